@@ -1,0 +1,56 @@
+import type { Socket } from 'node:net';
+
+/** How a connection speaks, once its first bytes (or ALPN) have told; RFC 9113 3.1 names h2 and h2c. */
+export type Protocol = 'http/1.1' | 'https/1.1' | 'h2' | 'h2c';
+
+let opened = 0;
+
+/** The ledger of one accepted TCP connection: all that wirebin knows of it, in one place. */
+export class Connection {
+  /** Unique within this process: a counter in base 36. */
+  readonly id = (++opened).toString(36);
+  /** `performance.now()` at accept, in milliseconds. */
+  readonly openedAt = performance.now();
+  /** The peer's address, without the `::ffff:` of an IPv4 peer on a dual-stack listener. */
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly localAddress: string;
+  readonly localPort: number;
+  readonly socket: Socket;
+  protocol: Protocol | undefined;
+  /** Requests received so far. */
+  requests = 0;
+  /** Requests received and not yet answered: streams on HTTP/2, pipelined requests on HTTP/1.1. */
+  openRequests = 0;
+  /** `performance.now()` when the last answer ended, or when the connection was opened. */
+  idleSince = this.openedAt;
+  /** The TLS ClientHello as it came, with its record headers; absent in clear. */
+  clientHello: Uint8Array | undefined;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    this.remoteAddress = plainAddress(socket.remoteAddress);
+    this.remotePort = socket.remotePort ?? 0;
+    this.localAddress = plainAddress(socket.localAddress);
+    this.localPort = socket.localPort ?? 0;
+  }
+
+  requestBegan(): number {
+    this.openRequests++;
+    return ++this.requests;
+  }
+
+  requestEnded(): void {
+    this.openRequests--;
+    this.idleSince = performance.now();
+  }
+}
+
+function plainAddress(address = ''): string {
+  return address.startsWith('::ffff:') ? address.slice(7) : address;
+}
+
+/** An address and port as a URI authority writes them (RFC 3986 3.2.2). */
+export function hostPort(address: string, port: number): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 15_000,
+    // A warning, a stray error or a handle that keeps a worker alive fails the run (test/_setup.ts).
+    setupFiles: ['test/_setup.ts'],
+    dangerouslyIgnoreUnhandledErrors: false,
+    pool: 'forks',
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reporter: ['text-summary', 'json-summary'],
+      thresholds: { lines: 95, branches: 90 },
+    },
+  },
+});
