@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 
 /** How a connection speaks, once its first bytes (or ALPN) have told; RFC 9113 3.1 names h2 and h2c. */
 export type Protocol = 'http/1.1' | 'https/1.1' | 'h2' | 'h2c';
@@ -26,6 +27,8 @@ export class Connection {
   idleSince = this.openedAt;
   /** The TLS ClientHello as it came, with its record headers; absent in clear. */
   clientHello: Uint8Array | undefined;
+  /** Set when the handshake is done; absent in clear. */
+  tls: TLSSocket | undefined;
 
   constructor(socket: Socket) {
     this.socket = socket;

@@ -1,0 +1,15 @@
+import { endpoint } from '../http/endpoint.ts';
+import { text } from '../http/reply.ts';
+
+const OK = text('OK');
+
+export const healthz = endpoint({
+  id: 'healthz',
+  methods: ['GET'],
+  path: '/healthz',
+  group: 'operations',
+  summary: 'Says OK for as long as the process can answer at all.',
+  params: {},
+  responses: { 200: { description: 'OK', content: ['text/plain; charset=utf-8'] } },
+  handle: () => OK,
+});

@@ -1,0 +1,163 @@
+import type { Request } from './exchange.ts';
+import type { Parameter } from './params.ts';
+import { parseQuery, percentDecode, single, type QueryPairs } from './query.ts';
+import { Problem } from '../kit/problem.ts';
+import type { Reply } from './reply.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The sections of the index page and the tags of the OpenAPI document. */
+export type Group =
+  | 'echo'
+  | 'content'
+  | 'timing'
+  | 'redirects'
+  | 'cookies'
+  | 'fields'
+  | 'operations';
+
+/** One status an endpoint answers with, for the OpenAPI document. */
+export interface ResponseDoc {
+  readonly description: string;
+  /** Media types of the content; none for a response without. */
+  readonly content?: readonly string[];
+  /** Response fields beyond those every response carries, in the catalogue's case. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** The names of a path's holes: `/bytes/{n}` has `n`, `/anything/*path` has `path`. */
+type Holes<Path extends string> = Path extends `${string}{${infer Hole}}${infer Rest}`
+  ? Hole | Holes<Rest>
+  : Path extends `${string}*${infer Wildcard}`
+    ? Wildcard
+    : never;
+
+type Values<Parameters> = {
+  readonly [Name in keyof Parameters]: Parameters[Name] extends Parameter<infer T> ? T : never;
+};
+
+/** What a handler gets: the request, its parameters read and checked, its content. */
+export interface Input<Params, Query> {
+  readonly request: Request;
+  readonly params: Params;
+  /** The declared query parameters. */
+  readonly query: Query;
+  /** The request's content; empty unless the declaration asks for it with `content: true`. */
+  readonly content: Buffer;
+}
+
+type Answering = Reply | Promise<Reply>;
+
+interface Declaration<Path extends string, Params, Query> {
+  /** The OpenAPI operation id. */
+  readonly id: string;
+  /** HEAD comes with GET; OPTIONS is answered for every path. */
+  readonly methods: readonly Method[] | 'any';
+  readonly path: Path;
+  readonly group: Group;
+  readonly summary: string;
+  /** Exactly one entry for each hole of the path. */
+  readonly params: Params & Record<Exclude<keyof Params, Holes<Path>>, never>;
+  readonly query?: Query;
+  /** What query parameters of any name are for, where the endpoint takes them. */
+  readonly freeQuery?: string;
+  /** Whether the handler is given the request's content. */
+  readonly content?: boolean;
+  readonly responses: Readonly<Record<number, ResponseDoc>>;
+  handle(input: Input<Values<Params>, Values<Query>>): Answering;
+}
+
+/** An endpoint as router, dispatch and documents use it: its types have done their work. */
+export interface Endpoint {
+  readonly id: string;
+  readonly methods: readonly Method[] | 'any';
+  readonly path: string;
+  readonly group: Group;
+  readonly summary: string;
+  readonly params: Readonly<Record<string, Parameter<unknown>>>;
+  readonly query: Readonly<Record<string, Parameter<unknown>>>;
+  readonly freeQuery: string | undefined;
+  readonly content: boolean;
+  readonly responses: Readonly<Record<number, ResponseDoc>>;
+  /**
+   * Reads the parameters and runs the handler.
+   *
+   * @param segments what stood in the path's holes, in order, still percent-encoded
+   * @throws Problem
+   */
+  answer(request: Request, segments: readonly string[], content: Buffer): Answering;
+}
+
+/** Declares an endpoint, once, for everything that needs to know of it. */
+export function endpoint<
+  const Path extends string,
+  Params extends Record<Holes<Path>, Parameter<unknown>>,
+  Query extends Record<string, Parameter<unknown>> = Record<never, never>,
+>(declaration: Declaration<Path, Params, Query>): Endpoint {
+  const { params, query, handle } = declaration;
+  const readParams = parameterReader<Params>(params);
+  const readQuery = parameterReader<Query>(query);
+  // What a wildcard matched is any path: only its reader can say what may be decoded.
+  const isWildcard = declaration.path.includes('*');
+  const holes = [...declaration.path.matchAll(/[{*](\w+)/g)].map(([, name]) => name ?? '');
+  return {
+    id: declaration.id,
+    methods: declaration.methods,
+    path: declaration.path,
+    group: declaration.group,
+    summary: declaration.summary,
+    params,
+    query: query ?? {},
+    freeQuery: declaration.freeQuery,
+    content: declaration.content ?? false,
+    responses: declaration.responses,
+    answer(request, segments, content) {
+      return handle({
+        request,
+        params: readParams((name) => {
+          const segment = segments[holes.indexOf(name)];
+          return isWildcard ? segment : decodedSegment(segment, name);
+        }),
+        query: readQuery(queryLookup(query, request)),
+        content,
+      });
+    },
+  };
+}
+
+/** Reads each declared parameter from its text. */
+function parameterReader<Parameters extends object>(
+  parameters: Parameters | undefined,
+): (lookup: (name: string) => string | undefined) => Values<Parameters> {
+  const entries = Object.entries<Parameter<unknown>>({ ...parameters });
+  return (lookup) => {
+    const values: Record<string, unknown> = {};
+    for (const [name, parameter] of entries) values[name] = parameter.parse(lookup(name), name);
+    // The loop gives each name its own parameter's type; no mapped type can be built by steps.
+    return values as Values<Parameters>;
+  };
+}
+
+const NO_PAIRS: QueryPairs = [];
+
+function queryLookup(
+  query: object | undefined,
+  request: Request,
+): (name: string) => string | undefined {
+  const pairs = query ? queryOf(request) : NO_PAIRS;
+  return (name) => single(pairs, name);
+}
+
+/** The request's query parameters, decoded, in order. */
+export function queryOf({ target }: Request): QueryPairs {
+  return target ? parseQuery(target.query) : NO_PAIRS;
+}
+
+function decodedSegment(segment: string | undefined, name: string): string | undefined {
+  if (segment === undefined) return undefined;
+  const decoded = percentDecode(segment);
+  if (decoded === undefined) {
+    throw new Problem('invalid-parameter', `${name}=${segment} has a malformed percent-encoding`);
+  }
+  return decoded;
+}

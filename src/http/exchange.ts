@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream';
+import type { Connection } from '../wire/connection.ts';
+import type { FieldLines } from './fields.ts';
+import type { Payload } from './payload.ts';
+import type { Target } from './target.ts';
+
+/** One request as it came, whichever protocol brought it. */
+export interface Request {
+  readonly method: string;
+  /** As the request line had it, or `HTTP/2.0`. */
+  readonly version: string;
+  /** The target as sent; `target` has it taken apart. */
+  readonly rawTarget: string;
+  /** undefined where the target fits none of RFC 9112's forms. */
+  readonly target: Target | undefined;
+  /** HTTP/2's pseudo-header fields included. */
+  readonly fields: FieldLines;
+  readonly connection: Connection;
+  /** 1 for the connection's first request. */
+  readonly ordinal: number;
+  /** HTTP/2 only: the stream's identifier (RFC 9113 5.1.1), and how many were open with it. */
+  readonly stream: { readonly id: number; readonly open: number } | undefined;
+  /** `performance.now()` when the header section was complete. */
+  readonly receivedAt: number;
+  /** Whether content follows the header section. */
+  readonly hasContent: boolean;
+  /** Aborts when the client goes or resets the stream before the answer is through. */
+  readonly gone: AbortSignal;
+}
+
+/** A request and the way to answer it: what an adapter hands to dispatch, and all it knows. */
+export interface Exchange extends Request {
+  /** The request's content. */
+  readonly incoming: Readable;
+  /** Sends 100 (Continue) if the client waits for it (RFC 9110 10.1.1). */
+  invite(): void;
+  /** Sends the one final answer. A payload stays unread for HEAD, and where the client has gone. */
+  respond(answer: Answer): void;
+}
+
+/** The final answer, complete: nothing is added below but what the protocol itself requires. */
+export interface Answer {
+  readonly status: number;
+  readonly fields: readonly string[];
+  readonly payload: Payload;
+  /** Close the connection behind the answer; HTTP/2 has no such thing and ignores it. */
+  readonly close: boolean;
+}

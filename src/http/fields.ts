@@ -1,0 +1,75 @@
+/**
+ * Field lines as the wire had them: name, value, name, value… in order, with case and repetition.
+ * Both protocols of Node hand them over in this shape.
+ */
+export type FieldLines = readonly string[];
+
+/** The lines' name and value pairs, in order. */
+export function* fieldPairs(lines: FieldLines): Generator<readonly [string, string]> {
+  for (let at = 0; at < lines.length; at += 2) yield [lines[at] ?? '', lines[at + 1] ?? ''];
+}
+
+/**
+ * The values of a field's lines, in order.
+ *
+ * @param name in lower case
+ */
+export function fieldLines(lines: FieldLines, name: string): string[] {
+  const values: string[] = [];
+  for (let at = 0; at < lines.length; at += 2) {
+    const line = lines[at];
+    if (line?.length === name.length && line.toLowerCase() === name)
+      values.push(lines[at + 1] ?? '');
+  }
+  return values;
+}
+
+/**
+ * A field's value, its lines joined as RFC 9110 5.2 has it; undefined without any.
+ *
+ * @param name in lower case
+ */
+export function fieldValue(lines: FieldLines, name: string): string | undefined {
+  let joined: string | undefined;
+  for (let at = 0; at < lines.length; at += 2) {
+    const line = lines[at];
+    if (line?.length !== name.length || line.toLowerCase() !== name) continue;
+    const value = lines[at + 1] ?? '';
+    joined = joined === undefined ? value : joined + separator(name) + value;
+  }
+  return joined;
+}
+
+/** Every field under its lower-case name, lines joined; pseudo-header fields are left out. */
+export function joinedFields(lines: FieldLines): Record<string, string> {
+  const joined: Record<string, string> = Object.create(null);
+  for (let at = 0; at < lines.length; at += 2) {
+    const name = (lines[at] ?? '').toLowerCase();
+    if (name.startsWith(':')) continue;
+    const value = lines[at + 1] ?? '';
+    const before = joined[name];
+    joined[name] = before === undefined ? value : before + separator(name) + value;
+  }
+  return joined;
+}
+
+/** Cookie is the one field whose lines are joined by a semicolon (RFC 9113 8.2.3). */
+function separator(name: string): string {
+  return name === 'cookie' ? '; ' : ', ';
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Whether the text is a token (RFC 9110 5.6.2), as field names, methods and cookie names are. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+// field-vchar, SP and HTAB, obs-text included; Node sends each char as one octet (RFC 9110 5.5).
+// oxlint-disable-next-line no-control-regex
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Whether the text can be sent as a field value: no control characters, one octet a character. */
+export function isFieldValue(text: string): boolean {
+  return FIELD_VALUE.test(text);
+}

@@ -1,0 +1,112 @@
+import { Problem } from '../kit/problem.ts';
+
+/** A parameter's JSON Schema, as far as parameters here need one. */
+export interface Schema {
+  readonly type: 'integer' | 'number' | 'string' | 'boolean';
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: number | string | boolean;
+  readonly enum?: readonly string[];
+  readonly description?: string;
+}
+
+/** How one path or query parameter is read: the text of it, or its absence, to a value. */
+export interface Parameter<T> {
+  readonly schema: Schema;
+  readonly required: boolean;
+  /** @throws Problem invalid-parameter, naming the parameter, the value and the bound */
+  parse(text: string | undefined, name: string): T;
+}
+
+/** The problem of a parameter: `n=x is not …`. */
+export function invalidParameter(name: string, value: string, what: string): Problem {
+  return new Problem('invalid-parameter', `${name}=${value} ${what}`);
+}
+
+function required<T>(schema: Schema, read: (text: string, name: string) => T): Parameter<T> {
+  return {
+    schema,
+    required: true,
+    parse(text, name) {
+      if (text === undefined) throw new Problem('invalid-parameter', `${name} is required`);
+      return read(text, name);
+    },
+  };
+}
+
+/** Without the parameter, the default; an empty value is still a value. */
+export function optional<T, D extends T | undefined>(
+  parameter: Parameter<T>,
+  fallback: D,
+): Parameter<T | D> {
+  const { schema } = parameter;
+  const documented =
+    typeof fallback === 'number' || typeof fallback === 'string' || typeof fallback === 'boolean'
+      ? { ...schema, default: fallback }
+      : schema;
+  return {
+    schema: documented,
+    required: false,
+    parse: (text, name) => (text === undefined ? fallback : parameter.parse(text, name)),
+  };
+}
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+function bounded(value: number, text: string, name: string, { min, max }: Bounds): number {
+  if (value > max) throw invalidParameter(name, text, `exceeds the maximum of ${max}`);
+  if (value < min) throw invalidParameter(name, text, `is below the minimum of ${min}`);
+  return value;
+}
+
+const DIGITS = /^\d+$/;
+const DECIMAL = /^\d+(?:\.\d+)?$/;
+
+/** Decimal digits only: no sign, no exponent, no white space. */
+export function int(bounds: Bounds): Parameter<number> {
+  const format = bounds.max > 2 ** 31 - 1 ? 'int64' : 'int32';
+  return required(
+    { type: 'integer', format, minimum: bounds.min, maximum: bounds.max },
+    (text, name) => {
+      if (!DIGITS.test(text)) throw invalidParameter(name, text, 'is not a whole decimal number');
+      return bounded(Number(text), text, name, bounds);
+    },
+  );
+}
+
+/** Decimal digits, which may have a fraction (`0.25`). */
+export function decimal(bounds: Bounds): Parameter<number> {
+  return required({ type: 'number', minimum: bounds.min, maximum: bounds.max }, (text, name) => {
+    if (!DECIMAL.test(text)) throw invalidParameter(name, text, 'is not a decimal number');
+    return bounded(Number(text), text, name, bounds);
+  });
+}
+
+/** Any text, or what `read` makes of it. */
+export function text(description?: string): Parameter<string> {
+  return required({ type: 'string', ...(description && { description }) }, (value) => value);
+}
+
+/** One of the given words, in this very case. */
+export function oneOf<const T extends string>(words: readonly T[]): Parameter<T> {
+  return required({ type: 'string', enum: words }, (value, name) => {
+    const word = words.find((candidate) => candidate === value);
+    if (word === undefined) throw invalidParameter(name, value, `is none of ${words.join(', ')}`);
+    return word;
+  });
+}
+
+/** On when present and empty, `true` or `1`; off when absent, `false` or `0`. */
+export const flag: Parameter<boolean> = {
+  schema: { type: 'boolean', default: false },
+  required: false,
+  parse(value, name) {
+    if (value === undefined || value === 'false' || value === '0') return false;
+    if (value === '' || value === 'true' || value === '1') return true;
+    throw invalidParameter(name, value, 'is none of true, 1, false, 0 or empty');
+  },
+};

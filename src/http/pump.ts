@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { Payload, Paced, Pulled } from './payload.ts';
+
+/**
+ * Sends a payload as the sink takes it. When the sink closes early nothing more is asked of the
+ * payload: what was queued goes with the sink, timers go with `gone`.
+ *
+ * @param chunkSize octets asked of a pulled payload at a time
+ */
+export function pump(
+  sink: Writable,
+  payload: Payload,
+  chunkSize: number,
+  gone: () => AbortSignal,
+): void {
+  if (typeof payload === 'string' || payload instanceof Uint8Array) {
+    sink.end(payload);
+  } else if (payload.kind === 'pulled') {
+    pull(sink, payload, chunkSize);
+  } else {
+    pace(sink, payload, gone()).catch(() => sink.destroy());
+  }
+}
+
+function pull(sink: Writable, payload: Pulled, chunkSize: number): void {
+  let left = payload.length;
+  const fill = (): void => {
+    for (;;) {
+      const chunk = left > 0 ? payload.next(Math.min(chunkSize, left)) : undefined;
+      if (chunk === undefined) {
+        sink.end();
+        return;
+      }
+      left -= chunk.length;
+      if (left === 0) {
+        sink.end(chunk);
+        return;
+      }
+      if (!sink.write(chunk)) return;
+    }
+  };
+  if (left > chunkSize) sink.on('drain', fill);
+  fill();
+}
+
+async function pace(sink: Writable, payload: Paced, gone: AbortSignal): Promise<void> {
+  for await (const chunk of payload.chunks(gone)) {
+    if (!sink.write(chunk)) await once(sink, 'drain', { signal: gone });
+  }
+  sink.end();
+}

@@ -1,0 +1,71 @@
+import { Problem } from '../kit/problem.ts';
+
+/** Names and values of a query, decoded, in order. */
+export type QueryPairs = readonly (readonly [name: string, value: string])[];
+
+/**
+ * Percent-decodes a path segment or query part as UTF-8 (RFC 3986 2.1).
+ *
+ * @returns undefined where an escape is malformed; octets that are no UTF-8 become U+FFFD
+ */
+export function percentDecode(text: string): string | undefined {
+  if (!text.includes('%')) return text;
+  return /%(?![0-9A-Fa-f]{2})/.test(text) ? undefined : decodeEscapes(text);
+}
+
+/**
+ * Takes a query apart the way forms are written (`+` is a space). Nothing is refused: an escape
+ * that is malformed stays as it is, as browsers and httpbin have it.
+ */
+export function parseQuery(query: string): QueryPairs {
+  if (query === '') return [];
+  const pairs: [string, string][] = [];
+  for (const part of query.split('&')) {
+    if (part === '') continue;
+    const mark = part.indexOf('=');
+    const name = mark < 0 ? part : part.slice(0, mark);
+    const value = mark < 0 ? '' : part.slice(mark + 1);
+    pairs.push([formDecode(name), formDecode(value)]);
+  }
+  return pairs;
+}
+
+function formDecode(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  return spaced.includes('%') ? decodeEscapes(spaced) : spaced;
+}
+
+function decodeEscapes(text: string): string {
+  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) =>
+    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
+}
+
+/** Names to their value, or to an array of them where a name is given more than once. */
+export function grouped(pairs: QueryPairs): Record<string, string | string[]> {
+  const groups: Record<string, string | string[]> = Object.create(null);
+  for (const [name, value] of pairs) {
+    const before = groups[name];
+    if (before === undefined) groups[name] = value;
+    else if (typeof before === 'string') groups[name] = [before, value];
+    else before.push(value);
+  }
+  return groups;
+}
+
+/**
+ * The value of a parameter that may be given once.
+ *
+ * @throws Problem invalid-parameter when it is given more often: which one counts is a guess
+ */
+export function single(pairs: QueryPairs, name: string): string | undefined {
+  let found: string | undefined;
+  for (const [key, value] of pairs) {
+    if (key !== name) continue;
+    if (found !== undefined) {
+      throw new Problem('invalid-parameter', `${name} is given more than once`);
+    }
+    found = value;
+  }
+  return found;
+}

@@ -1,0 +1,72 @@
+import type { Endpoint } from './endpoint.ts';
+
+/** An endpoint found for a path, and what stood in its holes. */
+export interface Match {
+  readonly endpoint: Endpoint;
+  readonly segments: readonly string[];
+}
+
+interface Pattern {
+  readonly endpoint: Endpoint;
+  /** undefined stands for a hole. */
+  readonly literals: readonly (string | undefined)[];
+  readonly wildcard: boolean;
+}
+
+/**
+ * Finds endpoints by path. Paths are compared as sent: what is percent-encoded, doubled or dotted
+ * on the wire is another path, as a test of path normalisation needs it.
+ */
+export class Router {
+  readonly #exact = new Map<string, Match>();
+  /** Patterns with holes, by their first segment; each endpoint's first segment is a literal. */
+  readonly #patterns = new Map<string, Pattern[]>();
+
+  constructor(endpoints: readonly Endpoint[]) {
+    for (const endpoint of endpoints) this.#add(endpoint);
+  }
+
+  find(path: string): Match | undefined {
+    const exact = this.#exact.get(path);
+    if (exact) return exact;
+    const slash = path.indexOf('/', 1);
+    const patterns = slash < 0 ? undefined : this.#patterns.get(path.slice(1, slash));
+    if (!patterns) return undefined;
+    const rest = path.slice(slash + 1);
+    for (const { endpoint, literals, wildcard } of patterns) {
+      const segments = wildcard ? [rest] : holesOf(rest.split('/'), literals);
+      if (segments) return { endpoint, segments };
+    }
+    return undefined;
+  }
+
+  #add(endpoint: Endpoint): void {
+    const [first = '', ...rest] = endpoint.path.slice(1).split('/');
+    const holed = rest.some((segment) => segment.startsWith('{') || segment.startsWith('*'));
+    if (!holed) {
+      this.#exact.set(endpoint.path, { endpoint, segments: [] });
+      return;
+    }
+    const patterns = this.#patterns.get(first) ?? [];
+    patterns.push({
+      endpoint,
+      literals: rest.map((segment) => (segment.startsWith('{') ? undefined : segment)),
+      wildcard: rest[0]?.startsWith('*') ?? false,
+    });
+    this.#patterns.set(first, patterns);
+  }
+}
+
+function holesOf(
+  segments: readonly string[],
+  literals: readonly (string | undefined)[],
+): string[] | undefined {
+  if (segments.length !== literals.length) return undefined;
+  const holes: string[] = [];
+  for (const [at, segment] of segments.entries()) {
+    const literal = literals[at];
+    if (literal === undefined) holes.push(segment);
+    else if (literal !== segment) return undefined;
+  }
+  return holes;
+}

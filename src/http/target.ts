@@ -1,0 +1,62 @@
+/** A request target taken apart (RFC 9112 3.2), nothing decoded and nothing normalised. */
+export interface Target {
+  readonly form: 'origin' | 'absolute' | 'authority' | 'asterisk';
+  /** As sent. */
+  readonly raw: string;
+  /** Only in absolute form, as sent. */
+  readonly scheme: string | undefined;
+  /** Only in absolute and authority form, as sent. */
+  readonly authority: string | undefined;
+  /** The path as sent; `*` in asterisk form, empty in authority form. */
+  readonly path: string;
+  /** What follows the first `?`, empty without one. */
+  readonly query: string;
+}
+
+const ABSOLUTE = /^(https?):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?$/i;
+
+/**
+ * Reads the target of a request.
+ *
+ * @returns undefined where the target fits none of the four forms, names a scheme that is not
+ * HTTP's, or has a fragment, which is never sent (RFC 9110 7.1)
+ */
+export function parseTarget(method: string, raw: string): Target | undefined {
+  if (method === 'CONNECT') {
+    return { form: 'authority', raw, scheme: undefined, authority: raw, path: '', query: '' };
+  }
+  if (raw.startsWith('/')) {
+    if (raw.includes('#')) return undefined;
+    return { form: 'origin', raw, scheme: undefined, authority: undefined, ...pathAndQuery(raw) };
+  }
+  if (raw === '*') {
+    if (method !== 'OPTIONS') return undefined;
+    return {
+      form: 'asterisk',
+      raw,
+      scheme: undefined,
+      authority: undefined,
+      path: '*',
+      query: '',
+    };
+  }
+  const [, scheme, authority, path, query] = ABSOLUTE.exec(raw) ?? [];
+  if (scheme === undefined || authority === undefined || !isAuthority(authority)) return undefined;
+  return { form: 'absolute', raw, scheme, authority, path: path || '/', query: query ?? '' };
+}
+
+function pathAndQuery(raw: string): { path: string; query: string } {
+  const mark = raw.indexOf('?');
+  return mark < 0
+    ? { path: raw, query: '' }
+    : { path: raw.slice(0, mark), query: raw.slice(mark + 1) };
+}
+
+// uri-host [ ":" port ] (RFC 9110 7.2, RFC 3986 3.2.2); a server takes no userinfo (RFC 9110 4.2.4).
+const AUTHORITY =
+  /^(?:\[[0-9A-Fa-f:.]+\]|\[v[0-9A-Fa-f]+\.[\w.~!$&'()*+,;=:-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::\d*)?$/;
+
+/** Whether the text is `uri-host [ ":" port ]`, as a Host field or `:authority` must be. */
+export function isAuthority(text: string): boolean {
+  return AUTHORITY.test(text);
+}

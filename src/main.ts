@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+import { hostPort } from './wire/connection.ts';
+import { helpText, readInvocation, SettingsError, type Settings } from './config.ts';
+import { createLog } from './kit/log.ts';
+import { VERSION } from './kit/version.ts';
+import { Service } from './service.ts';
+
+/** The exit codes: stopped in order, failed or cut requests, wrong usage. */
+const OK = 0;
+const FAILED = 1;
+const USAGE = 2;
+
+/** @returns the exit code; undefined while the service runs */
+async function main(): Promise<number | undefined> {
+  try {
+    const invocation = readInvocation(process.argv.slice(2), process.env);
+    switch (invocation.command) {
+      case 'help':
+        process.stdout.write(helpText());
+        return OK;
+      case 'version':
+        process.stdout.write(`${VERSION}\n`);
+        return OK;
+      case 'serve':
+        await serve(invocation.settings);
+        return undefined;
+    }
+  } catch (error) {
+    process.stderr.write(`wirebin: ${messageOf(error)}\n`);
+    return error instanceof SettingsError ? USAGE : FAILED;
+  }
+}
+
+async function serve(settings: Settings): Promise<void> {
+  const log = await createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
+  const service = await Service.create(settings, log);
+  const { address, port, family } = await service.listen();
+  const everywhere = address === '::' || address === '0.0.0.0';
+  const authority = hostPort(everywhere ? 'localhost' : address, port);
+  log.info(
+    { address, port, family },
+    `wirebin ${VERSION} listens on http://${authority} and https://${authority}`,
+  );
+
+  let stopping = false;
+  const stop = (signal: string): void => {
+    if (stopping) process.exit(FAILED);
+    stopping = true;
+    log.info({ signal }, 'draining');
+    void service.drain().then((cut) => {
+      log.info({ cut }, cut === 0 ? 'stopped' : 'stopped; requests were cut');
+      process.exitCode = cut === 0 ? OK : FAILED;
+    });
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  process.on('SIGHUP', () => {
+    service.renewCertificate().then(
+      () => log.info('certificate read again'),
+      (error: unknown) => log.error({ detail: messageOf(error) }, 'the old certificate stays'),
+    );
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+process.exitCode = await main();

@@ -1,0 +1,44 @@
+import { STATUS_CODES } from 'node:http';
+import { problemReply } from '../http/reply.ts';
+import { milliseconds, requestId } from '../http/response-fields.ts';
+import { Problem } from '../kit/problem.ts';
+
+/**
+ * What to answer a message that the parser gave up on; undefined where there is nobody or nothing
+ * to answer. The codes are llhttp's, and Node's own.
+ */
+export function refusalOf(error: NodeJS.ErrnoException): Problem | undefined {
+  switch (error.code) {
+    case 'ECONNRESET':
+    case 'EPIPE':
+    case 'HPE_CLOSED_CONNECTION':
+      return undefined;
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem('fields-too-large', 'the header section exceeds the limit');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Problem('content-too-large', 'the chunk extensions exceed the limit');
+    case 'HPE_INVALID_VERSION':
+      return new Problem('version-not-supported', 'the version is neither HTTP/1.0 nor HTTP/1.1');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem('request-timeout', 'the request was not complete in time');
+    default:
+      return new Problem('invalid-message', error.message.replace(/^Parse Error: /, ''));
+  }
+}
+
+/** A whole response for a message that never became a request, to be written as latin1. */
+export function refusalMessage(problem: Problem): string {
+  const { status, fields, payload } = problemReply(problem);
+  const content = typeof payload === 'string' ? payload : '';
+  const lines = [
+    ...fields,
+    ...['Content-Length', String(Buffer.byteLength(content))],
+    ...['X-Request-Id', requestId(undefined)],
+    ...['X-Response-Time', milliseconds(0)],
+    ...['Date', new Date().toUTCString()],
+    ...['Connection', 'close'],
+  ];
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  for (let at = 0; at < lines.length; at += 2) head += `${lines[at]}: ${lines[at + 1]}\r\n`;
+  return `${head}\r\n${content}`;
+}

@@ -1,0 +1,161 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Exchange } from '../http/exchange.ts';
+import { Problem } from '../kit/problem.ts';
+import type { Connection } from '../wire/connection.ts';
+import { linger } from '../wire/linger.ts';
+import { Http1Exchange } from './h1-exchange.ts';
+import { refusalMessage, refusalOf } from './h1-refusal.ts';
+
+export interface Http1Options {
+  /** Octets a header section may have. */
+  readonly maxHeaderSize: number;
+  /** Milliseconds for the header section to arrive. */
+  readonly headerTimeout: number;
+  /** Milliseconds for the whole request to arrive. */
+  readonly requestTimeout: number;
+  /** Milliseconds a connection without a request is kept. */
+  readonly idleTimeout: number;
+  /** Told of each request. */
+  readonly dispatch: (exchange: Exchange) => void;
+  /** Told of each message that never became a request. */
+  readonly onRefused: (connection: Connection, problem: Problem) => void;
+}
+
+const CHECK_INTERVAL = 1000;
+
+declare module 'node:http' {
+  interface Server {
+    /** Not in Node's types: without it a client's FIN ends the answer it waits for. */
+    httpAllowHalfOpen: boolean;
+  }
+}
+
+/** What the adapter knows of a connection beyond its ledger. */
+interface Line {
+  readonly connection: Connection;
+  readonly socket: Socket;
+  /** The request whose content is arriving, or arrived last. */
+  current: Http1Exchange | undefined;
+  /** What to answer the unreadable message behind the requests that are still open. */
+  refusal: Problem | undefined;
+  /** No request that comes from now on is answered (RFC 9112 9.6). */
+  closing: boolean;
+}
+
+/** HTTP/1.1 and HTTP/1.0 (RFC 9112) on `node:http`, in clear and over TLS alike. */
+export class Http1 {
+  readonly #server: Server;
+  readonly #lines = new Map<Socket, Line>();
+  readonly #options: Http1Options;
+  #draining = false;
+
+  constructor(options: Http1Options) {
+    this.#options = options;
+    const server = createServer({
+      maxHeaderSize: options.maxHeaderSize,
+      headersTimeout: options.headerTimeout,
+      requestTimeout: options.requestTimeout,
+      keepAliveTimeout: options.idleTimeout,
+      connectionsCheckingInterval: CHECK_INTERVAL,
+      // A missing Host is answered by dispatch, like a repeated one.
+      requireHostHeader: false,
+    });
+    // 0 is no limit, which maxHeaderSize is already; Node 20 would cut the list in silence.
+    server.maxHeadersCount = 0;
+    server.httpAllowHalfOpen = true;
+    server.on('request', (incoming, response) => this.#request(incoming, response, false));
+    server.on('checkContinue', (incoming, response) => this.#request(incoming, response, true));
+    // Dispatch answers an unknown expectation like any other fault.
+    server.on('checkExpectation', (incoming, response) => this.#request(incoming, response, false));
+    server.on('connect', (_, socket) => this.#connect(socket as Socket));
+    server.on('clientError', (error, socket) => this.#unreadable(error, socket as Socket));
+    // A server that never listens checks no timeout without this (nodejs/node#48611).
+    server.emit('listening');
+    this.#server = server;
+  }
+
+  /** @param socket the clear socket or, over TLS, the one that ALPN did not give to h2 */
+  accept(connection: Connection, socket: Socket): void {
+    connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
+    const line = { connection, socket, current: undefined, refusal: undefined, closing: false };
+    this.#lines.set(socket, line);
+    socket.once('close', () => this.#lines.delete(socket));
+    // Node ends a connection with this after its last answer; a plain destroy could take the
+    // answer with it while the client is still sending (RFC 9112 9.6).
+    socket.destroySoon = () => hangUp(line);
+    this.#server.emit('connection', socket);
+    // The bytes put back by the listener wait in the stream.
+    socket.resume();
+  }
+
+  /** From now on every answer is its connection's last. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  /**
+   * Closes connections that wait for a request.
+   *
+   * @param since only those that have waited since then, by performance.now()
+   */
+  closeIdle(since: number): void {
+    for (const line of this.#lines.values()) {
+      const { openRequests, idleSince } = line.connection;
+      if (openRequests === 0 && idleSince <= since && !line.closing) hangUp(line);
+    }
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#lines.keys()) socket.destroy();
+  }
+
+  #request(incoming: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    const line = this.#lines.get(incoming.socket);
+    if (!line || line.closing) return;
+    const exchange = new Http1Exchange(incoming, response, line.connection, {
+      awaitsContinue,
+      isLast: () => this.#draining,
+    });
+    line.current = exchange;
+    response.on('close', () => {
+      line.connection.requestEnded();
+      if (line.refusal && line.connection.openRequests === 0) this.#refuse(line, line.refusal);
+    });
+    this.#options.dispatch(exchange);
+  }
+
+  #connect(socket: Socket): void {
+    const line = this.#lines.get(socket);
+    if (!line) return;
+    socket.resume();
+    this.#refuse(line, new Problem('not-implemented', 'wirebin opens no tunnels'));
+  }
+
+  /** The parser gave up, or the request did not come in time. */
+  #unreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+    const line = this.#lines.get(socket);
+    if (!line || line.closing || line.refusal) return;
+    const problem = refusalOf(error);
+    if (!problem || !socket.writable) {
+      // Bytes behind the last request of a connection (RFC 9112 9.6) harm nobody.
+      if (error.code !== 'HPE_CLOSED_CONNECTION') socket.destroy();
+      return;
+    }
+    if (line.current?.contentLost(problem)) return;
+    if (line.connection.openRequests > 0) line.refusal = problem;
+    else this.#refuse(line, problem);
+  }
+
+  #refuse(line: Line, problem: Problem): void {
+    this.#options.onRefused(line.connection, problem);
+    line.socket.write(refusalMessage(problem), 'latin1');
+    hangUp(line);
+  }
+}
+
+function hangUp(line: Line): void {
+  line.closing = true;
+  linger(line.socket);
+}

@@ -1,0 +1,102 @@
+import {
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { Readable } from 'node:stream';
+import type { Answer, Exchange } from '../http/exchange.ts';
+import type { FieldLines } from '../http/fields.ts';
+import { pump } from '../http/pump.ts';
+import { parseTarget, type Target } from '../http/target.ts';
+import type { Connection } from '../wire/connection.ts';
+
+/** Octets queued on a stream at a time: small, since 250 streams of a session may be slow at once. */
+const CHUNK_SIZE = 32 * 1024;
+
+/** A request and its answer on the core stream API of `node:http2`. */
+export class Http2Exchange implements Exchange {
+  readonly method: string;
+  readonly version = 'HTTP/2.0';
+  readonly rawTarget: string;
+  readonly target: Target | undefined;
+  readonly fields: FieldLines;
+  readonly connection: Connection;
+  readonly ordinal: number;
+  readonly stream: { readonly id: number; readonly open: number };
+  readonly receivedAt = performance.now();
+  readonly hasContent: boolean;
+  readonly #stream: ServerHttp2Stream;
+  readonly #expectation: string | undefined;
+  #gone: AbortController | undefined;
+
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    flags: number,
+    fields: FieldLines,
+    connection: Connection,
+  ) {
+    this.#stream = stream;
+    this.#expectation = headers.expect;
+    this.connection = connection;
+    this.ordinal = connection.requestBegan();
+    this.stream = { id: stream.id ?? 0, open: connection.openRequests };
+    this.method = headers[':method'] ?? '';
+    // CONNECT has no :path (RFC 9113 8.5); its target is the authority.
+    this.rawTarget = headers[':path'] ?? headers[':authority'] ?? '';
+    this.target = parseTarget(this.method, this.rawTarget);
+    this.fields = fields;
+    this.hasContent = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
+  }
+
+  get incoming(): Readable {
+    return this.#stream;
+  }
+
+  get gone(): AbortSignal {
+    this.#gone ??= aborterOf(this.#stream);
+    return this.#gone.signal;
+  }
+
+  invite(): void {
+    if (this.#expectation?.toLowerCase() === '100-continue') {
+      this.#stream.additionalHeaders({ ':status': 100 });
+    }
+  }
+
+  respond({ status, fields, payload }: Answer): void {
+    const stream = this.#stream;
+    if (stream.destroyed || stream.closed) return;
+    if (stream.headersSent) {
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+      return;
+    }
+    // Content that no handler wanted is read off, or its stream would stay open half-closed.
+    if (this.hasContent && !stream.readableEnded) stream.resume();
+    const endStream = this.method === 'HEAD' || payload === '';
+    stream.respond(fieldSection(status, fields), { endStream });
+    if (!endStream) pump(stream, payload, CHUNK_SIZE, () => this.gone);
+  }
+}
+
+/** The fields as `respond` takes them: lower-case names (RFC 9113 8.2.1), repetitions in arrays. */
+function fieldSection(status: number, fields: readonly string[]): OutgoingHttpHeaders {
+  const section: OutgoingHttpHeaders = { ':status': status };
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = (fields[at] ?? '').toLowerCase();
+    const value = fields[at + 1] ?? '';
+    const before = section[name];
+    if (before === undefined) section[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else section[name] = [String(before), value];
+  }
+  return section;
+}
+
+function aborterOf(stream: ServerHttp2Stream): AbortController {
+  const controller = new AbortController();
+  if (stream.destroyed) controller.abort();
+  else stream.once('close', () => controller.abort());
+  return controller;
+}

@@ -1,0 +1,153 @@
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Settings } from './config.ts';
+import { allEndpoints } from './endpoints/all.ts';
+import { createDispatch, type Outcome } from './http/dispatch.ts';
+import { Router } from './http/router.ts';
+import type { Log } from './kit/log.ts';
+import { Http1 } from './protocols/h1.ts';
+import { Http2 } from './protocols/h2.ts';
+import { Metrics } from './views/metrics.ts';
+import { readCredentials, selfSignedCredentials } from './wire/certificates.ts';
+import { Listener } from './wire/listener.ts';
+import { TlsServer, type Credentials } from './wire/tls-server.ts';
+
+const CERTIFICATES = fileURLToPath(new URL('../certs', import.meta.url));
+const SECOND = 1000;
+/** Milliseconds an HTTP/1.1 connection gets, on a drain, for a request that is on its way. */
+const LAST_REQUEST = SECOND;
+const DRAIN_CHECK = 50;
+
+/** The running service: everything is put together here, and nowhere else. */
+export class Service {
+  readonly #settings: Settings;
+  readonly #listener: Listener;
+  readonly #tls: TlsServer;
+  readonly #http1: Http1;
+  readonly #http2: Http2;
+  #draining = false;
+
+  private constructor(settings: Settings, log: Log, credentials: Credentials) {
+    this.#settings = settings;
+    const metrics = settings.metricsEnabled ? new Metrics() : undefined;
+    const endpoints = allEndpoints({ isDraining: () => this.#draining, metrics });
+    const dispatch = createDispatch({
+      router: new Router(endpoints),
+      maxBodySize: settings.maxBodySize,
+      observe: (outcome) => {
+        metrics?.count(outcome.endpoint, outcome.status);
+        if (settings.logRequests) logRequest(log, outcome);
+      },
+      onDefect: (error) => log.error({ err: error }, 'a request met a defect'),
+    });
+    const headerTimeout = settings.headerTimeout * SECOND;
+    const idleTimeout = settings.idleTimeout * SECOND;
+    const { maxHeaderSize } = settings;
+    this.#http1 = new Http1({
+      maxHeaderSize,
+      headerTimeout,
+      idleTimeout,
+      requestTimeout: settings.requestTimeout * SECOND,
+      dispatch,
+      onRefused: (connection, { code, message }) =>
+        log.debug({ conn: connection.id, code, detail: message }, 'message refused'),
+    });
+    this.#http2 = new Http2({ maxHeaderSize, headerTimeout, idleTimeout, dispatch });
+    this.#tls = new TlsServer(
+      {
+        h2: (connection, socket) => this.#http2.accept(connection, socket),
+        h1: (connection, socket) => this.#http1.accept(connection, socket),
+        failed: ({ id }, { message }) =>
+          log.debug({ conn: id, detail: message }, 'handshake failed'),
+      },
+      { ...credentials, handshakeTimeout: headerTimeout },
+    );
+    this.#listener = new Listener(
+      {
+        tls: (connection) => this.#tls.accept(connection),
+        h2: (connection) => this.#http2.accept(connection, connection.socket),
+        h1: (connection) => this.#http1.accept(connection, connection.socket),
+      },
+      { headerTimeout },
+    );
+  }
+
+  /** @throws where the certificate cannot be read or used */
+  static async create(settings: Settings, log: Log): Promise<Service> {
+    return new Service(settings, log, await credentialsOf(settings));
+  }
+
+  /** @throws the system's error, such as EADDRINUSE */
+  async listen(): Promise<AddressInfo> {
+    return this.#listener.listen(this.#settings.port, this.#settings.host);
+  }
+
+  /** Reads the certificate again; connections stay. @throws as create does, the old one stays */
+  async renewCertificate(): Promise<void> {
+    this.#tls.renew(await credentialsOf(this.#settings));
+  }
+
+  /**
+   * Stops in order: not ready, then no new connections, then the open requests are finished.
+   *
+   * @returns how many requests were cut because the time was up
+   */
+  async drain(): Promise<number> {
+    this.#draining = true;
+    await pause(this.#settings.drainDelay * SECOND);
+    const closed = this.#listener.close();
+    this.#http1.drain();
+    this.#http2.drain();
+    const start = performance.now();
+    const timeUp = start + this.#settings.drainTimeout * SECOND;
+    // A client that uses its connection learns of the stop from the answer to its next request; one
+    // that does not would never learn, and is closed once a request under way has had time to come.
+    while (this.#listener.connections.size > 0 && performance.now() < timeUp) {
+      const now = performance.now();
+      if (now - start >= LAST_REQUEST) this.#http1.closeIdle(now - LAST_REQUEST);
+      await pause(DRAIN_CHECK);
+    }
+    let cut = 0;
+    for (const connection of this.#listener.connections) cut += connection.openRequests;
+    this.close();
+    await closed;
+    return cut;
+  }
+
+  /** Ends everything at once. */
+  close(): void {
+    this.#http1.close();
+    this.#http2.close();
+    this.#listener.destroy();
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
+async function credentialsOf({ tlsCert, tlsKey }: Settings): Promise<Credentials> {
+  return tlsCert !== undefined && tlsKey !== undefined
+    ? readCredentials(tlsCert, tlsKey)
+    : selfSignedCredentials(CERTIFICATES, Date.now());
+}
+
+/** Path and pattern only: queries and fields may hold secrets. */
+function logRequest(log: Log, { exchange, endpoint, status }: Outcome): void {
+  const { method, target, connection, ordinal, receivedAt } = exchange;
+  log.info(
+    {
+      method,
+      path: target?.path,
+      endpoint: endpoint?.id,
+      status,
+      protocol: connection.protocol,
+      conn: connection.id,
+      request: ordinal,
+      duration_ms: performance.now() - receivedAt,
+    },
+    'request',
+  );
+}

@@ -1,0 +1,55 @@
+import { readMessageContent } from '../http/content.ts';
+import { queryOf } from '../http/endpoint.ts';
+import type { Request } from '../http/exchange.ts';
+import { fieldPairs, fieldValue, joinedFields } from '../http/fields.ts';
+import { grouped } from '../http/query.ts';
+import { hostPort, type Connection } from '../wire/connection.ts';
+import { tlsView } from './tls.ts';
+
+/** The echo object: the request as it came, and the connection it came on. */
+export async function echo(request: Request, content: Buffer): Promise<Record<string, unknown>> {
+  const { method, version, target, fields, connection } = request;
+  const view: Record<string, unknown> = {
+    method,
+    http_version: version,
+    url: urlOf(request),
+    path: target?.path ?? '',
+    query: target?.query ?? '',
+    args: grouped(queryOf(request)),
+    headers: joinedFields(fields),
+    raw_headers: [...fieldPairs(fields)],
+    origin: connection.remoteAddress,
+    ...(await readMessageContent(content, fieldValue(fields, 'content-type'))),
+    timing: { duration_ms: Number((performance.now() - request.receivedAt).toFixed(3)) },
+    conn: connView(request),
+  };
+  const tls = tlsView(connection);
+  if (tls) view['tls'] = tls;
+  return view;
+}
+
+/** The URL as the server sees it: what was not sent comes from the connection. */
+export function urlOf({ target, fields, connection }: Request): string {
+  if (!target) return '';
+  if (target.form === 'absolute') return target.raw;
+  const scheme = connection.tls ? 'https' : 'http';
+  const authority = fieldValue(fields, ':authority') ?? fieldValue(fields, 'host');
+  return `${scheme}://${authority || localAuthority(connection)}${target.raw}`;
+}
+
+function localAuthority({ localAddress, localPort }: Connection): string {
+  return hostPort(localAddress, localPort);
+}
+
+/** The connection's ledger as of this request. */
+export function connView({ connection, ordinal, stream }: Request): Record<string, unknown> {
+  return {
+    id: connection.id,
+    protocol: connection.protocol,
+    request: ordinal,
+    ...(stream && { stream: stream.id, open_streams: stream.open }),
+    age_ms: Number((performance.now() - connection.openedAt).toFixed(3)),
+    remote: hostPort(connection.remoteAddress, connection.remotePort),
+    local: hostPort(connection.localAddress, connection.localPort),
+  };
+}

@@ -1,0 +1,124 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { clientHelloLength, MAX_CLIENT_HELLO } from './client-hello.ts';
+import { Connection } from './connection.ts';
+import { sniff } from './sniff.ts';
+
+/** Who takes a connection over once its first bytes have told what it speaks. */
+export interface Takers {
+  tls(connection: Connection): void;
+  h2(connection: Connection): void;
+  h1(connection: Connection): void;
+}
+
+export interface ListenerOptions {
+  /** Milliseconds a connection may take to say what it speaks. */
+  readonly headerTimeout: number;
+}
+
+/** decode_error (RFC 8446 6): what a ClientHello longer than we keep gets before the close. */
+const ALERT_DECODE_ERROR = Buffer.from([0x15, 3, 1, 0, 2, 2, 50]);
+
+const SWEEP_INTERVAL = 500;
+
+/** The one listening socket. It reads just enough to tell the protocol, puts it back and lets go. */
+export class Listener {
+  readonly connections = new Set<Connection>();
+  readonly #server: Server;
+  readonly #undecided = new Set<Connection>();
+  readonly #takers: Takers;
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(takers: Takers, { headerTimeout }: ListenerOptions) {
+    this.#takers = takers;
+    // A client may close its side after the request and still wait for the answer.
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+      this.#accept(socket),
+    );
+    // The bytes before the decision belong to no server yet, so no server's timeout covers them.
+    this.#sweep = setInterval(() => {
+      const oldest = performance.now() - headerTimeout;
+      for (const { openedAt, socket } of this.#undecided) if (openedAt < oldest) socket.destroy();
+    }, SWEEP_INTERVAL).unref();
+  }
+
+  /** @throws the system's error, such as EADDRINUSE */
+  listen(port: number, host: string | undefined): Promise<AddressInfo> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ port, ...(host !== undefined && { host }) }, () => {
+        this.#server.off('error', reject);
+        const address = this.#server.address();
+        if (address === null || typeof address === 'string') reject(new Error('not a TCP address'));
+        else resolve(address);
+      });
+    });
+  }
+
+  /** Stops accepting; resolves when the last connection has gone. */
+  close(): Promise<void> {
+    clearInterval(this.#sweep);
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+    });
+  }
+
+  /** Cuts every connection. */
+  destroy(): void {
+    clearInterval(this.#sweep);
+    this.#server.close();
+    for (const { socket } of this.connections) socket.destroy();
+  }
+
+  #accept(socket: Socket): void {
+    const connection = new Connection(socket);
+    this.connections.add(connection);
+    socket.once('close', () => this.connections.delete(connection));
+    // The socket's errors are the peer's going away; whoever takes it over sees 'close' as well.
+    socket.on('error', () => socket.destroy());
+    this.#decide(connection);
+  }
+
+  #decide(connection: Connection): void {
+    const { socket } = connection;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let wanted = 1;
+
+    const release = (): void => {
+      socket.off('data', onData).off('end', onEnd).off('close', onEnd);
+      this.#undecided.delete(connection);
+    };
+    const onEnd = (): void => {
+      release();
+      socket.destroy();
+    };
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length < wanted) return;
+      const bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks, length);
+      const sniffed = sniff(bytes);
+      if (sniffed === 'more') {
+        wanted = length + 1;
+        return;
+      }
+      if (sniffed === 'tls') {
+        wanted = clientHelloLength(bytes);
+        if (wanted > MAX_CLIENT_HELLO) {
+          release();
+          socket.end(ALERT_DECODE_ERROR, () => socket.destroy());
+          return;
+        }
+        if (length < wanted) return;
+        connection.clientHello = Uint8Array.prototype.slice.call(bytes, 0, wanted);
+      }
+      release();
+      socket.pause();
+      socket.unshift(bytes);
+      this.#takers[sniffed](connection);
+    };
+
+    this.#undecided.add(connection);
+    socket.on('data', onData).on('end', onEnd).on('close', onEnd);
+  }
+}

@@ -1,0 +1,129 @@
+import http from 'node:http';
+import http2 from 'node:http2';
+import https from 'node:https';
+import http2wrapper from 'http2-wrapper';
+
+/** The four ways to the one port. */
+export const transports = ['http/1.1', 'https/1.1', 'h2c', 'h2'] as const;
+export type Transport = (typeof transports)[number];
+
+export interface Received {
+  readonly status: number;
+  /** Lower-case names, lines joined as Node does. */
+  readonly headers: http.IncomingHttpHeaders;
+  /** Name, value, name, value… as they came. */
+  readonly rawHeaders: string[];
+  readonly httpVersion: string;
+  readonly body: Buffer;
+  readonly trailers: Record<string, string | undefined>;
+}
+
+export interface Sent {
+  readonly method?: string;
+  /** Header fields; an array repeats the field. */
+  readonly headers?: Record<string, string | string[]>;
+  readonly body?: string | Uint8Array;
+}
+
+/** One connection to the service. */
+export interface Client {
+  readonly transport: Transport;
+  /** @param target goes on the wire as it is */
+  request(target: string, sent?: Sent): Promise<Received>;
+  close(): void;
+}
+
+/** Opens a connection of the given kind; requests on it follow each other or, on HTTP/2, mix. */
+export function openClient(transport: Transport, port: number): Client {
+  switch (transport) {
+    case 'http/1.1':
+      return http1Client(transport, port, http, new http.Agent({ keepAlive: true, maxSockets: 1 }));
+    case 'https/1.1':
+      return http1Client(
+        transport,
+        port,
+        https,
+        new https.Agent({ keepAlive: true, maxSockets: 1 }),
+      );
+    case 'h2c':
+      return http2Client(transport, port, `http://127.0.0.1:${port}`);
+    case 'h2':
+      return http2Client(transport, port, `https://127.0.0.1:${port}`);
+  }
+}
+
+function http1Client(
+  transport: Transport,
+  port: number,
+  { request }: Pick<typeof https, 'request'>,
+  agent: http.Agent,
+): Client {
+  return {
+    transport,
+    request(target, sent = {}) {
+      const options = {
+        host: '127.0.0.1',
+        port,
+        path: target,
+        method: sent.method ?? 'GET',
+        headers: sent.headers,
+        rejectUnauthorized: false,
+        agent,
+      };
+      return new Promise((resolve, reject) => {
+        const outgoing = request(options, (incoming) => collect(incoming, resolve, reject));
+        outgoing.on('error', reject);
+        outgoing.end(sent.body);
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function http2Client(transport: Transport, port: number, origin: string): Client {
+  const session = http2.connect(origin, { rejectUnauthorized: false });
+  session.on('error', () => undefined);
+  return {
+    transport,
+    request(target, sent = {}) {
+      return new Promise((resolve, reject) => {
+        const outgoing = http2wrapper.request(
+          {
+            host: '127.0.0.1',
+            port,
+            protocol: origin.startsWith('https') ? 'https:' : 'http:',
+            path: target,
+            method: sent.method ?? 'GET',
+            headers: sent.headers ?? {},
+            h2session: session,
+          },
+          (incoming) => collect(incoming, resolve, reject),
+        );
+        outgoing.on('error', reject);
+        outgoing.end(sent.body);
+      });
+    },
+    close: () => session.destroy(),
+  };
+}
+
+function collect(
+  incoming: http.IncomingMessage,
+  resolve: (received: Received) => void,
+  reject: (error: Error) => void,
+): void {
+  const chunks: Buffer[] = [];
+  incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+  incoming.on('error', reject);
+  incoming.on('aborted', () => reject(new Error('the answer was cut')));
+  incoming.on('end', () =>
+    resolve({
+      status: incoming.statusCode ?? 0,
+      headers: incoming.headers,
+      rawHeaders: incoming.rawHeaders,
+      httpVersion: incoming.httpVersion,
+      body: Buffer.concat(chunks),
+      trailers: incoming.trailers,
+    }),
+  );
+}
