@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 /** One setting: its environment variable and flag share the name, its value has one reader. */
 interface Setting<T> {
   readonly default: T;
+  /** The default as `--help` shows it. */
+  readonly shown: string;
   /** What `--help` shows as the value; flags that are on or off have none. */
   readonly value?: string;
   readonly help: string;
@@ -15,6 +17,7 @@ interface Setting<T> {
 function integer(fallback: number, min: number, max: number, help: string): Setting<number> {
   return {
     default: fallback,
+    shown: String(fallback),
     value: 'N',
     help,
     allowed: `a whole number from ${min} to ${max}`,
@@ -32,6 +35,7 @@ function string(
 ): Setting<string | undefined> {
   return {
     default: fallback,
+    shown: fallback ?? '',
     value,
     help,
     allowed: 'not empty',
@@ -48,6 +52,7 @@ function toggle(help: string): Setting<boolean> {
   ]);
   return {
     default: false,
+    shown: '',
     help,
     allowed: 'true, 1, false or 0',
     read: (text) => words.get(text.toLowerCase()),
@@ -59,6 +64,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 function oneOf(words: readonly string[], fallback: string, help: string): Setting<string> {
   return {
     default: fallback,
+    shown: fallback,
     value: 'WORD',
     help,
     allowed: words.join(', '),
@@ -166,7 +172,7 @@ function parsed(args: readonly string[]): ReturnType<typeof parseArgs> {
 export function helpText(): string {
   const rows = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     const flag = `--${flagOf(name)}${setting.value === undefined ? '' : ` ${setting.value}`}`;
-    const fallback = setting.default === undefined ? '' : ` [${String(setting.default)}]`;
+    const fallback = setting.shown === '' ? '' : ` [${setting.shown}]`;
     return `  ${flag.padEnd(26)}${setting.help}${fallback}\n  ${''.padEnd(26)}${variableOf(name)}`;
   });
   return [

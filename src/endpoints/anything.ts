@@ -1,6 +1,6 @@
 import { endpoint, queryOf, type Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
-import { text } from '../http/params.ts';
+import { anyText } from '../http/params.ts';
 import { json, type Reply } from '../http/reply.ts';
 import { echo } from '../views/echo.ts';
 
@@ -38,7 +38,7 @@ export const anything: readonly Endpoint[] = [
     path: '/anything/*path',
     group: 'echo',
     summary: 'The same for any path below.',
-    params: { path: text('Any path, as sent.') },
+    params: { path: anyText('Any path, as sent.') },
     freeQuery: 'Echoed in `args`; `connection=close` closes the connection on HTTP/1.x.',
     content: true,
     responses,

@@ -66,7 +66,6 @@ export function isToken(text: string): boolean {
 }
 
 // field-vchar, SP and HTAB, obs-text included; Node sends each char as one octet (RFC 9110 5.5).
-// oxlint-disable-next-line no-control-regex
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Whether the text can be sent as a field value: no control characters, one octet a character. */

@@ -87,7 +87,7 @@ export function decimal(bounds: Bounds): Parameter<number> {
 }
 
 /** Any text, or what `read` makes of it. */
-export function text(description?: string): Parameter<string> {
+export function anyText(description?: string): Parameter<string> {
   return required({ type: 'string', ...(description && { description }) }, (value) => value);
 }
 

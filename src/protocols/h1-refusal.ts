@@ -30,14 +30,9 @@ export function refusalOf(error: NodeJS.ErrnoException): Problem | undefined {
 export function refusalMessage(problem: Problem): string {
   const { status, fields, payload } = problemReply(problem);
   const content = typeof payload === 'string' ? payload : '';
-  const lines = [
-    ...fields,
-    ...['Content-Length', String(Buffer.byteLength(content))],
-    ...['X-Request-Id', requestId(undefined)],
-    ...['X-Response-Time', milliseconds(0)],
-    ...['Date', new Date().toUTCString()],
-    ...['Connection', 'close'],
-  ];
+  const lines = [...fields, 'Content-Length', String(Buffer.byteLength(content))];
+  lines.push('X-Request-Id', requestId(undefined), 'X-Response-Time', milliseconds(0));
+  lines.push('Date', new Date().toUTCString(), 'Connection', 'close');
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
   for (let at = 0; at < lines.length; at += 2) head += `${lines[at]}: ${lines[at + 1]}\r\n`;
   return `${head}\r\n${content}`;
