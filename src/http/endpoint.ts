@@ -64,7 +64,7 @@ interface Declaration<Path extends string, Params, Query> {
   /** Whether the handler is given the request's content. */
   readonly content?: boolean;
   readonly responses: Readonly<Record<number, ResponseDoc>>;
-  handle(input: Input<Values<Params>, Values<Query>>): Answering;
+  readonly handle: (input: Input<Values<Params>, Values<Query>>) => Answering;
 }
 
 /** An endpoint as router, dispatch and documents use it: its types have done their work. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Exchange } from '../http/exchange.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
@@ -46,7 +47,7 @@ interface Line {
 /** HTTP/1.1 and HTTP/1.0 (RFC 9112) on `node:http`, in clear and over TLS alike. */
 export class Http1 {
   readonly #server: Server;
-  readonly #lines = new Map<Socket, Line>();
+  readonly #lines = new Map<Duplex, Line>();
   readonly #options: Http1Options;
   #draining = false;
 
@@ -68,8 +69,8 @@ export class Http1 {
     server.on('checkContinue', (incoming, response) => this.#request(incoming, response, true));
     // Dispatch answers an unknown expectation like any other fault.
     server.on('checkExpectation', (incoming, response) => this.#request(incoming, response, false));
-    server.on('connect', (_, socket) => this.#connect(socket as Socket));
-    server.on('clientError', (error, socket) => this.#unreadable(error, socket as Socket));
+    server.on('connect', (_, socket) => this.#connect(socket));
+    server.on('clientError', (error, socket) => this.#unreadable(error, socket));
     // A server that never listens checks no timeout without this (nodejs/node#48611).
     server.emit('listening');
     this.#server = server;
@@ -126,7 +127,7 @@ export class Http1 {
     this.#options.dispatch(exchange);
   }
 
-  #connect(socket: Socket): void {
+  #connect(socket: Duplex): void {
     const line = this.#lines.get(socket);
     if (!line) return;
     socket.resume();
@@ -134,7 +135,7 @@ export class Http1 {
   }
 
   /** The parser gave up, or the request did not come in time. */
-  #unreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  #unreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     const line = this.#lines.get(socket);
     if (!line || line.closing || line.refusal) return;
     const problem = refusalOf(error);
