@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from './config.ts';
 import { allEndpoints } from './endpoints/all.ts';
-import { createDispatch, type Outcome } from './http/dispatch.ts';
+import { Dispatch, type Observe } from './http/dispatch.ts';
+import type { Exchange } from './http/exchange.ts';
 import { Router } from './http/router.ts';
 import type { Log } from './kit/log.ts';
 import { Http1 } from './protocols/h1.ts';
@@ -31,15 +32,16 @@ export class Service {
     this.#settings = settings;
     const metrics = settings.metricsEnabled ? new Metrics() : undefined;
     const endpoints = allEndpoints({ isDraining: () => this.#draining, metrics });
-    const dispatch = createDispatch({
+    const handling = new Dispatch({
       router: new Router(endpoints),
       maxBodySize: settings.maxBodySize,
-      observe: (outcome) => {
-        metrics?.count(outcome.endpoint, outcome.status);
-        if (settings.logRequests) logRequest(log, outcome);
+      observe: (exchange, endpoint, status) => {
+        metrics?.count(endpoint, status);
+        if (settings.logRequests) logRequest(log, exchange, endpoint, status);
       },
       onDefect: (error) => log.error({ err: error }, 'a request met a defect'),
     });
+    const dispatch = (exchange: Exchange): void => handling.run(exchange);
     const headerTimeout = settings.headerTimeout * SECOND;
     const idleTimeout = settings.idleTimeout * SECOND;
     const { maxHeaderSize } = settings;
@@ -135,7 +137,7 @@ async function credentialsOf({ tlsCert, tlsKey }: Settings): Promise<Credentials
 }
 
 /** Path and pattern only: queries and fields may hold secrets. */
-function logRequest(log: Log, { exchange, endpoint, status }: Outcome): void {
+function logRequest(log: Log, ...[exchange, endpoint, status]: Parameters<Observe>): void {
   const { method, target, connection, ordinal, receivedAt } = exchange;
   log.info(
     {

@@ -7,23 +7,24 @@ import { payloadLength } from './payload.ts';
 import { empty, problemReply, type Reply } from './reply.ts';
 import { addCommonFields } from './response-fields.ts';
 import { faultOf } from './request-check.ts';
-import type { Router } from './router.ts';
+import type { Match, Router } from './router.ts';
 
-/** How a request ended. */
-export interface Outcome {
-  readonly exchange: Exchange;
-  /** undefined where no endpoint has the path. */
-  readonly endpoint: Endpoint | undefined;
-  /** undefined when the client went before there was an answer. */
-  readonly status: number | undefined;
-}
+/**
+ * @param endpoint undefined where none has the path
+ * @param status undefined when the client went before there was an answer
+ */
+export type Observe = (
+  exchange: Exchange,
+  endpoint: Endpoint | undefined,
+  status: number | undefined,
+) => void;
 
 export interface DispatchOptions {
   readonly router: Router;
   /** The most octets of content a request may have. */
   readonly maxBodySize: number;
-  /** Told once of every request. */
-  readonly observe: (outcome: Outcome) => void;
+  /** Told once of every request, when its answer has been handed over. */
+  readonly observe: Observe;
   /** Told of errors that are no answer: a defect, answered with 500. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -32,53 +33,68 @@ const NO_CONTENT = Buffer.alloc(0);
 const ANY_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE';
 
 /** The one way of every request: check, route, read the content, handle, reply, observe. */
-export function createDispatch(options: DispatchOptions): (exchange: Exchange) => void {
-  const { router, maxBodySize, observe, onDefect } = options;
+export class Dispatch {
+  readonly #options: DispatchOptions;
 
-  return (exchange) => {
+  constructor(options: DispatchOptions) {
+    this.#options = options;
+  }
+
+  run(exchange: Exchange): void {
     let endpoint: Endpoint | undefined;
-
-    const send = (reply: Reply): void => {
-      respond(exchange, reply);
-      observe({ exchange, endpoint, status: reply.status });
-    };
-    const fail = (error: unknown): void => {
-      if (exchange.gone.aborted) {
-        observe({ exchange, endpoint, status: undefined });
-        return;
-      }
-      if (!(error instanceof Problem)) onDefect(error);
-      send(problemReply(asProblem(error)));
-    };
-
     try {
       const fault = faultOf(exchange);
       if (fault) {
-        send({ ...problemReply(fault), close: true });
+        this.#reply(exchange, endpoint, { ...problemReply(fault), close: true });
         return;
       }
+      const { method } = exchange;
       const path = exchange.target?.path ?? '';
-      const match = router.find(path);
+      const match = this.#options.router.find(path);
       endpoint = match?.endpoint;
-      if (exchange.method === 'OPTIONS' && (match || path === '*')) {
-        send(empty(204, ['Allow', endpoint ? allowed(endpoint) : ANY_METHODS]));
+      if (method === 'OPTIONS' && (match || path === '*')) {
+        const allow = endpoint ? allowed(endpoint) : ANY_METHODS;
+        this.#reply(exchange, endpoint, empty(204, ['Allow', allow]));
         return;
       }
       if (!match) throw new Problem('not-found', `${path} is not one of wirebin's paths; see /`);
-      checkMethod(match.endpoint, exchange.method);
-      const { segments } = match;
+      checkMethod(match.endpoint, method);
       const answering =
         match.endpoint.content && exchange.hasContent
-          ? contentOf(exchange, maxBodySize).then((content) =>
-              match.endpoint.answer(exchange, segments, content),
-            )
-          : match.endpoint.answer(exchange, segments, NO_CONTENT);
-      if (answering instanceof Promise) answering.then(send).catch(fail).catch(onDefect);
-      else send(answering);
+          ? this.#answerWithContent(exchange, match)
+          : match.endpoint.answer(exchange, match.segments, NO_CONTENT);
+      if (answering instanceof Promise) this.#replyLater(exchange, match.endpoint, answering);
+      else this.#reply(exchange, endpoint, answering);
     } catch (error) {
-      fail(error);
+      this.#fail(exchange, endpoint, error);
     }
-  };
+  }
+
+  async #answerWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {
+    const content = await contentOf(exchange, this.#options.maxBodySize);
+    return endpoint.answer(exchange, segments, content);
+  }
+
+  #replyLater(exchange: Exchange, endpoint: Endpoint, answering: Promise<Reply>): void {
+    answering
+      .then((reply) => this.#reply(exchange, endpoint, reply))
+      .catch((error: unknown) => this.#fail(exchange, endpoint, error))
+      .catch(this.#options.onDefect);
+  }
+
+  #reply(exchange: Exchange, endpoint: Endpoint | undefined, reply: Reply): void {
+    respond(exchange, reply);
+    this.#options.observe(exchange, endpoint, reply.status);
+  }
+
+  #fail(exchange: Exchange, endpoint: Endpoint | undefined, error: unknown): void {
+    if (exchange.gone.aborted) {
+      this.#options.observe(exchange, endpoint, undefined);
+      return;
+    }
+    if (!(error instanceof Problem)) this.#options.onDefect(error);
+    this.#reply(exchange, endpoint, problemReply(asProblem(error)));
+  }
 }
 
 /** The content, asked for only when it can be taken: a client may wait for 100 (Continue). */
@@ -121,7 +137,7 @@ function respond(exchange: Exchange, reply: Reply): void {
     if (length !== undefined) fields.push('Content-Length', String(length));
   }
   addCommonFields(exchange, fields, reply.replacesDefaults ?? false);
-  exchange.respond({ status, fields, payload, close });
+  exchange.respond(status, fields, payload, close);
 }
 
 function asProblem(error: unknown): Problem {

@@ -95,11 +95,8 @@ export function endpoint<
   Query extends Record<string, Parameter<unknown>> = Record<never, never>,
 >(declaration: Declaration<Path, Params, Query>): Endpoint {
   const { params, query, handle } = declaration;
-  const readParams = parameterReader<Params>(params);
-  const readQuery = parameterReader<Query>(query);
-  // What a wildcard matched is any path: only its reader can say what may be decoded.
-  const isWildcard = declaration.path.includes('*');
-  const holes = [...declaration.path.matchAll(/[{*](\w+)/g)].map(([, name]) => name ?? '');
+  const readParams = pathReader<Params>(params, declaration.path);
+  const readQuery = queryReader<Query>(query);
   return {
     id: declaration.id,
     methods: declaration.methods,
@@ -114,39 +111,60 @@ export function endpoint<
     answer(request, segments, content) {
       return handle({
         request,
-        params: readParams((name) => {
-          const segment = segments[holes.indexOf(name)];
-          return isWildcard ? segment : decodedSegment(segment, name);
-        }),
-        query: readQuery(queryLookup(query, request)),
+        params: readParams(segments),
+        query: readQuery(request),
         content,
       });
     },
   };
 }
 
-/** Reads each declared parameter from its text. */
-function parameterReader<Parameters extends object>(
-  parameters: Parameters | undefined,
-): (lookup: (name: string) => string | undefined) => Values<Parameters> {
-  const entries = Object.entries<Parameter<unknown>>({ ...parameters });
-  return (lookup) => {
+type Reading<Source, Parameters> = (source: Source) => Values<Parameters>;
+
+/** Reads the declared path parameters from what stood in the path's holes. */
+function pathReader<Parameters extends object>(
+  parameters: Parameters,
+  path: string,
+): Reading<readonly string[], Parameters> {
+  const entries = entriesOf(parameters);
+  const holes = [...path.matchAll(/[{*](\w+)/g)].map(([, name]) => name);
+  // What a wildcard matched is any path: only its reader can say what may be decoded.
+  const isWildcard = path.includes('*');
+  return (segments) => {
     const values: Record<string, unknown> = {};
-    for (const [name, parameter] of entries) values[name] = parameter.parse(lookup(name), name);
+    for (const [name, parameter] of entries) {
+      const segment = segments[holes.indexOf(name)];
+      const value = isWildcard ? segment : decodedSegment(segment, name);
+      values[name] = parameter.parse(value, name);
+    }
     // The loop gives each name its own parameter's type; no mapped type can be built by steps.
     return values as Values<Parameters>;
   };
 }
 
-const NO_PAIRS: QueryPairs = [];
-
-function queryLookup(
-  query: object | undefined,
-  request: Request,
-): (name: string) => string | undefined {
-  const pairs = query ? queryOf(request) : NO_PAIRS;
-  return (name) => single(pairs, name);
+/** Reads the declared query parameters. */
+function queryReader<Parameters extends object>(
+  parameters: Parameters | undefined,
+): Reading<Request, Parameters> {
+  const entries = entriesOf(parameters);
+  return (request) => {
+    const values: Record<string, unknown> = {};
+    if (entries.length > 0) {
+      const pairs = queryOf(request);
+      for (const [name, parameter] of entries) {
+        values[name] = parameter.parse(single(pairs, name), name);
+      }
+    }
+    // As above.
+    return values as Values<Parameters>;
+  };
 }
+
+function entriesOf(parameters: object | undefined): [string, Parameter<unknown>][] {
+  return Object.entries<Parameter<unknown>>({ ...parameters });
+}
+
+const NO_PAIRS: QueryPairs = [];
 
 /** The request's query parameters, decoded, in order. */
 export function queryOf({ target }: Request): QueryPairs {

@@ -34,15 +34,12 @@ export interface Exchange extends Request {
   readonly incoming: Readable;
   /** Sends 100 (Continue) if the client waits for it (RFC 9110 10.1.1). */
   invite(): void;
-  /** Sends the one final answer. A payload stays unread for HEAD, and where the client has gone. */
-  respond(answer: Answer): void;
-}
-
-/** The final answer, complete: nothing is added below but what the protocol itself requires. */
-export interface Answer {
-  readonly status: number;
-  readonly fields: readonly string[];
-  readonly payload: Payload;
-  /** Close the connection behind the answer; HTTP/2 has no such thing and ignores it. */
-  readonly close: boolean;
+  /**
+   * Sends the one final answer, to which only the protocol's own fields are added.
+   *
+   * @param fields the adapter's from now on
+   * @param payload stays unread for HEAD, and where the client has gone
+   * @param close whether to close the connection behind it; HTTP/2 has no such thing
+   */
+  respond(status: number, fields: string[], payload: Payload, close: boolean): void;
 }

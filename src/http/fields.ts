@@ -10,18 +10,17 @@ export function* fieldPairs(lines: FieldLines): Generator<readonly [string, stri
 }
 
 /**
- * The values of a field's lines, in order.
+ * How many lines a field has.
  *
  * @param name in lower case
  */
-export function fieldLines(lines: FieldLines, name: string): string[] {
-  const values: string[] = [];
+export function fieldCount(lines: FieldLines, name: string): number {
+  let count = 0;
   for (let at = 0; at < lines.length; at += 2) {
     const line = lines[at];
-    if (line?.length === name.length && line.toLowerCase() === name)
-      values.push(lines[at + 1] ?? '');
+    if (line?.length === name.length && line.toLowerCase() === name) count++;
   }
-  return values;
+  return count;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Problem } from '../kit/problem.ts';
 import type { Request } from './exchange.ts';
-import { fieldLines, fieldValue } from './fields.ts';
+import { fieldCount, fieldValue, type FieldLines } from './fields.ts';
 import { isAuthority } from './target.ts';
 
 /**
@@ -21,7 +21,7 @@ export function faultOf(request: Request): Problem | undefined {
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
       return new Problem('not-implemented', `the transfer coding ${coding} is not chunked alone`);
     }
-    const fault = hostFault(fieldLines(fields, 'host'), version);
+    const fault = hostFault(fields, version);
     if (fault !== undefined) return new Problem('invalid-host', fault);
   }
   const expectation = fieldValue(fields, 'expect');
@@ -34,11 +34,17 @@ export function faultOf(request: Request): Problem | undefined {
   return undefined;
 }
 
+/** The last Host that was found valid: on a connection it hardly ever changes. */
+let valid = '';
+
 /** RFC 9112 3.2: exactly one Host in HTTP/1.1, at most one before it. */
-function hostFault(hosts: readonly string[], version: string): string | undefined {
-  const [host] = hosts;
-  if (hosts.length > 1) return 'there is more than one Host field';
+function hostFault(fields: FieldLines, version: string): string | undefined {
+  const host = fieldValue(fields, 'host');
   if (host === undefined) return version === 'HTTP/1.1' ? 'there is no Host field' : undefined;
+  if (host === valid) return undefined;
+  if (fieldCount(fields, 'host') > 1) return 'there is more than one Host field';
   // An empty Host is for targets without an authority (RFC 9112 3.2), which http: does not have.
-  return isAuthority(host) ? undefined : `Host: ${host} is not a host with an optional port`;
+  if (!isAuthority(host)) return `Host: ${host} is not a host with an optional port`;
+  valid = host;
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange } from './exchange.ts';
-import { fieldValue } from './fields.ts';
+import { fieldPairs, fieldValue } from './fields.ts';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
@@ -11,16 +11,16 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
  * @param replaced whether `fields` may have some of them already, which then stand
  */
 export function addCommonFields(exchange: Exchange, fields: string[], replaced: boolean): void {
-  const chosen = replaced ? new Set(fields.map((field) => field.toLowerCase())) : undefined;
-  const add = (name: string, value: string): void => {
-    if (!chosen?.has(name.toLowerCase())) fields.push(name, value);
-  };
-  add('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
+  const mine = replaced ? [] : fields;
+  mine.push('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
   const origin = fieldValue(exchange.fields, 'origin');
-  if (origin !== undefined) {
-    for (const [name, value] of corsFields(exchange, origin)) add(name, value);
+  if (origin !== undefined) addCorsFields(exchange, origin, mine);
+  mine.push('X-Response-Time', milliseconds(performance.now() - exchange.receivedAt));
+  if (!replaced) return;
+  const chosen = new Set(fields.map((field) => field.toLowerCase()));
+  for (const [name, value] of fieldPairs(mine)) {
+    if (!chosen.has(name.toLowerCase())) fields.push(name, value);
   }
-  add('X-Response-Time', milliseconds(performance.now() - exchange.receivedAt));
 }
 
 /** The request's own identifier where it is 1 to 128 visible ASCII characters, else a UUIDv4. */
@@ -28,21 +28,23 @@ export function requestId(own: string | undefined): string {
   return own !== undefined && VISIBLE_ASCII.test(own) ? own : randomUUID();
 }
 
+const FRACTIONS = Array.from({ length: 1000 }, (_, n) => `.${String(n).padStart(3, '0')}ms`);
+
 /** A duration as `1.234ms`. */
 export function milliseconds(duration: number): string {
-  return `${duration.toFixed(3)}ms`;
+  const micros = Math.round(duration * 1000);
+  return `${Math.trunc(micros / 1000)}${FRACTIONS[micros % 1000] ?? 'ms'}`;
 }
 
 /** Any origin, with credentials, and in a preflight whatever it asks for (Fetch, CORS protocol). */
-function* corsFields({ fields, method }: Exchange, origin: string): Generator<[string, string]> {
-  yield ['Access-Control-Allow-Origin', origin];
-  yield ['Access-Control-Allow-Credentials', 'true'];
-  yield ['Vary', 'Origin'];
+function addCorsFields({ fields, method }: Exchange, origin: string, mine: string[]): void {
+  mine.push('Access-Control-Allow-Origin', origin);
+  mine.push('Access-Control-Allow-Credentials', 'true', 'Vary', 'Origin');
   if (method !== 'OPTIONS') return;
   const asked = fieldValue(fields, 'access-control-request-method');
   if (asked === undefined) return;
-  yield ['Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'];
+  mine.push('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
   const wanted = fieldValue(fields, 'access-control-request-headers');
-  if (wanted !== undefined) yield ['Access-Control-Allow-Headers', wanted];
-  yield ['Access-Control-Max-Age', '3600'];
+  if (wanted !== undefined) mine.push('Access-Control-Allow-Headers', wanted);
+  mine.push('Access-Control-Max-Age', '3600');
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Answer, Exchange } from '../http/exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
+import type { Payload } from '../http/payload.ts';
 import { pump } from '../http/pump.ts';
 import { parseTarget, type Target } from '../http/target.ts';
 import type { Problem } from '../kit/problem.ts';
@@ -10,10 +11,11 @@ import type { Connection } from '../wire/connection.ts';
 /** Octets handed to the socket at a time. */
 const CHUNK_SIZE = 64 * 1024;
 
-interface Circumstances {
-  /** Whether the client holds the content back until it is invited. */
-  readonly awaitsContinue: boolean;
-  readonly isLast: () => boolean;
+/** What an exchange needs to know of the connection it came on. */
+export interface ExchangeLine {
+  readonly connection: Connection;
+  /** Whether the next answer is the connection's last. */
+  isLast(): boolean;
 }
 
 /** A request and its answer on `node:http`. */
@@ -30,24 +32,26 @@ export class Http1Exchange implements Exchange {
   readonly hasContent: boolean;
   readonly #incoming: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #isLast: () => boolean;
+  readonly #line: ExchangeLine;
+  /** Whether the client holds the content back until it is invited. */
   #awaitsContinue: boolean;
   #gone: AbortController | undefined;
 
   constructor(
     incoming: IncomingMessage,
     response: ServerResponse,
-    connection: Connection,
-    { awaitsContinue, isLast }: Circumstances,
+    line: ExchangeLine,
+    awaitsContinue: boolean,
   ) {
     this.#incoming = incoming;
     this.#response = response;
     this.#awaitsContinue = awaitsContinue;
-    this.#isLast = isLast;
-    this.connection = connection;
-    this.ordinal = connection.requestBegan();
+    this.#line = line;
+    this.connection = line.connection;
+    this.ordinal = this.connection.requestBegan();
     this.method = incoming.method ?? '';
-    this.version = `HTTP/${incoming.httpVersion}`;
+    const { httpVersion } = incoming;
+    this.version = httpVersion === '1.1' ? 'HTTP/1.1' : `HTTP/${httpVersion}`;
     this.rawTarget = incoming.url ?? '';
     this.target = parseTarget(this.method, this.rawTarget);
     this.fields = incoming.rawHeaders;
@@ -75,7 +79,7 @@ export class Http1Exchange implements Exchange {
     return this.#incoming.emit('error', problem);
   }
 
-  respond({ status, fields, payload, close }: Answer): void {
+  respond(status: number, fields: string[], payload: Payload, close: boolean): void {
     const response = this.#response;
     if (response.destroyed) return;
     if (response.headersSent) {
@@ -84,13 +88,13 @@ export class Http1Exchange implements Exchange {
     }
     // A client that was not invited may send its content or not: nobody knows what comes next
     // (RFC 9110 10.1.1).
-    const last = close || this.#awaitsContinue || this.#isLast();
-    const lines = last ? [...fields, 'Connection', 'close'] : [...fields];
+    const last = close || this.#awaitsContinue || this.#line.isLast();
+    if (last) fields.push('Connection', 'close');
     // Persistence is HTTP/1.1's default and needs no field (RFC 9112 9.3).
-    if (!last && response.shouldKeepAlive && this.version === 'HTTP/1.1') {
+    else if (response.shouldKeepAlive && this.version === 'HTTP/1.1') {
       response.removeHeader('Connection');
     }
-    response.writeHead(status, lines);
+    response.writeHead(status, fields);
     if (this.method === 'HEAD') response.end();
     else pump(response, payload, CHUNK_SIZE, () => this.gone);
   }

@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
 import { linger } from '../wire/linger.ts';
-import { Http1Exchange } from './h1-exchange.ts';
+import { Http1Exchange, type ExchangeLine } from './h1-exchange.ts';
 import { refusalMessage, refusalOf } from './h1-refusal.ts';
 
 export interface Http1Options {
@@ -33,13 +33,14 @@ declare module 'node:http' {
 }
 
 /** What the adapter knows of a connection beyond its ledger. */
-interface Line {
-  readonly connection: Connection;
+interface Line extends ExchangeLine {
   readonly socket: Socket;
   /** The request whose content is arriving, or arrived last. */
   current: Http1Exchange | undefined;
   /** What to answer the unreadable message behind the requests that are still open. */
   refusal: Problem | undefined;
+  /** One listener for all the answers of the connection. */
+  readonly onAnswered: () => void;
   /** No request that comes from now on is answered (RFC 9112 9.6). */
   closing: boolean;
 }
@@ -79,7 +80,15 @@ export class Http1 {
   /** @param socket the clear socket or, over TLS, the one that ALPN did not give to h2 */
   accept(connection: Connection, socket: Socket): void {
     connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
-    const line = { connection, socket, current: undefined, refusal: undefined, closing: false };
+    const line: Line = {
+      connection,
+      socket,
+      current: undefined,
+      refusal: undefined,
+      closing: false,
+      isLast: () => this.#draining,
+      onAnswered: () => this.#answered(line),
+    };
     this.#lines.set(socket, line);
     socket.once('close', () => this.#lines.delete(socket));
     // Node ends a connection with this after its last answer; a plain destroy could take the
@@ -115,16 +124,15 @@ export class Http1 {
   #request(incoming: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     const line = this.#lines.get(incoming.socket);
     if (!line || line.closing) return;
-    const exchange = new Http1Exchange(incoming, response, line.connection, {
-      awaitsContinue,
-      isLast: () => this.#draining,
-    });
+    const exchange = new Http1Exchange(incoming, response, line, awaitsContinue);
     line.current = exchange;
-    response.on('close', () => {
-      line.connection.requestEnded();
-      if (line.refusal && line.connection.openRequests === 0) this.#refuse(line, line.refusal);
-    });
+    response.on('close', line.onAnswered);
     this.#options.dispatch(exchange);
+  }
+
+  #answered(line: Line): void {
+    line.connection.requestEnded();
+    if (line.refusal && line.connection.openRequests === 0) this.#refuse(line, line.refusal);
   }
 
   #connect(socket: Duplex): void {

@@ -5,8 +5,9 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Readable } from 'node:stream';
-import type { Answer, Exchange } from '../http/exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
+import type { Payload } from '../http/payload.ts';
 import { pump } from '../http/pump.ts';
 import { parseTarget, type Target } from '../http/target.ts';
 import type { Connection } from '../wire/connection.ts';
@@ -23,7 +24,7 @@ export class Http2Exchange implements Exchange {
   readonly fields: FieldLines;
   readonly connection: Connection;
   readonly ordinal: number;
-  readonly stream: { readonly id: number; readonly open: number };
+  readonly #openStreams: number;
   readonly receivedAt = performance.now();
   readonly hasContent: boolean;
   readonly #stream: ServerHttp2Stream;
@@ -41,13 +42,17 @@ export class Http2Exchange implements Exchange {
     this.#expectation = headers.expect;
     this.connection = connection;
     this.ordinal = connection.requestBegan();
-    this.stream = { id: stream.id ?? 0, open: connection.openRequests };
+    this.#openStreams = connection.openRequests;
     this.method = headers[':method'] ?? '';
     // CONNECT has no :path (RFC 9113 8.5); its target is the authority.
     this.rawTarget = headers[':path'] ?? headers[':authority'] ?? '';
     this.target = parseTarget(this.method, this.rawTarget);
     this.fields = fields;
     this.hasContent = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
+  }
+
+  get stream(): { readonly id: number; readonly open: number } {
+    return { id: this.#stream.id ?? 0, open: this.#openStreams };
   }
 
   get incoming(): Readable {
@@ -65,7 +70,7 @@ export class Http2Exchange implements Exchange {
     }
   }
 
-  respond({ status, fields, payload }: Answer): void {
+  respond(status: number, fields: string[], payload: Payload): void {
     const stream = this.#stream;
     if (stream.destroyed || stream.closed) return;
     if (stream.headersSent) {
@@ -80,11 +85,20 @@ export class Http2Exchange implements Exchange {
   }
 }
 
+/** The field names of nearly every answer, in lower case already. */
+const lowered = new Map(
+  ['Content-Type', 'Content-Length', 'X-Request-Id', 'X-Response-Time'].map((name) => [
+    name,
+    name.toLowerCase(),
+  ]),
+);
+
 /** The fields as `respond` takes them: lower-case names (RFC 9113 8.2.1), repetitions in arrays. */
 function fieldSection(status: number, fields: readonly string[]): OutgoingHttpHeaders {
   const section: OutgoingHttpHeaders = { ':status': status };
   for (let at = 0; at < fields.length; at += 2) {
-    const name = (fields[at] ?? '').toLowerCase();
+    const field = fields[at] ?? '';
+    const name = lowered.get(field) ?? field.toLowerCase();
     const value = fields[at + 1] ?? '';
     const before = section[name];
     if (before === undefined) section[name] = value;
