@@ -3,6 +3,7 @@ import type { Parameter } from './params.ts';
 import { parseQuery, percentDecode, single, type QueryPairs } from './query.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Reply } from './reply.ts';
+import type { JsonSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -21,6 +22,8 @@ export interface ResponseDoc {
   readonly description: string;
   /** Media types of the content; none for a response without. */
   readonly content?: readonly string[];
+  /** Of the content where it is JSON. */
+  readonly schema?: JsonSchema;
   /** Response fields beyond those every response carries, in the catalogue's case. */
   readonly fields?: Readonly<Record<string, string>>;
 }

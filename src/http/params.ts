@@ -9,6 +9,8 @@ export interface Schema {
   readonly default?: number | string | boolean;
   readonly enum?: readonly string[];
   readonly description?: string;
+  /** Values that work, the first of them for links and for the test that walks all endpoints. */
+  readonly examples?: readonly (number | string)[];
 }
 
 /** How one path or query parameter is read: the text of it, or its absence, to a value. */

@@ -1,0 +1,38 @@
+/** A JSON Schema (2020-12), as far as the objects here need one. */
+export interface JsonSchema {
+  /** Names the schema in the OpenAPI document, where every titled one stands once. */
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: number | string | boolean;
+  readonly examples?: readonly (number | string)[];
+  readonly enum?: readonly (number | string)[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly oneOf?: readonly JsonSchema[];
+  readonly additionalProperties?: JsonSchema | false;
+}
+
+/** An object with exactly these properties, of which some may be absent. */
+export function objectSchema(
+  title: string,
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): JsonSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { title, type: 'object', properties, required, additionalProperties: false };
+}
+
+/** A map of any names to values of one kind. */
+export function mapSchema(values: JsonSchema): JsonSchema {
+  return { type: 'object', additionalProperties: values };
+}
+
+export const TEXT: JsonSchema = { type: 'string' };
+
+/** A string, or an array of them where the name was given more than once. */
+export const TEXT_OR_TEXTS: JsonSchema = { oneOf: [TEXT, { type: 'array', items: TEXT }] };
