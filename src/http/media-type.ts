@@ -1,0 +1,32 @@
+/** A media type or media range (RFC 9110 8.3.1, 12.5.1): names in lower case, values as sent. */
+export interface MediaType {
+  readonly type: string;
+  readonly subtype: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const TYPE = /^\s*([!#$%&'*+.^_`|~\w-]+)\/([!#$%&'*+.^_`|~\w-]+)\s*/;
+const PARAMETER =
+  /^;\s*(?:([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?\s*/;
+
+/** @returns undefined where the text is no media type */
+export function parseMediaType(text: string): MediaType | undefined {
+  const [head, type, subtype] = TYPE.exec(text) ?? [];
+  if (head === undefined || type === undefined || subtype === undefined) return undefined;
+  const parameters = new Map<string, string>();
+  let rest = text.slice(head.length);
+  while (rest !== '') {
+    const [part, name, token, quoted] = PARAMETER.exec(rest) ?? [];
+    if (part === undefined) return undefined;
+    if (name !== undefined) {
+      parameters.set(name.toLowerCase(), token ?? (quoted ?? '').replace(/\\(.)/g, '$1'));
+    }
+    rest = rest.slice(part.length);
+  }
+  return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), parameters };
+}
+
+/** Splits a list at its commas, those in quoted strings left alone (RFC 9110 5.6.1). */
+export function listMembers(list: string): string[] {
+  return list.match(/(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g) ?? [];
+}
