@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { grouped } from './query.ts';
-import { parseQuery } from './query.ts';
+import { parsedJson } from './json-content.ts';
+import { boundaryOf, parseMultipart, type FormPart } from './multipart.ts';
+import { grouped, parseQuery } from './query.ts';
 
 type Grouped = Record<string, string | string[]>;
 
@@ -9,42 +10,76 @@ export interface MessageContent {
   /** The content as a string, or in base64 where it is not valid UTF-8. */
   readonly body: string;
   readonly body_encoding: 'utf8' | 'base64';
+  /** The same, as a `data:` URL where it is not valid UTF-8; empty where it is a form. */
   readonly data: string;
   readonly form: Grouped;
+  /** What the files of a form hold, by the name of their field. */
   readonly files: Grouped;
+  /** The value where the content is JSON, whatever type it says it is; else null. */
   readonly json: unknown;
 }
 
+const NOTHING: MessageContent = {
+  body: '',
+  body_encoding: 'utf8',
+  data: '',
+  form: {},
+  files: {},
+  json: null,
+};
+
 /** @param type the request's Content-Type */
-export async function readMessageContent(
-  content: Buffer,
-  type: string | undefined,
-): Promise<MessageContent> {
+export function readMessageContent(content: Buffer, type = ''): MessageContent {
+  if (content.length === 0) return NOTHING;
   const utf8 = isUtf8(content);
   const body = content.toString(utf8 ? 'utf8' : 'base64');
   const body_encoding = utf8 ? 'utf8' : 'base64';
-  const mediaType = (type ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const base = { body, body_encoding, files: {}, json: null } as const;
-  if (mediaType === 'application/x-www-form-urlencoded' && utf8) {
-    return { ...base, data: '', form: grouped(parseQuery(body)) };
-  }
-  return {
-    ...base,
-    data: utf8 ? body : dataUrl(content, mediaType),
-    form: {},
-    json: utf8 ? parsedJson(body) : null,
-  };
+  const form = readForm(content, body, type);
+  if (form) return { body, body_encoding, data: '', ...form, json: null };
+  const data = utf8 ? body : dataUrl(content, type);
+  return { body, body_encoding, data, form: {}, files: {}, json: utf8 ? parsedJson(body) : null };
 }
 
-function dataUrl(content: Buffer, mediaType: string): string {
-  return `data:${mediaType || 'application/octet-stream'};base64,${content.toString('base64')}`;
+/** undefined where the content is no form, or not well formed. */
+function readForm(
+  content: Buffer,
+  body: string,
+  type: string,
+): { form: Grouped; files: Grouped } | undefined {
+  switch (mediaType(type)) {
+    case 'application/x-www-form-urlencoded':
+      return isUtf8(content) ? { form: grouped(parseQuery(body)), files: {} } : undefined;
+    case 'multipart/form-data':
+      return readMultipart(content, type);
+    default:
+      return undefined;
+  }
 }
 
-function parsedJson(body: string): unknown {
-  if (body === '') return null;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
+function readMultipart(
+  content: Buffer,
+  type: string,
+): { form: Grouped; files: Grouped } | undefined {
+  const boundary = boundaryOf(type);
+  const parts = boundary === undefined ? undefined : parseMultipart(content, boundary);
+  return (
+    parts && {
+      form: grouped(parts.filter(({ filename }) => filename === undefined).map(nameAndText)),
+      files: grouped(parts.filter(({ filename }) => filename !== undefined).map(nameAndText)),
+    }
+  );
+}
+
+function nameAndText({ name, content, type = '' }: FormPart): [name: string, text: string] {
+  return [name, isUtf8(content) ? content.toString('utf8') : dataUrl(content, type)];
+}
+
+function dataUrl(content: Buffer, type: string): string {
+  return `data:${mediaType(type) || 'application/octet-stream'};base64,${content.toString('base64')}`;
+}
+
+/** A Content-Type without its parameters, in lower case (RFC 9110 8.3.1). */
+function mediaType(type: string): string {
+  const semicolon = type.indexOf(';');
+  return (semicolon < 0 ? type : type.slice(0, semicolon)).trim().toLowerCase();
 }

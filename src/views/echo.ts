@@ -2,30 +2,49 @@ import { readMessageContent } from '../http/content.ts';
 import { queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { fieldPairs, fieldValue, joinedFields } from '../http/fields.ts';
-import { grouped } from '../http/query.ts';
+import { grouped, type QueryPairs } from '../http/query.ts';
+import { json, type Reply } from '../http/reply.ts';
 import { hostPort, type Connection } from '../wire/connection.ts';
 import { tlsView } from './tls.ts';
 
 /** The echo object: the request as it came, and the connection it came on. */
-export async function echo(request: Request, content: Buffer): Promise<Record<string, unknown>> {
+export function echo(request: Request, content: Buffer): Record<string, unknown> {
   const { method, version, target, fields, connection } = request;
+  const args = queryOf(request);
   const view: Record<string, unknown> = {
     method,
     http_version: version,
     url: urlOf(request),
     path: target?.path ?? '',
     query: target?.query ?? '',
-    args: grouped(queryOf(request)),
+    args: grouped(args),
     headers: joinedFields(fields),
     raw_headers: [...fieldPairs(fields)],
     origin: connection.remoteAddress,
-    ...(await readMessageContent(content, fieldValue(fields, 'content-type'))),
+    ...readMessageContent(content, fieldValue(fields, 'content-type')),
     timing: { duration_ms: Number((performance.now() - request.receivedAt).toFixed(3)) },
     conn: connView(request),
   };
   const tls = tlsView(connection);
   if (tls) view['tls'] = tls;
+  if (closes(args)) {
+    view['connection'] = version === 'HTTP/2.0' ? 'close (ignored: HTTP/2)' : 'close';
+  }
   return view;
+}
+
+/** The echo as an answer, the connection's last where `?connection=close` asks for that. */
+export function echoReply(request: Request, content: Buffer): Reply {
+  return { ...json(echo(request, content)), close: asksToClose(request) };
+}
+
+/** Whether the query has `connection=close`, the value in any case. */
+export function asksToClose(request: Request): boolean {
+  return closes(queryOf(request));
+}
+
+function closes(pairs: QueryPairs): boolean {
+  return pairs.some(([name, value]) => name === 'connection' && value.toLowerCase() === 'close');
 }
 
 /** The URL as the server sees it: what was not sent comes from the connection. */

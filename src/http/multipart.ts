@@ -1,0 +1,116 @@
+/** One part of a multipart/form-data content (RFC 7578 4). */
+export interface FormPart {
+  readonly name: string;
+  /** Present, though maybe empty, where the part is a file. */
+  readonly filename: string | undefined;
+  /** The part's own Content-Type, as sent. */
+  readonly type: string | undefined;
+  readonly content: Buffer;
+}
+
+// bchars, the last one no space (RFC 2046 5.1.1). With a bound on its length every search is linear.
+const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+
+/** The boundary that a multipart Content-Type names; undefined without a valid one. */
+export function boundaryOf(type: string): string | undefined {
+  const boundary = parameters(type)?.get('boundary');
+  return boundary !== undefined && BOUNDARY.test(boundary) ? boundary : undefined;
+}
+
+const LINE_BREAK = Buffer.from('\r\n');
+
+/**
+ * Takes multipart/form-data apart (RFC 7578, RFC 2046 5.1). The work grows with the content's
+ * length alone, however it is made.
+ *
+ * @param boundary 1 to 70 characters
+ * @returns undefined where the content is not well formed: no closing delimiter, a part without a
+ * blank line behind its fields or without a name
+ */
+export function parseMultipart(content: Buffer, boundary: string): FormPart[] | undefined {
+  const parts: FormPart[] = [];
+  const mark = Buffer.from(`\r\n--${boundary}`, 'latin1');
+  // The first delimiter has no line break before it; the preamble it may have is to be ignored.
+  const lines = Buffer.concat([LINE_BREAK, content]);
+  let delimiter = nextDelimiter(lines, mark, 0);
+  while (delimiter) {
+    // So is an epilogue.
+    if (delimiter.closes) return parts;
+    const start = delimiter.end;
+    delimiter = nextDelimiter(lines, mark, start);
+    const part = delimiter && parsePart(lines.subarray(start, delimiter.start));
+    if (!part) return undefined;
+    parts.push(part);
+  }
+  return undefined;
+}
+
+/** A delimiter line, from the line break before it to behind its own. */
+interface Delimiter {
+  readonly start: number;
+  readonly end: number;
+  readonly closes: boolean;
+}
+
+const [TAB, LF, CR, SPACE, HYPHEN] = [0x09, 0x0a, 0x0d, 0x20, 0x2d];
+
+/** The next whole delimiter line: a line that only begins like one is content. */
+function nextDelimiter(lines: Buffer, mark: Buffer, from: number): Delimiter | undefined {
+  for (let start = lines.indexOf(mark, from); start >= 0;) {
+    let at = start + mark.length;
+    const closes = lines[at] === HYPHEN && lines[at + 1] === HYPHEN;
+    if (closes) at += 2;
+    // Transport padding, which gateways may add.
+    while (lines[at] === SPACE || lines[at] === TAB) at++;
+    const ended = lines[at] === CR && lines[at + 1] === LF;
+    if (ended || (closes && at === lines.length)) return { start, end: at + 2, closes };
+    start = lines.indexOf(mark, at);
+  }
+  return undefined;
+}
+
+function parsePart(part: Buffer): FormPart | undefined {
+  const end = part.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  let disposition: string | undefined;
+  let type: string | undefined;
+  for (const line of part.toString('utf8', 0, end).split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon < 1) return undefined;
+    const name = line.slice(0, colon).trim().toLowerCase();
+    if (name === 'content-disposition') disposition ??= line.slice(colon + 1).trim();
+    else if (name === 'content-type') type ??= line.slice(colon + 1).trim();
+  }
+  if (disposition === undefined || !/^form-data[ \t]*(?:;|$)/i.test(disposition)) return undefined;
+  const names = parameters(disposition);
+  const name = names?.get('name');
+  // filename* must not be used here (RFC 7578 4.2) and counts as little as any other.
+  const filename = names?.get('filename');
+  return name === undefined ? undefined : { name, filename, type, content: part.subarray(end + 4) };
+}
+
+// A `"` ends a value only where a `;` or the end follows: browsers never send one inside, while
+// older ones and curl write `\"`.
+const PARAMETER = /[ \t]*;[ \t]*(?:([\w*-]+)=(?:"(.*?)"(?=[ \t]*(?:;|$))|([^\s;"]*))[ \t]*)?/y;
+
+/** The parameters behind a value's first semicolon, by lower-case name; undefined if malformed. */
+function parameters(value: string): Map<string, string> | undefined {
+  const found = new Map<string, string>();
+  const semicolon = value.indexOf(';');
+  PARAMETER.lastIndex = semicolon < 0 ? value.length : semicolon;
+  while (PARAMETER.lastIndex < value.length) {
+    const match = PARAMETER.exec(value);
+    if (!match) return undefined;
+    const [, key = '', quoted, token = ''] = match;
+    const name = key.toLowerCase();
+    if (!found.has(name)) found.set(name, quoted === undefined ? token : unescaped(quoted));
+  }
+  return found;
+}
+
+const LINE_ENDS: Readonly<Record<string, string>> = { '%0a': '\n', '%0d': '\r' };
+
+/** What browsers escape in names (HTML, multipart/form-data encoding algorithm), and nothing more. */
+function unescaped(quoted: string): string {
+  return quoted.replace(/%0[AD]|%22|\\"/gi, (escape) => LINE_ENDS[escape.toLowerCase()] ?? '"');
+}
