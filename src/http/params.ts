@@ -80,6 +80,22 @@ export function int(bounds: Bounds): Parameter<number> {
   );
 }
 
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** Decimal digits up to 9223372036854775807, exact where a number would round. */
+export const int64: Parameter<bigint> = required(
+  { type: 'integer', format: 'int64', minimum: 0 },
+  (text, name) => {
+    if (!DIGITS.test(text)) throw invalidParameter(name, text, 'is not a whole decimal number');
+    const digits = text.replace(/^0+(?=\d)/, '');
+    // The length is looked at first: reading digits into a bigint takes more than linear time.
+    if (digits.length > 19 || BigInt(digits) > INT64_MAX) {
+      throw invalidParameter(name, text, `exceeds the maximum of ${INT64_MAX}`);
+    }
+    return BigInt(digits);
+  },
+);
+
 /** Decimal digits, which may have a fraction (`0.25`). */
 export function decimal(bounds: Bounds): Parameter<number> {
   return required({ type: 'number', minimum: bounds.min, maximum: bounds.max }, (text, name) => {

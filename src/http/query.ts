@@ -16,8 +16,10 @@ export function percentDecode(text: string): string | undefined {
 /**
  * Takes a query apart the way forms are written (`+` is a space). Nothing is refused: an escape
  * that is malformed stays as it is, as browsers and httpbin have it.
+ *
+ * @param encoding latin1 keeps the octets that the escapes stand for, one a character
  */
-export function parseQuery(query: string): QueryPairs {
+export function parseQuery(query: string, encoding: 'utf8' | 'latin1' = 'utf8'): QueryPairs {
   if (query === '') return [];
   const pairs: [string, string][] = [];
   for (const part of query.split('&')) {
@@ -25,19 +27,19 @@ export function parseQuery(query: string): QueryPairs {
     const mark = part.indexOf('=');
     const name = mark < 0 ? part : part.slice(0, mark);
     const value = mark < 0 ? '' : part.slice(mark + 1);
-    pairs.push([formDecode(name), formDecode(value)]);
+    pairs.push([formDecode(name, encoding), formDecode(value, encoding)]);
   }
   return pairs;
 }
 
-function formDecode(text: string): string {
+function formDecode(text: string, encoding: 'utf8' | 'latin1'): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  return spaced.includes('%') ? decodeEscapes(spaced) : spaced;
+  return spaced.includes('%') ? decodeEscapes(spaced, encoding) : spaced;
 }
 
-function decodeEscapes(text: string): string {
+function decodeEscapes(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) =>
-    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
+    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(encoding),
   );
 }
 

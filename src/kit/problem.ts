@@ -11,6 +11,7 @@ export const problems = {
   'not-found': { status: 404, title: 'There is no such path' },
   'method-not-allowed': { status: 405, title: 'The path does not take this method' },
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },
+  'precondition-failed': { status: 412, title: 'A precondition does not hold' },
   'content-too-large': { status: 413, title: 'The request content is too large' },
   'range-not-satisfiable': { status: 416, title: 'No requested range can be served' },
   'expectation-failed': { status: 417, title: 'The expectation cannot be met' },

@@ -1,0 +1,66 @@
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import type { Request } from '../http/exchange.ts';
+import { fieldValue } from '../http/fields.ts';
+import { int64 } from '../http/params.ts';
+import { empty, type Reply } from '../http/reply.ts';
+import { echoReply } from '../views/echo.ts';
+
+const VALIDATORS = [
+  'ETag',
+  '"wirebin-cache-v1"',
+  'Last-Modified',
+  'Mon, 01 Jan 2024 00:00:00 GMT',
+] as const;
+
+/** A request that has either field gets 304, whatever the value: so the service is described. */
+function isConditional({ fields }: Request): boolean {
+  return ['if-none-match', 'if-modified-since'].some(
+    (name) => fieldValue(fields, name) !== undefined,
+  );
+}
+
+function withFields(reply: Reply, fields: readonly string[]): Reply {
+  return { ...reply, fields: [...reply.fields, ...fields] };
+}
+
+const validatorFields = { ETag: 'Fixed.', 'Last-Modified': 'Fixed.' };
+
+export const cache: readonly Endpoint[] = [
+  endpoint({
+    id: 'cache',
+    methods: ['GET'],
+    path: '/cache',
+    group: 'fields',
+    summary: '304 for any If-None-Match or If-Modified-Since, else the echo with validators.',
+    params: {},
+    freeQuery: 'Echoed in `args`.',
+    content: true,
+    responses: {
+      200: { description: 'The echo.', content: ['application/json'], fields: validatorFields },
+      304: { description: 'The request is conditional.', fields: validatorFields },
+    },
+    handle: ({ request, content }) =>
+      isConditional(request)
+        ? empty(304, VALIDATORS)
+        : withFields(echoReply(request, content), VALIDATORS),
+  }),
+  endpoint({
+    id: 'cache_age',
+    methods: ['GET'],
+    path: '/cache/{n}',
+    group: 'fields',
+    summary: 'The echo, to be cached for n seconds.',
+    params: { n: int64 },
+    freeQuery: 'Echoed in `args`.',
+    content: true,
+    responses: {
+      200: {
+        description: 'The echo.',
+        content: ['application/json'],
+        fields: { 'Cache-Control': '`public, max-age=n`' },
+      },
+    },
+    handle: ({ request, params, content }) =>
+      withFields(echoReply(request, content), ['Cache-Control', `public, max-age=${params.n}`]),
+  }),
+];

@@ -1,0 +1,124 @@
+import { endpoint } from '../http/endpoint.ts';
+import type { Request } from '../http/exchange.ts';
+import { isFieldValue, isToken } from '../http/fields.ts';
+import { invalidParameter } from '../http/params.ts';
+import { grouped, parseQuery, type QueryPairs } from '../http/query.ts';
+import type { Reply } from '../http/reply.ts';
+import { mapSchema, TEXT_OR_TEXTS } from '../http/schema.ts';
+import { Problem } from '../kit/problem.ts';
+
+/** Fields that frame the message or belong to the connection (RFC 9110 7.6.1, 8.6, 6.6.2). */
+const FRAMING = new Set([
+  'connection',
+  'content-length',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Fields with a single value, which `node:http2` refuses to send twice. So they are refused on
+ * HTTP/1.1 too: the same request gets the same answer on every transport.
+ */
+const SINGLE = new Set([
+  'access-control-allow-credentials',
+  'access-control-max-age',
+  'access-control-request-method',
+  'age',
+  'authorization',
+  'content-encoding',
+  'content-language',
+  'content-location',
+  'content-md5',
+  'content-range',
+  'content-type',
+  'date',
+  'dnt',
+  'etag',
+  'expires',
+  'from',
+  'host',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'max-forwards',
+  'proxy-authorization',
+  'range',
+  'referer',
+  'retry-after',
+  'tk',
+  'upgrade-insecure-requests',
+  'user-agent',
+  'x-content-type-options',
+]);
+
+/** @throws Problem where not every pair can be a field of an answer on every transport */
+function checkFields(pairs: QueryPairs): void {
+  const seen = new Set<string>();
+  for (const [name, value] of pairs) {
+    const field = name.toLowerCase();
+    if (FRAMING.has(field) || field.startsWith(':')) {
+      const reason = 'cannot be set: it frames the message or belongs to the connection';
+      throw new Problem('invalid-parameter', `${name} ${reason}`);
+    }
+    if (!isToken(name)) {
+      throw new Problem('invalid-parameter', `${textOf(name) || 'an empty text'} is no field name`);
+    }
+    // White space at either end is no part of a value (RFC 9110 5.5); HTTP/2 forbids it.
+    if (!isFieldValue(value) || /^[ \t]|[ \t]$/.test(value)) {
+      throw invalidParameter(name, textOf(value), 'is no field value');
+    }
+    if (seen.has(field) && SINGLE.has(field)) {
+      throw new Problem('invalid-parameter', `${name} is given more than once: it has one value`);
+    }
+    seen.add(field);
+  }
+}
+
+function textOf(octets: string): string {
+  return Buffer.from(octets, 'latin1').toString('utf8');
+}
+
+function answer({ target }: Request): Reply {
+  const pairs = parseQuery(target?.query ?? '', 'latin1');
+  checkFields(pairs);
+  const fields = pairs.flat();
+  const hasType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
+  if (!hasType) fields.push('Content-Type', 'application/json');
+  const body = grouped(pairs.map(([name, value]) => [name, textOf(value)]));
+  // As octets: node:http writes a string and the header section as one, both in the string's UTF-8.
+  const payload = Buffer.from(`${JSON.stringify(body, null, 2)}\n`);
+  return { status: 200, fields, payload, replacesDefaults: true };
+}
+
+export const responseHeaders = endpoint({
+  id: 'response_headers',
+  methods: ['GET', 'POST'],
+  path: '/response-headers',
+  group: 'fields',
+  summary: 'Sends every query parameter as a response field, and all of them as JSON.',
+  params: {},
+  freeQuery:
+    'Field names and values, as often as they are to be sent; the percent-decoded octets go out as ' +
+    'they are. They replace what would be sent otherwise, `content-type` too.',
+  responses: {
+    200: {
+      description: 'The fields, by name.',
+      content: ['application/json'],
+      schema: mapSchema(TEXT_OR_TEXTS),
+    },
+    400: {
+      description: 'A field that frames the message, one given too often, a bad name or value.',
+      content: ['application/problem+json'],
+    },
+  },
+  handle: ({ request }) => answer(request),
+});

@@ -1,0 +1,78 @@
+import { STATUS_CODES } from 'node:http';
+import { endpoint } from '../http/endpoint.ts';
+import { int, invalidParameter, type Parameter } from '../http/params.ts';
+import { empty, json, type Reply } from '../http/reply.ts';
+
+interface Choice {
+  readonly status: number;
+  readonly weight: number;
+}
+
+const status = int({ min: 200, max: 599 });
+const WEIGHTED = /^([^:]*)(?::(\d+(?:\.\d+)?))?$/;
+
+/** `200`, a list to pick from (`200,503`), or one with weights (`200:3,503:1`; 1 if not given). */
+const choices: Parameter<readonly Choice[]> = {
+  schema: {
+    type: 'string',
+    description: 'A status, or several to pick one from: `200,503`, with weights `200:3,503:1`.',
+    examples: ['200', '200:3,503:1'],
+  },
+  required: true,
+  parse(text = '', name = '') {
+    const list = text.split(',').map((element) => {
+      const [, code, weight = '1'] = WEIGHTED.exec(element) ?? [];
+      if (code === undefined) {
+        throw invalidParameter(name, element, 'is neither a status nor a status:weight');
+      }
+      return { status: status.parse(code, name), weight: Number(weight) };
+    });
+    const total = sumOf(list);
+    if (total === 0) throw invalidParameter(name, text, 'has no weight above 0');
+    if (total === Infinity) throw invalidParameter(name, text, 'has too large a weight');
+    return list;
+  },
+};
+
+function sumOf(list: readonly Choice[]): number {
+  return list.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+function pick(list: readonly Choice[]): number {
+  let rest = Math.random() * sumOf(list);
+  return list.find(({ weight }) => (rest -= weight) < 0)?.status ?? 200;
+}
+
+/** What a status cannot do without (RFC 9110 11.6.1, 11.7.1, 15.4). */
+function fieldsOf(code: number): readonly string[] {
+  if (code === 401) return ['WWW-Authenticate', 'Basic realm="wirebin"'];
+  if (code === 407) return ['Proxy-Authenticate', 'Basic realm="wirebin"'];
+  return code >= 300 && code <= 399 ? ['Location', '/redirect/1'] : [];
+}
+
+function answer(code: number): Reply {
+  const fields = fieldsOf(code);
+  if (code === 204 || code === 205 || code === 304) return empty(code, fields);
+  return json({ status: code, reason: STATUS_CODES[code] ?? 'unknown' }, { status: code, fields });
+}
+
+export const statusCode = endpoint({
+  id: 'status',
+  methods: 'any',
+  path: '/status/{code}',
+  group: 'content',
+  summary: 'Answers with the status asked for, 200 to 599.',
+  params: { code: choices },
+  responses: {
+    200: {
+      description: 'Or any other status; 204, 205 and 304 have no content.',
+      content: ['application/json'],
+      fields: {
+        Location: '`/redirect/1`, with any 3xx',
+        'WWW-Authenticate': 'With 401.',
+        'Proxy-Authenticate': 'With 407.',
+      },
+    },
+  },
+  handle: ({ params }) => answer(pick(params.code)),
+});

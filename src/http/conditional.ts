@@ -1,0 +1,85 @@
+import { parseHttpDate } from './date.ts';
+import { fieldValue, type FieldLines } from './fields.ts';
+
+/** What a representation is told from its other versions by (RFC 9110 8.8). */
+export interface Validators {
+  /** A strong entity tag, with its quotes. */
+  readonly etag: string;
+  /** An HTTP-date, long enough ago to be a strong validator (RFC 9110 8.8.2.2). */
+  readonly lastModified: string;
+}
+
+/** What a request's preconditions ask for: the method done, or answered with 304 or 412. */
+export type Verdict = 'perform' | 'not-modified' | 'failed';
+
+/**
+ * Evaluates a request's preconditions in the order of RFC 9110 13.2.2, but for If-Range.
+ *
+ * @param validators those of the representation that exists now
+ */
+export function evaluatePreconditions(
+  method: string,
+  fields: FieldLines,
+  validators: Validators,
+): Verdict {
+  const match = fieldValue(fields, 'if-match');
+  if (match !== undefined) {
+    if (!lists(match, validators.etag, sameStrongly)) return 'failed';
+  } else if (isModifiedSince(fieldValue(fields, 'if-unmodified-since'), validators) === true) {
+    return 'failed';
+  }
+  const safe = method === 'GET' || method === 'HEAD';
+  const noneMatch = fieldValue(fields, 'if-none-match');
+  if (noneMatch !== undefined) {
+    if (!lists(noneMatch, validators.etag, sameWeakly)) return 'perform';
+    return safe ? 'not-modified' : 'failed';
+  }
+  if (!safe) return 'perform';
+  const modified = isModifiedSince(fieldValue(fields, 'if-modified-since'), validators);
+  return modified === false ? 'not-modified' : 'perform';
+}
+
+/** Whether a Range may be applied (RFC 9110 13.1.5): there is no If-Range, or it holds. */
+export function ifRangeHolds(fields: FieldLines, { etag, lastModified }: Validators): boolean {
+  const value = fieldValue(fields, 'if-range');
+  if (value === undefined) return true;
+  if (value.endsWith('"')) return sameStrongly(value, etag);
+  const time = parseHttpDate(value);
+  return time !== undefined && time === parseHttpDate(lastModified);
+}
+
+/** undefined without a field, and where it is no HTTP-date and so ignored (RFC 9110 13.1.3, 13.1.4). */
+function isModifiedSince(
+  value: string | undefined,
+  { lastModified }: Validators,
+): boolean | undefined {
+  const since = value === undefined ? undefined : parseHttpDate(value);
+  if (since === undefined) return undefined;
+  return (parseHttpDate(lastModified) ?? 0) > since;
+}
+
+type Comparison = (one: string, other: string) => boolean;
+
+/** Whether a field's list has the entity tag; `*` has any, a malformed list none. */
+function lists(value: string, etag: string, same: Comparison): boolean {
+  return value === '*' || parseEntityTags(value).some((tag) => same(tag, etag));
+}
+
+const ENTITY_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const ENTITY_TAGS = new RegExp(`^(?:${ENTITY_TAG})?(?:[ \\t]*,[ \\t]*(?:${ENTITY_TAG})?)*$`);
+const EACH_TAG = new RegExp(ENTITY_TAG, 'g');
+
+/** The entity tags of a list (RFC 9110 5.6.1, 8.8.3), none where it is malformed. */
+export function parseEntityTags(value: string): string[] {
+  return ENTITY_TAGS.test(value) ? [...(value.match(EACH_TAG) ?? [])] : [];
+}
+
+/** RFC 9110 8.8.3.2: both strong, and equal. */
+export function sameStrongly(one: string, other: string): boolean {
+  return one === other && !one.startsWith('W/');
+}
+
+/** RFC 9110 8.8.3.2: equal, weak or not. */
+export function sameWeakly(one: string, other: string): boolean {
+  return one.replace(/^W\//, '') === other.replace(/^W\//, '');
+}

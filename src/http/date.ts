@@ -1,0 +1,47 @@
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const TIME = String.raw`(?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})`;
+const MONTH = `(?<month>${MONTHS.join('|')})`;
+const DAY_NAME = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const LONG_DAY_NAME = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
+
+/** IMF-fixdate, and the two obsolete forms that a recipient must still accept. */
+const FORMS = [
+  String.raw`${DAY_NAME}, (?<day>\d{2}) ${MONTH} (?<year>\d{4}) ${TIME} GMT`,
+  String.raw`${LONG_DAY_NAME}, (?<day>\d{2})-${MONTH}-(?<year>\d{2}) ${TIME} GMT`,
+  String.raw`${DAY_NAME} ${MONTH} (?<day>\d{2}| \d) ${TIME} (?<year>\d{4})`,
+].map((form) => new RegExp(`^${form}$`));
+
+/**
+ * Reads an HTTP-date (RFC 9110 5.6.7), which is case-sensitive.
+ *
+ * @returns milliseconds since 1970, undefined where the text is no HTTP-date
+ */
+export function parseHttpDate(text: string): number | undefined {
+  for (const form of FORMS) {
+    const groups = form.exec(text)?.groups;
+    if (groups) return timeOf(groups);
+  }
+  return undefined;
+}
+
+function timeOf(groups: Readonly<Record<string, string>>): number | undefined {
+  const part = (name: string): number => Number(groups[name]);
+  const year = groups['year']?.length === 2 ? fullYear(part('year')) : part('year');
+  const month = MONTHS.indexOf(groups['month'] ?? '');
+  const [day, hour, minute, second] = [part('day'), part('hour'), part('minute'), part('second')];
+  // 60 is a leap second.
+  if (hour > 23 || minute > 59 || second > 60) return undefined;
+  const date = new Date(0);
+  // Unlike Date.UTC this takes the years 0 to 99 for what they are.
+  date.setUTCFullYear(year, month, day);
+  if (date.getUTCDate() !== day) return undefined;
+  return date.setUTCHours(hour, minute, second);
+}
+
+/** Two digits that seem more than 50 years ahead are the most recent past year that ends so. */
+function fullYear(digits: number): number {
+  const thisYear = new Date().getUTCFullYear();
+  const year = thisYear - (thisYear % 100) + digits;
+  return year > thisYear + 50 ? year - 100 : year;
+}
