@@ -29,11 +29,16 @@ export function empty(status: number, fields: readonly string[] = []): Reply {
 }
 
 /** `value` as JSON the way a person reads it: two spaces, final newline. */
+export function prettyJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** `value` as such JSON. */
 export function json(
   value: unknown,
   options?: { status?: number; fields?: readonly string[] },
 ): Reply {
-  return reply('application/json', `${JSON.stringify(value, null, 2)}\n`, options);
+  return reply('application/json', prettyJson(value), options);
 }
 
 /** Plain text in UTF-8. */

@@ -33,17 +33,23 @@ export function echo(request: Request, content: Buffer): Record<string, unknown>
   return view;
 }
 
+/** What the declarations of all endpoints that echo have in common. */
+export const echoDeclaration = {
+  group: 'echo',
+  freeQuery: 'Echoed in `args`; `connection=close` closes the connection on HTTP/1.x.',
+  content: true,
+  responses: {
+    200: { description: 'The request as it came.', content: ['application/json'] },
+  },
+} as const;
+
 /** The echo as an answer, the connection's last where `?connection=close` asks for that. */
 export function echoReply(request: Request, content: Buffer): Reply {
-  return { ...json(echo(request, content)), close: asksToClose(request) };
+  return { ...json(echo(request, content)), close: closes(queryOf(request)) };
 }
 
 /** Whether the query has `connection=close`, the value in any case. */
-export function asksToClose(request: Request): boolean {
-  return closes(queryOf(request));
-}
-
-function closes(pairs: QueryPairs): boolean {
+export function closes(pairs: QueryPairs): boolean {
   return pairs.some(([name, value]) => name === 'connection' && value.toLowerCase() === 'close');
 }
 

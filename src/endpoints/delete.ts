@@ -1,0 +1,12 @@
+import { endpoint } from '../http/endpoint.ts';
+import { echoDeclaration, echoReply } from '../views/echo.ts';
+
+export const deleteEcho = endpoint({
+  ...echoDeclaration,
+  id: 'delete',
+  methods: ['DELETE'],
+  path: '/delete',
+  summary: 'Echoes a DELETE request.',
+  params: {},
+  handle: ({ request, content }) => echoReply(request, content),
+});

@@ -1,0 +1,12 @@
+import { endpoint } from '../http/endpoint.ts';
+import { echoDeclaration, echoReply } from '../views/echo.ts';
+
+export const getEcho = endpoint({
+  ...echoDeclaration,
+  id: 'get',
+  methods: ['GET'],
+  path: '/get',
+  summary: 'Echoes a GET request.',
+  params: {},
+  handle: ({ request, content }) => echoReply(request, content),
+});

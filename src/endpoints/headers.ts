@@ -1,0 +1,21 @@
+import { endpoint } from '../http/endpoint.ts';
+import { joinedFields } from '../http/fields.ts';
+import { json } from '../http/reply.ts';
+import { mapSchema, objectSchema, TEXT } from '../http/schema.ts';
+
+export const headers = endpoint({
+  id: 'headers',
+  methods: ['GET'],
+  path: '/headers',
+  group: 'echo',
+  summary: "The request's fields by lower-case name, none hidden.",
+  params: {},
+  responses: {
+    200: {
+      description: 'Lines of the same name are joined, as in the echo.',
+      content: ['application/json'],
+      schema: objectSchema('Headers', { headers: mapSchema(TEXT) }),
+    },
+  },
+  handle: ({ request }) => json({ headers: joinedFields(request.fields) }),
+});

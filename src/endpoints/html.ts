@@ -1,0 +1,33 @@
+import { endpoint } from '../http/endpoint.ts';
+import { reply } from '../http/reply.ts';
+
+const TYPE = 'text/html; charset=utf-8';
+
+const DOCUMENT = reply(
+  TYPE,
+  `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>The smallest web</title>
+  </head>
+  <body>
+    <h1>The smallest web</h1>
+    <p>Three pages linked to each other, and each was sure that it was the first. “Somebody has to
+      be asked for nothing in particular,” said <a href="/">the one at the slash</a>, “and that is
+      me.”</p>
+  </body>
+</html>
+`,
+);
+
+export const htmlDocument = endpoint({
+  id: 'html',
+  methods: ['GET'],
+  path: '/html',
+  group: 'content',
+  summary: 'A small fixed HTML document.',
+  params: {},
+  responses: { 200: { description: 'The document.', content: [TYPE] } },
+  handle: () => DOCUMENT,
+});

@@ -1,0 +1,12 @@
+import { endpoint } from '../http/endpoint.ts';
+import { echoDeclaration, echoReply } from '../views/echo.ts';
+
+export const postEcho = endpoint({
+  ...echoDeclaration,
+  id: 'post',
+  methods: ['POST'],
+  path: '/post',
+  summary: 'Echoes a POST request.',
+  params: {},
+  handle: ({ request, content }) => echoReply(request, content),
+});

@@ -1,0 +1,12 @@
+import { endpoint } from '../http/endpoint.ts';
+import { echoDeclaration, echoReply } from '../views/echo.ts';
+
+export const putEcho = endpoint({
+  ...echoDeclaration,
+  id: 'put',
+  methods: ['PUT'],
+  path: '/put',
+  summary: 'Echoes a PUT request.',
+  params: {},
+  handle: ({ request, content }) => echoReply(request, content),
+});

@@ -1,0 +1,21 @@
+import { endpoint } from '../http/endpoint.ts';
+import { fieldValue } from '../http/fields.ts';
+import { json } from '../http/reply.ts';
+import { objectSchema } from '../http/schema.ts';
+
+export const userAgent = endpoint({
+  id: 'user_agent',
+  methods: ['GET'],
+  path: '/user-agent',
+  group: 'echo',
+  summary: "The request's User-Agent.",
+  params: {},
+  responses: {
+    200: {
+      description: 'The value, null without the field.',
+      content: ['application/json'],
+      schema: objectSchema('UserAgent', { 'user-agent': { type: ['string', 'null'] } }),
+    },
+  },
+  handle: ({ request }) => json({ 'user-agent': fieldValue(request.fields, 'user-agent') ?? null }),
+});

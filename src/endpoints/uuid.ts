@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import { endpoint } from '../http/endpoint.ts';
+import { json } from '../http/reply.ts';
+import { objectSchema } from '../http/schema.ts';
+
+export const uuid = endpoint({
+  id: 'uuid',
+  methods: ['GET'],
+  path: '/uuid',
+  group: 'content',
+  summary: 'A fresh UUID, version 4 (RFC 9562).',
+  params: {},
+  responses: {
+    200: {
+      description: 'The UUID.',
+      content: ['application/json'],
+      schema: objectSchema('Uuid', { uuid: { type: 'string', format: 'uuid' } }),
+    },
+  },
+  handle: () => json({ uuid: randomUUID() }),
+});

@@ -1,0 +1,24 @@
+import { endpoint } from '../http/endpoint.ts';
+import { reply } from '../http/reply.ts';
+
+const DOCUMENT = reply(
+  'application/xml',
+  `<?xml version="1.0" encoding="UTF-8"?>
+<kettle xmlns="https://example.org/kettle">
+  <litres>1.7</litres>
+  <colour>grün</colour>
+  <boiling since="2024-01-01T00:00:00Z"/>
+</kettle>
+`,
+);
+
+export const xmlDocument = endpoint({
+  id: 'xml',
+  methods: ['GET'],
+  path: '/xml',
+  group: 'content',
+  summary: 'A small fixed XML document.',
+  params: {},
+  responses: { 200: { description: 'The document.', content: ['application/xml'] } },
+  handle: () => DOCUMENT,
+});

@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer';
+import { Problem } from '../kit/problem.ts';
+import { isFieldValue, isToken } from './fields.ts';
+import { invalidParameter } from './params.ts';
+
+/**
+ * The cookies of a Cookie field's value (RFC 6265 4.2), as sent: quotation marks are part of a
+ * value. Of cookies that share a name the first counts, which user agents make the one with the
+ * longest path (RFC 6265 5.4). Octets that are valid UTF-8 are read as such, as Set-Cookie here
+ * writes them. What has no `=` is no cookie and is passed over.
+ */
+export function parseCookies(value: string): Record<string, string> {
+  const cookies: Record<string, string> = Object.create(null);
+  for (const pair of fromOctets(value).split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals < 0) continue;
+    cookies[trimmed(pair.slice(0, equals))] ??= trimmed(pair.slice(equals + 1));
+  }
+  return cookies;
+}
+
+/** OWS and nothing else: other white space is part of the value. */
+function trimmed(text: string): string {
+  return text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
+}
+
+/** The attributes of a Set-Cookie field (RFC 6265 4.1.2); those absent are not sent. */
+export interface CookieAttributes {
+  readonly path?: string;
+  readonly domain?: string | undefined;
+  /** In seconds. */
+  readonly maxAge?: number | undefined;
+  readonly sameSite?: 'Strict' | 'Lax' | 'None' | undefined;
+  readonly secure?: boolean;
+  readonly httpOnly?: boolean;
+}
+
+/**
+ * The value of a Set-Cookie field, attributes in the order of service.md 4.6. A field value has one
+ * octet a character (RFC 9110 5.5), so characters beyond US-ASCII become the octets of their UTF-8.
+ *
+ * @throws Problem invalid-parameter for a name that is no token, and for a semicolon or a control
+ * character in the value, the path or the domain
+ */
+export function setCookie(name: string, value: string, attributes: CookieAttributes): string {
+  if (!isToken(name)) {
+    throw new Problem('invalid-parameter', `the cookie name ${JSON.stringify(name)} is no token`);
+  }
+  const { path, domain, maxAge, sameSite, secure, httpOnly } = attributes;
+  let cookie = `${name}=${octets(value, name)}`;
+  if (path !== undefined) cookie += `; Path=${octets(path, 'path')}`;
+  if (domain !== undefined) cookie += `; Domain=${octets(domain, 'domain')}`;
+  if (maxAge !== undefined) cookie += `; Max-Age=${maxAge}`;
+  if (sameSite !== undefined) cookie += `; SameSite=${sameSite}`;
+  if (secure) cookie += '; Secure';
+  if (httpOnly) cookie += '; HttpOnly';
+  return cookie;
+}
+
+function octets(text: string, name: string): string {
+  const value = Buffer.from(text, 'utf8').toString('latin1');
+  // A semicolon would begin an attribute; a tab is the one control character fields may have.
+  if (/[;\t]/.test(value) || !isFieldValue(value)) {
+    throw invalidParameter(name, text, 'has a semicolon or a control character');
+  }
+  return value;
+}
+
+function fromOctets(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
+}

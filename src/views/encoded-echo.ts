@@ -1,0 +1,20 @@
+import { queryOf } from '../http/endpoint.ts';
+import type { Request } from '../http/exchange.ts';
+import { prettyJson, reply, type Reply } from '../http/reply.ts';
+import { closes, echo } from './echo.ts';
+
+/**
+ * The echo with a content coding (RFC 9110 8.4.1), whatever the request accepts.
+ *
+ * @param encode works beside the event loop: an echo can have many megabytes
+ */
+export async function encodedEchoReply(
+  request: Request,
+  content: Buffer,
+  coding: string,
+  encode: (text: string) => Promise<Uint8Array>,
+): Promise<Reply> {
+  const encoded = await encode(prettyJson(echo(request, content)));
+  const fields = ['Content-Encoding', coding];
+  return { ...reply('application/json', encoded, { fields }), close: closes(queryOf(request)) };
+}

@@ -1,0 +1,147 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { boundaryOf, parseMultipart } from '../../src/http/multipart.ts';
+
+const read = (text: string): Record<string, unknown>[] | undefined =>
+  parseMultipart(Buffer.from(text), 'b')?.map(({ name, filename, type, content }) => ({
+    name,
+    filename,
+    type,
+    content: content.toString(),
+  }));
+
+const part = (disposition: string, content = 'x', more = ''): string =>
+  `--b\r\nContent-Disposition: ${disposition}\r\n${more}\r\n${content}\r\n`;
+
+describe('the boundary (RFC 2046 5.1.1)', () => {
+  test.each([
+    ['multipart/form-data; boundary=b', 'b'],
+    [
+      'multipart/form-data;BOUNDARY=----WebKitFormBoundary7MA4YWxk',
+      '----WebKitFormBoundary7MA4YWxk',
+    ],
+    ['multipart/form-data; charset="a;boundary=no"; boundary="a b:c?"; x=y', 'a b:c?'],
+    [`multipart/form-data; boundary=${'b'.repeat(70)}`, 'b'.repeat(70)],
+    [`multipart/form-data; boundary=${'b'.repeat(71)}`, undefined],
+    ['multipart/form-data; boundary=', undefined],
+    ['multipart/form-data; boundary="ends in a space "', undefined],
+    ['multipart/form-data; boundary=<>', undefined],
+    ['multipart/form-data; boundary="open', undefined],
+    ['multipart/form-data', undefined],
+  ])('%s', (type, boundary) => {
+    expect(boundaryOf(type)).toBe(boundary);
+  });
+});
+
+describe('well-formed content (RFC 7578 4)', () => {
+  test('fields and files, with their types', () => {
+    const text = `${part('form-data; name="a"', '1')}${part(
+      'form-data; name="f"; filename="t.txt"',
+      'two\r\nlines',
+      'content-type: text/plain\r\n',
+    )}--b--\r\n`;
+    expect(read(text)).toEqual([
+      { name: 'a', filename: undefined, type: undefined, content: '1' },
+      { name: 'f', filename: 't.txt', type: 'text/plain', content: 'two\r\nlines' },
+    ]);
+  });
+
+  test.each([
+    ['no part at all', '--b--\r\n', []],
+    ['a preamble and an epilogue', `hello --b\r\n${part('form-data; name=a')}--b--\r\nbye`, ['x']],
+    ['transport padding', `--b \t\r\n${part('form-data; name=a').slice(5)}--b-- \t`, ['x']],
+    ['empty content', `${part('form-data; name=a', '')}--b--`, ['']],
+    [
+      'content that begins like a delimiter',
+      `${part('form-data; name=a', '\r\n--bc')}--b--`,
+      ['\r\n--bc'],
+    ],
+    [
+      'content that begins like the last delimiter',
+      `${part('form-data; name=a', '\r\n--b--x')}--b--`,
+      ['\r\n--b--x'],
+    ],
+  ])('%s', (_, text, contents) => {
+    expect(read(text)?.map(({ content }) => content)).toEqual(contents);
+  });
+
+  test.each([
+    ['name="a%22b%0D%0Ac"', 'a"b\r\nc', undefined],
+    ['name="a%20%2522"', 'a%20%2522', undefined],
+    ['name="é€𝄞"; filename="naïve.txt"', 'é€𝄞', 'naïve.txt'],
+    ['name="a\\"b"', 'a"b', undefined],
+    ['name="a"; filename="C:\\dir\\"', 'a', 'C:\\dir\\'],
+    ['filename="";  NAME=token ;', 'token', ''],
+    ['name=""', '', undefined],
+    ["name=a; filename*=utf-8''x", 'a', undefined],
+    ['name="a"; name="b"', 'a', undefined],
+  ])('names as browsers send them: %s', (parameters, name, filename) => {
+    expect(read(`${part(`form-data; ${parameters}`)}--b--`)).toMatchObject([{ name, filename }]);
+  });
+});
+
+test.each([
+  ['nothing', ''],
+  ['another boundary', '--c\r\n\r\n--c--'],
+  ['no closing delimiter', part('form-data; name=a')],
+  ['no delimiter at the start of a line', 'x--b--'],
+  ['no blank line', '--b\r\nContent-Disposition: form-data; name=a\r\n--b--'],
+  ['no fields', '--b\r\n\r\nx\r\n--b--'],
+  ['bare line feeds', part('form-data; name=a').replaceAll('\r\n', '\n')],
+  ['a field without a colon', `--b\r\nContent-Disposition\r\n\r\nx\r\n--b--`],
+  ['a field without a name', `--b\r\n: x\r\n\r\nx\r\n--b--`],
+  ['no name', `${part('form-data; filename=a')}--b--`],
+  ['another disposition', `${part('attachment; name=a')}--b--`],
+  ['a malformed parameter', `${part('form-data; name="a"b')}--b--`],
+])('malformed content is not taken apart: %s', (_, text) => {
+  expect(read(text)).toBeUndefined();
+});
+
+test('what was put together comes apart again, whatever its octets', () => {
+  const octets = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
+  const contents = fc.array(
+    octets.filter((bytes) => !bytes.includes('--b')),
+    { maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(contents, (sent) => {
+      const parts = sent.flatMap((content, at) => [
+        Buffer.from(`--b\r\nContent-Disposition: form-data; name="${at}"\r\n\r\n`),
+        content,
+        Buffer.from('\r\n'),
+      ]);
+      const received = parseMultipart(Buffer.concat([...parts, Buffer.from('--b--')]), 'b');
+      expect(received?.map(({ content }) => content)).toEqual(sent);
+    }),
+  );
+});
+
+/** Milliseconds that reading the content takes, at best. */
+function cost(text: string, boundary: string): number {
+  const content = Buffer.from(text, 'latin1');
+  const times = Array.from({ length: 3 }, () => {
+    const start = performance.now();
+    parseMultipart(content, boundary);
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}
+
+// Eight times the length: a little over eight times the work if that is linear, 64 if quadratic.
+test.each([
+  ['delimiters that are none', (n: number) => '\r\n--b-'.repeat(n)],
+  [
+    'delimiters with padding that are none',
+    (n: number) => `\r\n--b${' '.repeat(40)}x`.repeat(n / 8),
+  ],
+  ['nearly boundaries', (n: number) => `\r\n--${'b'.repeat(69)}`.repeat(n / 8), 'b'.repeat(70)],
+  ['quotation marks', (n: number) => `${part(`form-data; name="${'" '.repeat(n)}`)}--b--`],
+  ['blanks in a parameter', (n: number) => `${part(`form-data; name="a"${' '.repeat(n)}x`)}--b--`],
+  ['parameters', (n: number) => `${part(`form-data${';a=b'.repeat(n)}`)}--b--`],
+  ['escapes', (n: number) => `${part(`form-data; name="${'%22\\"'.repeat(n)}"`)}--b--`],
+  ['fields', (n: number) => `${part('form-data; name=a', 'x', 'a:b\r\n'.repeat(n))}--b--`],
+  ['parts', (n: number) => `${part('form-data; name=a').repeat(n / 8)}--b--`],
+])('the work is linear in the length: %s', (_, make, boundary = 'b') => {
+  const [small, large] = [2 ** 14, 2 ** 17];
+  expect(cost(make(large), boundary)).toBeLessThan(Math.max(cost(make(small), boundary), 1) * 30);
+});
