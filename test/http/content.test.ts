@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { readMessageContent } from '../../src/http/content.ts';
+
+const read = (content: string | Buffer, type?: string): unknown =>
+  JSON.parse(JSON.stringify(readMessageContent(Buffer.from(content), type)));
+
+const nothing = { body: '', body_encoding: 'utf8', data: '', form: {}, files: {}, json: null };
+const FORM = 'application/x-www-form-urlencoded';
+const BINARY = Buffer.from([0xff, 0x00, 0xfe]);
+
+test.each<[string, string | Buffer, string | undefined, object]>([
+  ['none', '', undefined, {}],
+  ['none, with a type', '', 'application/json', {}],
+  ['text', 'héllo', 'text/plain', { body: 'héllo', data: 'héllo' }],
+  ['JSON without a type', '[1]', undefined, { body: '[1]', data: '[1]', json: [1] }],
+  ['a JSON string', '"a"', 'text/plain', { body: '"a"', data: '"a"', json: 'a' }],
+  ['JSON that is none', '{', 'application/json', { body: '{', data: '{' }],
+  [
+    'octets without a type',
+    BINARY,
+    undefined,
+    { data: 'data:application/octet-stream;base64,/wD+' },
+  ],
+  ['octets', BINARY, 'Image/PNG; q=1', { data: 'data:image/png;base64,/wD+' }],
+  [
+    'a form',
+    'a=1&b=2&a=%20+',
+    `${FORM}; charset=utf-8`,
+    { data: '', form: { a: ['1', '  '], b: '2' } },
+  ],
+  ['a form of octets', BINARY, FORM, { data: `data:${FORM};base64,/wD+` }],
+])('content is read as httpbin does: %s', (_, content, type, expected) => {
+  const [body, body_encoding] = content === BINARY ? ['/wD+', 'base64'] : [content, 'utf8'];
+  expect(read(content, type)).toEqual({ ...nothing, body, body_encoding, ...expected });
+});
+
+const TYPE = 'multipart/form-data; boundary=b';
+
+function multipart(...parts: [disposition: string, type: string, content: Buffer][]): Buffer {
+  return Buffer.concat([
+    ...parts.flatMap(([disposition, type, content]) => [
+      Buffer.from(`--b\r\nContent-Disposition: form-data; ${disposition}\r\n`),
+      Buffer.from(`${type && `Content-Type: ${type}\r\n`}\r\n`),
+      content,
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from('--b--\r\n'),
+  ]);
+}
+
+test('RFC 7578: a multipart form has fields and files, repeated names make arrays', () => {
+  const content = multipart(
+    ['name="a"', '', Buffer.from('1')],
+    ['name="f"; filename="x.txt"', 'text/plain', Buffer.from('{"text":1}')],
+    ['name="a"', '', Buffer.from('é')],
+    ['name="f"; filename="x.png"', 'image/png', BINARY],
+    ['name="f"; filename=""', '', Buffer.from('')],
+    ['name="g"', '', BINARY],
+  );
+  expect(read(content, TYPE)).toEqual({
+    body: content.toString('base64'),
+    body_encoding: 'base64',
+    data: '',
+    form: { a: ['1', 'é'], g: 'data:application/octet-stream;base64,/wD+' },
+    files: { f: ['{"text":1}', 'data:image/png;base64,/wD+', ''] },
+    json: null,
+  });
+});
+
+test('what a browser or fetch sends is read', async () => {
+  const form = new FormData();
+  form.append('a "b"\n', 'x');
+  form.append('f', new File(['y'], 'ü.txt', { type: 'text/plain' }));
+  const sent = new Response(form);
+  const type = sent.headers.get('content-type') ?? '';
+  expect(read(Buffer.from(await sent.arrayBuffer()), type)).toMatchObject({
+    form: { 'a "b"\r\n': 'x' },
+    files: { f: 'y' },
+  });
+});
+
+test.each([
+  ['not closed', '--b\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n', TYPE],
+  ['without a boundary', '--b--', 'multipart/form-data'],
+])('a multipart form that is malformed stays in data: %s', (_, content, type) => {
+  expect(read(content, type)).toEqual({ ...nothing, body: content, data: content });
+});
+
+test('a form without parts is a form', () => {
+  expect(read('--b--\r\n', TYPE)).toEqual({ ...nothing, body: '--b--\r\n' });
+});
+
+const nested = (depth: number, inside = ''): string =>
+  '['.repeat(depth) + inside + ']'.repeat(depth);
+
+test.each([
+  ['a thousand levels', nested(1000), true],
+  ['too many levels', nested(3000), false],
+  ['more than the stack holds', nested(500_000), false],
+  ['wide and deep', nested(1000, '1,'.repeat(50_000) + '1'), false],
+  ['deep only inside strings', `["${'[\\"'.repeat(300_000)}"]`, true],
+  ['wide', `[${'1,'.repeat(500_000)}1]`, true],
+])('JSON is read where it can be shown with a bounded indentation: %s', (_, text, shown) => {
+  const { json, data } = readMessageContent(Buffer.from(text));
+  expect(json !== null).toBe(shown);
+  expect(data).toBe(text);
+});
