@@ -51,8 +51,10 @@ export class Service {
       idleTimeout,
       requestTimeout: settings.requestTimeout * SECOND,
       dispatch,
-      onRefused: (connection, { code, message }) =>
-        log.debug({ conn: connection.id, code, detail: message }, 'message refused'),
+      onRefused: (connection, { code, message, status }) => {
+        metrics?.count(undefined, status);
+        log.debug({ conn: connection.id, code, detail: message }, 'message refused');
+      },
     });
     this.#http2 = new Http2({ maxHeaderSize, headerTimeout, idleTimeout, dispatch });
     this.#tls = new TlsServer(

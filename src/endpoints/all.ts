@@ -1,7 +1,40 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Metrics } from '../views/metrics.ts';
 import { anything } from './anything.ts';
+import { getEcho } from './get.ts';
+import { postEcho } from './post.ts';
+import { putEcho } from './put.ts';
+import { patchEcho } from './patch.ts';
+import { deleteEcho } from './delete.ts';
+import { headers } from './headers.ts';
+import { ip } from './ip.ts';
+import { tls } from './tls.ts';
+import { userAgent } from './user-agent.ts';
+import { uuid } from './uuid.ts';
+import { gzipEcho } from './gzip.ts';
+import { deflateEcho } from './deflate.ts';
+import { brotliEcho } from './brotli.ts';
+import { base64Content } from './base64.ts';
+import { htmlDocument } from './html.ts';
+import { xmlDocument } from './xml.ts';
+import { jsonDocument } from './json.ts';
+import { robots } from './robots.txt.ts';
+import { image } from './image.ts';
+import { version } from './version.ts';
+import { cookies } from './cookies.ts';
+import { bytes } from './bytes.ts';
+import { cache } from './cache.ts';
+import { delay } from './delay.ts';
+import { drip } from './drip.ts';
+import { range } from './range.ts';
+import { redirect } from './redirect.ts';
+import { responseHeaders } from './response-headers.ts';
+import { statusCode } from './status.ts';
 import { healthz } from './healthz.ts';
+import { index } from './index.ts';
+import { metricsEndpoint } from './metrics.ts';
+import { openapi } from './openapi.json.ts';
+import { problemPages } from './problems.ts';
 import { readyz } from './readyz.ts';
 
 /** What of the running service some endpoints speak of. */
@@ -12,6 +45,46 @@ export interface ServiceState {
 }
 
 /** Every endpoint, in the order of the index page. */
-export function allEndpoints({ isDraining }: ServiceState): readonly Endpoint[] {
-  return [...anything, healthz, readyz(isDraining)];
+export function allEndpoints({ isDraining, metrics }: ServiceState): readonly Endpoint[] {
+  // The index and the OpenAPI document are among what they speak of.
+  const list = (): readonly Endpoint[] => endpoints;
+  const endpoints = [
+    ...anything,
+    getEcho,
+    postEcho,
+    putEcho,
+    patchEcho,
+    deleteEcho,
+    headers,
+    ip,
+    tls,
+    userAgent,
+    gzipEcho,
+    deflateEcho,
+    brotliEcho,
+    bytes,
+    range,
+    image,
+    base64Content,
+    htmlDocument,
+    xmlDocument,
+    jsonDocument,
+    robots,
+    uuid,
+    delay,
+    drip,
+    redirect,
+    statusCode,
+    ...cache,
+    responseHeaders,
+    ...cookies,
+    index(list),
+    version,
+    healthz,
+    readyz(isDraining),
+    ...(metrics ? [metricsEndpoint(metrics)] : []),
+    openapi(list),
+    problemPages,
+  ];
+  return endpoints;
 }

@@ -3,6 +3,7 @@ import { discard, readContent, tooLarge } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { fieldValue } from './fields.ts';
+import { answeredMethods } from './methods.ts';
 import { payloadLength } from './payload.ts';
 import { empty, problemReply, type Reply } from './reply.ts';
 import { addCommonFields } from './response-fields.ts';
@@ -30,7 +31,6 @@ export interface DispatchOptions {
 }
 
 const NO_CONTENT = Buffer.alloc(0);
-const ANY_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE';
 
 /** The one way of every request: check, route, read the content, handle, reply, observe. */
 export class Dispatch {
@@ -53,8 +53,7 @@ export class Dispatch {
       const match = this.#options.router.find(path);
       endpoint = match?.endpoint;
       if (method === 'OPTIONS' && (match || path === '*')) {
-        const allow = endpoint ? allowed(endpoint) : ANY_METHODS;
-        this.#reply(exchange, endpoint, empty(204, ['Allow', allow]));
+        this.#reply(exchange, endpoint, empty(204, ['Allow', allowed(endpoint?.methods ?? 'any')]));
         return;
       }
       if (!match) throw new Problem('not-found', `${path} is not one of wirebin's paths; see /`);
@@ -115,17 +114,13 @@ function checkMethod(endpoint: Endpoint, method: string): void {
   if (methods.some((candidate) => candidate === wanted)) return;
   throw new Problem('method-not-allowed', `${endpoint.path} does not take ${method}`, [
     'Allow',
-    allowed(endpoint),
+    allowed(methods),
   ]);
 }
 
 /** The Allow field of an endpoint (RFC 9110 10.2.1). */
-function allowed({ methods }: Endpoint): string {
-  if (methods === 'any') return ANY_METHODS;
-  return [
-    ...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
-    'OPTIONS',
-  ].join(', ');
+function allowed(methods: Endpoint['methods']): string {
+  return answeredMethods(methods).join(', ');
 }
 
 function respond(exchange: Exchange, reply: Reply): void {

@@ -1,91 +1,111 @@
 import type { Endpoint } from '../http/endpoint.ts';
+import type { MetricsView, Statistics } from './statistics.ts';
 
-/** What `/metrics` says of a period. */
-export interface Statistics {
-  readonly total_requests: number;
-  readonly successes: number;
-  readonly failures: number;
-  readonly endpoint_hits: Record<string, number>;
-}
-
+/** Counts what has no endpoint, whatever its path: hostile traffic cannot make keys. */
 const OTHER = '/other';
+const OTHER_SLOT = 0;
 const MINUTE = 60_000;
-const BUCKETS = 60;
+const MINUTES = 60;
 
 /** The metrics key of an endpoint: `/bytes/{n}` is counted as `/bytes/:n`. */
 export function metricsKey(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** Counters of one period. */
+/** Counts of one minute, or of all that are past; every request is one increment or two. */
 class Tally {
-  total = 0;
   successes = 0;
   failures = 0;
-  readonly hits = new Map<string, number>();
-
-  count(key: string, status: number | undefined): void {
-    this.total++;
-    if (status !== undefined && status >= 200 && status < 300) this.successes++;
-    else if (status !== undefined && status >= 400) this.failures++;
-    this.hits.set(key, (this.hits.get(key) ?? 0) + 1);
-  }
+  /** By the key's slot; shorter where the later keys were not hit. */
+  readonly hits: number[] = [];
 
   add(other: Tally): void {
-    this.total += other.total;
     this.successes += other.successes;
     this.failures += other.failures;
-    for (const [key, hits] of other.hits) this.hits.set(key, (this.hits.get(key) ?? 0) + hits);
-  }
-
-  view(): Statistics {
-    return {
-      total_requests: this.total,
-      successes: this.successes,
-      failures: this.failures,
-      endpoint_hits: Object.fromEntries(this.hits),
-    };
+    for (const [slot, count] of other.hits.entries()) {
+      this.hits[slot] = (this.hits[slot] ?? 0) + (count ?? 0);
+    }
   }
 }
 
 /**
  * Request counts since the start and over the last sixty minutes, which are one bucket a minute of
- * a monotonic clock: the wall clock may jump.
+ * a monotonic clock: the wall clock may jump. A request is counted in its minute alone; what falls
+ * out of the hour is added to the past.
  */
 export class Metrics {
-  readonly #allTime = new Tally();
-  readonly #minutes: (Tally | undefined)[] = Array.from({ length: BUCKETS });
   readonly #now: () => number;
-  #minute: number;
+  readonly #past = new Tally();
+  /** Oldest first, at most sixty, each with the number of its minute. */
+  #hour: { readonly minute: number; readonly tally: Tally }[] = [];
+  #current = new Tally();
+  /** When the current minute is over. */
+  #until = -Infinity;
+  readonly #keys = [OTHER];
+  readonly #slots = new Map<Endpoint | undefined, number>([[undefined, OTHER_SLOT]]);
 
   /** @param now a monotonic clock, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
-    this.#minute = Math.floor(now() / MINUTE);
   }
 
-  /** @param status undefined when the client went before there was an answer */
+  /**
+   * Counts a request.
+   *
+   * @param endpoint undefined where no endpoint has the path, or the message was never a request
+   * @param status undefined when the client went before there was an answer
+   */
   count(endpoint: Endpoint | undefined, status: number | undefined): void {
-    const key = endpoint ? metricsKey(endpoint.path) : OTHER;
-    this.#allTime.count(key, status);
-    this.#advance();
-    const slot = this.#minute % BUCKETS;
-    (this.#minutes[slot] ??= new Tally()).count(key, status);
+    const now = this.#now();
+    if (now >= this.#until) this.#advance(now);
+    const { hits } = this.#current;
+    const slot = this.#slots.get(endpoint) ?? this.#addSlot(endpoint);
+    hits[slot] = (hits[slot] ?? 0) + 1;
+    if (status === undefined) return;
+    if (status >= 400) this.#current.failures++;
+    else if (status >= 200 && status < 300) this.#current.successes++;
   }
 
-  view(): { readonly all_time: Statistics; readonly last_hour: Statistics } {
-    this.#advance();
+  view(): MetricsView {
+    const now = this.#now();
+    if (now >= this.#until) this.#advance(now);
     const hour = new Tally();
-    for (const minute of this.#minutes) if (minute) hour.add(minute);
-    return { all_time: this.#allTime.view(), last_hour: hour.view() };
+    for (const { tally } of this.#hour) hour.add(tally);
+    const all = new Tally();
+    all.add(this.#past);
+    all.add(hour);
+    return { all_time: this.#statistics(all), last_hour: this.#statistics(hour) };
   }
 
-  /** Empties the buckets that the clock has passed since the last call. */
-  #advance(): void {
-    const minute = Math.floor(this.#now() / MINUTE);
-    const passed = Math.min(minute - this.#minute, BUCKETS);
-    for (let step = 1; step <= passed; step++)
-      this.#minutes[(this.#minute + step) % BUCKETS] = undefined;
-    this.#minute = minute;
+  /** Begins the minute that `now` is in, and lets go of those it leaves more than an hour behind. */
+  #advance(now: number): void {
+    const minute = Math.floor(now / MINUTE);
+    const stays = this.#hour.findIndex((bucket) => bucket.minute > minute - MINUTES);
+    const left = this.#hour.splice(0, stays < 0 ? this.#hour.length : stays);
+    for (const { tally } of left) this.#past.add(tally);
+    this.#current = new Tally();
+    this.#hour.push({ minute, tally: this.#current });
+    this.#until = (minute + 1) * MINUTE;
+  }
+
+  /** Endpoints of one path share a slot. */
+  #addSlot(endpoint: Endpoint | undefined): number {
+    const key = endpoint ? metricsKey(endpoint.path) : OTHER;
+    const known = this.#keys.indexOf(key);
+    const slot = known < 0 ? this.#keys.push(key) - 1 : known;
+    this.#slots.set(endpoint, slot);
+    return slot;
+  }
+
+  #statistics({ successes, failures, hits }: Tally): Statistics {
+    let total = 0;
+    const endpointHits: Record<string, number> = {};
+    for (const [slot, count] of hits.entries()) {
+      const key = this.#keys[slot];
+      if (key === undefined || !count) continue;
+      endpointHits[key] = count;
+      total += count;
+    }
+    return { total_requests: total, successes, failures, endpoint_hits: endpointHits };
   }
 }

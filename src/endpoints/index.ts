@@ -1,0 +1,30 @@
+import { preferred } from '../http/accept.ts';
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { fieldValue } from '../http/fields.ts';
+import { json, reply } from '../http/reply.ts';
+import { indexObject, indexPage } from '../views/index-page.ts';
+
+const OFFERS = ['text/html; charset=utf-8', 'application/json'] as const;
+const VARY = { fields: ['Vary', 'Accept'] };
+
+/** @param list every endpoint, this one included; asked for with the first request */
+export function index(list: () => readonly Endpoint[]): Endpoint {
+  let html: string | undefined;
+  return endpoint({
+    id: 'index',
+    methods: ['GET'],
+    path: '/',
+    group: 'operations',
+    summary: 'Lists every endpoint, as a page or as JSON.',
+    params: {},
+    responses: {
+      200: { description: 'The list.', content: OFFERS, fields: { Vary: 'Accept' } },
+    },
+    handle({ request }) {
+      const type = preferred(fieldValue(request.fields, 'accept'), OFFERS);
+      if (type === 'application/json') return json(indexObject(list()), VARY);
+      html ??= indexPage(list());
+      return reply(OFFERS[0], html, VARY);
+    },
+  });
+}

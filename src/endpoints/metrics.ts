@@ -1,0 +1,48 @@
+import { preferred } from '../http/accept.ts';
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { fieldValue } from '../http/fields.ts';
+import { json, reply } from '../http/reply.ts';
+import type { Metrics } from '../views/metrics.ts';
+import {
+  OPENMETRICS_TEXT,
+  openMetricsText,
+  PROMETHEUS_TEXT,
+  prometheusText,
+} from '../views/prometheus.ts';
+import { metricsSchema } from '../views/statistics.ts';
+
+const OFFERS = ['application/json', PROMETHEUS_TEXT, OPENMETRICS_TEXT] as const;
+const VARY = { fields: ['Vary', 'Accept'] };
+
+/** Exists only where metrics are enabled. A request for it is counted after its own answer. */
+export function metricsEndpoint(metrics: Metrics): Endpoint {
+  return endpoint({
+    id: 'metrics',
+    methods: ['GET'],
+    path: '/metrics',
+    group: 'operations',
+    summary: 'Counts requests, for people as JSON and for Prometheus as it asks for them.',
+    params: {},
+    responses: {
+      200: {
+        description: 'Requests since the start and in the last sixty minutes.',
+        content: OFFERS,
+        schema: metricsSchema,
+        fields: { Vary: 'Accept' },
+      },
+    },
+    handle({ request }) {
+      const view = metrics.view();
+      switch (preferred(fieldValue(request.fields, 'accept'), OFFERS)) {
+        case PROMETHEUS_TEXT:
+          return reply(PROMETHEUS_TEXT, prometheusText(view), VARY);
+        case OPENMETRICS_TEXT:
+          return reply(OPENMETRICS_TEXT, openMetricsText(view), VARY);
+        // Who takes none of these is better served with JSON than with 406 (RFC 9110 12.4.1).
+        case 'application/json':
+        case undefined:
+          return json(view, VARY);
+      }
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import type { Method } from './endpoint.ts';
+
+/** What endpoints declare, and what comes by itself: HEAD with GET, OPTIONS with every path. */
+export type AnsweredMethod = Method | 'HEAD' | 'OPTIONS' | 'TRACE';
+
+/** What `any` stands for in documents; endpoints that take any method take unknown ones too. */
+export const ANY_METHODS: readonly AnsweredMethod[] = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+];
+
+/** The methods that a path with this declaration answers, in the order of its Allow field. */
+export function answeredMethods(declared: readonly Method[] | 'any'): readonly AnsweredMethod[] {
+  if (declared === 'any') return ANY_METHODS;
+  const withHead = declared.flatMap((method): AnsweredMethod[] =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  );
+  return [...withHead, 'OPTIONS'];
+}

@@ -1,0 +1,38 @@
+import type { ProblemCode } from './problem.ts';
+
+/** What brings each problem about, and what helps: the text of `/problems/{code}`. */
+export const problemCauses: Readonly<Record<ProblemCode, string>> = {
+  'invalid-parameter':
+    'A path or query parameter is missing, repeated, of another kind or out of its bounds. Nothing is clamped in silence; the detail names the parameter, the value and the bound.',
+  'invalid-target':
+    'The target of the request line is none of the four forms of RFC 9112 3.2, names a scheme that is not HTTP’s, or has a fragment, which is never sent.',
+  'invalid-host':
+    'An HTTP/1.1 request needs exactly one Host field, with a host and, if any, a port (RFC 9112 3.2).',
+  'invalid-content':
+    'The request’s content ended before it was complete, or it is not what its fields say it is.',
+  'invalid-message':
+    'The HTTP/1.1 parser could not read the message. Nobody can say where the next one would start, so the connection is closed.',
+  'not-found':
+    'No endpoint has this path. Paths are compared as they were sent: what is percent-encoded, dotted or has a doubled slash is another path. The index at / lists them all.',
+  'method-not-allowed':
+    'The path is there and does not take this method. The Allow field lists those it takes.',
+  'request-timeout':
+    'The header section or the content did not arrive within its time limit; the connection is closed.',
+  'precondition-failed':
+    'The representation is not the one that If-Match or If-Unmodified-Since asks for (RFC 9110 13.1).',
+  'content-too-large':
+    'The request’s content exceeds the limit, which is set by --max-body-size. What comes beyond it is thrown away.',
+  'range-not-satisfiable':
+    'No range that the Range field asks for lies within the representation. The Content-Range field tells its size.',
+  'expectation-failed':
+    'The Expect field asks for something other than 100-continue (RFC 9110 10.1.1).',
+  'fields-too-large':
+    'The header section exceeds the limit, which is set by --max-header-size; the connection is closed.',
+  'internal-error':
+    'The request met a defect of wirebin. It has been logged with its cause; please report it.',
+  'not-implemented':
+    'The request needs something that wirebin does not do: a tunnel by CONNECT, or a transfer coding other than chunked.',
+  draining:
+    'wirebin has been told to stop. It finishes the requests that are open; send new ones elsewhere.',
+  'version-not-supported': 'The request’s version is none of HTTP/1.0, HTTP/1.1 and HTTP/2.',
+};

@@ -1,0 +1,137 @@
+import type { Endpoint, ResponseDoc } from '../http/endpoint.ts';
+import type { AnsweredMethod } from '../http/methods.ts';
+import type { Parameter } from '../http/params.ts';
+import { mapSchema, TEXT, TEXT_OR_TEXTS } from '../http/schema.ts';
+import { exampleOf } from './example.ts';
+import type { Json, Schemas } from './openapi-schemas.ts';
+
+/** The fields that every response has. */
+export const COMMON_FIELDS: Json = {
+  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+  'X-Response-Time': { $ref: '#/components/headers/X-Response-Time' },
+};
+
+/** How an endpoint answers one method. */
+export function operation(endpoint: Endpoint, method: AnsweredMethod, schemas: Schemas): Json {
+  const base = {
+    operationId: operationId(endpoint, method),
+    tags: [endpoint.group],
+    summary: method === 'OPTIONS' ? 'Says which methods the path takes.' : endpoint.summary,
+  };
+  if (method === 'OPTIONS') return { ...base, responses: optionsResponses };
+  return {
+    ...base,
+    parameters: [...parameters(endpoint.params, 'path'), ...queryParameters(endpoint)],
+    // A client must not send content with TRACE (RFC 9110 9.3.8).
+    ...(endpoint.content && method !== 'TRACE' && { requestBody }),
+    responses: responses(endpoint, method, schemas),
+  };
+}
+
+/**
+ * The declaration's id belongs to the first method of the list, and to HEAD where any method is
+ * taken, as the service's description has it for `anything_handler`. The others add their name:
+ * `bytes`, `bytes_head`, `bytes_options`; `anything_handler`, `anything_handler_get`.
+ */
+function operationId({ id, methods }: Endpoint, method: AnsweredMethod): string {
+  const bearer = methods === 'any' ? 'HEAD' : methods[0];
+  return method === bearer ? id : `${id}_${method.toLowerCase()}`;
+}
+
+const requestBody: Json = {
+  description: 'Any content of any type, within the limit that --max-body-size sets.',
+  required: false,
+  content: { 'application/octet-stream': {}, '*/*': {} },
+};
+
+function parameters(
+  declared: Readonly<Record<string, Parameter<unknown>>>,
+  where: 'path' | 'query',
+): Json[] {
+  return Object.entries(declared).map(([name, parameter]) =>
+    parameterObject(name, parameter, where),
+  );
+}
+
+function parameterObject(name: string, parameter: Parameter<unknown>, where: string): Json {
+  const { description, ...schema } = parameter.schema;
+  return {
+    name,
+    in: where,
+    // A hole of the path is there or the path is another.
+    required: where === 'path' || parameter.required,
+    ...(description !== undefined && { description }),
+    schema,
+    ...(where === 'path' && { example: typed(exampleOf(schema), schema.type) }),
+  };
+}
+
+function typed(text: string, type: string): string | number {
+  return type === 'integer' || type === 'number' ? Number(text) : text;
+}
+
+/** Parameters of any name are one exploded object, the way OpenAPI says it. */
+function queryParameters({ query, freeQuery }: Endpoint): Json[] {
+  const declared = parameters(query, 'query');
+  if (freeQuery === undefined) return declared;
+  return [
+    ...declared,
+    {
+      name: 'any',
+      in: 'query',
+      description: freeQuery,
+      style: 'form',
+      explode: true,
+      schema: mapSchema(TEXT_OR_TEXTS),
+    },
+  ];
+}
+
+const defaultResponse: Json = { default: { $ref: '#/components/responses/Problem' } };
+const optionsResponses: Json = {
+  204: { $ref: '#/components/responses/Options' },
+  ...defaultResponse,
+};
+
+function responses(endpoint: Endpoint, method: AnsweredMethod, schemas: Schemas): Json {
+  const automatic: Record<number, ResponseDoc> = {};
+  if (endpoint.content) {
+    automatic[400] = problem('The content ended before it was complete.');
+    automatic[413] = problem('The content exceeds the limit.');
+  }
+  if (hasCheckedParameters(endpoint)) automatic[400] = problem('A parameter is not valid.');
+  const documented = Object.entries({ ...automatic, ...endpoint.responses }).map(
+    ([status, doc]) => [status, response(doc, method, schemas)] as const,
+  );
+  return { ...Object.fromEntries(documented), ...defaultResponse };
+}
+
+function problem(description: string): ResponseDoc {
+  return { description, content: ['application/problem+json'] };
+}
+
+/** A wildcard takes any path; whatever else is declared can be given wrongly. */
+function hasCheckedParameters({ path, params, query }: Endpoint): boolean {
+  const holes = path.includes('*') ? 0 : Object.keys(params).length;
+  return holes + Object.keys(query).length > 0;
+}
+
+function response(doc: ResponseDoc, method: AnsweredMethod, schemas: Schemas): Json {
+  const fields = Object.entries(doc.fields ?? {}).map(
+    ([name, description]) => [name, { description, schema: TEXT }] as const,
+  );
+  const content = (doc.content ?? []).map((type) => [type, mediaType(type, doc, schemas)] as const);
+  return {
+    description: doc.description,
+    headers: { ...COMMON_FIELDS, ...Object.fromEntries(fields) },
+    ...(content.length > 0 && method !== 'HEAD' && { content: Object.fromEntries(content) }),
+  };
+}
+
+function mediaType(type: string, { schema }: ResponseDoc, schemas: Schemas): Json {
+  if (type === 'application/problem+json') {
+    return { schema: { $ref: '#/components/schemas/Problem' } };
+  }
+  if (type === 'application/json') return schema ? { schema: schemas.use(schema) } : {};
+  return type.startsWith('text/') ? { schema: TEXT } : {};
+}

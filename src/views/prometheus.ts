@@ -1,0 +1,79 @@
+import type { MetricsView, Statistics } from './statistics.ts';
+
+/** The content types of the two formats. */
+export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+export const OPENMETRICS_TEXT = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
+/** Numbers of one meaning, told apart by their labels. */
+interface Family {
+  readonly type: 'counter' | 'gauge';
+  /** Without the `_total` of a counter's samples. */
+  readonly name: string;
+  readonly help: string;
+  /** Labels, ready to be written, and number. */
+  readonly samples: readonly (readonly [labels: string, value: number])[];
+}
+
+/** The text format 0.0.4, where a counter's family has the name of its samples. */
+export function prometheusText(view: MetricsView): string {
+  return familiesOf(view)
+    .map((family) => familyText(family, sampleName(family)))
+    .join('');
+}
+
+/** OpenMetrics 1.0, where a counter's family goes without the suffix of its samples. */
+export function openMetricsText(view: MetricsView): string {
+  const families = familiesOf(view).map((family) => familyText(family, family.name));
+  return `${families.join('')}# EOF\n`;
+}
+
+function familiesOf({ all_time, last_hour }: MetricsView): Family[] {
+  return [
+    ...periodFamilies(all_time, 'counter', 'wirebin', 'since the start'),
+    ...periodFamilies(last_hour, 'gauge', 'wirebin_last_hour', 'in the last sixty minutes'),
+  ];
+}
+
+function periodFamilies(
+  { total_requests, successes, failures, endpoint_hits }: Statistics,
+  type: Family['type'],
+  prefix: string,
+  period: string,
+): Family[] {
+  const family = (name: string, help: string, samples: Family['samples']): Family => ({
+    type,
+    name: `${prefix}_${name}`,
+    help: `${help} ${period}.`,
+    samples,
+  });
+  return [
+    family('requests', 'Requests', [['', total_requests]]),
+    family('successes', 'Requests answered with 2xx', [['', successes]]),
+    family('failures', 'Requests answered with 400 and above', [['', failures]]),
+    family(
+      'endpoint_hits',
+      'Requests by path pattern',
+      Object.entries(endpoint_hits).map(([path, hits]) => [
+        `{endpoint="${escapeLabel(path)}"}`,
+        hits,
+      ]),
+    ),
+  ];
+}
+
+function sampleName({ type, name }: Family): string {
+  return type === 'counter' ? `${name}_total` : name;
+}
+
+function familyText(family: Family, name: string): string {
+  const lines = [`# HELP ${name} ${family.help}`, `# TYPE ${name} ${family.type}`];
+  for (const [labels, value] of family.samples) {
+    lines.push(`${sampleName(family)}${labels} ${value}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Both formats escape these three in a label's value, and nothing else. */
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
