@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+
+const MAX = 10 * 1024 * 1024;
+
+function sha256(octets: Buffer): string {
+  return createHash('sha256').update(octets).digest('hex');
+}
+
+everywhere(({ client }) => {
+  test.each([0, 1, 16_384, 16_385, 65_536, 65_537, 1_000_000])('%d octets', async (n) => {
+    const { status, headers, body } = await client().request(`/bytes/${n}`);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/octet-stream');
+    expect(headers['content-length']).toBe(String(n));
+    expect(headers['transfer-encoding']).toBeUndefined();
+    expect(body).toHaveLength(n);
+  });
+
+  test('no two answers share content, whatever their lengths', async () => {
+    const seen = new Set<string>();
+    let pieces = 0;
+    const lengths = [64, 1008, 64, 16_384, 20_000, 64, 16_384, 16_384, 16_384, 200_000, 64, 64];
+    for (const length of [...lengths, ...lengths]) {
+      const { body } = await client().request(`/bytes/${length}`);
+      for (let at = 0; at + 16 <= length; at += 16) {
+        pieces++;
+        seen.add(body.toString('latin1', at, at + 16));
+      }
+    }
+    expect(seen.size).toBe(pieces);
+  });
+
+  test('octets are spread evenly', async () => {
+    const { body } = await client().request('/bytes/1048576');
+    const counts = new Array<number>(256).fill(0);
+    for (const octet of body) counts[octet] = (counts[octet] ?? 0) + 1;
+    // 4096 each, standard deviation 64.
+    for (const count of counts) expect(Math.abs(count - 4096)).toBeLessThan(6 * 64);
+  });
+
+  test('with a seed: the AES-128-CTR keystream of SP 800-38A, key = seed, counter from 0', async () => {
+    const zero = await client().request('/bytes/32?seed=0');
+    // FIPS 197 with key 0, blocks 0 and 1: the known answers of AES-128.
+    expect(zero.body.toString('hex')).toBe(
+      '66e94bd4ef8a2c3b884cfa59ca342b2e58e2fccefa7e3061367f1d57a4e7455a',
+    );
+    const one = await client().request('/bytes/8?seed=1');
+    expect(one.body.toString('hex')).toBe('0545aad56da2a97c');
+    const last = await client().request('/bytes/8?seed=4294967295');
+    expect(last.body.toString('hex')).toBe('51c039a643c8c227');
+  });
+
+  test('with a seed every octet depends on seed and position only', async () => {
+    const long = await client().request('/bytes/1000000?seed=42');
+    expect(sha256(long.body)).toBe(
+      '8adef56affabb96a0db36f8299fd25d1af5166179e90add53192017df3262239',
+    );
+    for (const n of [0, 1, 17, 16_385, 65_537]) {
+      const { body } = await client().request(`/bytes/${n}?seed=42`);
+      expect(body.equals(long.body.subarray(0, n))).toBe(true);
+    }
+  });
+
+  test('10 MiB is the most', async () => {
+    const { body } = await client().request(`/bytes/${MAX}`);
+    expect(body).toHaveLength(MAX);
+    const detail = `n=${MAX + 1} exceeds the maximum of ${MAX}`;
+    await expectRefused(client(), `/bytes/${MAX + 1}`, detail);
+  });
+
+  test('HEAD has the length and no content', async () => {
+    const { status, headers, body } = await client().request(`/bytes/${MAX}`, { method: 'HEAD' });
+    expect(status).toBe(200);
+    expect(headers['content-length']).toBe(String(MAX));
+    expect(body).toHaveLength(0);
+  });
+
+  test.each(NO_INTEGERS)('n and seed of %j are refused', async (sent, value) => {
+    await expectRefused(client(), `/bytes/${sent}`, `n=${value} is not a whole decimal number`);
+    const detail = `seed=${value} is not a whole decimal number`;
+    await expectRefused(client(), `/bytes/1?seed=${sent}`, detail);
+  });
+
+  test('a seed beyond 32 bits or given twice is refused', async () => {
+    const detail = 'seed=4294967296 exceeds the maximum of 4294967295';
+    await expectRefused(client(), '/bytes/1?seed=4294967296', detail);
+    await expectRefused(client(), '/bytes/1?seed=1&seed=1', 'seed is given more than once');
+  });
+});

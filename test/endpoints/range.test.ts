@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+
+const MAX = 10 * 1024 * 1024;
+const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
+
+function letters(first: number, last: number): string {
+  return Array.from({ length: last - first + 1 }, (_, at) =>
+    String.fromCharCode(97 + ((first + at) % 26)),
+  ).join('');
+}
+
+everywhere(({ client }) => {
+  const get = (target: string, headers: Record<string, string> = {}) =>
+    client().request(target, { headers });
+
+  test.each([0, 1, 26, 1000, 65_536, 70_000])('%d octets of the alphabet', async (n) => {
+    const { status, headers, body } = await get(`/range/${n}`);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'accept-ranges': 'bytes',
+      'content-type': 'application/octet-stream',
+      'content-length': String(n),
+      etag: `"range-${n}"`,
+      'last-modified': LAST_MODIFIED,
+    });
+    expect(body.toString()).toBe(letters(0, n - 1));
+  });
+
+  test('10 MiB is the most', async () => {
+    const { body } = await get(`/range/${MAX}`);
+    expect(body.equals(Buffer.from(letters(0, MAX - 1)))).toBe(true);
+    const detail = `n=${MAX + 1} exceeds the maximum of ${MAX}`;
+    await expectRefused(client(), `/range/${MAX + 1}`, detail);
+  });
+
+  test.each(NO_INTEGERS)('n of %j is refused', async (sent, value) => {
+    await expectRefused(client(), `/range/${sent}`, `n=${value} is not a whole decimal number`);
+  });
+
+  describe('RFC 9110 15.3.7: one range', () => {
+    test.each([
+      ['bytes=0-0', 0, 0],
+      ['bytes=30-', 30, 99],
+      ['bytes=-5', 95, 99],
+      ['bytes=0-99', 0, 99],
+      ['bytes=0-', 0, 99],
+      ['bytes=90-200', 90, 99],
+      ['bytes=200-,3-4', 3, 4],
+    ])('%s of 100', async (field, first, last) => {
+      const { status, headers, body } = await get('/range/100', { range: field });
+      expect(status).toBe(206);
+      expect(headers).toMatchObject({
+        'content-range': `bytes ${first}-${last}/100`,
+        'content-type': 'application/octet-stream',
+        'content-length': String(last - first + 1),
+        'accept-ranges': 'bytes',
+        etag: '"range-100"',
+        'last-modified': LAST_MODIFIED,
+      });
+      expect(body.toString()).toBe(letters(first, last));
+    });
+
+    test('that is larger than a window', async () => {
+      const { body } = await get(`/range/${MAX}`, { range: 'bytes=1000001-3000000' });
+      expect(body.equals(Buffer.from(letters(1_000_001, 3_000_000)))).toBe(true);
+    });
+  });
+
+  test('RFC 9110 15.3.7.2: several ranges are parts of multipart/byteranges', async () => {
+    const { status, headers, body } = await get('/range/100', { range: 'bytes=50-59,0-1,-1' });
+    expect(status).toBe(206);
+    expect(headers['content-range']).toBeUndefined();
+    expect(headers['content-length']).toBe(String(body.length));
+    const type = headers['content-type'] ?? '';
+    const boundary = /^multipart\/byteranges; boundary=(\S+)$/.exec(type)?.[1] ?? '';
+    const part = (first: number, last: number): string =>
+      `--${boundary}\r\nContent-Type: application/octet-stream\r\n` +
+      `Content-Range: bytes ${first}-${last}/100\r\n\r\n${letters(first, last)}\r\n`;
+    expect(body.toString()).toBe(`${part(50, 59)}${part(0, 1)}${part(99, 99)}--${boundary}--\r\n`);
+  });
+
+  test('100 ranges are served, beyond that the field is ignored', async () => {
+    const hundred = Array.from({ length: 100 }, (_, at) => `${at}-${at}`).join();
+    const { status, headers, body } = await get('/range/100', { range: `bytes=${hundred}` });
+    expect(status).toBe(206);
+    expect(headers['content-length']).toBe(String(body.length));
+    expect(body.toString().match(/Content-Range: bytes/g)).toHaveLength(100);
+    const more = await get('/range/100', { range: `bytes=${hundred},0-0` });
+    expect([more.status, more.body.length]).toEqual([200, 100]);
+  });
+
+  test.each(['lines=0-1', 'bytes=a-b', 'bytes=5-1', 'bytes='])(
+    'RFC 9110 14.2: Range: %s is ignored',
+    async (field) => {
+      const { status, headers, body } = await get('/range/10', { range: field });
+      expect([status, body.toString()]).toEqual([200, 'abcdefghij']);
+      expect(headers['content-range']).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['/range/10', 'bytes=10-', '*/10'],
+    ['/range/10', 'bytes=-0', '*/10'],
+    ['/range/0', 'bytes=0-', '*/0'],
+    ['/range/0', 'bytes=-5', '*/0'],
+  ])('RFC 9110 15.5.17: %s with %s is 416', async (target, field, value) => {
+    const { status, headers, body } = await get(target, { range: field });
+    expect(status).toBe(416);
+    expect(headers['content-range']).toBe(`bytes ${value}`);
+    expect(JSON.parse(body.toString())).toMatchObject({ type: '/problems/range-not-satisfiable' });
+  });
+
+  test('RFC 9110 14.2: Range on HEAD is ignored', async () => {
+    for (const field of ['bytes=0-1', 'bytes=10-']) {
+      const { status, headers } = await client().request('/range/10', {
+        method: 'HEAD',
+        headers: { range: field },
+      });
+      expect([status, headers['content-length']]).toEqual([200, '10']);
+      expect(headers['content-range']).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['"range-10"', 206],
+    ['W/"range-10"', 200],
+    ['"range-11"', 200],
+    [LAST_MODIFIED, 206],
+    ['Mon, 01 Jan 2024 00:00:01 GMT', 200],
+  ])('RFC 9110 13.1.5: If-Range: %s gives %d', async (field, expected) => {
+    const { status } = await get('/range/10', { range: 'bytes=0-1', 'if-range': field });
+    expect(status).toBe(expected);
+    // What is not to be applied cannot fail either.
+    const beyond = await get('/range/10', { range: 'bytes=10-', 'if-range': field });
+    expect(beyond.status).toBe(expected === 206 ? 416 : 200);
+  });
+
+  test.each([
+    ['if-none-match', '"range-10"', 304],
+    ['if-none-match', 'W/"range-10"', 304],
+    ['if-none-match', '*', 304],
+    ['if-none-match', '"range-11"', 206],
+    ['if-modified-since', LAST_MODIFIED, 304],
+    ['if-modified-since', 'Sun, 31 Dec 2023 23:59:59 GMT', 206],
+    ['if-match', '"range-10"', 206],
+    ['if-match', 'W/"range-10"', 412],
+    ['if-unmodified-since', LAST_MODIFIED, 206],
+    ['if-unmodified-since', 'Sun, 31 Dec 2023 23:59:59 GMT', 412],
+  ])('RFC 9110 13.2.2: %s: %s before Range gives %d', async (name, value, expected) => {
+    const { status, headers, body } = await get('/range/10', { [name]: value, range: 'bytes=0-1' });
+    expect(status).toBe(expected);
+    if (status !== 304) return;
+    // RFC 9110 15.4.5: what the 200 would have had.
+    expect(headers).toMatchObject({ etag: '"range-10"', 'last-modified': LAST_MODIFIED });
+    expect(headers['content-length']).toBeUndefined();
+    expect(body).toHaveLength(0);
+  });
+});

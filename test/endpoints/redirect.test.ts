@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+
+everywhere(({ client }) => {
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])(
+    'every hop of a chain, by %s',
+    async (method) => {
+      let target = '/redirect/20';
+      for (let n = 20; n > 0; n--) {
+        const { status, headers, body } = await client().request(target, { method });
+        expect(status).toBe(302);
+        expect(headers['x-redirect-count']).toBe(String(n));
+        expect(headers.location).toBe(n === 1 ? '/get' : `/redirect/${n - 1}`);
+        expect(body).toHaveLength(0);
+        target = headers.location ?? '';
+      }
+      expect(target).toBe('/get');
+    },
+  );
+
+  test('0 is the end', async () => {
+    const { status, headers, body } = await client().request('/redirect/0');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^text\/plain/);
+    expect(headers['x-redirect-count']).toBe('0');
+    expect(headers.location).toBeUndefined();
+    expect(body.toString()).toBe('Redirect complete');
+  });
+
+  test('20 is the most', async () => {
+    await expectRefused(client(), '/redirect/21', 'n=21 exceeds the maximum of 20');
+  });
+
+  test.each(NO_INTEGERS)('n of %j is refused', async (sent, value) => {
+    await expectRefused(client(), `/redirect/${sent}`, `n=${value} is not a whole decimal number`);
+  });
+});

@@ -1,0 +1,79 @@
+import { STATUS_CODES } from 'node:http';
+import { expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+
+const REFUSED = ['99', '100', '101', '103', '199', '0'];
+
+everywhere(({ client }) => {
+  test('every status from 200 to 599', async () => {
+    for (let code = 200; code <= 599; code++) {
+      const { status, headers, body } = await client().request(`/status/${code}`);
+      expect(status).toBe(code);
+      const redirects = code >= 300 && code <= 399;
+      expect(headers.location).toBe(redirects ? '/redirect/1' : undefined);
+      if ([204, 205, 304].includes(code)) {
+        expect(body).toHaveLength(0);
+        expect(headers['content-type']).toBeUndefined();
+        // RFC 9110 8.6 forbids the field with 204; 205 is to say that it has none (15.3.6).
+        expect(headers['content-length']).toBe(code === 205 ? '0' : undefined);
+      } else {
+        const reason = STATUS_CODES[code] ?? 'unknown';
+        expect(JSON.parse(body.toString())).toEqual({ status: code, reason });
+      }
+    }
+  });
+
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])('by %s', async (method) => {
+    const { status, headers, body } = await client().request('/status/418', { method });
+    expect(status).toBe(418);
+    expect(headers['content-type']).toBe('application/json');
+    expect(body.length > 0).toBe(method !== 'HEAD');
+  });
+
+  test('RFC 9110 11.6.1, 11.7.1: 401 and 407 challenge', async () => {
+    const origin = await client().request('/status/401');
+    expect(origin.headers['www-authenticate']).toBe('Basic realm="wirebin"');
+    const proxy = await client().request('/status/407');
+    expect(proxy.headers['proxy-authenticate']).toBe('Basic realm="wirebin"');
+  });
+
+  test('one of a list', async () => {
+    const seen = new Set<number>();
+    for (let count = 0; count < 60; count++) {
+      seen.add((await client().request('/status/200,404,503')).status);
+    }
+    expect([...seen].sort()).toEqual([200, 404, 503]);
+  });
+
+  test('one of a weighted list', async () => {
+    let ok = 0;
+    for (let count = 0; count < 400; count++) {
+      const { status } = await client().request('/status/200:3,503:1,500:0');
+      expect([200, 503]).toContain(status);
+      if (status === 200) ok++;
+    }
+    // 300 expected, standard deviation 8.7.
+    expect(Math.abs(ok - 300)).toBeLessThan(60);
+    expect((await client().request('/status/200:0,503:0.5')).status).toBe(503);
+  });
+
+  test.each(NO_INTEGERS)('a code of %j is refused', async (sent, value) => {
+    await expectRefused(client(), `/status/${sent}`, `code=${value} is not a whole decimal number`);
+  });
+
+  test.each([
+    ...REFUSED.map((code) => [code, `code=${code} is below the minimum of 200`]),
+    ['600', 'code=600 exceeds the maximum of 599'],
+    ['200,600', 'code=600 exceeds the maximum of 599'],
+    ['200,', 'code= is not a whole decimal number'],
+    ['200:,503', 'code=200: is neither a status nor a status:weight'],
+    ['200:-1', 'code=200:-1 is neither a status nor a status:weight'],
+    ['200:1e3', 'code=200:1e3 is neither a status nor a status:weight'],
+    ['200:1:1', 'code=200:1:1 is neither a status nor a status:weight'],
+    ['200:0,503:0', 'code=200:0,503:0 has no weight above 0'],
+    [`200:${'9'.repeat(400)}`, `code=200:${'9'.repeat(400)} has too large a weight`],
+  ])('a code of %s is refused', async (code = '', detail = '') => {
+    await expectRefused(client(), `/status/${code}`, detail);
+  });
+});
