@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Exchange } from './exchange.ts';
 import { fieldPairs, fieldValue } from './fields.ts';
-
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
+import { requestId } from './request-id.ts';
 
 /**
  * Adds what every response carries: X-Request-Id, X-Response-Time and, for a request with an
@@ -21,11 +19,6 @@ export function addCommonFields(exchange: Exchange, fields: string[], replaced: 
   for (const [name, value] of fieldPairs(mine)) {
     if (!chosen.has(name.toLowerCase())) fields.push(name, value);
   }
-}
-
-/** The request's own identifier where it is 1 to 128 visible ASCII characters, else a UUIDv4. */
-export function requestId(own: string | undefined): string {
-  return own !== undefined && VISIBLE_ASCII.test(own) ? own : randomUUID();
 }
 
 const FRACTIONS = Array.from({ length: 1000 }, (_, n) => `.${String(n).padStart(3, '0')}ms`);

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { problemReply } from '../http/reply.ts';
-import { milliseconds, requestId } from '../http/response-fields.ts';
+import { randomUuid } from '../http/request-id.ts';
+import { milliseconds } from '../http/response-fields.ts';
 import { Problem } from '../kit/problem.ts';
 
 /**
@@ -18,12 +19,18 @@ export function refusalOf(error: NodeJS.ErrnoException): Problem | undefined {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Problem('content-too-large', 'the chunk extensions exceed the limit');
     case 'HPE_INVALID_VERSION':
+      // llhttp's code also for what should have been the line's end.
+      if (error.message.includes('CRLF')) return unparsable(error);
       return new Problem('version-not-supported', 'the version is neither HTTP/1.0 nor HTTP/1.1');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request-timeout', 'the request was not complete in time');
     default:
-      return new Problem('invalid-message', error.message.replace(/^Parse Error: /, ''));
+      return unparsable(error);
   }
+}
+
+function unparsable({ message }: Error): Problem {
+  return new Problem('invalid-message', message.replace(/^Parse Error: /, ''));
 }
 
 /** A whole response for a message that never became a request, to be written as latin1. */
@@ -31,7 +38,7 @@ export function refusalMessage(problem: Problem): string {
   const { status, fields, payload } = problemReply(problem);
   const content = typeof payload === 'string' ? payload : '';
   const lines = [...fields, 'Content-Length', String(Buffer.byteLength(content))];
-  lines.push('X-Request-Id', requestId(undefined), 'X-Response-Time', milliseconds(0));
+  lines.push('X-Request-Id', randomUuid(), 'X-Response-Time', milliseconds(0));
   lines.push('Date', new Date().toUTCString(), 'Connection', 'close');
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
   for (let at = 0; at < lines.length; at += 2) head += `${lines[at]}: ${lines[at + 1]}\r\n`;
