@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientHelloLength, MAX_CLIENT_HELLO } from '../../src/wire/client-hello.ts';
 import { captured, captures, messageOf, recordsOf } from './_hellos.ts';

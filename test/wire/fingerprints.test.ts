@@ -1,0 +1,169 @@
+import { Readable } from 'node:stream';
+import { calculateJa3, calculateJa4, readTlsClientHello } from 'read-tls-client-hello';
+import { describe, expect, test } from 'vitest';
+import { parseClientHello, type ClientHello } from '../../src/wire/client-hello-parser.ts';
+import { ja3, ja3Hash, ja4 } from '../../src/wire/fingerprints.ts';
+import { captured, captures, helloOf, uint16s, vector, type Offer } from './_hellos.ts';
+
+function parsed(bytes: Uint8Array): ClientHello {
+  const hello = parseClientHello(bytes);
+  if (!hello) throw new Error('no ClientHello');
+  return hello;
+}
+
+const fingerprint = (offer: Offer): string => ja4(parsed(helloOf(offer))).ja4;
+const hexes = (list: string): number[] => list.split(',').map((code) => Number.parseInt(code, 16));
+
+describe('captured hellos', () => {
+  test.each([
+    ['chromium', 'fcfae5cdacc21c3917523c3e940e18c5', 't13d1517h2_8daaf6152771_cb7bf5808d99'],
+    ['curl', '0149f47eabf9a20d0893e2a44e5a6323', 't13d3112h2_e8f1e7e78f70_b26ce05bbdd6'],
+    [
+      'curl-tls12-address',
+      'a800670a9e75f9768d052dd7f0be5728',
+      't12i2806h1_d943125447b4_a44c6288192a',
+    ],
+    ['go', 'e69402f870ecf542b4f017b0ed32936a', 't13d1312h2_f57a46bbacb6_e5728521abd4'],
+    ['node', '0cce74b0d9b7f8528fb2181588d23793', 't13d591000_a33745022dd6_1f22a2ca17c4'],
+    ['node-http2', '1a28e69016765d92e3b381168d68922c', 't13d5911h2_a33745022dd6_1f22a2ca17c4'],
+    ['openssl', '5a1edc7f170af1014fc65c994878e63c', 't13d3111h1_e8f1e7e78f70_1f22a2ca17c4'],
+    [
+      'openssl-early-data',
+      '73a4e2cca8dc512d9d81c80851418f14',
+      't13d311200_e8f1e7e78f70_87f12a3f655c',
+    ],
+    ['openssl-ticket', '871a754af286dfb70c1b53c6887c62e0', 't12d280700_d943125447b4_e7e480e5a997'],
+    ['openssl-tls10', '4921a5a1f7b5423a19d0db34c56c09f0', 't10i230500_44099cda8a52_195413a0cc0f'],
+    ['python', '93c7d42c0df602fb91589311534831f5', 't13d181100_85036bcba153_d41ae481755e'],
+  ])('%s', (name, hash, expected) => {
+    const hello = parsed(captured(name));
+    expect(ja3Hash(ja3(hello))).toBe(hash);
+    expect(ja4(hello).ja4).toBe(expected);
+  });
+
+  test.each(captures)('%s: read-tls-client-hello finds the same', async (name) => {
+    const theirs = await readTlsClientHello(Readable.from([captured(name)], { objectMode: false }));
+    const ours = parsed(captured(name));
+    expect(ja3Hash(ja3(ours))).toBe(calculateJa3(theirs));
+    expect(ja4(ours).ja4).toBe(calculateJa4(theirs));
+  });
+
+  test('the JA3 string is decimal, in the order of the client and without GREASE', () => {
+    expect(ja3(parsed(captured('chromium')))).toBe(
+      '771,4865-4866-4867-49195-49199-49196-49200-52393-52392-49171-49172-156-157-47-53,51-13-65037-35-65281-18-5-10-27-45-17613-43-51764-23-16-0-11,4588-29-23-24,0',
+    );
+  });
+});
+
+describe('published values', () => {
+  // The example of FoxIO's JA4.md: a Chrome of 2023.
+  const ciphers = '1301,1302,1303,c02b,c02f,c02c,c030,cca9,cca8,c013,c014,009c,009d,002f,0035';
+  const order = '001b,0000,0033,0010,4469,0017,002d,000d,0005,0023,0012,002b,ff01,000b,000a,0015';
+  const signatures = '0403,0804,0401,0503,0805,0501,0806,0601';
+  const contents = new Map<number, number[]>([
+    [0x000d, vector(2, uint16s(hexes(signatures)))],
+    [0x0010, vector(2, vector(1, Buffer.from('h2')))],
+    [0x002b, vector(1, uint16s([0x0304, 0x0303]))],
+  ]);
+  const example = {
+    cipherSuites: hexes(ciphers),
+    extensions: hexes(order).map((id) => [id, contents.get(id) ?? []] as const),
+  };
+
+  test("JA4.md's example, in all four forms", () => {
+    const sortedCiphers = ciphers.split(',').toSorted().join(',');
+    const sortedExtensions =
+      '0005,000a,000b,000d,0012,0015,0017,001b,0023,002b,002d,0033,4469,ff01';
+    expect(ja4(parsed(helloOf(example)))).toEqual({
+      ja4: 't13d1516h2_8daaf6152771_e5627efa2ab1',
+      ja4_r: `t13d1516h2_${sortedCiphers}_${sortedExtensions}_${signatures}`,
+      ja4_o: 't13d1516h2_acb858a92679_18f69afefd3d',
+      ja4_ro: `t13d1516h2_${ciphers}_${order}_${signatures}`,
+    });
+  });
+
+  test('JA4.md: without signature algorithms', () => {
+    const extensions = example.extensions.map(([id, content]) =>
+      id === 0x000d ? ([id, []] as const) : ([id, content] as const),
+    );
+    expect(fingerprint({ ...example, extensions })).toBe('t13d1516h2_8daaf6152771_6d807ffa2a79');
+  });
+
+  test("the JA3 README's two", () => {
+    const extensions = [
+      [0, []],
+      [10, vector(2, uint16s([23, 24, 25]))],
+      [11, vector(1, [0])],
+    ] as const;
+    const cipherSuites = [47, 53, 5, 10, 49161, 49162, 49171, 49172, 50, 56, 19, 4];
+    const full = ja3(parsed(helloOf({ legacyVersion: 0x0301, cipherSuites, extensions })));
+    expect(full).toBe('769,47-53-5-10-49161-49162-49171-49172-50-56-19-4,0-10-11,23-24-25,0');
+    expect(ja3Hash(full)).toBe('ada70206e40642a3e4461f35503241d5');
+    const bare = ja3(
+      parsed(
+        helloOf({ legacyVersion: 0x0301, cipherSuites: [4, 5, 10, 9, 100, 98, 3, 6, 19, 18, 99] }),
+      ),
+    );
+    expect(bare).toBe('769,4-5-10-9-100-98-3-6-19-18-99,,,');
+    expect(ja3Hash(bare)).toBe('de350869b8c85de67a350c8d186f11e6');
+  });
+});
+
+describe('the rules of JA4.md', () => {
+  test.each([
+    ['0304', '13'],
+    ['0303', '12'],
+    ['0302', '11'],
+    ['0301', '10'],
+    ['0300', 's3'],
+    ['7f1c', '00'],
+    ['0303,0304,0302', '13'],
+    ['fafa,0303', '12'],
+    ['fafa', '00'],
+  ])('supported_versions %s: %s', (versions, code) => {
+    const extensions = [[43, vector(1, uint16s(hexes(versions)))]] as const;
+    expect(fingerprint({ extensions }).slice(1, 3)).toBe(code);
+  });
+
+  test('legacy_version tells only without supported_versions', () => {
+    expect(fingerprint({ legacyVersion: 0x0302, extensions: [] }).slice(1, 3)).toBe('11');
+  });
+
+  test.each([
+    [[0xab], 'ab'],
+    [[0x20], '20'],
+    [[0xab, 0xcd], 'ad'],
+    [[0x20, 0x61], '21'],
+    [[0x30, 0xab], '3b'],
+    [[0x61, 0x20], '60'],
+    [[0x30, 0x31, 0xab, 0xcd], '3d'],
+    [[0x30, 0xab, 0xcd, 0x31], '01'],
+    [[0x61], 'aa'],
+    [[], '00'],
+    [Buffer.from('http/1.1'), 'h1'],
+  ])('ALPN %j: %s', (name, code) => {
+    const extensions = [[16, vector(2, vector(1, name))]] as const;
+    expect(fingerprint({ extensions }).slice(8, 10)).toBe(code);
+  });
+
+  test('an ALPN extension without a name: 00', () => {
+    expect(fingerprint({ extensions: [[16, [0, 0]]] }).slice(3, 10)).toBe('i010100');
+  });
+
+  test('counts end at 99 and leave GREASE out', () => {
+    const cipherSuites = [0x0a0a, ...Array.from({ length: 120 }, (_, index) => index)];
+    const extensions = Array.from({ length: 101 }, (_, index) => [0x8000 + index, []] as const);
+    expect(fingerprint({ cipherSuites, extensions }).slice(4, 8)).toBe('9999');
+    expect(fingerprint({ cipherSuites: [0x0a0a, 0x1301], extensions: [[0x1a1a, []]] })).toBe(
+      't12i010000_0f2cb44170f4_000000000000',
+    );
+  });
+
+  test('nothing to hash is shown as zeros', () => {
+    expect(fingerprint({ cipherSuites: [] })).toBe('t12i000000_000000000000_000000000000');
+  });
+
+  test('an SNI extension counts, whatever is in it', () => {
+    expect(fingerprint({ extensions: [[0, []]] })).toMatch(/^t12d0101/);
+  });
+});
