@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { Received } from './_client.ts';
+import { everywhere } from './_everywhere.ts';
+
+export function parsed({ body }: Received): Record<string, unknown> {
+  return JSON.parse(body.toString()) as Record<string, unknown>;
+}
+
+/** What decisions.md 3 has, in its order; `tls` and `connection` follow where there is reason. */
+export const ECHO_FIELDS = [
+  'method',
+  'http_version',
+  'url',
+  'path',
+  'query',
+  'args',
+  'headers',
+  'raw_headers',
+  'origin',
+  'body',
+  'body_encoding',
+  'data',
+  'form',
+  'files',
+  'json',
+  'timing',
+  'conn',
+];
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The tests of an endpoint that echoes one method. */
+export function echoesOnly(method: string, path: string): void {
+  everywhere(({ client, transport }) => {
+    test(`${method} is echoed`, async () => {
+      // Content with any method is the matter of test/fidelity.test.ts: these clients send none.
+      const content = method !== 'GET' && method !== 'DELETE';
+      const received = await client().request(`${path}?a=1&connection=CLOSE`, {
+        method,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        ...(content && { body: 'b=2' }),
+      });
+      expect(received.status).toBe(200);
+      expect(received.headers['content-type']).toBe('application/json');
+      const view = parsed(received);
+      const secure = transport === 'h2' || transport === 'https/1.1';
+      expect(Object.keys(view)).toEqual([...ECHO_FIELDS, ...(secure ? ['tls'] : []), 'connection']);
+      expect(view).toMatchObject({ method, path, args: { a: '1' }, data: '' });
+      expect(view['form']).toEqual(content ? { b: '2' } : {});
+      const multiplexed = transport === 'h2' || transport === 'h2c';
+      expect(view['connection']).toBe(multiplexed ? 'close (ignored: HTTP/2)' : 'close');
+      expect(received.headers.connection).toBe(multiplexed ? undefined : 'close');
+    });
+
+    test('no other method is', async () => {
+      for (const other of METHODS.filter((candidate) => candidate !== method)) {
+        const { status, headers } = await client().request(path, { method: other });
+        expect(status).toBe(405);
+        expect(headers.allow).toBe(method === 'GET' ? 'GET, HEAD, OPTIONS' : `${method}, OPTIONS`);
+      }
+    });
+
+    test('HEAD goes with GET', async () => {
+      const { status, body } = await client().request(path, { method: 'HEAD' });
+      expect(status).toBe(method === 'GET' ? 200 : 405);
+      expect(body).toHaveLength(0);
+    });
+  });
+}

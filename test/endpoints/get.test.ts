@@ -1,0 +1,3 @@
+import { echoesOnly } from '../_echo.ts';
+
+echoesOnly('GET', '/get');

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { parsed } from '../_echo.ts';
+import { everywhere } from '../_everywhere.ts';
+
+everywhere(({ client }) => {
+  test.each([['probe/1.0 (x; y)'], [null]])('%s', async (value) => {
+    const headers = value === null ? {} : { 'user-agent': value };
+    const received = await client().request('/user-agent', { headers });
+    expect(received.status).toBe(200);
+    expect(parsed(received)).toEqual({ 'user-agent': value });
+  });
+});
