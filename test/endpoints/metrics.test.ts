@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { exchange, openSocket } from '../_raw.ts';
+import { startService } from '../_service.ts';
+import type { MetricsView } from '../../src/views/statistics.ts';
+
+everywhere(({ client }) => {
+  const read = async (): Promise<MetricsView> => {
+    const { body } = await client().request('/metrics');
+    return JSON.parse(body.toString()) as MetricsView;
+  };
+
+  test('counts by pattern, itself after its answer', async () => {
+    const before = await read();
+    for (const target of ['/redirect/1', '/bytes/3', '/bytes/x', '/nowhere', '/nowhere/else']) {
+      await client().request(target);
+    }
+    const { all_time, last_hour } = await read();
+    expect(all_time).toEqual(last_hour);
+    expect(all_time.total_requests).toBe(before.all_time.total_requests + 6);
+    // The first /metrics and /bytes/3; /bytes/x and the two unknown paths; the redirect is neither.
+    expect(all_time.successes).toBe(before.all_time.successes + 2);
+    expect(all_time.failures).toBe(before.all_time.failures + 3);
+    expect(all_time.endpoint_hits).toEqual({
+      '/metrics': 1,
+      '/redirect/:n': 1,
+      '/bytes/:n': 2,
+      '/other': 2,
+    });
+  });
+
+  test.each([
+    ['application/json', 'application/json', '{'],
+    ['text/plain', 'text/plain; version=0.0.4; charset=utf-8', '# HELP wirebin_requests_total '],
+    [
+      'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1',
+      'application/openmetrics-text; version=1.0.0; charset=utf-8',
+      '# HELP wirebin_requests ',
+    ],
+    ['image/png', 'application/json', '{'],
+  ])('RFC 9110 12.5.1: %s gives %s', async (accept, type, start) => {
+    const { status, headers, body } = await client().request('/metrics', { headers: { accept } });
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe(type);
+    expect(headers.vary).toBe('Accept');
+    expect(body.toString().startsWith(start)).toBe(true);
+  });
+}, '--metrics-enabled');
+
+everywhere(({ client }) => {
+  test('is not there unless it is enabled', async () => {
+    expect((await client().request('/metrics')).status).toBe(404);
+  });
+});
+
+describe('what never became a request, or never got its answer', () => {
+  const readFrom = async (port: number): Promise<MetricsView> => {
+    const answer = await exchange(
+      port,
+      'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    );
+    return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as MetricsView;
+  };
+
+  test('messages that are refused are failures under /other', async () => {
+    const { port, service } = await startService('--metrics-enabled');
+    await exchange(port, 'GET / HTTP/1.1\r\nHost : a\r\n\r\n');
+    await exchange(port, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);
+    await exchange(port, 'GET / HTTP/1.1\r\n\r\n');
+    const { all_time } = await readFrom(port);
+    service.close();
+    expect(all_time).toEqual({
+      total_requests: 3,
+      successes: 0,
+      failures: 3,
+      endpoint_hits: { '/other': 3 },
+    });
+  });
+
+  test.each([
+    ['in a delay', 'GET /delay/60 HTTP/1.1\r\nHost: a\r\n\r\n', '/delay/:n'],
+    [
+      'in the midst of its content',
+      'POST /anything HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf',
+      '/anything',
+    ],
+  ])('a client that goes %s is a hit and neither success nor failure', async (_, sent, key) => {
+    const { port, service } = await startService('--metrics-enabled');
+    const socket = await openSocket(port);
+    socket.write(sent);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+    socket.resetAndDestroy();
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+    const { all_time } = await readFrom(port);
+    service.close();
+    expect(all_time).toEqual({
+      total_requests: 1,
+      successes: 0,
+      failures: 0,
+      endpoint_hits: { [key]: 1 },
+    });
+  });
+});
