@@ -5,6 +5,7 @@ import { fieldValue } from '../http/fields.ts';
 import { anyText, flag, int, oneOf, optional } from '../http/params.ts';
 import type { QueryPairs } from '../http/query.ts';
 import { json, redirect, type Reply } from '../http/reply.ts';
+import { mapSchema, objectSchema, TEXT } from '../http/schema.ts';
 import { Problem } from '../kit/problem.ts';
 
 /**
@@ -39,7 +40,11 @@ export const cookies: readonly Endpoint[] = [
     params: {},
     freeQuery: 'With DELETE, each name is that of a cookie to delete; values are ignored.',
     responses: {
-      200: { description: 'The cookies by name.', content: ['application/json'] },
+      200: {
+        description: 'The cookies by name.',
+        content: ['application/json'],
+        schema: objectSchema('Cookies', { cookies: mapSchema(TEXT) }),
+      },
       302: found,
     },
     handle: ({ request }) =>
