@@ -1,12 +1,17 @@
 import { connect, type Socket } from 'node:net';
 import tls from 'node:tls';
 
-/** A socket to the service, in clear or over TLS with the given ALPN list. */
+/** A socket to the service, in clear or over TLS with the given ALPN list; an empty one sends none. */
 export async function openSocket(port: number, alpn?: string[]): Promise<Socket> {
+  const clear = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const socket =
     alpn === undefined
-      ? connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-      : tls.connect({ port, host: '127.0.0.1', ALPNProtocols: alpn, rejectUnauthorized: false });
+      ? clear
+      : tls.connect({
+          socket: clear,
+          rejectUnauthorized: false,
+          ...(alpn.length > 0 && { ALPNProtocols: alpn }),
+        });
   await new Promise<void>((resolve, reject) => {
     socket.once(alpn === undefined ? 'connect' : 'secureConnect', () => resolve());
     socket.once('error', reject);
@@ -33,9 +38,13 @@ export function converse(
   });
 }
 
-/** Sends bytes on a fresh clear connection and gives all that comes until the server closes. */
-export async function exchange(port: number, bytes: string | Uint8Array): Promise<string> {
-  const socket = await openSocket(port);
+/** Sends bytes on a fresh connection and gives all that comes until the server closes. */
+export async function exchange(
+  port: number,
+  bytes: string | Uint8Array,
+  alpn?: string[],
+): Promise<string> {
+  const socket = await openSocket(port, alpn);
   const received = await converse(socket, bytes);
   socket.destroy();
   return received;
@@ -45,3 +54,21 @@ export async function exchange(port: number, bytes: string | Uint8Array): Promis
 export function statusOf(response: string): number {
   return Number(/^HTTP\/1\.1 (\d{3}) /.exec(response)?.[1]);
 }
+
+/** The statuses of all responses in the text, whose contents hold no such line. */
+export function statusesOf(responses: string): number[] {
+  return [...responses.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+}
+
+/** The octets of a GET, with further field lines. */
+export function GET(path: string, fields = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;
+}
+
+/** The octets of a POST, with further field lines and content. */
+export function POST(path: string, fields: string, content = ''): string {
+  return `POST ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n${content}`;
+}
+
+/** The field line of a connection's last request. */
+export const LAST = 'Connection: close\r\n';

@@ -9,8 +9,11 @@ import { isAuthority } from './target.ts';
  * dispatch closes an HTTP/1.1 connection after any of them.
  */
 export function faultOf(request: Request): Problem | undefined {
-  const { version, target, method, fields } = request;
-  if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0' && version !== 'HTTP/2.0') {
+  const { version, target, method, fields, connection } = request;
+  const { protocol } = connection;
+  const known =
+    protocol === 'h2' || protocol === 'h2c' || version === 'HTTP/1.1' || version === 'HTTP/1.0';
+  if (!known) {
     return new Problem('version-not-supported', `${version} is not HTTP/1.0, HTTP/1.1 or HTTP/2`);
   }
   if (!target) {

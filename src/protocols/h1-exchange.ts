@@ -7,16 +7,10 @@ import { pump } from '../http/pump.ts';
 import { parseTarget, type Target } from '../http/target.ts';
 import type { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
+import type { Line } from './h1-line.ts';
 
 /** Octets handed to the socket at a time. */
 const CHUNK_SIZE = 64 * 1024;
-
-/** What an exchange needs to know of the connection it came on. */
-export interface ExchangeLine {
-  readonly connection: Connection;
-  /** Whether the next answer is the connection's last. */
-  isLast(): boolean;
-}
 
 /** A request and its answer on `node:http`. */
 export class Http1Exchange implements Exchange {
@@ -32,7 +26,7 @@ export class Http1Exchange implements Exchange {
   readonly hasContent: boolean;
   readonly #incoming: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #line: ExchangeLine;
+  readonly #line: Line;
   /** Whether the client holds the content back until it is invited. */
   #awaitsContinue: boolean;
   #gone: AbortController | undefined;
@@ -40,12 +34,11 @@ export class Http1Exchange implements Exchange {
   constructor(
     incoming: IncomingMessage,
     response: ServerResponse,
-    line: ExchangeLine,
+    line: Line,
     awaitsContinue: boolean,
   ) {
     this.#incoming = incoming;
     this.#response = response;
-    this.#awaitsContinue = awaitsContinue;
     this.#line = line;
     this.connection = line.connection;
     this.ordinal = this.connection.requestBegan();
@@ -57,6 +50,7 @@ export class Http1Exchange implements Exchange {
     this.fields = incoming.rawHeaders;
     const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
     this.hasContent = coding !== undefined || (length !== undefined && length !== '0');
+    this.#awaitsContinue = awaitsContinue;
   }
 
   get incoming(): Readable {
@@ -64,8 +58,13 @@ export class Http1Exchange implements Exchange {
   }
 
   get gone(): AbortSignal {
-    this.#gone ??= aborterOf(this.#response);
+    this.#gone ??= new AbortController();
     return this.#gone.signal;
+  }
+
+  /** Whether the request has arrived in full. */
+  get complete(): boolean {
+    return this.#incoming.complete;
   }
 
   invite(): void {
@@ -73,10 +72,29 @@ export class Http1Exchange implements Exchange {
     this.#awaitsContinue = false;
   }
 
-  /** Tells whoever reads the content why there will be no more; false when nobody does. */
-  contentLost(problem: Problem): boolean {
-    if (this.#incoming.complete || this.#response.headersSent) return false;
-    return this.#incoming.emit('error', problem);
+  /** Reads off content that the handler has left alone: unread it would hide the client's going. */
+  discardUnread(): void {
+    if (this.#incoming.readableFlowing === null) this.#incoming.resume();
+  }
+
+  /**
+   * Sends an interim response, which a client has to take at any time before the final one
+   * (RFC 9110 15.2). One that has closed both ways answers it with RST.
+   */
+  probe(): void {
+    if (this.version === 'HTTP/1.1' && !this.#response.headersSent) this.#response.writeContinue();
+  }
+
+  /** Tells whoever reads the content why there will be no more. */
+  contentLost(problem: Problem): void {
+    // Without a listener the event would be an uncaught exception.
+    if (this.#incoming.listenerCount('error') > 0) this.#incoming.emit('error', problem);
+  }
+
+  /** The connection has gone before the answer was through. */
+  lost(): void {
+    this.#gone ??= new AbortController();
+    this.#gone.abort();
   }
 
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {
@@ -88,21 +106,15 @@ export class Http1Exchange implements Exchange {
     }
     // A client that was not invited may send its content or not: nobody knows what comes next
     // (RFC 9110 10.1.1).
-    const last = close || this.#awaitsContinue || this.#line.isLast();
-    if (last) fields.push('Connection', 'close');
-    // Persistence is HTTP/1.1's default and needs no field (RFC 9112 9.3).
-    else if (response.shouldKeepAlive && this.version === 'HTTP/1.1') {
+    const last = close || this.#awaitsContinue || this.#line.isLast(this);
+    if (last) {
+      this.#line.close();
+      fields.push('Connection', 'close');
+    } else if (response.shouldKeepAlive && this.version === 'HTTP/1.1') {
       response.removeHeader('Connection');
     }
     response.writeHead(status, fields);
     if (this.method === 'HEAD') response.end();
     else pump(response, payload, CHUNK_SIZE, () => this.gone);
   }
-}
-
-function aborterOf(response: ServerResponse): AbortController {
-  const controller = new AbortController();
-  if (response.destroyed) controller.abort();
-  else response.once('close', () => controller.abort());
-  return controller;
 }

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 import type { Exchange } from '../http/exchange.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
-import { linger } from '../wire/linger.ts';
-import { Http1Exchange, type ExchangeLine } from './h1-exchange.ts';
-import { refusalMessage, refusalOf } from './h1-refusal.ts';
+import { Http1Exchange } from './h1-exchange.ts';
+import { Line } from './h1-line.ts';
+import { refusalOf } from './h1-refusal.ts';
 
 export interface Http1Options {
   /** Octets a header section may have. */
@@ -32,19 +32,6 @@ declare module 'node:http' {
   }
 }
 
-/** What the adapter knows of a connection beyond its ledger. */
-interface Line extends ExchangeLine {
-  readonly socket: Socket;
-  /** The request whose content is arriving, or arrived last. */
-  current: Http1Exchange | undefined;
-  /** What to answer the unreadable message behind the requests that are still open. */
-  refusal: Problem | undefined;
-  /** One listener for all the answers of the connection. */
-  readonly onAnswered: () => void;
-  /** No request that comes from now on is answered (RFC 9112 9.6). */
-  closing: boolean;
-}
-
 /** HTTP/1.1 and HTTP/1.0 (RFC 9112) on `node:http`, in clear and over TLS alike. */
 export class Http1 {
   readonly #server: Server;
@@ -56,7 +43,8 @@ export class Http1 {
     this.#options = options;
     const server = createServer({
       maxHeaderSize: options.maxHeaderSize,
-      headersTimeout: options.headerTimeout,
+      // Node takes no longer time for a part than for the whole.
+      headersTimeout: Math.min(options.headerTimeout, options.requestTimeout),
       requestTimeout: options.requestTimeout,
       keepAliveTimeout: options.idleTimeout,
       connectionsCheckingInterval: CHECK_INTERVAL,
@@ -66,6 +54,9 @@ export class Http1 {
     // 0 is no limit, which maxHeaderSize is already; Node 20 would cut the list in silence.
     server.maxHeadersCount = 0;
     server.httpAllowHalfOpen = true;
+    // Without a sign of life: longer than the limits above, which have an answer to send.
+    server.timeout = Math.max(options.idleTimeout, options.headerTimeout) + 2 * CHECK_INTERVAL;
+    server.on('timeout', (socket) => this.#silent(socket));
     server.on('request', (incoming, response) => this.#request(incoming, response, false));
     server.on('checkContinue', (incoming, response) => this.#request(incoming, response, true));
     // Dispatch answers an unknown expectation like any other fault.
@@ -80,26 +71,18 @@ export class Http1 {
   /** @param socket the clear socket or, over TLS, the one that ALPN did not give to h2 */
   accept(connection: Connection, socket: Socket): void {
     connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
-    const line: Line = {
-      connection,
-      socket,
-      current: undefined,
-      refusal: undefined,
-      closing: false,
-      isLast: () => this.#draining,
-      onAnswered: () => this.#answered(line),
-    };
+    const line = new Line(connection, socket, () => this.#draining);
     this.#lines.set(socket, line);
-    socket.once('close', () => this.#lines.delete(socket));
-    // Node ends a connection with this after its last answer; a plain destroy could take the
-    // answer with it while the client is still sending (RFC 9112 9.6).
-    socket.destroySoon = () => hangUp(line);
+    socket.once('close', () => {
+      this.#lines.delete(socket);
+      line.lost();
+    });
     this.#server.emit('connection', socket);
     // The bytes put back by the listener wait in the stream.
     socket.resume();
   }
 
-  /** From now on every answer is its connection's last. */
+  /** The answer to the newest request of each connection, or to its next one, is its last. */
   drain(): void {
     this.#draining = true;
   }
@@ -111,8 +94,7 @@ export class Http1 {
    */
   closeIdle(since: number): void {
     for (const line of this.#lines.values()) {
-      const { openRequests, idleSince } = line.connection;
-      if (openRequests === 0 && idleSince <= since && !line.closing) hangUp(line);
+      if (line.isIdle && !line.isClosing && line.connection.idleSince <= since) line.hangUp();
     }
   }
 
@@ -123,21 +105,20 @@ export class Http1 {
 
   #request(incoming: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     const line = this.#lines.get(incoming.socket);
-    if (!line || line.closing) return;
+    if (!line?.takesRequests()) {
+      incoming.resume();
+      return;
+    }
     const exchange = new Http1Exchange(incoming, response, line, awaitsContinue);
-    line.current = exchange;
+    line.begin(exchange);
     response.on('close', line.onAnswered);
     this.#options.dispatch(exchange);
-  }
-
-  #answered(line: Line): void {
-    line.connection.requestEnded();
-    if (line.refusal && line.connection.openRequests === 0) this.#refuse(line, line.refusal);
+    exchange.discardUnread();
   }
 
   #connect(socket: Duplex): void {
     const line = this.#lines.get(socket);
-    if (!line) return;
+    if (!line || line.isClosing) return;
     socket.resume();
     this.#refuse(line, new Problem('not-implemented', 'wirebin opens no tunnels'));
   }
@@ -145,26 +126,21 @@ export class Http1 {
   /** The parser gave up, or the request did not come in time. */
   #unreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     const line = this.#lines.get(socket);
-    if (!line || line.closing || line.refusal) return;
+    if (!line || line.isClosing) return;
     const problem = refusalOf(error);
-    if (!problem || !socket.writable) {
-      // Bytes behind the last request of a connection (RFC 9112 9.6) harm nobody.
-      if (error.code !== 'HPE_CLOSED_CONNECTION') socket.destroy();
-      return;
-    }
-    if (line.current?.contentLost(problem)) return;
-    if (line.connection.openRequests > 0) line.refusal = problem;
-    else this.#refuse(line, problem);
+    if (problem && socket.writable) this.#refuse(line, problem);
+    // Bytes behind the last request of a connection (RFC 9112 9.6) harm nobody.
+    else if (error.code !== 'HPE_CLOSED_CONNECTION') socket.destroy();
   }
 
   #refuse(line: Line, problem: Problem): void {
-    this.#options.onRefused(line.connection, problem);
-    line.socket.write(refusalMessage(problem), 'latin1');
-    hangUp(line);
+    if (!line.current) this.#options.onRefused(line.connection, problem);
+    line.refuse(problem);
   }
-}
 
-function hangUp(line: Line): void {
-  line.closing = true;
-  linger(line.socket);
+  /** A connection that waits for a request, or that does not take its answer, is cut. */
+  #silent(socket: Socket): void {
+    const line = this.#lines.get(socket);
+    if (!line || line.isIdle || socket.writableLength > 0) socket.destroy();
+  }
 }

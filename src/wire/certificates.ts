@@ -15,6 +15,18 @@ export async function readCredentials(certFile: string, keyFile: string): Promis
   return { cert, key };
 }
 
+/** Certificates of authorities, in PEM. @throws where the file cannot be read or has none */
+export async function readAuthorities(file: string): Promise<Buffer> {
+  const authorities = await readFile(file);
+  try {
+    // Node takes a file without a certificate in silence, and then no client is ever valid.
+    void new X509Certificate(authorities).serialNumber;
+  } catch {
+    throw new Error(`${file} holds no certificate in PEM`);
+  }
+  return authorities;
+}
+
 /**
  * A self-signed certificate for this machine's names, kept in the directory while it has a week to
  * live. Where the directory cannot be written it lives in memory alone.
@@ -47,7 +59,7 @@ function isFresh(pem: string | Buffer, now: number): boolean {
 }
 
 /** EC P-256, SHA-256, one year. */
-async function makeCredentials(now: number): Promise<Credentials> {
+export async function makeCredentials(now: number): Promise<Credentials> {
   // Loaded only when needed: it costs a start some hundred milliseconds.
   const { generate } = await import('selfsigned');
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {

@@ -1,0 +1,129 @@
+import type { Socket } from 'node:net';
+import type { Problem } from '../kit/problem.ts';
+import type { Connection } from '../wire/connection.ts';
+import { linger } from '../wire/linger.ts';
+import type { Http1Exchange } from './h1-exchange.ts';
+import { refusalMessage } from './h1-refusal.ts';
+
+/** Milliseconds between the client's FIN and the first probe, and between the two. */
+const PROBE_INTERVAL = 40;
+/** The first write to a client that has gone brings its RST, the second one finds it. */
+const PROBES = 2;
+
+/** One HTTP/1.x connection: what is open on it, and how it ends (RFC 9112 9). */
+export class Line {
+  readonly connection: Connection;
+  readonly #socket: Socket;
+  readonly #isDraining: () => boolean;
+  /** Requests whose answers are not through, in order; the newest may still be arriving. */
+  readonly #open: Http1Exchange[] = [];
+  /** The newest request, answered or not. */
+  #newest: Http1Exchange | undefined;
+  /** What to write for the unreadable message behind the open requests. */
+  #refusal: Problem | undefined;
+  /** Set once no further request will be answered (RFC 9112 9.6). */
+  #closing = false;
+  /** One listener for all the answers of the connection. */
+  readonly onAnswered = (): void => this.#answered();
+
+  constructor(connection: Connection, socket: Socket, isDraining: () => boolean) {
+    this.connection = connection;
+    this.#socket = socket;
+    this.#isDraining = isDraining;
+    // Node ends a connection with this after its last answer; a plain destroy could take the
+    // answer with it while the client is still sending (RFC 9112 9.6).
+    socket.destroySoon = () => this.hangUp();
+    socket.once('end', () => this.#probe());
+  }
+
+  get isIdle(): boolean {
+    return this.#open.length === 0;
+  }
+
+  get isClosing(): boolean {
+    return this.#closing;
+  }
+
+  /**
+   * Whether the next request is answered. On a drain only what is open is finished: the client
+   * learns from the last answer that what it has sent behind it was not looked at.
+   */
+  takesRequests(): boolean {
+    if (this.#isDraining() && this.#open.length > 0) this.#closing = true;
+    return !this.#closing;
+  }
+
+  begin(exchange: Http1Exchange): void {
+    this.#newest = exchange;
+    this.#open.push(exchange);
+  }
+
+  /** Whether the answer to this request is the connection's last. */
+  isLast(exchange: Http1Exchange): boolean {
+    const ends = this.#closing || this.#isDraining();
+    return ends && exchange === this.#newest && this.#refusal === undefined;
+  }
+
+  /** An answer that says `Connection: close` is on its way. */
+  close(): void {
+    this.#closing = true;
+  }
+
+  /** Answers an unreadable message, behind the requests that are still open. */
+  refuse(problem: Problem): void {
+    this.#closing = true;
+    const { current } = this;
+    if (current) {
+      // It is this request's content that is broken, and a request has one answer: the fault's if
+      // anybody reads the content, else the one on its way.
+      current.contentLost(problem);
+      if (this.isIdle) this.hangUp();
+    } else if (this.isIdle) {
+      this.#write(problem);
+    } else {
+      this.#refusal = problem;
+    }
+  }
+
+  /** The request that is still arriving. */
+  get current(): Http1Exchange | undefined {
+    return this.#newest?.complete === false ? this.#newest : undefined;
+  }
+
+  /** Closes in order: what has been written arrives. */
+  hangUp(): void {
+    this.#closing = true;
+    linger(this.#socket);
+  }
+
+  /** The connection has gone; Node would tell only the first of several open requests. */
+  lost(): void {
+    for (const exchange of this.#open.splice(0)) {
+      this.connection.requestEnded();
+      exchange.lost();
+    }
+  }
+
+  /** Answers leave in the order of their requests. */
+  #answered(): void {
+    if (!this.#open.shift()) return;
+    this.connection.requestEnded();
+    if (!this.isIdle || !this.#closing) return;
+    if (this.#refusal) this.#write(this.#refusal);
+    else this.hangUp();
+  }
+
+  #write(problem: Problem): void {
+    this.#socket.write(refusalMessage(problem), 'latin1');
+    this.hangUp();
+  }
+
+  /** A client's FIN may be half a close (it waits for the answer) or all of it: only writes tell. */
+  #probe(): void {
+    let left = PROBES;
+    const timer = setInterval(() => {
+      if (!this.#socket.destroyed) this.#open[0]?.probe();
+      if (--left === 0) clearInterval(timer);
+    }, PROBE_INTERVAL).unref();
+  }
+}

@@ -1,0 +1,135 @@
+import type { AddressInfo } from 'node:net';
+import { anything } from '../src/endpoints/anything.ts';
+import { healthz } from '../src/endpoints/healthz.ts';
+import { Dispatch } from '../src/http/dispatch.ts';
+import { endpoint, type Endpoint } from '../src/http/endpoint.ts';
+import type { Exchange, Request } from '../src/http/exchange.ts';
+import { int } from '../src/http/params.ts';
+import { reply, text, type Reply } from '../src/http/reply.ts';
+import { Router } from '../src/http/router.ts';
+import type { Problem } from '../src/kit/problem.ts';
+import { Http1 } from '../src/protocols/h1.ts';
+import { Http2 } from '../src/protocols/h2.ts';
+import { makeCredentials } from '../src/wire/certificates.ts';
+import { Listener } from '../src/wire/listener.ts';
+import { TlsServer } from '../src/wire/tls-server.ts';
+
+/** A request to /hold that waits for its answer. */
+export interface Held {
+  readonly request: Request;
+  answer(): void;
+}
+
+/** Listener, TLS and both protocols, put together as the service does, but open to the test. */
+export interface Adapters {
+  readonly port: number;
+  readonly listener: Listener;
+  readonly tls: TlsServer;
+  readonly http1: Http1;
+  readonly http2: Http2;
+  /** Requests to /hold, in order of arrival. */
+  readonly held: Held[];
+  /** The status of each request, in the order of the answers; undefined without one. */
+  readonly outcomes: (number | undefined)[];
+  readonly defects: unknown[];
+  readonly refused: Problem[];
+  close(): void;
+}
+
+export interface Limits {
+  readonly headerTimeout?: number;
+  readonly requestTimeout?: number;
+  readonly idleTimeout?: number;
+  readonly maxHeaderSize?: number;
+  readonly maxBodySize?: number;
+}
+
+/** @param limits in milliseconds and octets */
+export async function startAdapters(limits: Limits = {}): Promise<Adapters> {
+  const held: Held[] = [];
+  const outcomes: (number | undefined)[] = [];
+  const defects: unknown[] = [];
+  const refused: Problem[] = [];
+  const handling = new Dispatch({
+    router: new Router([...anything, healthz, hold(held), zeros]),
+    maxBodySize: limits.maxBodySize ?? 1024,
+    observe: (_exchange, _endpoint, status) => outcomes.push(status),
+    onDefect: (error) => defects.push(error),
+  });
+  const options = {
+    maxHeaderSize: 32 * 1024,
+    headerTimeout: 10_000,
+    requestTimeout: 10_000,
+    idleTimeout: 10_000,
+    ...limits,
+    dispatch: (exchange: Exchange) => handling.run(exchange),
+  };
+  const http1 = new Http1({ ...options, onRefused: (_, problem) => refused.push(problem) });
+  const http2 = new Http2(options);
+  const tls = new TlsServer(
+    {
+      h2: (connection, socket) => http2.accept(connection, socket),
+      h1: (connection, socket) => http1.accept(connection, socket),
+      failed: () => undefined,
+    },
+    { ...(await makeCredentials(Date.now())), handshakeTimeout: options.headerTimeout },
+  );
+  const listener = new Listener(
+    {
+      tls: (connection) => tls.accept(connection),
+      h2: (connection) => http2.accept(connection, connection.socket),
+      h1: (connection) => http1.accept(connection, connection.socket),
+    },
+    options,
+  );
+  const { port }: AddressInfo = await listener.listen(0, '127.0.0.1');
+  const close = (): void => {
+    http1.close();
+    http2.close();
+    listener.destroy();
+  };
+  return { port, listener, tls, http1, http2, held, outcomes, defects, refused, close };
+}
+
+function hold(held: Held[]): Endpoint {
+  return endpoint({
+    id: 'hold',
+    methods: 'any',
+    path: '/hold',
+    group: 'timing',
+    summary: 'Answers when the test says so, and leaves content unread.',
+    params: {},
+    responses: {},
+    handle: ({ request }) =>
+      new Promise<Reply>((resolve) => {
+        held.push({ request, answer: () => resolve(text(`held ${held.length}`)) });
+      }),
+  });
+}
+
+const zeros = endpoint({
+  id: 'zeros',
+  methods: ['GET', 'POST'],
+  path: '/zeros/{n}',
+  group: 'content',
+  summary: 'n octets, made as the client takes them.',
+  params: { n: int({ min: 0, max: 2 ** 31 }) },
+  responses: {},
+  handle: ({ params }) =>
+    reply('application/octet-stream', {
+      kind: 'pulled',
+      length: params.n,
+      next: (size) => new Uint8Array(size),
+    }),
+});
+
+/** Waits until the condition holds. @throws after five seconds */
+export async function until(condition: () => boolean, what = condition.toString()): Promise<void> {
+  const end = performance.now() + 5000;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`in vain waited for ${what}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+  }
+}
