@@ -15,7 +15,7 @@ export function addCommonFields(exchange: Exchange, fields: string[], replaced: 
   if (origin !== undefined) addCorsFields(exchange, origin, mine);
   mine.push('X-Response-Time', milliseconds(performance.now() - exchange.receivedAt));
   if (!replaced) return;
-  const chosen = new Set(fields.map((field) => field.toLowerCase()));
+  const chosen = new Set(Array.from(fieldPairs(fields), ([name]) => name.toLowerCase()));
   for (const [name, value] of fieldPairs(mine)) {
     if (!chosen.has(name.toLowerCase())) fields.push(name, value);
   }

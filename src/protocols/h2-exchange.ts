@@ -100,9 +100,23 @@ const lowered = new Map(
   ]),
 );
 
+class FieldSection implements OutgoingHttpHeaders {
+  [name: string]: string | string[] | number;
+  readonly [sensitiveHeaders] = NEVER_INDEXED;
+  readonly ':status': number;
+
+  constructor(status: number) {
+    this[':status'] = status;
+  }
+}
+// A field may be named `constructor` or `__proto__`. This is as fast as an object literal, where an
+// object made without a prototype takes a microsecond more for each answer.
+Reflect.deleteProperty(FieldSection.prototype, 'constructor');
+Object.setPrototypeOf(FieldSection.prototype, null);
+
 /** The fields as `respond` takes them: lower-case names (RFC 9113 8.2.1), repetitions in arrays. */
-function fieldSection(status: number, fields: readonly string[]): OutgoingHttpHeaders {
-  const section: OutgoingHttpHeaders = { ':status': status, [sensitiveHeaders]: NEVER_INDEXED };
+function fieldSection(status: number, fields: readonly string[]): FieldSection {
+  const section = new FieldSection(status);
   for (let at = 0; at < fields.length; at += 2) {
     const field = fields[at] ?? '';
     const name = lowered.get(field) ?? field.toLowerCase();

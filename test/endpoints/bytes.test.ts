@@ -35,7 +35,7 @@ everywhere(({ client }) => {
 
   test('octets are spread evenly', async () => {
     const { body } = await client().request('/bytes/1048576');
-    const counts = new Array<number>(256).fill(0);
+    const counts = Array.from({ length: 256 }, () => 0);
     for (const octet of body) counts[octet] = (counts[octet] ?? 0) + 1;
     // 4096 each, standard deviation 64.
     for (const count of counts) expect(Math.abs(count - 4096)).toBeLessThan(6 * 64);

@@ -6,9 +6,11 @@ const MAX = 10 * 1024 * 1024;
 const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
 
 function letters(first: number, last: number): string {
-  return Array.from({ length: last - first + 1 }, (_, at) =>
-    String.fromCharCode(97 + ((first + at) % 26)),
-  ).join('');
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz';
+  const start = first % 26;
+  return alphabet
+    .repeat(Math.ceil((last - first + 27) / 26))
+    .slice(start, start + last - first + 1);
 }
 
 everywhere(({ client }) => {

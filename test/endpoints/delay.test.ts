@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { expectRefused } from '../_refusal.ts';
+
+everywhere(({ client }) => {
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])(
+    '%s waits',
+    async (method) => {
+      const start = performance.now();
+      const { status, headers, body } = await client().request('/delay/0.25', { method });
+      // Timers may be a millisecond early.
+      expect(performance.now() - start).toBeGreaterThan(248);
+      expect(status).toBe(200);
+      expect(headers['content-type']).toMatch(/^text\/plain/);
+      expect(body.toString()).toBe(method === 'HEAD' ? '' : 'Response delayed by 0.25 seconds');
+    },
+  );
+
+  test.each([
+    ['0', '0'],
+    ['0.0', '0'],
+    ['0.010', '0.01'],
+  ])('%s seconds', async (n, named) => {
+    const { body } = await client().request(`/delay/${n}`);
+    expect(body.toString()).toBe(`Response delayed by ${named} seconds`);
+  });
+
+  test('whole seconds', async () => {
+    const start = performance.now();
+    const { body } = await client().request('/delay/1');
+    expect(performance.now() - start).toBeGreaterThan(998);
+    expect(body.toString()).toBe('Response delayed by 1 seconds');
+  });
+
+  test.each(['301', '300.001', '99999999999'])('%s is too long', async (n) => {
+    await expectRefused(client(), `/delay/${n}`, `n=${n} exceeds the maximum of 300`);
+  });
+
+  test.each([
+    ['1e3', '1e3'],
+    ['%2B1', '+1'],
+    ['-1', '-1'],
+    ['0x10', '0x10'],
+    ['%201', ' 1'],
+    ['1.', '1.'],
+    ['.5', '.5'],
+    ['1.2.3', '1.2.3'],
+    ['1,5', '1,5'],
+    ['Infinity', 'Infinity'],
+    ['', ''],
+  ])('n of %j is refused', async (sent, value) => {
+    await expectRefused(client(), `/delay/${sent}`, `n=${value} is not a decimal number`);
+  });
+});

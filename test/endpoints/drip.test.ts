@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+import { openStream } from '../_stream.ts';
+
+everywhere(({ client, running, transport }) => {
+  const timed = async (target: string, method = 'GET') => {
+    const start = performance.now();
+    const received = await client().request(target, { method });
+    return { ...received, time: performance.now() - start };
+  };
+
+  test('by default ten asterisks in two seconds', async () => {
+    const { status, headers, body, time } = await timed('/drip');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/octet-stream');
+    expect(headers['content-length']).toBeUndefined();
+    expect(headers['transfer-encoding']).toBe(transport.endsWith('1.1') ? 'chunked' : undefined);
+    expect(body.toString()).toBe('**********');
+    expect(time).toBeGreaterThan(1990);
+    expect(time).toBeLessThan(2500);
+  });
+
+  test('the first after the delay, the others in even steps, the last at the end', async () => {
+    const stream = await openStream(
+      transport,
+      running().port,
+      '/drip?numbytes=6&duration=1&delay=0.3',
+    );
+    await stream.ended;
+    stream.close();
+    const times = stream.arrivals.flatMap(({ at, length }) => Array.from({ length }, () => at));
+    expect(times).toHaveLength(6);
+    times.forEach((time, index) => {
+      expect(time).toBeGreaterThan(300 + index * 200 - 5);
+      expect(time).toBeLessThan(300 + index * 200 + 150);
+    });
+  });
+
+  test('faster than timers can tick', async () => {
+    const { body, time } = await timed('/drip?numbytes=10000&duration=0.5');
+    expect(body.equals(Buffer.alloc(10_000, '*'))).toBe(true);
+    expect(time).toBeGreaterThan(490);
+    expect(time).toBeLessThan(1000);
+  });
+
+  test.each([
+    ['numbytes=0', 0],
+    ['numbytes=0&duration=0', 0],
+    ['numbytes=1&duration=300', 1],
+    ['numbytes=10000&duration=0', 10_000],
+    ['numbytes=3&duration=0.000001&delay=0.0', 3],
+  ])('%s is there at once', async (query, length) => {
+    const { status, body, time } = await timed(`/drip?${query}`);
+    expect(status).toBe(200);
+    expect(body).toHaveLength(length);
+    expect(time).toBeLessThan(500);
+  });
+
+  test.each([201, 206, 302, 404, 500, 599])('with status %d', async (code) => {
+    const { status, body } = await timed(`/drip?duration=0&code=${code}`);
+    expect([status, body.length]).toEqual([code, 10]);
+  });
+
+  test.each([204, 205, 304])('status %d has no content, after the delay', async (code) => {
+    const { status, headers, body, time } = await timed(`/drip?code=${code}&delay=0.1`);
+    expect([status, body.length]).toEqual([code, 0]);
+    expect(headers['transfer-encoding']).toBeUndefined();
+    expect(time).toBeGreaterThan(98);
+    expect(time).toBeLessThan(1000);
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])('by %s', async (method) => {
+    const { body } = await timed('/drip?duration=0', method);
+    expect(body).toHaveLength(10);
+  });
+
+  test('HEAD waits for the first octet, not for the last', async () => {
+    const { status, body, time } = await timed('/drip?delay=0.1&duration=5', 'HEAD');
+    expect([status, body.length]).toEqual([200, 0]);
+    expect(time).toBeGreaterThan(98);
+    expect(time).toBeLessThan(1000);
+  });
+
+  describe('parameters that are refused', () => {
+    test.each([
+      ['numbytes=10001', 'numbytes=10001 exceeds the maximum of 10000'],
+      ['duration=301', 'duration=301 exceeds the maximum of 300'],
+      ['duration=300.5', 'duration=300.5 exceeds the maximum of 300'],
+      ['delay=301', 'delay=301 exceeds the maximum of 300'],
+      ['code=199', 'code=199 is below the minimum of 200'],
+      ['code=0', 'code=0 is below the minimum of 200'],
+      ['code=600', 'code=600 exceeds the maximum of 599'],
+      ['code=200&code=201', 'code is given more than once'],
+      ['numbytes=1.5', 'numbytes=1.5 is not a whole decimal number'],
+    ])('%s', async (query, detail) => {
+      await expectRefused(client(), `/drip?${query}`, detail);
+    });
+
+    test.each(NO_INTEGERS)('%j', async (sent, value) => {
+      for (const name of ['numbytes', 'code']) {
+        const detail = `${name}=${value} is not a whole decimal number`;
+        await expectRefused(client(), `/drip?${name}=${sent}`, detail);
+      }
+      for (const name of ['duration', 'delay']) {
+        const detail = `${name}=${value} is not a decimal number`;
+        await expectRefused(client(), `/drip?${name}=${sent}`, detail);
+      }
+    });
+  });
+});
