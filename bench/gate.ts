@@ -1,0 +1,58 @@
+import { createWorkspace } from './certificate.ts';
+import { floors, type Floor } from './floors.ts';
+import { findTwice } from './judging.ts';
+import { measureInTurn, ratiosOf, type Ratios } from './measure.ts';
+import { readOptions } from './options.ts';
+import { describeMachine, endProgress, figure, progress, table } from './report.ts';
+import { filtered, scenarios, type Scenario } from './scenarios.ts';
+import { startBare, startWirebin } from './servers.ts';
+import type { Judgement } from './statistics.ts';
+
+// npm run bench:gate: wirebin beside bare Node, pair by pair; ends with 1 below any floor.
+
+const options = readOptions({ seconds: 0.6, rounds: 5 });
+const workspace = await createWorkspace();
+const wirebin = await startWirebin(workspace, options.slow);
+const bare = await startBare(workspace);
+
+async function measure(scenario: Scenario, rounds: number): Promise<Ratios> {
+  const effort = { seconds: options.seconds, rounds, latencies: false, onProgress: progress };
+  const samples = await measureInTurn([wirebin, bare], scenario, effort);
+  return ratiosOf(samples.get(wirebin) ?? [], samples.get(bare) ?? []);
+}
+
+function scenariosOf({ path, protocols }: Floor): Scenario[] {
+  return protocols.flatMap((protocol) =>
+    scenarios.filter(({ name }) => name === `${protocol} ${path}`),
+  );
+}
+
+const interval = (judgement: Judgement | undefined): string =>
+  judgement === undefined
+    ? 'n/a'
+    : `${figure(judgement.ratio)} (${judgement.interval.map((each) => figure(each)).join('–')})`;
+
+const rows: string[][] = [];
+let isGreen = true;
+for (const entry of floors.filter(({ isShort }) => isShort || !options.isShort)) {
+  const floor = options.floor ?? entry.floor;
+  for (const scenario of filtered(scenariosOf(entry), options.filter)) {
+    try {
+      const found = await findTwice((pairs) => measure(scenario, pairs), floor, options.rounds);
+      const { economy, speed, verdict, isBelieved } = found;
+      if (verdict === 'failed') isGreen = false;
+      const word = isBelieved ? verdict : 'passed, in doubt';
+      rows.push([scenario.name, figure(floor), interval(economy), interval(speed), word]);
+    } catch (error) {
+      isGreen = false;
+      rows.push([scenario.name, figure(floor), 'n/a', 'n/a', `failed: ${String(error)}`]);
+    }
+  }
+}
+await Promise.all([wirebin.stop(), bare.stop()]);
+endProgress();
+
+const head = ['scenario', 'floor', 'economy (90 %)', 'speed (90 %)', 'verdict'];
+process.stdout.write(`${table(head, rows)}\n\n${JSON.stringify(describeMachine())}\n`);
+if (rows.length === 0) process.stdout.write('nothing was measured\n');
+process.exitCode = isGreen && rows.length > 0 ? 0 : 1;

@@ -1,0 +1,36 @@
+import { findProgram, start } from '../processes.ts';
+import type { Scenario } from '../scenarios.ts';
+import { serverOf } from '../servers.ts';
+import { freePort, listening, type Peer } from './peer.ts';
+
+/** It has no /healthz; a status without content is the least it can answer. */
+const target = ({ path }: Scenario): string => (path === '/healthz' ? '/status/200' : path);
+
+const OPTIONS = [
+  '-host',
+  '127.0.0.1',
+  '-log-level',
+  'OFF',
+  '-max-body-size',
+  String(16 * 1024 ** 2),
+];
+
+/** It serves either in clear or over TLS, so it is started twice. */
+export const goHttpbin: Peer = {
+  name: 'go-httpbin',
+  needs: 'go install github.com/mccutchen/go-httpbin/v2/cmd/go-httpbin@latest',
+  async start({ certFile, keyFile }) {
+    const program = findProgram('go-httpbin');
+    if (program === undefined) return undefined;
+    const [clear, secure] = [await freePort(), await freePort()];
+    const clearChild = start('server', program, [...OPTIONS, '-port', String(clear)]);
+    const tls = ['-https-cert-file', certFile, '-https-key-file', keyFile];
+    const secureChild = start('server', program, [...OPTIONS, ...tls, '-port', String(secure)]);
+    await Promise.all([listening(clear), listening(secure)]);
+    const name = 'go-httpbin';
+    return [
+      serverOf({ name, child: clearChild, ports: { 'http/1.1': clear }, target }),
+      serverOf({ name, child: secureChild, ports: { 'https/1.1': secure, h2: secure }, target }),
+    ];
+  },
+};

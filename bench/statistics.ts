@@ -1,0 +1,63 @@
+/** The middle value; the mean of the middle two of an even count. NaN for none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const below = sorted[Math.ceil(middle) - 1] ?? Number.NaN;
+  const above = sorted[Math.floor(middle)] ?? Number.NaN;
+  return (below + above) / 2;
+}
+
+/** The value that a share `q` (0 to 1) of the values does not exceed; NaN for none. */
+export function quantile(values: ArrayLike<number>, q: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? Number.NaN;
+}
+
+/** Each value over the one measured right beside it: what moved both cancels out. */
+export function pairRatios(values: readonly number[], baselines: readonly number[]): number[] {
+  if (values.length !== baselines.length) throw new RangeError('pairs need two of each');
+  return values.map((value, at) => value / (baselines[at] ?? Number.NaN));
+}
+
+/**
+ * Where the true median lies with 90 % certainty, whatever the distribution: order statistics, each
+ * value being above the median with probability one half. Below five values this is their range,
+ * which is less certain.
+ */
+export function medianInterval(values: readonly number[]): readonly [low: number, high: number] {
+  const sorted = values.toSorted((a, b) => a - b);
+  const count = sorted.length;
+  let tail = 0.5 ** count;
+  let term = tail;
+  let rank = 0;
+  // Both tails together may hold a tenth.
+  while (rank + 1 < count / 2) {
+    term *= (count - rank) / (rank + 1);
+    if (2 * (tail + term) > 0.1) break;
+    tail += term;
+    rank += 1;
+  }
+  return [sorted[rank] ?? Number.NaN, sorted[count - 1 - rank] ?? Number.NaN];
+}
+
+export interface Judgement {
+  /** The median over the pairs. */
+  readonly ratio: number;
+  readonly interval: readonly [low: number, high: number];
+  readonly verdict: 'passed' | 'doubtful' | 'failed';
+}
+
+/** How far below its floor a ratio may be and still be put down to noise, if its interval says so. */
+export const DOUBT = 0.05;
+
+/**
+ * At or above the floor passes. Below it is doubtful while the interval reaches up to the floor and
+ * the ratio is not far below; all else fails.
+ */
+export function judge(ratios: readonly number[], floor: number): Judgement {
+  const ratio = median(ratios);
+  const interval = medianInterval(ratios);
+  if (ratio >= floor) return { ratio, interval, verdict: 'passed' };
+  const isNoise = interval[1] >= floor && ratio >= floor - DOUBT;
+  return { ratio, interval, verdict: isNoise ? 'doubtful' : 'failed' };
+}

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+// What processes use, from /proc. Where there is none every answer is undefined.
+
+/** The process and all that descend from it. */
+function family(pid: number): number[] {
+  const members = [pid];
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => [Number(name), parentOf(name)] as const);
+  for (const member of members) {
+    for (const [child, parent] of parents) if (parent === member) members.push(child);
+  }
+  return members;
+}
+
+/** The fields of a stat file from the state on: the name before them may hold anything. */
+function statFields(pid: string): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    return Number(statFields(pid)[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds of CPU that the process, its threads and its children have had. */
+export function cpuSeconds(pid: number): number | undefined {
+  try {
+    return family(pid).reduce((total, member) => total + threadSeconds(member), 0);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The scheduler counts nanoseconds; the ticks of `stat` are too coarse for short runs. */
+function threadSeconds(pid: number): number {
+  let nanoseconds = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const [onCpu = 0] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1')
+      .split(' ')
+      .map(Number);
+    nanoseconds += onCpu;
+  }
+  return nanoseconds / 1e9;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** Seconds of CPU of all children of ours that have ended. */
+export function endedChildrenSeconds(): number | undefined {
+  try {
+    const [user = 0, system = 0] = statFields('self').slice(13, 15).map(Number);
+    return (user + system) / TICKS_PER_SECOND;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Octets of memory at the most since `resetPeakMemory`, with all children. */
+export function peakMemory(pid: number): number | undefined {
+  try {
+    return family(pid).reduce((total, member) => {
+      const peak = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${member}/status`, 'latin1'));
+      return total + Number(peak?.[1] ?? 0) * 1024;
+    }, 0);
+  } catch {
+    return undefined;
+  }
+}
+
+export function resetPeakMemory(pid: number): void {
+  try {
+    for (const member of family(pid)) writeFileSync(`/proc/${member}/clear_refs`, '5');
+  } catch {
+    // Then the peak is that of the process's whole life.
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { find, findTwice } from '../../bench/judging.ts';
+import type { Ratios } from '../../bench/measure.ts';
+
+/** So many pairs, all alike. */
+function alike(count: number, economy: number | undefined, speed: number): Ratios {
+  const of = (value: number): number[] => Array.from({ length: count }, () => value);
+  return { speed: of(speed), economy: economy === undefined ? undefined : of(economy) };
+}
+
+/** A measurement that finds these, one after the other, and the counts of pairs asked of it. */
+function measuring(...results: number[]): {
+  readonly asked: number[];
+  readonly measure: (pairs: number) => Promise<Ratios>;
+} {
+  const asked: number[] = [];
+  return {
+    asked,
+    measure(pairs) {
+      asked.push(pairs);
+      return Promise.resolve(alike(pairs, results[asked.length - 1], 1));
+    },
+  };
+}
+
+describe('find', () => {
+  it('fails what costs too much, though the load was too slow to show it', () => {
+    expect(find(alike(5, 0.7, 1), 0.9).verdict).toBe('failed');
+  });
+
+  it('fails what waits, though waiting costs nothing', () => {
+    expect(find(alike(5, 1, 0.3), 0.9).verdict).toBe('failed');
+  });
+
+  it('passes a speed that the machine has disturbed, when the cost is right', () => {
+    expect(find(alike(5, 0.95, 0.6), 0.9).verdict).toBe('passed');
+  });
+
+  it('holds the speed against the whole floor where the cost is unknown', () => {
+    expect(find(alike(5, undefined, 0.95), 0.9).verdict).toBe('passed');
+    expect(find(alike(5, undefined, 0.6), 0.9).verdict).toBe('failed');
+  });
+});
+
+describe('findTwice', () => {
+  it('measures once what passes', async () => {
+    const { asked, measure } = measuring(1);
+    expect(await findTwice(measure, 0.9, 5)).toMatchObject({ verdict: 'passed', isBelieved: true });
+    expect(asked).toEqual([5]);
+  });
+
+  it('measures again, with more pairs, and lets the bad moment be', async () => {
+    const { asked, measure } = measuring(0.5, 1);
+    expect(await findTwice(measure, 0.9, 5)).toMatchObject({ verdict: 'passed' });
+    expect(asked).toEqual([5, 10]);
+  });
+
+  it('believes what fails again', async () => {
+    const { measure } = measuring(0.5, 0.6);
+    const found = await findTwice(measure, 0.9, 5);
+    expect(found).toMatchObject({ verdict: 'failed', isBelieved: true });
+    expect(found.economy?.ratio).toBeCloseTo(0.6);
+  });
+});
