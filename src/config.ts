@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls';
 import { parseArgs } from 'node:util';
 
 /** One setting: its environment variable and flag share the name, its value has one reader. */
@@ -12,6 +13,8 @@ interface Setting<T> {
   read(text: string): T | undefined;
   /** What `read` takes, for the error message. */
   readonly allowed: string;
+  /** A variable that counts as well, where others have made a name for the same. */
+  readonly commonVariable?: string;
 }
 
 function integer(fallback: number, min: number, max: number, help: string): Setting<number> {
@@ -61,16 +64,35 @@ function toggle(help: string): Setting<boolean> {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-function oneOf(words: readonly string[], fallback: string, help: string): Setting<string> {
+function oneOf<const T extends string>(words: readonly T[], fallback: T, help: string): Setting<T> {
   return {
     default: fallback,
     shown: fallback,
     value: 'WORD',
     help,
     allowed: words.join(', '),
-    read: (text) => (words.includes(text) ? text : undefined),
+    read: (text) => words.find((word) => word === text),
   };
 }
+
+/** By OpenSSL's names; whether it has them is for this Node's OpenSSL to say. */
+function cipherList(help: string): Setting<string | undefined> {
+  return {
+    ...string(undefined, 'LIST', help),
+    allowed: "an OpenSSL cipher list, such as 'ECDHE+AESGCM'",
+    read(text) {
+      try {
+        createSecureContext({ ciphers: text });
+        return text;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+const CLIENT_CERT = ['none', 'request', 'require'] as const;
+const TLS_VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
 
 /** Every setting. Flag, variable, help and the README's table come from here and nowhere else. */
 export const settings = {
@@ -78,6 +100,19 @@ export const settings = {
   host: string(undefined, 'ADDRESS', 'Address to listen on; without it all, IPv4 and IPv6.'),
   tlsCert: string(undefined, 'FILE', 'Certificate chain in PEM; needs --tls-key.'),
   tlsKey: string(undefined, 'FILE', 'Private key in PEM; needs --tls-cert.'),
+  tlsMin: oneOf(TLS_VERSIONS, 'TLSv1.2', 'Least TLS version; TLSv1 needs @SECLEVEL=0 in ciphers.'),
+  tlsMax: oneOf(TLS_VERSIONS, 'TLSv1.3', 'Highest TLS version.'),
+  tlsCiphers: cipherList("OpenSSL cipher list; without it Node's."),
+  clientCert: oneOf(CLIENT_CERT, 'none', 'Whether TLS clients are asked for a certificate.'),
+  tlsCa: string(
+    undefined,
+    'FILE',
+    'Authorities for client certificates; without it the public ones.',
+  ),
+  tlsKeylog: {
+    ...string(undefined, 'FILE', 'Append the TLS secrets, for Wireshark; never in earnest.'),
+    commonVariable: 'SSLKEYLOGFILE',
+  },
   metricsEnabled: toggle('Serve /metrics.'),
   maxBodySize: integer(2 * 1024 ** 2, 0, 1024 ** 3, 'Most octets of content a request may have.'),
   maxHeaderSize: integer(32 * 1024, 1024, 1024 ** 2, 'Most octets of a header section.'),
@@ -134,15 +169,37 @@ export function readInvocation(
   const read: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
     const flag = values[flagOf(name)];
-    const text = flag === undefined ? environment[variableOf(name)] : String(flag);
+    const text = flag === undefined ? fromEnvironment(name, setting, environment) : String(flag);
     read[name] = text === undefined ? setting.default : valueOf(name, setting, text);
   }
   // Each name was given the value of its own setting; no mapped type can be built by steps.
   const complete = read as Settings;
-  if ((complete.tlsCert === undefined) !== (complete.tlsKey === undefined)) {
+  checkTogether(complete);
+  return { command: 'serve', settings: complete };
+}
+
+function fromEnvironment(
+  name: string,
+  { commonVariable }: Setting<unknown>,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const own = environment[variableOf(name)];
+  if (own !== undefined || commonVariable === undefined) return own;
+  // Where others share the variable, empty is how they turn it off.
+  return environment[commonVariable] || undefined;
+}
+
+/** What no setting can tell by itself. */
+function checkTogether({ tlsCert, tlsKey, tlsMin, tlsMax, tlsCa, clientCert }: Settings): void {
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new SettingsError('--tls-cert and --tls-key go together: give both or neither');
   }
-  return { command: 'serve', settings: complete };
+  if (TLS_VERSIONS.indexOf(tlsMin) > TLS_VERSIONS.indexOf(tlsMax)) {
+    throw new SettingsError(`--tls-min ${tlsMin} is above --tls-max ${tlsMax}`);
+  }
+  if (tlsCa !== undefined && clientCert === 'none') {
+    throw new SettingsError('--tls-ca needs --client-cert request or require');
+  }
 }
 
 function valueOf(name: string, setting: Setting<unknown>, text: string): unknown {
@@ -173,7 +230,8 @@ export function helpText(): string {
   const rows = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     const flag = `--${flagOf(name)}${setting.value === undefined ? '' : ` ${setting.value}`}`;
     const fallback = setting.shown === '' ? '' : ` [${setting.shown}]`;
-    return `  ${flag.padEnd(26)}${setting.help}${fallback}\n  ${''.padEnd(26)}${variableOf(name)}`;
+    const variables = [variableOf(name), setting.commonVariable].filter(Boolean).join(', ');
+    return `  ${flag.padEnd(26)}${setting.help}${fallback}\n  ${''.padEnd(26)}${variables}`;
   });
   return [
     'wirebin [serve] [options]   serve HTTP/1.1 and HTTP/2, in clear and over TLS, on one port',

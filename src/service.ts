@@ -9,9 +9,10 @@ import type { Log } from './kit/log.ts';
 import { Http1 } from './protocols/h1.ts';
 import { Http2 } from './protocols/h2.ts';
 import { Metrics } from './views/metrics.ts';
-import { readCredentials, selfSignedCredentials } from './wire/certificates.ts';
+import { readAuthorities, readCredentials, selfSignedCredentials } from './wire/certificates.ts';
+import { openKeyLog, type KeyLog } from './wire/key-log.ts';
 import { Listener } from './wire/listener.ts';
-import { TlsServer, type Credentials } from './wire/tls-server.ts';
+import { CertificateRefused, TlsServer, type Credentials } from './wire/tls-server.ts';
 
 const CERTIFICATES = fileURLToPath(new URL('../certs', import.meta.url));
 const SECOND = 1000;
@@ -26,10 +27,17 @@ export class Service {
   readonly #tls: TlsServer;
   readonly #http1: Http1;
   readonly #http2: Http2;
+  readonly #keyLog: KeyLog | undefined;
   #draining = false;
 
-  private constructor(settings: Settings, log: Log, credentials: Credentials) {
+  private constructor(
+    settings: Settings,
+    log: Log,
+    credentials: Credentials,
+    keyLog: KeyLog | undefined,
+  ) {
     this.#settings = settings;
+    this.#keyLog = keyLog;
     const metrics = settings.metricsEnabled ? new Metrics() : undefined;
     const endpoints = allEndpoints({ isDraining: () => this.#draining, metrics });
     const handling = new Dispatch({
@@ -61,10 +69,21 @@ export class Service {
       {
         h2: (connection, socket) => this.#http2.accept(connection, socket),
         h1: (connection, socket) => this.#http1.accept(connection, socket),
-        failed: ({ id }, { message }) =>
-          log.debug({ conn: id, detail: message }, 'handshake failed'),
+        failed({ id, remoteAddress: remote }, error) {
+          if (error instanceof CertificateRefused) {
+            log.info({ conn: id, remote, detail: error.message }, 'client certificate refused');
+          } else log.debug({ conn: id, detail: error.message }, 'handshake failed');
+        },
       },
-      { ...credentials, handshakeTimeout: headerTimeout },
+      {
+        ...credentials,
+        handshakeTimeout: headerTimeout,
+        clientCert: settings.clientCert,
+        minVersion: settings.tlsMin,
+        maxVersion: settings.tlsMax,
+        ciphers: settings.tlsCiphers,
+        onSecret: keyLog && ((line) => keyLog.write(line)),
+      },
     );
     this.#listener = new Listener(
       {
@@ -76,9 +95,10 @@ export class Service {
     );
   }
 
-  /** @throws where the certificate cannot be read or used */
+  /** @throws where the certificate cannot be read or used, or the key log not be opened */
   static async create(settings: Settings, log: Log): Promise<Service> {
-    return new Service(settings, log, await credentialsOf(settings));
+    const credentials = await credentialsOf(settings);
+    return new Service(settings, log, credentials, await keyLogOf(settings, log));
   }
 
   /** @throws the system's error, such as EADDRINUSE */
@@ -123,6 +143,7 @@ export class Service {
     this.#http1.close();
     this.#http2.close();
     this.#listener.destroy();
+    this.#keyLog?.close();
   }
 }
 
@@ -132,10 +153,24 @@ function pause(milliseconds: number): Promise<void> {
   });
 }
 
-async function credentialsOf({ tlsCert, tlsKey }: Settings): Promise<Credentials> {
-  return tlsCert !== undefined && tlsKey !== undefined
-    ? readCredentials(tlsCert, tlsKey)
-    : selfSignedCredentials(CERTIFICATES, Date.now());
+async function credentialsOf({ tlsCert, tlsKey, tlsCa }: Settings): Promise<Credentials> {
+  const own =
+    tlsCert !== undefined && tlsKey !== undefined
+      ? await readCredentials(tlsCert, tlsKey)
+      : await selfSignedCredentials(CERTIFICATES, Date.now());
+  return tlsCa === undefined ? own : { ...own, ca: await readAuthorities(tlsCa) };
+}
+
+async function keyLogOf({ tlsKeylog: file }: Settings, log: Log): Promise<KeyLog | undefined> {
+  if (file === undefined) return undefined;
+  const keyLog = await openKeyLog(file, (error) =>
+    log.error({ detail: error.message }, 'the TLS key log takes no more'),
+  ).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`the TLS key log cannot be opened: ${reason}`);
+  });
+  log.warn({ file }, 'TLS secrets are written down: whoever reads them can read the connections');
+  return keyLog;
 }
 
 /** Path and pattern only: queries and fields may hold secrets. */

@@ -1,13 +1,12 @@
-import { createServer, type Server, type TLSSocket } from 'node:tls';
-import type { Socket } from 'node:net';
+import {
+  createServer,
+  type SecureContextOptions,
+  type SecureVersion,
+  type Server,
+  type TLSSocket,
+} from 'node:tls';
+import { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
-
-declare module 'node:tls' {
-  interface TLSSocket {
-    /** The TCP socket below. Node has no public name for it, and hands us only the TLSSocket. */
-    readonly _parent?: Socket;
-  }
-}
 
 /** Who takes a connection over after the handshake; ALPN alone decides (RFC 7301). */
 export interface TlsTakers {
@@ -19,11 +18,26 @@ export interface TlsTakers {
 export interface Credentials {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
+  /** What client certificates are checked against; without it the public authorities. */
+  readonly ca?: Buffer;
 }
+
+/** Whether clients are asked for a certificate, and let in without a valid one. */
+export type ClientCert = 'none' | 'request' | 'require';
+
+/** A client that came without a certificate, or with one that does not hold. */
+export class CertificateRefused extends Error {}
 
 export interface TlsOptions extends Credentials {
   /** Milliseconds the handshake may take. */
   readonly handshakeTimeout: number;
+  readonly clientCert?: ClientCert;
+  readonly minVersion?: SecureVersion;
+  readonly maxVersion?: SecureVersion;
+  /** OpenSSL cipher list; without it Node's. */
+  readonly ciphers?: string | undefined;
+  /** Told of every secret, in lines of the NSS key log format. */
+  readonly onSecret?: ((line: Buffer) => void) | undefined;
 }
 
 /** The TLS half of the listener. It never listens itself: raw sockets are handed to it. */
@@ -31,23 +45,34 @@ export class TlsServer {
   readonly #server: Server;
   readonly #handshaking = new WeakMap<Socket, Connection>();
   readonly #takers: TlsTakers;
+  /** What of the secure context a new certificate leaves as it is. */
+  readonly #context: SecureContextOptions;
 
   constructor(takers: TlsTakers, options: TlsOptions) {
+    const { clientCert = 'none', minVersion = 'TLSv1.2', maxVersion = 'TLSv1.3' } = options;
     this.#takers = takers;
+    this.#context = {
+      minVersion,
+      maxVersion,
+      ...(options.ciphers !== undefined && { ciphers: options.ciphers }),
+    };
     this.#server = createServer({
-      cert: options.cert,
-      key: options.key,
+      ...this.#context,
+      ...credentialsOf(options),
       handshakeTimeout: options.handshakeTimeout,
-      minVersion: 'TLSv1.2',
+      requestCert: clientCert !== 'none',
+      rejectUnauthorized: clientCert === 'require',
       // A client's list with neither gets the no_application_protocol alert (RFC 7301 3.2).
       ALPNProtocols: ['h2', 'http/1.1'],
     });
     this.#server.on('secureConnection', (socket) => this.#secured(socket));
     this.#server.on('tlsClientError', (error, socket) => {
       const connection = this.#connectionOf(socket);
-      if (connection) takers.failed(connection, error);
+      if (connection) takers.failed(connection, refusalOf(error, socket) ?? error);
       socket.destroy();
     });
+    const { onSecret } = options;
+    if (onSecret) this.#server.on('keylog', (line) => onSecret(line));
   }
 
   accept(connection: Connection): void {
@@ -57,7 +82,8 @@ export class TlsServer {
 
   /** Later handshakes use the new certificate; open connections keep theirs. */
   renew(credentials: Credentials): void {
-    this.#server.setSecureContext(credentials);
+    // Node forgets what it is not told again, the versions and the authorities too.
+    this.#server.setSecureContext({ ...this.#context, ...credentialsOf(credentials) });
   }
 
   #secured(socket: TLSSocket): void {
@@ -72,7 +98,30 @@ export class TlsServer {
     else this.#takers.h1(connection, socket);
   }
 
-  #connectionOf({ _parent }: TLSSocket): Connection | undefined {
-    return _parent && this.#handshaking.get(_parent);
+  /** By the TCP socket below: Node hands us only the TLSSocket, and has no public name for it. */
+  #connectionOf(socket: TLSSocket): Connection | undefined {
+    const below: unknown = Reflect.get(socket, '_parent');
+    return below instanceof Socket ? this.#handshaking.get(below) : undefined;
   }
+}
+
+function credentialsOf({ cert, key, ca }: Credentials): SecureContextOptions {
+  return { cert, key, ...(ca && { ca }) };
+}
+
+const NO_CERTIFICATE = 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE';
+
+/**
+ * undefined where the handshake failed for another reason. A missing certificate OpenSSL itself
+ * refuses, with the alert certificate_required (RFC 8446 6.2; handshake_failure before TLS 1.3). One
+ * that does not hold Node finds behind the handshake, and then it closes without an alert.
+ */
+function refusalOf(
+  error: Error,
+  { authorizationError }: TLSSocket,
+): CertificateRefused | undefined {
+  if ('code' in error && error.code === NO_CERTIFICATE) {
+    return new CertificateRefused('no certificate');
+  }
+  return authorizationError ? new CertificateRefused(String(authorizationError)) : undefined;
 }
