@@ -44,14 +44,20 @@ export interface Limits {
   readonly maxBodySize?: number;
 }
 
-/** @param limits in milliseconds and octets */
-export async function startAdapters(limits: Limits = {}): Promise<Adapters> {
+/**
+ * @param limits in milliseconds and octets
+ * @param more endpoints beside those of every test
+ */
+export async function startAdapters(
+  limits: Limits = {},
+  more: readonly Endpoint[] = [],
+): Promise<Adapters> {
   const held: Held[] = [];
   const outcomes: (number | undefined)[] = [];
   const defects: unknown[] = [];
   const refused: Problem[] = [];
   const handling = new Dispatch({
-    router: new Router([...anything, healthz, hold(held), zeros]),
+    router: new Router([...anything, healthz, hold(held), zeros, ...more]),
     maxBodySize: limits.maxBodySize ?? 1024,
     observe: (_exchange, _endpoint, status) => outcomes.push(status),
     onDefect: (error) => defects.push(error),
@@ -63,6 +69,7 @@ export async function startAdapters(limits: Limits = {}): Promise<Adapters> {
     idleTimeout: 10_000,
     ...limits,
     dispatch: (exchange: Exchange) => handling.run(exchange),
+    onAcceptError: (error: Error) => defects.push(error),
   };
   const http1 = new Http1({ ...options, onRefused: (_, problem) => refused.push(problem) });
   const http2 = new Http2(options);

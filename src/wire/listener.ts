@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { clientHelloLength, MAX_CLIENT_HELLO } from './client-hello.ts';
 import { Connection } from './connection.ts';
+import { linger } from './linger.ts';
 import { sniff } from './sniff.ts';
 
 /** Who takes a connection over once its first bytes have told what it speaks. */
@@ -13,12 +14,16 @@ export interface Takers {
 export interface ListenerOptions {
   /** Milliseconds a connection may take to say what it speaks. */
   readonly headerTimeout: number;
+  /** Told when a connection could not be accepted, as without a free descriptor. */
+  readonly onAcceptError: (error: Error) => void;
 }
 
 /** decode_error (RFC 8446 6): what a ClientHello longer than we keep gets before the close. */
 const ALERT_DECODE_ERROR = Buffer.from([0x15, 3, 1, 0, 2, 2, 50]);
 
 const SWEEP_INTERVAL = 500;
+/** Milliseconds of silence after which TCP asks whether the peer is still there. */
+const KEEP_ALIVE_DELAY = 60_000;
 
 /** The one listening socket. It reads just enough to tell the protocol, puts it back and lets go. */
 export class Listener {
@@ -26,14 +31,22 @@ export class Listener {
   readonly #server: Server;
   readonly #undecided = new Set<Connection>();
   readonly #takers: Takers;
+  readonly #onAcceptError: (error: Error) => void;
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(takers: Takers, { headerTimeout }: ListenerOptions) {
+  constructor(takers: Takers, { headerTimeout, onAcceptError }: ListenerOptions) {
     this.#takers = takers;
     // A client may close its side after the request and still wait for the answer.
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-      this.#accept(socket),
+    this.#server = createServer(
+      {
+        allowHalfOpen: true,
+        noDelay: true,
+        keepAlive: true,
+        keepAliveInitialDelay: KEEP_ALIVE_DELAY,
+      },
+      (socket) => this.#accept(socket),
     );
+    this.#onAcceptError = onAcceptError;
     // The bytes before the decision belong to no server yet, so no server's timeout covers them.
     this.#sweep = setInterval(() => {
       const oldest = performance.now() - headerTimeout;
@@ -41,12 +54,15 @@ export class Listener {
     }, SWEEP_INTERVAL).unref();
   }
 
-  /** @throws the system's error, such as EADDRINUSE */
+  /** @throws where the address cannot be used; the message is for the user */
   listen(port: number, host: string | undefined): Promise<AddressInfo> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
+      const onError = (error: NodeJS.ErrnoException): void => {
+        reject(new Error(reasonOf(error, port, host), { cause: error }));
+      };
+      this.#server.once('error', onError);
       this.#server.listen({ port, ...(host !== undefined && { host }) }, () => {
-        this.#server.off('error', reject);
+        this.#server.off('error', onError).on('error', this.#onAcceptError);
         const address = this.#server.address();
         if (address === null || typeof address === 'string') reject(new Error('not a TCP address'));
         else resolve(address);
@@ -67,6 +83,17 @@ export class Listener {
     clearInterval(this.#sweep);
     this.#server.close();
     for (const { socket } of this.connections) socket.destroy();
+  }
+
+  /**
+   * Cuts connections that have not been handed to a protocol.
+   *
+   * @param since only those opened before, by performance.now()
+   */
+  cutUndecided(since: number): void {
+    for (const { protocol, openedAt, socket } of this.connections) {
+      if (protocol === undefined && openedAt <= since) socket.destroy();
+    }
   }
 
   #accept(socket: Socket): void {
@@ -106,7 +133,8 @@ export class Listener {
         wanted = clientHelloLength(bytes);
         if (wanted > MAX_CLIENT_HELLO) {
           release();
-          socket.end(ALERT_DECODE_ERROR, () => socket.destroy());
+          socket.write(ALERT_DECODE_ERROR);
+          linger(socket);
           return;
         }
         if (length < wanted) return;
@@ -120,5 +148,22 @@ export class Listener {
 
     this.#undecided.add(connection);
     socket.on('data', onData).on('end', onEnd).on('close', onEnd);
+  }
+}
+
+/** What stands in the way of listening, in plain words. */
+function reasonOf({ code, message }: NodeJS.ErrnoException, port: number, host = ''): string {
+  const at = host === '' ? '' : ` at ${host}`;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} is in use${at}`;
+    case 'EACCES':
+      return `port ${port}${at} needs privileges that this user does not have`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${host} is no address of this machine`;
+    default:
+      return `cannot listen on port ${port}${at}: ${message}`;
   }
 }
