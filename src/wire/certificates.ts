@@ -59,7 +59,7 @@ function isFresh(pem: string | Buffer, now: number): boolean {
 }
 
 /** EC P-256, SHA-256, one year. */
-async function makeCredentials(now: number): Promise<Credentials> {
+export async function makeCredentials(now: number): Promise<Credentials> {
   // Loaded only when needed: it costs a start some hundred milliseconds.
   const { generate } = await import('selfsigned');
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
