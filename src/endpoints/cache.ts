@@ -3,6 +3,7 @@ import type { Request } from '../http/exchange.ts';
 import { fieldValue } from '../http/fields.ts';
 import { int64 } from '../http/params.ts';
 import { empty, type Reply } from '../http/reply.ts';
+import { echoSchema } from '../views/echo-schema.ts';
 import { echoReply } from '../views/echo.ts';
 
 const VALIDATORS = [
@@ -36,7 +37,12 @@ export const cache: readonly Endpoint[] = [
     freeQuery: 'Echoed in `args`.',
     content: true,
     responses: {
-      200: { description: 'The echo.', content: ['application/json'], fields: validatorFields },
+      200: {
+        description: 'The echo.',
+        content: ['application/json'],
+        schema: echoSchema,
+        fields: validatorFields,
+      },
       304: { description: 'The request is conditional.', fields: validatorFields },
     },
     handle: ({ request, content }) =>
@@ -57,6 +63,7 @@ export const cache: readonly Endpoint[] = [
       200: {
         description: 'The echo.',
         content: ['application/json'],
+        schema: echoSchema,
         fields: { 'Cache-Control': '`public, max-age=n`' },
       },
     },

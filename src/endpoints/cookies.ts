@@ -61,6 +61,7 @@ export const cookies: readonly Endpoint[] = [
     params: {},
     query: attributes,
     freeQuery: 'Each name and value becomes a cookie; beyond US-ASCII it is sent as UTF-8.',
+    exampleQuery: 'flavour=oat&max_age=3600',
     responses: { 302: found },
     handle({ request, query }) {
       const pairs = queryOf(request).filter(([name]) => !Object.hasOwn(attributes, name));
@@ -77,6 +78,7 @@ export const cookies: readonly Endpoint[] = [
     summary: 'Deletes the cookies that the query names.',
     params: {},
     freeQuery: 'Each name is that of a cookie to delete; values are ignored.',
+    exampleQuery: 'flavour',
     responses: { 302: found },
     handle: ({ request }) => deletion(request),
   }),

@@ -29,6 +29,11 @@ function asterisks(count: number, duration: number): Paced {
   };
 }
 
+const anyStatus = {
+  description: 'The status that `code` asks for, 200 by itself; 204, 205 and 304 have no content.',
+  content: [OCTETS],
+};
+
 export const drip = endpoint({
   id: 'drip',
   methods: 'any',
@@ -42,11 +47,12 @@ export const drip = endpoint({
     code: optional(int({ min: 200, max: 599 }), 200),
     delay: optional(decimal({ min: 0, max: 300 }), 0),
   },
+  exampleQuery: 'numbytes=5&duration=1',
   responses: {
-    200: {
-      description: 'Or any status that `code` asks for; 204, 205 and 304 have no content.',
-      content: [OCTETS],
-    },
+    '2XX': anyStatus,
+    '3XX': anyStatus,
+    '4XX': anyStatus,
+    '5XX': anyStatus,
   },
   async handle({ request, query: { numbytes, duration, code, delay } }) {
     // The header section waits too: on HTTP/1.1 it goes with the first octet.

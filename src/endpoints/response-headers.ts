@@ -109,6 +109,7 @@ export const responseHeaders = endpoint({
   freeQuery:
     'Field names and values, as often as they are to be sent; the percent-decoded octets go out as ' +
     'they are. They replace what would be sent otherwise, `content-type` too.',
+  exampleQuery: 'X-Hello=there',
   responses: {
     200: {
       description: 'The fields, by name.',

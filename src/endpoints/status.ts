@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { endpoint } from '../http/endpoint.ts';
 import { int, invalidParameter, type Parameter } from '../http/params.ts';
 import { empty, json, type Reply } from '../http/reply.ts';
+import { objectSchema, TEXT } from '../http/schema.ts';
 
 interface Choice {
   readonly status: number;
@@ -56,6 +57,12 @@ function answer(code: number): Reply {
   return json({ status: code, reason: STATUS_CODES[code] ?? 'unknown' }, { status: code, fields });
 }
 
+const anyStatus = {
+  description: 'The status asked for; 204, 205 and 304 have no content.',
+  content: ['application/json'],
+  schema: objectSchema('Status', { status: { type: 'integer', format: 'int32' }, reason: TEXT }),
+};
+
 export const statusCode = endpoint({
   id: 'status',
   methods: 'any',
@@ -64,15 +71,14 @@ export const statusCode = endpoint({
   summary: 'Answers with the status asked for, 200 to 599.',
   params: { code: choices },
   responses: {
-    200: {
-      description: 'Or any other status; 204, 205 and 304 have no content.',
-      content: ['application/json'],
-      fields: {
-        Location: '`/redirect/1`, with any 3xx',
-        'WWW-Authenticate': 'With 401.',
-        'Proxy-Authenticate': 'With 407.',
-      },
+    '2XX': anyStatus,
+    '3XX': { ...anyStatus, fields: { Location: '`/redirect/1`' } },
+    400: { ...anyStatus, content: ['application/json', 'application/problem+json'] },
+    '4XX': {
+      ...anyStatus,
+      fields: { 'WWW-Authenticate': 'With 401.', 'Proxy-Authenticate': 'With 407.' },
     },
+    '5XX': anyStatus,
   },
   handle: ({ params }) => answer(pick(params.code)),
 });

@@ -28,6 +28,9 @@ export interface ResponseDoc {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
+/** By status; a range is for endpoints that answer with whatever status they are asked for. */
+export type Responses = Readonly<Partial<Record<number | `${2 | 3 | 4 | 5}XX`, ResponseDoc>>>;
+
 /** The names of a path's holes: `/bytes/{n}` has `n`, `/anything/*path` has `path`. */
 type Holes<Path extends string> = Path extends `${string}{${infer Hole}}${infer Rest}`
   ? Hole | Holes<Rest>
@@ -64,9 +67,11 @@ interface Declaration<Path extends string, Params, Query> {
   readonly query?: Query;
   /** What query parameters of any name are for, where the endpoint takes them. */
   readonly freeQuery?: string;
+  /** A query, encoded, that shows what the endpoint does: for links to it. */
+  readonly exampleQuery?: string;
   /** Whether the handler is given the request's content. */
   readonly content?: boolean;
-  readonly responses: Readonly<Record<number, ResponseDoc>>;
+  readonly responses: Responses;
   readonly handle: (input: Input<Values<Params>, Values<Query>>) => Answering;
 }
 
@@ -80,8 +85,9 @@ export interface Endpoint {
   readonly params: Readonly<Record<string, Parameter<unknown>>>;
   readonly query: Readonly<Record<string, Parameter<unknown>>>;
   readonly freeQuery: string | undefined;
+  readonly exampleQuery: string | undefined;
   readonly content: boolean;
-  readonly responses: Readonly<Record<number, ResponseDoc>>;
+  readonly responses: Responses;
   /**
    * Reads the parameters and runs the handler.
    *
@@ -109,6 +115,7 @@ export function endpoint<
     params,
     query: query ?? {},
     freeQuery: declaration.freeQuery,
+    exampleQuery: declaration.exampleQuery,
     content: declaration.content ?? false,
     responses: declaration.responses,
     answer(request, segments, content) {

@@ -5,6 +5,7 @@ import { fieldPairs, fieldValue, joinedFields } from '../http/fields.ts';
 import { grouped, type QueryPairs } from '../http/query.ts';
 import { json, type Reply } from '../http/reply.ts';
 import { hostPort, type Connection } from '../wire/connection.ts';
+import { echoSchema } from './echo-schema.ts';
 import { tlsView } from './tls.ts';
 
 /** The echo object: the request as it came, and the connection it came on. */
@@ -39,7 +40,11 @@ export const echoDeclaration = {
   freeQuery: 'Echoed in `args`; `connection=close` closes the connection on HTTP/1.x.',
   content: true,
   responses: {
-    200: { description: 'The request as it came.', content: ['application/json'] },
+    200: {
+      description: 'The request as it came.',
+      content: ['application/json'],
+      schema: echoSchema,
+    },
   },
 } as const;
 

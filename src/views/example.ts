@@ -20,12 +20,13 @@ export function exampleOf(schema: Schema): string {
 }
 
 /**
- * A target that the endpoint answers: its path with the holes filled, and the query it requires.
+ * A target that the endpoint answers: its path with the holes filled, and the query that
+ * shows what it does, or that it requires.
  *
  * @param valueOf makes a value for a parameter
  */
 export function exampleTarget(
-  { path, params, query }: Endpoint,
+  { path, params, query, exampleQuery }: Endpoint,
   valueOf: (schema: Schema) => string = exampleOf,
 ): string {
   const filled = path.replace(/\{(\w+)\}|\*(\w+)/g, (hole, name?: string, wildcard?: string) => {
@@ -34,10 +35,13 @@ export function exampleTarget(
     const value = valueOf(parameter.schema);
     return wildcard === undefined ? encodeURIComponent(value) : encodeURI(value);
   });
-  const pairs = Object.entries(query)
+  const asked = exampleQuery ?? requiredQuery(query, valueOf);
+  return asked === '' ? filled : `${filled}?${asked}`;
+}
+
+function requiredQuery(query: Endpoint['query'], valueOf: (schema: Schema) => string): string {
+  return Object.entries(query)
     .filter(([, { required }]) => required)
-    .map(
-      ([name, { schema }]) => `${encodeURIComponent(name)}=${encodeURIComponent(valueOf(schema))}`,
-    );
-  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
+    .map(([name, { schema }]) => `${name}=${encodeURIComponent(valueOf(schema))}`)
+    .join('&');
 }

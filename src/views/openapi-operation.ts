@@ -31,11 +31,11 @@ export function operation(endpoint: Endpoint, method: AnsweredMethod, schemas: S
 /**
  * The declaration's id belongs to the first method of the list, and to HEAD where any method is
  * taken, as the service's description has it for `anything_handler`. The others add their name:
- * `bytes`, `bytes_head`, `bytes_options`; `anything_handler`, `anything_handler_get`.
+ * `bytes`, `bytes_by_head`; `anything_handler`, `anything_handler_by_get`.
  */
 function operationId({ id, methods }: Endpoint, method: AnsweredMethod): string {
   const bearer = methods === 'any' ? 'HEAD' : methods[0];
-  return method === bearer ? id : `${id}_${method.toLowerCase()}`;
+  return method === bearer ? id : `${id}_by_${method.toLowerCase()}`;
 }
 
 const requestBody: Json = {
@@ -100,10 +100,11 @@ function responses(endpoint: Endpoint, method: AnsweredMethod, schemas: Schemas)
     automatic[413] = problem('The content exceeds the limit.');
   }
   if (hasCheckedParameters(endpoint)) automatic[400] = problem('A parameter is not valid.');
-  const documented = Object.entries({ ...automatic, ...endpoint.responses }).map(
-    ([status, doc]) => [status, response(doc, method, schemas)] as const,
-  );
-  return { ...Object.fromEntries(documented), ...defaultResponse };
+  const documented: Json = {};
+  for (const [status, doc] of Object.entries({ ...automatic, ...endpoint.responses })) {
+    if (doc) documented[status] = response(doc, method, schemas);
+  }
+  return { ...documented, ...defaultResponse };
 }
 
 function problem(description: string): ResponseDoc {

@@ -53,15 +53,15 @@ everywhere(({ client }) => {
   });
 });
 
-describe('what never became a request, or never got its answer', () => {
-  const readFrom = async (port: number): Promise<MetricsView> => {
-    const answer = await exchange(
-      port,
-      'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
-    );
-    return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as MetricsView;
-  };
+async function readFrom(port: number): Promise<MetricsView> {
+  const answer = await exchange(
+    port,
+    'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+  );
+  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as MetricsView;
+}
 
+describe('what never became a request, or never got its answer', () => {
   test('messages that are refused are failures under /other', async () => {
     const { port, service } = await startService('--metrics-enabled');
     await exchange(port, 'GET / HTTP/1.1\r\nHost : a\r\n\r\n');

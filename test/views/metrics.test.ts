@@ -70,25 +70,26 @@ describe('what counts as what', () => {
   });
 });
 
-describe('the last hour', () => {
-  /** One request in each of the given minutes; the totals of the hour as of the last moment. */
-  function hourAfter(minutes: number[], viewAt: number): number {
-    const clock = fakeClock();
-    const metrics = new Metrics(clock.read);
-    for (const minute of minutes) {
-      clock.now = minute * MINUTE;
-      metrics.count(bytes, 200);
-    }
-    clock.now = viewAt * MINUTE;
-    const { all_time, last_hour } = metrics.view();
-    expect(all_time).toMatchObject({ total_requests: minutes.length, successes: minutes.length });
-    expect(last_hour.successes).toBe(last_hour.total_requests);
-    return last_hour.total_requests;
+/** One request in each of the given minutes; the totals of the hour as of the last moment. */
+function hourAfter(minutes: number[], viewAt: number): number {
+  const clock = fakeClock();
+  const metrics = new Metrics(clock.read);
+  for (const minute of minutes) {
+    clock.now = minute * MINUTE;
+    metrics.count(bytes, 200);
   }
+  clock.now = viewAt * MINUTE;
+  const { all_time, last_hour } = metrics.view();
+  expect(all_time).toMatchObject({ total_requests: minutes.length, successes: minutes.length });
+  expect(last_hour.successes).toBe(last_hour.total_requests);
+  return last_hour.total_requests;
+}
 
-  const each = (from: number, to: number): number[] =>
-    Array.from({ length: to - from }, (_, n) => from + n);
+function each(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, n) => from + n);
+}
 
+describe('the last hour', () => {
   test.each<[title: string, minutes: number[], viewAt: number, expected: number]>([
     ['the minute that runs', [0], 0.999, 1],
     ['its sixtieth minute', [0], 59.999, 1],

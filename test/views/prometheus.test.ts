@@ -55,8 +55,10 @@ wirebin_requests_total 12
   }
 });
 
+function samples(text: string): string[] {
+  return text.split('\n').filter((line) => !line.startsWith('#'));
+}
+
 test('both formats have the same samples', () => {
-  const samples = (text: string): string[] =>
-    text.split('\n').filter((line) => !line.startsWith('#'));
   expect(samples(openMetricsText(view))).toEqual(samples(prometheusText(view)));
 });

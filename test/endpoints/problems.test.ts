@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { problemCauses } from '../../src/kit/problem-causes.ts';
+import { Problem, problems } from '../../src/kit/problem.ts';
+import { isProblemCode, problemCodes, problemPage } from '../../src/views/problem-page.ts';
+import { everywhere } from '../_everywhere.ts';
+
+describe('catalogue and explanations agree in both directions', () => {
+  test('the codes are the same', () => {
+    expect(Object.keys(problemCauses)).toEqual(Object.keys(problems));
+    expect(problemCodes).toEqual(Object.keys(problems));
+  });
+
+  test.each(problemCodes)('%s has a status of its own kind, a title and a cause', (code) => {
+    const { status, title } = problems[code];
+    expect(code).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(600);
+    expect(title).not.toMatch(/\.$/);
+    expect(problemCauses[code]).toMatch(/\.$/);
+    expect(problemPage(code)).toContain(`status ${status}`);
+  });
+
+  test('what objects inherit is no code', () => {
+    expect(['constructor', '__proto__', 'toString', ''].filter(isProblemCode)).toEqual([]);
+  });
+});
+
+everywhere(({ client }) => {
+  test.each(problemCodes)(
+    'RFC 9457 3.1.1: the type of %s leads to its explanation',
+    async (code) => {
+      const { type } = JSON.parse(new Problem(code, 'x').toDocument()) as { type: string };
+      const { status, headers, body } = await client().request(type, {
+        headers: { accept: 'application/json' },
+      });
+      expect(status).toBe(200);
+      expect(headers.vary).toBe('Accept');
+      expect(JSON.parse(body.toString())).toEqual({
+        type,
+        ...problems[code],
+        cause: problemCauses[code],
+      });
+    },
+  );
+
+  test('a page for people, unless asked otherwise', async () => {
+    const { headers, body } = await client().request('/problems/not-found');
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(body.toString()).toContain('<h1>There is no such path</h1>');
+  });
+
+  test.each(['nothing', 'constructor', 'Not-Found', 'not-found/'])('%s is 404', async (code) => {
+    const { status, headers } = await client().request(`/problems/${code}`);
+    expect(status).toBe(404);
+    expect(headers['content-type']).toBe('application/problem+json');
+  });
+});

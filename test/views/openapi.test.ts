@@ -1,0 +1,208 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { allEndpoints } from '../../src/endpoints/all.ts';
+import { endpoint } from '../../src/http/endpoint.ts';
+import { answeredMethods } from '../../src/http/methods.ts';
+import { anyText, int, optional } from '../../src/http/params.ts';
+import { empty } from '../../src/http/reply.ts';
+import { objectSchema, TEXT } from '../../src/http/schema.ts';
+import { Metrics } from '../../src/views/metrics.ts';
+import { openApiDocument, pathOf } from '../../src/views/openapi.ts';
+import { Schemas } from '../../src/views/openapi-schemas.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: string[];
+  readonly parameters?: Record<string, unknown>[];
+  readonly requestBody?: { required: boolean; content: Record<string, unknown> };
+  readonly responses: Record<string, Record<string, unknown>>;
+}
+interface Document {
+  readonly openapi: string;
+  readonly info: { version: string };
+  readonly servers: unknown;
+  readonly tags: { name: string }[];
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { schemas: Record<string, { properties: Record<string, unknown> }> };
+}
+
+/** The document as a reader of its JSON has it. */
+function read(endpoints: Parameters<typeof openApiDocument>[0]): Document {
+  return JSON.parse(JSON.stringify(openApiDocument(endpoints))) as Document;
+}
+
+const endpoints = allEndpoints({ isDraining: () => false, metrics: new Metrics() });
+const document = read(endpoints);
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+
+describe('the document of all endpoints', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate({ ...structuredClone(document) });
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+    expect(() => validator.resolveRefs()).not.toThrow();
+  });
+
+  test('has the version of the service description, not of the package', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info.version).toBe('1.6.0');
+    expect(document.servers).toEqual([{ url: '/' }]);
+  });
+
+  test('has every path and method that is answered, and no other', () => {
+    const written = Object.entries(document.paths).map(([path, item]) => [
+      path,
+      Object.keys(item).sort(),
+    ]);
+    const declared = endpoints.map((declaration) => [
+      pathOf(declaration),
+      answeredMethods(declaration.methods)
+        .map((method) => method.toLowerCase())
+        .sort(),
+    ]);
+    expect(written).toEqual(declared);
+  });
+
+  test('operation ids are unique, and those of the service description are there', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(document.paths['/anything']?.['head']?.operationId).toBe('anything_handler');
+    expect(document.paths['/anything/{path}']?.['head']?.operationId).toBe('anything_path_handler');
+    expect(document.paths['/anything']?.['get']?.operationId).toBe('anything_handler_by_get');
+    expect(document.paths['/bytes/{n}']?.['get']?.operationId).toBe('bytes');
+    expect(document.paths['/bytes/{n}']?.['head']?.operationId).toBe('bytes_by_head');
+  });
+
+  test('every operation has a default problem, and tags that are declared', () => {
+    const tags = new Set(document.tags.map(({ name }) => name));
+    for (const { responses, tags: used } of operations) {
+      expect(responses['default']).toEqual({ $ref: '#/components/responses/Problem' });
+      expect(used.filter((tag) => !tags.has(tag))).toEqual([]);
+    }
+  });
+
+  test.each(['Echo', 'Cookies', 'Metrics', 'Statistics', 'Problem'])(
+    'names the schema %s',
+    (name) => {
+      expect(document.components.schemas[name]).toMatchObject({ title: name, type: 'object' });
+    },
+  );
+
+  test('RFC 9457: the types of problems are all there', () => {
+    const type = document.components.schemas['Problem']?.properties['type'];
+    expect(type).toMatchObject({
+      enum: expect.arrayContaining(['/problems/not-found']) as unknown,
+    });
+  });
+});
+
+describe('what comes of a declaration', () => {
+  const rest = { group: 'content', summary: 'It.', handle: () => empty(204) } as const;
+  const sample = read([
+    endpoint({
+      ...rest,
+      id: 'one',
+      methods: ['GET', 'PUT'],
+      path: '/one/{n}',
+      params: { n: int({ min: 1, max: 9 }) },
+      query: { word: optional(anyText('A word.'), 'a'), must: anyText() },
+      freeQuery: 'Anything.',
+      content: true,
+      responses: {
+        200: {
+          description: 'Done.',
+          content: ['application/json', 'text/plain', 'image/png'],
+          fields: { ETag: 'Its validator.' },
+          schema: objectSchema('One', { name: TEXT }),
+        },
+        304: { description: 'Not changed.' },
+      },
+    }),
+    endpoint({
+      ...rest,
+      id: 'all',
+      methods: 'any',
+      path: '/all/*path',
+      params: { path: anyText() },
+      responses: { 204: { description: 'Nothing.' } },
+    }),
+  ]);
+  const get = sample.paths['/one/{n}']?.['get'];
+
+  test('parameters, each with its schema', () => {
+    expect(get?.parameters).toEqual([
+      {
+        name: 'n',
+        in: 'path',
+        required: true,
+        schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 9 },
+        example: 5,
+      },
+      {
+        name: 'word',
+        in: 'query',
+        required: false,
+        description: 'A word.',
+        schema: { type: 'string', default: 'a' },
+      },
+      { name: 'must', in: 'query', required: true, schema: { type: 'string' } },
+      expect.objectContaining({
+        in: 'query',
+        style: 'form',
+        explode: true,
+        description: 'Anything.',
+      }),
+    ]);
+  });
+
+  test('content is taken where it is declared, of any type, and never required', () => {
+    expect(get?.requestBody?.required).toBe(false);
+    expect(Object.keys(get?.requestBody?.content ?? {})).toContain('application/octet-stream');
+    const options = sample.paths['/one/{n}']?.['options'];
+    expect(options).not.toHaveProperty('requestBody');
+    expect(sample.paths['/all/{path}']?.['post']).not.toHaveProperty('requestBody');
+  });
+
+  test('responses, those that come by themselves included', () => {
+    expect(Object.keys(get?.responses ?? {})).toEqual(['200', '304', '400', '413', 'default']);
+    expect(get?.responses['200']).toEqual({
+      description: 'Done.',
+      headers: {
+        'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+        'X-Response-Time': { $ref: '#/components/headers/X-Response-Time' },
+        ETag: { description: 'Its validator.', schema: { type: 'string' } },
+      },
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/One' } },
+        'text/plain': { schema: { type: 'string' } },
+        'image/png': {},
+      },
+    });
+    // A wildcard takes whatever stands there.
+    const wild = sample.paths['/all/{path}']?.['get']?.responses ?? {};
+    expect(Object.keys(wild)).toEqual(['204', 'default']);
+  });
+
+  test('HEAD has the same responses without content (RFC 9110 9.3.2)', () => {
+    const head = sample.paths['/one/{n}']?.['head'];
+    expect(Object.keys(head?.responses ?? {})).toEqual(Object.keys(get?.responses ?? {}));
+    expect(head?.responses['200']?.['headers']).toEqual(get?.responses['200']?.['headers']);
+    expect(head?.responses['200']).not.toHaveProperty('content');
+  });
+
+  test('OPTIONS answers 204 on every path', () => {
+    for (const item of Object.values(sample.paths)) {
+      expect(Object.keys(item['options']?.responses ?? {})).toEqual(['204', 'default']);
+    }
+  });
+});
+
+test('two schemas cannot have one title', () => {
+  const schemas = new Schemas();
+  const schema = objectSchema('A', {});
+  expect(schemas.use(schema)).toEqual({ $ref: '#/components/schemas/A' });
+  expect(schemas.use(schema)).toEqual({ $ref: '#/components/schemas/A' });
+  expect(() => schemas.use(objectSchema('A', {}))).toThrow('two schemas have the title A');
+});
