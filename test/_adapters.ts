@@ -130,9 +130,9 @@ const zeros = endpoint({
     }),
 });
 
-/** Waits until the condition holds. @throws after five seconds */
+/** Waits until the condition holds. @throws after ten seconds */
 export async function until(condition: () => boolean, what = condition.toString()): Promise<void> {
-  const end = performance.now() + 5000;
+  const end = performance.now() + 10_000;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`in vain waited for ${what}`);
     await new Promise((resolve) => {

@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { converse, exchange, GET, openSocket, POST, statusesOf } from '../_raw.ts';
+
+describe.concurrent.each([
+  ['in clear', undefined],
+  ['over TLS', ['http/1.1']],
+])('%s', (_, alpn) => {
+  let adapters: Adapters;
+  beforeAll(async () => {
+    adapters = await startAdapters({ headerTimeout: 500, requestTimeout: 1500, idleTimeout: 700 });
+  });
+  afterAll(() => adapters.close());
+
+  test.concurrent.each([
+    ['a byte', 'G'],
+    ['a request line', GET('/healthz').slice(0, 20)],
+    ['a header section', GET('/healthz').slice(0, -2)],
+    ['a second header section', GET('/healthz') + GET('/healthz').slice(0, -2)],
+  ])('%s and silence: 408 within the header timeout', async (_name, bytes) => {
+    const start = performance.now();
+    const received = await exchange(adapters.port, bytes, alpn);
+    expect(statusesOf(received).at(-1)).toBe(408);
+    expect(received).toMatch(/^Connection: close$/im);
+    expect(performance.now() - start).toBeGreaterThan(450);
+    expect(performance.now() - start).toBeLessThan(2700);
+  });
+
+  test.concurrent('a header section that drips is not kept alive by its octets', async () => {
+    const socket = await openSocket(adapters.port, alpn);
+    const answer = converse(socket, 'GET /');
+    const timer = setInterval(() => socket.write('a'), 50);
+    const start = performance.now();
+    expect(statusesOf(await answer)).toEqual([408]);
+    expect(performance.now() - start).toBeLessThan(2700);
+    clearInterval(timer);
+    socket.destroy();
+  });
+
+  test.concurrent.each([
+    ['with Content-Length', POST('/anything', 'Content-Length: 10\r\n', 'half')],
+    ['chunked', POST('/anything', 'Transfer-Encoding: chunked\r\n', '5\r\nhel')],
+  ])('slow content %s: 408 within the request timeout', async (_name, bytes) => {
+    const start = performance.now();
+    const received = await exchange(adapters.port, bytes, alpn);
+    expect(statusesOf(received)).toEqual([408]);
+    expect(received).toMatch(/^Connection: close$/im);
+    expect(performance.now() - start).toBeGreaterThan(1450);
+    expect(performance.now() - start).toBeLessThan(3700);
+  });
+
+  test.concurrent('an idle connection is closed after the idle timeout, without an answer', async () => {
+    const start = performance.now();
+    const received = await exchange(adapters.port, GET('/healthz'), alpn);
+    expect(statusesOf(received)).toEqual([200]);
+    expect(performance.now() - start).toBeGreaterThan(650);
+    // Node 24 and later add a second, lest a request cross the close.
+    expect(performance.now() - start).toBeLessThan(2500);
+  });
+
+  test.concurrent('a late answer is no idleness', async () => {
+    const socket = await openSocket(adapters.port, alpn);
+    const answer = converse(socket, GET('/hold'), (text) => text.includes('held'));
+    await until(() => adapters.held.length === 1);
+    await pause(3500);
+    adapters.held[0]?.answer();
+    expect(statusesOf(await answer)).toEqual([200]);
+    socket.destroy();
+  });
+
+  test.concurrent('a client that does not take its answer is cut', async () => {
+    const socket = await openSocket(adapters.port, alpn);
+    socket.pause();
+    socket.write(GET('/zeros/100000000'));
+    const { localPort } = socket;
+    const ledger = (): unknown =>
+      [...adapters.listener.connections].find(({ remotePort }) => remotePort === localPort);
+    await until(() => ledger() !== undefined);
+    await until(() => ledger() === undefined);
+    socket.destroy();
+  });
+});
+
+test('a request timeout below the header timeout holds for the header section too', async () => {
+  const adapters = await startAdapters({ headerTimeout: 60_000, requestTimeout: 300 });
+  expect(statusesOf(await exchange(adapters.port, 'GET /'))).toEqual([408]);
+  adapters.close();
+});
