@@ -1,15 +1,14 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { endpoint } from '../http/endpoint.ts';
-import { echoDeclaration } from '../views/echo.ts';
-import { encodedEchoReply } from '../views/encoded-echo.ts';
+import { encodedEchoDeclaration, encodedEchoReply } from '../views/encoded-echo.ts';
 
 const compress = promisify(brotliCompress);
 // The default, 11, takes seconds for a megabyte.
 const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
 
 export const brotliEcho = endpoint({
-  ...echoDeclaration,
+  ...encodedEchoDeclaration,
   id: 'brotli',
   methods: ['GET'],
   path: '/brotli',

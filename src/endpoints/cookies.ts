@@ -20,6 +20,11 @@ const found = {
   fields: { Location: 'Always /cookies.', 'Set-Cookie': 'One for each cookie.' },
 };
 
+const noName = {
+  description: 'There is no cookie to delete, or a name that is no token.',
+  content: ['application/problem+json'],
+};
+
 /** The parameters of /cookies/set that are no cookies. */
 const attributes = {
   path: optional(anyText('The Path attribute.'), '/'),
@@ -46,6 +51,7 @@ export const cookies: readonly Endpoint[] = [
         schema: objectSchema('Cookies', { cookies: mapSchema(TEXT) }),
       },
       302: found,
+      400: noName,
     },
     handle: ({ request }) =>
       request.method === 'DELETE'
@@ -79,7 +85,7 @@ export const cookies: readonly Endpoint[] = [
     params: {},
     freeQuery: 'Each name is that of a cookie to delete; values are ignored.',
     exampleQuery: 'flavour',
-    responses: { 302: found },
+    responses: { 302: found, 400: noName },
     handle: ({ request }) => deletion(request),
   }),
 ];

@@ -1,13 +1,12 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { endpoint } from '../http/endpoint.ts';
-import { echoDeclaration } from '../views/echo.ts';
-import { encodedEchoReply } from '../views/encoded-echo.ts';
+import { encodedEchoDeclaration, encodedEchoReply } from '../views/encoded-echo.ts';
 
 const compress = promisify<string, Buffer>(deflate);
 
 export const deflateEcho = endpoint({
-  ...echoDeclaration,
+  ...encodedEchoDeclaration,
   id: 'deflate',
   methods: ['GET'],
   path: '/deflate',

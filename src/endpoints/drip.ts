@@ -47,7 +47,7 @@ export const drip = endpoint({
     code: optional(int({ min: 200, max: 599 }), 200),
     delay: optional(decimal({ min: 0, max: 300 }), 0),
   },
-  exampleQuery: 'numbytes=5&duration=1',
+  exampleQuery: 'numbytes=5&duration=0.5',
   responses: {
     '2XX': anyStatus,
     '3XX': anyStatus,

@@ -1,13 +1,12 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { endpoint } from '../http/endpoint.ts';
-import { echoDeclaration } from '../views/echo.ts';
-import { encodedEchoReply } from '../views/encoded-echo.ts';
+import { encodedEchoDeclaration, encodedEchoReply } from '../views/encoded-echo.ts';
 
 const compress = promisify<string, Buffer>(gzip);
 
 export const gzipEcho = endpoint({
-  ...echoDeclaration,
+  ...encodedEchoDeclaration,
   id: 'gzip',
   methods: ['GET'],
   path: '/gzip',

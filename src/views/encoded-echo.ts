@@ -1,7 +1,15 @@
 import { queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { prettyJson, reply, type Reply } from '../http/reply.ts';
-import { closes, echo } from './echo.ts';
+import { closes, echo, echoDeclaration } from './echo.ts';
+
+const { 200: echoResponse } = echoDeclaration.responses;
+
+/** What the declarations of all endpoints that encode the echo have in common. */
+export const encodedEchoDeclaration = {
+  ...echoDeclaration,
+  responses: { 200: { ...echoResponse, fields: { 'Content-Encoding': 'Always there.' } } },
+} as const;
 
 /**
  * The echo with a content coding (RFC 9110 8.4.1), whatever the request accepts.

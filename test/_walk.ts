@@ -1,0 +1,144 @@
+import { expect } from 'vitest';
+import { allEndpoints } from '../src/endpoints/all.ts';
+import type { Endpoint } from '../src/http/endpoint.ts';
+import { answeredMethods, type AnsweredMethod } from '../src/http/methods.ts';
+import type { Schema } from '../src/http/params.ts';
+import { exampleOf, exampleTarget } from '../src/views/example.ts';
+import { Metrics } from '../src/views/metrics.ts';
+import { openApiDocument, pathOf } from '../src/views/openapi.ts';
+import { openClient, type Received, type Sent, type Transport } from './_client.ts';
+import { violations } from './_schema.ts';
+
+/** Every endpoint there is, as a service with all settings on has them. */
+export const endpoints = allEndpoints({ isDraining: () => false, metrics: new Metrics() });
+
+interface ResponseObject {
+  readonly $ref?: string;
+  readonly headers?: Record<string, unknown>;
+  readonly content?: Record<string, unknown>;
+}
+interface Document {
+  readonly paths: Record<
+    string,
+    Record<string, { responses: Record<string, ResponseObject> } | undefined>
+  >;
+  readonly components: { responses: Record<string, ResponseObject> };
+}
+const document = JSON.parse(JSON.stringify(openApiDocument(endpoints))) as Document;
+
+/** A target that is answered without waiting: the least of each number. */
+export function quickTarget(endpoint: Endpoint): string {
+  return exampleTarget(endpoint, (schema: Schema) =>
+    String(schema.examples?.[0] ?? schema.minimum ?? exampleOf(schema)),
+  );
+}
+
+/** One request on a connection of its own. */
+export async function ask(
+  transport: Transport,
+  port: number,
+  target: string,
+  sent: Sent = {},
+): Promise<Received> {
+  const client = openClient(transport, port);
+  try {
+    return await client.request(target, sent);
+  } finally {
+    client.close();
+  }
+}
+
+// Date is Node's, and so is what only says how HTTP/1.1 frames a message.
+const FRAMING = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+
+/** The names of a response's fields, in lower case and order of the alphabet, Date left out. */
+export function fieldNames({ headers }: Received): string[] {
+  return Object.keys(headers)
+    .filter((name) => !name.startsWith(':') && !FRAMING.has(name))
+    .toSorted((a, b) => a.localeCompare(b));
+}
+
+/** Holds an answer against the operation that documents it: status, fields, content. */
+export function expectDocumented(
+  endpoint: Endpoint,
+  method: AnsweredMethod,
+  answer: Received,
+): void {
+  const documented = responseOf(endpoint, method, answer.status);
+  expect(documented, `${method} with status ${answer.status} is documented`).toBeDefined();
+  const type = answer.headers['content-type'];
+  const content = documented?.content ?? {};
+  if (method !== 'HEAD' && type !== undefined) {
+    expect(Object.keys(content)).toContain(type.replace(/; boundary=.*/, ''));
+  }
+  const allowed = new Set(['content-type', 'content-length', ...queryNames(endpoint)]);
+  for (const name of Object.keys(documented?.headers ?? {})) allowed.add(name.toLowerCase());
+  expect(fieldNames(answer).filter((name) => !allowed.has(name))).toEqual([]);
+  if (method === 'HEAD' || answer.status === 204 || answer.status === 304) {
+    expect(answer.body).toHaveLength(0);
+  } else if (type === 'application/json' && answer.headers['content-encoding'] === undefined) {
+    const schema = endpoint.responses[answer.status]?.schema ?? {};
+    expect(violations(schema, JSON.parse(answer.body.toString()))).toEqual([]);
+  }
+}
+
+/** What the operation says of a status; `default` is for problems that no operation has a say in. */
+export function responseOf(
+  endpoint: Endpoint,
+  method: AnsweredMethod,
+  status: number,
+): ResponseObject | undefined {
+  const responses = document.paths[pathOf(endpoint)]?.[method.toLowerCase()]?.responses;
+  const found = responses?.[status] ?? responses?.[`${Math.trunc(status / 100)}XX`];
+  const name = found?.$ref?.split('/').at(-1);
+  return name === undefined ? found : document.components.responses[name];
+}
+
+/** Where fields are the caller's choice the example's query names them. */
+function queryNames({ freeQuery, exampleQuery = '' }: Endpoint): string[] {
+  if (freeQuery === undefined) return [];
+  return [...new URLSearchParams(exampleQuery).keys()].map((name) => name.toLowerCase());
+}
+
+/** Methods that the endpoint does not take. */
+export function otherMethods({ methods }: Endpoint): string[] {
+  const taken: readonly string[] = answeredMethods(methods);
+  const known = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
+  return methods === 'any' ? [] : known.filter((method) => !taken.includes(method));
+}
+
+/** Targets with one parameter each that is not valid, and that parameter's name. */
+export function malformedTargets(endpoint: Endpoint): [target: string, name: string][] {
+  if (endpoint.path.includes('*')) return [];
+  const base = quickTarget(endpoint).replace(/\?.*/, '');
+  const targets: [target: string, name: string][] = [];
+  for (const [name, { schema }] of Object.entries(endpoint.params)) {
+    for (const value of ['%', '%zz', ...wrongValues(schema)]) {
+      targets.push([endpoint.path.replace(`{${name}}`, value), name]);
+    }
+  }
+  for (const [name, { schema }] of Object.entries(endpoint.query)) {
+    targets.push([`${base}?${name}=1&${name}=1`, name]);
+    for (const value of wrongValues(schema)) targets.push([`${base}?${name}=${value}`, name]);
+  }
+  return targets;
+}
+
+function wrongValues({ type, minimum = 0, maximum }: Schema): string[] {
+  if (type === 'string') return [];
+  if (type === 'boolean') return ['yes'];
+  const beyond = maximum === undefined ? [] : [String(maximum + 1)];
+  const below = minimum > 0 ? [String(minimum - 1)] : [];
+  const notDecimal = [
+    'x',
+    '-1',
+    '%2B1',
+    '1e3',
+    '0x10',
+    '%201',
+    '1%00',
+    '%D9%A1',
+    '99999999999999999999',
+  ];
+  return [...notDecimal, ...beyond, ...below];
+}

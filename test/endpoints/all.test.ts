@@ -1,0 +1,215 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Endpoint, Method } from '../../src/http/endpoint.ts';
+import { answeredMethods } from '../../src/http/methods.ts';
+import { everywhere } from '../_everywhere.ts';
+import {
+  ask,
+  endpoints,
+  expectDocumented,
+  fieldNames,
+  malformedTargets,
+  otherMethods,
+  quickTarget,
+  responseOf,
+} from '../_walk.ts';
+
+const MAX_BODY = 1000;
+const cases = endpoints.map((declaration) => [declaration.path, declaration] as const);
+
+describe('the list', () => {
+  test('a file is named after the first segment of its paths, and every file is in the list', () => {
+    const folder = new URL('../../src/endpoints', import.meta.url);
+    const files = readdirSync(folder).filter((name) => name !== 'all.ts');
+    const segments = endpoints.map(({ path }) => path.split('/')[1] || 'index');
+    expect(new Set(files)).toEqual(new Set(segments.map((segment) => `${segment}.ts`)));
+  });
+
+  test.each(['id', 'path'] as const)('no two endpoints have the same %s', (property) => {
+    const values = endpoints.map((declaration) => declaration[property]);
+    expect(values.filter((value, at) => values.indexOf(value) !== at)).toEqual([]);
+  });
+
+  test.each(cases)('%s has a summary that is a sentence', (_, { summary }) => {
+    expect(summary).toMatch(/^\S.*\.$/s);
+  });
+});
+
+everywhere(
+  ({ transport, running }) => {
+    const asked = (...[target, sent]: [string, Parameters<typeof ask>[3]?]) =>
+      ask(transport, running().port, target, sent);
+
+    test.each(cases)('%s answers each of its methods as documented', async (_, declaration) => {
+      const target = quickTarget(declaration);
+      const methods = answeredMethods(declaration.methods);
+      await Promise.all(
+        methods.map(async (method) => {
+          const headers = { 'x-request-id': `walk-${method}` };
+          const answer = await asked(target, { method, headers });
+          expectDocumented(declaration, method, answer);
+          expect([404, 405]).not.toContain(answer.status);
+          expect(answer.headers['x-request-id']).toBe(`walk-${method}`);
+          expect(answer.headers['x-response-time']).toMatch(/^\d+\.\d{3}ms$/);
+        }),
+      );
+    });
+
+    test.each(cases.filter(([, { methods }]) => answeredMethods(methods).includes('HEAD')))(
+      'RFC 9110 9.3.2: HEAD %s has the fields of GET',
+      async (_, declaration) => {
+        const target = quickTarget(declaration);
+        const [get, again, head] = await Promise.all([
+          asked(target),
+          asked(target),
+          asked(target, { method: 'HEAD' }),
+        ]);
+        expect(head.status).toBe(get.status);
+        expect(fieldNames(head)).toEqual(fieldNames(get));
+        expect(head.body).toHaveLength(0);
+        const fixed = get.body.equals(again.body);
+        const same = fieldNames(get).filter(
+          (name) => !name.startsWith('x-re') && (fixed || name !== 'content-length'),
+        );
+        for (const name of same)
+          expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+      },
+    );
+
+    test.each(cases)('RFC 9110 9.3.7: OPTIONS %s', async (_, { path, methods, ...rest }) => {
+      const target = quickTarget({ path, methods, ...rest });
+      const { status, headers, body } = await asked(target, { method: 'OPTIONS' });
+      expect(status).toBe(204);
+      expect(headers.allow).toBe(answeredMethods(methods).join(', '));
+      expect(headers['content-length']).toBeUndefined();
+      expect(body).toHaveLength(0);
+    });
+
+    test.each(cases.filter(([, { methods }]) => methods !== 'any'))(
+      'RFC 9110 15.5.6: %s does not take other methods, and says which it takes',
+      async (_, declaration) => {
+        const target = quickTarget(declaration);
+        const answers = await Promise.all(
+          otherMethods(declaration).map((method) => asked(target, { method })),
+        );
+        expect(answers.length).toBeGreaterThan(0);
+        for (const { status, headers } of answers) {
+          expect(status).toBe(405);
+          expect(headers.allow).toBe(answeredMethods(declaration.methods).join(', '));
+          expect(headers['content-type']).toBe('application/problem+json');
+        }
+      },
+    );
+
+    // The HTTP/2 client of the tests sends no content with GET and its like.
+    test.each(
+      cases.filter(
+        ([, declaration]) =>
+          declaration.content &&
+          (transport.endsWith('1.1') || contentMethod(declaration).startsWith('P')),
+      ),
+    )('RFC 9110 15.5.14: %s takes content up to the limit', async (_, declaration) => {
+      const target = quickTarget(declaration);
+      const method = contentMethod(declaration);
+      const send = (length: number) =>
+        asked(target, {
+          method,
+          headers: { 'content-length': String(length) },
+          body: 'x'.repeat(length),
+        });
+      const within = await send(MAX_BODY);
+      expectDocumented(declaration, method, within);
+      expect(within.status).toBe(200);
+      const exceeds = await send(MAX_BODY + 1);
+      expectDocumented(declaration, method, exceeds);
+      expect(exceeds.status).toBe(413);
+    });
+
+    test.each(cases)('%s has CORS fields for an Origin, and only then', async (_, declaration) => {
+      const [method = 'OPTIONS'] = answeredMethods(declaration.methods);
+      const target = quickTarget(declaration);
+      const [without, withOrigin] = await Promise.all([
+        asked(target, { method }),
+        asked(target, { method, headers: { origin: 'https://example.com' } }),
+      ]);
+      expect(fieldNames(without).filter(isCors)).toEqual([]);
+      expect(fieldNames(withOrigin).filter(isCors)).toEqual([
+        'access-control-allow-credentials',
+        'access-control-allow-origin',
+      ]);
+      expect(withOrigin.headers.vary).toMatch(/(?:^|, )Origin$/);
+    });
+  },
+  '--metrics-enabled',
+  '--max-body-size',
+  String(MAX_BODY),
+);
+
+everywhere(({ client }) => {
+  test.each(cases.filter(([, declaration]) => malformedTargets(declaration).length > 0))(
+    '%s names the parameter that is not valid',
+    async (_, declaration) => {
+      const [method = 'OPTIONS'] = answeredMethods(declaration.methods);
+      expect(responseOf(declaration, method, 400)).toBeDefined();
+      const answers = malformedTargets(declaration).map(async ([target, name]) => {
+        const { status, headers, body } = await client().request(target, { method });
+        expect([target, status]).toEqual([target, 400]);
+        expect(headers['content-type']).toBe('application/problem+json');
+        const problem = JSON.parse(body.toString()) as Record<string, unknown>;
+        expect(problem).toMatchObject({ type: '/problems/invalid-parameter', status: 400 });
+        expect(problem['detail']).toMatch(new RegExp(String.raw`\b${name}\b`));
+      });
+      await Promise.all(answers);
+    },
+  );
+
+  test.each(cases.filter(([path]) => path !== '/' && !path.startsWith('/anything')))(
+    '%s as another would write it is another path',
+    async (_, declaration) => {
+      const path = quickTarget(declaration).replace(/\?.*/, '');
+      const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`;
+      const likes = [`/${path}`, `/.${path}`, `/x/..${path}`, `${path}/`, `${path}/x`, encoded];
+      // A hole takes any one segment, an empty one too: what to make of it is its parameter's affair.
+      const others = likes.filter((like) => endpoints.every((other) => !fits(other.path, like)));
+      expect(others.length).toBeGreaterThan(3);
+      const answers = others.map(async (like) => {
+        const { status, body } = await client().request(like);
+        expect([like, status]).toEqual([like, 404]);
+        expect(body.toString()).toContain('/problems/not-found');
+      });
+      await Promise.all(answers);
+    },
+  );
+
+  test.each([
+    ['a', true],
+    ['~!"#$%&()*+,/:;<=>?@[]^_`{|}', true],
+    ['x'.repeat(128), true],
+    ['x'.repeat(129), false],
+    ['a b', false],
+    ['caf\u00e9', false],
+    ['', false],
+  ])('X-Request-Id %s is kept: %s', async (id, kept) => {
+    for (const target of ['/healthz', '/nowhere', '/bytes/x']) {
+      const { headers } = await client().request(target, { headers: { 'x-request-id': id } });
+      if (kept) expect(headers['x-request-id']).toBe(id);
+      else expect(headers['x-request-id']).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab]/);
+    }
+  });
+});
+
+function isCors(name: string): boolean {
+  return name.startsWith('access-control-');
+}
+
+/** A method that the endpoint takes content with. */
+function contentMethod({ methods }: Endpoint): Method {
+  if (methods === 'any') return 'POST';
+  return methods.find((method) => method !== 'GET') ?? 'GET';
+}
+
+/** Whether the path fits a pattern with holes, one segment each. */
+function fits(pattern: string, path: string): boolean {
+  const segments = pattern.split('/').map((part) => (part.startsWith('{') ? '[^/]*' : part));
+  return pattern.includes('{') && new RegExp(`^${segments.join('/')}$`).test(path);
+}
