@@ -3,9 +3,9 @@ import { judge, type Judgement } from './statistics.ts';
 
 /**
  * How much of its floor the speed alone has to reach. The load may be slower than both servers, and
- * then the speeds are alike whatever the servers cost; on a busy machine the speeds of one pair
- * differ by more than half. So the floor itself is held against the CPU that a request costs, and the
- * speed only shows what costs no CPU: waiting for nothing.
+ * then the speeds are alike whatever the servers cost; on a busy machine speeds
+ * scatter widely. So the floor itself is held against the CPU that a request costs, and the speed
+ * only shows what costs no CPU: waiting for nothing.
  */
 const SPEED_SLACK = 0.5;
 

@@ -83,8 +83,16 @@ export const scenarios: readonly Scenario[] = [
   handshakes,
 ];
 
-/** @param filter comma-separated; a scenario is taken when its name contains any of them */
+/**
+ * @param filter comma-separated; a scenario is taken when its name contains any of them, a number
+ *   in it whole: 1024 is not found in 10240
+ */
 export function filtered(all: readonly Scenario[], filter: string | undefined): Scenario[] {
   const wanted = filter?.split(',') ?? [''];
-  return all.filter(({ name }) => wanted.some((part) => name.includes(part)));
+  return all.filter(({ name }) => wanted.some((part) => contains(name, part)));
+}
+
+function contains(name: string, part: string): boolean {
+  const at = name.indexOf(part);
+  return at >= 0 && !/^\d{2}$/.test(name.slice(at + part.length - 1, at + part.length + 1));
 }

@@ -22,4 +22,6 @@ it('holds /bytes or /range on HTTP/1.1 in clear, HTTP/1.1 over TLS and HTTP/2 in
 it('takes the scenarios whose name contains any part of the filter', () => {
   const taken = filtered(scenarios, 'h2c /healthz,handshakes').map(({ name }) => name);
   expect(taken).toEqual(['h2c /healthz', 'h2 handshakes']);
+  const whole = filtered(scenarios, 'h2 /range/1048576').map(({ name }) => name);
+  expect(whole).toEqual(['h2 /range/1048576', 'h2 /range/1048576 part']);
 });
