@@ -51,9 +51,18 @@ function distinguishedName(lines: string | undefined): string {
   return (lines ?? '').split('\n').join(', ');
 }
 
-/** Node joins with a comma, and quotes a name that has one itself. */
+/** Node joins with a comma, and makes a JSON string of a name that could be mistaken then. */
 function alternativeNames(joined: string | undefined): string[] {
-  return (joined?.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? []).map((name) => name.trim());
+  const names = joined?.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
+  return names.map((name) => name.trim().replace(/"(?:[^"\\]|\\.)*"$/, unquoted));
+}
+
+function unquoted(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
 }
 
 /** ISO 8601; a time that is none is shown as it is, for certificates come from strangers. */

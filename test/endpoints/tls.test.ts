@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import tls from 'node:tls';
+import { describe, expect, test } from 'vitest';
+import { getOverTls } from '../_certificates.ts';
+import { everywhere } from '../_everywhere.ts';
+import { converse } from '../_raw.ts';
+import { startService } from '../_service.ts';
+
+type View = Record<string, unknown>;
+
+everywhere(({ client, transport }) => {
+  const encrypted = transport === 'https/1.1' || transport === 'h2';
+
+  if (!encrypted) {
+    test('says why there is nothing to tell', async () => {
+      const { status, body } = await client().request('/tls');
+      expect(status).toBe(200);
+      expect(JSON.parse(body.toString())).toEqual({
+        tls: null,
+        reason: 'the connection is in clear',
+      });
+    });
+    return;
+  }
+
+  test('tells what was offered, and what came of it', async () => {
+    const { status, body } = await client().request('/tls');
+    expect(status).toBe(200);
+    const { tls: story } = JSON.parse(body.toString()) as { tls: View };
+    const h2 = transport === 'h2';
+    // Whether an agent of node:https offers http/1.1 by ALPN depends on Node's version.
+    const alpn = h2 ? 'h2' : story['alpn'];
+    expect(['h2', 'http/1.1', null]).toContain(alpn);
+    expect(story).toMatchObject({
+      version: 'TLSv1.3',
+      cipher_suite: 'TLS_AES_256_GCM_SHA384',
+      alpn,
+      client_cert_present: false,
+      client_certs: [],
+      ja3: expect.stringMatching(/^771,4866-4867-4865-/),
+      ja3_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      ja4: expect.stringMatching(h2 ? /^t13i\d{4}h2_/ : /^t13i\d{4}(h1|00)_/),
+      ja4_r: expect.stringMatching(/^t13i\w{6}_[0-9a-f,]+_[0-9a-f,]+_[0-9a-f,]+$/),
+      ja4_o: expect.stringMatching(/^t13i\w{6}_[0-9a-f]{12}_[0-9a-f]{12}$/),
+      ja4_ro: expect.stringContaining('_1302,1303,1301,'),
+      post_quantum: { offered: expect.any(Boolean) },
+      server_cert: { subject: 'CN=localhost', pem: expect.stringContaining('BEGIN CERTIFICATE') },
+      client_hello: {
+        legacy_version: { name: 'TLSv1.2', id: '0x0303' },
+        supported_versions: [
+          { name: 'TLSv1.3', id: '0x0304' },
+          { name: 'TLSv1.2', id: '0x0303' },
+        ],
+        compression_methods: [{ name: 'null', id: '0x00' }],
+        alpn: alpn === null ? null : [alpn],
+        psk_modes: [{ name: 'psk_dhe_ke', id: '0x01' }],
+        session_id_length: 32,
+        early_data: false,
+        ech: null,
+        grease: {},
+      },
+    });
+    const hello = story['client_hello'] as Record<string, View[]>;
+    expect(hello['cipher_suites']?.[0]).toEqual({ name: 'TLS_AES_256_GCM_SHA384', id: '0x1302' });
+    expect(hello['supported_groups']).toContainEqual({ name: 'x25519', id: '0x001D' });
+    expect(hello['key_shares']).toContainEqual({ name: 'x25519', id: '0x001D', length: 32 });
+    expect(hello['extensions']?.map(({ name }) => name)).toContain('supported_versions');
+  });
+
+  test('and the echo has the same facts', async () => {
+    const story = JSON.parse((await client().request('/tls')).body.toString()) as { tls: View };
+    const echo = JSON.parse((await client().request('/anything')).body.toString()) as { tls: View };
+    expect(story.tls).toMatchObject(echo.tls);
+    expect(Object.keys(echo.tls).join(' ')).toBe(
+      'version cipher_suite alpn client_cert_present client_certs sni session_reused ja3 ja3_hash ja4',
+    );
+  });
+});
+
+describe('what differs by client and settings', () => {
+  test('SNI, and no ALPN', async () => {
+    const { port, service } = await startService();
+    const socket = tls.connect({ port, servername: 'a.example', rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const answer = await converse(socket, 'GET /tls HTTP/1.0\r\nHost: a\r\n\r\n');
+    const { tls: story } = JSON.parse(answer.slice(answer.indexOf('{'))) as { tls: View };
+    expect(story).toMatchObject({
+      sni: 'a.example',
+      alpn: null,
+      ja4: expect.stringMatching(/^t13d\d{4}00_/),
+      client_hello: { server_name: 'a.example', alpn: null },
+    });
+    service.close();
+  });
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('a session that is resumed in %s', async (version) => {
+    const { port, service } = await startService('--tls-max', version);
+    const options = { port, host: '127.0.0.1', rejectUnauthorized: false };
+    const first = tls.connect(options);
+    first.resume();
+    const [session] = (await once(first, 'session')) as [Buffer];
+    first.destroy();
+    const { tls: story } = await getOverTls(port, '/tls', { session });
+    expect(story).toMatchObject({ version, session_reused: true });
+    const { session_ticket_length: ticket, psk_identity_lengths: identities } = (
+      story as { client_hello: { session_ticket_length: number; psk_identity_lengths: number[] } }
+    ).client_hello;
+    if (version === 'TLSv1.2') expect(ticket).toBeGreaterThan(0);
+    else expect(identities[0]).toBeGreaterThan(0);
+    service.close();
+  });
+
+  test('TLS 1.0 for those who ask for it', async () => {
+    const weak = 'DEFAULT@SECLEVEL=0';
+    const { port, service } = await startService('--tls-min', 'TLSv1', '--tls-ciphers', weak);
+    const { tls: story } = await getOverTls(port, '/tls', {
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1',
+      ciphers: weak,
+    });
+    expect(story).toMatchObject({
+      version: 'TLSv1',
+      ja4: expect.stringMatching(/^t10/),
+      post_quantum: { offered: false, negotiated: false },
+      client_hello: { supported_versions: null, key_shares: null, signature_algorithms: null },
+    });
+    service.close();
+  });
+
+  test('a version below --tls-min is refused', async () => {
+    const { port, service } = await startService('--tls-min', 'TLSv1.3');
+    await expect(getOverTls(port, '/tls', { maxVersion: 'TLSv1.2' })).rejects.toThrow(
+      /alert protocol version/,
+    );
+    service.close();
+  });
+});

@@ -1,0 +1,139 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import tls from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { getOverTls, issue, makeAuthority, type Pair } from '../_certificates.ts';
+import { startService, type Running } from '../_service.ts';
+
+let directory = '';
+let valid: Pair;
+let stranger: Pair;
+let expired: Pair;
+let running: Running | undefined;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'wirebin-'));
+  const authority = await makeAuthority('Test authority');
+  valid = await issue('valid client', { by: authority });
+  expired = await issue('late client', { by: authority, expired: true });
+  stranger = await issue('stranger', {});
+  const ca = join(directory, 'ca.pem');
+  await writeFile(ca, authority.cert);
+  running = await startService('--client-cert', 'require', '--tls-ca', ca);
+});
+
+afterAll(async () => {
+  running?.service.close();
+  await rm(directory, { recursive: true });
+});
+
+interface Ending {
+  /** Of the error the connection ended with. */
+  readonly code: string | undefined;
+  readonly received: string;
+}
+
+async function refusal(options: tls.ConnectionOptions): Promise<Ending> {
+  const ending: { code: string | undefined; received: string } = { code: undefined, received: '' };
+  const socket = tls.connect({
+    host: '127.0.0.1',
+    port: running?.port,
+    rejectUnauthorized: false,
+    ...options,
+  });
+  // TLS 1.3 lets the client believe in the connection until it reads.
+  socket.on('secureConnect', () => socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'));
+  socket.on('data', (chunk: Buffer) => (ending.received += chunk.toString('latin1')));
+  socket.on('error', (error: NodeJS.ErrnoException) => (ending.code = error.code));
+  await new Promise((resolve) => {
+    socket.once('close', resolve);
+  });
+  return ending;
+}
+
+function lastRefusal(): unknown {
+  return running?.logged.findLast(({ msg }) => msg === 'client certificate refused')?.['detail'];
+}
+
+describe('--client-cert require', () => {
+  test('a valid certificate is let in', async () => {
+    const { tls: facts } = await getOverTls(running?.port ?? 0, '/anything', valid);
+    expect(facts).toMatchObject({ client_cert_present: true });
+  });
+
+  test('without one: certificate_required (RFC 8446 6.2), and a log line', async () => {
+    const { code } = await refusal({ minVersion: 'TLSv1.3' });
+    expect(code).toBe('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED');
+    expect(lastRefusal()).toBe('no certificate');
+  });
+
+  test('without one in TLS 1.2: handshake_failure (RFC 5246 7.4.6)', async () => {
+    const { code } = await refusal({ maxVersion: 'TLSv1.2' });
+    expect(code).toMatch(/HANDSHAKE_FAILURE/);
+    expect(lastRefusal()).toBe('no certificate');
+  });
+
+  test.each<[string, () => Pair, tls.SecureVersion, string]>([
+    ["a stranger's, TLS 1.3", () => stranger, 'TLSv1.3', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ["a stranger's, TLS 1.2", () => stranger, 'TLSv1.2', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['an expired one', () => expired, 'TLSv1.3', 'CERT_HAS_EXPIRED'],
+  ])('%s: closed before any answer, and the reason logged', async (_, pair, version, reason) => {
+    const ending = await refusal({ ...pair(), minVersion: version, maxVersion: version });
+    expect(ending.received).toBe('');
+    expect([undefined, 'ECONNRESET', 'EPIPE']).toContain(ending.code);
+    await vi.waitFor(() => expect(lastRefusal()).toBe(reason));
+  });
+});
+
+describe('a renewed certificate', () => {
+  test('keeps authorities, versions and ciphers', async () => {
+    const cipher = 'ECDHE-ECDSA-CHACHA20-POLY1305';
+    const service = await startService(
+      '--client-cert=require',
+      `--tls-ca=${join(directory, 'ca.pem')}`,
+      '--tls-max=TLSv1.2',
+      `--tls-ciphers=${cipher}`,
+    );
+    try {
+      for (let time = 0; time < 2; time++) {
+        const { tls: facts } = await getOverTls(service.port, '/anything', valid);
+        expect(facts).toMatchObject({
+          version: 'TLSv1.2',
+          cipher_suite: 'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256',
+          client_certs: [{ authorized: true }, { authorized: true }],
+        });
+        await expect(getOverTls(service.port, '/anything', stranger)).rejects.toThrow(
+          /socket hang up|ECONNRESET|disconnected/,
+        );
+        await service.service.renewCertificate();
+      }
+    } finally {
+      service.service.close();
+    }
+  });
+
+  test('reads the authorities again', async () => {
+    const ca = join(directory, 'changing.pem');
+    await writeFile(ca, stranger.cert);
+    const { port, service } = await startService('--client-cert', 'require', '--tls-ca', ca);
+    try {
+      await expect(getOverTls(port, '/anything', valid)).rejects.toThrow();
+      await writeFile(ca, (await makeAuthority('Another')).cert);
+      await service.renewCertificate();
+      await expect(getOverTls(port, '/anything', stranger)).rejects.toThrow();
+      await writeFile(ca, 'no certificate');
+      await expect(service.renewCertificate()).rejects.toThrow(/holds no certificate in PEM/);
+    } finally {
+      service.close();
+    }
+  });
+});
+
+test('--tls-ca without a certificate in it fails the start', async () => {
+  const empty = join(directory, 'empty.pem');
+  await writeFile(empty, '');
+  await expect(startService('--client-cert', 'request', '--tls-ca', empty)).rejects.toThrow(
+    `${empty} holds no certificate in PEM`,
+  );
+});
