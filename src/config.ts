@@ -110,7 +110,7 @@ export const settings = {
     'Authorities for client certificates; without it the public ones.',
   ),
   tlsKeylog: {
-    ...string(undefined, 'FILE', 'Append the TLS secrets, for Wireshark; never in earnest.'),
+    ...string(undefined, 'FILE', 'Append TLS secrets, for Wireshark: they open every connection.'),
     commonVariable: 'SSLKEYLOGFILE',
   },
   metricsEnabled: toggle('Serve /metrics.'),

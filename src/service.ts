@@ -91,7 +91,10 @@ export class Service {
         h2: (connection) => this.#http2.accept(connection, connection.socket),
         h1: (connection) => this.#http1.accept(connection, connection.socket),
       },
-      { headerTimeout },
+      {
+        headerTimeout,
+        onAcceptError: ({ message }) => log.error({ detail: message }, 'a connection was lost'),
+      },
     );
   }
 
