@@ -3,8 +3,8 @@ import type { Scenario } from '../scenarios.ts';
 import { serverOf } from '../servers.ts';
 import { freePort, listening, type Peer } from './peer.ts';
 
-/** It has no /healthz; a status without content is the least it can answer. */
-const target = ({ path }: Scenario): string => (path === '/healthz' ? '/status/200' : path);
+/** It has no /healthz; this decodes to the same two octets. */
+const target = ({ path }: Scenario): string => (path === '/healthz' ? '/base64/T0s=' : path);
 
 const OPTIONS = [
   '-host',

@@ -7,7 +7,7 @@ import { freePort, listening, type Peer } from './peer.ts';
 const MOST = 100 * 1024;
 
 function target({ path }: Scenario): string | undefined {
-  if (path === '/healthz') return '/status/200';
+  if (path === '/healthz') return '/base64/T0s=';
   return Number(/\d+$/.exec(path)?.[0] ?? 0) > MOST ? undefined : path;
 }
 
