@@ -40,6 +40,7 @@ export interface Limits {
   readonly headerTimeout?: number;
   readonly requestTimeout?: number;
   readonly idleTimeout?: number;
+  readonly silence?: number;
   readonly maxHeaderSize?: number;
   readonly maxBodySize?: number;
 }
@@ -67,6 +68,7 @@ export async function startAdapters(
     headerTimeout: 10_000,
     requestTimeout: 10_000,
     idleTimeout: 10_000,
+    silence: 2000,
     ...limits,
     dispatch: (exchange: Exchange) => handling.run(exchange),
     onAcceptError: (error: Error) => defects.push(error),

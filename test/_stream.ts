@@ -1,47 +1,46 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import type { Transport } from './_client.ts';
 
-/** An answer as it arrives, on a connection of its own. */
-export interface Stream {
+/** The content of an answer as it arrives, on a connection of its own. */
+export class Stream {
   /** When content came, in milliseconds since the request, and how much. */
-  readonly arrivals: { readonly at: number; readonly length: number }[];
+  readonly arrivals: { readonly at: number; readonly length: number }[] = [];
   readonly ended: Promise<void>;
-  /** Stops reading, so that the windows fill, or reads on. */
-  pause(): void;
-  resume(): void;
-  /** Goes away at once, with the connection. */
-  close(): void;
-}
+  /** Goes away with the connection, whether there is an answer or not. */
+  readonly close: () => void;
+  readonly #start = performance.now();
+  #incoming: Readable | undefined;
 
-/** Sends a GET. */
-export async function openStream(
-  transport: Transport,
-  port: number,
-  target: string,
-): Promise<Stream> {
-  const start = performance.now();
-  const { answer, close } =
-    transport === 'h2' || transport === 'h2c'
-      ? openHttp2(transport, port, target)
-      : openHttp1(transport, port, target);
-  const incoming = await answer;
-  const arrivals: { at: number; length: number }[] = [];
-  incoming.on('data', ({ length }: Buffer) => {
-    arrivals.push({ at: performance.now() - start, length });
-  });
-  incoming.on('error', () => undefined);
-  return {
-    arrivals,
-    ended: new Promise((resolve) => {
+  /** Sends a GET. */
+  constructor(transport: Transport, port: number, target: string) {
+    const open = transport === 'h2' || transport === 'h2c' ? openHttp2 : openHttp1;
+    const { answer, close } = open(transport, port, target);
+    this.close = close;
+    this.ended = answer.then((incoming) => this.#read(incoming));
+  }
+
+  /** Reads no further: the windows and buffers on the way fill. */
+  pause(): void {
+    this.#incoming?.pause();
+  }
+
+  resume(): void {
+    this.#incoming?.resume();
+  }
+
+  #read(incoming: Readable): Promise<void> {
+    this.#incoming = incoming;
+    incoming.on('data', ({ length }: Buffer) => {
+      this.arrivals.push({ at: performance.now() - this.#start, length });
+    });
+    incoming.on('error', () => undefined);
+    return new Promise((resolve) => {
       incoming.once('close', resolve);
-    }),
-    pause: () => incoming.pause(),
-    resume: () => incoming.resume(),
-    close,
-  };
+    });
+  }
 }
 
 interface Opened {
@@ -51,7 +50,7 @@ interface Opened {
 
 function openHttp1(transport: Transport, port: number, target: string): Opened {
   const options = { port, host: '127.0.0.1', path: target, agent: false };
-  const outgoing: ClientRequest =
+  const outgoing =
     transport === 'http/1.1'
       ? http.get(options)
       : https.get({ ...options, rejectUnauthorized: false });
@@ -66,7 +65,6 @@ function openHttp2(transport: Transport, port: number, target: string): Opened {
   const scheme = transport === 'h2' ? 'https' : 'http';
   const session = http2.connect(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
   session.on('error', () => undefined);
-  const stream = session.request({ ':path': target });
-  // The header section alone does not tell a reader to start: whoever wants content listens for it.
-  return { answer: Promise.resolve(stream), close: () => session.destroy() };
+  const answer = Promise.resolve(session.request({ ':path': target }));
+  return { answer, close: () => session.destroy() };
 }

@@ -26,7 +26,7 @@ export function pump(
 function pull(sink: Writable, payload: Pulled, chunkSize: number): void {
   let left = payload.length;
   const fill = (): void => {
-    for (;;) {
+    while (!sink.destroyed) {
       const chunk = left > 0 ? payload.next(Math.min(chunkSize, left)) : undefined;
       if (chunk === undefined) {
         sink.end();
@@ -37,10 +37,12 @@ function pull(sink: Writable, payload: Pulled, chunkSize: number): void {
         sink.end(chunk);
         return;
       }
-      if (!sink.write(chunk)) return;
+      if (!sink.write(chunk)) {
+        sink.once('drain', fill);
+        return;
+      }
     }
   };
-  if (left > chunkSize) sink.on('drain', fill);
   fill();
 }
 

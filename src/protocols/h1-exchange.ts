@@ -78,11 +78,15 @@ export class Http1Exchange implements Exchange {
   }
 
   /**
-   * Sends an interim response, which a client has to take at any time before the final one
-   * (RFC 9110 15.2). One that has closed both ways answers it with RST.
+   * Sends what a client has to take at any time: before the final response an interim one
+   * (RFC 9110 15.2), between two chunks of it the leading zero of a chunk-size (RFC 9112 7.1). A
+   * client that has closed both ways answers it with RST.
    */
   probe(): void {
-    if (this.version === 'HTTP/1.1' && !this.#response.headersSent) this.#response.writeContinue();
+    if (this.version !== 'HTTP/1.1') return;
+    const response = this.#response;
+    if (!response.headersSent) response.writeContinue();
+    else if (response.chunkedEncoding && !response.writableEnded) response.socket?.write('0');
   }
 
   /** Tells whoever reads the content why there will be no more. */

@@ -1,25 +1,11 @@
-import {
-  createServer,
-  type Http2Server,
-  type IncomingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
-import type { Exchange } from '../http/exchange.ts';
-import type { FieldLines } from '../http/fields.ts';
 import type { Connection } from '../wire/connection.ts';
-import { Http2Exchange } from './h2-exchange.ts';
+import { Session, type SessionOptions } from './h2-session.ts';
 
-export interface Http2Options {
+export interface Http2Options extends SessionOptions {
   /** Octets a header section may have. */
   readonly maxHeaderSize: number;
-  /** Milliseconds for the first request to arrive. */
-  readonly headerTimeout: number;
-  /** Milliseconds a session without open streams is kept. */
-  readonly idleTimeout: number;
-  /** Told of each request. */
-  readonly dispatch: (exchange: Exchange) => void;
 }
 
 const MAX_CONCURRENT_STREAMS = 250;
@@ -33,9 +19,10 @@ const SWEEP_INTERVAL = 1000;
 /** HTTP/2 (RFC 9113) on Node's core stream API, in clear and over TLS alike. */
 export class Http2 {
   readonly #server: Http2Server;
-  readonly #sessions = new Map<ServerHttp2Session, Connection>();
+  readonly #sessions = new Set<Session>();
   readonly #options: Http2Options;
   readonly #sweep: NodeJS.Timeout;
+  #draining = false;
 
   constructor(options: Http2Options) {
     this.#options = options;
@@ -51,52 +38,46 @@ export class Http2 {
     });
     // The session has closed itself by then; the connection's end is all that there is to see.
     this.#server.on('sessionError', () => undefined);
-    this.#sweep = setInterval(() => this.#closeIdle(), SWEEP_INTERVAL).unref();
+    this.#sweep = setInterval(() => {
+      const now = performance.now();
+      for (const session of this.#sessions) session.sweep(now);
+    }, SWEEP_INTERVAL).unref();
   }
 
   /** @param socket the clear socket or, over TLS, the one that ALPN gave to h2 */
   accept(connection: Connection, socket: Duplex): void {
     connection.protocol = connection.tls ? 'h2' : 'h2c';
-    this.#server.once('session', (session) => this.#begin(session, connection));
+    const begin = (session: ServerHttp2Session): void => this.#begin(session, connection, socket);
+    this.#server.once('session', begin);
     this.#server.emit('connection', socket);
+    this.#server.off('session', begin);
   }
 
-  /** GOAWAY on every session; streams that are open are finished (RFC 9113 6.8). */
+  /** GOAWAY on every session, on a new one behind its first stream; what is open is finished. */
   drain(): void {
-    for (const session of this.#sessions.keys()) session.close();
+    this.#draining = true;
+    for (const session of this.#sessions) session.close();
+  }
+
+  /**
+   * Closes sessions without a stream.
+   *
+   * @param since only those that have had none since then, by performance.now()
+   */
+  closeIdle(since: number): void {
+    for (const session of this.#sessions) session.closeIdle(since);
   }
 
   close(): void {
     clearInterval(this.#sweep);
-    for (const session of this.#sessions.keys()) session.destroy();
+    for (const session of this.#sessions) session.destroy();
   }
 
-  #begin(session: ServerHttp2Session, connection: Connection): void {
-    this.#sessions.set(session, connection);
-    session.once('close', () => this.#sessions.delete(session));
-    const onEnd = (): void => connection.requestEnded();
-    const onStream = (
-      stream: ServerHttp2Stream,
-      headers: IncomingHttpHeaders,
-      flags: number,
-      fields: FieldLines,
-    ): void => {
-      // A stream's errors end it; dispatch hears of them through `gone`.
-      stream.on('error', ignore);
-      stream.on('close', onEnd);
-      this.#options.dispatch(new Http2Exchange(stream, headers, flags, fields, connection));
-    };
-    session.on('stream', onStream);
-  }
-
-  #closeIdle(): void {
-    const now = performance.now();
-    const { headerTimeout, idleTimeout } = this.#options;
-    for (const [session, { requests, openRequests, idleSince }] of this.#sessions) {
-      const limit = requests === 0 ? headerTimeout : idleTimeout;
-      if (openRequests === 0 && idleSince < now - limit) session.close();
-    }
+  #begin(http2: ServerHttp2Session, connection: Connection, socket: Duplex): void {
+    const session = new Session(http2, connection, this.#options, () => this.#draining);
+    this.#sessions.add(session);
+    connection.socket.once('close', () => this.#sessions.delete(session));
+    // Sockets stay half-open for HTTP/1.x clients; one that sends no more frames has gone.
+    socket.once('end', () => session.destroy());
   }
 }
-
-const ignore = (): void => undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { everywhere } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
-import { openStream } from '../_stream.ts';
+import { Stream } from '../_stream.ts';
 
 everywhere(({ client, running, transport }) => {
   const timed = async (target: string, method = 'GET') => {
@@ -22,11 +22,7 @@ everywhere(({ client, running, transport }) => {
   });
 
   test('the first after the delay, the others in even steps, the last at the end', async () => {
-    const stream = await openStream(
-      transport,
-      running().port,
-      '/drip?numbytes=6&duration=1&delay=0.3',
-    );
+    const stream = new Stream(transport, running().port, '/drip?numbytes=6&duration=1&delay=0.3');
     await stream.ended;
     stream.close();
     const times = stream.arrivals.flatMap(({ at, length }) => Array.from({ length }, () => at));

@@ -1,0 +1,271 @@
+import { Writable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { delay } from '../../src/endpoints/delay.ts';
+import { drip } from '../../src/endpoints/drip.ts';
+import { endpoint } from '../../src/http/endpoint.ts';
+import type { Paced, Pulled } from '../../src/http/payload.ts';
+import { pump } from '../../src/http/pump.ts';
+import { reply } from '../../src/http/reply.ts';
+import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { openClient, transports } from '../_client.ts';
+import { converse, openSocket } from '../_raw.ts';
+import { Stream } from '../_stream.ts';
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** A payload that counts what is asked of it. */
+class Counted implements Pulled {
+  readonly kind = 'pulled';
+  readonly length: number;
+  readonly #most: number;
+  taken = 0;
+
+  constructor(length: number, most = Infinity) {
+    this.length = length;
+    this.#most = most;
+  }
+
+  next(size: number): Uint8Array | undefined {
+    const octets = Math.min(size, this.#most, this.length - this.taken);
+    this.taken += octets;
+    return octets > 0 ? new Uint8Array(octets) : undefined;
+  }
+}
+
+/** A sink that takes one piece each time it is told to. */
+class Slow extends Writable {
+  received = 0;
+  #taken: (() => void) | undefined;
+
+  constructor() {
+    super({ highWaterMark: 16 * KiB });
+  }
+
+  take(): void {
+    this.#taken?.();
+  }
+
+  override _write({ length }: Buffer, _encoding: string, taken: () => void): void {
+    this.received += length;
+    this.#taken = taken;
+  }
+}
+
+const never = (): AbortSignal => new AbortController().signal;
+
+describe('a pulled payload', () => {
+  test('is asked for one piece while the sink is full', async () => {
+    const sink = new Slow();
+    const payload = new Counted(256 * KiB);
+    pump(sink, payload, 64 * KiB, never);
+    for (let pieces = 1; pieces <= 4; pieces++) {
+      await until(() => sink.received === pieces * 64 * KiB);
+      expect(payload.taken).toBe(sink.received);
+      sink.take();
+    }
+    await until(() => sink.writableFinished);
+    expect(sink.listenerCount('drain')).toBe(0);
+  });
+
+  test.each([1000, 16 * KiB])('may give less than it is asked for: %d octets', async (most) => {
+    const sink = new Slow();
+    pump(sink, new Counted(40 * KiB, most), 64 * KiB, never);
+    await until(() => {
+      sink.take();
+      return sink.writableFinished;
+    });
+    expect(sink.received).toBe(40 * KiB);
+  });
+
+  test('is asked for nothing once the sink has closed', async () => {
+    const sink = new Slow();
+    const payload = new Counted(MiB);
+    pump(sink, payload, 64 * KiB, never);
+    sink.destroy();
+    sink.take();
+    await until(() => sink.closed);
+    sink.emit('drain');
+    expect(payload.taken).toBe(64 * KiB);
+  });
+});
+
+function paced(): Paced & { made: number; ended: boolean } {
+  return {
+    kind: 'paced',
+    made: 0,
+    ended: false,
+    async *chunks() {
+      try {
+        for (; this.made < 4; this.made++) yield new Uint8Array(20 * KiB);
+      } finally {
+        this.ended = true;
+      }
+    },
+  };
+}
+
+describe('a paced payload', () => {
+  test('waits for the sink', async () => {
+    const sink = new Slow();
+    const payload = paced();
+    pump(sink, payload, 64 * KiB, never);
+    await until(() => sink.received === 20 * KiB);
+    expect(payload.made).toBe(0);
+    await until(() => {
+      sink.take();
+      return sink.writableFinished;
+    });
+    expect([sink.received, payload.ended]).toEqual([80 * KiB, true]);
+  });
+
+  test('ends when the client goes while it waits', async () => {
+    const sink = new Slow();
+    const payload = paced();
+    const gone = new AbortController();
+    pump(sink, payload, 64 * KiB, () => gone.signal);
+    await until(() => sink.received > 0);
+    gone.abort();
+    await until(() => payload.ended && sink.destroyed);
+    expect(payload.made).toBe(0);
+    expect([sink.listenerCount('drain'), sink.listenerCount('error')]).toEqual([0, 0]);
+  });
+});
+
+/** Ends the lives of all that nobody holds. */
+const collectGarbage = ((): (() => void) => {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+})();
+
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+}
+
+describe.each(transports)('over %s', (transport) => {
+  /** The payloads of /counted, in the order of their requests. */
+  let payloads: (Counted | WeakRef<Counted>)[];
+  let pacedStarts = 0;
+  let adapters: Adapters;
+
+  const counted = endpoint({
+    id: 'counted',
+    methods: ['GET'],
+    path: '/counted',
+    group: 'content',
+    summary: '64 MiB, counted.',
+    params: {},
+    responses: {},
+    handle() {
+      const payload = new Counted(64 * MiB);
+      payloads.push(payload);
+      return reply('application/octet-stream', payload);
+    },
+  });
+  const ticking = endpoint({
+    id: 'ticking',
+    methods: ['GET'],
+    path: '/ticking',
+    group: 'timing',
+    summary: 'Counts its starts.',
+    params: {},
+    responses: {},
+    handle: () =>
+      reply('application/octet-stream', {
+        kind: 'paced',
+        async *chunks() {
+          pacedStarts++;
+          yield 'tick';
+        },
+      }),
+  });
+
+  beforeAll(async () => {
+    payloads = [];
+    adapters = await startAdapters({}, [counted, ticking, delay, drip]);
+  });
+  afterAll(() => {
+    expect(adapters.defects).toEqual([]);
+    adapters.close();
+  });
+
+  const last = (): Counted => {
+    const payload = payloads.at(-1);
+    if (!(payload instanceof Counted)) throw new Error('there is no payload');
+    return payload;
+  };
+
+  test('HEAD starts no payload', async () => {
+    const client = openClient(transport, adapters.port);
+    const { headers } = await client.request('/counted', { method: 'HEAD' });
+    expect(headers['content-length']).toBe(String(64 * MiB));
+    expect((await client.request('/ticking', { method: 'HEAD' })).status).toBe(200);
+    expect([last().taken, pacedStarts]).toEqual([0, 0]);
+    expect((await client.request('/ticking')).body.toString()).toBe('tick');
+    expect(pacedStarts).toBe(1);
+    client.close();
+  });
+
+  test('a client that stops reading stops the payload, and gets all of it in the end', async () => {
+    const stream = new Stream(transport, adapters.port, '/counted');
+    await until(() => stream.arrivals.length > 0);
+    stream.pause();
+    let taken = -1;
+    // Until the buffers of both sockets are full.
+    while (taken !== last().taken) {
+      taken = last().taken;
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+      });
+    }
+    expect(taken).toBeLessThan(32 * MiB);
+    stream.resume();
+    await stream.ended;
+    stream.close();
+    expect(last().taken).toBe(64 * MiB);
+    expect(stream.arrivals.reduce((sum, { length }) => sum + length, 0)).toBe(64 * MiB);
+  });
+
+  test('a client that goes in the middle leaves no payload behind', async () => {
+    const stream = new Stream(transport, adapters.port, '/counted');
+    await until(() => stream.arrivals.length > 0);
+    stream.pause();
+    const payload = new WeakRef(last());
+    payloads = [];
+    stream.close();
+    await until(() => adapters.listener.connections.size === 0);
+    await until(() => {
+      collectGarbage();
+      return payload.deref() === undefined;
+    });
+  });
+
+  test.each(['/delay/300', '/drip?duration=300', '/drip?delay=300'])(
+    'a client that goes in the middle of %s leaves no timer behind',
+    async (target) => {
+      const before = timers();
+      const stream = new Stream(transport, adapters.port, target);
+      await until(() => timers() > before);
+      stream.close();
+      await until(() => adapters.listener.connections.size === 0);
+      await until(() => timers() <= before);
+    },
+  );
+});
+
+test('RFC 9112 7.1: a client that has closed its side only gets its chunks, whole', async () => {
+  const adapters = await startAdapters({}, [drip]);
+  const socket = await openSocket(adapters.port);
+  const request =
+    'GET /drip?numbytes=3&duration=0.4 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+  const conversation = converse(socket, request);
+  socket.end();
+  const received = await conversation;
+  const chunks = received.slice(received.indexOf('\r\n\r\n') + 4);
+  expect(chunks).toMatch(/^(?:0*1\r\n\*\r\n){3}0+\r\n\r\n$/);
+  // It was asked whether it is still there.
+  expect(chunks).toContain('001\r\n');
+  adapters.close();
+});
