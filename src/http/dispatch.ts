@@ -76,7 +76,10 @@ export class Dispatch {
 
   #replyLater(exchange: Exchange, endpoint: Endpoint, answering: Promise<Reply>): void {
     answering
-      .then((reply) => this.#reply(exchange, endpoint, reply))
+      .then((reply) => {
+        if (exchange.gone.aborted) this.#options.observe(exchange, endpoint, undefined);
+        else this.#reply(exchange, endpoint, reply);
+      })
       .catch((error: unknown) => this.#fail(exchange, endpoint, error))
       .catch(this.#options.onDefect);
   }

@@ -38,7 +38,7 @@ export function faultOf(request: Request): Problem | undefined {
 }
 
 /** The last Host that was found valid: on a connection it hardly ever changes. */
-let valid = '';
+let valid: string | undefined;
 
 /** RFC 9112 3.2: exactly one Host in HTTP/1.1, at most one before it. */
 function hostFault(fields: FieldLines, version: string): string | undefined {

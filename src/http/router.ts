@@ -13,6 +13,9 @@ interface Pattern {
   readonly wildcard: boolean;
 }
 
+// Holes are whole segments, wildcards the whole rest, both behind a first segment of letters.
+const ROUTABLE = /^\/(?:[^/{}*]*(?:\/(?:[^/{}*]*|\{\w+\}))*|[^/{}*]+\/\*\w+)$/;
+
 /**
  * Finds endpoints by path. Paths are compared as sent: what is percent-encoded, doubled or dotted
  * on the wire is another path, as a test of path normalisation needs it.
@@ -22,8 +25,17 @@ export class Router {
   /** Patterns with holes, by their first segment; each endpoint's first segment is a literal. */
   readonly #patterns = new Map<string, Pattern[]>();
 
+  /** @throws Error for a path that could never be found */
   constructor(endpoints: readonly Endpoint[]) {
-    for (const endpoint of endpoints) this.#add(endpoint);
+    const shapes = new Set<string>();
+    for (const endpoint of endpoints) {
+      const { path } = endpoint;
+      const shape = path.replace(/\w+\}/g, '}');
+      if (!ROUTABLE.test(path)) throw new Error(`${path} has a hole where none can be`);
+      if (shapes.has(shape)) throw new Error(`${path} is there already`);
+      shapes.add(shape);
+      this.#add(endpoint);
+    }
   }
 
   find(path: string): Match | undefined {

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { faultOf } from '../../src/http/request-check.ts';
+import { FakeExchange } from '../_exchange.ts';
+
+function hostFault(...hosts: string[]): string | undefined {
+  const fields = hosts.flatMap((host) => ['Host', host]);
+  return faultOf(new FakeExchange('/', { fields }))?.code;
+}
+
+// First, before any Host was found valid: what is known of the last one must not decide.
+test('RFC 9112 3.2: an empty Host is refused before all others', () => {
+  expect(hostFault('')).toBe('invalid-host');
+});
+
+describe('RFC 9112 3.2: Host', () => {
+  test.each([
+    [['a'], undefined],
+    [['a:80'], undefined],
+    [['[::1]:80'], undefined],
+    [[], 'invalid-host'],
+    [[''], 'invalid-host'],
+    [['a b'], 'invalid-host'],
+    [['a/b'], 'invalid-host'],
+    [['u@a'], 'invalid-host'],
+    [['a', 'a'], 'invalid-host'],
+    [['a', ''], 'invalid-host'],
+    [['a,b'], undefined],
+    [['a', 'b'], 'invalid-host'],
+    [['a, b'], 'invalid-host'],
+  ])('%j is %s, whatever came before', (hosts, code) => {
+    for (const before of [[], ['a'], ['a,b'], ['a b'], hosts]) {
+      hostFault(...before);
+      expect(hostFault(...hosts)).toBe(code);
+    }
+  });
+
+  test('is not needed in HTTP/1.0, and none is repeated there either', () => {
+    const version = 'HTTP/1.0';
+    expect(faultOf(new FakeExchange('/', { version, fields: [] }))).toBeUndefined();
+    const twice = ['Host', 'a', 'Host', 'a'];
+    expect(faultOf(new FakeExchange('/', { version, fields: twice }))?.code).toBe('invalid-host');
+  });
+});
+
+describe('RFC 9112 6.1: Transfer-Encoding', () => {
+  test.each([
+    ['chunked', undefined],
+    ['Chunked', undefined],
+    ['gzip, chunked', 'not-implemented'],
+    ['chunked, chunked', 'not-implemented'],
+    ['identity', 'not-implemented'],
+    ['', 'not-implemented'],
+  ])('%j is %s', (coding, code) => {
+    const fields = ['Host', 'a', 'Transfer-Encoding', coding];
+    expect(faultOf(new FakeExchange('/', { fields }))?.code).toBe(code);
+  });
+});
+
+test.each([
+  ['100-continue', undefined],
+  ['100-Continue', undefined],
+  ['200-maybe', 'expectation-failed'],
+  ['', 'expectation-failed'],
+])('RFC 9110 10.1.1: Expect %j is %s', (expectation, code) => {
+  const fields = ['Host', 'a', 'Expect', expectation];
+  expect(faultOf(new FakeExchange('/', { fields }))?.code).toBe(code);
+});
+
+test.each([
+  ['HTTP/1.1', undefined],
+  ['HTTP/1.0', undefined],
+  ['HTTP/2.0', undefined],
+  ['HTTP/0.9', 'version-not-supported'],
+  ['HTTP/1.2', 'version-not-supported'],
+  ['HTTP/3.0', 'version-not-supported'],
+])('RFC 9110 15.6.6: %s is %s', (version, code) => {
+  expect(faultOf(new FakeExchange('/', { version }))?.code).toBe(code);
+});
