@@ -16,6 +16,8 @@ import { CertificateRefused, TlsServer, type Credentials } from './wire/tls-serv
 
 const CERTIFICATES = fileURLToPath(new URL('../certs', import.meta.url));
 const SECOND = 1000;
+/** Milliseconds without an octet until an HTTP/2 session is pinged, and then until it is cut. */
+const SILENCE = 10 * SECOND;
 /** Milliseconds an HTTP/1.1 connection gets, on a drain, for a request that is on its way. */
 const LAST_REQUEST = SECOND;
 const DRAIN_CHECK = 50;
@@ -52,19 +54,27 @@ export class Service {
     const dispatch = (exchange: Exchange): void => handling.run(exchange);
     const headerTimeout = settings.headerTimeout * SECOND;
     const idleTimeout = settings.idleTimeout * SECOND;
+    const requestTimeout = settings.requestTimeout * SECOND;
     const { maxHeaderSize } = settings;
     this.#http1 = new Http1({
       maxHeaderSize,
       headerTimeout,
       idleTimeout,
-      requestTimeout: settings.requestTimeout * SECOND,
+      requestTimeout,
       dispatch,
       onRefused: (connection, { code, message, status }) => {
         metrics?.count(undefined, status);
         log.debug({ conn: connection.id, code, detail: message }, 'message refused');
       },
     });
-    this.#http2 = new Http2({ maxHeaderSize, headerTimeout, idleTimeout, dispatch });
+    this.#http2 = new Http2({
+      maxHeaderSize,
+      headerTimeout,
+      idleTimeout,
+      requestTimeout,
+      silence: SILENCE,
+      dispatch,
+    });
     this.#tls = new TlsServer(
       {
         h2: (connection, socket) => this.#http2.accept(connection, socket),

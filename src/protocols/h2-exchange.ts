@@ -66,7 +66,7 @@ export class Http2Exchange implements Exchange {
   }
 
   invite(): void {
-    if (this.#expectation?.toLowerCase() === '100-continue') {
+    if (this.#expectation?.toLowerCase() === '100-continue' && !this.#stream.closed) {
       this.#stream.additionalHeaders({ ':status': 100 });
     }
   }
@@ -131,7 +131,7 @@ function fieldSection(status: number, fields: readonly string[]): FieldSection {
 
 function aborterOf(stream: ServerHttp2Stream): AbortController {
   const controller = new AbortController();
-  if (stream.destroyed) controller.abort();
+  if (stream.destroyed || stream.closed) controller.abort();
   else stream.once('close', () => controller.abort());
   return controller;
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** Milliseconds a client gets to take the last answer and close its side. */
-const LINGER = 2000;
+export const LINGER = 2000;
 
 /**
  * Closes our side and reads off what still comes until the client closes its own. A socket closed

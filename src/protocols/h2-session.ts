@@ -1,0 +1,155 @@
+import {
+  constants,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { Exchange } from '../http/exchange.ts';
+import type { FieldLines } from '../http/fields.ts';
+import { Problem } from '../kit/problem.ts';
+import type { Connection } from '../wire/connection.ts';
+import { LINGER } from '../wire/linger.ts';
+import { Http2Exchange } from './h2-exchange.ts';
+
+export interface SessionOptions {
+  /** Milliseconds for the first request to arrive. */
+  readonly headerTimeout: number;
+  /** Milliseconds for the whole of a request to arrive. */
+  readonly requestTimeout: number;
+  /** Milliseconds a session without open streams is kept. */
+  readonly idleTimeout: number;
+  /** Milliseconds without an octet until a PING is sent, and then until the session is cut. */
+  readonly silence: number;
+  /** Told of each request. */
+  readonly dispatch: (exchange: Exchange) => void;
+}
+
+/** Streams that may end with an error, by our side or the client's, and how many a sweep forgives. */
+const MAX_FAULTS = 1000;
+const FORGIVEN = 100;
+
+/** One HTTP/2 connection: its streams, its health, and how it ends. */
+export class Session {
+  readonly connection: Connection;
+  readonly #session: ServerHttp2Session;
+  readonly #options: SessionOptions;
+  #faults = 0;
+  #octets = 0;
+  #silentSince = performance.now();
+  #pinged = false;
+  #endedAt: number | undefined;
+
+  /** @param isLast whether a session's first streams are to be its last */
+  constructor(
+    session: ServerHttp2Session,
+    connection: Connection,
+    options: SessionOptions,
+    isLast: () => boolean,
+  ) {
+    this.#session = session;
+    this.connection = connection;
+    this.#options = options;
+    const onClose = this.#closeListener();
+    const onStream = (
+      stream: ServerHttp2Stream,
+      headers: IncomingHttpHeaders,
+      flags: number,
+      fields: FieldLines,
+    ): void => {
+      // A stream's errors end it; dispatch hears of them through `gone`.
+      stream.on('error', ignore);
+      stream.on('close', onClose);
+      const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
+      options.dispatch(exchange);
+      if (exchange.hasContent) this.#awaitContent(stream);
+      if (isLast()) session.close();
+    };
+    session.on('stream', onStream);
+  }
+
+  /** GOAWAY; streams that are open are finished (RFC 9113 6.8). */
+  close(): void {
+    this.#session.close();
+  }
+
+  /** Closes the session if no stream has been open since then, by performance.now(). */
+  closeIdle(since: number): void {
+    const { openRequests, idleSince } = this.connection;
+    if (openRequests === 0 && idleSince <= since) this.#session.close();
+  }
+
+  destroy(): void {
+    this.#session.destroy();
+    this.#cut();
+  }
+
+  /** To be called every second. */
+  sweep(now: number): void {
+    const { headerTimeout, idleTimeout } = this.#options;
+    this.#faults = Math.max(0, this.#faults - FORGIVEN);
+    if (this.#session.destroyed) {
+      // It has said all it had to; the client may never close its side.
+      this.#endedAt ??= now;
+      if (this.#endedAt <= now - LINGER) this.#cut();
+      return;
+    }
+    this.closeIdle(now - (this.connection.requests === 0 ? headerTimeout : idleTimeout));
+    this.#checkSilence(now);
+  }
+
+  /**
+   * On Node 20 an error that is fatal to nghttp2 ends a session without an event, and its socket
+   * would stay for ever. Such a session does not even send the PING, and neither does one whose
+   * client takes nothing more; a client that is only slow still does.
+   */
+  #checkSilence(now: number): void {
+    const { bytesRead, bytesWritten } = this.connection.socket;
+    const octets = bytesRead + bytesWritten;
+    if (octets !== this.#octets) {
+      this.#octets = octets;
+      this.#silentSince = now;
+      this.#pinged = false;
+    }
+    if (now - this.#silentSince < this.#options.silence) return;
+    if (this.#pinged) {
+      this.destroy();
+      return;
+    }
+    this.#pinged = this.#session.ping(ignore);
+    this.#silentSince = now;
+  }
+
+  #closeListener(): (this: ServerHttp2Stream) => void {
+    const onClose = (faulty: boolean): void => {
+      this.connection.requestEnded();
+      // Each reset costs us more than the client that forces it (CVE-2025-8671).
+      if (faulty && ++this.#faults > MAX_FAULTS) {
+        const error = new Error('too many streams ended with an error');
+        this.#session.destroy(error, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      }
+    };
+    return function listener(this: ServerHttp2Stream): void {
+      onClose(this.rstCode !== constants.NGHTTP2_NO_ERROR);
+    };
+  }
+
+  /** Content that does not come in time is answered with 408, or ends the stream behind its answer. */
+  #awaitContent(stream: ServerHttp2Stream): void {
+    // What the handler has left alone is read off: unread it would hold up the stream.
+    if (stream.readableFlowing === null) stream.resume();
+    const timer = setTimeout(() => {
+      stream.emit('error', new Problem('request-timeout', 'the request was not complete in time'));
+      setTimeout(() => {
+        if (stream.writableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+      }, LINGER).unref();
+    }, this.#options.requestTimeout).unref();
+    const stop = (): void => clearTimeout(timer);
+    stream.once('end', stop).once('close', stop);
+  }
+
+  #cut(): void {
+    (this.connection.tls ?? this.connection.socket).destroy();
+  }
+}
+
+const ignore = (): void => undefined;
