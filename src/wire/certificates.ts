@@ -1,5 +1,5 @@
-import { X509Certificate } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createPrivateKey, randomUUID, X509Certificate, type KeyObject } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Credentials } from './tls-server.ts';
@@ -9,21 +9,48 @@ const DAY = 24 * 60 * 60 * 1000;
 const RENEW_BEFORE = 7 * DAY;
 const LIFETIME = 365 * DAY;
 
-/** @throws the file system's error, which names the file */
+/** @throws where a file cannot be read or used, or the two do not belong together; it names the file */
 export async function readCredentials(certFile: string, keyFile: string): Promise<Credentials> {
-  const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
+  const [cert, key] = await Promise.all([contentOf(certFile), contentOf(keyFile)]);
+  const certificate = certificateOf(cert, certFile);
+  if (!certificate.checkPrivateKey(privateKeyOf(key, keyFile))) {
+    throw new Error(`the key in ${keyFile} is not that of the certificate in ${certFile}`);
+  }
   return { cert, key };
+}
+
+async function contentOf(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${file} cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+function certificateOf(pem: Buffer, file: string): X509Certificate {
+  try {
+    // X509Certificate takes DER as well, TLS does not.
+    if (pem.includes('-----BEGIN ')) return new X509Certificate(pem);
+  } catch {
+    // As the line below says.
+  }
+  throw new Error(`${file} holds no certificate in PEM`);
+}
+
+function privateKeyOf(pem: Buffer, file: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (error) {
+    throw new Error(`${file} holds no private key in PEM without a passphrase`, { cause: error });
+  }
 }
 
 /** Certificates of authorities, in PEM. @throws where the file cannot be read or has none */
 export async function readAuthorities(file: string): Promise<Buffer> {
-  const authorities = await readFile(file);
-  try {
-    // Node takes a file without a certificate in silence, and then no client is ever valid.
-    void new X509Certificate(authorities).serialNumber;
-  } catch {
-    throw new Error(`${file} holds no certificate in PEM`);
-  }
+  const authorities = await contentOf(file);
+  // Node takes a file without a certificate in silence, and then no client is ever valid.
+  certificateOf(authorities, file);
   return authorities;
 }
 
@@ -41,21 +68,28 @@ export async function selfSignedCredentials(directory: string, now: number): Pro
   const made = await makeCredentials(now);
   try {
     await mkdir(directory, { recursive: true });
-    await writeFile(keyFile, made.key, { mode: 0o600 });
-    await chmod(keyFile, 0o600);
-    await writeFile(certFile, made.cert);
+    await replaceFile(keyFile, made.key, 0o600);
+    await replaceFile(certFile, made.cert, 0o644);
   } catch {
     // A read-only directory costs only that the certificate is another one after a restart.
   }
   return made;
 }
 
-function isFresh(pem: string | Buffer, now: number): boolean {
+/** Puts a new file in the place of an old one, whose mode and readers it does not inherit. */
+async function replaceFile(file: string, content: string | Buffer, mode: number): Promise<void> {
+  const draft = `${file}.${randomUUID()}`;
   try {
-    return Date.parse(new X509Certificate(pem).validTo) - now > RENEW_BEFORE;
-  } catch {
-    return false;
+    await writeFile(draft, content, { mode, flag: 'wx' });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
+}
+
+function isFresh(pem: string | Buffer, now: number): boolean {
+  return Date.parse(new X509Certificate(pem).validTo) - now > RENEW_BEFORE;
 }
 
 /** EC P-256, SHA-256, one year. */
