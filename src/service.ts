@@ -18,8 +18,10 @@ const CERTIFICATES = fileURLToPath(new URL('../certs', import.meta.url));
 const SECOND = 1000;
 /** Milliseconds without an octet until an HTTP/2 session is pinged, and then until it is cut. */
 const SILENCE = 10 * SECOND;
-/** Milliseconds an HTTP/1.1 connection gets, on a drain, for a request that is on its way. */
+/** Milliseconds a connection gets, on a drain, for a request that is on its way. */
 const LAST_REQUEST = SECOND;
+/** Milliseconds it may take, on a drain, to say what it speaks and shake hands. */
+const HANDSHAKE = 3 * SECOND;
 const DRAIN_CHECK = 50;
 
 /** The running service: everything is put together here, and nowhere else. */
@@ -141,7 +143,11 @@ export class Service {
     // that does not would never learn, and is closed once a request under way has had time to come.
     while (this.#listener.connections.size > 0 && performance.now() < timeUp) {
       const now = performance.now();
-      if (now - start >= LAST_REQUEST) this.#http1.closeIdle(now - LAST_REQUEST);
+      if (now - start >= LAST_REQUEST) {
+        this.#http1.closeIdle(now - LAST_REQUEST);
+        this.#http2.closeIdle(now - LAST_REQUEST);
+      }
+      this.#listener.cutUndecided(now - HANDSHAKE);
       await pause(DRAIN_CHECK);
     }
     let cut = 0;
