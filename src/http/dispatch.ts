@@ -80,8 +80,7 @@ export class Dispatch {
         if (exchange.gone.aborted) this.#options.observe(exchange, endpoint, undefined);
         else this.#reply(exchange, endpoint, reply);
       })
-      .catch((error: unknown) => this.#fail(exchange, endpoint, error))
-      .catch(this.#options.onDefect);
+      .catch((error: unknown) => this.#fail(exchange, endpoint, error));
   }
 
   #reply(exchange: Exchange, endpoint: Endpoint | undefined, reply: Reply): void {
@@ -95,7 +94,12 @@ export class Dispatch {
       return;
     }
     if (!(error instanceof Problem)) this.#options.onDefect(error);
-    this.#reply(exchange, endpoint, problemReply(asProblem(error)));
+    try {
+      this.#reply(exchange, endpoint, problemReply(asProblem(error)));
+    } catch (again) {
+      this.#options.onDefect(again);
+      this.#options.observe(exchange, endpoint, undefined);
+    }
   }
 }
 

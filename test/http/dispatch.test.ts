@@ -1,65 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { Dispatch } from '../../src/http/dispatch.ts';
-import { endpoint, type Endpoint } from '../../src/http/endpoint.ts';
-import { int } from '../../src/http/params.ts';
 import { empty, text, type Reply } from '../../src/http/reply.ts';
-import { Router } from '../../src/http/router.ts';
-import { Problem } from '../../src/kit/problem.ts';
+import { answering, run } from '../_dispatch.ts';
 import { FakeExchange, type Sent } from '../_exchange.ts';
-
-const rest = { group: 'content', summary: '', responses: {} } as const;
-const any = { ...rest, methods: 'any', params: {} } as const;
-
-/** An endpoint whose answer the test gives. */
-function answering(handle: () => Reply | Promise<Reply>): Endpoint {
-  return endpoint({ ...any, id: 'given', path: '/given', handle });
-}
-
-const endpoints = [
-  endpoint({
-    ...rest,
-    id: 'number',
-    methods: ['GET', 'DELETE'],
-    path: '/number/{n}',
-    params: { n: int({ min: 0, max: 9 }) },
-    handle: ({ params: { n } }) => text(`it is ${n}`),
-  }),
-  endpoint({
-    ...any,
-    id: 'content',
-    path: '/content',
-    content: true,
-    handle: ({ content }) => text(`got ${content.toString()}`),
-  }),
-];
-
-interface Ended {
-  readonly sent: Sent | undefined;
-  readonly observed: [endpoint: string | undefined, status: number | undefined][];
-  readonly defects: unknown[];
-}
-
-/** Runs a request to its end, which must be one answer at most and one observation. */
-async function run(exchange: FakeExchange, more: readonly Endpoint[] = []): Promise<Ended> {
-  const observed: Ended['observed'] = [];
-  const defects: unknown[] = [];
-  await new Promise<void>((resolve) => {
-    new Dispatch({
-      router: new Router([...endpoints, ...more]),
-      maxBodySize: 10,
-      observe: (_, found, status) => {
-        observed.push([found?.id, status]);
-        resolve();
-      },
-      onDefect: (error) => defects.push(error),
-    }).run(exchange);
-  });
-  await new Promise(setImmediate);
-  expect(observed).toHaveLength(1);
-  expect(exchange.sent.length).toBeLessThanOrEqual(1);
-  return { sent: exchange.sent[0], observed, defects };
-}
 
 function typeOf({ payload = '' }: Partial<Sent> = {}): unknown {
   return typeof payload === 'string' && (JSON.parse(payload) as { type: unknown }).type;
@@ -166,59 +109,6 @@ describe('content', () => {
   });
 });
 
-describe('what handlers throw', () => {
-  test.each<[string, () => Reply | Promise<Reply>]>([
-    ['a handler', () => failing(new TypeError('secret'))],
-    ['a promise', () => Promise.reject(new TypeError('secret'))],
-  ])('a defect of %s is 500, is told of, and tells the client nothing', async (_, handle) => {
-    const { sent, observed, defects } = await run(new FakeExchange('/given'), [answering(handle)]);
-    expect(sent?.status).toBe(500);
-    expect(sent?.payload).not.toContain('secret');
-    expect(observed).toEqual([['given', 500]]);
-    expect(defects).toEqual([new TypeError('secret')]);
-  });
-
-  test.each<[string, () => Reply | Promise<Reply>]>([
-    ['thrown', () => failing(new Problem('draining', 'soon', ['Retry-After', '1']))],
-    ['rejected', () => Promise.reject(new Problem('draining', 'soon', ['Retry-After', '1']))],
-  ])('a problem that is %s is an answer with its fields', async (_, handle) => {
-    const { sent, defects } = await run(new FakeExchange('/given'), [answering(handle)]);
-    expect([sent?.status, sent?.fields['Retry-After']]).toEqual([503, '1']);
-    expect(defects).toEqual([]);
-  });
-
-  test.each<[string, () => Reply | Promise<Reply>]>([
-    ['at once', () => text('x')],
-    ['later', () => Promise.resolve(text('x'))],
-  ])('an answer given %s that cannot be sent is 500', async (_, handle) => {
-    const exchange = new FakeExchange('/given');
-    exchange.refusal = new Error('invalid field');
-    const { sent, observed, defects } = await run(exchange, [answering(handle)]);
-    expect(sent?.status).toBe(500);
-    expect(observed).toEqual([['given', 500]]);
-    expect(defects).toEqual([exchange.refusal ?? new Error('invalid field')]);
-  });
-});
-
-describe('a client that has gone', () => {
-  test.each<[string, () => Reply | Promise<Reply>]>([
-    ['an answer', () => text('late')],
-    ['a problem', () => failing(new Problem('draining', 'late'))],
-    ['a defect of its going', () => failing(new Error('late'))],
-  ])('gets no answer, whether there is %s', async (_, late) => {
-    const exchange = new FakeExchange('/given');
-    const handle = async (): Promise<Reply> => {
-      await new Promise(setImmediate);
-      exchange.leave();
-      return late();
-    };
-    const { sent, observed, defects } = await run(exchange, [answering(handle)]);
-    expect(sent).toBeUndefined();
-    expect(observed).toEqual([['given', undefined]]);
-    expect(defects).toEqual([]);
-  });
-});
-
 describe('RFC 9110 8.6: Content-Length', () => {
   const octets = new Uint8Array(7);
   test.each<[string, Reply, string | undefined]>([
@@ -250,9 +140,5 @@ test('a reply that stands for good is not changed by being sent', async () => {
   await run(new FakeExchange('/given'), [answering(() => reply)]);
   expect(reply.fields).toEqual(before);
 });
-
-function failing(error: Error): never {
-  throw error;
-}
 
 async function* noChunks(): AsyncGenerator<string> {}

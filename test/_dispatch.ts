@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+import { Dispatch } from '../src/http/dispatch.ts';
+import { endpoint, type Endpoint } from '../src/http/endpoint.ts';
+import { int } from '../src/http/params.ts';
+import { text, type Reply } from '../src/http/reply.ts';
+import { Router } from '../src/http/router.ts';
+import type { FakeExchange, Sent } from './_exchange.ts';
+
+const rest = { group: 'content', summary: '', responses: {} } as const;
+const any = { ...rest, methods: 'any', params: {} } as const;
+
+/** An endpoint whose answer the test gives. */
+export function answering(handle: () => Reply | Promise<Reply>): Endpoint {
+  return endpoint({ ...any, id: 'given', path: '/given', handle });
+}
+
+const endpoints = [
+  endpoint({
+    ...rest,
+    id: 'number',
+    methods: ['GET', 'DELETE'],
+    path: '/number/{n}',
+    params: { n: int({ min: 0, max: 9 }) },
+    handle: ({ params: { n } }) => text(`it is ${n}`),
+  }),
+  endpoint({
+    ...any,
+    id: 'content',
+    path: '/content',
+    content: true,
+    handle: ({ content }) => text(`got ${content.toString()}`),
+  }),
+];
+
+interface Ended {
+  readonly sent: Sent | undefined;
+  readonly observed: [endpoint: string | undefined, status: number | undefined][];
+  readonly defects: unknown[];
+}
+
+/** Runs a request to its end, which must be one answer at most and one observation. */
+export async function run(exchange: FakeExchange, more: readonly Endpoint[] = []): Promise<Ended> {
+  const observed: Ended['observed'] = [];
+  const defects: unknown[] = [];
+  await new Promise<void>((resolve) => {
+    new Dispatch({
+      router: new Router([...endpoints, ...more]),
+      maxBodySize: 10,
+      observe: (_, found, status) => {
+        observed.push([found?.id, status]);
+        resolve();
+      },
+      onDefect: (error) => defects.push(error),
+    }).run(exchange);
+  });
+  await new Promise(setImmediate);
+  expect(observed).toHaveLength(1);
+  expect(exchange.sent.length).toBeLessThanOrEqual(1);
+  return { sent: exchange.sent[0], observed, defects };
+}
