@@ -1,95 +1,7 @@
-import { createSecureContext } from 'node:tls';
 import { parseArgs } from 'node:util';
-
-/** One setting: its environment variable and flag share the name, its value has one reader. */
-interface Setting<T> {
-  readonly default: T;
-  /** The default as `--help` shows it. */
-  readonly shown: string;
-  /** What `--help` shows as the value; flags that are on or off have none. */
-  readonly value?: string;
-  readonly help: string;
-  /** @returns undefined for text that is no such value */
-  read(text: string): T | undefined;
-  /** What `read` takes, for the error message. */
-  readonly allowed: string;
-  /** A variable that counts as well, where others have made a name for the same. */
-  readonly commonVariable?: string;
-}
-
-function integer(fallback: number, min: number, max: number, help: string): Setting<number> {
-  return {
-    default: fallback,
-    shown: String(fallback),
-    value: 'N',
-    help,
-    allowed: `a whole number from ${min} to ${max}`,
-    read(text) {
-      const number = /^\d{1,15}$/.test(text) ? Number(text) : -1;
-      return number >= min && number <= max ? number : undefined;
-    },
-  };
-}
-
-function string(
-  fallback: string | undefined,
-  value: string,
-  help: string,
-): Setting<string | undefined> {
-  return {
-    default: fallback,
-    shown: fallback ?? '',
-    value,
-    help,
-    allowed: 'not empty',
-    read: (text) => (text === '' ? undefined : text),
-  };
-}
-
-function toggle(help: string): Setting<boolean> {
-  const words = new Map([
-    ['true', true],
-    ['1', true],
-    ['false', false],
-    ['0', false],
-  ]);
-  return {
-    default: false,
-    shown: '',
-    help,
-    allowed: 'true, 1, false or 0',
-    read: (text) => words.get(text.toLowerCase()),
-  };
-}
+import { cipherList, integer, oneOf, string, toggle, type Setting } from './setting.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-
-function oneOf<const T extends string>(words: readonly T[], fallback: T, help: string): Setting<T> {
-  return {
-    default: fallback,
-    shown: fallback,
-    value: 'WORD',
-    help,
-    allowed: words.join(', '),
-    read: (text) => words.find((word) => word === text),
-  };
-}
-
-/** By OpenSSL's names; whether it has them is for this Node's OpenSSL to say. */
-function cipherList(help: string): Setting<string | undefined> {
-  return {
-    ...string(undefined, 'LIST', help),
-    allowed: "an OpenSSL cipher list, such as 'ECDHE+AESGCM'",
-    read(text) {
-      try {
-        createSecureContext({ ciphers: text });
-        return text;
-      } catch {
-        return undefined;
-      }
-    },
-  };
-}
 
 const CLIENT_CERT = ['none', 'request', 'require'] as const;
 const TLS_VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
@@ -221,8 +133,19 @@ function parsed(args: readonly string[]): ReturnType<typeof parseArgs> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
   } catch (error) {
-    throw new SettingsError(error instanceof Error ? error.message : String(error));
+    throw new SettingsError(usageOf(error instanceof Error ? error.message : String(error)));
   }
+}
+
+/** What parseArgs found, in one line, and in our words where a value is missing. */
+function usageOf(message: string): string {
+  const [, flag] = /^Option '--([\w-]+)(?: <value>)?' argument/.exec(message) ?? [];
+  for (const [name, { allowed }] of Object.entries<Setting<unknown>>(settings)) {
+    if (flagOf(name) === flag) {
+      return `--${flag} (${variableOf(name)}) needs a value; allowed: ${allowed}`;
+    }
+  }
+  return message.replaceAll('\n', ' ');
 }
 
 /** The text of `--help`. */
