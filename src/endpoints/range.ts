@@ -14,14 +14,15 @@ const OCTETS = 'application/octet-stream';
 const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
-/** Every answer is made of views of this; longer than a chunk that starts at any letter. */
-const PATTERN = Buffer.from(ALPHABET.repeat(Math.ceil((64 * 1024) / ALPHABET.length) + 1));
+/** Every answer is made of views of this: 256 KiB of it can be had from any letter on. */
+const PATTERN = Buffer.alloc(256 * 1024 + ALPHABET.length, ALPHABET);
 
 function letters({ first, last }: ByteRange): Pulled {
   let position = first;
   return {
     kind: 'pulled',
     length: rangeLength({ first, last }),
+    shared: true,
     next(size) {
       if (position > last) return undefined;
       const start = position % ALPHABET.length;

@@ -11,6 +11,8 @@ export interface Pulled {
   readonly kind: 'pulled';
   /** All of it, in octets. */
   readonly length: number;
+  /** Whether its pieces are views of octets that are there anyway, so that queued ones cost nothing. */
+  readonly shared?: boolean;
   /** The next piece, at most `size` octets; undefined after the last. */
   next(size: number): Uint8Array | undefined;
 }

@@ -2,22 +2,28 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Payload, Paced, Pulled } from './payload.ts';
 
+/** Octets asked of a pulled payload at a time: what one answer may have waiting for its client. */
+export interface Window {
+  /** Of pieces made for this answer. */
+  readonly own: number;
+  /** Of pieces that are shared. */
+  readonly shared: number;
+}
+
 /**
  * Sends a payload as the sink takes it. When the sink closes early nothing more is asked of the
  * payload: what was queued goes with the sink, timers go with `gone`.
- *
- * @param chunkSize octets asked of a pulled payload at a time
  */
 export function pump(
   sink: Writable,
   payload: Payload,
-  chunkSize: number,
+  window: Window,
   gone: () => AbortSignal,
 ): void {
   if (typeof payload === 'string' || payload instanceof Uint8Array) {
     sink.end(payload);
   } else if (payload.kind === 'pulled') {
-    pull(sink, payload, chunkSize);
+    pull(sink, payload, payload.shared ? window.shared : window.own);
   } else {
     pace(sink, payload, gone()).catch(() => sink.destroy());
   }

@@ -9,12 +9,13 @@ import type { Readable } from 'node:stream';
 import type { Exchange } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
 import type { Payload } from '../http/payload.ts';
-import { pump } from '../http/pump.ts';
+import { pump, type Window } from '../http/pump.ts';
 import { parseTarget, type Target } from '../http/target.ts';
 import type { Connection } from '../wire/connection.ts';
 
-/** Octets queued on a stream at a time: small, since 250 streams of a session may be slow at once. */
-const CHUNK_SIZE = 32 * 1024;
+const KiB = 1024;
+/** Small, since 250 streams of a session may be slow at once, and Node counts what they have queued. */
+const WINDOW: Window = { own: 32 * KiB, shared: 128 * KiB };
 
 /** A request and its answer on the core stream API of `node:http2`. */
 export class Http2Exchange implements Exchange {
@@ -82,7 +83,7 @@ export class Http2Exchange implements Exchange {
     if (this.hasContent && !stream.readableEnded) stream.resume();
     const endStream = this.method === 'HEAD' || payload === '';
     stream.respond(fieldSection(status, fields), { endStream });
-    if (!endStream) pump(stream, payload, CHUNK_SIZE, () => this.gone);
+    if (!endStream) pump(stream, payload, WINDOW, () => this.gone);
   }
 }
 
