@@ -29,7 +29,7 @@ export interface ResponseDoc {
 }
 
 /** By status; a range is for endpoints that answer with whatever status they are asked for. */
-export type Responses = Readonly<Partial<Record<number | `${2 | 3 | 4 | 5}XX`, ResponseDoc>>>;
+type Responses = Readonly<Partial<Record<number | `${2 | 3 | 4 | 5}XX`, ResponseDoc>>>;
 
 /** The names of a path's holes: `/bytes/{n}` has `n`, `/anything/*path` has `path`. */
 type Holes<Path extends string> = Path extends `${string}{${infer Hole}}${infer Rest}`

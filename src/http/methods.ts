@@ -4,7 +4,7 @@ import type { Method } from './endpoint.ts';
 export type AnsweredMethod = Method | 'HEAD' | 'OPTIONS' | 'TRACE';
 
 /** What `any` stands for in documents; endpoints that take any method take unknown ones too. */
-export const ANY_METHODS: readonly AnsweredMethod[] = [
+const ANY_METHODS: readonly AnsweredMethod[] = [
   'GET',
   'HEAD',
   'POST',
