@@ -70,8 +70,8 @@ describe('what scrapers ask for', () => {
 
 test('a long field takes time in proportion to its length', () => {
   const start = performance.now();
-  expect(preferred(`${'a"\\'.repeat(20_000)}`, [HTML])).toBeUndefined();
-  expect(preferred(`${'a/b;'.repeat(20_000)}`, [HTML])).toBeUndefined();
-  expect(preferred(`${'"'.repeat(20_001)}`, [HTML])).toBeUndefined();
+  expect(preferred('a"\\'.repeat(20_000), [HTML])).toBeUndefined();
+  expect(preferred('a/b;'.repeat(20_000), [HTML])).toBeUndefined();
+  expect(preferred('"'.repeat(20_001), [HTML])).toBeUndefined();
   expect(performance.now() - start).toBeLessThan(500);
 });
