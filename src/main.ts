@@ -12,6 +12,8 @@ const USAGE = 2;
 
 /** @returns the exit code; undefined while the service runs */
 async function main(): Promise<number | undefined> {
+  // Whoever reads our output may stop reading; the log has a stream of its own.
+  process.stdout.on('error', () => undefined);
   try {
     const invocation = readInvocation(process.argv.slice(2), process.env);
     switch (invocation.command) {

@@ -1,0 +1,82 @@
+import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** wirebin, compiled into a directory of its own, where it makes its own certificates. */
+export class Installation {
+  readonly root = mkdtempSync(join(tmpdir(), 'wirebin-'));
+  readonly main = join(this.root, 'dist/main.js');
+
+  constructor() {
+    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const options = ['-p', 'tsconfig.build.json', '--outDir', join(this.root, 'dist')];
+    execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT });
+    copyFileSync(join(ROOT, 'package.json'), join(this.root, 'package.json'));
+    symlinkSync(join(ROOT, 'node_modules'), join(this.root, 'node_modules'));
+  }
+
+  /** Starts `wirebin` with these arguments and no other setting in the environment. */
+  run(args: readonly string[], options: SpawnOptions = {}): Running {
+    return new Running(spawn(process.execPath, [this.main, ...args], withoutSettings(options)));
+  }
+
+  /** Starts what the shell makes of it. */
+  shell(command: string): Running {
+    return new Running(spawn('sh', ['-c', command], withoutSettings({})));
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true });
+  }
+}
+
+/** A process, what it has written, and how it ends. */
+export class Running {
+  readonly child: ChildProcess;
+  stdout = '';
+  stderr = '';
+  /** The exit code, or the signal that ended it. */
+  readonly exit: Promise<number | string>;
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    child.stdout?.on('data', (chunk: Buffer) => {
+      this.stdout += chunk.toString();
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+    });
+    this.exit = new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => resolve(code ?? signal ?? 'nothing'));
+    });
+  }
+
+  /** The log so far. */
+  get lines(): Record<string, unknown>[] {
+    const whole = this.stdout.slice(0, this.stdout.lastIndexOf('\n') + 1);
+    return whole
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** The lines with this message. */
+  said(message: string): Record<string, unknown>[] {
+    return this.lines.filter(({ msg }) => msg === message);
+  }
+
+  /** The port of the first line. */
+  get port(): number {
+    return Number(this.lines[0]?.['port']);
+  }
+}
+
+function withoutSettings({ env, ...options }: SpawnOptions): SpawnOptions {
+  const { NODE_OPTIONS: _, ...clean } = process.env;
+  return { ...options, env: { ...clean, ...env } };
+}

@@ -1,0 +1,242 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import tls from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { VERSION } from '../src/kit/version.ts';
+import { makeCredentials } from '../src/wire/certificates.ts';
+import { until } from './_adapters.ts';
+import { openClient, transports } from './_client.ts';
+import { Installation, type Running } from './_process.ts';
+import { converse, exchange, GET, LAST, openSocket, statusesOf } from './_raw.ts';
+
+let installation: Installation;
+const started: Running[] = [];
+beforeAll(() => {
+  installation = new Installation();
+});
+afterEach(() => {
+  for (const { child } of started.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => installation.remove());
+
+function run(...args: string[]): Running {
+  const running = installation.run(args);
+  started.push(running);
+  return running;
+}
+
+/** A service on a free loopback port that listens. */
+async function serve(...args: string[]): Promise<Running> {
+  const running = run('--port', '0', '--host', '127.0.0.1', ...args);
+  await until(() => running.lines.length > 0, 'the first line');
+  return running;
+}
+
+async function fingerprint(port: number): Promise<string | undefined> {
+  const socket = tls.connect({ port, rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const certificate = socket.getPeerX509Certificate();
+  socket.destroy();
+  return certificate?.fingerprint256;
+}
+
+describe('the command line', () => {
+  test('--help and --version', async () => {
+    const [help, version] = [run('--help'), run('--version')];
+    expect(await help.exit).toBe(0);
+    expect(help.stdout).toBe(await readFile(new URL('config.help.txt', import.meta.url), 'utf8'));
+    expect(await version.exit).toBe(0);
+    expect(version.stdout).toBe(`${VERSION}\n`);
+  });
+
+  test('--help into a pipe that nobody reads', async () => {
+    const node = `"${process.execPath}" "${installation.main}"`;
+    const running = installation.shell(`{ sleep 0.3; ${node} --help; echo "exit $?" >&2; } | true`);
+    started.push(running);
+    await running.exit;
+    expect(running.stderr).toBe('exit 0\n');
+  });
+
+  test.each([
+    [['--port', 'x'], "wirebin: --port (WIREBIN_PORT) cannot be 'x'; allowed: a whole number"],
+    [['--odd'], "wirebin: Unknown option '--odd'"],
+    [['stop'], 'wirebin: unknown command stop'],
+  ])('%j: one line, exit 2', async (args, message) => {
+    const running = run(...args);
+    expect(await running.exit).toBe(2);
+    expect(running.stdout).toBe('');
+    expect(running.stderr.startsWith(message)).toBe(true);
+    expect(running.stderr.match(/\n/g)).toHaveLength(1);
+  });
+
+  test('a port in use: one line that names it, exit 1', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const running = run('--port', String(port), '--host', '127.0.0.1');
+    expect(await running.exit).toBe(1);
+    expect(running.stderr).toBe(`wirebin: port ${port} is in use at 127.0.0.1\n`);
+    server.close();
+  });
+
+  test.each([
+    [['--tls-cert', '/no/cert.pem', '--tls-key', '/no/key.pem'], '/no/'],
+    [
+      ['--tls-cert', 'package.json', '--tls-key', 'package.json'],
+      'package.json holds no certificate',
+    ],
+    [['--host', '192.0.2.1'], '192.0.2.1 is no address of this machine'],
+  ])('%j: one line, exit 1', async (args, message) => {
+    const running = run('--port', '0', ...args);
+    expect(await running.exit).toBe(1);
+    expect(running.stderr).toMatch(/^wirebin: [^\n]*\n$/);
+    expect(running.stderr).toContain(message);
+  });
+});
+
+describe('a service', () => {
+  test('says first where it listens, and answers there over all transports', async () => {
+    const running = await serve();
+    const { port } = running;
+    expect(running.lines[0]).toMatchObject({
+      level: 'info',
+      address: '127.0.0.1',
+      family: 'IPv4',
+      msg: `wirebin ${VERSION} listens on http://127.0.0.1:${port} and https://127.0.0.1:${port}`,
+    });
+    for (const transport of transports) {
+      const client = openClient(transport, port);
+      expect((await client.request('/healthz')).body.toString()).toBe('OK');
+      client.close();
+    }
+    expect((await stat(join(installation.root, 'certs/wirebin.key'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('logs one line a request where it is asked to, without query and fields', async () => {
+    const running = await serve('--log-requests');
+    const client = openClient('https/1.1', running.port);
+    await client.request('/anything/a?secret=1', { headers: { authorization: 'secret' } });
+    client.close();
+    await until(() => running.said('request').length > 0);
+    expect(running.said('request')).toEqual([
+      {
+        level: 'info',
+        time: expect.any(Number),
+        method: 'GET',
+        path: '/anything/a',
+        endpoint: 'anything_path_handler',
+        status: 200,
+        protocol: 'https/1.1',
+        conn: expect.any(String),
+        request: 1,
+        duration_ms: expect.any(Number),
+        msg: 'request',
+      },
+    ]);
+    expect(running.stdout).not.toContain('secret');
+  });
+
+  test('lives on when nobody reads its output any more', async () => {
+    const running = await serve('--log-requests');
+    const { port } = running;
+    running.child.stdout?.destroy();
+    for (let at = 0; at < 20; at++) {
+      expect(statusesOf(await exchange(port, GET('/ip', LAST)))).toEqual([200]);
+    }
+    running.child.kill('SIGTERM');
+    expect(await running.exit).toBe(0);
+    expect(running.stderr).toBe('');
+  });
+
+  test('reads its certificate again on SIGHUP, and keeps the old one if it is broken', async () => {
+    const [certFile, keyFile] = [
+      join(installation.root, 'a.crt'),
+      join(installation.root, 'a.key'),
+    ];
+    const write = async (): Promise<void> => {
+      const { cert, key } = await makeCredentials(Date.now());
+      await writeFile(certFile, cert);
+      await writeFile(keyFile, key);
+    };
+    await write();
+    const running = await serve('--tls-cert', certFile, '--tls-key', keyFile);
+    const open = await openSocket(running.port, ['http/1.1']);
+    const first = await fingerprint(running.port);
+    await write();
+    running.child.kill('SIGHUP');
+    await until(() => running.said('certificate read again').length === 1);
+    const second = await fingerprint(running.port);
+    expect(second).not.toBe(first);
+    await writeFile(certFile, 'broken');
+    running.child.kill('SIGHUP');
+    await until(() => running.said('the old certificate stays').length === 1);
+    const [failure] = running.said('the old certificate stays');
+    expect(failure).toMatchObject({
+      level: 'error',
+      detail: `${certFile} holds no certificate in PEM`,
+    });
+    expect(await fingerprint(running.port)).toBe(second);
+    expect(statusesOf(await converse(open, GET('/ip', LAST)))).toEqual([200]);
+    open.destroy();
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s: finishes what is open, exit 0', async (signal) => {
+    const running = await serve();
+    const clients = transports.map((transport) => openClient(transport, running.port));
+    const answers = clients.map((client) => client.request('/delay/0.7'));
+    await Promise.all(clients.slice(2).map((client) => client.request('/ip')));
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200);
+    });
+    running.child.kill(signal);
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await running.exit).toBe(0);
+    expect(running.said('draining')).toMatchObject([{ signal }]);
+    expect(running.said('stopped')).toMatchObject([{ cut: 0 }]);
+    expect(running.stderr).toBe('');
+  });
+
+  test('SIGTERM during /delay/300: cut by the drain timeout, counted, exit 1', async () => {
+    const running = await serve('--drain-timeout', '1');
+    const clients = transports.map((transport) => openClient(transport, running.port));
+    const answers = clients.map((client) => client.request('/delay/300').catch(() => 'cut'));
+    await Promise.all(clients.slice(2).map((client) => client.request('/ip')));
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200);
+    });
+    running.child.kill('SIGTERM');
+    expect(await Promise.all(answers)).toEqual(['cut', 'cut', 'cut', 'cut']);
+    expect(await running.exit).toBe(1);
+    expect(running.said('stopped; requests were cut')).toMatchObject([{ cut: 4 }]);
+  });
+
+  test('a second signal ends it at once, exit 1', async () => {
+    const running = await serve();
+    const client = openClient('http/1.1', running.port);
+    const answer = client.request('/delay/300').catch(() => 'cut');
+    running.child.kill('SIGTERM');
+    await until(() => running.said('draining').length === 1);
+    const start = performance.now();
+    running.child.kill('SIGINT');
+    expect(await running.exit).toBe(1);
+    expect(performance.now() - start).toBeLessThan(500);
+    expect(await answer).toBe('cut');
+  });
+
+  test('without a free descriptor it loses connections, and serves again later', async () => {
+    const limited = `ulimit -n 100; exec "${process.execPath}" "${installation.main}" --port 0 --host 127.0.0.1`;
+    const running = installation.shell(limited);
+    started.push(running);
+    await until(() => running.lines.length > 0);
+    const sockets = await Promise.all(
+      Array.from({ length: 200 }, () => openSocket(running.port).catch(() => undefined)),
+    );
+    for (const socket of sockets) socket?.destroy();
+    expect(running.child.exitCode).toBeNull();
+    expect(statusesOf(await exchange(running.port, GET('/healthz', LAST)))).toEqual([200]);
+    expect(running.stderr).toBe('');
+  });
+});
