@@ -8,6 +8,8 @@ export default defineConfig({
     setupFiles: ['test/_setup.ts'],
     dangerouslyIgnoreUnhandledErrors: false,
     pool: 'forks',
+    // Most of a test's time is waiting for a time limit of the service to run out.
+    maxWorkers: 4,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
