@@ -37,12 +37,6 @@ async function serve(settings: Settings): Promise<void> {
   const log = await createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
   const service = await Service.create(settings, log);
   const { address, port, family } = await service.listen();
-  const everywhere = address === '::' || address === '0.0.0.0';
-  const authority = hostPort(everywhere ? 'localhost' : address, port);
-  log.info(
-    { address, port, family },
-    `wirebin ${VERSION} listens on http://${authority} and https://${authority}`,
-  );
 
   let stopping = false;
   const stop = (signal: string): void => {
@@ -61,6 +55,14 @@ async function serve(settings: Settings): Promise<void> {
       (error: unknown) => log.error({ detail: messageOf(error) }, 'the old certificate stays'),
     );
   });
+
+  // Last of all: whoever reads this line may send a signal at once.
+  const everywhere = address === '::' || address === '0.0.0.0';
+  const authority = hostPort(everywhere ? 'localhost' : address, port);
+  log.info(
+    { address, port, family },
+    `wirebin ${VERSION} listens on http://${authority} and https://${authority}`,
+  );
 }
 
 function messageOf(error: unknown): string {
