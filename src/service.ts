@@ -137,17 +137,13 @@ export class Service {
     const closed = this.#listener.close();
     this.#http1.drain();
     this.#http2.drain();
-    const start = performance.now();
-    const timeUp = start + this.#settings.drainTimeout * SECOND;
+    const timeUp = performance.now() + this.#settings.drainTimeout * SECOND;
     // A client that uses its connection learns of the stop from the answer to its next request; one
     // that does not would never learn, and is closed once a request under way has had time to come.
     while (this.#listener.connections.size > 0 && performance.now() < timeUp) {
-      const now = performance.now();
-      if (now - start >= LAST_REQUEST) {
-        this.#http1.closeIdle(now - LAST_REQUEST);
-        this.#http2.closeIdle(now - LAST_REQUEST);
-      }
-      this.#listener.cutUndecided(now - HANDSHAKE);
+      this.#http1.closeIdle(LAST_REQUEST);
+      this.#http2.closeIdle(LAST_REQUEST);
+      this.#listener.cutUndecided(performance.now() - HANDSHAKE);
       await pause(DRAIN_CHECK);
     }
     let cut = 0;

@@ -1,7 +1,7 @@
 /**
  * The content of an answer.
  *
- * - a string (sent as UTF-8) or bytes: whole, there already
+ * - bytes, or a string of ASCII: whole, there already; see `textPayload`
  * - pulled: made piece by piece as the client takes it, so that only a window is ever held
  * - paced: comes at its own pace, its length unknown
  */
@@ -23,9 +23,16 @@ export interface Paced {
   chunks(gone: AbortSignal): AsyncIterable<Uint8Array | string>;
 }
 
+/**
+ * Text as UTF-8. ASCII stays a string: Node writes one together with the header section, in one
+ * piece and one encoding, so that anything else would encode the fields a second time.
+ */
+export function textPayload(text: string): string | Uint8Array {
+  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text);
+}
+
 /** Octets of the payload, undefined where only time will tell. */
 export function payloadLength(payload: Payload): number | undefined {
-  if (typeof payload === 'string') return Buffer.byteLength(payload);
-  if (payload instanceof Uint8Array) return payload.length;
+  if (typeof payload === 'string' || payload instanceof Uint8Array) return payload.length;
   return payload.kind === 'pulled' ? payload.length : undefined;
 }

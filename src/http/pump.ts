@@ -20,7 +20,9 @@ export function pump(
   window: Window,
   gone: () => AbortSignal,
 ): void {
-  if (typeof payload === 'string' || payload instanceof Uint8Array) {
+  if (typeof payload === 'string') {
+    sink.end(payload, 'latin1');
+  } else if (payload instanceof Uint8Array) {
     sink.end(payload);
   } else if (payload.kind === 'pulled') {
     pull(sink, payload, payload.shared ? window.shared : window.own);

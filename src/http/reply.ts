@@ -1,5 +1,5 @@
 import type { Problem } from '../kit/problem.ts';
-import type { Payload } from './payload.ts';
+import { textPayload, type Payload } from './payload.ts';
 
 /** What a handler answers. Dispatch adds the length and the fields every response carries. */
 export interface Reply {
@@ -17,9 +17,10 @@ export interface Reply {
 /** A reply with content of the given media type. */
 export function reply(
   type: string,
-  payload: Payload,
+  content: Payload,
   { status = 200, fields = [] }: { status?: number; fields?: readonly string[] } = {},
 ): Reply {
+  const payload = typeof content === 'string' ? textPayload(content) : content;
   return { status, fields: ['Content-Type', type, ...fields], payload };
 }
 
@@ -56,9 +57,6 @@ export function redirect(location: string, fields: readonly string[] = []): Repl
 
 /** RFC 9457. */
 export function problemReply(problem: Problem): Reply {
-  return {
-    status: problem.status,
-    fields: ['Content-Type', 'application/problem+json', ...problem.fields],
-    payload: problem.toDocument(),
-  };
+  const { status, fields } = problem;
+  return reply('application/problem+json', problem.toDocument(), { status, fields });
 }

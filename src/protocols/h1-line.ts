@@ -23,6 +23,8 @@ export class Line {
   #refusal: Problem | undefined;
   /** Set once no further request will be answered (RFC 9112 9.6). */
   #closing = false;
+  #octets = 0;
+  #stalledSince = 0;
   /** One listener for all the answers of the connection. */
   readonly onAnswered = (): void => this.#answered();
 
@@ -94,6 +96,25 @@ export class Line {
   hangUp(): void {
     this.#closing = true;
     linger(this.#socket);
+  }
+
+  /**
+   * Milliseconds for which the client has taken nothing of what waits for it, as far as calls at
+   * intervals can tell.
+   *
+   * @param now by performance.now()
+   */
+  stalledFor(now: number): number {
+    const { writableLength, bytesWritten } = this.#socket;
+    if (writableLength === 0 || bytesWritten !== this.#octets) {
+      this.#octets = bytesWritten;
+      this.#stalledSince = now;
+    }
+    return now - this.#stalledSince;
+  }
+
+  cut(): void {
+    this.#socket.destroy();
   }
 
   /** The connection has gone; Node would tell only the first of several open requests. */

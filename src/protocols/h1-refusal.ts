@@ -35,9 +35,9 @@ function unparsable({ message }: Error): Problem {
 
 /** A whole response for a message that never became a request, to be written as latin1. */
 export function refusalMessage(problem: Problem): string {
-  const { status, fields, payload } = problemReply(problem);
-  const content = typeof payload === 'string' ? payload : '';
-  const lines = [...fields, 'Content-Length', String(Buffer.byteLength(content))];
+  const { status, fields } = problemReply(problem);
+  const content = Buffer.from(problem.toDocument()).toString('latin1');
+  const lines = [...fields, 'Content-Length', String(content.length)];
   lines.push('X-Request-Id', randomUuid(), 'X-Response-Time', milliseconds(0));
   lines.push('Date', new Date().toUTCString(), 'Connection', 'close');
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;

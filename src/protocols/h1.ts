@@ -37,6 +37,7 @@ export class Http1 {
   readonly #server: Server;
   readonly #lines = new Map<Duplex, Line>();
   readonly #options: Http1Options;
+  readonly #sweep: NodeJS.Timeout;
   #draining = false;
 
   constructor(options: Http1Options) {
@@ -54,9 +55,6 @@ export class Http1 {
     // 0 is no limit, which maxHeaderSize is already; Node 20 would cut the list in silence.
     server.maxHeadersCount = 0;
     server.httpAllowHalfOpen = true;
-    // Without a sign of life: longer than the limits above, which have an answer to send.
-    server.timeout = Math.max(options.idleTimeout, options.headerTimeout) + 2 * CHECK_INTERVAL;
-    server.on('timeout', (socket) => this.#silent(socket));
     server.on('request', (incoming, response) => this.#request(incoming, response, false));
     server.on('checkContinue', (incoming, response) => this.#request(incoming, response, true));
     // Dispatch answers an unknown expectation like any other fault.
@@ -66,6 +64,8 @@ export class Http1 {
     // A server that never listens checks no timeout without this (nodejs/node#48611).
     server.emit('listening');
     this.#server = server;
+    // Node's own timer for this would be started anew with every write.
+    this.#sweep = setInterval(() => this.#cutStalled(), CHECK_INTERVAL).unref();
   }
 
   /** @param socket the clear socket or, over TLS, the one that ALPN did not give to h2 */
@@ -88,19 +88,29 @@ export class Http1 {
   }
 
   /**
-   * Closes connections that wait for a request.
+   * Closes connections that have waited for a request all the time. To be called at intervals.
    *
-   * @param since only those that have waited since then, by performance.now()
+   * @param patience in milliseconds
    */
-  closeIdle(since: number): void {
+  closeIdle(patience: number): void {
+    const now = performance.now();
     for (const line of this.#lines.values()) {
-      if (line.isIdle && !line.isClosing && line.connection.idleSince <= since) line.hangUp();
+      if (line.connection.idleFor(now) >= patience && !line.isClosing) line.hangUp();
     }
   }
 
   close(): void {
+    clearInterval(this.#sweep);
     this.#server.close();
     for (const socket of this.#lines.keys()) socket.destroy();
+  }
+
+  /** Clients that take nothing of what waits for them. */
+  #cutStalled(): void {
+    const now = performance.now();
+    for (const line of this.#lines.values()) {
+      if (line.stalledFor(now) >= this.#options.idleTimeout) line.cut();
+    }
   }
 
   #request(incoming: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
@@ -136,11 +146,5 @@ export class Http1 {
   #refuse(line: Line, problem: Problem): void {
     if (!line.current) this.#options.onRefused(line.connection, problem);
     line.refuse(problem);
-  }
-
-  /** A connection that waits for a request, or that does not take its answer, is cut. */
-  #silent(socket: Socket): void {
-    const line = this.#lines.get(socket);
-    if (!line || line.isIdle || socket.writableLength > 0) socket.destroy();
   }
 }

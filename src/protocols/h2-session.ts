@@ -72,10 +72,8 @@ export class Session {
     this.#session.close();
   }
 
-  /** Closes the session if no stream has been open since then, by performance.now(). */
-  closeIdle(since: number): void {
-    const { openRequests, idleSince } = this.connection;
-    if (openRequests === 0 && idleSince <= since) this.#session.close();
+  closeIdle(now: number, patience: number): void {
+    if (this.connection.idleFor(now) >= patience) this.#session.close();
   }
 
   destroy(): void {
@@ -93,7 +91,8 @@ export class Session {
       if (this.#endedAt <= now - LINGER) this.#cut();
       return;
     }
-    this.closeIdle(now - (this.connection.requests === 0 ? headerTimeout : idleTimeout));
+    const patience = this.connection.requests === 0 ? headerTimeout : idleTimeout;
+    this.closeIdle(now, patience);
     this.#checkSilence(now);
   }
 

@@ -60,12 +60,13 @@ export class Http2 {
   }
 
   /**
-   * Closes sessions without a stream.
+   * Closes sessions that have had no stream all the time. To be called at intervals.
    *
-   * @param since only those that have had none since then, by performance.now()
+   * @param patience in milliseconds
    */
-  closeIdle(since: number): void {
-    for (const session of this.#sessions) session.closeIdle(since);
+  closeIdle(patience: number): void {
+    const now = performance.now();
+    for (const session of this.#sessions) session.closeIdle(now, patience);
   }
 
   close(): void {

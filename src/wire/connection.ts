@@ -23,12 +23,12 @@ export class Connection {
   requests = 0;
   /** Requests received and not yet answered: streams on HTTP/2, pipelined requests on HTTP/1.1. */
   openRequests = 0;
-  /** `performance.now()` when the last answer ended, or when the connection was opened. */
-  idleSince = this.openedAt;
   /** The TLS ClientHello as it came, with its record headers; absent in clear. */
   clientHello: Uint8Array | undefined;
   /** Set when the handshake is done; absent in clear. */
   tls: TLSSocket | undefined;
+  #seenRequests = 0;
+  #idleSince = this.openedAt;
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -45,7 +45,20 @@ export class Connection {
 
   requestEnded(): void {
     this.openRequests--;
-    this.idleSince = performance.now();
+  }
+
+  /**
+   * Milliseconds without a request, as far as calls at intervals can tell: the first call that finds
+   * it idle says 0. A clock read for every request would cost more than all that is asked of it.
+   *
+   * @param now by performance.now()
+   */
+  idleFor(now: number): number {
+    if (this.openRequests > 0 || this.requests !== this.#seenRequests) {
+      this.#seenRequests = this.requests;
+      this.#idleSince = now;
+    }
+    return now - this.#idleSince;
   }
 }
 
