@@ -27,7 +27,10 @@ for (const line of lines.map((text) => text.trim())) {
     case 'RUN':
       console.log(`${stage.name ?? 'final'}: ${line}`);
       // No user of this name need exist here, and none is needed to own a folder of our own.
-      execSync(words.join(' ').replace(/ && chown .*$/, ''), { cwd: stage.directory, stdio: 'inherit' });
+      execSync(words.join(' ').replace(/ && chown .*$/, ''), {
+        cwd: stage.directory,
+        stdio: 'inherit',
+      });
       break;
     case 'HEALTHCHECK':
       check = JSON.parse(line.slice(line.indexOf('CMD') + 3));
@@ -55,7 +58,11 @@ function copy(stage, words) {
 
 const { directory } = stages.at(-1);
 const [, ...args] = command;
-const server = spawn(process.execPath, args, { cwd: directory, env: environment, stdio: 'inherit' });
+const server = spawn(process.execPath, args, {
+  cwd: directory,
+  env: environment,
+  stdio: 'inherit',
+});
 const [, ...checkArgs] = check;
 let healthy = false;
 for (let attempt = 0; attempt < 20 && !healthy; attempt++) {
