@@ -23,8 +23,6 @@ export class Line {
   #refusal: Problem | undefined;
   /** Set once no further request will be answered (RFC 9112 9.6). */
   #closing = false;
-  #octets = 0;
-  #stalledSince = 0;
   /** One listener for all the answers of the connection. */
   readonly onAnswered = (): void => this.#answered();
 
@@ -99,22 +97,18 @@ export class Line {
   }
 
   /**
-   * Milliseconds for which the client has taken nothing of what waits for it, as far as calls at
-   * intervals can tell.
+   * Starts the timer of a connection with something left to write, if it has none: Node's own, which
+   * alone sees how much of a large write the client has taken. To be called at intervals.
    *
-   * @param now by performance.now()
+   * @param limit in milliseconds
    */
-  stalledFor(now: number): number {
-    const { writableLength, bytesWritten } = this.#socket;
-    if (writableLength === 0 || bytesWritten !== this.#octets) {
-      this.#octets = bytesWritten;
-      this.#stalledSince = now;
-    }
-    return now - this.#stalledSince;
+  watch(limit: number): void {
+    if (this.#socket.writableLength > 0 && !this.#socket.timeout) this.#socket.setTimeout(limit);
   }
 
-  cut(): void {
-    this.#socket.destroy();
+  /** The connection has been silent for the time set: it waits for a request, or takes nothing. */
+  onTimeout(): void {
+    if (this.isIdle || this.#socket.writableLength > 0) this.#socket.destroy();
   }
 
   /** The connection has gone; Node would tell only the first of several open requests. */

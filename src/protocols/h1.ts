@@ -64,8 +64,11 @@ export class Http1 {
     // A server that never listens checks no timeout without this (nodejs/node#48611).
     server.emit('listening');
     this.#server = server;
-    // Node's own timer for this would be started anew with every write.
-    this.#sweep = setInterval(() => this.#cutStalled(), CHECK_INTERVAL).unref();
+    server.on('timeout', (socket) => this.#lines.get(socket)?.onTimeout());
+    // With `server.timeout` Node would start a timer anew with every write of every connection.
+    this.#sweep = setInterval(() => {
+      for (const line of this.#lines.values()) line.watch(options.idleTimeout);
+    }, CHECK_INTERVAL).unref();
   }
 
   /** @param socket the clear socket or, over TLS, the one that ALPN did not give to h2 */
@@ -103,14 +106,6 @@ export class Http1 {
     clearInterval(this.#sweep);
     this.#server.close();
     for (const socket of this.#lines.keys()) socket.destroy();
-  }
-
-  /** Clients that take nothing of what waits for them. */
-  #cutStalled(): void {
-    const now = performance.now();
-    for (const line of this.#lines.values()) {
-      if (line.stalledFor(now) >= this.#options.idleTimeout) line.cut();
-    }
   }
 
   #request(incoming: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {

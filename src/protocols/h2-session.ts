@@ -86,8 +86,11 @@ export class Session {
     const { headerTimeout, idleTimeout } = this.#options;
     this.#faults = Math.max(0, this.#faults - FORGIVEN);
     if (this.#session.destroyed) {
-      // It has said all it had to; the client may never close its side.
-      this.#endedAt ??= now;
+      // It has said all it had to; the client may never close its side. While it still sends, such
+      // as WINDOW_UPDATE, it may still be reading.
+      const { bytesRead } = this.connection.socket;
+      if (this.#endedAt === undefined || bytesRead !== this.#octets) this.#endedAt = now;
+      this.#octets = bytesRead;
       if (this.#endedAt <= now - LINGER) this.#cut();
       return;
     }

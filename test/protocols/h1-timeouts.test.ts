@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
@@ -80,6 +81,24 @@ describe.concurrent.each([
     await until(() => ledger() === undefined);
     socket.destroy();
   });
+});
+
+test('a client that takes a large answer slowly gets all of it', async () => {
+  const adapters = await startAdapters({ idleTimeout: 2000, maxBodySize: 2 ** 24 });
+  const socket = await openSocket(adapters.port);
+  const content = 'a'.repeat(6_000_000);
+  const head = `Content-Length: ${content.length}\r\nConnection: close\r\n`;
+  let received = 0;
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), 20);
+  });
+  socket.write(POST('/anything', head, content));
+  await once(socket, 'end');
+  expect(received).toBeGreaterThan(2 * content.length);
+  socket.destroy();
+  adapters.close();
 });
 
 test('a request timeout below the header timeout holds for the header section too', async () => {

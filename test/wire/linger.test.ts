@@ -43,6 +43,29 @@ test('a client that never closes its side is cut after two seconds', async () =>
   expect(performance.now() - start).toBeLessThan(2500);
 });
 
+test('a large answer that is taken slowly is not cut, nor a client that is still sending', async () => {
+  const size = 8 * 1024 * 1024;
+  let received = 0;
+  client.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    client.pause();
+    setTimeout(() => client.resume(), 20);
+  });
+  accepted.write(Buffer.alloc(size));
+  linger(accepted);
+  await once(client, 'end');
+  expect(received).toBe(size);
+  const start = performance.now();
+  const sending = setInterval(() => client.write('a'), 100);
+  await new Promise((resolve) => {
+    setTimeout(resolve, 2500);
+  });
+  expect(accepted.destroyed).toBe(false);
+  clearInterval(sending);
+  await once(accepted, 'close');
+  expect(performance.now() - start).toBeLessThan(7000);
+});
+
 test('twice is once, and after the end nothing', async () => {
   linger(accepted);
   linger(accepted);
