@@ -51,7 +51,7 @@ export async function exchange(
 }
 
 /** The status of the response that starts the text. */
-export function statusOf(response: string): number {
+function statusOf(response: string): number {
   return Number(/^HTTP\/1\.1 (\d{3}) /.exec(response)?.[1]);
 }
 
