@@ -12,7 +12,6 @@ export const CONTINUATION = 9;
 
 /** Flags; ACK shares its bit with END_STREAM. */
 export const END_STREAM = 1;
-const ACK = 1;
 export const END_HEADERS = 4;
 
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');

@@ -96,7 +96,8 @@ export class Session {
     }
     const patience = this.connection.requests === 0 ? headerTimeout : idleTimeout;
     this.closeIdle(now, patience);
-    this.#checkSilence(now);
+    // Closing a session without streams ends it on the spot, and a PING on it throws.
+    if (!this.#session.destroyed) this.#checkSilence(now);
   }
 
   /**
