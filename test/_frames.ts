@@ -10,7 +10,7 @@ export const GOAWAY = 7;
 export const WINDOW_UPDATE = 8;
 export const CONTINUATION = 9;
 
-/** Flags; ACK shares its bit with END_STREAM. */
+/** Flags. */
 export const END_STREAM = 1;
 export const END_HEADERS = 4;
 

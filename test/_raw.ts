@@ -49,3 +49,21 @@ export async function exchange(
   socket.destroy();
   return received;
 }
+
+/** The statuses of all responses in the text, whose contents hold no such line. */
+export function statusesOf(responses: string): number[] {
+  return [...responses.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+}
+
+/** The octets of a GET, with further field lines. */
+export function GET(path: string, fields = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;
+}
+
+/** The octets of a POST, with further field lines and content. */
+export function POST(path: string, fields: string, content = ''): string {
+  return `POST ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n${content}`;
+}
+
+/** The field line of a connection's last request. */
+export const LAST = 'Connection: close\r\n';
