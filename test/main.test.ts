@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION } from '../src/kit/version.ts';
@@ -236,7 +237,14 @@ describe('a service', () => {
     );
     for (const socket of sockets) socket?.destroy();
     expect(running.child.exitCode).toBeNull();
-    expect(statusesOf(await exchange(running.port, GET('/healthz', LAST)))).toEqual([200]);
+    // The server has to hear of the closed ones before it has descriptors again.
+    let statuses: number[] = [];
+    for (let attempt = 0; attempt < 50 && statuses.length === 0; attempt++) {
+      await pause(100);
+      const answer = await exchange(running.port, GET('/healthz', LAST)).catch(() => '');
+      statuses = statusesOf(answer);
+    }
+    expect(statuses).toEqual([200]);
     expect(running.stderr).toBe('');
   });
 });
