@@ -15,7 +15,7 @@ const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 /** Every answer is made of views of this: 256 KiB of it can be had from any letter on. */
-const PATTERN = Buffer.alloc(256 * 1024 + ALPHABET.length, ALPHABET);
+const PATTERN = Buffer.alloc(MiB + ALPHABET.length, ALPHABET);
 
 function letters({ first, last }: ByteRange): Pulled {
   let position = first;

@@ -27,7 +27,10 @@ export function parseTarget(method: string, raw: string): Target | undefined {
   }
   if (raw.startsWith('/')) {
     if (raw.includes('#')) return undefined;
-    return { form: 'origin', raw, scheme: undefined, authority: undefined, ...pathAndQuery(raw) };
+    const mark = raw.indexOf('?');
+    const path = mark < 0 ? raw : raw.slice(0, mark);
+    const query = mark < 0 ? '' : raw.slice(mark + 1);
+    return { form: 'origin', raw, scheme: undefined, authority: undefined, path, query };
   }
   if (raw === '*') {
     if (method !== 'OPTIONS') return undefined;
@@ -43,13 +46,6 @@ export function parseTarget(method: string, raw: string): Target | undefined {
   const [, scheme, authority, path, query] = ABSOLUTE.exec(raw) ?? [];
   if (scheme === undefined || authority === undefined || !isAuthority(authority)) return undefined;
   return { form: 'absolute', raw, scheme, authority, path: path || '/', query: query ?? '' };
-}
-
-function pathAndQuery(raw: string): { path: string; query: string } {
-  const mark = raw.indexOf('?');
-  return mark < 0
-    ? { path: raw, query: '' }
-    : { path: raw.slice(0, mark), query: raw.slice(mark + 1) };
 }
 
 // uri-host [ ":" port ] (RFC 9110 7.2, RFC 3986 3.2.2); a server takes no userinfo (RFC 9110 4.2.4).

@@ -14,8 +14,19 @@ import { parseTarget, type Target } from '../http/target.ts';
 import type { Connection } from '../wire/connection.ts';
 
 const KiB = 1024;
-/** Small, since 250 streams of a session may be slow at once, and Node counts what they have queued. */
-const WINDOW: Window = { own: 32 * KiB, shared: 128 * KiB };
+/** Octets made for an answer at a time: small, since 250 streams of a session may be slow at once. */
+const OWN = 32 * KiB;
+/** Octets of shared pieces a session may have queued, as far as its streams began together. */
+const SHARED = 8 * 1024 * KiB;
+const LARGEST = 1024 * KiB;
+/** What is encrypted is a copy. */
+const LARGEST_ENCRYPTED = 128 * KiB;
+
+/** Large pieces are cheap, but Node counts what is queued, and a session may be full of slow streams. */
+function windowFor({ openRequests, tls }: Connection): Window {
+  const largest = tls ? LARGEST_ENCRYPTED : LARGEST;
+  return { own: OWN, shared: Math.min(largest, Math.ceil(SHARED / openRequests)) };
+}
 
 /** A request and its answer on the core stream API of `node:http2`. */
 export class Http2Exchange implements Exchange {
@@ -83,7 +94,7 @@ export class Http2Exchange implements Exchange {
     if (this.hasContent && !stream.readableEnded) stream.resume();
     const endStream = this.method === 'HEAD' || payload === '';
     stream.respond(fieldSection(status, fields), { endStream });
-    if (!endStream) pump(stream, payload, WINDOW, () => this.gone);
+    if (!endStream) pump(stream, payload, windowFor(this.connection), () => this.gone);
   }
 }
 
