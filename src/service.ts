@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from './config.ts';
 import { allEndpoints } from './endpoints/all.ts';
@@ -160,12 +161,6 @@ export class Service {
     this.#listener.destroy();
     this.#keyLog?.close();
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
 }
 
 async function credentialsOf({ tlsCert, tlsKey, tlsCa }: Settings): Promise<Credentials> {
