@@ -2,6 +2,7 @@
 import { hostPort } from './wire/connection.ts';
 import { helpText, readInvocation, SettingsError, type Settings } from './config.ts';
 import { createLog } from './kit/log.ts';
+import { weaknessesOf } from './kit/node-release.ts';
 import { VERSION } from './kit/version.ts';
 import { Service } from './service.ts';
 
@@ -63,6 +64,7 @@ async function serve(settings: Settings): Promise<void> {
     { address, port, family },
     `wirebin ${VERSION} listens on http://${authority} and https://${authority}`,
   );
+  for (const weakness of weaknessesOf(process.versions.node, Date.now())) log.warn(weakness);
 }
 
 function messageOf(error: unknown): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { weaknessesOf } from '../src/kit/node-release.ts';
 import { VERSION } from '../src/kit/version.ts';
 import { makeCredentials } from '../src/wire/certificates.ts';
 import { until } from './_adapters.ts';
@@ -114,6 +115,15 @@ describe('a service', () => {
       client.close();
     }
     expect((await stat(join(installation.root, 'certs/wirebin.key'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('says what speaks against its Node, behind the first line', async () => {
+    const running = await serve();
+    const weaknesses = weaknessesOf(process.versions.node, Date.now());
+    await until(() => running.lines.length > weaknesses.length);
+    expect(running.lines.slice(1).map(({ level, msg }) => [level, msg])).toEqual(
+      weaknesses.map((weakness) => ['warn', weakness]),
+    );
   });
 
   test('logs one line a request where it is asked to, without query and fields', async () => {
