@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { cipherList, integer, oneOf, string, toggle, type Setting } from './setting.ts';
+import { unknownPaths } from './endpoints/all.ts';
+import { cipherList, integer, list, oneOf, string, toggle, type Setting } from './setting.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -26,6 +27,7 @@ export const settings = {
     commonVariable: 'SSLKEYLOGFILE',
   },
   metricsEnabled: toggle('Serve /metrics.'),
+  disable: list('PATHS', 'Answer these paths, and what is below them, with 404.'),
   maxBodySize: integer(2 * 1024 ** 2, 0, 1024 ** 3, 'Most octets of content a request may have.'),
   maxHeaderSize: integer(32 * 1024, 1024, 1024 ** 2, 'Most octets of a header section.'),
   headerTimeout: integer(10, 1, 3600, 'Seconds a connection may take to send a header section.'),
@@ -102,7 +104,8 @@ function fromEnvironment(
 }
 
 /** What no setting can tell by itself. */
-function checkTogether({ tlsCert, tlsKey, tlsMin, tlsMax, tlsCa, clientCert }: Settings): void {
+function checkTogether(read: Settings): void {
+  const { tlsCert, tlsKey, tlsMin, tlsMax, tlsCa, clientCert, disable } = read;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new SettingsError('--tls-cert and --tls-key go together: give both or neither');
   }
@@ -111,6 +114,10 @@ function checkTogether({ tlsCert, tlsKey, tlsMin, tlsMax, tlsCa, clientCert }: S
   }
   if (tlsCa !== undefined && clientCert === 'none') {
     throw new SettingsError('--tls-ca needs --client-cert request or require');
+  }
+  const [unknown] = unknownPaths(disable);
+  if (unknown !== undefined) {
+    throw new SettingsError(`--disable (WIREBIN_DISABLE): no endpoint has the path ${unknown}`);
   }
 }
 

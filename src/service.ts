@@ -44,7 +44,11 @@ export class Service {
     this.#settings = settings;
     this.#keyLog = keyLog;
     const metrics = settings.metricsEnabled ? new Metrics() : undefined;
-    const endpoints = allEndpoints({ isDraining: () => this.#draining, metrics });
+    const endpoints = allEndpoints({
+      isDraining: () => this.#draining,
+      metrics,
+      disabled: settings.disable,
+    });
     const handling = new Dispatch({
       router: new Router(endpoints),
       maxBodySize: settings.maxBodySize,

@@ -47,6 +47,21 @@ export function string(
   };
 }
 
+/** Texts with commas between them; none by default. */
+export function list(value: string, help: string): Setting<readonly string[]> {
+  return {
+    default: [],
+    shown: '',
+    value,
+    help,
+    allowed: 'not empty, with commas between',
+    read(text) {
+      const members = text.split(',').map((member) => member.trim());
+      return members.includes('') ? undefined : members;
+    },
+  };
+}
+
 /** On or off, off by default. */
 export function toggle(help: string): Setting<boolean> {
   const words = new Map([

@@ -62,6 +62,15 @@ describe('where a value comes from', () => {
     expect(read(['--port', '82'], { WIREBIN_PORT: 'x' }).port).toBe(82);
   });
 
+  test('a list has commas between, and white space around them', () => {
+    expect(read([]).disable).toEqual([]);
+    expect(read(['--disable', '/ip, /delay/{n} ,/metrics']).disable).toEqual([
+      '/ip',
+      '/delay/{n}',
+      '/metrics',
+    ]);
+  });
+
   test('the last of a repeated flag counts', () => {
     expect(read(['--port', '1', '--port', '2']).port).toBe(2);
   });
@@ -98,6 +107,15 @@ describe('what is no value', () => {
     ['--log-level=loud', /allowed: fatal, error, warn, info, debug, trace, silent$/],
     ['--tls-cert=a', '--tls-cert and --tls-key go together: give both or neither'],
     ['--tls-key=a', '--tls-cert and --tls-key go together: give both or neither'],
+    [
+      '--disable=',
+      "--disable (WIREBIN_DISABLE) cannot be ''; allowed: not empty, with commas between",
+    ],
+    ['--disable=/a,,/b', /^--disable \(WIREBIN_DISABLE\) cannot be/],
+    ['--disable=/ip,/tea', '--disable (WIREBIN_DISABLE): no endpoint has the path /tea'],
+    ['--disable=ip', '--disable (WIREBIN_DISABLE): no endpoint has the path ip'],
+    ['--disable=/ip/', '--disable (WIREBIN_DISABLE): no endpoint has the path /ip/'],
+    ['--disable=/delay/{x}', /: no endpoint has the path/],
   ])('%s', (arg, message) => {
     expect(refusal([arg])).toMatch(message);
   });

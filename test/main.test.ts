@@ -65,6 +65,7 @@ describe('the command line', () => {
     [['--port', 'x'], "wirebin: --port (WIREBIN_PORT) cannot be 'x'; allowed: a whole number"],
     [['--odd'], "wirebin: Unknown option '--odd'"],
     [['stop'], 'wirebin: unknown command stop'],
+    [['--disable', '/tea'], 'wirebin: --disable (WIREBIN_DISABLE): no endpoint has the path /tea'],
   ])('%j: one line, exit 2', async (args, message) => {
     const running = run(...args);
     expect(await running.exit).toBe(2);

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../http/endpoint.ts';
-import type { Metrics } from '../views/metrics.ts';
+import { Metrics } from '../views/metrics.ts';
 import { anything } from './anything.ts';
 import { getEcho } from './get.ts';
 import { postEcho } from './post.ts';
@@ -42,10 +42,13 @@ export interface ServiceState {
   readonly isDraining: () => boolean;
   /** undefined where they are off. */
   readonly metrics: Metrics | undefined;
+  /** Paths that are switched off, with all below them. */
+  readonly disabled?: readonly string[];
 }
 
 /** Every endpoint, in the order of the index page. */
-export function allEndpoints({ isDraining, metrics }: ServiceState): readonly Endpoint[] {
+export function allEndpoints(state: ServiceState): readonly Endpoint[] {
+  const { isDraining, metrics, disabled = [] } = state;
   // The index and the OpenAPI document are among what they speak of.
   const list = (): readonly Endpoint[] => endpoints;
   const endpoints = [
@@ -85,6 +88,18 @@ export function allEndpoints({ isDraining, metrics }: ServiceState): readonly En
     ...(metrics ? [metricsEndpoint(metrics)] : []),
     openapi(list),
     problemPages,
-  ];
+  ].filter(({ path }) => !disabled.some((above) => isAtOrBelow(path, above)));
   return endpoints;
+}
+
+/** Whether a pattern is the path itself or has it as its first segments; below `/` is nothing. */
+function isAtOrBelow(pattern: string, path: string): boolean {
+  return pattern === path || pattern.startsWith(`${path}/`);
+}
+
+/** Those of the paths that no endpoint is at or below, with all settings on. */
+export function unknownPaths(paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  const known = allEndpoints({ isDraining: () => false, metrics: new Metrics() });
+  return paths.filter((path) => !known.some((endpoint) => isAtOrBelow(endpoint.path, path)));
 }

@@ -5,6 +5,8 @@ import { exampleTarget } from './example.ts';
 import { groupNames, groups } from './groups.ts';
 import { escapeHtml, page } from './page.ts';
 
+const OPENAPI = '/openapi.json';
+
 /** The index for people: every endpoint under its group, with a link to try where GET is taken. */
 export function indexPage(endpoints: readonly Endpoint[]): string {
   const sections = groupNames.flatMap((name) => {
@@ -25,11 +27,20 @@ ${members.map(row).join('\n')}
     'wirebin',
     `<h1>wirebin</h1>
 <p>An HTTP test service: it echoes what really arrived and answers what you ask for.</p>
-<p><small>Version ${escapeHtml(VERSION)} · <a href="/openapi.json">OpenAPI document</a></small></p>
+<p><small>Version ${escapeHtml(VERSION)}${openApiLink(endpoints)}</small></p>
 <main>
 ${sections.join('\n')}
 </main>`,
   );
+}
+
+/** Empty where the document is switched off. */
+function openApiLink(endpoints: readonly Endpoint[]): string {
+  return hasOpenApi(endpoints) ? ` · <a href="${OPENAPI}">OpenAPI document</a>` : '';
+}
+
+function hasOpenApi(endpoints: readonly Endpoint[]): boolean {
+  return endpoints.some(({ path }) => path === OPENAPI);
 }
 
 function row(endpoint: Endpoint): string {
@@ -47,7 +58,7 @@ export function indexObject(endpoints: readonly Endpoint[]): Record<string, unkn
   return {
     name: 'wirebin',
     version: VERSION,
-    openapi: '/openapi.json',
+    ...(hasOpenApi(endpoints) && { openapi: OPENAPI }),
     endpoints: endpoints.map((endpoint) => ({
       id: endpoint.id,
       methods: answeredMethods(endpoint.methods),
