@@ -30,8 +30,8 @@ everywhere(
 describe('the rest stays', () => {
   /** Names of one's own pattern, of a first segment, and of one's own that has others below it. */
   const names = ['/delay/{n}', '/anything', '/cookies/set', '/cache', '/openapi.json'];
-  const off = [...names, '/anything/*path', '/cache/{n}'];
-  const left = everyPath.filter((path) => !off.includes(path) && path !== '/metrics');
+  const off = new Set([...names, '/anything/*path', '/cache/{n}', '/metrics']);
+  const left = everyPath.filter((path) => !off.has(path));
   let running: Running;
   beforeAll(async () => {
     running = await startService('--disable', ` ${names.join(' , ')}`);
@@ -47,7 +47,7 @@ describe('the rest stays', () => {
     expect(index).not.toHaveProperty('openapi');
     const page = (await get('/')).body.toString();
     const listed = [...page.matchAll(/<li>.*?<code>(.*?)<\/code>/g)].map(([, path]) => path);
-    expect(listed.toSorted()).toEqual(left.toSorted());
+    expect(new Set(listed)).toEqual(new Set(left));
     expect(page).not.toContain('openapi');
   });
 
