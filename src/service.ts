@@ -10,7 +10,12 @@ import type { Log } from './kit/log.ts';
 import { Http1 } from './protocols/h1.ts';
 import { Http2 } from './protocols/h2.ts';
 import { Metrics } from './views/metrics.ts';
-import { readAuthorities, readCredentials, selfSignedCredentials } from './wire/certificates.ts';
+import {
+  isOpenToAll,
+  readAuthorities,
+  readCredentials,
+  selfSignedCredentials,
+} from './wire/certificates.ts';
 import { openKeyLog, type KeyLog } from './wire/key-log.ts';
 import { Listener } from './wire/listener.ts';
 import { CertificateRefused, TlsServer, type Credentials } from './wire/tls-server.ts';
@@ -28,6 +33,7 @@ const DRAIN_CHECK = 50;
 /** The running service: everything is put together here, and nowhere else. */
 export class Service {
   readonly #settings: Settings;
+  readonly #log: Log;
   readonly #listener: Listener;
   readonly #tls: TlsServer;
   readonly #http1: Http1;
@@ -42,6 +48,7 @@ export class Service {
     keyLog: KeyLog | undefined,
   ) {
     this.#settings = settings;
+    this.#log = log;
     this.#keyLog = keyLog;
     const metrics = settings.metricsEnabled ? new Metrics() : undefined;
     const endpoints = allEndpoints({
@@ -117,7 +124,7 @@ export class Service {
 
   /** @throws where the certificate cannot be read or used, or the key log not be opened */
   static async create(settings: Settings, log: Log): Promise<Service> {
-    const credentials = await credentialsOf(settings);
+    const credentials = await credentialsOf(settings, log);
     return new Service(settings, log, credentials, await keyLogOf(settings, log));
   }
 
@@ -128,7 +135,7 @@ export class Service {
 
   /** Reads the certificate again; connections stay. @throws as create does, the old one stays */
   async renewCertificate(): Promise<void> {
-    this.#tls.renew(await credentialsOf(this.#settings));
+    this.#tls.renew(await credentialsOf(this.#settings, this.#log));
   }
 
   /**
@@ -167,11 +174,15 @@ export class Service {
   }
 }
 
-async function credentialsOf({ tlsCert, tlsKey, tlsCa }: Settings): Promise<Credentials> {
-  const own =
-    tlsCert !== undefined && tlsKey !== undefined
-      ? await readCredentials(tlsCert, tlsKey)
-      : await selfSignedCredentials(CERTIFICATES, Date.now());
+async function credentialsOf({ tlsCert, tlsKey, tlsCa }: Settings, log: Log): Promise<Credentials> {
+  const given = tlsCert !== undefined && tlsKey !== undefined;
+  const own = given
+    ? await readCredentials(tlsCert, tlsKey)
+    : await selfSignedCredentials(CERTIFICATES, Date.now());
+  // No refusal: what mounts secrets in containers often gives every file this mode.
+  if (given && (await isOpenToAll(tlsKey))) {
+    log.warn({ file: tlsKey }, 'the private key can be read by every user of this machine');
+  }
   return tlsCa === undefined ? own : { ...own, ca: await readAuthorities(tlsCa) };
 }
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, randomUUID, X509Certificate, type KeyObject } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import type { Credentials } from './tls-server.ts';
 
@@ -46,6 +46,12 @@ function privateKeyOf(pem: Buffer, file: string): KeyObject {
   }
 }
 
+/** Whether any user of this machine may read the file; Windows has other means than modes. */
+export async function isOpenToAll(file: string): Promise<boolean> {
+  const { mode } = await stat(file);
+  return platform() !== 'win32' && (mode & 0o004) !== 0;
+}
+
 /** Certificates of authorities, in PEM. @throws where the file cannot be read or has none */
 export async function readAuthorities(file: string): Promise<Buffer> {
   const authorities = await contentOf(file);
@@ -64,7 +70,11 @@ export async function selfSignedCredentials(directory: string, now: number): Pro
   const certFile = join(directory, 'wirebin.crt');
   const keyFile = join(directory, 'wirebin.key');
   const kept = await readCredentials(certFile, keyFile).catch(() => undefined);
-  if (kept && isFresh(kept.cert, now)) return kept;
+  if (kept && isFresh(kept.cert, now)) {
+    // Ours alone, whatever has become of its mode since; where it cannot be changed it stays.
+    await chmod(keyFile, 0o600).catch(() => undefined);
+    return kept;
+  }
   const made = await makeCredentials(now);
   try {
     await mkdir(directory, { recursive: true });

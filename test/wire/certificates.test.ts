@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
+  isOpenToAll,
   makeCredentials,
   readCredentials,
   selfSignedCredentials,
@@ -74,6 +75,14 @@ describe('the self-signed certificate', () => {
     expect(await readdir(directory)).toEqual(['wirebin.crt', 'wirebin.key']);
   });
 
+  test('has a key for its owner alone when it is used again', async () => {
+    const made = await selfSignedCredentials(directory, NOW);
+    await chmod(keyFile, 0o644);
+    const kept = await selfSignedCredentials(directory, NOW);
+    expect(String(kept.cert)).toBe(made.cert);
+    expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+  });
+
   test.each([
     ['a broken certificate', async () => writeFile(certFile, 'broken')],
     ['a broken key', async () => writeFile(keyFile, 'broken')],
@@ -120,6 +129,16 @@ describe('files of the user', () => {
     expect(error).toBeInstanceOf(Error);
     expect(String(error)).toMatch(message);
     expect(String(error)).not.toContain('\n');
+  });
+
+  test.each([
+    [0o600, false],
+    [0o640, false],
+    [0o644, true],
+    [0o604, true],
+  ])('a mode of %o is open to all: %s', async (mode, open) => {
+    await chmod(keyFile, mode);
+    expect(await isOpenToAll(keyFile)).toBe(open);
   });
 
   test('a directory in place of a file is told with its name', async () => {

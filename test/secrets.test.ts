@@ -1,0 +1,94 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { until } from './_adapters.ts';
+import { everywhere } from './_everywhere.ts';
+import * as h2 from './_frames.ts';
+import { exchange, openSocket } from './_raw.ts';
+import { startService } from './_service.ts';
+import { endpoints, quickTarget } from './_walk.ts';
+import { makeCredentials } from '../src/wire/certificates.ts';
+
+const SECRET = 'Hunter2';
+const FIELDS = {
+  authorization: `Bearer ${SECRET}`,
+  cookie: `session=${SECRET}`,
+  'proxy-authorization': `Basic ${SECRET}`,
+  'x-api-key': SECRET,
+  referer: `https://example.com/?token=${SECRET}`,
+  'if-none-match': `"${SECRET}"`,
+};
+
+/** What is wrong with each, behind the secrets that it has. */
+const BROKEN = [
+  `GET /anything?token=${SECRET} HTTP/1.1\r\nX-Key: ${SECRET}\r\nHost: ${SECRET}\r\n\r\n`.replace(
+    'Host',
+    'Ho st',
+  ),
+  `GET /anything?token=${SECRET} HTTP/7.7\r\nX-Key: ${SECRET}\r\n\r\n`,
+  `GET /anything?token=${SECRET} HTTP/1.1\r\nHost: a, ${SECRET}\r\nHost: b\r\n\r\n`,
+  `GET /#${SECRET} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  `POST /anything HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${SECRET}\r\n`,
+  `POST /anything HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${SECRET}\r\n\r\n`,
+  `${SECRET} / HTTP/1.1\r\n\r\n`,
+  `CONNECT ${SECRET}:443 HTTP/1.1\r\nHost: ${SECRET}:443\r\n\r\n`,
+];
+
+everywhere(
+  ({ transport, client, running }) => {
+    test('no log line and no metric has a query, a field or content of a request', async () => {
+      const { port, logged } = running();
+      const secret = { headers: FIELDS, body: `password=${SECRET}` };
+      for (const endpoint of endpoints) {
+        const mark = quickTarget(endpoint).includes('?') ? '&' : '?';
+        const target = `${quickTarget(endpoint)}${mark}token=${SECRET}`;
+        await client().request(target, { headers: FIELDS });
+        await client().request(target, { ...secret, method: 'POST' });
+      }
+      const tls = transport.startsWith('https') || transport === 'h2';
+      if (transport.endsWith('1.1')) {
+        const alpn = tls ? ['http/1.1'] : undefined;
+        for (const bytes of BROKEN) await exchange(port, bytes, alpn);
+      } else {
+        const session = new h2.FrameClient(await openSocket(port, tls ? ['h2'] : undefined));
+        session.send(
+          h2.get(1, `/anything?token=${SECRET}`, ['x-key', SECRET], ['Upper', SECRET]),
+          h2.frame(h2.DATA, 0, 1, Buffer.from(SECRET)),
+        );
+        const answered = (): boolean => session.isDone(1) || session.reset(1) !== undefined;
+        await until(() => answered() || session.ended);
+        session.socket.destroy();
+      }
+      await until(() => logged.filter(({ msg }) => msg === 'request').length >= endpoints.length);
+      const metrics = await client().request('/metrics', { headers: { accept: 'text/plain' } });
+      expect(metrics.body.toString()).not.toContain(SECRET);
+      expect(logged.length).toBeGreaterThan(2 * endpoints.length);
+      expect(logged.filter((line) => JSON.stringify(line).includes(SECRET))).toEqual([]);
+    });
+  },
+  '--metrics-enabled',
+  '--log-requests',
+  '--log-level',
+  'trace',
+);
+
+test.each([
+  [0o644, true],
+  [0o640, false],
+  [0o600, false],
+])('a private key of mode %o is warned of with each reading: %s', async (mode, warned) => {
+  const directory = await mkdtemp(join(tmpdir(), 'wirebin-key-'));
+  const [certFile, keyFile] = [join(directory, 'a.crt'), join(directory, 'a.key')];
+  const { cert, key } = await makeCredentials(Date.now());
+  await writeFile(certFile, cert);
+  await writeFile(keyFile, key);
+  await chmod(keyFile, mode);
+  const { service, logged } = await startService('--tls-cert', certFile, '--tls-key', keyFile);
+  await service.renewCertificate();
+  const warnings = logged.filter(({ msg }) => String(msg).includes('private key'));
+  expect(warnings.map(({ file }) => file)).toEqual(warned ? [keyFile, keyFile] : []);
+  expect(JSON.stringify(logged)).not.toContain('PRIVATE KEY-----');
+  service.close();
+  await rm(directory, { recursive: true });
+});
