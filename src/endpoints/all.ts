@@ -67,7 +67,7 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     brotliEcho,
     bytes,
     range,
-    image,
+    ...image,
     base64Content,
     htmlDocument,
     xmlDocument,

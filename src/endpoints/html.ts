@@ -1,9 +1,9 @@
 import { endpoint } from '../http/endpoint.ts';
-import { reply } from '../http/reply.ts';
+import { fixedDocument, representationResponses } from '../http/representation.ts';
 
 const TYPE = 'text/html; charset=utf-8';
 
-const DOCUMENT = reply(
+const answer = fixedDocument(
   TYPE,
   `<!doctype html>
 <html lang="en">
@@ -28,6 +28,6 @@ export const htmlDocument = endpoint({
   group: 'content',
   summary: 'A small fixed HTML document.',
   params: {},
-  responses: { 200: { description: 'The document.', content: [TYPE] } },
-  handle: () => DOCUMENT,
+  responses: representationResponses({ description: 'The document.', content: [TYPE] }),
+  handle: ({ request }) => answer(request),
 });

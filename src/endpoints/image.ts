@@ -1,6 +1,11 @@
-import { endpoint } from '../http/endpoint.ts';
+import { preferred } from '../http/accept.ts';
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { fieldValue } from '../http/fields.ts';
 import { oneOf } from '../http/params.ts';
-import { reply, type Reply } from '../http/reply.ts';
+import { fixedDocument, representationResponses } from '../http/representation.ts';
+import { Problem } from '../kit/problem.ts';
+
+const VARY = ['Vary', 'Accept'];
 
 // The same 16 by 16 pixels in each format: a bin with its lid.
 const PNG = Buffer.from(
@@ -23,6 +28,15 @@ const WEBP = Buffer.from(
     '5Y0pZCAgXHAQ0f8JYHfFI7QBWJb8YQU=',
   'base64',
 );
+const AVIF = Buffer.from(
+  'AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAADrbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAA' +
+    'AAAAAAAAAAAAAAAAAAAOcGl0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAETAAAAPwAAAChpaW5mAAAA' +
+    'AAABAAAAGmluZmUCAAAAAAEAAGF2MDFDb2xvcgAAAABqaXBycAAAAEtpcGNvAAAAFGlzcGUAAAAAAAAAEAAAABAA' +
+    'AAAQcGl4aQAAAAADCAgIAAAADGF2MUOBIAAAAAAAE2NvbHJuY2x4AAEADQAGgAAAABdpcG1hAAAAAAAAAAEAAQQB' +
+    'AoMEAAAAR21kYXQSAAoIOAz/+UBDQaQyMUQAACYgo1DV6KeEIHtan+q7JF5MX/JRpnM0eLzKq7F5++rH2h0UtV4B' +
+    'Ukdw1vAs+MA=',
+  'base64',
+);
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16" viewBox="0 0 16 16">
   <path fill="#fff" d="M0 0h16v16H0z"/>
   <path fill="#1f2937" d="M6 2h4v1h4v2H2V3h4z"/>
@@ -30,28 +44,67 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16" view
 </svg>
 `;
 
-const jpeg = reply('image/jpeg', JPEG);
+const jpeg = fixedDocument('image/jpeg', JPEG);
 
 const images = {
-  png: reply('image/png', PNG),
+  png: fixedDocument('image/png', PNG),
   jpeg,
   jpg: jpeg,
-  svg: reply('image/svg+xml', SVG),
-  webp: reply('image/webp', WEBP),
-} as const satisfies Record<string, Reply>;
+  svg: fixedDocument('image/svg+xml', SVG),
+  webp: fixedDocument('image/webp', WEBP),
+} as const;
 
-export const image = endpoint({
-  id: 'image',
-  methods: ['GET'],
-  path: '/image/{format}',
-  group: 'content',
-  summary: 'A fixed image of 16 by 16 pixels.',
-  params: { format: oneOf(['png', 'jpeg', 'jpg', 'svg', 'webp']) },
-  responses: {
-    200: {
+/** By media type, in the order we prefer them: who takes any image gets the one all can show. */
+const negotiated = {
+  'image/png': fixedDocument('image/png', PNG, VARY),
+  'image/webp': fixedDocument('image/webp', WEBP, VARY),
+  'image/avif': fixedDocument('image/avif', AVIF, VARY),
+  'image/jpeg': fixedDocument('image/jpeg', JPEG, VARY),
+  'image/svg+xml': fixedDocument('image/svg+xml', SVG, VARY),
+} as const;
+const OFFERS = Object.keys(negotiated).filter(isOffer);
+
+function isOffer(type: string): type is keyof typeof negotiated {
+  return type in negotiated;
+}
+
+export const image: readonly Endpoint[] = [
+  endpoint({
+    id: 'image_accept',
+    methods: ['GET'],
+    path: '/image',
+    group: 'content',
+    summary: 'The image in the format that Accept likes best, PNG where it has no say.',
+    params: {},
+    responses: {
+      ...representationResponses({
+        description: 'The image, smaller than 1 KiB.',
+        content: OFFERS,
+        fields: { Vary: '`Accept`' },
+      }),
+      406: {
+        description: 'Accept takes none of the formats.',
+        content: ['application/problem+json'],
+        fields: { Vary: '`Accept`' },
+      },
+    },
+    handle({ request }) {
+      const type = preferred(fieldValue(request.fields, 'accept'), OFFERS);
+      if (type !== undefined) return negotiated[type](request);
+      throw new Problem('not-acceptable', `the image can be had as ${OFFERS.join(', ')}`, VARY);
+    },
+  }),
+  endpoint({
+    id: 'image',
+    methods: ['GET'],
+    path: '/image/{format}',
+    group: 'content',
+    summary: 'A fixed image of 16 by 16 pixels.',
+    params: { format: oneOf(['png', 'jpeg', 'jpg', 'svg', 'webp']) },
+    responses: representationResponses({
       description: 'The image, smaller than 1 KiB.',
       content: ['image/png', 'image/jpeg', 'image/svg+xml', 'image/webp'],
-    },
-  },
-  handle: ({ params: { format } }) => images[format],
-});
+    }),
+    handle: ({ request, params: { format } }) => images[format](request),
+  }),
+];

@@ -1,10 +1,16 @@
 import { endpoint } from '../http/endpoint.ts';
-import { json } from '../http/reply.ts';
+import { prettyJson } from '../http/reply.ts';
+import { fixedDocument, representationResponses } from '../http/representation.ts';
 
-const DOCUMENT = json({
-  kettle: { litres: 1.7, colour: 'grün', boiling: true, owner: null },
-  cups: [{ size: 'small' }, { size: 'large' }],
-});
+const TYPE = 'application/json';
+
+const answer = fixedDocument(
+  TYPE,
+  prettyJson({
+    kettle: { litres: 1.7, colour: 'grün', boiling: true, owner: null },
+    cups: [{ size: 'small' }, { size: 'large' }],
+  }),
+);
 
 export const jsonDocument = endpoint({
   id: 'json',
@@ -13,12 +19,10 @@ export const jsonDocument = endpoint({
   group: 'content',
   summary: 'A small fixed JSON document.',
   params: {},
-  responses: {
-    200: {
-      description: 'The document.',
-      content: ['application/json'],
-      schema: { type: 'object' },
-    },
-  },
-  handle: () => DOCUMENT,
+  responses: representationResponses({
+    description: 'The document.',
+    content: [TYPE],
+    schema: { type: 'object' },
+  }),
+  handle: ({ request }) => answer(request),
 });

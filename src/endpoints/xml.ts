@@ -1,8 +1,10 @@
 import { endpoint } from '../http/endpoint.ts';
-import { reply } from '../http/reply.ts';
+import { fixedDocument, representationResponses } from '../http/representation.ts';
 
-const DOCUMENT = reply(
-  'application/xml',
+const TYPE = 'application/xml';
+
+const answer = fixedDocument(
+  TYPE,
   `<?xml version="1.0" encoding="UTF-8"?>
 <kettle xmlns="https://example.org/kettle">
   <litres>1.7</litres>
@@ -19,6 +21,6 @@ export const xmlDocument = endpoint({
   group: 'content',
   summary: 'A small fixed XML document.',
   params: {},
-  responses: { 200: { description: 'The document.', content: ['application/xml'] } },
-  handle: () => DOCUMENT,
+  responses: representationResponses({ description: 'The document.', content: [TYPE] }),
+  handle: ({ request }) => answer(request),
 });

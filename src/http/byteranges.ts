@@ -1,4 +1,4 @@
-import type { Pulled } from './payload.ts';
+import { pulledOctets, type Pulled } from './payload.ts';
 import { contentRange, type ByteRange } from './range.ts';
 
 // The same request gets the same octets, so it is fixed; who uses it must not have it in the content.
@@ -22,10 +22,10 @@ export function byteranges(
   let delimiter = `--${BOUNDARY}`;
   for (const range of ranges) {
     const head = `Content-Type: ${type}\r\nContent-Range: ${contentRange(range, length)}`;
-    parts.push(whole(`${delimiter}\r\n${head}\r\n\r\n`), slice(range));
+    parts.push(delimiting(`${delimiter}\r\n${head}\r\n\r\n`), slice(range));
     delimiter = `\r\n--${BOUNDARY}`;
   }
-  parts.push(whole(`${delimiter}--\r\n`));
+  parts.push(delimiting(`${delimiter}--\r\n`));
   return sequence(parts);
 }
 
@@ -46,17 +46,6 @@ function sequence(parts: readonly Pulled[]): Pulled {
   };
 }
 
-function whole(text: string): Pulled {
-  const octets = Buffer.from(text, 'latin1');
-  let sent = 0;
-  return {
-    kind: 'pulled',
-    length: octets.length,
-    next(size) {
-      if (sent === octets.length) return undefined;
-      const chunk = octets.subarray(sent, sent + size);
-      sent += chunk.length;
-      return chunk;
-    },
-  };
+function delimiting(text: string): Pulled {
+  return pulledOctets(Buffer.from(text, 'latin1'));
 }

@@ -3,10 +3,10 @@ import { fieldValue, type FieldLines } from './fields.ts';
 
 /** What a representation is told from its other versions by (RFC 9110 8.8). */
 export interface Validators {
-  /** A strong entity tag, with its quotes. */
+  /** An entity tag, with its quotes and, where it is weak, its `W/`. */
   readonly etag: string;
   /** An HTTP-date, long enough ago to be a strong validator (RFC 9110 8.8.2.2). */
-  readonly lastModified: string;
+  readonly lastModified?: string;
 }
 
 /** What a request's preconditions ask for: the method done, or answered with 304 or 412. */
@@ -45,16 +45,19 @@ export function ifRangeHolds(fields: FieldLines, { etag, lastModified }: Validat
   if (value === undefined) return true;
   if (value.endsWith('"')) return sameStrongly(value, etag);
   const time = parseHttpDate(value);
-  return time !== undefined && time === parseHttpDate(lastModified);
+  return time !== undefined && lastModified !== undefined && time === parseHttpDate(lastModified);
 }
 
-/** undefined without a field, and where it is no HTTP-date and so ignored (RFC 9110 13.1.3, 13.1.4). */
+/**
+ * undefined without a field, and where it is ignored (RFC 9110 13.1.3, 13.1.4): it is no HTTP-date,
+ * or nobody knows when the representation was modified.
+ */
 function isModifiedSince(
   value: string | undefined,
   { lastModified }: Validators,
 ): boolean | undefined {
   const since = value === undefined ? undefined : parseHttpDate(value);
-  if (since === undefined) return undefined;
+  if (since === undefined || lastModified === undefined) return undefined;
   return (parseHttpDate(lastModified) ?? 0) > since;
 }
 

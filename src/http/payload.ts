@@ -36,3 +36,19 @@ export function payloadLength(payload: Payload): number | undefined {
   if (typeof payload === 'string' || payload instanceof Uint8Array) return payload.length;
   return payload.kind === 'pulled' ? payload.length : undefined;
 }
+
+/** Octets that are there already, pulled like others: as a part of something larger. */
+export function pulledOctets(octets: Uint8Array): Pulled {
+  let sent = 0;
+  return {
+    kind: 'pulled',
+    length: octets.length,
+    shared: true,
+    next(size) {
+      if (sent === octets.length) return undefined;
+      const chunk = octets.subarray(sent, sent + size);
+      sent += chunk.length;
+      return chunk;
+    },
+  };
+}

@@ -16,6 +16,8 @@ export const problemCauses: Readonly<Record<ProblemCode, string>> = {
     'No endpoint has this path. Paths are compared as they were sent: what is percent-encoded, dotted or has a doubled slash is another path. The index at / lists them all.',
   'method-not-allowed':
     'The path is there and does not take this method. The Allow field lists those it takes.',
+  'not-acceptable':
+    'The request’s Accept or Accept-Encoding takes none of what the path has, not even plain. The detail or the Vary field tells what was looked at.',
   'request-timeout':
     'The header section or the content did not arrive within its time limit; the connection is closed.',
   'precondition-failed':

@@ -10,6 +10,7 @@ export const problems = {
   'invalid-message': { status: 400, title: 'The message cannot be parsed' },
   'not-found': { status: 404, title: 'There is no such path' },
   'method-not-allowed': { status: 405, title: 'The path does not take this method' },
+  'not-acceptable': { status: 406, title: 'Nothing there is fits what the request accepts' },
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },
   'precondition-failed': { status: 412, title: 'A precondition does not hold' },
   'content-too-large': { status: 413, title: 'The request content is too large' },

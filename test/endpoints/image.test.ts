@@ -27,6 +27,13 @@ const sizes: Record<string, (bytes: Buffer) => number[]> = {
     const bits = bytes.readUInt32LE(21);
     return [(bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1];
   },
+  // ISO 23008-12 6.5.3: the sizes of the one item stand in its ispe.
+  avif(bytes) {
+    expect(bytes.toString('latin1', 4, 12)).toBe('ftypavif');
+    const ispe = bytes.indexOf('ispe');
+    expect(bytes.indexOf('ispe', ispe + 1)).toBe(-1);
+    return [bytes.readUInt32BE(ispe + 8), bytes.readUInt32BE(ispe + 12)];
+  },
   svg(bytes) {
     const [, width, height] =
       /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="(\d+)" height="(\d+)"[^]*<\/svg>\n$/.exec(
@@ -56,5 +63,39 @@ everywhere(({ client }) => {
     expect(status).toBe(400);
     expect(headers['content-type']).toBe('application/problem+json');
     expect(body.toString()).toContain('is none of png, jpeg, jpg, svg, webp');
+  });
+
+  test.each([
+    [undefined, 'image/png', 'png'],
+    ['', 'image/png', 'png'],
+    ['*/*', 'image/png', 'png'],
+    ['image/*', 'image/png', 'png'],
+    ['text/html, image/*;q=0.5, image/avif', 'image/avif', 'avif'],
+    ['image/avif;q=0.8, image/webp;q=0.9', 'image/webp', 'webp'],
+    ['image/png;q=0, image/*', 'image/webp', 'webp'],
+    ['IMAGE/JPEG', 'image/jpeg', 'jpeg'],
+    ['image/svg+xml', 'image/svg+xml', 'svg'],
+  ])('RFC 9110 12.5.1: /image for Accept: %s is %s', async (accept, type, kind) => {
+    const { status, headers, body } = await client().request('/image', {
+      headers: accept === undefined ? {} : { accept },
+    });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'content-type': type, vary: 'Accept' });
+    expect(body.length).toBeLessThan(1024);
+    expect(sizes[kind]?.(body)).toEqual([16, 16]);
+  });
+
+  test.each(['image/jpg', 'image/svg', 'text/html', '*/*;q=0'])(
+    'RFC 9110 15.5.7: /image for Accept: %s is 406',
+    async (accept) => {
+      const { status, headers, body } = await client().request('/image', { headers: { accept } });
+      expect(status).toBe(406);
+      expect(headers).toMatchObject({ 'content-type': 'application/problem+json', vary: 'Accept' });
+      expect(body.toString()).toContain('image/png, image/webp, image/avif');
+    },
+  );
+
+  test('AVIF is for /image alone', async () => {
+    expect((await client().request('/image/avif')).status).toBe(400);
   });
 });
