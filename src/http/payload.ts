@@ -33,7 +33,7 @@ export function textPayload(text: string): string | Uint8Array {
 
 /** Octets of the payload, undefined where only time will tell. */
 export function payloadLength(payload: Payload): number | undefined {
-  if (typeof payload === 'string' || payload instanceof Uint8Array) return payload.length;
+  if (isWhole(payload)) return payload.length;
   return payload.kind === 'pulled' ? payload.length : undefined;
 }
 
@@ -51,4 +51,9 @@ export function pulledOctets(octets: Uint8Array): Pulled {
       return chunk;
     },
   };
+}
+
+/** Whether all of it is there already. */
+export function isWhole(payload: Payload): payload is string | Uint8Array {
+  return typeof payload === 'string' || payload instanceof Uint8Array;
 }

@@ -1,13 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Exchange } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
-import type { Payload } from '../http/payload.ts';
+import { isWhole, type Payload } from '../http/payload.ts';
 import { pump, type Window } from '../http/pump.ts';
 import { parseTarget, type Target } from '../http/target.ts';
 import type { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
 import type { Line } from './h1-line.ts';
+import type { Http1Response } from './h1-response.ts';
 
 const KiB = 1024;
 /** Every write costs some 20 µs, so large ones are cheap; the kernel takes shared octets as they are. */
@@ -28,7 +29,7 @@ export class Http1Exchange implements Exchange {
   readonly receivedAt = performance.now();
   readonly hasContent: boolean;
   readonly #incoming: IncomingMessage;
-  readonly #response: ServerResponse;
+  readonly #response: Http1Response;
   readonly #line: Line;
   /** Whether the client holds the content back until it is invited. */
   #awaitsContinue: boolean;
@@ -36,7 +37,7 @@ export class Http1Exchange implements Exchange {
 
   constructor(
     incoming: IncomingMessage,
-    response: ServerResponse,
+    response: Http1Response,
     line: Line,
     awaitsContinue: boolean,
   ) {
@@ -118,6 +119,13 @@ export class Http1Exchange implements Exchange {
       this.#line.close();
       fields.push('Connection', 'close');
     } else if (response.shouldKeepAlive && this.version === 'HTTP/1.1') {
+      if (
+        isWhole(payload) &&
+        this.method !== 'HEAD' &&
+        response.sendWhole(status, fields, payload)
+      ) {
+        return;
+      }
       response.removeHeader('Connection');
     }
     response.writeHead(status, fields);

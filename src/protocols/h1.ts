@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Exchange } from '../http/exchange.ts';
@@ -7,6 +7,7 @@ import type { Connection } from '../wire/connection.ts';
 import { Http1Exchange } from './h1-exchange.ts';
 import { Line } from './h1-line.ts';
 import { refusalOf } from './h1-refusal.ts';
+import { Http1Response } from './h1-response.ts';
 
 export interface Http1Options {
   /** Octets a header section may have. */
@@ -34,7 +35,7 @@ declare module 'node:http' {
 
 /** HTTP/1.1 and HTTP/1.0 (RFC 9112) on `node:http`, in clear and over TLS alike. */
 export class Http1 {
-  readonly #server: Server;
+  readonly #server: Server<typeof IncomingMessage, typeof Http1Response>;
   readonly #lines = new Map<Duplex, Line>();
   readonly #options: Http1Options;
   readonly #sweep: NodeJS.Timeout;
@@ -43,6 +44,7 @@ export class Http1 {
   constructor(options: Http1Options) {
     this.#options = options;
     const server = createServer({
+      ServerResponse: Http1Response,
       maxHeaderSize: options.maxHeaderSize,
       // Node takes no longer time for a part than for the whole.
       headersTimeout: Math.min(options.headerTimeout, options.requestTimeout),
@@ -108,7 +110,7 @@ export class Http1 {
     for (const socket of this.#lines.keys()) socket.destroy();
   }
 
-  #request(incoming: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+  #request(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
     const line = this.#lines.get(incoming.socket);
     if (!line?.takesRequests()) {
       incoming.resume();
