@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { unknownPaths } from './endpoints/all.ts';
+import { DIALECT_NAMES } from './http/dialect.ts';
 import { cipherList, integer, list, oneOf, string, toggle, type Setting } from './setting.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -25,6 +26,23 @@ export const settings = {
   tlsKeylog: {
     ...string(undefined, 'FILE', 'Append TLS secrets, for Wireshark: they open every connection.'),
     commonVariable: 'SSLKEYLOGFILE',
+  },
+  dialect: oneOf(DIALECT_NAMES, 'wirebin', 'Whose answers to give; docs/coming-from.md has all.'),
+  namespace: {
+    ...string(undefined, 'NAME', 'What gateway-api answers call the namespace.'),
+    commonVariable: 'NAMESPACE',
+  },
+  podName: {
+    ...string(undefined, 'NAME', 'What gateway-api answers call the pod.'),
+    commonVariable: 'POD_NAME',
+  },
+  ingressName: {
+    ...string(undefined, 'NAME', 'What gateway-api answers call the ingress.'),
+    commonVariable: 'INGRESS_NAME',
+  },
+  serviceName: {
+    ...string(undefined, 'NAME', 'What gateway-api answers call the service.'),
+    commonVariable: 'SERVICE_NAME',
   },
   metricsEnabled: toggle('Serve /metrics.'),
   disable: list('PATHS', 'Answer these paths, and what is below them, with 404.'),

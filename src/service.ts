@@ -2,10 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from './config.ts';
-import { allEndpoints } from './endpoints/all.ts';
+import { dialectsOf } from './dialects/all.ts';
 import { Dispatch, type Observe } from './http/dispatch.ts';
 import type { Exchange } from './http/exchange.ts';
-import { Router } from './http/router.ts';
 import type { Log } from './kit/log.ts';
 import { Http1 } from './protocols/h1.ts';
 import { Http2 } from './protocols/h2.ts';
@@ -51,13 +50,19 @@ export class Service {
     this.#log = log;
     this.#keyLog = keyLog;
     const metrics = settings.metricsEnabled ? new Metrics() : undefined;
-    const endpoints = allEndpoints({
+    const dialects = dialectsOf(settings.dialect, {
       isDraining: () => this.#draining,
       metrics,
       disabled: settings.disable,
+      place: {
+        namespace: settings.namespace ?? '',
+        ingress: settings.ingressName ?? '',
+        service: settings.serviceName ?? '',
+        pod: settings.podName ?? '',
+      },
     });
     const handling = new Dispatch({
-      router: new Router(endpoints),
+      dialects,
       maxBodySize: settings.maxBodySize,
       observe: (exchange, endpoint, status) => {
         metrics?.count(endpoint, status);

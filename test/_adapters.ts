@@ -6,13 +6,13 @@ import { endpoint, type Endpoint } from '../src/http/endpoint.ts';
 import type { Exchange, Request } from '../src/http/exchange.ts';
 import { int } from '../src/http/params.ts';
 import { reply, text, type Reply } from '../src/http/reply.ts';
-import { Router } from '../src/http/router.ts';
 import type { Problem } from '../src/kit/problem.ts';
 import { Http1 } from '../src/protocols/h1.ts';
 import { Http2 } from '../src/protocols/h2.ts';
 import { makeCredentials } from '../src/wire/certificates.ts';
 import { Listener } from '../src/wire/listener.ts';
 import { TlsServer } from '../src/wire/tls-server.ts';
+import { plainDialects } from './_dialects.ts';
 
 /** A request to /hold that waits for its answer. */
 export interface Held {
@@ -58,7 +58,7 @@ export async function startAdapters(
   const defects: unknown[] = [];
   const refused: Problem[] = [];
   const handling = new Dispatch({
-    router: new Router([...anything, healthz, hold(held), zeros, ...more]),
+    dialects: plainDialects([...anything, healthz, hold(held), zeros, ...more]),
     maxBodySize: limits.maxBodySize ?? 1024,
     observe: (_exchange, _endpoint, status) => outcomes.push(status),
     onDefect: (error) => defects.push(error),

@@ -3,7 +3,7 @@ import { Dispatch } from '../src/http/dispatch.ts';
 import { endpoint, type Endpoint } from '../src/http/endpoint.ts';
 import { int } from '../src/http/params.ts';
 import { text, type Reply } from '../src/http/reply.ts';
-import { Router } from '../src/http/router.ts';
+import { plainDialects } from './_dialects.ts';
 import type { FakeExchange, Sent } from './_exchange.ts';
 
 const rest = { group: 'content', summary: '', responses: {} } as const;
@@ -44,7 +44,7 @@ export async function run(exchange: FakeExchange, more: readonly Endpoint[] = []
   const defects: unknown[] = [];
   await new Promise<void>((resolve) => {
     new Dispatch({
-      router: new Router([...endpoints, ...more]),
+      dialects: plainDialects([...endpoints, ...more]),
       maxBodySize: 10,
       observe: (_, found, status) => {
         observed.push([found?.id, status]);

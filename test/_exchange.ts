@@ -27,7 +27,7 @@ export class FakeExchange implements Exchange {
   readonly method: string;
   readonly version: string;
   readonly rawTarget: string;
-  readonly target: Target | undefined;
+  target: Target | undefined;
   readonly fields: FieldLines;
   readonly connection = new Connection(new Socket());
   readonly ordinal = 1;

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../http/endpoint.ts';
+import { shapeOf } from '../http/router.ts';
 import { Metrics } from '../views/metrics.ts';
 import { anything } from './anything.ts';
 import { getEcho } from './get.ts';
@@ -44,14 +45,16 @@ export interface ServiceState {
   readonly metrics: Metrics | undefined;
   /** Paths that are switched off, with all below them. */
   readonly disabled?: readonly string[];
+  /** Endpoints of a dialect: they stand in for those of the same path, or are added. */
+  readonly own?: readonly Endpoint[];
 }
 
 /** Every endpoint, in the order of the index page. */
 export function allEndpoints(state: ServiceState): readonly Endpoint[] {
-  const { isDraining, metrics, disabled = [] } = state;
+  const { isDraining, metrics, disabled = [], own = [] } = state;
   // The index and the OpenAPI document are among what they speak of.
   const list = (): readonly Endpoint[] => endpoints;
-  const endpoints = [
+  const standard = [
     ...anything,
     getEcho,
     postEcho,
@@ -88,8 +91,26 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     ...(metrics ? [metricsEndpoint(metrics)] : []),
     openapi(list),
     problemPages,
-  ].filter(({ path }) => !disabled.some((above) => isAtOrBelow(path, above)));
+  ];
+  const endpoints = replaced(standard, own).filter(({ path }) => !isDisabled(path, disabled));
   return endpoints;
+}
+
+/** Some of the endpoints stand in for those whose path they have; the rest is added at the end. */
+function replaced(endpoints: readonly Endpoint[], own: readonly Endpoint[]): readonly Endpoint[] {
+  const mine = new Map(own.map((endpoint) => [shapeOf(endpoint), endpoint]));
+  const theirs = endpoints.map((endpoint) => {
+    const shape = shapeOf(endpoint);
+    const instead = mine.get(shape) ?? endpoint;
+    mine.delete(shape);
+    return instead;
+  });
+  return [...theirs, ...mine.values()];
+}
+
+/** Whether a path, or the path of an endpoint, is one that is switched off, or below it. */
+export function isDisabled(path: string, disabled: readonly string[]): boolean {
+  return disabled.some((above) => isAtOrBelow(path, above));
 }
 
 /** Whether a pattern is the path itself or has it as its first segments; below `/` is nothing. */

@@ -1,14 +1,14 @@
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { isFieldValue, isToken } from '../http/fields.ts';
 import { invalidParameter } from '../http/params.ts';
-import { grouped, parseQuery, type QueryPairs } from '../http/query.ts';
+import { grouped, type QueryPairs } from '../http/query.ts';
 import type { Reply } from '../http/reply.ts';
 import { mapSchema, TEXT_OR_TEXTS } from '../http/schema.ts';
 import { Problem } from '../kit/problem.ts';
 
 /** Fields that frame the message or belong to the connection (RFC 9110 7.6.1, 8.6, 6.6.2). */
-const FRAMING = new Set([
+export const FRAMING = new Set([
   'connection',
   'content-length',
   'http2-settings',
@@ -87,8 +87,8 @@ function textOf(octets: string): string {
   return Buffer.from(octets, 'latin1').toString('utf8');
 }
 
-function answer({ target }: Request): Reply {
-  const pairs = parseQuery(target?.query ?? '', 'latin1');
+function answer(request: Request): Reply {
+  const pairs = queryOf(request, 'latin1');
   checkFields(pairs);
   const fields = pairs.flat();
   const hasType = pairs.some(([name]) => name.toLowerCase() === 'content-type');

@@ -1,6 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import { Problem } from '../kit/problem.ts';
-import { isFieldValue, isToken } from './fields.ts';
+import { fieldText, isFieldValue, isToken } from './fields.ts';
 import { invalidParameter } from './params.ts';
 
 /**
@@ -11,7 +10,7 @@ import { invalidParameter } from './params.ts';
  */
 export function parseCookies(value: string): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
-  for (const pair of fromOctets(value).split(';')) {
+  for (const pair of fieldText(value).split(';')) {
     const equals = pair.indexOf('=');
     if (equals < 0) continue;
     cookies[trimmed(pair.slice(0, equals))] ??= trimmed(pair.slice(equals + 1));
@@ -64,9 +63,4 @@ function octets(text: string, name: string): string {
     throw invalidParameter(name, text, 'has a semicolon or a control character');
   }
   return value;
-}
-
-function fromOctets(value: string): string {
-  const bytes = Buffer.from(value, 'latin1');
-  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }

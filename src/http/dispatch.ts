@@ -1,14 +1,15 @@
 import { Problem } from '../kit/problem.ts';
 import { discard, readContent, tooLarge } from './body.ts';
+import type { Dialects, Manner } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { fieldValue } from './fields.ts';
 import { answeredMethods } from './methods.ts';
 import { payloadLength } from './payload.ts';
-import { empty, problemReply, type Reply } from './reply.ts';
+import type { Reply } from './reply.ts';
 import { addCommonFields } from './response-fields.ts';
 import { faultOf } from './request-check.ts';
-import type { Match, Router } from './router.ts';
+import type { Match } from './router.ts';
 
 /**
  * @param endpoint undefined where none has the path
@@ -21,7 +22,7 @@ export type Observe = (
 ) => void;
 
 export interface DispatchOptions {
-  readonly router: Router;
+  readonly dialects: Dialects;
   /** The most octets of content a request may have. */
   readonly maxBodySize: number;
   /** Told once of every request, when its answer has been handed over. */
@@ -41,20 +42,25 @@ export class Dispatch {
   }
 
   run(exchange: Exchange): void {
+    const dialect = this.#options.dialects.of(exchange);
     let endpoint: Endpoint | undefined;
     try {
       const fault = faultOf(exchange);
       if (fault) {
-        this.#reply(exchange, endpoint, { ...problemReply(fault), close: true });
+        this.#reply(exchange, dialect, endpoint, { ...dialect.problem(fault), close: true });
         return;
       }
       const { method } = exchange;
       const path = exchange.target?.path ?? '';
-      const match = this.#options.router.find(path);
+      const match = dialect.router.find(path);
       endpoint = match?.endpoint;
-      if (method === 'OPTIONS' && (match || path === '*')) {
-        this.#reply(exchange, endpoint, empty(204, ['Allow', allowed(endpoint?.methods ?? 'any')]));
-        return;
+      if (method === 'OPTIONS') {
+        const methods = endpoint?.methods ?? (path === '*' ? 'any' : undefined);
+        const options = dialect.options(exchange, methods && allowed(methods));
+        if (options) {
+          this.#reply(exchange, dialect, endpoint, options);
+          return;
+        }
       }
       if (!match) throw new Problem('not-found', `${path} is not one of wirebin's paths; see /`);
       checkMethod(match.endpoint, method);
@@ -62,10 +68,10 @@ export class Dispatch {
         match.endpoint.content && exchange.hasContent
           ? this.#answerWithContent(exchange, match)
           : match.endpoint.answer(exchange, match.segments, NO_CONTENT);
-      if (answering instanceof Promise) this.#replyLater(exchange, match.endpoint, answering);
-      else this.#reply(exchange, endpoint, answering);
+      if (answering instanceof Promise) this.#replyLater(exchange, dialect, endpoint, answering);
+      else this.#reply(exchange, dialect, endpoint, answering);
     } catch (error) {
-      this.#fail(exchange, endpoint, error);
+      this.#fail(exchange, dialect, endpoint, error);
     }
   }
 
@@ -74,28 +80,33 @@ export class Dispatch {
     return endpoint.answer(exchange, segments, content);
   }
 
-  #replyLater(exchange: Exchange, endpoint: Endpoint, answering: Promise<Reply>): void {
+  #replyLater(
+    exchange: Exchange,
+    manner: Manner,
+    endpoint: Endpoint | undefined,
+    answering: Promise<Reply>,
+  ): void {
     answering
       .then((reply) => {
         if (exchange.gone.aborted) this.#options.observe(exchange, endpoint, undefined);
-        else this.#reply(exchange, endpoint, reply);
+        else this.#reply(exchange, manner, endpoint, reply);
       })
-      .catch((error: unknown) => this.#fail(exchange, endpoint, error));
+      .catch((error: unknown) => this.#fail(exchange, manner, endpoint, error));
   }
 
-  #reply(exchange: Exchange, endpoint: Endpoint | undefined, reply: Reply): void {
-    respond(exchange, reply);
+  #reply(exchange: Exchange, manner: Manner, endpoint: Endpoint | undefined, reply: Reply): void {
+    respond(exchange, manner, reply);
     this.#options.observe(exchange, endpoint, reply.status);
   }
 
-  #fail(exchange: Exchange, endpoint: Endpoint | undefined, error: unknown): void {
+  #fail(exchange: Exchange, manner: Manner, endpoint: Endpoint | undefined, error: unknown): void {
     if (exchange.gone.aborted) {
       this.#options.observe(exchange, endpoint, undefined);
       return;
     }
     if (!(error instanceof Problem)) this.#options.onDefect(error);
     try {
-      this.#reply(exchange, endpoint, problemReply(asProblem(error)));
+      this.#reply(exchange, manner, endpoint, manner.problem(asProblem(error)));
     } catch (again) {
       this.#options.onDefect(again);
       this.#options.observe(exchange, endpoint, undefined);
@@ -130,15 +141,16 @@ function allowed(methods: Endpoint['methods']): string {
   return answeredMethods(methods).join(', ');
 }
 
-function respond(exchange: Exchange, reply: Reply): void {
+function respond(exchange: Exchange, manner: Manner, reply: Reply): void {
   const { status, payload = '', close = false } = reply;
   const fields = [...reply.fields];
   // These two never have content, so their length is nobody's business (RFC 9110 8.6).
-  if (status !== 204 && status !== 304) {
+  const hasLength = status !== 204 && status !== 304;
+  if (hasLength && (manner.lengthForHead || exchange.method !== 'HEAD')) {
     const length = payloadLength(payload);
     if (length !== undefined) fields.push('Content-Length', String(length));
   }
-  addCommonFields(exchange, fields, reply.replacesDefaults ?? false);
+  addCommonFields(exchange, fields, reply.replacesDefaults ?? false, manner);
   exchange.respond(status, fields, payload, close);
 }
 

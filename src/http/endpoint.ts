@@ -176,9 +176,13 @@ function entriesOf(parameters: object | undefined): [string, Parameter<unknown>]
 
 const NO_PAIRS: QueryPairs = [];
 
-/** The request's query parameters, decoded, in order. */
-export function queryOf({ target }: Request): QueryPairs {
-  return target ? parseQuery(target.query) : NO_PAIRS;
+/**
+ * The request's query parameters, decoded, in order; without the one that has chosen the dialect.
+ *
+ * @param encoding latin1 keeps the octets that the escapes stand for, one a character
+ */
+export function queryOf({ target }: Request, encoding?: 'latin1'): QueryPairs {
+  return target ? parseQuery(target.parameters ?? target.query, encoding) : NO_PAIRS;
 }
 
 function decodedSegment(segment: string | undefined, name: string): string | undefined {

@@ -30,6 +30,8 @@ export interface Request {
 
 /** A request and the way to answer it: what an adapter hands to dispatch, and all it knows. */
 export interface Exchange extends Request {
+  /** Dispatch takes the choice of a dialect out of its parameters. */
+  target: Target | undefined;
   /** The request's content. */
   readonly incoming: Readable;
   /** Sends 100 (Continue) if the client waits for it (RFC 9110 10.1.1). */

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /**
  * Field lines as the wire had them: name, value, name, value… in order, with case and repetition.
  * Both protocols of Node hand them over in this shape.
@@ -70,4 +72,11 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Whether the text can be sent as a field value: no control characters, one octet a character. */
 export function isFieldValue(text: string): boolean {
   return FIELD_VALUE.test(text);
+}
+
+/** A value as the text that its octets are in UTF-8; one that is none stays, an octet a character. */
+export function fieldText(value: string): string {
+  if (/^[\0-\x7f]*$/.test(value)) return value;
+  const octets = Buffer.from(value, 'latin1');
+  return isUtf8(octets) ? octets.toString('utf8') : value;
 }

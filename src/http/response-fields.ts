@@ -1,18 +1,22 @@
+import type { Manner } from './dialect.ts';
 import type { Exchange } from './exchange.ts';
 import { fieldPairs, fieldValue } from './fields.ts';
 import { requestId } from './request-id.ts';
 
 /**
- * Adds what every response carries: X-Request-Id, X-Response-Time and, for a request with an
- * Origin, permissive CORS.
+ * Adds what every response carries: X-Request-Id, X-Response-Time and the fields of CORS.
  *
  * @param replaced whether `fields` may have some of them already, which then stand
  */
-export function addCommonFields(exchange: Exchange, fields: string[], replaced: boolean): void {
+export function addCommonFields(
+  exchange: Exchange,
+  fields: string[],
+  replaced: boolean,
+  manner: Manner,
+): void {
   const mine = replaced ? [] : fields;
   mine.push('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
-  const origin = fieldValue(exchange.fields, 'origin');
-  if (origin !== undefined) addCorsFields(exchange, origin, mine);
+  manner.addCorsFields(exchange, mine);
   mine.push('X-Response-Time', milliseconds(performance.now() - exchange.receivedAt));
   if (!replaced) return;
   const chosen = new Set(Array.from(fieldPairs(fields), ([name]) => name.toLowerCase()));
@@ -29,8 +33,13 @@ export function milliseconds(duration: number): string {
   return `${Math.trunc(micros / 1000)}${FRACTIONS[micros % 1000] ?? 'ms'}`;
 }
 
-/** Any origin, with credentials, and in a preflight whatever it asks for (Fetch, CORS protocol). */
-function addCorsFields({ fields, method }: Exchange, origin: string, mine: string[]): void {
+/**
+ * For a request with an Origin any origin, with credentials, and in a preflight whatever it asks for
+ * (Fetch, CORS protocol).
+ */
+export function addCorsFields({ fields, method }: Exchange, mine: string[]): void {
+  const origin = fieldValue(fields, 'origin');
+  if (origin === undefined) return;
   mine.push('Access-Control-Allow-Origin', origin);
   mine.push('Access-Control-Allow-Credentials', 'true', 'Vary', 'Origin');
   if (method !== 'OPTIONS') return;

@@ -30,7 +30,7 @@ export class Router {
     const shapes = new Set<string>();
     for (const endpoint of endpoints) {
       const { path } = endpoint;
-      const shape = path.replace(/\w+\}/g, '}');
+      const shape = shapeOf(endpoint);
       if (!ROUTABLE.test(path)) throw new Error(`${path} has a hole where none can be`);
       if (shapes.has(shape)) throw new Error(`${path} is there already`);
       shapes.add(shape);
@@ -67,6 +67,11 @@ export class Router {
     });
     this.#patterns.set(first, patterns);
   }
+}
+
+/** The path of an endpoint without the names of its holes: what makes two of them the same. */
+export function shapeOf({ path }: Endpoint): string {
+  return path.replace(/\w+\}/g, '}').replace(/\*\w+/, '*');
 }
 
 function holesOf(

@@ -11,6 +11,8 @@ export interface Target {
   readonly path: string;
   /** What follows the first `?`, empty without one. */
   readonly query: string;
+  /** What of the query is for endpoints, where that is not all of it. */
+  readonly parameters?: string;
 }
 
 const ABSOLUTE = /^(https?):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?$/i;

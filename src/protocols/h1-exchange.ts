@@ -21,7 +21,7 @@ export class Http1Exchange implements Exchange {
   readonly method: string;
   readonly version: string;
   readonly rawTarget: string;
-  readonly target: Target | undefined;
+  target: Target | undefined;
   readonly fields: FieldLines;
   readonly connection: Connection;
   readonly ordinal: number;

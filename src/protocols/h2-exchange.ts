@@ -33,7 +33,7 @@ export class Http2Exchange implements Exchange {
   readonly method: string;
   readonly version = 'HTTP/2.0';
   readonly rawTarget: string;
-  readonly target: Target | undefined;
+  target: Target | undefined;
   readonly fields: FieldLines;
   readonly connection: Connection;
   readonly ordinal: number;

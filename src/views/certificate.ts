@@ -26,8 +26,11 @@ export function clientCertificatesView(tls: TLSSocket): Record<string, unknown>[
   return peerChain(tls).map((certificate) => Object.assign(certificateView(certificate), verdict));
 }
 
-/** A certificate that is its own issuer ends the chain, and so does one that was there before. */
-function peerChain(tls: TLSSocket): X509Certificate[] {
+/**
+ * The client's certificate and its issuers, none without one. A certificate that is its own issuer
+ * ends the chain, and so does one that was there before.
+ */
+export function peerChain(tls: TLSSocket): X509Certificate[] {
   // Without a certificate Node still sets `authorizationError`: only the certificate itself tells.
   if (!tls.getPeerX509Certificate()) return [];
   const chain = new Map<string, X509Certificate>();

@@ -38,6 +38,7 @@ function describe(tls: TLSSocket, clientHello: Uint8Array | undefined): TlsView 
   };
 }
 
-function serverName(tls: TLSSocket): string | null {
+/** What the client calls the server (SNI, RFC 6066 3), null where it does not say. */
+export function serverName(tls: TLSSocket): string | null {
   return 'servername' in tls && typeof tls.servername === 'string' ? tls.servername : null;
 }

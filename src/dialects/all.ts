@@ -1,0 +1,30 @@
+import type { ServiceState } from '../endpoints/all.ts';
+import { DIALECT_NAMES, Dialects, type Dialect, type DialectName } from '../http/dialect.ts';
+import type { Place } from '../views/dialects/gateway-api.ts';
+import { gatewayApi } from './gateway-api.ts';
+import { goHttpbin } from './go-httpbin.ts';
+import { httpbin } from './httpbin.ts';
+import { wirebin } from './wirebin.ts';
+
+/** What of a service the dialects speak of. */
+export interface DialectState extends ServiceState {
+  readonly place: Place;
+}
+
+const makers: Readonly<Record<DialectName, (state: DialectState) => Dialect>> = {
+  wirebin,
+  httpbin,
+  'go-httpbin': goHttpbin,
+  'gateway-api': (state) => gatewayApi(state, state.place),
+};
+
+/**
+ * The dialect of a service. A query has a say in its own alone: in the others `dialect` is a
+ * parameter like any other, as it is in what they stand in for.
+ */
+export function dialectsOf(name: DialectName, state: DialectState): Dialects {
+  const own = makers[name](state);
+  if (name !== 'wirebin') return new Dialects(own);
+  const selectable = DIALECT_NAMES.map((other) => (other === name ? own : makers[other](state)));
+  return new Dialects(own, selectable);
+}

@@ -1,0 +1,39 @@
+import { isDisabled, type ServiceState } from '../endpoints/all.ts';
+import { metricsEndpoint } from '../endpoints/metrics.ts';
+import type { Dialect, Manner } from '../http/dialect.ts';
+import type { Match } from '../http/router.ts';
+import { Router } from '../http/router.ts';
+import { reply } from '../http/reply.ts';
+import { goJson } from '../views/dialects/json.ts';
+import type { Place } from '../views/dialects/gateway-api.ts';
+import { gatewayEchoEndpoint, health, status } from './gateway-api/endpoints.ts';
+
+const NOSNIFF = ['X-Content-Type-Options', 'nosniff'];
+
+const manner: Manner = {
+  problem({ message, status: code, fields }) {
+    const text = goJson({ message }, 0, true);
+    return reply('application/json', text, { status: code, fields: [...fields, ...NOSNIFF] });
+  },
+  // The original echoes them, and its gateways are tested for what CORS they add.
+  options: () => undefined,
+  addCorsFields: () => undefined,
+  lengthForHead: true,
+};
+
+/** echo-basic of the Gateway API's conformance suite: every path is an echo. */
+export function gatewayApi(state: ServiceState, place: Place): Dialect {
+  const { metrics, disabled = [] } = state;
+  const others = new Router([health, status, ...(metrics ? [metricsEndpoint(metrics)] : [])]);
+  const endpoint = gatewayEchoEndpoint({
+    place,
+    delays: !isDisabled('/delay/{n}', disabled),
+    setsFields: !isDisabled('/response-headers', disabled),
+  });
+  const everything: Match = { endpoint, segments: [''] };
+  const router = {
+    find: (path: string): Match | undefined =>
+      isDisabled(path, disabled) ? undefined : (others.find(path) ?? everything),
+  };
+  return { ...manner, name: 'gateway-api', router };
+}

@@ -1,0 +1,44 @@
+import { anything } from '../../endpoints/anything.ts';
+import { deleteEcho } from '../../endpoints/delete.ts';
+import { getEcho } from '../../endpoints/get.ts';
+import { headers } from '../../endpoints/headers.ts';
+import { ip } from '../../endpoints/ip.ts';
+import { patchEcho } from '../../endpoints/patch.ts';
+import { postEcho } from '../../endpoints/post.ts';
+import { putEcho } from '../../endpoints/put.ts';
+import type { Endpoint } from '../../http/endpoint.ts';
+import type { Request } from '../../http/exchange.ts';
+import { reply, type Reply } from '../../http/reply.ts';
+import {
+  httpbinEcho,
+  httpbinHead,
+  httpbinHeaders,
+  httpbinOrigin,
+} from '../../views/dialects/httpbin.ts';
+import { flaskJson } from '../../views/dialects/json.ts';
+import { answeredBy } from '../manner.ts';
+
+/** `value` as Flask sends it. */
+export function flaskReply(value: unknown, status = 200): Reply {
+  return reply('application/json', flaskJson(value), { status });
+}
+
+const RESPONSE = { description: 'As httpbin has it.', content: ['application/json'] };
+
+function shown(endpoint: Endpoint, view: (request: Request, content: Buffer) => unknown): Endpoint {
+  return answeredBy(endpoint, (request, content) => flaskReply(view(request, content)), RESPONSE);
+}
+
+/** What shows the request. */
+export const echoes: readonly Endpoint[] = [
+  ...anything.map((endpoint) =>
+    shown(endpoint, (request, content) => ({
+      ...httpbinEcho(request, content),
+      method: request.method,
+    })),
+  ),
+  shown(getEcho, httpbinHead),
+  ...[postEcho, putEcho, patchEcho, deleteEcho].map((endpoint) => shown(endpoint, httpbinEcho)),
+  shown(headers, ({ fields }) => ({ headers: httpbinHeaders(fields) })),
+  shown(ip, (request) => ({ origin: httpbinOrigin(request) })),
+];

@@ -1,0 +1,59 @@
+import type { Problem } from '../kit/problem.ts';
+import type { Exchange } from './exchange.ts';
+import type { Reply } from './reply.ts';
+import type { Router } from './router.ts';
+
+export const DIALECT_NAMES = ['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as const;
+export type DialectName = (typeof DIALECT_NAMES)[number];
+
+/** How everything is said that endpoints do not say themselves. */
+export interface Manner {
+  /** An error as an answer. */
+  problem(problem: Problem): Reply;
+  /**
+   * The answer to OPTIONS.
+   *
+   * @param allow the methods of the path's endpoint, undefined where there is none
+   * @returns undefined where OPTIONS is a method like any other
+   */
+  options(exchange: Exchange, allow: string | undefined): Reply | undefined;
+  /** Adds the fields of the CORS protocol (Fetch). */
+  addCorsFields(exchange: Exchange, fields: string[]): void;
+  /** Whether HEAD is told the length of what GET would get; it may be left out (RFC 9110 9.3.2). */
+  readonly lengthForHead: boolean;
+}
+
+/** One way to answer: a view of the same requests, and the endpoints that are its own. */
+export interface Dialect extends Manner {
+  readonly name: DialectName;
+  readonly router: Pick<Router, 'find'>;
+}
+
+/** The dialect of a service, and those that a request may ask for instead. */
+export class Dialects {
+  readonly #own: Dialect;
+  readonly #others: ReadonlyMap<string, Dialect>;
+
+  /** @param others by what the query says for it; none where queries have no say */
+  constructor(own: Dialect, others: readonly Dialect[] = []) {
+    this.#own = own;
+    this.#others = new Map(others.map((dialect) => [`dialect=${dialect.name}`, dialect]));
+  }
+
+  /**
+   * The dialect to answer in. Where the query asks for one, with exactly one parameter that names
+   * it, that parameter is no longer among those that endpoints see. Anything else is a parameter
+   * like any other.
+   */
+  of(exchange: Exchange): Dialect {
+    const { target } = exchange;
+    if (!target?.query.includes('dialect=')) return this.#own;
+    const parts = target.query.split('&');
+    const [asked, another] = parts.filter((part) => this.#others.has(part));
+    const dialect = this.#others.get(asked ?? '');
+    if (!dialect || another !== undefined) return this.#own;
+    const parameters = parts.filter((part) => part !== asked).join('&');
+    exchange.target = { ...target, parameters };
+    return dialect;
+  }
+}

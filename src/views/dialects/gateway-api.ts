@@ -1,0 +1,47 @@
+import type { Request } from '../../http/exchange.ts';
+import type { Connection } from '../../wire/connection.ts';
+import { peerChain } from '../certificate.ts';
+import { serverName } from '../tls.ts';
+import { goHeader, goHost } from './go-fields.ts';
+
+/** Where the service runs, as Kubernetes calls it; empty where nobody has said. */
+export interface Place {
+  readonly namespace: string;
+  readonly ingress: string;
+  readonly service: string;
+  readonly pod: string;
+}
+
+/** The request as the Gateway API's conformance client reads it, keys in echo-basic's order. */
+export function gatewayEcho(request: Request, place: Place): Record<string, unknown> {
+  const { rawTarget, target, method, version, fields, connection } = request;
+  return {
+    path: rawTarget,
+    host: goHost(target?.authority, fields),
+    method,
+    proto: version,
+    headers: goHeader(fields),
+    httpPort: String(connection.localPort),
+    namespace: place.namespace,
+    ingress: place.ingress,
+    service: place.service,
+    pod: place.pod,
+    ...tlsOf(connection),
+  };
+}
+
+function tlsOf({ tls }: Connection): { tls?: Record<string, unknown> } {
+  if (!tls) return {};
+  const version = tls.getProtocol();
+  const certificates = peerChain(tls).map((certificate) => certificate.toString());
+  return {
+    tls: {
+      // Node says TLSv1 where everybody else says TLSv1.0.
+      version: version === 'TLSv1' ? 'TLSv1.0' : version,
+      ...(certificates.length > 0 && { peerCertificates: certificates }),
+      serverName: serverName(tls) ?? '',
+      ...(tls.alpnProtocol && { negotiatedProtocol: tls.alpnProtocol }),
+      cipherSuite: tls.getCipher()?.standardName ?? '',
+    },
+  };
+}

@@ -1,0 +1,36 @@
+const HTML = /[<>&]/g;
+const LINES = /[\u2028\u2029]/g;
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/**
+ * JSON as Go's `encoding/json` writes it: line separators are always escaped.
+ *
+ * @param indent spaces a level; 0 for one line
+ * @param html whether `<`, `>` and `&` are escaped, which Go does unless told not to
+ */
+export function goJson(value: unknown, indent: number, html: boolean): string {
+  const text = JSON.stringify(value, null, indent).replace(LINES, unicodeEscape);
+  return html ? text.replace(HTML, unicodeEscape) : text;
+}
+
+const BEYOND_ASCII = /[\u007f-\uffff]/g;
+
+/** JSON as Flask writes it: keys in order, two spaces, ASCII, final newline. */
+export function flaskJson(value: unknown): string {
+  return `${asciiJson(withSortedKeys(value), 2)}\n`;
+}
+
+/** JSON as Python's `json.dumps` writes it, but for the spaces behind its commas and colons. */
+export function asciiJson(value: unknown, indent = 0): string {
+  return JSON.stringify(value, null, indent).replace(BEYOND_ASCII, unicodeEscape);
+}
+
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, withSortedKeys(member)]));
+}
