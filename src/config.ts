@@ -1,7 +1,16 @@
 import { parseArgs } from 'node:util';
 import { unknownPaths } from './endpoints/all.ts';
 import { DIALECT_NAMES } from './http/dialect.ts';
-import { cipherList, integer, list, oneOf, string, toggle, type Setting } from './setting.ts';
+import {
+  cipherList,
+  domains,
+  integer,
+  list,
+  oneOf,
+  string,
+  toggle,
+  type Setting,
+} from './setting.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -46,6 +55,7 @@ export const settings = {
   },
   metricsEnabled: toggle('Serve /metrics.'),
   disable: list('PATHS', 'Answer these paths, and what is below them, with 404.'),
+  allowedRedirectDomains: domains('Other hosts that /redirect-to may lead to; * is any.'),
   maxBodySize: integer(2 * 1024 ** 2, 0, 1024 ** 3, 'Most octets of content a request may have.'),
   maxHeaderSize: integer(32 * 1024, 1024, 1024 ** 2, 'Most octets of a header section.'),
   headerTimeout: integer(10, 1, 3600, 'Seconds a connection may take to send a header section.'),

@@ -54,6 +54,7 @@ export class Service {
       isDraining: () => this.#draining,
       metrics,
       disabled: settings.disable,
+      allowedRedirectDomains: settings.allowedRedirectDomains,
       place: {
         namespace: settings.namespace ?? '',
         ingress: settings.ingressName ?? '',

@@ -62,6 +62,27 @@ export function list(value: string, help: string): Setting<readonly string[]> {
   };
 }
 
+/** Host names; `*` is any. Names are compared as browsers write them: lower case, Punycode. */
+export function domains(help: string): Setting<readonly string[]> {
+  const names = list('DOMAINS', help);
+  return {
+    ...names,
+    allowed: 'host names without scheme and port, or *, with commas between',
+    read(text) {
+      const hosts = names.read(text)?.map(hostName);
+      return hosts?.every((host) => host !== undefined) ? hosts : undefined;
+    },
+  };
+}
+
+function hostName(name: string): string | undefined {
+  if (name === '*') return name;
+  const url = `http://${name}:1/`;
+  if (name.includes('*') || !URL.canParse(url)) return undefined;
+  const { href, hostname } = new URL(url);
+  return href === `http://${hostname}:1/` ? hostname : undefined;
+}
+
 /** On or off, off by default. */
 export function toggle(help: string): Setting<boolean> {
   const words = new Map([

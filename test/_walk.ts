@@ -1,16 +1,15 @@
 import { expect } from 'vitest';
-import { allEndpoints } from '../src/endpoints/all.ts';
+import { allEndpoints, completeState } from '../src/endpoints/all.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import { answeredMethods, type AnsweredMethod } from '../src/http/methods.ts';
 import type { Schema } from '../src/http/params.ts';
 import { exampleOf, exampleTarget } from '../src/views/example.ts';
-import { Metrics } from '../src/views/metrics.ts';
 import { openApiDocument, pathOf } from '../src/views/openapi.ts';
 import { openClient, type Received, type Sent, type Transport } from './_client.ts';
 import { violations } from './_schema.ts';
 
 /** Every endpoint there is, as a service with all settings on has them. */
-export const endpoints = allEndpoints({ isDraining: () => false, metrics: new Metrics() });
+export const endpoints = allEndpoints(completeState);
 
 interface ResponseObject {
   readonly $ref?: string;
@@ -110,7 +109,7 @@ export function otherMethods({ methods }: Endpoint): string[] {
 /** Targets with one parameter each that is not valid, and that parameter's name. */
 export function malformedTargets(endpoint: Endpoint): [target: string, name: string][] {
   if (endpoint.path.includes('*')) return [];
-  const base = quickTarget(endpoint).replace(/\?.*/, '');
+  const [base = '', example = ''] = quickTarget(endpoint).split('?');
   const targets: [target: string, name: string][] = [];
   for (const [name, { schema }] of Object.entries(endpoint.params)) {
     for (const value of ['%', '%zz', ...wrongValues(schema)]) {
@@ -118,8 +117,12 @@ export function malformedTargets(endpoint: Endpoint): [target: string, name: str
     }
   }
   for (const [name, { schema }] of Object.entries(endpoint.query)) {
-    targets.push([`${base}?${name}=1&${name}=1`, name]);
-    for (const value of wrongValues(schema)) targets.push([`${base}?${name}=${value}`, name]);
+    // What else the query has may be required.
+    const others = example.split('&').filter((pair) => pair !== '' && !pair.startsWith(`${name}=`));
+    const add = (...pairs: string[]) =>
+      targets.push([`${base}?${[...others, ...pairs].join('&')}`, name]);
+    add(`${name}=1`, `${name}=1`);
+    for (const value of wrongValues(schema)) add(`${name}=${value}`);
   }
   return targets;
 }

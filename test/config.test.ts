@@ -71,6 +71,17 @@ describe('where a value comes from', () => {
     ]);
   });
 
+  test('domains are compared as browsers write them', () => {
+    const domains = (text: string) => read(['--allowed-redirect-domains', text]);
+    expect(read([]).allowedRedirectDomains).toEqual([]);
+    expect(domains('Example.ORG, b\u00fccher.example,*,[::1]').allowedRedirectDomains).toEqual([
+      'example.org',
+      'xn--bcher-kva.example',
+      '*',
+      '[::1]',
+    ]);
+  });
+
   test('the last of a repeated flag counts', () => {
     expect(read(['--port', '1', '--port', '2']).port).toBe(2);
   });
@@ -116,6 +127,12 @@ describe('what is no value', () => {
     ['--disable=ip', '--disable (WIREBIN_DISABLE): no endpoint has the path ip'],
     ['--disable=/ip/', '--disable (WIREBIN_DISABLE): no endpoint has the path /ip/'],
     ['--disable=/delay/{x}', /: no endpoint has the path/],
+    ...['http://a', 'a:81', 'a/', 'u@a', 'a b', '', 'a,', '*.a'].map(
+      (domains): [string, RegExp] => [
+        `--allowed-redirect-domains=${domains}`,
+        /^--allowed-redirect-domains .* allowed: host names without scheme and port, or \*, with/,
+      ],
+    ),
   ])('%s', (arg, message) => {
     expect(refusal([arg])).toMatch(message);
   });

@@ -28,7 +28,10 @@ import { cache } from './cache.ts';
 import { delay } from './delay.ts';
 import { drip } from './drip.ts';
 import { range } from './range.ts';
+import { absoluteRedirect } from './absolute-redirect.ts';
 import { redirect } from './redirect.ts';
+import { redirectTo } from './redirect-to.ts';
+import { relativeRedirect } from './relative-redirect.ts';
 import { responseHeaders } from './response-headers.ts';
 import { statusCode } from './status.ts';
 import { healthz } from './healthz.ts';
@@ -47,11 +50,20 @@ export interface ServiceState {
   readonly disabled?: readonly string[];
   /** Endpoints of a dialect: they stand in for those of the same path, or are added. */
   readonly own?: readonly Endpoint[];
+  /** Hosts that /redirect-to may lead to beside the one that was asked; `*` is any. */
+  readonly allowedRedirectDomains: readonly string[];
 }
+
+/** The state of a service that has all it can have. */
+export const completeState: ServiceState = {
+  isDraining: () => false,
+  metrics: new Metrics(),
+  allowedRedirectDomains: [],
+};
 
 /** Every endpoint, in the order of the index page. */
 export function allEndpoints(state: ServiceState): readonly Endpoint[] {
-  const { isDraining, metrics, disabled = [], own = [] } = state;
+  const { isDraining, metrics, disabled = [], own = [], allowedRedirectDomains } = state;
   // The index and the OpenAPI document are among what they speak of.
   const list = (): readonly Endpoint[] => endpoints;
   const standard = [
@@ -80,6 +92,9 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     delay,
     drip,
     redirect,
+    relativeRedirect,
+    absoluteRedirect,
+    redirectTo(allowedRedirectDomains),
     statusCode,
     ...cache,
     responseHeaders,
@@ -121,6 +136,6 @@ function isAtOrBelow(pattern: string, path: string): boolean {
 /** Those of the paths that no endpoint is at or below, with all settings on. */
 export function unknownPaths(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
-  const known = allEndpoints({ isDraining: () => false, metrics: new Metrics() });
+  const known = allEndpoints(completeState);
   return paths.filter((path) => !known.some((endpoint) => isAtOrBelow(endpoint.path, path)));
 }

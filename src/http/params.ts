@@ -118,13 +118,14 @@ export function oneOf<const T extends string>(words: readonly T[]): Parameter<T>
   });
 }
 
-/** On when present and empty, `true` or `1`; off when absent, `false` or `0`. */
+/** On when present and empty, `true` or `1`; off when absent, `false` or `0`; in any case. */
 export const flag: Parameter<boolean> = {
   schema: { type: 'boolean', default: false },
   required: false,
   parse(value, name) {
-    if (value === undefined || value === 'false' || value === '0') return false;
-    if (value === '' || value === 'true' || value === '1') return true;
-    throw invalidParameter(name, value, 'is none of true, 1, false, 0 or empty');
+    const word = value?.toLowerCase();
+    if (word === undefined || word === 'false' || word === '0') return false;
+    if (word === '' || word === 'true' || word === '1') return true;
+    throw invalidParameter(name, value ?? '', 'is none of true, 1, false, 0 or empty');
   },
 };

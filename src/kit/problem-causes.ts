@@ -12,6 +12,8 @@ export const problemCauses: Readonly<Record<ProblemCode, string>> = {
     'The request’s content ended before it was complete, or it is not what its fields say it is.',
   'invalid-message':
     'The HTTP/1.1 parser could not read the message. Nobody can say where the next one would start, so the connection is closed.',
+  'redirect-not-allowed':
+    'What /redirect-to is to lead to is neither below the host that was asked nor on one of the hosts that --allowed-redirect-domains lists: a public service must not lend its name to other sites.',
   'not-found':
     'No endpoint has this path. Paths are compared as they were sent: what is percent-encoded, dotted or has a doubled slash is another path. The index at / lists them all.',
   'method-not-allowed':

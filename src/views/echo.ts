@@ -59,12 +59,18 @@ export function closes(pairs: QueryPairs): boolean {
 }
 
 /** The URL as the server sees it: what was not sent comes from the connection. */
-export function urlOf({ target, fields, connection }: Request): string {
+export function urlOf(request: Request): string {
+  const { target } = request;
   if (!target) return '';
-  if (target.form === 'absolute') return target.raw;
+  return target.form === 'absolute' ? target.raw : `${originOf(request)}${target.raw}`;
+}
+
+/** Scheme and authority of that URL. */
+export function originOf({ target, fields, connection }: Request): string {
+  if (target?.form === 'absolute') return `${target.scheme}://${target.authority}`;
   const scheme = connection.tls ? 'https' : 'http';
   const authority = fieldValue(fields, ':authority') ?? fieldValue(fields, 'host');
-  return `${scheme}://${authority || localAuthority(connection)}${target.raw}`;
+  return `${scheme}://${authority || localAuthority(connection)}`;
 }
 
 function localAuthority({ localAddress, localPort }: Connection): string {

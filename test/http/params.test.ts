@@ -115,7 +115,8 @@ test.each<[text: string | undefined, result: unknown]>([
   ['1', true],
   ['false', false],
   ['0', false],
-  ['TRUE', 'n=TRUE is none of true, 1, false, 0 or empty'],
+  ['TRUE', true],
+  ['False', false],
   ['yes', 'n=yes is none of true, 1, false, 0 or empty'],
   [' ', 'n=  is none of true, 1, false, 0 or empty'],
 ])('flag: %j', (text, result) => {

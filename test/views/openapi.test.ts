@@ -1,12 +1,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
-import { allEndpoints } from '../../src/endpoints/all.ts';
+import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { endpoint } from '../../src/http/endpoint.ts';
 import { answeredMethods } from '../../src/http/methods.ts';
 import { anyText, int, optional } from '../../src/http/params.ts';
 import { empty } from '../../src/http/reply.ts';
 import { objectSchema, TEXT } from '../../src/http/schema.ts';
-import { Metrics } from '../../src/views/metrics.ts';
 import { openApiDocument, pathOf } from '../../src/views/openapi.ts';
 import { Schemas } from '../../src/views/openapi-schemas.ts';
 
@@ -31,7 +30,7 @@ function read(endpoints: Parameters<typeof openApiDocument>[0]): Document {
   return JSON.parse(JSON.stringify(openApiDocument(endpoints))) as Document;
 }
 
-const endpoints = allEndpoints({ isDraining: () => false, metrics: new Metrics() });
+const endpoints = allEndpoints(completeState);
 const document = read(endpoints);
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
 

@@ -1,0 +1,10 @@
+import { endpoint } from '../http/endpoint.ts';
+import { chainDeclaration, hop } from './redirect.ts';
+
+export const relativeRedirect = endpoint({
+  ...chainDeclaration,
+  id: 'relative_redirect',
+  path: '/relative-redirect/{n}',
+  summary: 'The same with relative references as Location.',
+  handle: ({ params: { n } }) => hop(n, '/relative-redirect'),
+});

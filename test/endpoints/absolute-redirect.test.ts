@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { exchange, LAST } from '../_raw.ts';
+import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+
+everywhere(({ client, running, transport }) => {
+  const origin = () => {
+    const scheme = transport === 'h2' || transport === 'https/1.1' ? 'https' : 'http';
+    return `${scheme}://127.0.0.1:${running().port}`;
+  };
+
+  test.each(['/absolute-redirect/3', '/redirect/3?absolute=true', '/redirect/3?absolute=True'])(
+    'every hop of %s is a whole URL',
+    async (start) => {
+      let target = start;
+      for (const next of ['/absolute-redirect/2', '/absolute-redirect/1', '/get']) {
+        const { status, headers, body } = await client().request(target);
+        expect([status, headers.location, body.length]).toEqual([302, `${origin()}${next}`, 0]);
+        target = next;
+      }
+    },
+  );
+
+  test.each(['false', 'False', '0'])('?absolute=%s is relative', async (word) => {
+    const { headers } = await client().request(`/redirect/3?absolute=${word}`);
+    expect(headers.location).toBe('/redirect/2');
+  });
+
+  test('absolute is on or off', async () => {
+    const detail = 'absolute=yes is none of true, 1, false, 0 or empty';
+    await expectRefused(client(), '/redirect/3?absolute=yes', detail);
+  });
+
+  test('HEAD', async () => {
+    const { status, headers } = await client().request('/absolute-redirect/1', { method: 'HEAD' });
+    expect([status, headers.location]).toEqual([302, `${origin()}/get`]);
+  });
+
+  test('0 is the end, 20 the most', async () => {
+    const { status, body } = await client().request('/absolute-redirect/0');
+    expect([status, body.toString()]).toEqual([200, 'Redirect complete']);
+    const detail = 'n=21 exceeds the maximum of 20';
+    await expectRefused(client(), '/absolute-redirect/21', detail);
+  });
+
+  test.each(NO_INTEGERS)('n of %j is refused', async (sent, value) => {
+    const detail = `n=${value} is not a whole decimal number`;
+    await expectRefused(client(), `/absolute-redirect/${sent}`, detail);
+  });
+
+  test.runIf(transport === 'http/1.1').each([
+    ['/absolute-redirect/2', 'example.org', 'http://example.org'],
+    ['https://example.org:81/absolute-redirect/2', 'other', 'https://example.org:81'],
+  ])('the host is the one that %s of %s was asked for', async (target, host, expected) => {
+    const answer = await exchange(
+      running().port,
+      `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${LAST}\r\n`,
+    );
+    expect(answer).toContain(`\r\nLocation: ${expected}/absolute-redirect/1\r\n`);
+  });
+});

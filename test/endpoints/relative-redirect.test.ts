@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+
+everywhere(({ client }) => {
+  test.each(['GET', 'HEAD', 'POST'])('every hop of a chain, by %s', async (method) => {
+    const targets = [
+      '/relative-redirect/3',
+      '/relative-redirect/2',
+      '/relative-redirect/1',
+      '/get',
+    ];
+    for (const [at, target] of targets.slice(0, 3).entries()) {
+      const { status, headers, body } = await client().request(target, { method });
+      expect([status, headers.location, body.length]).toEqual([302, targets[at + 1], 0]);
+      expect(headers['x-redirect-count']).toBe(String(3 - at));
+    }
+  });
+
+  test('0 is the end', async () => {
+    const { status, body } = await client().request('/relative-redirect/0');
+    expect([status, body.toString()]).toEqual([200, 'Redirect complete']);
+  });
+
+  test('20 is the most', async () => {
+    const detail = 'n=21 exceeds the maximum of 20';
+    await expectRefused(client(), '/relative-redirect/21', detail);
+  });
+
+  test.each(NO_INTEGERS)('n of %j is refused', async (sent, value) => {
+    const detail = `n=${value} is not a whole decimal number`;
+    await expectRefused(client(), `/relative-redirect/${sent}`, detail);
+  });
+});
