@@ -54,6 +54,7 @@ export const settings = {
     commonVariable: 'SERVICE_NAME',
   },
   metricsEnabled: toggle('Serve /metrics.'),
+  connHeaders: toggle('Send X-Conn-Id and X-Conn-Request with every response.'),
   disable: list('PATHS', 'Answer these paths, and what is below them, with 404.'),
   allowedRedirectDomains: domains('Other hosts that /redirect-to may lead to; * is any.'),
   maxBodySize: integer(2 * 1024 ** 2, 0, 1024 ** 3, 'Most octets of content a request may have.'),

@@ -62,8 +62,10 @@ export class Service {
         pod: settings.podName ?? '',
       },
     });
+    const connFields = settings.connHeaders;
     const handling = new Dispatch({
       dialects,
+      connFields,
       maxBodySize: settings.maxBodySize,
       observe: (exchange, endpoint, status) => {
         metrics?.count(endpoint, status);
@@ -81,6 +83,7 @@ export class Service {
       headerTimeout,
       idleTimeout,
       requestTimeout,
+      connFields,
       dispatch,
       onRefused: (connection, { code, message, status }) => {
         metrics?.count(undefined, status);

@@ -60,6 +60,7 @@ export async function startAdapters(
   const handling = new Dispatch({
     dialects: plainDialects([...anything, healthz, hold(held), zeros, ...more]),
     maxBodySize: limits.maxBodySize ?? 1024,
+    connFields: false,
     observe: (_exchange, _endpoint, status) => outcomes.push(status),
     onDefect: (error) => defects.push(error),
   });
@@ -69,6 +70,7 @@ export async function startAdapters(
     requestTimeout: 10_000,
     idleTimeout: 10_000,
     silence: 2000,
+    connFields: false,
     ...limits,
     dispatch: (exchange: Exchange) => handling.run(exchange),
     onAcceptError: (error: Error) => defects.push(error),

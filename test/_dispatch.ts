@@ -46,6 +46,7 @@ export async function run(exchange: FakeExchange, more: readonly Endpoint[] = []
     new Dispatch({
       dialects: plainDialects([...endpoints, ...more]),
       maxBodySize: 10,
+      connFields: false,
       observe: (_, found, status) => {
         observed.push([found?.id, status]);
         resolve();

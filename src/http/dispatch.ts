@@ -7,7 +7,7 @@ import { fieldValue } from './fields.ts';
 import { answeredMethods } from './methods.ts';
 import { payloadLength } from './payload.ts';
 import type { Reply } from './reply.ts';
-import { addCommonFields } from './response-fields.ts';
+import { addCommonFields, type CommonFields } from './response-fields.ts';
 import { faultOf } from './request-check.ts';
 import type { Match } from './router.ts';
 
@@ -21,7 +21,7 @@ export type Observe = (
   status: number | undefined,
 ) => void;
 
-export interface DispatchOptions {
+export interface DispatchOptions extends CommonFields {
   readonly dialects: Dialects;
   /** The most octets of content a request may have. */
   readonly maxBodySize: number;
@@ -95,7 +95,7 @@ export class Dispatch {
   }
 
   #reply(exchange: Exchange, manner: Manner, endpoint: Endpoint | undefined, reply: Reply): void {
-    respond(exchange, manner, reply);
+    respond(exchange, manner, reply, this.#options);
     this.#options.observe(exchange, endpoint, reply.status);
   }
 
@@ -141,7 +141,7 @@ function allowed(methods: Endpoint['methods']): string {
   return answeredMethods(methods).join(', ');
 }
 
-function respond(exchange: Exchange, manner: Manner, reply: Reply): void {
+function respond(exchange: Exchange, manner: Manner, reply: Reply, common: CommonFields): void {
   const { status, payload = '', close = false } = reply;
   const fields = [...reply.fields];
   // These two never have content, so their length is nobody's business (RFC 9110 8.6).
@@ -150,7 +150,7 @@ function respond(exchange: Exchange, manner: Manner, reply: Reply): void {
     const length = payloadLength(payload);
     if (length !== undefined) fields.push('Content-Length', String(length));
   }
-  addCommonFields(exchange, fields, reply.replacesDefaults ?? false, manner);
+  addCommonFields(exchange, fields, reply.replacesDefaults ?? false, manner, common);
   exchange.respond(status, fields, payload, close);
 }
 

@@ -1,10 +1,18 @@
+import type { Connection } from '../wire/connection.ts';
 import type { Manner } from './dialect.ts';
 import type { Exchange } from './exchange.ts';
 import { fieldPairs, fieldValue } from './fields.ts';
 import { requestId } from './request-id.ts';
 
+/** What a service chooses for all its responses. */
+export interface CommonFields {
+  /** Whether to send X-Conn-Id, the connection's, and X-Conn-Request, which of its requests this is. */
+  readonly connFields: boolean;
+}
+
 /**
- * Adds what every response carries: X-Request-Id, X-Response-Time and the fields of CORS.
+ * Adds what every response carries: X-Request-Id, X-Response-Time, the fields of CORS and, where they
+ * are wanted, those of the connection.
  *
  * @param replaced whether `fields` may have some of them already, which then stand
  */
@@ -13,8 +21,13 @@ export function addCommonFields(
   fields: string[],
   replaced: boolean,
   manner: Manner,
+  { connFields }: CommonFields,
 ): void {
   const mine = replaced ? [] : fields;
+  if (connFields) {
+    addConnectionField(exchange.connection, mine);
+    mine.push('X-Conn-Request', String(exchange.ordinal));
+  }
   mine.push('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
   manner.addCorsFields(exchange, mine);
   mine.push('X-Response-Time', milliseconds(performance.now() - exchange.receivedAt));
@@ -23,6 +36,11 @@ export function addCommonFields(
   for (const [name, value] of fieldPairs(mine)) {
     if (!chosen.has(name.toLowerCase())) fields.push(name, value);
   }
+}
+
+/** X-Conn-Id alone is for what never became a request. */
+export function addConnectionField({ id }: Connection, fields: string[]): void {
+  fields.push('X-Conn-Id', id);
 }
 
 const FRACTIONS = Array.from({ length: 1000 }, (_, n) => `.${String(n).padStart(3, '0')}ms`);

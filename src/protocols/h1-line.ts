@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
+import { addConnectionField, type CommonFields } from '../http/response-fields.ts';
 import type { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
+import type { CloseReason } from '../wire/ending.ts';
 import { linger } from '../wire/linger.ts';
 import type { Http1Exchange } from './h1-exchange.ts';
 import { refusalMessage } from './h1-refusal.ts';
@@ -14,6 +16,7 @@ const PROBES = 2;
 export class Line {
   readonly connection: Connection;
   readonly #socket: Socket;
+  readonly #common: CommonFields;
   readonly #isDraining: () => boolean;
   /** Requests whose answers are not through, in order; the newest may still be arriving. */
   readonly #open: Http1Exchange[] = [];
@@ -26,9 +29,15 @@ export class Line {
   /** One listener for all the answers of the connection. */
   readonly onAnswered = (): void => this.#answered();
 
-  constructor(connection: Connection, socket: Socket, isDraining: () => boolean) {
+  constructor(
+    connection: Connection,
+    socket: Socket,
+    common: CommonFields,
+    isDraining: () => boolean,
+  ) {
     this.connection = connection;
     this.#socket = socket;
+    this.#common = common;
     this.#isDraining = isDraining;
     // Node ends a connection with this after its last answer; a plain destroy could take the
     // answer with it while the client is still sending (RFC 9112 9.6).
@@ -77,7 +86,7 @@ export class Line {
       // It is this request's content that is broken, and a request has one answer: the fault's if
       // anybody reads the content, else the one on its way.
       current.contentLost(problem);
-      if (this.isIdle) this.hangUp();
+      if (this.isIdle) this.hangUp('refused');
     } else if (this.isIdle) {
       this.#write(problem);
     } else {
@@ -91,8 +100,9 @@ export class Line {
   }
 
   /** Closes in order: what has been written arrives. */
-  hangUp(): void {
+  hangUp(reason: CloseReason = this.#isDraining() ? 'draining' : 'connection-close'): void {
     this.#closing = true;
+    this.connection.closes(reason);
     linger(this.#socket);
   }
 
@@ -108,7 +118,10 @@ export class Line {
 
   /** The connection has been silent for the time set: it waits for a request, or takes nothing. */
   onTimeout(): void {
-    if (this.isIdle || this.#socket.writableLength > 0) this.#socket.destroy();
+    const stalled = this.#socket.writableLength > 0;
+    if (!this.isIdle && !stalled) return;
+    this.connection.closes(stalled ? 'stalled' : 'idle-timeout');
+    this.#socket.destroy();
   }
 
   /** The connection has gone; Node would tell only the first of several open requests. */
@@ -129,8 +142,10 @@ export class Line {
   }
 
   #write(problem: Problem): void {
-    this.#socket.write(refusalMessage(problem), 'latin1');
-    this.hangUp();
+    const fields: string[] = [];
+    if (this.#common.connFields) addConnectionField(this.connection, fields);
+    this.#socket.write(refusalMessage(problem, fields), 'latin1');
+    this.hangUp('refused');
   }
 
   /** A client's FIN may be half a close (it waits for the answer) or all of it: only writes tell. */

@@ -33,11 +33,15 @@ function unparsable({ message }: Error): Problem {
   return new Problem('invalid-message', message.replace(/^Parse Error: /, ''));
 }
 
-/** A whole response for a message that never became a request, to be written as latin1. */
-export function refusalMessage(problem: Problem): string {
+/**
+ * A whole response for a message that never became a request, to be written as latin1.
+ *
+ * @param more field lines
+ */
+export function refusalMessage(problem: Problem, more: readonly string[]): string {
   const { status, fields } = problemReply(problem);
   const content = Buffer.from(problem.toDocument()).toString('latin1');
-  const lines = [...fields, 'Content-Length', String(content.length)];
+  const lines = [...fields, 'Content-Length', String(content.length), ...more];
   lines.push('X-Request-Id', randomUuid(), 'X-Response-Time', milliseconds(0));
   lines.push('Date', new Date().toUTCString(), 'Connection', 'close');
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Exchange } from '../http/exchange.ts';
+import type { CommonFields } from '../http/response-fields.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
 import { Http1Exchange } from './h1-exchange.ts';
@@ -9,7 +10,7 @@ import { Line } from './h1-line.ts';
 import { refusalOf } from './h1-refusal.ts';
 import { Http1Response } from './h1-response.ts';
 
-export interface Http1Options {
+export interface Http1Options extends CommonFields {
   /** Octets a header section may have. */
   readonly maxHeaderSize: number;
   /** Milliseconds for the header section to arrive. */
@@ -76,7 +77,7 @@ export class Http1 {
   /** @param socket the clear socket or, over TLS, the one that ALPN did not give to h2 */
   accept(connection: Connection, socket: Socket): void {
     connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
-    const line = new Line(connection, socket, () => this.#draining);
+    const line = new Line(connection, socket, this.#options, () => this.#draining);
     this.#lines.set(socket, line);
     socket.once('close', () => {
       this.#lines.delete(socket);

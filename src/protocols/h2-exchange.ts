@@ -102,7 +102,7 @@ export class Http2Exchange implements Exchange {
  * Fields whose values never come again: in HPACK's dynamic table each would only push out one that
  * does (RFC 7541 6.2.3). Together they cost a small answer a fifth of its time.
  */
-const NEVER_INDEXED = ['x-request-id', 'x-response-time'];
+const NEVER_INDEXED = ['x-request-id', 'x-response-time', 'x-conn-request'];
 
 /** The field names of nearly every answer, in lower case already. */
 const lowered = new Map(

@@ -8,6 +8,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
+import type { CloseReason } from '../wire/ending.ts';
 import { LINGER } from '../wire/linger.ts';
 import { Http2Exchange } from './h2-exchange.ts';
 
@@ -62,18 +63,22 @@ export class Session {
       const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
       options.dispatch(exchange);
       if (exchange.hasContent) this.#awaitContent(stream);
-      if (isLast()) session.close();
+      if (isLast()) this.drain();
     };
     session.on('stream', onStream);
+    session.on('error', (error) => connection.failed(error));
   }
 
   /** GOAWAY; streams that are open are finished (RFC 9113 6.8). */
-  close(): void {
+  drain(): void {
+    this.connection.closes('draining');
     this.#session.close();
   }
 
-  closeIdle(now: number, patience: number): void {
-    if (this.connection.idleFor(now) >= patience) this.#session.close();
+  closeIdle(now: number, patience: number, reason: CloseReason): void {
+    if (this.connection.idleFor(now) < patience) return;
+    this.connection.closes(reason);
+    this.#session.close();
   }
 
   destroy(): void {
@@ -94,8 +99,8 @@ export class Session {
       if (this.#endedAt <= now - LINGER) this.#cut();
       return;
     }
-    const patience = this.connection.requests === 0 ? headerTimeout : idleTimeout;
-    this.closeIdle(now, patience);
+    if (this.connection.requests === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
+    else this.closeIdle(now, idleTimeout, 'idle-timeout');
     // Closing a session without streams ends it on the spot, and a PING on it throws.
     if (!this.#session.destroyed) this.#checkSilence(now);
   }
@@ -115,6 +120,7 @@ export class Session {
     }
     if (now - this.#silentSince < this.#options.silence) return;
     if (this.#pinged) {
+      this.connection.closes('silent');
       this.destroy();
       return;
     }

@@ -56,7 +56,7 @@ export class Http2 {
   /** GOAWAY on every session, on a new one behind its first stream; what is open is finished. */
   drain(): void {
     this.#draining = true;
-    for (const session of this.#sessions) session.close();
+    for (const session of this.#sessions) session.drain();
   }
 
   /**
@@ -66,7 +66,7 @@ export class Http2 {
    */
   closeIdle(patience: number): void {
     const now = performance.now();
-    for (const session of this.#sessions) session.closeIdle(now, patience);
+    for (const session of this.#sessions) session.closeIdle(now, patience, 'draining');
   }
 
   close(): void {

@@ -5,10 +5,12 @@ import { mapSchema, TEXT, TEXT_OR_TEXTS } from '../http/schema.ts';
 import { exampleOf } from './example.ts';
 import type { Json, Schemas } from './openapi-schemas.ts';
 
-/** The fields that every response has. */
+/** The fields that every response has, or can have. */
 export const COMMON_FIELDS: Json = {
   'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
   'X-Response-Time': { $ref: '#/components/headers/X-Response-Time' },
+  'X-Conn-Id': { $ref: '#/components/headers/X-Conn-Id' },
+  'X-Conn-Request': { $ref: '#/components/headers/X-Conn-Request' },
 };
 
 /** How an endpoint answers one method. */

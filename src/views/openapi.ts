@@ -39,6 +39,14 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
           description: 'From the end of the header section to the start of the answer.',
           schema: { type: 'string', pattern: String.raw`^\d+\.\d{3}ms$` },
         },
+        'X-Conn-Id': {
+          description: 'The connection; only with --conn-headers.',
+          schema: TEXT,
+        },
+        'X-Conn-Request': {
+          description: 'Which of its requests this is, from 1; only with --conn-headers.',
+          schema: { type: 'string', pattern: String.raw`^[1-9]\d*$` },
+        },
       },
       responses: {
         Problem: {

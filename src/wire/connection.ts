@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { endingBy, type CloseReason, type Ending } from './ending.ts';
 
 /** How a connection speaks, once its first bytes (or ALPN) have told; RFC 9113 3.1 names h2 and h2c. */
 export type Protocol = 'http/1.1' | 'https/1.1' | 'h2' | 'h2c';
@@ -27,6 +28,7 @@ export class Connection {
   clientHello: Uint8Array | undefined;
   /** Set when the handshake is done; absent in clear. */
   tls: TLSSocket | undefined;
+  #ending: Ending | undefined;
   #seenRequests = 0;
   #idleSince = this.openedAt;
 
@@ -45,6 +47,21 @@ export class Connection {
 
   requestEnded(): void {
     this.openRequests--;
+  }
+
+  /** To be said before wirebin closes; what came first stands, the client's own close as well. */
+  closes(reason: CloseReason): void {
+    if (!(this.tls ?? this.socket).readableEnded) this.#ending ??= { by: 'wirebin', reason };
+  }
+
+  /** To be told of the socket's errors. */
+  failed(error: Error): void {
+    this.#ending ??= endingBy(error);
+  }
+
+  /** How it has ended, once it has. */
+  get ending(): Ending {
+    return this.#ending ?? { by: 'client', reason: 'closed' };
   }
 
   /**

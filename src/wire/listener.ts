@@ -50,7 +50,11 @@ export class Listener {
     // The bytes before the decision belong to no server yet, so no server's timeout covers them.
     this.#sweep = setInterval(() => {
       const oldest = performance.now() - headerTimeout;
-      for (const { openedAt, socket } of this.#undecided) if (openedAt < oldest) socket.destroy();
+      for (const connection of this.#undecided) {
+        if (connection.openedAt >= oldest) continue;
+        connection.closes('header-timeout');
+        connection.socket.destroy();
+      }
     }, SWEEP_INTERVAL).unref();
   }
 
@@ -82,7 +86,10 @@ export class Listener {
   destroy(): void {
     clearInterval(this.#sweep);
     this.#server.close();
-    for (const { socket } of this.connections) socket.destroy();
+    for (const connection of this.connections) {
+      connection.closes('stopped');
+      connection.socket.destroy();
+    }
   }
 
   /**
@@ -91,8 +98,10 @@ export class Listener {
    * @param since only those opened before, by performance.now()
    */
   cutUndecided(since: number): void {
-    for (const { protocol, openedAt, socket } of this.connections) {
-      if (protocol === undefined && openedAt <= since) socket.destroy();
+    for (const connection of this.connections) {
+      if (connection.protocol !== undefined || connection.openedAt > since) continue;
+      connection.closes('draining');
+      connection.socket.destroy();
     }
   }
 
@@ -101,7 +110,10 @@ export class Listener {
     this.connections.add(connection);
     socket.once('close', () => this.connections.delete(connection));
     // The socket's errors are the peer's going away; whoever takes it over sees 'close' as well.
-    socket.on('error', () => socket.destroy());
+    socket.on('error', (error) => {
+      connection.failed(error);
+      socket.destroy();
+    });
     this.#decide(connection);
   }
 
@@ -133,6 +145,7 @@ export class Listener {
         wanted = clientHelloLength(bytes);
         if (wanted > MAX_CLIENT_HELLO) {
           release();
+          connection.closes('handshake-failed');
           socket.write(ALERT_DECODE_ERROR);
           linger(socket);
           return;

@@ -68,7 +68,12 @@ export class TlsServer {
     this.#server.on('secureConnection', (socket) => this.#secured(socket));
     this.#server.on('tlsClientError', (error, socket) => {
       const connection = this.#connectionOf(socket);
-      if (connection) takers.failed(connection, refusalOf(error, socket) ?? error);
+      if (connection) {
+        takers.failed(connection, refusalOf(error, socket) ?? error);
+        // Node's own name for a client that has gone; its RST, if any, the socket tells.
+        if (!('code' in error && error.code === 'ECONNRESET'))
+          connection.closes('handshake-failed');
+      }
       socket.destroy();
     });
     const { onSecret } = options;
@@ -93,7 +98,10 @@ export class TlsServer {
       return;
     }
     connection.tls = socket;
-    socket.on('error', () => socket.destroy());
+    socket.on('error', (error) => {
+      connection.failed(error);
+      socket.destroy();
+    });
     if (socket.alpnProtocol === 'h2') this.#takers.h2(connection, socket);
     else this.#takers.h1(connection, socket);
   }

@@ -171,6 +171,8 @@ describe('what comes of a declaration', () => {
       headers: {
         'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
         'X-Response-Time': { $ref: '#/components/headers/X-Response-Time' },
+        'X-Conn-Id': { $ref: '#/components/headers/X-Conn-Id' },
+        'X-Conn-Request': { $ref: '#/components/headers/X-Conn-Request' },
         ETag: { description: 'Its validator.', schema: { type: 'string' } },
       },
       content: {

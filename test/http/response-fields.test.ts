@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { exchange, LAST, GET, openSocket, converse } from '../_raw.ts';
+import { startService } from '../_service.ts';
+
+everywhere(({ client }) => {
+  test('X-Conn-Id is that of the echo, X-Conn-Request counts, whatever the status', async () => {
+    const first = await client().request('/anything');
+    const { conn } = JSON.parse(first.body.toString()) as { conn: { id: string; request: number } };
+    const at = conn.request;
+    const answers = [first];
+    for (const target of ['/nowhere', '/bytes/x', '/status/204', '/response-headers?a=b']) {
+      answers.push(await client().request(target));
+    }
+    answers.push(await client().request('/bytes/3', { method: 'HEAD' }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 204, 200, 200]);
+    expect(answers.map(({ headers }) => [headers['x-conn-id'], headers['x-conn-request']])).toEqual(
+      answers.map((_, nth) => [conn.id, String(at + nth)]),
+    );
+  });
+
+  test('a field that the caller chose stands', async () => {
+    const { headers } = await client().request('/response-headers?x-conn-id=mine');
+    expect(headers['x-conn-id']).toBe('mine');
+    expect(headers['x-conn-request']).toMatch(/^\d+$/);
+  });
+}, '--conn-headers');
+
+everywhere(({ client }) => {
+  test('without --conn-headers there is neither', async () => {
+    const { headers } = await client().request('/anything');
+    expect(Object.keys(headers).filter((name) => name.startsWith('x-conn'))).toEqual([]);
+  });
+});
+
+test('pipelined requests have their own numbers, what never became a request has none', async () => {
+  const { port, service } = await startService('--conn-headers');
+  const pipelined = await exchange(port, GET('/delay/0.1') + GET('/ip') + 'no message\r\n\r\n');
+  expect(numbersOf(pipelined)).toEqual(['1', '2']);
+  expect(new Set(idsOf(pipelined)).size).toBe(1);
+  expect(idsOf(pipelined)).toHaveLength(3);
+  const other = await exchange(port, GET('/ip', LAST), ['http/1.1']);
+  expect(numbersOf(other)).toEqual(['1']);
+  expect(idsOf(other)).not.toEqual(idsOf(pipelined).slice(0, 1));
+  service.close();
+});
+
+test('the answer to an unreadable message names no connection unless it is asked to', async () => {
+  const { port, service } = await startService();
+  const socket = await openSocket(port);
+  const answer = await converse(socket, 'no message\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer.toLowerCase()).not.toContain('x-conn');
+  socket.destroy();
+  service.close();
+});
+
+function idsOf(answers: string): string[] {
+  return [...answers.matchAll(/^X-Conn-Id: (\w+)\r$/gm)].map(([, id]) => String(id));
+}
+
+function numbersOf(answers: string): string[] {
+  return [...answers.matchAll(/^X-Conn-Request: (\d+)\r$/gm)].map(([, number]) => String(number));
+}
