@@ -1,7 +1,7 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Settings } from './config.ts';
+import { credentialsOf } from './credentials.ts';
 import { dialectsOf } from './dialects/all.ts';
 import { Dispatch, type Observe } from './http/dispatch.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -9,17 +9,11 @@ import type { Log } from './kit/log.ts';
 import { Http1 } from './protocols/h1.ts';
 import { Http2 } from './protocols/h2.ts';
 import { Metrics } from './views/metrics.ts';
-import {
-  isOpenToAll,
-  readAuthorities,
-  readCredentials,
-  selfSignedCredentials,
-} from './wire/certificates.ts';
+import type { MetricsSource, Statistics } from './views/statistics.ts';
 import { openKeyLog, type KeyLog } from './wire/key-log.ts';
 import { Listener } from './wire/listener.ts';
 import { CertificateRefused, TlsServer, type Credentials } from './wire/tls-server.ts';
 
-const CERTIFICATES = fileURLToPath(new URL('../certs', import.meta.url));
 const SECOND = 1000;
 /** Milliseconds without an octet until an HTTP/2 session is pinged, and then until it is cut. */
 const SILENCE = 10 * SECOND;
@@ -28,6 +22,15 @@ const LAST_REQUEST = SECOND;
 /** Milliseconds it may take, on a drain, to say what it speaks and shake hands. */
 const HANDSHAKE = 3 * SECOND;
 const DRAIN_CHECK = 50;
+
+/** What makes a service one of several, each in a process of its own. */
+export interface Membership {
+  /** The number of this process. */
+  readonly worker: number;
+  readonly credentials: Credentials;
+  /** The metrics of all of them. */
+  readonly metrics: MetricsSource;
+}
 
 /** The running service: everything is put together here, and nowhere else. */
 export class Service {
@@ -38,6 +41,7 @@ export class Service {
   readonly #http1: Http1;
   readonly #http2: Http2;
   readonly #keyLog: KeyLog | undefined;
+  readonly #metrics: Metrics | undefined;
   #draining = false;
 
   private constructor(
@@ -45,14 +49,16 @@ export class Service {
     log: Log,
     credentials: Credentials,
     keyLog: KeyLog | undefined,
+    membership: Membership | undefined,
   ) {
     this.#settings = settings;
     this.#log = log;
     this.#keyLog = keyLog;
     const metrics = settings.metricsEnabled ? new Metrics() : undefined;
+    this.#metrics = metrics;
     const dialects = dialectsOf(settings.dialect, {
       isDraining: () => this.#draining,
-      metrics,
+      metrics: metrics && (membership?.metrics ?? metrics),
       disabled: settings.disable,
       allowedRedirectDomains: settings.allowedRedirectDomains,
       place: {
@@ -126,15 +132,16 @@ export class Service {
       },
       {
         headerTimeout,
+        worker: membership?.worker,
         onAcceptError: ({ message }) => log.error({ detail: message }, 'a connection was lost'),
       },
     );
   }
 
   /** @throws where the certificate cannot be read or used, or the key log not be opened */
-  static async create(settings: Settings, log: Log): Promise<Service> {
-    const credentials = await credentialsOf(settings, log);
-    return new Service(settings, log, credentials, await keyLogOf(settings, log));
+  static async create(settings: Settings, log: Log, membership?: Membership): Promise<Service> {
+    const credentials = membership?.credentials ?? (await credentialsOf(settings, log));
+    return new Service(settings, log, credentials, await keyLogOf(settings, log), membership);
   }
 
   /** @throws the system's error, such as EADDRINUSE */
@@ -142,9 +149,24 @@ export class Service {
     return this.#listener.listen(this.#settings.port, this.#settings.host);
   }
 
+  /** Takes a connection that another process has accepted, in place of listening. */
+  accept(socket: Socket): void {
+    this.#listener.accept(socket);
+  }
+
   /** Reads the certificate again; connections stay. @throws as create does, the old one stays */
   async renewCertificate(): Promise<void> {
-    this.#tls.renew(await credentialsOf(this.#settings, this.#log));
+    this.renew(await credentialsOf(this.#settings, this.#log));
+  }
+
+  /** Uses these for later handshakes. @throws where they cannot be used, the old ones stay */
+  renew(credentials: Credentials): void {
+    this.#tls.renew(credentials);
+  }
+
+  /** What this process has counted since its start; undefined where metrics are off. */
+  counts(): Statistics | undefined {
+    return this.#metrics?.view().all_time;
   }
 
   /**
@@ -153,8 +175,22 @@ export class Service {
    * @returns how many requests were cut because the time was up
    */
   async drain(): Promise<number> {
-    this.#draining = true;
+    this.retire();
     await pause(this.#settings.drainDelay * SECOND);
+    return this.finish();
+  }
+
+  /** The first part of a drain: `/readyz` says 503 from now on. */
+  retire(): void {
+    this.#draining = true;
+  }
+
+  /**
+   * The rest of a drain: no new connections, and an end once the open requests are finished.
+   *
+   * @returns how many requests were cut because the time was up
+   */
+  async finish(): Promise<number> {
     const closed = this.#listener.close();
     this.#http1.drain();
     this.#http2.drain();
@@ -181,18 +217,6 @@ export class Service {
     this.#listener.destroy();
     this.#keyLog?.close();
   }
-}
-
-async function credentialsOf({ tlsCert, tlsKey, tlsCa }: Settings, log: Log): Promise<Credentials> {
-  const given = tlsCert !== undefined && tlsKey !== undefined;
-  const own = given
-    ? await readCredentials(tlsCert, tlsKey)
-    : await selfSignedCredentials(CERTIFICATES, Date.now());
-  // No refusal: what mounts secrets in containers often gives every file this mode.
-  if (given && (await isOpenToAll(tlsKey))) {
-    log.warn({ file: tlsKey }, 'the private key can be read by every user of this machine');
-  }
-  return tlsCa === undefined ? own : { ...own, ca: await readAuthorities(tlsCa) };
 }
 
 async function keyLogOf({ tlsKeylog: file }: Settings, log: Log): Promise<KeyLog | undefined> {

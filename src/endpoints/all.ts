@@ -1,6 +1,7 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { shapeOf } from '../http/router.ts';
 import { Metrics } from '../views/metrics.ts';
+import type { MetricsSource } from '../views/statistics.ts';
 import { anything } from './anything.ts';
 import { getEcho } from './get.ts';
 import { postEcho } from './post.ts';
@@ -45,7 +46,7 @@ import { readyz } from './readyz.ts';
 export interface ServiceState {
   readonly isDraining: () => boolean;
   /** undefined where they are off. */
-  readonly metrics: Metrics | undefined;
+  readonly metrics: MetricsSource | undefined;
   /** Paths that are switched off, with all below them. */
   readonly disabled?: readonly string[];
   /** Endpoints of a dialect: they stand in for those of the same path, or are added. */

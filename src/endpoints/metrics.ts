@@ -2,20 +2,19 @@ import { preferred } from '../http/accept.ts';
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { json, reply } from '../http/reply.ts';
-import type { Metrics } from '../views/metrics.ts';
 import {
   OPENMETRICS_TEXT,
   openMetricsText,
   PROMETHEUS_TEXT,
   prometheusText,
 } from '../views/prometheus.ts';
-import { metricsSchema } from '../views/statistics.ts';
+import { metricsSchema, type MetricsSource } from '../views/statistics.ts';
 
 const OFFERS = ['application/json', PROMETHEUS_TEXT, OPENMETRICS_TEXT] as const;
 const VARY = { fields: ['Vary', 'Accept'] };
 
 /** Exists only where metrics are enabled. A request for it is counted after its own answer. */
-export function metricsEndpoint(metrics: Metrics): Endpoint {
+export function metricsEndpoint(metrics: MetricsSource): Endpoint {
   return endpoint({
     id: 'metrics',
     methods: ['GET'],
@@ -31,8 +30,8 @@ export function metricsEndpoint(metrics: Metrics): Endpoint {
         fields: { Vary: 'Accept' },
       },
     },
-    handle({ request }) {
-      const view = metrics.view();
+    async handle({ request }) {
+      const view = await metrics.view();
       switch (preferred(fieldValue(request.fields, 'accept'), OFFERS)) {
         case PROMETHEUS_TEXT:
           return reply(PROMETHEUS_TEXT, prometheusText(view), VARY);

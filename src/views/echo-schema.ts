@@ -7,6 +7,7 @@ const connSchema = objectSchema(
   'Conn',
   {
     id: TEXT,
+    worker: { ...POSITIVE, description: 'The process that answers, where there are several.' },
     protocol: { enum: ['http/1.1', 'https/1.1', 'h2', 'h2c'] },
     request: { ...POSITIVE, description: '1 for the first on the connection.' },
     stream: { ...POSITIVE, description: 'HTTP/2 only.' },
@@ -15,7 +16,7 @@ const connSchema = objectSchema(
     remote: TEXT,
     local: TEXT,
   },
-  ['stream', 'open_streams'],
+  ['worker', 'stream', 'open_streams'],
 );
 
 /** What the echo object is, for the documents; `echo` makes it. */

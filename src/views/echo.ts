@@ -81,6 +81,7 @@ function localAuthority({ localAddress, localPort }: Connection): string {
 export function connView({ connection, ordinal, stream }: Request): Record<string, unknown> {
   return {
     id: connection.id,
+    ...(connection.worker !== undefined && { worker: connection.worker }),
     protocol: connection.protocol,
     request: ordinal,
     ...(stream && { stream: stream.id, open_streams: stream.open }),

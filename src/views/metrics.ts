@@ -66,6 +66,19 @@ export class Metrics {
     else if (status >= 200 && status < 300) this.#current.successes++;
   }
 
+  /** Counts in this minute what another process has counted since it was last asked. */
+  add({ successes, failures, endpoint_hits }: Statistics): void {
+    const now = this.#now();
+    if (now >= this.#until) this.#advance(now);
+    const { hits } = this.#current;
+    for (const [key, count] of Object.entries(endpoint_hits)) {
+      const slot = this.#slotOf(key);
+      hits[slot] = (hits[slot] ?? 0) + count;
+    }
+    this.#current.successes += successes;
+    this.#current.failures += failures;
+  }
+
   view(): MetricsView {
     const now = this.#now();
     if (now >= this.#until) this.#advance(now);
@@ -90,11 +103,14 @@ export class Metrics {
 
   /** Endpoints of one path share a slot. */
   #addSlot(endpoint: Endpoint | undefined): number {
-    const key = endpoint ? metricsKey(endpoint.path) : OTHER;
-    const known = this.#keys.indexOf(key);
-    const slot = known < 0 ? this.#keys.push(key) - 1 : known;
+    const slot = this.#slotOf(endpoint ? metricsKey(endpoint.path) : OTHER);
     this.#slots.set(endpoint, slot);
     return slot;
+  }
+
+  #slotOf(key: string): number {
+    const known = this.#keys.indexOf(key);
+    return known < 0 ? this.#keys.push(key) - 1 : known;
   }
 
   #statistics({ successes, failures, hits }: Tally): Statistics {

@@ -11,32 +11,37 @@ export interface Statistics {
   readonly endpoint_hits: Readonly<Record<string, number>>;
 }
 
-/** The metrics object; plain data, so that those of several processes can be added up. */
+/** The metrics object. */
 export interface MetricsView {
   readonly all_time: Statistics;
   readonly last_hour: Statistics;
 }
 
-/** The sum of several processes' metrics. */
-export function addUp(views: readonly MetricsView[]): MetricsView {
-  return {
-    all_time: sumOf(views.map((view) => view.all_time)),
-    last_hour: sumOf(views.map((view) => view.last_hour)),
-  };
+/** Where the metrics object comes from: this process, or the one that asks all. */
+export interface MetricsSource {
+  view(): MetricsView | Promise<MetricsView>;
 }
 
-function sumOf(periods: readonly Statistics[]): Statistics {
-  const sum = { total_requests: 0, successes: 0, failures: 0 };
+/** The counts of nothing. */
+export const NO_STATISTICS: Statistics = {
+  total_requests: 0,
+  successes: 0,
+  failures: 0,
+  endpoint_hits: {},
+};
+
+/** What came to a process's counts between two looks at them. */
+export function growthOf(before: Statistics, after: Statistics): Statistics {
   const hits: Record<string, number> = {};
-  for (const period of periods) {
-    sum.total_requests += period.total_requests;
-    sum.successes += period.successes;
-    sum.failures += period.failures;
-    for (const [key, count] of Object.entries(period.endpoint_hits)) {
-      hits[key] = (hits[key] ?? 0) + count;
-    }
+  for (const [key, count] of Object.entries(after.endpoint_hits)) {
+    hits[key] = count - (before.endpoint_hits[key] ?? 0);
   }
-  return { ...sum, endpoint_hits: hits };
+  return {
+    total_requests: after.total_requests - before.total_requests,
+    successes: after.successes - before.successes,
+    failures: after.failures - before.failures,
+    endpoint_hits: hits,
+  };
 }
 
 const COUNT: JsonSchema = { type: 'integer', format: 'int64', minimum: 0 };

@@ -9,8 +9,10 @@ let opened = 0;
 
 /** The ledger of one accepted TCP connection: all that wirebin knows of it, in one place. */
 export class Connection {
-  /** Unique within this process: a counter in base 36. */
-  readonly id = (++opened).toString(36);
+  /** Unique: a counter in base 36, behind the number of the worker where there are several. */
+  readonly id: string;
+  /** The number of the process that serves it; absent where there is but one. */
+  readonly worker: number | undefined;
   /** `performance.now()` at accept, in milliseconds. */
   readonly openedAt = performance.now();
   /** The peer's address, without the `::ffff:` of an IPv4 peer on a dual-stack listener. */
@@ -32,7 +34,10 @@ export class Connection {
   #seenRequests = 0;
   #idleSince = this.openedAt;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, worker?: number) {
+    const ordinal = (++opened).toString(36);
+    this.id = worker === undefined ? ordinal : `${worker}-${ordinal}`;
+    this.worker = worker;
     this.socket = socket;
     this.remoteAddress = plainAddress(socket.remoteAddress);
     this.remotePort = socket.remotePort ?? 0;

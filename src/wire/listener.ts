@@ -2,6 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { clientHelloLength, MAX_CLIENT_HELLO } from './client-hello.ts';
 import { Connection } from './connection.ts';
 import { linger } from './linger.ts';
+import { listening, SOCKET_OPTIONS } from './listening.ts';
 import { sniff } from './sniff.ts';
 
 /** Who takes a connection over once its first bytes have told what it speaks. */
@@ -16,14 +17,14 @@ export interface ListenerOptions {
   readonly headerTimeout: number;
   /** Told when a connection could not be accepted, as without a free descriptor. */
   readonly onAcceptError: (error: Error) => void;
+  /** The number of this process where there are several. */
+  readonly worker?: number | undefined;
 }
 
 /** decode_error (RFC 8446 6): what a ClientHello longer than we keep gets before the close. */
 const ALERT_DECODE_ERROR = Buffer.from([0x15, 3, 1, 0, 2, 2, 50]);
 
 const SWEEP_INTERVAL = 500;
-/** Milliseconds of silence after which TCP asks whether the peer is still there. */
-const KEEP_ALIVE_DELAY = 60_000;
 
 /** The one listening socket. It reads just enough to tell the protocol, puts it back and lets go. */
 export class Listener {
@@ -32,20 +33,13 @@ export class Listener {
   readonly #undecided = new Set<Connection>();
   readonly #takers: Takers;
   readonly #onAcceptError: (error: Error) => void;
+  readonly #worker: number | undefined;
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(takers: Takers, { headerTimeout, onAcceptError }: ListenerOptions) {
+  constructor(takers: Takers, { headerTimeout, onAcceptError, worker }: ListenerOptions) {
     this.#takers = takers;
-    // A client may close its side after the request and still wait for the answer.
-    this.#server = createServer(
-      {
-        allowHalfOpen: true,
-        noDelay: true,
-        keepAlive: true,
-        keepAliveInitialDelay: KEEP_ALIVE_DELAY,
-      },
-      (socket) => this.#accept(socket),
-    );
+    this.#worker = worker;
+    this.#server = createServer(SOCKET_OPTIONS, (socket) => this.accept(socket));
     this.#onAcceptError = onAcceptError;
     // The bytes before the decision belong to no server yet, so no server's timeout covers them.
     this.#sweep = setInterval(() => {
@@ -60,18 +54,7 @@ export class Listener {
 
   /** @throws where the address cannot be used; the message is for the user */
   listen(port: number, host: string | undefined): Promise<AddressInfo> {
-    return new Promise((resolve, reject) => {
-      const onError = (error: NodeJS.ErrnoException): void => {
-        reject(new Error(reasonOf(error, port, host), { cause: error }));
-      };
-      this.#server.once('error', onError);
-      this.#server.listen({ port, ...(host !== undefined && { host }) }, () => {
-        this.#server.off('error', onError).on('error', this.#onAcceptError);
-        const address = this.#server.address();
-        if (address === null || typeof address === 'string') reject(new Error('not a TCP address'));
-        else resolve(address);
-      });
-    });
+    return listening(this.#server, port, host, this.#onAcceptError);
   }
 
   /** Stops accepting; resolves when the last connection has gone. */
@@ -105,8 +88,11 @@ export class Listener {
     }
   }
 
-  #accept(socket: Socket): void {
-    const connection = new Connection(socket);
+  /** Takes a new connection: one of our own, or one that the primary has accepted for us. */
+  accept(socket: Socket): void {
+    // A client may close its side after the request and still wait for the answer.
+    socket.allowHalfOpen = true;
+    const connection = new Connection(socket, this.#worker);
     this.connections.add(connection);
     socket.once('close', () => this.connections.delete(connection));
     // The socket's errors are the peer's going away; whoever takes it over sees 'close' as well.
@@ -161,22 +147,5 @@ export class Listener {
 
     this.#undecided.add(connection);
     socket.on('data', onData).on('end', onEnd).on('close', onEnd);
-  }
-}
-
-/** What stands in the way of listening, in plain words. */
-function reasonOf({ code, message }: NodeJS.ErrnoException, port: number, host = ''): string {
-  const at = host === '' ? '' : ` at ${host}`;
-  switch (code) {
-    case 'EADDRINUSE':
-      return `port ${port} is in use${at}`;
-    case 'EACCES':
-      return `port ${port}${at} needs privileges that this user does not have`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `${host} is no address of this machine`;
-    default:
-      return `cannot listen on port ${port}${at}: ${message}`;
   }
 }

@@ -19,7 +19,9 @@ export interface Credentials {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
   /** What client certificates are checked against; without it the public authorities. */
-  readonly ca?: Buffer;
+  readonly ca?: string | Buffer;
+  /** 48 octets that make session tickets, where several processes take each other's. */
+  readonly ticketKeys?: Buffer;
 }
 
 /** Whether clients are asked for a certificate, and let in without a valid one. */
@@ -113,8 +115,8 @@ export class TlsServer {
   }
 }
 
-function credentialsOf({ cert, key, ca }: Credentials): SecureContextOptions {
-  return { cert, key, ...(ca && { ca }) };
+function credentialsOf({ cert, key, ca, ticketKeys }: Credentials): SecureContextOptions {
+  return { cert, key, ...(ca && { ca }), ...(ticketKeys && { ticketKeys }) };
 }
 
 const NO_CERTIFICATE = 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE';

@@ -3,7 +3,7 @@ import { endpoint, type Endpoint } from '../../src/http/endpoint.ts';
 import { anyText } from '../../src/http/params.ts';
 import { empty } from '../../src/http/reply.ts';
 import { Metrics, metricsKey } from '../../src/views/metrics.ts';
-import { addUp } from '../../src/views/statistics.ts';
+import { growthOf, NO_STATISTICS } from '../../src/views/statistics.ts';
 
 const MINUTE = 60_000;
 
@@ -133,20 +133,40 @@ describe('the last hour', () => {
   });
 });
 
-test('views of several processes add up, and what is added stays as it was', () => {
-  const [one, two] = [new Metrics(), new Metrics()];
-  one.count(bytes, 200);
-  one.count(undefined, 404);
-  two.count(bytes, 500);
-  const views = [one.view(), two.view()];
-  const sum = {
-    total_requests: 3,
-    successes: 1,
-    failures: 2,
-    endpoint_hits: { '/bytes/:n': 2, '/other': 1 },
-  };
-  expect(addUp(views)).toEqual({ all_time: sum, last_hour: sum });
-  expect(views).toEqual([one.view(), two.view()]);
-  const nothing = { total_requests: 0, successes: 0, failures: 0, endpoint_hits: {} };
-  expect(addUp([])).toEqual({ all_time: nothing, last_hour: nothing });
+describe('counts of other processes', () => {
+  test('what grew since the last look is added, once', () => {
+    const [one, sum] = [new Metrics(), new Metrics()];
+    let seen = NO_STATISTICS;
+    const report = (): void => {
+      const { all_time } = one.view();
+      sum.add(growthOf(seen, all_time));
+      seen = all_time;
+    };
+    one.count(bytes, 200);
+    one.count(undefined, 404);
+    report();
+    report();
+    one.count(bytes, 500);
+    one.count(at('/cookies/{n}', 'cookies'), 302);
+    report();
+    expect(sum.view()).toEqual(one.view());
+  });
+
+  test('they add up with ours, and leave the hour like ours', () => {
+    const clock = fakeClock();
+    const [other, sum] = [new Metrics(clock.read), new Metrics(clock.read)];
+    other.count(undefined, 404);
+    other.count(bytes, 200);
+    sum.count(bytes, 204);
+    sum.add(other.view().all_time);
+    const both = {
+      total_requests: 3,
+      successes: 2,
+      failures: 1,
+      endpoint_hits: { '/other': 1, '/bytes/:n': 2 },
+    };
+    expect(sum.view()).toEqual({ all_time: both, last_hour: both });
+    clock.now = 60 * MINUTE;
+    expect(sum.view()).toEqual({ all_time: both, last_hour: NO_STATISTICS });
+  });
 });
