@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from './config.ts';
@@ -5,6 +6,7 @@ import { credentialsOf } from './credentials.ts';
 import { dialectsOf } from './dialects/all.ts';
 import { Dispatch, type Observe } from './http/dispatch.ts';
 import type { Exchange } from './http/exchange.ts';
+import { Nonces } from './http/nonces.ts';
 import type { Log } from './kit/log.ts';
 import { Http1 } from './protocols/h1.ts';
 import { Http2 } from './protocols/h2.ts';
@@ -30,6 +32,8 @@ export interface Membership {
   readonly credentials: Credentials;
   /** The metrics of all of them. */
   readonly metrics: MetricsSource;
+  /** What all of them prove nonces with: 32 random octets. */
+  readonly nonceKey: Uint8Array;
 }
 
 /** The running service: everything is put together here, and nowhere else. */
@@ -59,6 +63,7 @@ export class Service {
     const dialects = dialectsOf(settings.dialect, {
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
+      nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
       disabled: settings.disable,
       allowedRedirectDomains: settings.allowedRedirectDomains,
       place: {
@@ -237,7 +242,7 @@ function logRequest(log: Log, ...[exchange, endpoint, status]: Parameters<Observ
   log.info(
     {
       method,
-      path: target?.path,
+      path: endpoint?.secretPath === true ? endpoint.path : target?.path,
       endpoint: endpoint?.id,
       status,
       protocol: connection.protocol,

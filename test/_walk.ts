@@ -113,7 +113,8 @@ export function malformedTargets(endpoint: Endpoint): [target: string, name: str
   const targets: [target: string, name: string][] = [];
   for (const [name, { schema }] of Object.entries(endpoint.params)) {
     for (const value of ['%', '%zz', ...wrongValues(schema)]) {
-      targets.push([endpoint.path.replace(`{${name}}`, value), name]);
+      const path = endpoint.path.replace(`{${name}}`, value);
+      targets.push([quickTarget({ ...endpoint, path }), name]);
     }
   }
   for (const [name, { schema }] of Object.entries(endpoint.query)) {

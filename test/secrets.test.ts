@@ -20,6 +20,15 @@ const FIELDS = {
   'if-none-match': `"${SECRET}"`,
 };
 
+/** Paths that are made of secrets: the log has their patterns. */
+const SECRET_PATHS = [
+  `/basic-auth/user/${SECRET}`,
+  `/hidden-basic-auth/user/${SECRET}`,
+  `/digest-auth/auth/user/${SECRET}`,
+  `/digest-auth/auth/user/${SECRET}/MD5`,
+  `/digest-auth/auth/user/${SECRET}/MD5/1`,
+];
+
 /** What is wrong with each, behind the secrets that it has. */
 const BROKEN = [
   `GET /anything?token=${SECRET} HTTP/1.1\r\nX-Key: ${SECRET}\r\nHost: ${SECRET}\r\n\r\n`.replace(
@@ -47,6 +56,7 @@ everywhere(
         await client().request(target, { ...secret, method: 'POST' });
       }
       const tls = transport.startsWith('https') || transport === 'h2';
+      for (const target of SECRET_PATHS) await client().request(target);
       if (transport.endsWith('1.1')) {
         const alpn = tls ? ['http/1.1'] : undefined;
         for (const bytes of BROKEN) await exchange(port, bytes, alpn);

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../http/endpoint.ts';
+import { Nonces } from '../http/nonces.ts';
 import { shapeOf } from '../http/router.ts';
 import { Metrics } from '../views/metrics.ts';
 import type { MetricsSource } from '../views/statistics.ts';
@@ -16,6 +17,10 @@ import { uuid } from './uuid.ts';
 import { gzipEcho } from './gzip.ts';
 import { deflateEcho } from './deflate.ts';
 import { brotliEcho } from './brotli.ts';
+import { basicAuth } from './basic-auth.ts';
+import { hiddenBasicAuth } from './hidden-basic-auth.ts';
+import { bearer } from './bearer.ts';
+import { digestAuth } from './digest-auth.ts';
 import { base64Content } from './base64.ts';
 import { htmlDocument } from './html.ts';
 import { xmlDocument } from './xml.ts';
@@ -47,6 +52,8 @@ export interface ServiceState {
   readonly isDraining: () => boolean;
   /** undefined where they are off. */
   readonly metrics: MetricsSource | undefined;
+  /** Those of /digest-auth. */
+  readonly nonces: Nonces;
   /** Paths that are switched off, with all below them. */
   readonly disabled?: readonly string[];
   /** Endpoints of a dialect: they stand in for those of the same path, or are added. */
@@ -59,12 +66,13 @@ export interface ServiceState {
 export const completeState: ServiceState = {
   isDraining: () => false,
   metrics: new Metrics(),
+  nonces: new Nonces(new Uint8Array(32)),
   allowedRedirectDomains: [],
 };
 
 /** Every endpoint, in the order of the index page. */
 export function allEndpoints(state: ServiceState): readonly Endpoint[] {
-  const { isDraining, metrics, disabled = [], own = [], allowedRedirectDomains } = state;
+  const { isDraining, metrics, disabled = [], own = [] } = state;
   // The index and the OpenAPI document are among what they speak of.
   const list = (): readonly Endpoint[] => endpoints;
   const standard = [
@@ -90,12 +98,16 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     jsonDocument,
     robots,
     uuid,
+    basicAuth,
+    hiddenBasicAuth,
+    bearer,
+    ...digestAuth(state.nonces),
     delay,
     drip,
     redirect,
     relativeRedirect,
     absoluteRedirect,
-    redirectTo(allowedRedirectDomains),
+    redirectTo(state.allowedRedirectDomains),
     statusCode,
     ...cache,
     responseHeaders,

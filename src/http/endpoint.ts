@@ -11,6 +11,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Group =
   | 'echo'
   | 'content'
+  | 'authentication'
   | 'timing'
   | 'redirects'
   | 'cookies'
@@ -71,6 +72,8 @@ interface Declaration<Path extends string, Params, Query> {
   readonly exampleQuery?: string;
   /** Whether the handler is given the request's content. */
   readonly content?: boolean;
+  /** Whether the path has secrets, so that the log must not have it. */
+  readonly secretPath?: boolean;
   readonly responses: Responses;
   readonly handle: (input: Input<Values<Params>, Values<Query>>) => Answering;
 }
@@ -87,6 +90,7 @@ export interface Endpoint {
   readonly freeQuery: string | undefined;
   readonly exampleQuery: string | undefined;
   readonly content: boolean;
+  readonly secretPath: boolean;
   readonly responses: Responses;
   /**
    * Reads the parameters and runs the handler.
@@ -117,6 +121,7 @@ export function endpoint<
     freeQuery: declaration.freeQuery,
     exampleQuery: declaration.exampleQuery,
     content: declaration.content ?? false,
+    secretPath: declaration.secretPath ?? false,
     responses: declaration.responses,
     answer(request, segments, content) {
       return handle({

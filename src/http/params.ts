@@ -109,13 +109,25 @@ export function anyText(description?: string): Parameter<string> {
   return required({ type: 'string', ...(description && { description }) }, (value) => value);
 }
 
-/** One of the given words, in this very case. */
-export function oneOf<const T extends string>(words: readonly T[]): Parameter<T> {
+/**
+ * One of the given words, in this very case.
+ *
+ * @param isSame in what way else a text may be the word
+ */
+export function oneOf<const T extends string>(
+  words: readonly T[],
+  isSame: (word: string, text: string) => boolean = Object.is,
+): Parameter<T> {
   return required({ type: 'string', enum: words }, (value, name) => {
-    const word = words.find((candidate) => candidate === value);
+    const word = words.find((candidate) => isSame(candidate, value));
     if (word === undefined) throw invalidParameter(name, value, `is none of ${words.join(', ')}`);
     return word;
   });
+}
+
+/** Whether two texts are the same in another case, for `oneOf`. */
+export function inAnyCase(word: string, text: string): boolean {
+  return word.toLowerCase() === text.toLowerCase();
 }
 
 /** On when present and empty, `true` or `1`; off when absent, `false` or `0`; in any case. */

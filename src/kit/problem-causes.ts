@@ -12,6 +12,10 @@ export const problemCauses: Readonly<Record<ProblemCode, string>> = {
     'The request’s content ended before it was complete, or it is not what its fields say it is.',
   'invalid-message':
     'The HTTP/1.1 parser could not read the message. Nobody can say where the next one would start, so the connection is closed.',
+  unauthorized:
+    'The path wants credentials and the request has none, or others. The WWW-Authenticate field tells which scheme; the detail tells what is wrong. With stale=true in the field the credentials were right and the nonce was used up.',
+  'cookie-missing':
+    'The query has require-cookie, and the credentials came with cookies among which there is none of those that the challenge had set.',
   'redirect-not-allowed':
     'What /redirect-to is to lead to is neither below the host that was asked nor on one of the hosts that --allowed-redirect-domains lists: a public service must not lend its name to other sites.',
   'not-found':

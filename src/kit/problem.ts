@@ -8,6 +8,8 @@ export const problems = {
   'invalid-host': { status: 400, title: 'The Host field is missing, repeated or not valid' },
   'invalid-content': { status: 400, title: 'The request content is not complete' },
   'invalid-message': { status: 400, title: 'The message cannot be parsed' },
+  unauthorized: { status: 401, title: 'The credentials are missing or not valid' },
+  'cookie-missing': { status: 403, title: 'The cookie of the challenge has not come back' },
   'redirect-not-allowed': { status: 403, title: 'The redirect does not lead where it may' },
   'not-found': { status: 404, title: 'There is no such path' },
   'method-not-allowed': { status: 405, title: 'The path does not take this method' },

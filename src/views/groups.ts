@@ -12,6 +12,10 @@ export const groups: Readonly<Record<Group, GroupText>> = {
     description: 'The request as it arrived: method, target, fields, content, connection and TLS.',
   },
   content: { title: 'Content', description: 'Bytes, documents and images to be read.' },
+  authentication: {
+    title: 'Authentication',
+    description: 'Answers for those who know the password that stands in the path.',
+  },
   timing: { title: 'Timing', description: 'Answers that take their time.' },
   redirects: { title: 'Redirects', description: 'Answers that lead elsewhere.' },
   cookies: { title: 'Cookies', description: 'Cookies to be set, sent back and deleted.' },

@@ -48,7 +48,8 @@ everywhere(
           const headers = { 'x-request-id': `walk-${method}` };
           const answer = await asked(target, { method, headers });
           expectDocumented(declaration, method, answer);
-          expect([404, 405]).not.toContain(answer.status);
+          if (declaration.responses[404] === undefined) expect(answer.status).not.toBe(404);
+          expect(answer.status).not.toBe(405);
           expect(answer.headers['x-request-id']).toBe(`walk-${method}`);
           expect(answer.headers['x-response-time']).toMatch(/^\d+\.\d{3}ms$/);
         }),
@@ -69,7 +70,10 @@ everywhere(
         expect(head.body).toHaveLength(0);
         const fixed = get.body.equals(again.body);
         const same = fieldNames(get).filter(
-          (name) => !name.startsWith('x-re') && (fixed || name !== 'content-length'),
+          (name) =>
+            !name.startsWith('x-re') &&
+            String(get.headers[name]) === String(again.headers[name]) &&
+            (fixed || name !== 'content-length'),
         );
         for (const name of same)
           expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
@@ -119,7 +123,7 @@ everywhere(
         });
       const within = await send(MAX_BODY);
       expectDocumented(declaration, method, within);
-      expect(within.status).toBe(200);
+      expect(within.status).not.toBe(413);
       const exceeds = await send(MAX_BODY + 1);
       expectDocumented(declaration, method, exceeds);
       expect(exceeds.status).toBe(413);

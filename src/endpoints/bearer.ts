@@ -1,0 +1,30 @@
+import { authorizationToken } from '../http/authorization.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { json } from '../http/reply.ts';
+import { objectSchema, TEXT } from '../http/schema.ts';
+import { Problem } from '../kit/problem.ts';
+import { unauthorizedResponse } from '../views/authenticated.ts';
+
+const CHALLENGE = ['WWW-Authenticate', 'Bearer realm="wirebin"'];
+
+export const bearer = endpoint({
+  id: 'bearer',
+  methods: 'any',
+  path: '/bearer',
+  group: 'authentication',
+  summary: 'Answers whoever has a token, and with it, by Bearer (RFC 6750).',
+  params: {},
+  responses: {
+    200: {
+      description: 'Any token will do.',
+      content: ['application/json'],
+      schema: objectSchema('Token', { authenticated: { type: 'boolean' }, token: TEXT }),
+    },
+    401: unauthorizedResponse,
+  },
+  handle({ request }) {
+    const token = authorizationToken(request.fields, 'bearer');
+    if (token !== undefined) return json({ authenticated: true, token });
+    throw new Problem('unauthorized', 'the request has no Bearer token', CHALLENGE);
+  },
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { authorizationParameters, authorizationToken } from '../../src/http/authorization.ts';
+
+describe('RFC 9110 11.4: credentials with a token', () => {
+  test.each([
+    ['Basic YTpi', 'YTpi'],
+    ['bASIC   YTpi==', 'YTpi=='],
+    ['Basic a-._~+/9', 'a-._~+/9'],
+    ['Basic', undefined],
+    ['Basic ', undefined],
+    ['Basic a b', undefined],
+    ['Basic a,b', undefined],
+    ['Basic a=b', undefined],
+    ['Basic a ', undefined],
+    ['Basics YTpi', undefined],
+    ['Bearer YTpi', undefined],
+    ['YTpi', undefined],
+    ['', undefined],
+  ])('%j', (value, token) => {
+    expect(authorizationToken(['authorization', value], 'basic')).toBe(token);
+  });
+
+  test('two lines are no credentials', () => {
+    const fields = ['Authorization', 'Basic YTpi', 'Authorization', 'Basic YTpi'];
+    expect(authorizationToken(fields, 'basic')).toBeUndefined();
+    expect(authorizationToken([], 'basic')).toBeUndefined();
+  });
+});
+
+function parse(value: string): Record<string, string> | undefined {
+  const parameters = authorizationParameters(['Authorization', value], 'digest');
+  return parameters && Object.fromEntries(parameters);
+}
+
+describe('RFC 9110 11.2: credentials with parameters', () => {
+  test.each([
+    ['Digest a=b', { a: 'b' }],
+    ['DIGEST  A=b, c = "d" ,e="f,g=\\"h\\\\"', { a: 'b', c: 'd', e: 'f,g="h\\' }],
+    ['Digest a=""', { a: '' }],
+    ['Digest ,, a=1,,\tb=2 ,', { a: '1', b: '2' }],
+    ["Digest username*=UTF-8''J%C3%A4s", { 'username*': "UTF-8''J%C3%A4s" }],
+    ['Digest a="caf\u00c3\u00a9"', { a: 'café' }],
+    ['Digest a="caf\u00e9"', { a: 'caf\u00e9' }],
+  ])('%j', (value, parameters) => {
+    expect(parse(value)).toEqual(parameters);
+  });
+
+  test.each([
+    'Digest',
+    'Digest ',
+    'Digest ,',
+    'Digest a',
+    'Digest a=',
+    'Digest a=b c=d',
+    'Digest a="b',
+    'Digest a="b"c',
+    'Digest a=b, A=c',
+    'Digest a=/b',
+    'Digest a=b;',
+    'Basic a=b',
+    '',
+  ])('%j is none', (value) => {
+    expect(parse(value)).toBeUndefined();
+  });
+
+  test('long nonsense takes no long time', () => {
+    const start = performance.now();
+    for (const part of [' ', ',', ' ,', '\t', 'a', 'a=', 'a="\\', '"', 'a=b,']) {
+      expect(parse(`Digest ${part.repeat(30_000)};`)).toBeUndefined();
+    }
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+});
