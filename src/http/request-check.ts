@@ -1,6 +1,7 @@
 import { Problem } from '../kit/problem.ts';
 import type { Request } from './exchange.ts';
 import { fieldCount, fieldValue, type FieldLines } from './fields.ts';
+import { listMembers } from './media-type.ts';
 import { isAuthority } from './target.ts';
 
 /**
@@ -21,20 +22,42 @@ export function faultOf(request: Request): Problem | undefined {
   }
   if (version !== 'HTTP/2.0') {
     const coding = fieldValue(fields, 'transfer-encoding');
-    if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-      return new Problem('not-implemented', `the transfer coding ${coding} is not chunked alone`);
-    }
+    const codingFault = coding === undefined ? undefined : faultOfCoding(coding, version);
+    if (codingFault) return codingFault;
     const fault = hostFault(fields, version);
     if (fault !== undefined) return new Problem('invalid-host', fault);
   }
   const expectation = fieldValue(fields, 'expect');
-  if (expectation !== undefined && expectation.toLowerCase() !== '100-continue') {
+  if (expectation !== undefined && !elements(expectation).every(isContinue)) {
     return new Problem('expectation-failed', `${expectation} is not 100-continue`);
   }
   if (method === 'CONNECT') {
     return new Problem('not-implemented', 'wirebin opens no tunnels');
   }
   return undefined;
+}
+
+/** Where the content ends: RFC 9112 6.1 for HTTP/1.0 and unknown codings, 6.3 for the last one. */
+function faultOfCoding(value: string, version: string): Problem | undefined {
+  if (version === 'HTTP/1.0') {
+    return new Problem('invalid-message', 'HTTP/1.0 has no Transfer-Encoding');
+  }
+  const codings = elements(value);
+  if (codings.at(-1) !== 'chunked') {
+    return new Problem('invalid-message', `the last transfer coding of '${value}' is not chunked`);
+  }
+  if (codings.length === 1) return undefined;
+  return new Problem('not-implemented', `the transfer coding ${value} is not chunked alone`);
+}
+
+function isContinue(expectation: string): boolean {
+  return expectation === '100-continue';
+}
+
+/** The elements of a list of tokens in lower case, empty ones left out (RFC 9110 5.6.1.2). */
+function elements(list: string): string[] {
+  const members = listMembers(list).map((member) => member.trim().toLowerCase());
+  return members.filter((member) => member !== '');
 }
 
 /** The last Host that was found valid: on a connection it hardly ever changes. */

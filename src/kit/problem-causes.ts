@@ -11,7 +11,7 @@ export const problemCauses: Readonly<Record<ProblemCode, string>> = {
   'invalid-content':
     'The request’s content ended before it was complete, or it is not what its fields say it is.',
   'invalid-message':
-    'The HTTP/1.1 parser could not read the message. Nobody can say where the next one would start, so the connection is closed.',
+    'The message cannot be read as HTTP/1.1. Nobody can say where the next one would start, so the connection is closed.',
   unauthorized:
     'The path wants credentials and the request has none, or others. The WWW-Authenticate field tells which scheme; the detail tells what is wrong. With stale=true in the field the credentials were right and the nonce was used up.',
   'cookie-missing':
@@ -39,7 +39,7 @@ export const problemCauses: Readonly<Record<ProblemCode, string>> = {
   'internal-error':
     'The request met a defect of wirebin. It has been logged with its cause; please report it.',
   'not-implemented':
-    'The request needs something that wirebin does not do: a tunnel by CONNECT, or a transfer coding other than chunked.',
+    'The request needs something that wirebin does not do: a tunnel by CONNECT, a transfer coding other than chunked, or, in HTTP/1.1, a method that Node does not know.',
   draining:
     'wirebin has been told to stop. It finishes the requests that are open; send new ones elsewhere.',
   'version-not-supported': 'The request’s version is none of HTTP/1.0, HTTP/1.1 and HTTP/2.',

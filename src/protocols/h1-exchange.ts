@@ -33,6 +33,8 @@ export class Http1Exchange implements Exchange {
   readonly #line: Line;
   /** Whether the client holds the content back until it is invited. */
   #awaitsContinue: boolean;
+  /** Whether the parser has dropped what came with the request, behind it. */
+  readonly #asksUpgrade: boolean;
   #gone: AbortController | undefined;
 
   constructor(
@@ -53,8 +55,10 @@ export class Http1Exchange implements Exchange {
     this.target = parseTarget(this.method, this.rawTarget);
     this.fields = incoming.rawHeaders;
     const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
+    const { upgrade, connection } = incoming.headers;
     this.hasContent = coding !== undefined || (length !== undefined && length !== '0');
-    this.#awaitsContinue = awaitsContinue;
+    this.#awaitsContinue = awaitsContinue && this.hasContent;
+    this.#asksUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection ?? '');
   }
 
   get incoming(): Readable {
@@ -112,9 +116,10 @@ export class Http1Exchange implements Exchange {
       response.destroy();
       return;
     }
-    // A client that was not invited may send its content or not: nobody knows what comes next
-    // (RFC 9110 10.1.1).
-    const last = close || this.#awaitsContinue || this.#line.isLast(this);
+    // A client that was not invited may send its content or not, so nobody knows what comes next
+    // (RFC 9110 10.1.1). Nor behind an Upgrade (7.8): llhttp takes that for another protocol's.
+    const lost = this.#awaitsContinue || this.#asksUpgrade;
+    const last = close || lost || this.#line.isLast(this);
     if (last) {
       this.#line.close();
       fields.push('Connection', 'close');

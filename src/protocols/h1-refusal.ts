@@ -4,11 +4,18 @@ import { randomUuid } from '../http/request-id.ts';
 import { milliseconds } from '../http/response-fields.ts';
 import { Problem } from '../kit/problem.ts';
 
+/** What Node tells of a message that it could not read. */
+interface ParseError extends NodeJS.ErrnoException {
+  /** The octets that were being read, and how many of them were. */
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
 /**
  * What to answer a message that the parser gave up on; undefined where there is nobody or nothing
  * to answer. The codes are llhttp's, and Node's own.
  */
-export function refusalOf(error: NodeJS.ErrnoException): Problem | undefined {
+export function refusalOf(error: ParseError): Problem | undefined {
   switch (error.code) {
     case 'ECONNRESET':
     case 'EPIPE':
@@ -22,11 +29,29 @@ export function refusalOf(error: NodeJS.ErrnoException): Problem | undefined {
       // llhttp's code also for what should have been the line's end.
       if (error.message.includes('CRLF')) return unparsable(error);
       return new Problem('version-not-supported', 'the version is neither HTTP/1.0 nor HTTP/1.1');
+    case 'HPE_INVALID_METHOD':
+      return isRequestLine(error) ? unknownMethod() : unparsable(error);
+    case 'HPE_INVALID_CONSTANT':
+      // A method of RTSP.
+      return error.message.includes('method for HTTP') ? unknownMethod() : unparsable(error);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request-timeout', 'the request was not complete in time');
     default:
       return unparsable(error);
   }
+}
+
+// The parser stops at the octet that makes the method unknown; what follows may yet have to come.
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/\d\.\d\r\n/;
+
+function isRequestLine({ rawPacket, bytesParsed = 0 }: ParseError): boolean {
+  const octets = rawPacket?.toString('latin1') ?? '';
+  return REQUEST_LINE.test(octets.slice(octets.lastIndexOf('\n', bytesParsed) + 1));
+}
+
+/** RFC 9110 9.1. */
+function unknownMethod(): Problem {
+  return new Problem('not-implemented', 'Node has no such method in HTTP/1.1');
 }
 
 function unparsable({ message }: Error): Problem {

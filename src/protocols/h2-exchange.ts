@@ -78,7 +78,7 @@ export class Http2Exchange implements Exchange {
   }
 
   invite(): void {
-    if (this.#expectation?.toLowerCase() === '100-continue' && !this.#stream.closed) {
+    if (this.#expectation?.toLowerCase().includes('100-continue') && !this.#stream.closed) {
       this.#stream.additionalHeaders({ ':status': 100 });
     }
   }

@@ -42,25 +42,39 @@ describe('RFC 9112 3.2: Host', () => {
   });
 });
 
-describe('RFC 9112 6.1: Transfer-Encoding', () => {
+describe('RFC 9112 6.1, 6.3: Transfer-Encoding', () => {
   test.each([
     ['chunked', undefined],
     ['Chunked', undefined],
+    [', chunked ,', undefined],
     ['gzip, chunked', 'not-implemented'],
     ['chunked, chunked', 'not-implemented'],
-    ['identity', 'not-implemented'],
-    ['', 'not-implemented'],
+    ['chunked, gzip', 'invalid-message'],
+    ['identity', 'invalid-message'],
+    ['chunked;q=1', 'invalid-message'],
+    ['"chunked"', 'invalid-message'],
+    ['', 'invalid-message'],
+    [',', 'invalid-message'],
   ])('%j is %s', (coding, code) => {
     const fields = ['Host', 'a', 'Transfer-Encoding', coding];
     expect(faultOf(new FakeExchange('/', { fields }))?.code).toBe(code);
   });
 });
 
+test('RFC 9112 6.1: HTTP/1.0 has no Transfer-Encoding', () => {
+  const fields = ['Host', 'a', 'Transfer-Encoding', 'chunked'];
+  const exchange = new FakeExchange('/', { version: 'HTTP/1.0', fields });
+  expect(faultOf(exchange)?.code).toBe('invalid-message');
+});
+
 test.each([
   ['100-continue', undefined],
   ['100-Continue', undefined],
+  ['100-continue,, 100-continue', undefined],
+  ['', undefined],
   ['200-maybe', 'expectation-failed'],
-  ['', 'expectation-failed'],
+  ['100-continue, 200-maybe', 'expectation-failed'],
+  ['100-continue=1', 'expectation-failed'],
 ])('RFC 9110 10.1.1: Expect %j is %s', (expectation, code) => {
   const fields = ['Host', 'a', 'Expect', expectation];
   expect(faultOf(new FakeExchange('/', { fields }))?.code).toBe(code);
