@@ -4,13 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from './config.ts';
 import { credentialsOf } from './credentials.ts';
 import { dialectsOf } from './dialects/all.ts';
-import { Dispatch, type Observe } from './http/dispatch.ts';
+import { Dispatch } from './http/dispatch.ts';
 import type { Exchange } from './http/exchange.ts';
 import { Nonces } from './http/nonces.ts';
 import type { Log } from './kit/log.ts';
 import { Http1 } from './protocols/h1.ts';
 import { Http2 } from './protocols/h2.ts';
 import { Metrics } from './views/metrics.ts';
+import { logRequest } from './views/request-log.ts';
 import type { MetricsSource, Statistics } from './views/statistics.ts';
 import { openKeyLog, type KeyLog } from './wire/key-log.ts';
 import { Listener } from './wire/listener.ts';
@@ -234,22 +235,4 @@ async function keyLogOf({ tlsKeylog: file }: Settings, log: Log): Promise<KeyLog
   });
   log.warn({ file }, 'TLS secrets are written down: whoever reads them can read the connections');
   return keyLog;
-}
-
-/** Path and pattern only: queries and fields may hold secrets. */
-function logRequest(log: Log, ...[exchange, endpoint, status]: Parameters<Observe>): void {
-  const { method, target, connection, ordinal, receivedAt } = exchange;
-  log.info(
-    {
-      method,
-      path: endpoint?.secretPath === true ? endpoint.path : target?.path,
-      endpoint: endpoint?.id,
-      status,
-      protocol: connection.protocol,
-      conn: connection.id,
-      request: ordinal,
-      duration_ms: performance.now() - receivedAt,
-    },
-    'request',
-  );
 }
