@@ -57,6 +57,7 @@ export const settings = {
   connHeaders: toggle('Send X-Conn-Id and X-Conn-Request with every response.'),
   disable: list('PATHS', 'Answer these paths, and what is below them, with 404.'),
   allowedRedirectDomains: domains('Other hosts that /redirect-to may lead to; * is any.'),
+  maxDuration: integer(300, 0, 86_400, 'Most seconds that a delay or a duration may be asked for.'),
   maxBodySize: integer(2 * 1024 ** 2, 0, 1024 ** 3, 'Most octets of content a request may have.'),
   maxHeaderSize: integer(32 * 1024, 1024, 1024 ** 2, 'Most octets of a header section.'),
   headerTimeout: integer(10, 1, 3600, 'Seconds a connection may take to send a header section.'),

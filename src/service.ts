@@ -62,11 +62,11 @@ export class Service {
     const metrics = settings.metricsEnabled ? new Metrics() : undefined;
     this.#metrics = metrics;
     const dialects = dialectsOf(settings.dialect, {
+      ...settings,
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
       disabled: settings.disable,
-      allowedRedirectDomains: settings.allowedRedirectDomains,
       place: {
         namespace: settings.namespace ?? '',
         ingress: settings.ingressName ?? '',

@@ -23,11 +23,11 @@ const manner: Manner = {
 
 /** echo-basic of the Gateway API's conformance suite: every path is an echo. */
 export function gatewayApi(state: ServiceState, place: Place): Dialect {
-  const { metrics, disabled = [] } = state;
+  const { metrics, disabled = [], maxDuration } = state;
   const others = new Router([health, status, ...(metrics ? [metricsEndpoint(metrics)] : [])]);
   const endpoint = gatewayEchoEndpoint({
     place,
-    delays: !isDisabled('/delay/{n}', disabled),
+    maxDelay: isDisabled('/delay/{n}', disabled) ? undefined : maxDuration,
     setsFields: !isDisabled('/response-headers', disabled),
   });
   const everything: Match = { endpoint, segments: [''] };

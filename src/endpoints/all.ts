@@ -60,6 +60,8 @@ export interface ServiceState {
   readonly own?: readonly Endpoint[];
   /** Hosts that /redirect-to may lead to beside the one that was asked; `*` is any. */
   readonly allowedRedirectDomains: readonly string[];
+  /** The most seconds that any delay or duration may be asked to last. */
+  readonly maxDuration: number;
 }
 
 /** The state of a service that has all it can have. */
@@ -68,6 +70,7 @@ export const completeState: ServiceState = {
   metrics: new Metrics(),
   nonces: new Nonces(new Uint8Array(32)),
   allowedRedirectDomains: [],
+  maxDuration: 300,
 };
 
 /** Every endpoint, in the order of the index page. */
@@ -102,8 +105,8 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     hiddenBasicAuth,
     bearer,
     ...digestAuth(state.nonces),
-    delay,
-    drip,
+    delay(state.maxDuration),
+    drip(state.maxDuration),
     redirect,
     relativeRedirect,
     absoluteRedirect,

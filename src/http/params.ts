@@ -1,4 +1,5 @@
 import { Problem } from '../kit/problem.ts';
+import { parseGoDuration } from './go-duration.ts';
 
 /** A parameter's JSON Schema, as far as parameters here need one. */
 export interface Schema {
@@ -101,6 +102,23 @@ export function decimal(bounds: Bounds): Parameter<number> {
   return required({ type: 'number', minimum: bounds.min, maximum: bounds.max }, (text, name) => {
     if (!DECIMAL.test(text)) throw invalidParameter(name, text, 'is not a decimal number');
     return bounded(Number(text), text, name, bounds);
+  });
+}
+
+/**
+ * Seconds, which may have a fraction (`0.25`), or a duration as Go writes it (`250ms`, `1m30s`).
+ *
+ * @param max in seconds
+ */
+export function duration(max: number): Parameter<number> {
+  const bounds = { min: 0, max };
+  const description = 'Seconds, or a duration with its unit: `250ms`, `1m30s`.';
+  return required({ type: 'number', minimum: 0, maximum: max, description }, (text, name) => {
+    const seconds = DECIMAL.test(text) ? Number(text) : parseGoDuration(text);
+    if (seconds === undefined || !/^[\d.]/.test(text)) {
+      throw invalidParameter(name, text, 'is neither a decimal number of seconds nor like 250ms');
+    }
+    return bounded(seconds, text, name, bounds);
   });
 }
 

@@ -20,6 +20,9 @@ everywhere(({ client }) => {
     ['0', '0'],
     ['0.0', '0'],
     ['0.010', '0.01'],
+    ['0h', '0'],
+    ['20ms', '0.02'],
+    ['0.01s10000us', '0.02'],
   ])('%s seconds', async (n, named) => {
     const { body } = await client().request(`/delay/${n}`);
     expect(body.toString()).toBe(`Response delayed by ${named} seconds`);
@@ -32,7 +35,7 @@ everywhere(({ client }) => {
     expect(body.toString()).toBe('Response delayed by 1 seconds');
   });
 
-  test.each(['301', '300.001', '99999999999'])('%s is too long', async (n) => {
+  test.each(['301', '300.001', '99999999999', '5m1ms', '1h'])('%s is too long', async (n) => {
     await expectRefused(client(), `/delay/${n}`, `n=${n} exceeds the maximum of 300`);
   });
 
@@ -46,9 +49,17 @@ everywhere(({ client }) => {
     ['.5', '.5'],
     ['1.2.3', '1.2.3'],
     ['1,5', '1,5'],
+    ['-0', '-0'],
+    ['-1s', '-1s'],
+    ['1%20s', '1 s'],
+    ['1d', '1d'],
     ['Infinity', 'Infinity'],
     ['', ''],
   ])('n of %j is refused', async (sent, value) => {
-    await expectRefused(client(), `/delay/${sent}`, `n=${value} is not a decimal number`);
+    await expectRefused(
+      client(),
+      `/delay/${sent}`,
+      `n=${value} is neither a decimal number of seconds nor like 250ms`,
+    );
   });
 });

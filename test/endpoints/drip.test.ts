@@ -33,6 +33,13 @@ everywhere(({ client, running, transport }) => {
     });
   });
 
+  test('durations with a unit', async () => {
+    const { body, time } = await timed('/drip?numbytes=2&duration=100ms&delay=0.1s');
+    expect(body).toHaveLength(2);
+    expect(time).toBeGreaterThan(199);
+    expect(time).toBeLessThan(700);
+  });
+
   test('faster than timers can tick', async () => {
     const { body, time } = await timed('/drip?numbytes=10000&duration=0.5');
     expect(body.equals(Buffer.alloc(10_000, '*'))).toBe(true);
@@ -46,6 +53,7 @@ everywhere(({ client, running, transport }) => {
     ['numbytes=1&duration=300', 1],
     ['numbytes=10000&duration=0', 10_000],
     ['numbytes=3&duration=0.000001&delay=0.0', 3],
+    ['numbytes=3&duration=10ns&delay=0h', 3],
   ])('%s is there at once', async (query, length) => {
     const { status, body, time } = await timed(`/drip?${query}`);
     expect(status).toBe(200);
@@ -99,9 +107,25 @@ everywhere(({ client, running, transport }) => {
         await expectRefused(client(), `/drip?${name}=${sent}`, detail);
       }
       for (const name of ['duration', 'delay']) {
-        const detail = `${name}=${value} is not a decimal number`;
+        const detail = `${name}=${value} is neither a decimal number of seconds nor like 250ms`;
         await expectRefused(client(), `/drip?${name}=${sent}`, detail);
       }
     });
   });
 });
+
+everywhere(
+  ({ client }) => {
+    test('no longer than --max-duration, by default neither', async () => {
+      const start = performance.now();
+      const { status, body } = await client().request('/drip?delay=0.1');
+      expect([status, body.length]).toEqual([200, 10]);
+      expect(performance.now() - start).toBeGreaterThan(1099);
+      await expectRefused(client(), '/drip?duration=1.1', 'duration=1.1 exceeds the maximum of 1');
+      await expectRefused(client(), '/drip?delay=1001ms', 'delay=1001ms exceeds the maximum of 1');
+      await expectRefused(client(), '/delay/2', 'n=2 exceeds the maximum of 1');
+    });
+  },
+  '--max-duration',
+  '1',
+);

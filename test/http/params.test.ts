@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   anyText,
   decimal,
+  duration,
   flag,
   int,
   int64,
@@ -163,4 +164,24 @@ describe('optional', () => {
       default: 'b',
     });
   });
+});
+
+test.each<[text: string | undefined, result: unknown]>([
+  ['0', 0],
+  ['0.25', 0.25],
+  ['250ms', 0.25],
+  ['1m30.5s', 90.5],
+  ['5m', 300],
+  ['.5s', 0.5],
+  ['5m1ns', 'n=5m1ns exceeds the maximum of 300'],
+  [`${'9'.repeat(400)}h`, `n=${'9'.repeat(400)}h exceeds the maximum of 300`],
+  [undefined, 'n is required'],
+  ...['', '.5', '5.', '1e1', '-0', '-1s', '+1s', ' 1', '1 s', '1d', 's', 'NaN'].map(
+    (text): [string, string] => [
+      text,
+      `n=${text} is neither a decimal number of seconds nor like 250ms`,
+    ],
+  ),
+])('a duration up to five minutes: %j', (text, result) => {
+  expect(read(duration(300), text)).toBe(result);
 });

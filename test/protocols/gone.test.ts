@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { completeState } from '../../src/endpoints/all.ts';
 import { delay } from '../../src/endpoints/delay.ts';
 import { drip } from '../../src/endpoints/drip.ts';
 import { endpoint } from '../../src/http/endpoint.ts';
@@ -9,6 +10,8 @@ import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { transports } from '../_client.ts';
 import { converse, openSocket } from '../_raw.ts';
 import { Stream } from '../_stream.ts';
+
+const { maxDuration } = completeState;
 
 /** Ends the lives of all that nobody holds. */
 const collectGarbage = ((): (() => void) => {
@@ -49,7 +52,7 @@ describe.each(transports)('over %s', (transport) => {
   });
 
   beforeAll(async () => {
-    adapters = await startAdapters({}, [endless, delay, drip]);
+    adapters = await startAdapters({}, [endless, delay(maxDuration), drip(maxDuration)]);
   });
   afterAll(() => {
     expect(adapters.defects).toEqual([]);
@@ -97,7 +100,7 @@ describe.each(transports)('over %s', (transport) => {
 });
 
 test('RFC 9112 7.1: a client that has closed its side only gets its chunks, whole', async () => {
-  const adapters = await startAdapters({}, [drip]);
+  const adapters = await startAdapters({}, [drip(maxDuration)]);
   const socket = await openSocket(adapters.port);
   const request =
     'GET /drip?numbytes=3&duration=0.4 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';

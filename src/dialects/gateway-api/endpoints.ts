@@ -8,9 +8,8 @@ import { empty, text, type Reply } from '../../http/reply.ts';
 import { gatewayEcho, type Place } from '../../views/dialects/gateway-api.ts';
 import { goJson } from '../../views/dialects/json.ts';
 import { textPayload } from '../../http/payload.ts';
-import { parseGoDuration } from '../go-duration.ts';
+import { parseGoDuration } from '../../http/go-duration.ts';
 
-const MAX_DELAY = 300;
 const OK = text('OK');
 
 export const health = endpoint({
@@ -37,14 +36,14 @@ export const status = endpoint({
 
 interface EchoOptions {
   readonly place: Place;
-  /** Whether `?delay=` is heard. */
-  readonly delays: boolean;
+  /** The most seconds that `?delay=` may ask for; undefined where it is not heard. */
+  readonly maxDelay: number | undefined;
   /** Whether X-Echo-Set-Header is heard. */
   readonly setsFields: boolean;
 }
 
 /** The echo of every path. */
-export function gatewayEchoEndpoint({ place, delays, setsFields }: EchoOptions): Endpoint {
+export function gatewayEchoEndpoint({ place, maxDelay, setsFields }: EchoOptions): Endpoint {
   const answer = (request: Request): Reply => {
     const content = textPayload(goJson(gatewayEcho(request, place), 1, true));
     const fields = setsFields ? askedFields(request) : [];
@@ -61,7 +60,7 @@ export function gatewayEchoEndpoint({ place, delays, setsFields }: EchoOptions):
     freeQuery: 'Echoed in `path`; `delay=1.5s` delays the answer.',
     responses: { 200: { description: 'The request.', content: ['application/json'] } },
     handle({ request }) {
-      const seconds = delays ? delayOf(request) : 0;
+      const seconds = maxDelay === undefined ? 0 : delayOf(request, maxDelay);
       if (seconds === 0) return answer(request);
       return pause(seconds, request.gone).then(() => answer(request));
     },
@@ -69,13 +68,13 @@ export function gatewayEchoEndpoint({ place, delays, setsFields }: EchoOptions):
 }
 
 /** The seconds that `?delay=` asks for, 0 without it. */
-function delayOf(request: Request): number {
+function delayOf(request: Request, maximum: number): number {
   const [, asked = ''] = queryOf(request).find(([name]) => name === 'delay') ?? [];
   if (asked === '') return 0;
   const seconds = parseGoDuration(asked);
   if (seconds === undefined) throw invalidParameter('delay', asked, 'is no duration, such as 1.5s');
-  if (seconds > MAX_DELAY) {
-    throw invalidParameter('delay', asked, `exceeds the maximum of ${MAX_DELAY}s`);
+  if (seconds > maximum) {
+    throw invalidParameter('delay', asked, `exceeds the maximum of ${maximum}s`);
   }
   return Math.max(0, seconds);
 }

@@ -13,7 +13,7 @@ const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 /**
  * A duration as Go's `time.ParseDuration` reads it: `300ms`, `1m30s`, `-1.5h`.
  *
- * @returns seconds; undefined for anything else
+ * @returns seconds, to the nanosecond; undefined for anything else
  */
 export function parseGoDuration(text: string): number | undefined {
   const unsigned = text.replace(/^[-+]/, '');
@@ -26,5 +26,7 @@ export function parseGoDuration(text: string): number | undefined {
     if (number === undefined) return undefined;
     seconds += Number(number) * (UNITS.get(unit) ?? 0);
   }
-  return text.startsWith('-') ? -seconds : seconds;
+  // Sums of fractions are off in the last digits.
+  const exact = Math.round(seconds * 1e9) / 1e9;
+  return text.startsWith('-') ? -exact : exact;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseGoDuration } from '../../src/dialects/go-duration.ts';
+import { parseGoDuration } from '../../src/http/go-duration.ts';
 
 test.each([
   ['0', 0],
