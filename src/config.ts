@@ -6,11 +6,13 @@ import {
   domains,
   integer,
   list,
+  networks,
   oneOf,
   string,
   toggle,
   type Setting,
 } from './setting.ts';
+import { PROXY_PROTOCOL } from './wire/proxy-protocol.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -53,6 +55,8 @@ export const settings = {
     ...string(undefined, 'NAME', 'What gateway-api answers call the service.'),
     commonVariable: 'SERVICE_NAME',
   },
+  proxyProtocol: oneOf(PROXY_PROTOCOL, 'off', 'PROXY header in front of connections, 1 or 2.'),
+  trustProxy: networks('Proxies whose Forwarded or X-Forwarded-* fields are believed.'),
   metricsEnabled: toggle('Serve /metrics.'),
   connHeaders: toggle('Send X-Conn-Id and X-Conn-Request with every response.'),
   disable: list('PATHS', 'Answer these paths, and what is below them, with 404.'),

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { hostPort } from './wire/connection.ts';
+import { hostPort } from './wire/address.ts';
 import { helpText, readInvocation, SettingsError, type Settings } from './config.ts';
 import { createLog } from './kit/log.ts';
 import { weaknessesOf } from './kit/node-release.ts';

@@ -139,6 +139,12 @@ export class Service {
       {
         headerTimeout,
         worker: membership?.worker,
+        proxyProtocol: settings.proxyProtocol,
+        onProxyFault: (connection, reason) => {
+          metrics?.countProxyFault(reason);
+          log.debug({ conn: connection.id, reason }, 'PROXY header refused');
+        },
+        trustProxy: settings.trustProxy,
         onAcceptError: ({ message }) => log.error({ detail: message }, 'a connection was lost'),
       },
     );

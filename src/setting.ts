@@ -1,4 +1,5 @@
 import { createSecureContext } from 'node:tls';
+import { Networks } from './wire/address.ts';
 
 /** One setting: its environment variable and flag share the name, its value has one reader. */
 export interface Setting<T> {
@@ -81,6 +82,21 @@ function hostName(name: string): string | undefined {
   if (name.includes('*') || !URL.canParse(url)) return undefined;
   const { href, hostname } = new URL(url);
   return href === `http://${hostname}:1/` ? hostname : undefined;
+}
+
+/** Ranges of addresses with commas between them; none by default. */
+export function networks(help: string): Setting<Networks | undefined> {
+  return {
+    default: undefined,
+    shown: '',
+    value: 'RANGES',
+    help,
+    allowed: 'addresses and ranges such as 10.0.0.0/8,2001:db8::/32',
+    read(text) {
+      const ranges = new Networks();
+      return text.split(',').every((range) => ranges.add(range.trim())) ? ranges : undefined;
+    },
+  };
 }
 
 /** On or off, off by default. */

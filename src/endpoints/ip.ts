@@ -1,13 +1,14 @@
 import { endpoint } from '../http/endpoint.ts';
 import { json } from '../http/reply.ts';
 import { objectSchema, TEXT } from '../http/schema.ts';
+import { clientAddress } from '../views/echo.ts';
 
 export const ip = endpoint({
   id: 'ip',
   methods: ['GET'],
   path: '/ip',
   group: 'echo',
-  summary: "The peer's address, whatever a proxy's fields say.",
+  summary: "The client's address: the peer's, unless a proxy is set to be believed.",
   params: {},
   responses: {
     200: {
@@ -16,5 +17,5 @@ export const ip = endpoint({
       schema: objectSchema('Origin', { origin: TEXT }),
     },
   },
-  handle: ({ request }) => json({ origin: request.connection.remoteAddress }),
+  handle: ({ request }) => json({ origin: clientAddress(request) }),
 });

@@ -8,7 +8,7 @@ import {
   PROMETHEUS_TEXT,
   prometheusText,
 } from '../views/prometheus.ts';
-import { metricsSchema, type MetricsSource } from '../views/statistics.ts';
+import { metricsObject, metricsSchema, type MetricsSource } from '../views/statistics.ts';
 
 const OFFERS = ['application/json', PROMETHEUS_TEXT, OPENMETRICS_TEXT] as const;
 const VARY = { fields: ['Vary', 'Accept'] };
@@ -40,7 +40,7 @@ export function metricsEndpoint(metrics: MetricsSource): Endpoint {
         // Who takes none of these is better served with JSON than with 406 (RFC 9110 12.4.1).
         case 'application/json':
         case undefined:
-          return json(view, VARY);
+          return json(metricsObject(view), VARY);
       }
     },
   });

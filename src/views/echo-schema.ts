@@ -3,6 +3,58 @@ import { mapSchema, objectSchema, TEXT, TEXT_OR_TEXTS, type JsonSchema } from '.
 const NUMBER: JsonSchema = { type: 'number' };
 const POSITIVE: JsonSchema = { type: 'integer', minimum: 1 };
 
+const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };
+const BOOLEAN: JsonSchema = { type: 'boolean' };
+
+/** Of each known type the first TLV has a member of its own. */
+const OTHER_TLVS: JsonSchema = {
+  type: 'array',
+  items: objectSchema('Tlv', { type: TEXT, value: TEXT }),
+  description: 'Every other TLV, its value in base64.',
+};
+
+const sslSchema = objectSchema(
+  'ProxySsl',
+  {
+    client: objectSchema('ProxySslClient', {
+      ssl: BOOLEAN,
+      cert_conn: BOOLEAN,
+      cert_sess: BOOLEAN,
+    }),
+    verify: { type: 'integer', minimum: 0, description: '0 for a verified certificate.' },
+    version: TEXT,
+    cn: TEXT,
+    cipher: TEXT,
+    sig_alg: TEXT,
+    key_alg: TEXT,
+    group: TEXT,
+    sig_scheme: TEXT,
+    tlvs: OTHER_TLVS,
+  },
+  ['version', 'cn', 'cipher', 'sig_alg', 'key_alg', 'group', 'sig_scheme', 'tlvs'],
+);
+
+const proxyProtocolSchema = objectSchema(
+  'ProxyProtocol',
+  {
+    version: { enum: [1, 2] },
+    command: { enum: ['PROXY', 'LOCAL'] },
+    family: { enum: ['inet', 'inet6', 'unix', 'unspec'] },
+    transport: { enum: ['stream', 'dgram', 'unspec'] },
+    source: TEXT_OR_NULL,
+    destination: TEXT_OR_NULL,
+    peer: { ...TEXT, description: 'The other end of the TCP connection.' },
+    alpn: TEXT,
+    authority: TEXT,
+    crc32c: { ...TEXT, description: 'Held against the header.' },
+    unique_id: TEXT,
+    ssl: sslSchema,
+    netns: TEXT,
+    tlvs: OTHER_TLVS,
+  },
+  ['alpn', 'authority', 'crc32c', 'unique_id', 'ssl', 'netns', 'tlvs'],
+);
+
 const connSchema = objectSchema(
   'Conn',
   {
@@ -13,10 +65,11 @@ const connSchema = objectSchema(
     stream: { ...POSITIVE, description: 'HTTP/2 only.' },
     open_streams: { ...POSITIVE, description: 'HTTP/2 only.' },
     age_ms: NUMBER,
-    remote: TEXT,
+    remote: { ...TEXT, description: "The client, by a PROXY header's word if there was one." },
     local: TEXT,
+    proxy_protocol: proxyProtocolSchema,
   },
-  ['worker', 'stream', 'open_streams'],
+  ['worker', 'stream', 'open_streams', 'proxy_protocol'],
 );
 
 /** What the echo object is, for the documents; `echo` makes it. */

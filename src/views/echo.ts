@@ -2,10 +2,13 @@ import { readMessageContent } from '../http/content.ts';
 import { queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { fieldPairs, fieldValue, joinedFields } from '../http/fields.ts';
+import { forwardingOf } from '../http/forwarding.ts';
 import { grouped, type QueryPairs } from '../http/query.ts';
 import { json, type Reply } from '../http/reply.ts';
-import { hostPort, type Connection } from '../wire/connection.ts';
+import { hostPort } from '../wire/address.ts';
+import type { Connection } from '../wire/connection.ts';
 import { echoSchema } from './echo-schema.ts';
+import { proxyProtocolView } from './proxy-protocol.ts';
 import { tlsView } from './tls.ts';
 
 /** The echo object: the request as it came, and the connection it came on. */
@@ -21,7 +24,7 @@ export function echo(request: Request, content: Buffer): Record<string, unknown>
     args: grouped(args),
     headers: joinedFields(fields),
     raw_headers: [...fieldPairs(fields)],
-    origin: connection.remoteAddress,
+    origin: clientAddress(request),
     ...readMessageContent(content, fieldValue(fields, 'content-type')),
     timing: { duration_ms: Number((performance.now() - request.receivedAt).toFixed(3)) },
     conn: connView(request),
@@ -58,7 +61,12 @@ export function closes(pairs: QueryPairs): boolean {
   return pairs.some(([name, value]) => name === 'connection' && value.toLowerCase() === 'close');
 }
 
-/** The URL as the server sees it: what was not sent comes from the connection. */
+/** The client's address, by the word of a trusted proxy or else of the connection. */
+export function clientAddress(request: Request): string {
+  return forwardingOf(request).origin ?? request.connection.remoteAddress;
+}
+
+/** The URL as far as it is known: what no trusted proxy says and was not sent is the connection's. */
 export function urlOf(request: Request): string {
   const { target } = request;
   if (!target) return '';
@@ -66,10 +74,13 @@ export function urlOf(request: Request): string {
 }
 
 /** Scheme and authority of that URL. */
-export function originOf({ target, fields, connection }: Request): string {
+export function originOf(request: Request): string {
+  const { target, fields, connection } = request;
   if (target?.form === 'absolute') return `${target.scheme}://${target.authority}`;
-  const scheme = connection.tls ? 'https' : 'http';
-  const authority = fieldValue(fields, ':authority') ?? fieldValue(fields, 'host');
+  const forwarding = forwardingOf(request);
+  const scheme = forwarding.scheme ?? (connection.tls ? 'https' : 'http');
+  const sent = fieldValue(fields, ':authority') ?? fieldValue(fields, 'host');
+  const authority = forwarding.authority ?? sent;
   return `${scheme}://${authority || localAuthority(connection)}`;
 }
 
@@ -79,6 +90,7 @@ function localAuthority({ localAddress, localPort }: Connection): string {
 
 /** The connection's ledger as of this request. */
 export function connView({ connection, ordinal, stream }: Request): Record<string, unknown> {
+  const proxied = proxyProtocolView(connection);
   return {
     id: connection.id,
     ...(connection.worker !== undefined && { worker: connection.worker }),
@@ -88,5 +100,6 @@ export function connView({ connection, ordinal, stream }: Request): Record<strin
     age_ms: Number((performance.now() - connection.openedAt).toFixed(3)),
     remote: hostPort(connection.remoteAddress, connection.remotePort),
     local: hostPort(connection.localAddress, connection.localPort),
+    ...(proxied && { proxy_protocol: proxied }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../http/endpoint.ts';
+import type { ProxyFault } from '../wire/proxy-header.ts';
 import type { MetricsView, Statistics } from './statistics.ts';
 
 /** Counts what has no endpoint, whatever its path: hostile traffic cannot make keys. */
@@ -18,12 +19,20 @@ class Tally {
   failures = 0;
   /** By the key's slot; shorter where the later keys were not hit. */
   readonly hits: number[] = [];
+  readonly proxyFaults = new Map<string, number>();
 
   add(other: Tally): void {
     this.successes += other.successes;
     this.failures += other.failures;
     for (const [slot, count] of other.hits.entries()) {
       this.hits[slot] = (this.hits[slot] ?? 0) + (count ?? 0);
+    }
+    this.addProxyFaults(other.proxyFaults);
+  }
+
+  addProxyFaults(counts: Iterable<readonly [fault: string, count: number]>): void {
+    for (const [fault, count] of counts) {
+      this.proxyFaults.set(fault, (this.proxyFaults.get(fault) ?? 0) + count);
     }
   }
 }
@@ -66,8 +75,15 @@ export class Metrics {
     else if (status >= 200 && status < 300) this.#current.successes++;
   }
 
+  /** Counts a connection that was closed for its PROXY header. */
+  countProxyFault(fault: ProxyFault): void {
+    const now = this.#now();
+    if (now >= this.#until) this.#advance(now);
+    this.#current.addProxyFaults([[fault, 1]]);
+  }
+
   /** Counts in this minute what another process has counted since it was last asked. */
-  add({ successes, failures, endpoint_hits }: Statistics): void {
+  add({ successes, failures, endpoint_hits, proxy_faults }: Statistics): void {
     const now = this.#now();
     if (now >= this.#until) this.#advance(now);
     const { hits } = this.#current;
@@ -77,6 +93,7 @@ export class Metrics {
     }
     this.#current.successes += successes;
     this.#current.failures += failures;
+    this.#current.addProxyFaults(Object.entries(proxy_faults));
   }
 
   view(): MetricsView {
@@ -113,7 +130,7 @@ export class Metrics {
     return known < 0 ? this.#keys.push(key) - 1 : known;
   }
 
-  #statistics({ successes, failures, hits }: Tally): Statistics {
+  #statistics({ successes, failures, hits, proxyFaults }: Tally): Statistics {
     let total = 0;
     const endpointHits: Record<string, number> = {};
     for (const [slot, count] of hits.entries()) {
@@ -122,6 +139,12 @@ export class Metrics {
       endpointHits[key] = count;
       total += count;
     }
-    return { total_requests: total, successes, failures, endpoint_hits: endpointHits };
+    return {
+      total_requests: total,
+      successes,
+      failures,
+      endpoint_hits: endpointHits,
+      proxy_faults: Object.fromEntries(proxyFaults),
+    };
   }
 }

@@ -35,7 +35,7 @@ function familiesOf({ all_time, last_hour }: MetricsView): Family[] {
 }
 
 function periodFamilies(
-  { total_requests, successes, failures, endpoint_hits }: Statistics,
+  { total_requests, successes, failures, endpoint_hits, proxy_faults }: Statistics,
   type: Family['type'],
   prefix: string,
   period: string,
@@ -50,15 +50,21 @@ function periodFamilies(
     family('requests', 'Requests', [['', total_requests]]),
     family('successes', 'Requests answered with 2xx', [['', successes]]),
     family('failures', 'Requests answered with 400 and above', [['', failures]]),
+    family('endpoint_hits', 'Requests by path pattern', labelled('endpoint', endpoint_hits)),
     family(
-      'endpoint_hits',
-      'Requests by path pattern',
-      Object.entries(endpoint_hits).map(([path, hits]) => [
-        `{endpoint="${escapeLabel(path)}"}`,
-        hits,
-      ]),
+      'proxy_protocol_faults',
+      'Connections closed for their PROXY header',
+      labelled('reason', proxy_faults),
     ),
   ];
+}
+
+/** Counts by the values of one label. */
+function labelled(label: string, counts: Readonly<Record<string, number>>): Family['samples'] {
+  return Object.entries(counts).map(([value, count]) => [
+    `{${label}="${escapeLabel(value)}"}`,
+    count,
+  ]);
 }
 
 function sampleName({ type, name }: Family): string {

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { plainAddress, type Networks } from './address.ts';
 import { endingBy, type CloseReason, type Ending } from './ending.ts';
+import type { ProxyHeader } from './proxy-header.ts';
 
 /** How a connection speaks, once its first bytes (or ALPN) have told; RFC 9113 3.1 names h2 and h2c. */
 export type Protocol = 'http/1.1' | 'https/1.1' | 'h2' | 'h2c';
@@ -15,13 +17,20 @@ export class Connection {
   readonly worker: number | undefined;
   /** `performance.now()` at accept, in milliseconds. */
   readonly openedAt = performance.now();
-  /** The peer's address, without the `::ffff:` of an IPv4 peer on a dual-stack listener. */
-  readonly remoteAddress: string;
-  readonly remotePort: number;
+  /** The client's address: the peer's, unless a PROXY header says that it speaks for another. */
+  remoteAddress: string;
+  remotePort: number;
+  /** Of the other end of the socket, without the `::ffff:` of IPv4 on a dual-stack listener. */
+  readonly peerAddress: string;
+  readonly peerPort: number;
   readonly localAddress: string;
   readonly localPort: number;
   readonly socket: Socket;
   protocol: Protocol | undefined;
+  /** The PROXY header that came in front of all else; absent without one. */
+  proxyHeader: ProxyHeader | undefined;
+  /** Whose forwarding fields are believed; absent where the client at `remoteAddress` is none of them. */
+  trustedProxies: Networks | undefined;
   /** Requests received so far. */
   requests = 0;
   /** Requests received and not yet answered: streams on HTTP/2, pipelined requests on HTTP/1.1. */
@@ -39,10 +48,22 @@ export class Connection {
     this.id = worker === undefined ? ordinal : `${worker}-${ordinal}`;
     this.worker = worker;
     this.socket = socket;
-    this.remoteAddress = plainAddress(socket.remoteAddress);
-    this.remotePort = socket.remotePort ?? 0;
-    this.localAddress = plainAddress(socket.localAddress);
+    this.peerAddress = plainAddress(socket.remoteAddress ?? '');
+    this.peerPort = socket.remotePort ?? 0;
+    this.remoteAddress = this.peerAddress;
+    this.remotePort = this.peerPort;
+    this.localAddress = plainAddress(socket.localAddress ?? '');
     this.localPort = socket.localPort ?? 0;
+  }
+
+  /** The peer speaks for another, or for itself, and says so by a PROXY header. */
+  proxied(header: ProxyHeader): void {
+    this.proxyHeader = header;
+    const { source } = header;
+    // A path names no client on this network: then the peer stays.
+    if (!source || 'path' in source) return;
+    this.remoteAddress = plainAddress(source.address);
+    this.remotePort = source.port;
   }
 
   requestBegan(): number {
@@ -82,13 +103,4 @@ export class Connection {
     }
     return now - this.#idleSince;
   }
-}
-
-function plainAddress(address = ''): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
-}
-
-/** An address and port as a URI authority writes them (RFC 3986 3.2.2). */
-export function hostPort(address: string, port: number): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }

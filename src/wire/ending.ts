@@ -8,6 +8,8 @@ export type CloseReason =
   | 'stalled'
   /** HTTP/2: not even a PING came back. */
   | 'silent'
+  /** What stands in front is no sound PROXY header, or there is none. */
+  | 'proxy-protocol'
   | 'handshake-failed'
   /** What came is no HTTP/1.x message, or not in time. */
   | 'refused'

@@ -1,8 +1,12 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Networks } from './address.ts';
 import { clientHelloLength, MAX_CLIENT_HELLO } from './client-hello.ts';
 import { Connection } from './connection.ts';
+import { readFirstBytes } from './first-bytes.ts';
 import { linger } from './linger.ts';
 import { listening, SOCKET_OPTIONS } from './listening.ts';
+import type { ProxyFault } from './proxy-header.ts';
+import { readProxyHeader, type ProxyProtocol } from './proxy-protocol.ts';
 import { sniff } from './sniff.ts';
 
 /** Who takes a connection over once its first bytes have told what it speaks. */
@@ -19,6 +23,12 @@ export interface ListenerOptions {
   readonly onAcceptError: (error: Error) => void;
   /** The number of this process where there are several. */
   readonly worker?: number | undefined;
+  /** `off` without it. */
+  readonly proxyProtocol?: ProxyProtocol;
+  /** Told why a connection is closed in its PROXY header, or for want of one. */
+  readonly onProxyFault?: (connection: Connection, fault: ProxyFault) => void;
+  /** Whose forwarding fields are believed; without it nobody's. */
+  readonly trustProxy?: Networks | undefined;
 }
 
 /** decode_error (RFC 8446 6): what a ClientHello longer than we keep gets before the close. */
@@ -32,18 +42,16 @@ export class Listener {
   readonly #server: Server;
   readonly #undecided = new Set<Connection>();
   readonly #takers: Takers;
-  readonly #onAcceptError: (error: Error) => void;
-  readonly #worker: number | undefined;
+  readonly #options: ListenerOptions;
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(takers: Takers, { headerTimeout, onAcceptError, worker }: ListenerOptions) {
+  constructor(takers: Takers, options: ListenerOptions) {
     this.#takers = takers;
-    this.#worker = worker;
+    this.#options = options;
     this.#server = createServer(SOCKET_OPTIONS, (socket) => this.accept(socket));
-    this.#onAcceptError = onAcceptError;
     // The bytes before the decision belong to no server yet, so no server's timeout covers them.
     this.#sweep = setInterval(() => {
-      const oldest = performance.now() - headerTimeout;
+      const oldest = performance.now() - options.headerTimeout;
       for (const connection of this.#undecided) {
         if (connection.openedAt >= oldest) continue;
         connection.closes('header-timeout');
@@ -54,7 +62,7 @@ export class Listener {
 
   /** @throws where the address cannot be used; the message is for the user */
   listen(port: number, host: string | undefined): Promise<AddressInfo> {
-    return listening(this.#server, port, host, this.#onAcceptError);
+    return listening(this.#server, port, host, this.#options.onAcceptError);
   }
 
   /** Stops accepting; resolves when the last connection has gone. */
@@ -92,60 +100,79 @@ export class Listener {
   accept(socket: Socket): void {
     // A client may close its side after the request and still wait for the answer.
     socket.allowHalfOpen = true;
-    const connection = new Connection(socket, this.#worker);
+    const connection = new Connection(socket, this.#options.worker);
     this.connections.add(connection);
-    socket.once('close', () => this.connections.delete(connection));
+    this.#undecided.add(connection);
+    socket.once('close', () => {
+      this.connections.delete(connection);
+      this.#undecided.delete(connection);
+    });
     // The socket's errors are the peer's going away; whoever takes it over sees 'close' as well.
     socket.on('error', (error) => {
       connection.failed(error);
       socket.destroy();
     });
-    this.#decide(connection);
+    const { proxyProtocol = 'off' } = this.#options;
+    if (proxyProtocol === 'off') this.#decide(connection);
+    else this.#readProxyHeader(connection, proxyProtocol === 'require');
+  }
+
+  #readProxyHeader(connection: Connection, required: boolean): void {
+    const { socket } = connection;
+    const refuse = (fault: ProxyFault): void => {
+      this.#options.onProxyFault?.(connection, fault);
+      connection.closes('proxy-protocol');
+      socket.destroy();
+    };
+    const look = (bytes: Buffer): number | (() => void) => {
+      const reading = readProxyHeader(bytes);
+      if (reading.kind === 'more') return reading.wanted;
+      return () => {
+        if (reading.kind === 'header') {
+          connection.proxied(reading.header);
+          socket.unshift(bytes.subarray(reading.length));
+        } else if (reading.fault === 'missing' && !required) {
+          socket.unshift(bytes);
+        } else {
+          refuse(reading.fault);
+          return;
+        }
+        this.#decide(connection);
+      };
+    };
+    readFirstBytes(socket, look, (length) => {
+      // A health check that only connects and goes is no fault.
+      if (length > 0) refuse('incomplete');
+      else socket.destroy();
+    });
   }
 
   #decide(connection: Connection): void {
     const { socket } = connection;
-    const chunks: Buffer[] = [];
-    let length = 0;
-    let wanted = 1;
-
-    const release = (): void => {
-      socket.off('data', onData).off('end', onEnd).off('close', onEnd);
-      this.#undecided.delete(connection);
-    };
-    const onEnd = (): void => {
-      release();
-      socket.destroy();
-    };
-    const onData = (chunk: Buffer): void => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length < wanted) return;
-      const bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks, length);
+    const { trustProxy } = this.#options;
+    if (trustProxy?.has(connection.remoteAddress)) connection.trustedProxies = trustProxy;
+    const look = (bytes: Buffer): number | (() => void) => {
       const sniffed = sniff(bytes);
-      if (sniffed === 'more') {
-        wanted = length + 1;
-        return;
-      }
+      if (sniffed === 'more') return bytes.length + 1;
       if (sniffed === 'tls') {
-        wanted = clientHelloLength(bytes);
-        if (wanted > MAX_CLIENT_HELLO) {
-          release();
-          connection.closes('handshake-failed');
-          socket.write(ALERT_DECODE_ERROR);
-          linger(socket);
-          return;
-        }
-        if (length < wanted) return;
-        connection.clientHello = Uint8Array.prototype.slice.call(bytes, 0, wanted);
+        const length = clientHelloLength(bytes);
+        if (length > MAX_CLIENT_HELLO) return () => this.#refuseClientHello(connection);
+        if (bytes.length < length) return length;
+        connection.clientHello = Uint8Array.prototype.slice.call(bytes, 0, length);
       }
-      release();
-      socket.pause();
-      socket.unshift(bytes);
-      this.#takers[sniffed](connection);
+      return () => {
+        this.#undecided.delete(connection);
+        socket.unshift(bytes);
+        this.#takers[sniffed](connection);
+      };
     };
+    readFirstBytes(socket, look, () => socket.destroy());
+  }
 
-    this.#undecided.add(connection);
-    socket.on('data', onData).on('end', onEnd).on('close', onEnd);
+  #refuseClientHello(connection: Connection): void {
+    this.#undecided.delete(connection);
+    connection.closes('handshake-failed');
+    connection.socket.write(ALERT_DECODE_ERROR);
+    linger(connection.socket);
   }
 }

@@ -47,7 +47,8 @@ describe('what counts as what', () => {
   ])('%s: success %i, failure %i', (status, successes, failures) => {
     const metrics = new Metrics();
     metrics.count(bytes, status);
-    const expected = { total_requests: 1, successes, failures, endpoint_hits: { '/bytes/:n': 1 } };
+    const counts = { total_requests: 1, successes, failures, endpoint_hits: { '/bytes/:n': 1 } };
+    const expected = { ...counts, proxy_faults: {} };
     expect(metrics.view()).toEqual({ all_time: expected, last_hour: expected });
   });
 
@@ -57,6 +58,7 @@ describe('what counts as what', () => {
     metrics.count(at('/cookies/{n}', 'one'), 200);
     metrics.count(at('/cookies/{n}', 'two'), 302);
     expect(metrics.view().all_time).toEqual({
+      ...NO_STATISTICS,
       total_requests: 1002,
       successes: 1,
       failures: 1000,
@@ -65,8 +67,7 @@ describe('what counts as what', () => {
   });
 
   test('before the first request there is nothing', () => {
-    const nothing = { total_requests: 0, successes: 0, failures: 0, endpoint_hits: {} };
-    expect(new Metrics().view()).toEqual({ all_time: nothing, last_hour: nothing });
+    expect(new Metrics().view()).toEqual({ all_time: NO_STATISTICS, last_hour: NO_STATISTICS });
   });
 });
 
@@ -144,12 +145,16 @@ describe('counts of other processes', () => {
     };
     one.count(bytes, 200);
     one.count(undefined, 404);
+    one.countProxyFault('missing');
     report();
     report();
     one.count(bytes, 500);
+    one.countProxyFault('missing');
+    one.countProxyFault('v1-port');
     one.count(at('/cookies/{n}', 'cookies'), 302);
     report();
     expect(sum.view()).toEqual(one.view());
+    expect(sum.view().all_time.proxy_faults).toEqual({ missing: 2, 'v1-port': 1 });
   });
 
   test('they add up with ours, and leave the hour like ours', () => {
@@ -158,12 +163,15 @@ describe('counts of other processes', () => {
     other.count(undefined, 404);
     other.count(bytes, 200);
     sum.count(bytes, 204);
+    sum.countProxyFault('missing');
+    other.countProxyFault('missing');
     sum.add(other.view().all_time);
     const both = {
       total_requests: 3,
       successes: 2,
       failures: 1,
       endpoint_hits: { '/other': 1, '/bytes/:n': 2 },
+      proxy_faults: { missing: 2 },
     };
     expect(sum.view()).toEqual({ all_time: both, last_hour: both });
     clock.now = 60 * MINUTE;

@@ -7,8 +7,9 @@ const view = {
     successes: 8,
     failures: 3,
     endpoint_hits: { '/bytes/:n': 11, '/a"b\\c\nd': 1 },
+    proxy_faults: { 'v1-port': 3 },
   },
-  last_hour: { total_requests: 2, successes: 2, failures: 0, endpoint_hits: {} },
+  last_hour: { total_requests: 2, successes: 2, failures: 0, endpoint_hits: {}, proxy_faults: {} },
 };
 
 test('the text format 0.0.4', () => {
@@ -26,6 +27,9 @@ wirebin_failures_total 3
 # TYPE wirebin_endpoint_hits_total counter
 wirebin_endpoint_hits_total{endpoint="/bytes/:n"} 11
 wirebin_endpoint_hits_total{endpoint="/a\\"b\\\\c\\nd"} 1
+# HELP wirebin_proxy_protocol_faults_total Connections closed for their PROXY header since the start.
+# TYPE wirebin_proxy_protocol_faults_total counter
+wirebin_proxy_protocol_faults_total{reason="v1-port"} 3
 # HELP wirebin_last_hour_requests Requests in the last sixty minutes.
 # TYPE wirebin_last_hour_requests gauge
 wirebin_last_hour_requests 2
@@ -37,6 +41,8 @@ wirebin_last_hour_successes 2
 wirebin_last_hour_failures 0
 # HELP wirebin_last_hour_endpoint_hits Requests by path pattern in the last sixty minutes.
 # TYPE wirebin_last_hour_endpoint_hits gauge
+# HELP wirebin_last_hour_proxy_protocol_faults Connections closed for their PROXY header in the last sixty minutes.
+# TYPE wirebin_last_hour_proxy_protocol_faults gauge
 `);
 });
 
@@ -47,7 +53,7 @@ test('OpenMetrics 1.0: families go without _total, and the end is marked', () =>
 # TYPE wirebin_requests counter
 wirebin_requests_total 12
 `);
-  expect(text.endsWith('# TYPE wirebin_last_hour_endpoint_hits gauge\n# EOF\n')).toBe(true);
+  expect(text.endsWith('# TYPE wirebin_last_hour_proxy_protocol_faults gauge\n# EOF\n')).toBe(true);
   const families = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
   expect(new Set(families).size).toBe(families.length);
   for (const [, sample] of text.matchAll(/^(wirebin\w+)/gm)) {

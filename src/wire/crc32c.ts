@@ -1,0 +1,19 @@
+/** Castagnoli's polynomial, its bits reversed (RFC 9260 appendix A). */
+const POLYNOMIAL = 0x82f6_3b78;
+
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte;
+  for (let bit = 0; bit < 8; bit++) {
+    remainder = remainder & 1 ? (remainder >>> 1) ^ POLYNOMIAL : remainder >>> 1;
+  }
+  return remainder;
+});
+
+/** The CRC32c of the bytes, as an unsigned number. */
+export function crc32c(bytes: Uint8Array): number {
+  let remainder = 0xffff_ffff;
+  for (const byte of bytes) {
+    remainder = (remainder >>> 8) ^ (table[(remainder ^ byte) & 0xff] ?? 0);
+  }
+  return (remainder ^ 0xffff_ffff) >>> 0;
+}
