@@ -27,6 +27,7 @@ const SECRET_PATHS = [
   `/digest-auth/auth/user/${SECRET}`,
   `/digest-auth/auth/user/${SECRET}/MD5`,
   `/digest-auth/auth/user/${SECRET}/MD5/1`,
+  `/cookies/set/session/${SECRET}`,
 ];
 
 /** What is wrong with each, behind the secrets that it has. */

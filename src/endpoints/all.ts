@@ -95,7 +95,7 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     bytes,
     range,
     ...image,
-    base64Content,
+    ...base64Content,
     htmlDocument,
     xmlDocument,
     jsonDocument,

@@ -1,19 +1,12 @@
-import { parseCookies, setCookie } from '../http/cookies.ts';
+import { parseCookies, setCookie, type CookieAttributes } from '../http/cookies.ts';
 import { endpoint, queryOf, type Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
-import { fieldValue } from '../http/fields.ts';
-import { anyText, flag, int, oneOf, optional } from '../http/params.ts';
-import type { QueryPairs } from '../http/query.ts';
+import { fieldSize, fieldValue, MAX_ASKED_FIELDS } from '../http/fields.ts';
+import { anyText, flag, int, oneOf, optional, type Parameter } from '../http/params.ts';
+import { single, type QueryPairs } from '../http/query.ts';
 import { json, redirect, type Reply } from '../http/reply.ts';
 import { mapSchema, objectSchema, TEXT } from '../http/schema.ts';
 import { Problem } from '../kit/problem.ts';
-
-/**
- * Octets that the Set-Cookie fields of an answer may have, counted as HTTP/2 does (RFC 9113 6.5.2).
- * A long path on each of many cookies would make a header section of 500 MB out of a short query,
- * and HTTP/2 in Node fails to send one of 64 KiB.
- */
-const MAX_FIELDS = 32 * 1024;
 
 const found = {
   description: 'To /cookies.',
@@ -25,7 +18,7 @@ const noName = {
   content: ['application/problem+json'],
 };
 
-/** The parameters of /cookies/set that are no cookies. */
+/** The attributes as parameters, which are then no cookies. */
 const attributes = {
   path: optional(anyText('The Path attribute.'), '/'),
   domain: optional(anyText('The Domain attribute.'), undefined),
@@ -34,6 +27,50 @@ const attributes = {
   secure: flag,
   httponly: flag,
 };
+
+const BRACKETED_ATTRIBUTE = /^attr\[(.*)\]$/i;
+const BRACKETED = new Set(['path', 'domain', 'samesite', 'secure', 'httponly']);
+const bracketedDoc =
+  'As go-httpbin has them, `attr[Path]`, `attr[Domain]`, `attr[SameSite]`, `attr[Secure]` and ' +
+  '`attr[HttpOnly]`, in any case, are attributes of all the cookies.';
+
+interface Asked {
+  readonly cookies: QueryPairs;
+  readonly shared: CookieAttributes;
+}
+
+/** Tells cookies from attributes. @param plain whether the names in `attributes` are attributes too */
+function asked(pairs: QueryPairs, plain: boolean): Asked {
+  const given: [string, string][] = [];
+  const cookies = pairs.filter(([name, value]) => {
+    const [, bracketed] = BRACKETED_ATTRIBUTE.exec(name) ?? [];
+    if (bracketed !== undefined) given.push(bracketedAttribute(name, bracketed, value));
+    else if (plain && Object.hasOwn(attributes, name)) given.push([name, value]);
+    else return true;
+    return false;
+  });
+  const read = <T>(name: string, parameter: Parameter<T>): T =>
+    parameter.parse(single(given, name), name);
+  const shared = {
+    path: read('path', attributes.path),
+    domain: read('domain', attributes.domain),
+    maxAge: read('max_age', attributes.max_age),
+    sameSite: read('samesite', attributes.samesite),
+    secure: read('secure', attributes.secure),
+    httpOnly: read('httponly', attributes.httponly),
+  };
+  return { cookies, shared };
+}
+
+/** The attribute by its plain name, and its value; SameSite is written in any case too. */
+function bracketedAttribute(name: string, bracketed: string, value: string): [string, string] {
+  const attribute = bracketed.toLowerCase();
+  if (!BRACKETED.has(attribute)) {
+    throw new Problem('invalid-parameter', `${name} is no attribute of cookies`);
+  }
+  if (attribute !== 'samesite') return [attribute, value];
+  return [attribute, value.charAt(0).toUpperCase() + value.slice(1).toLowerCase()];
+}
 
 export const cookies: readonly Endpoint[] = [
   endpoint({
@@ -66,15 +103,25 @@ export const cookies: readonly Endpoint[] = [
     summary: 'Sets a cookie for each query parameter that is not an attribute.',
     params: {},
     query: attributes,
-    freeQuery: 'Each name and value becomes a cookie; beyond US-ASCII it is sent as UTF-8.',
+    freeQuery: `Each name and value becomes a cookie; beyond US-ASCII it is sent as UTF-8. ${bracketedDoc}`,
     exampleQuery: 'flavour=oat&max_age=3600',
     responses: { 302: found },
-    handle({ request, query }) {
-      const pairs = queryOf(request).filter(([name]) => !Object.hasOwn(attributes, name));
-      const { path, domain, max_age: maxAge, samesite: sameSite, secure, httponly } = query;
-      const shared = { path, domain, maxAge, sameSite, secure, httpOnly: httponly };
+    handle({ request }) {
+      const { cookies: pairs, shared } = asked(queryOf(request), true);
       return redirection(pairs, (name, value) => setCookie(name, value, shared));
     },
+  }),
+  endpoint({
+    id: 'cookies_set_one',
+    methods: ['GET'],
+    path: '/cookies/set/{name}/{value}',
+    group: 'cookies',
+    summary: 'Sets the one cookie.',
+    params: { name: anyText('A token.'), value: anyText('Sent as UTF-8.') },
+    secretPath: true,
+    responses: { 302: found },
+    handle: ({ params: { name, value } }) =>
+      redirection([[name, value]], () => setCookie(name, value, { path: '/' })),
   }),
   endpoint({
     id: 'cookies_delete',
@@ -83,7 +130,7 @@ export const cookies: readonly Endpoint[] = [
     group: 'cookies',
     summary: 'Deletes the cookies that the query names.',
     params: {},
-    freeQuery: 'Each name is that of a cookie to delete; values are ignored.',
+    freeQuery: `Each name is that of a cookie to delete; values are ignored. ${bracketedDoc}`,
     exampleQuery: 'flavour',
     responses: { 302: found, 400: noName },
     handle: ({ request }) => deletion(request),
@@ -91,11 +138,11 @@ export const cookies: readonly Endpoint[] = [
 ];
 
 function deletion(request: Request): Reply {
-  const pairs = queryOf(request);
+  const { cookies: pairs, shared } = asked(queryOf(request), false);
   if (pairs.length === 0) {
     throw new Problem('invalid-parameter', 'the query names no cookie to delete');
   }
-  return redirection(pairs, (name) => setCookie(name, '', { path: '/', maxAge: 0 }));
+  return redirection(pairs, (name) => setCookie(name, '', { ...shared, maxAge: 0 }));
 }
 
 /** @param cookie makes the Set-Cookie value for a pair; none is made beyond the bound */
@@ -104,9 +151,10 @@ function redirection(pairs: QueryPairs, cookie: (name: string, value: string) =>
   let octets = 0;
   for (const [name, value] of pairs) {
     const line = cookie(name, value);
-    octets += 'set-cookie'.length + line.length + 32;
-    if (octets > MAX_FIELDS) {
-      const bound = `the maximum of ${MAX_FIELDS} octets`;
+    octets += fieldSize('set-cookie', line);
+    // A long path on each of many cookies would make 500 MB out of a short query.
+    if (octets > MAX_ASKED_FIELDS) {
+      const bound = `the maximum of ${MAX_ASKED_FIELDS} octets`;
       throw new Problem('invalid-parameter', `the Set-Cookie fields exceed ${bound}`);
     }
     fields.push('Set-Cookie', line);

@@ -1,9 +1,10 @@
 import { endpoint, queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
-import { isFieldValue, isToken } from '../http/fields.ts';
+import { fieldSize, isFieldValue, isToken, MAX_ASKED_FIELDS } from '../http/fields.ts';
 import { invalidParameter } from '../http/params.ts';
 import { grouped, type QueryPairs } from '../http/query.ts';
-import type { Reply } from '../http/reply.ts';
+import { prettyJson, type Reply } from '../http/reply.ts';
+import { NOSNIFF, nosniffDoc, withoutMarkup } from '../http/safety.ts';
 import { mapSchema, TEXT_OR_TEXTS } from '../http/schema.ts';
 import { Problem } from '../kit/problem.ts';
 
@@ -63,6 +64,7 @@ const SINGLE = new Set([
 /** @throws Problem where not every pair can be a field of an answer on every transport */
 function checkFields(pairs: QueryPairs): void {
   const seen = new Set<string>();
+  let octets = 0;
   for (const [name, value] of pairs) {
     const field = name.toLowerCase();
     if (FRAMING.has(field) || field.startsWith(':')) {
@@ -80,6 +82,12 @@ function checkFields(pairs: QueryPairs): void {
       throw new Problem('invalid-parameter', `${name} is given more than once: it has one value`);
     }
     seen.add(field);
+    octets += fieldSize(name, value);
+  }
+  if (octets > MAX_ASKED_FIELDS) {
+    const size = `${octets} octets, counted as HTTP/2 does`;
+    const bound = `exceed the maximum of ${MAX_ASKED_FIELDS}`;
+    throw new Problem('invalid-parameter', `the fields have ${size}, and ${bound}`);
   }
 }
 
@@ -91,11 +99,13 @@ function answer(request: Request): Reply {
   const pairs = queryOf(request, 'latin1');
   checkFields(pairs);
   const fields = pairs.flat();
-  const hasType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
-  if (!hasType) fields.push('Content-Type', 'application/json');
-  const body = grouped(pairs.map(([name, value]) => [name, textOf(value)]));
+  const has = (field: string): boolean => pairs.some(([name]) => name.toLowerCase() === field);
+  const ownType = has('content-type');
+  if (!ownType) fields.push('Content-Type', 'application/json');
+  if (!has('x-content-type-options')) fields.push(...NOSNIFF);
+  const body = prettyJson(grouped(pairs.map(([name, value]) => [name, textOf(value)])));
   // As octets: node:http writes a string and the header section as one, both in the string's UTF-8.
-  const payload = Buffer.from(`${JSON.stringify(body, null, 2)}\n`);
+  const payload = Buffer.from(ownType ? withoutMarkup(body) : body);
   return { status: 200, fields, payload, replacesDefaults: true };
 }
 
@@ -108,16 +118,19 @@ export const responseHeaders = endpoint({
   params: {},
   freeQuery:
     'Field names and values, as often as they are to be sent; the percent-decoded octets go out as ' +
-    'they are. They replace what would be sent otherwise, `content-type` too.',
+    'they are. They replace what would be sent otherwise, `content-type` too; the JSON then has ' +
+    'escapes for `<`, `>` and `&`, so that no browser finds markup in it.',
   exampleQuery: 'X-Hello=there',
   responses: {
     200: {
       description: 'The fields, by name.',
       content: ['application/json'],
       schema: mapSchema(TEXT_OR_TEXTS),
+      fields: nosniffDoc,
     },
     400: {
-      description: 'A field that frames the message, one given too often, a bad name or value.',
+      description:
+        'A field that frames the message, one given too often, a bad name or value, more than 32 KiB.',
       content: ['application/problem+json'],
     },
   },

@@ -59,6 +59,17 @@ function separator(name: string): string {
   return name === 'cookie' ? '; ' : ', ';
 }
 
+/**
+ * Octets that the fields a client asks for may have, counted by `fieldSize`: HTTP/2 in Node fails to
+ * send a header section of 64 KiB.
+ */
+export const MAX_ASKED_FIELDS = 32 * 1024;
+
+/** What a field line counts for (RFC 9113 6.5.2). */
+export function fieldSize(name: string, value: string): number {
+  return name.length + value.length + 32;
+}
+
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Whether the text is a token (RFC 9110 5.6.2), as field names, methods and cookie names are. */

@@ -4,13 +4,17 @@ import { Problem } from '../kit/problem.ts';
 export type QueryPairs = readonly (readonly [name: string, value: string])[];
 
 /**
- * Percent-decodes a path segment or query part as UTF-8 (RFC 3986 2.1).
+ * Percent-decodes a path segment or query part (RFC 3986 2.1).
  *
+ * @param encoding latin1 keeps the octets that the escapes stand for, one a character
  * @returns undefined where an escape is malformed; octets that are no UTF-8 become U+FFFD
  */
-export function percentDecode(text: string): string | undefined {
+export function percentDecode(
+  text: string,
+  encoding: 'utf8' | 'latin1' = 'utf8',
+): string | undefined {
   if (!text.includes('%')) return text;
-  return /%(?![0-9A-Fa-f]{2})/.test(text) ? undefined : decodeEscapes(text);
+  return /%(?![0-9A-Fa-f]{2})/.test(text) ? undefined : decodeEscapes(text, encoding);
 }
 
 /**

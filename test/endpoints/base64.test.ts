@@ -4,6 +4,13 @@ import { everywhere } from '../_everywhere.ts';
 const TEXT = 'text/plain; charset=utf-8';
 const OCTETS = 'application/octet-stream';
 
+/** The octets that a path segment stands for, one a character. */
+function unescaped(segment: string): string {
+  return segment.replace(/%(..)/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}
+
 everywhere(({ client }) => {
   test.each([
     ['d2lyZWJpbg==', TEXT, Buffer.from('wirebin')],
@@ -15,11 +22,62 @@ everywhere(({ client }) => {
     ['AA', TEXT, Buffer.from([0])],
     ['A'.repeat(4096), TEXT, Buffer.alloc(3072)],
   ])('RFC 4648: /base64/%.20s is decoded', async (path, type, content) => {
-    const { status, headers, body } = await client().request(`/base64/${path}`);
-    expect(status).toBe(200);
-    expect(headers['content-type']).toBe(type);
-    expect(body).toEqual(content);
+    for (const target of [`/base64/${path}`, `/base64/decode/${path}`]) {
+      const { status, headers, body } = await client().request(target);
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({ 'content-type': type, 'x-content-type-options': 'nosniff' });
+      expect(body).toEqual(content);
+    }
   });
+
+  test.each([
+    ['wirebin', 'd2lyZWJpbg=='],
+    ['', ''],
+    ['gr%C3%BCn', 'Z3LDvG4='],
+    ['%FB%FF', '-_8='],
+    ['a%2Fb', 'YS9i'],
+    ['abc123%21%3F%24%2A%26%28%29%27-%3D%40~', 'YWJjMTIzIT8kKiYoKSctPUB-'],
+    ['x'.repeat(4096), `${'eHh4'.repeat(1365)}eA==`],
+  ])('RFC 4648 5: %.40s is encoded', async (text, digits) => {
+    const { status, headers, body } = await client().request(`/base64/encode/${text}`);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'content-type': TEXT, 'x-content-type-options': 'nosniff' });
+    expect(body.toString()).toBe(digits);
+    if (text === '') return;
+    const decoded = await client().request(`/base64/${digits}`);
+    if (digits.length <= 4096) expect(decoded.body.toString('latin1')).toBe(unescaped(text));
+  });
+
+  const page = `<img src=x onerror='a("&")'>`;
+  test.each([
+    ['text/html', false],
+    ['text/html;charset=utf-16', false],
+    ['image/svg+xml', false],
+    ['application/xhtml+xml', false],
+    ['text/javascript', false],
+    ['what/ever', false],
+    ['text/plain', true],
+    ['application/json', true],
+    ['image/png', true],
+    ['audio/mpeg; a="b"', true],
+  ])('content-type=%s: as it is: %s', async (type, asItIs) => {
+    const text = Buffer.from(page).toString('base64url');
+    const target = `/base64/${text}?content-type=${encodeURIComponent(type)}`;
+    const { headers, body } = await client().request(target);
+    expect(headers).toMatchObject({ 'content-type': type, 'x-content-type-options': 'nosniff' });
+    const shown = '&lt;img src=x onerror=&#39;a(&#34;&amp;&#34;)&#39;&gt;';
+    expect(body.toString()).toBe(asItIs ? page : shown);
+  });
+
+  test.each(['', 'text', 'text/', 'a/b%0D%0AX:y', '%20a/b', 'a/b%20', 'a/b,c/d', 'a/%E2%82%AC'])(
+    'content-type=%s is refused',
+    async (type) => {
+      const { status, body } = await client().request(`/base64/AA?content-type=${type}`);
+      const { detail } = JSON.parse(body.toString()) as { detail: string };
+      const value = decodeURIComponent(type);
+      expect([status, detail]).toEqual([400, `content-type=${value} is no media type`]);
+    },
+  );
 
   test.each([
     ['', 'text= is no base64'],
@@ -34,6 +92,11 @@ everywhere(({ client }) => {
     ['AAA%0A', 'text=AAA\n is no base64'],
     ['%C3%A9AAA', 'text=éAAA is no base64'],
     ['%', 'text=% has a malformed percent-encoding'],
+    ['decode/A', 'text=A is no base64'],
+    ['decode/', 'text= is no base64'],
+    ['other/AA', 'operation=other is none of encode, decode'],
+    ['encode/%zz', 'text=%zz has a malformed percent-encoding'],
+    [`encode/${'x'.repeat(4097)}`, 'text of 4097 characters exceeds the maximum of 4096'],
     ['A'.repeat(4097), 'text of 4097 characters exceeds the maximum of 4096'],
   ])('/base64/%.20s is refused: 400', async (path, detail) => {
     const { status, headers, body } = await client().request(`/base64/${path}`);

@@ -2,6 +2,7 @@ import http2 from 'node:http2';
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
 import { everywhere } from '../_everywhere.ts';
+import { expectRefused } from '../_refusal.ts';
 
 everywhere(({ client, transport, running }) => {
   const set = async (query: string): Promise<string[]> => {
@@ -55,6 +56,10 @@ everywhere(({ client, transport, running }) => {
     ['a=%C3%A9%F0%9D%84%9E', ['a=\u00c3\u00a9\u00f0\u009d\u0084\u009e; Path=/']],
     ['a=1&path=/%E2%82%AC&domain=%C3%A9', ['a=1; Path=/\u00e2\u0082\u00ac; Domain=\u00c3\u00a9']],
     ['a=%FF', ['a=\u00ef\u00bf\u00bd; Path=/']],
+    ['a=1&attr[Path]=/x&attr[Secure]=true', ['a=1; Path=/x; Secure']],
+    ['ATTR%5BHTTPONLY%5D&a=1&attr[domain]=b.example', ['a=1; Path=/; Domain=b.example; HttpOnly']],
+    ['a=1&attr[SameSite]=strict&max_age=1', ['a=1; Path=/; Max-Age=1; SameSite=Strict']],
+    ['a=1&attr[Secure]=false', ['a=1; Path=/']],
   ])('/cookies/set?%s', async (query, cookies) => {
     expect(await set(query)).toEqual(cookies);
   });
@@ -90,6 +95,13 @@ everywhere(({ client, transport, running }) => {
     ['a=1&max_age=2147483648', 'max_age=2147483648 exceeds the maximum of 2147483647'],
     ['a=1&secure=yes', 'secure=yes is none of true, 1, false, 0 or empty'],
     ['a=1&path=/&path=/x', 'path is given more than once'],
+    ['a=1&path=/&attr[Path]=/x', 'path is given more than once'],
+    ['a=1&attr[path]=/&attr[Path]=/x', 'path is given more than once'],
+    ['a=1&attr[Max-Age]=1', 'attr[Max-Age] is no attribute of cookies'],
+    ['a=1&attr[]=1', 'attr[] is no attribute of cookies'],
+    ['a=1&attr[SameSite]=bogus', 'samesite=Bogus is none of Strict, Lax, None'],
+    ['a=1&attr[Secure]=bananas', 'secure=bananas is none of true, 1, false, 0 or empty'],
+    ['a=1&attr[Path]=%0D%0A', 'path=\r\n has a semicolon or a control character'],
     ['x&'.repeat(1000), 'the Set-Cookie fields exceed the maximum of 32768 octets'],
     [
       `${'x&'.repeat(20)}path=/${'y'.repeat(2000)}`,
@@ -120,6 +132,33 @@ everywhere(({ client, transport, running }) => {
     for (const query of ['', '?', '?a%3B', '?a%0D%0AX:y', '?=1']) {
       expect((await client().request(`${path}${query}`, { method })).status).toBe(400);
     }
+  });
+
+  test('a cookie is deleted with the attributes that it was set with', async () => {
+    const { headers } = await client().request(
+      '/cookies/delete?a&attr[Path]=/x&attr[Domain]=b.example',
+    );
+    expect(headers['set-cookie']).toEqual(['a=; Path=/x; Domain=b.example; Max-Age=0']);
+    expect((await client().request('/cookies/delete?attr[Path]=/x')).status).toBe(400);
+  });
+
+  test.each([
+    ['/cookies/set/a/1', 'a=1; Path=/'],
+    ['/cookies/set/a/', 'a=; Path=/'],
+    ['/cookies/set/secure/%C3%A9%20%22?path=/x', 'secure=\u00c3\u00a9 "; Path=/'],
+  ])('%s sets one cookie', async (target, cookie) => {
+    const { status, headers } = await client().request(target);
+    expect([status, headers.location]).toEqual([302, '/cookies']);
+    expect(headers['set-cookie']).toEqual([cookie]);
+  });
+
+  test.each([
+    ['/cookies/set/a/1%3B', 'a=1; has a semicolon or a control character'],
+    ['/cookies/set/a/%0D%0AX:y', 'a=\r\nX:y has a semicolon or a control character'],
+    ['/cookies/set/a%20b/1', 'the cookie name "a b" is no token'],
+    ['/cookies/set//1', 'the cookie name "" is no token'],
+  ])('%s is refused', async (target, detail) => {
+    await expectRefused(client(), target, detail);
   });
 
   test('other methods are not taken', async () => {

@@ -8,7 +8,7 @@ function lines(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 }
 
-everywhere(({ client }) => {
+everywhere(({ client, transport }) => {
   test.each(['GET', 'POST'])('%s sends the parameters as fields and as JSON', async (method) => {
     const { status, headers, rawHeaders, body } = await client().request(
       '/response-headers?X-One=1&x-two=a&x-two=b,c&x-empty=&x-space=a+b%20c',
@@ -150,5 +150,40 @@ everywhere(({ client }) => {
       expect([200, 400]).toContain(status);
       if (status === 200) expect(lines(rawHeaders, name)).toEqual(['1', '2']);
     }
+  });
+
+  test('no browser is to look for another type than the one that is sent', async () => {
+    const { rawHeaders } = await client().request('/response-headers?x=1');
+    expect(lines(rawHeaders, 'x-content-type-options')).toEqual(['nosniff']);
+    const own = await client().request('/response-headers?X-Content-Type-Options=x');
+    expect(lines(own.rawHeaders, 'x-content-type-options')).toEqual(['x']);
+  });
+
+  test('JSON that is called something else has no markup, and says the same', async () => {
+    const markup = '</script><img src=x onerror="a&b">\u2028';
+    const query = `x-a=1&${encodeURIComponent('x-b')}=${encodeURIComponent(markup)}`;
+    const html = await client().request(`/response-headers?${query}&content-type=text/html`);
+    expect(html.headers['content-type']).toBe('text/html');
+    expect(html.body.toString()).not.toMatch(/[<>&]/);
+    const fields = { 'x-a': '1', 'x-b': markup };
+    expect(JSON.parse(html.body.toString())).toEqual({ ...fields, 'content-type': 'text/html' });
+    expect(html.headers['content-length']).toBe(String(html.body.length));
+    const json = await client().request(`/response-headers?${query}`);
+    expect(json.body.toString()).toContain('</script>');
+    expect(JSON.parse(json.body.toString())).toEqual(fields);
+  });
+
+  test('32 KiB of fields are the most, and every transport can send them', async () => {
+    const fields = `a=${'x'.repeat(296)}&`.repeat(99);
+    const target = `/response-headers?${fields}b=${'x'.repeat(164)}`;
+    const most = await client()
+      .request(target)
+      .catch((error: unknown) => error);
+    // Node's own HTTP/1.1 client takes 16 KiB of fields.
+    if (transport.startsWith('h2')) expect(most).toMatchObject({ status: 200 });
+    else expect(most).toMatchObject({ code: 'HPE_HEADER_OVERFLOW' });
+    const detail =
+      'the fields have 32769 octets, counted as HTTP/2 does, and exceed the maximum of 32768';
+    await expectRefused(client(), `${target}x`, detail);
   });
 });
