@@ -53,18 +53,20 @@ function joined(section: string, content: Uint8Array): Buffer {
   return message;
 }
 
-/** Status line and fields (RFC 9112 4, 5), with the Date that an origin server owes (RFC 9110 6.6.1). */
+/** Status line and fields (RFC 9112 4, 5), with the Date that an origin server owes (RFC 9110 6.6.1) unless they have one. */
 function headerSection(status: number, fields: readonly string[]): string {
   let section = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+  let dated = false;
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? '';
     const value = fields[at + 1] ?? '';
     if ((!KNOWN_NAMES.has(name) && !TOKEN.test(name)) || FORBIDDEN.test(value)) {
       throw new TypeError(`the field ${JSON.stringify(name)} cannot be sent`);
     }
+    if (name.length === 4 && name.toLowerCase() === 'date') dated = true;
     section += `${name}: ${value}\r\n`;
   }
-  return `${section}Date: ${date()}\r\n\r\n`;
+  return dated ? `${section}\r\n` : `${section}Date: ${date()}\r\n\r\n`;
 }
 
 let second = 0;
