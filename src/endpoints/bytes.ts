@@ -1,4 +1,4 @@
-import { createCipheriv, randomBytes, type Cipher } from 'node:crypto';
+import { createCipheriv, randomFillSync, type Cipher } from 'node:crypto';
 import { endpoint } from '../http/endpoint.ts';
 import { int, optional } from '../http/params.ts';
 import type { Payload } from '../http/payload.ts';
@@ -7,32 +7,40 @@ import { reply } from '../http/reply.ts';
 const MiB = 1024 * 1024;
 const OCTETS = 'application/octet-stream';
 
-/** Keystream is what the cipher makes of these; also the most octets made at a time. */
-const ZEROS = Buffer.alloc(64 * 1024);
-/** From here on octets are made to measure; smaller pieces are cut from a block made ahead. */
+/** Up to here octets are cut from a block made ahead, above they are made to measure. */
 const SMALL = 16 * 1024;
-
-function keystream(key: Uint8Array): Cipher {
-  return createCipheriv('aes-128-ctr', key, Buffer.alloc(16));
-}
-
-/** One keystream for the whole process: each of its octets is sent once. */
-const source = keystream(randomBytes(16));
+const BLOCK = 64 * 1024;
 let block = Buffer.alloc(0);
 
-/** @returns between 1 and `size` octets that nobody else gets, for a size above 0 */
-function fresh(size: number): Buffer {
-  if (size > SMALL) return source.update(ZEROS.subarray(0, size));
-  if (block.length < size) block = source.update(ZEROS);
+/** The most octets of a piece, and how many pieces are kept for further ones. */
+const PIECE = 128 * 1024;
+const SPARE = 64;
+/** Memory to be filled anew. What is allocated for each piece costs more than its octets do. */
+const spare: ArrayBufferLike[] = [];
+
+/** Octets that nobody else gets, up to SMALL of them. */
+function cut(size: number): Buffer {
+  if (block.length < size) block = randomFillSync(Buffer.allocUnsafeSlow(BLOCK));
   const octets = block.subarray(0, size);
   block = block.subarray(size);
   return octets;
 }
 
 function freshPayload(length: number): Payload {
-  if (length <= SMALL) return fresh(length);
-  return { kind: 'pulled', length, next: fresh };
+  if (length <= SMALL) return cut(length);
+  return {
+    kind: 'pulled',
+    length,
+    next: (size) =>
+      randomFillSync(Buffer.from(spare.pop() ?? new ArrayBuffer(PIECE), 0, Math.min(size, PIECE))),
+    release({ buffer }) {
+      if (spare.length < SPARE) spare.push(buffer);
+    },
+  };
 }
+
+/** Keystream is what the cipher makes of these. */
+const ZEROS = Buffer.alloc(64 * 1024);
 
 function seededPayload(seed: number, length: number): Payload {
   let cipher: Cipher | undefined;
@@ -40,7 +48,7 @@ function seededPayload(seed: number, length: number): Payload {
     kind: 'pulled',
     length,
     next(size) {
-      cipher ??= keystream(keyOf(seed));
+      cipher ??= createCipheriv('aes-128-ctr', keyOf(seed), Buffer.alloc(16));
       return cipher.update(ZEROS.subarray(0, size));
     },
   };

@@ -15,6 +15,8 @@ export interface Pulled {
   readonly shared?: boolean;
   /** The next piece, at most `size` octets; undefined after the last. */
   next(size: number): Uint8Array | undefined;
+  /** Told of each piece that has been sent: its memory is nobody's any more, and may serve again. */
+  release?(piece: Uint8Array): void;
 }
 
 export interface Paced {

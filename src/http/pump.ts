@@ -31,27 +31,41 @@ export function pump(
   }
 }
 
-function pull(sink: Writable, payload: Pulled, chunkSize: number): void {
+function pull(sink: Writable, payload: Pulled, window: number): void {
   let left = payload.length;
   const fill = (): void => {
     while (!sink.destroyed) {
-      const chunk = left > 0 ? payload.next(Math.min(chunkSize, left)) : undefined;
-      if (chunk === undefined) {
+      // A second write for a short rest would cost more than the longer one.
+      const size = left > 2 * window ? window : left;
+      const piece = left > 0 ? payload.next(size) : undefined;
+      if (piece === undefined) {
         sink.end();
         return;
       }
-      left -= chunk.length;
+      left -= piece.length;
+      const sent = releasing(payload, piece);
       if (left === 0) {
-        sink.end(chunk);
+        sink.end(piece, sent);
         return;
       }
-      if (!sink.write(chunk)) {
+      if (!sink.write(piece, sent)) {
         sink.once('drain', fill);
         return;
       }
     }
   };
   fill();
+}
+
+function releasing(
+  payload: Pulled,
+  piece: Uint8Array,
+): ((error?: Error | null) => void) | undefined {
+  if (!payload.release) return undefined;
+  // After an error nobody knows what still reads the memory.
+  return (error) => {
+    if (!error) payload.release?.(piece);
+  };
 }
 
 async function pace(sink: Writable, payload: Paced, gone: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Exchange } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
-import { isWhole, type Payload } from '../http/payload.ts';
+import { isWhole, payloadLength, type Payload } from '../http/payload.ts';
 import { pump, type Window } from '../http/pump.ts';
 import { parseTarget, type Target } from '../http/target.ts';
 import type { Problem } from '../kit/problem.ts';
@@ -12,7 +12,7 @@ import type { Http1Response } from './h1-response.ts';
 
 const KiB = 1024;
 /** Every write costs some 20 µs, so large ones are cheap; the kernel takes shared octets as they are. */
-const CLEAR: Window = { own: 64 * KiB, shared: 256 * KiB };
+const CLEAR: Window = { own: 64 * KiB, shared: 1024 * KiB };
 /** What is encrypted is a copy, of a whole write at once. */
 const ENCRYPTED: Window = { own: 64 * KiB, shared: 64 * KiB };
 
@@ -120,21 +120,20 @@ export class Http1Exchange implements Exchange {
     // (RFC 9110 10.1.1). Nor behind an Upgrade (7.8): llhttp takes that for another protocol's.
     const lost = this.#awaitsContinue || this.#asksUpgrade;
     const last = close || lost || this.#line.isLast(this);
-    if (last) {
-      this.#line.close();
-      fields.push('Connection', 'close');
-    } else if (response.shouldKeepAlive && this.version === 'HTTP/1.1') {
-      if (
-        isWhole(payload) &&
-        this.method !== 'HEAD' &&
-        response.sendWhole(status, fields, payload)
-      ) {
-        return;
+    const content = this.method === 'HEAD' ? '' : payload;
+    if (!last && response.shouldKeepAlive && this.version === 'HTTP/1.1') {
+      if (isWhole(content) && response.sendWhole(status, fields, content)) return;
+      if (payloadLength(content) === undefined) {
+        response.removeHeader('Connection');
+        response.writeHead(status, fields);
+      } else response.begin(status, fields);
+    } else {
+      if (last) {
+        this.#line.close();
+        fields.push('Connection', 'close');
       }
-      response.removeHeader('Connection');
+      response.writeHead(status, fields);
     }
-    response.writeHead(status, fields);
-    if (this.method === 'HEAD') response.end();
-    else pump(response, payload, this.connection.tls ? ENCRYPTED : CLEAR, () => this.gone);
+    pump(response, content, this.connection.tls ? ENCRYPTED : CLEAR, () => this.gone);
   }
 }

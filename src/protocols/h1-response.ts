@@ -16,7 +16,7 @@ const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
 const COPIED = 16 * 1024;
 
 /**
- * Node's response, with one shorter way. Node hands even two octets of content to the system as a
+ * Node's response, with shorter ways. Node hands even two octets of content to the system as a
  * gathering write of header section, content and an empty end, and looks at each field several
  * times. That is the greatest single cost of a small answer; see bench/NOTES.md.
  */
@@ -32,10 +32,8 @@ export class Http1Response extends ServerResponse {
     const { socket } = this;
     // Behind an answer that is not through yet, Node has not given it the socket.
     if (!socket || content.length > COPIED) return false;
-    const section = headerSection(status, fields);
-    // With these two set Node takes it for sent and ended.
-    // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
-    this._header = section;
+    const section = this.begin(status, fields);
+    // Node takes it for ended.
     this.finished = true;
     const sent = (error?: Error | null): void => {
       if (!error) this.emit('finish');
@@ -43,6 +41,20 @@ export class Http1Response extends ServerResponse {
     if (typeof content === 'string') socket.write(section + content, 'latin1', sent);
     else socket.write(joined(section, content), sent);
     return true;
+  }
+
+  /**
+   * Sets the header section, which Node sends with the first octets of content. For a HTTP/1.1
+   * answer that has a Content-Length, on a connection that stays open.
+   *
+   * @returns the section
+   * @throws TypeError as sendWhole does
+   */
+  begin(status: number, fields: readonly string[]): string {
+    const section = headerSection(status, fields);
+    // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
+    this._header = section;
+    return section;
   }
 }
 

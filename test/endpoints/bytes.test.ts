@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { openClient } from '../_client.ts';
 import { everywhere } from '../_everywhere.ts';
+import { GET, LAST, openSocket } from '../_raw.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
 const MAX = 10 * 1024 * 1024;
@@ -9,7 +11,7 @@ function sha256(octets: Buffer): string {
   return createHash('sha256').update(octets).digest('hex');
 }
 
-everywhere(({ client }) => {
+everywhere(({ client, transport, running }) => {
   test.each([0, 1, 16_384, 16_385, 65_536, 65_537, 1_000_000])('%d octets', async (n) => {
     const { status, headers, body } = await client().request(`/bytes/${n}`);
     expect(status).toBe(200);
@@ -31,6 +33,30 @@ everywhere(({ client }) => {
       }
     }
     expect(seen.size).toBe(pieces);
+  });
+
+  test('nor do answers at once, one of them taken late: memory is used again when it was sent', async () => {
+    const { port } = running();
+    const late = await openSocket(port);
+    late.write(GET(`/bytes/${MAX}`, LAST));
+    const clients = Array.from({ length: 4 }, () => openClient(transport, port));
+    const requests = [...clients, ...clients, ...clients].map(async (each) => {
+      const { body } = await each.request('/bytes/700000');
+      return body;
+    });
+    const bodies = await Promise.all(requests);
+    const chunks: Buffer[] = [];
+    for await (const chunk of late) chunks.push(chunk);
+    const response = Buffer.concat(chunks);
+    bodies.push(response.subarray(response.indexOf('\r\n\r\n') + 4));
+    const samples = bodies.flatMap((body) =>
+      Array.from({ length: Math.floor(body.length / 4096) }, (_, at) =>
+        body.toString('latin1', at * 4096, at * 4096 + 16),
+      ),
+    );
+    expect(bodies.at(-1)).toHaveLength(MAX);
+    expect(new Set(samples).size).toBe(samples.length);
+    for (const each of clients) each.close();
   });
 
   test('octets are spread evenly', async () => {

@@ -57,13 +57,36 @@ describe('a pulled payload', () => {
     const sink = new Slow();
     const payload = new Counted(256 * KiB);
     pump(sink, payload, WINDOW, never);
-    for (let pieces = 1; pieces <= 4; pieces++) {
-      await until(() => sink.received === pieces * 64 * KiB);
+    // A rest of two windows at most goes as one.
+    for (const received of [64, 128, 256]) {
+      await until(() => sink.received === received * KiB);
       expect(payload.taken).toBe(sink.received);
       sink.take();
     }
     await until(() => sink.writableFinished);
     expect(sink.listenerCount('drain')).toBe(0);
+  });
+
+  test('is told of each piece that was sent, and of none after an error', async () => {
+    const sink = new Slow();
+    sink.on('error', () => undefined);
+    const released: number[] = [];
+    const payload = new Counted(256 * KiB);
+    const releasing: Pulled = {
+      kind: 'pulled',
+      length: payload.length,
+      next: (size) => payload.next(size),
+      release: ({ length }) => released.push(length / KiB),
+    };
+    pump(sink, releasing, WINDOW, never);
+    await until(() => sink.received === 64 * KiB);
+    expect(released).toEqual([]);
+    sink.take();
+    await until(() => sink.received === 128 * KiB);
+    expect(released).toEqual([64]);
+    sink.destroy(new Error('the client has gone'));
+    await until(() => sink.closed);
+    expect(released).toEqual([64]);
   });
 
   test.each([1000, 16 * KiB])('may give less than it is asked for: %d octets', async (most) => {
@@ -78,7 +101,7 @@ describe('a pulled payload', () => {
 
   test('whose pieces are shared is asked for larger ones', async () => {
     const sink = new Slow();
-    const payload = new Counted(256 * KiB);
+    const payload = new Counted(512 * KiB);
     pump(
       sink,
       { kind: 'pulled', length: payload.length, shared: true, next: (size) => payload.next(size) },
