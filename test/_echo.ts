@@ -44,10 +44,15 @@ export function echoesOnly(method: string, path: string): void {
       expect(received.headers['content-type']).toBe('application/json');
       const view = parsed(received);
       const secure = transport === 'h2' || transport === 'https/1.1';
-      expect(Object.keys(view)).toEqual([...ECHO_FIELDS, ...(secure ? ['tls'] : []), 'connection']);
+      const multiplexed = transport === 'h2' || transport === 'h2c';
+      expect(Object.keys(view)).toEqual([
+        ...ECHO_FIELDS,
+        ...(secure ? ['tls'] : []),
+        ...(multiplexed ? ['http2'] : []),
+        'connection',
+      ]);
       expect(view).toMatchObject({ method, path, args: { a: '1' }, data: '' });
       expect(view['form']).toEqual(content ? { b: '2' } : {});
-      const multiplexed = transport === 'h2' || transport === 'h2c';
       expect(view['connection']).toBe(multiplexed ? 'close (ignored: HTTP/2)' : 'close');
       expect(received.headers.connection).toBe(multiplexed ? undefined : 'close');
     });

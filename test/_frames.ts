@@ -91,8 +91,8 @@ export class FrameClient {
   ended = false;
   #rest: Buffer = Buffer.alloc(0);
 
-  /** Sends the preface and empty SETTINGS at once. */
-  constructor(socket: Socket) {
+  /** Sends the preface and empty SETTINGS at once, or what it is given. */
+  constructor(socket: Socket, opening: Buffer = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0)])) {
     this.socket = socket;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     for (const event of ['end', 'close']) {
@@ -100,7 +100,7 @@ export class FrameClient {
         this.ended = true;
       });
     }
-    socket.write(Buffer.concat([PREFACE, frame(SETTINGS, 0, 0)]));
+    socket.write(opening);
   }
 
   send(...frames: Buffer[]): void {

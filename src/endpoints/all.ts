@@ -12,6 +12,8 @@ import { deleteEcho } from './delete.ts';
 import { headers } from './headers.ts';
 import { ip } from './ip.ts';
 import { tls } from './tls.ts';
+import { http2 } from './http2.ts';
+import { http1 } from './http1.ts';
 import { userAgent } from './user-agent.ts';
 import { uuid } from './uuid.ts';
 import { gzipEcho } from './gzip.ts';
@@ -88,6 +90,8 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     headers,
     ip,
     tls,
+    http2,
+    http1,
     userAgent,
     gzipEcho,
     deflateEcho,

@@ -4,6 +4,29 @@ import type { FieldLines } from './fields.ts';
 import type { Payload } from './payload.ts';
 import type { Target } from './target.ts';
 
+/** Octets that may still be sent, by flow control (RFC 9113 6.9). */
+export interface Windows {
+  readonly connection: {
+    readonly toClient?: number | undefined;
+    readonly toServer?: number | undefined;
+  };
+  /** To the client Node tells only what a stream begins with. */
+  readonly stream: {
+    readonly initialToClient?: number | undefined;
+    readonly toServer?: number | undefined;
+  };
+}
+
+/** The HTTP/2 stream of a request. */
+export interface StreamFacts {
+  /** Its identifier (RFC 9113 5.1.1). */
+  readonly id: number;
+  /** How many streams were open with it. */
+  readonly open: number;
+  /** The windows as they are now; undefined where the session has ended. */
+  windows(): Windows | undefined;
+}
+
 /** One request as it came, whichever protocol brought it. */
 export interface Request {
   readonly method: string;
@@ -18,8 +41,8 @@ export interface Request {
   readonly connection: Connection;
   /** 1 for the connection's first request. */
   readonly ordinal: number;
-  /** HTTP/2 only: the stream's identifier (RFC 9113 5.1.1), and how many were open with it. */
-  readonly stream: { readonly id: number; readonly open: number } | undefined;
+  /** HTTP/2 only. */
+  readonly stream: StreamFacts | undefined;
   /** `performance.now()` when the header section was complete. */
   readonly receivedAt: number;
   /** Whether content follows the header section. */

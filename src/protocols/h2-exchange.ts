@@ -6,7 +6,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Readable } from 'node:stream';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange, StreamFacts, Windows } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
 import type { Payload } from '../http/payload.ts';
 import { pump, type Window } from '../http/pump.ts';
@@ -64,8 +64,9 @@ export class Http2Exchange implements Exchange {
     this.hasContent = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
   }
 
-  get stream(): { readonly id: number; readonly open: number } {
-    return { id: this.#stream.id ?? 0, open: this.#openStreams };
+  get stream(): StreamFacts {
+    const stream = this.#stream;
+    return { id: stream.id ?? 0, open: this.#openStreams, windows: () => windowsOf(stream) };
   }
 
   get incoming(): Readable {
@@ -139,6 +140,16 @@ function fieldSection(status: number, fields: readonly string[]): FieldSection {
     else section[name] = [String(before), value];
   }
   return section;
+}
+
+function windowsOf({ session, state }: ServerHttp2Stream): Windows | undefined {
+  if (!session || session.destroyed) return undefined;
+  const { remoteWindowSize, localWindowSize } = session.state;
+  const { initialWindowSize } = session.remoteSettings;
+  return {
+    connection: { toClient: remoteWindowSize, toServer: localWindowSize },
+    stream: { initialToClient: initialWindowSize, toServer: state.localWindowSize },
+  };
 }
 
 function aborterOf(stream: ServerHttp2Stream): AbortController {

@@ -61,6 +61,8 @@ export class Session {
       stream.on('error', ignore);
       stream.on('close', onClose);
       const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
+      // Nothing has been sent yet, so this is what the client's WINDOW_UPDATE made of it.
+      if (exchange.ordinal === 1) connection.firstWindow = session.state.remoteWindowSize;
       options.dispatch(exchange);
       if (exchange.hasContent) this.#awaitContent(stream);
       if (isLast()) this.drain();

@@ -1,4 +1,5 @@
 import { mapSchema, objectSchema, TEXT, TEXT_OR_TEXTS, type JsonSchema } from '../http/schema.ts';
+import { http2Schema } from './http2-schema.ts';
 
 const NUMBER: JsonSchema = { type: 'number' };
 const POSITIVE: JsonSchema = { type: 'integer', minimum: 1 };
@@ -101,7 +102,8 @@ export const echoSchema: JsonSchema = objectSchema(
     timing: { type: 'object', properties: { duration_ms: NUMBER }, required: ['duration_ms'] },
     conn: connSchema,
     tls: { type: 'object', description: 'Over TLS only.' },
+    http2: { ...http2Schema, description: 'HTTP/2 only.' },
     connection: { ...TEXT, description: 'Only with `connection=close` in the query.' },
   },
-  ['tls', 'connection'],
+  ['tls', 'http2', 'connection'],
 );

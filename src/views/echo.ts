@@ -8,6 +8,7 @@ import { json, type Reply } from '../http/reply.ts';
 import { hostPort } from '../wire/address.ts';
 import type { Connection } from '../wire/connection.ts';
 import { echoSchema } from './echo-schema.ts';
+import { http2View } from './http2.ts';
 import { proxyProtocolView } from './proxy-protocol.ts';
 import { tlsView } from './tls.ts';
 
@@ -31,6 +32,8 @@ export function echo(request: Request, content: Buffer): Record<string, unknown>
   };
   const tls = tlsView(connection);
   if (tls) view['tls'] = tls;
+  const http2 = http2View(request);
+  if (http2) view['http2'] = http2;
   if (closes(args)) {
     view['connection'] = version === 'HTTP/2.0' ? 'close (ignored: HTTP/2)' : 'close';
   }

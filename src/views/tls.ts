@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { parseClientHello } from '../wire/client-hello-parser.ts';
 import type { Connection } from '../wire/connection.ts';
-import { ja3, ja3Hash, ja4 } from '../wire/fingerprints.ts';
+import { ja3, md5, ja4 } from '../wire/fingerprints.ts';
 import { clientCertificatesView } from './certificate.ts';
 
 type TlsView = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ function describe(tls: TLSSocket, clientHello: Uint8Array | undefined): TlsView 
     sni: serverName(tls),
     session_reused: tls.isSessionReused(),
     ja3: fingerprint ?? null,
-    ja3_hash: fingerprint === undefined ? null : ja3Hash(fingerprint),
+    ja3_hash: fingerprint === undefined ? null : md5(fingerprint),
     ja4: hello ? ja4(hello).ja4 : null,
   };
 }

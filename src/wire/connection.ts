@@ -9,6 +9,9 @@ export type Protocol = 'http/1.1' | 'https/1.1' | 'h2' | 'h2c';
 
 let opened = 0;
 
+/** Octets that are kept of a connection's first bytes, for the length of its first request. */
+const MAX_FIRST_BYTES = 8 * 1024;
+
 /** The ledger of one accepted TCP connection: all that wirebin knows of it, in one place. */
 export class Connection {
   /** Unique: a counter in base 36, behind the number of the worker where there are several. */
@@ -37,6 +40,11 @@ export class Connection {
   openRequests = 0;
   /** The TLS ClientHello as it came, with its record headers; absent in clear. */
   clientHello: Uint8Array | undefined;
+  /** HTTP/2: what `keptOfFlight` keeps of the client's first frames. */
+  firstFlight: Uint8Array | undefined;
+  /** HTTP/2: the connection's flow-control window for us when the first request came, in octets. */
+  firstWindow: number | undefined;
+  #firstBytes: Buffer | undefined;
   /** Set when the handshake is done; absent in clear. */
   tls: TLSSocket | undefined;
   #ending: Ending | undefined;
@@ -66,6 +74,17 @@ export class Connection {
     this.remotePort = source.port;
   }
 
+  /** HTTP/1.x: the connection's first bytes, up to 8 KiB, until its first request is answered. */
+  get firstBytes(): Buffer | undefined {
+    return this.#firstBytes;
+  }
+
+  /** @param bytes a longer buffer is not held on to */
+  keepFirstBytes(bytes: Buffer): void {
+    const fits = bytes.length <= MAX_FIRST_BYTES;
+    this.#firstBytes = fits ? bytes : Buffer.from(bytes.subarray(0, MAX_FIRST_BYTES));
+  }
+
   requestBegan(): number {
     this.openRequests++;
     return ++this.requests;
@@ -73,6 +92,7 @@ export class Connection {
 
   requestEnded(): void {
     this.openRequests--;
+    this.#firstBytes = undefined;
   }
 
   /** To be said before wirebin closes; what came first stands, the client's own close as well. */

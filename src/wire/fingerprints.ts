@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClientHello } from './client-hello-parser.ts';
+import { FrameType, priorityIn, settingsIn, type Frame } from './first-flight.ts';
 import { isGrease } from './grease.ts';
 import { ExtensionType } from './hello-extensions.ts';
 
@@ -15,8 +16,37 @@ export function ja3(hello: ClientHello): string {
   return [hello.legacyVersion, ...texts].join(',');
 }
 
-/** The MD5 that JA3 is known by, in hexadecimal. */
-export function ja3Hash(fingerprint: string): string {
+/**
+ * Akamai's fingerprint of an HTTP/2 client: SETTINGS, WINDOW_UPDATE, PRIORITY frames and the order of
+ * the pseudo-header fields (Shuster, Passive Fingerprinting of HTTP/2 Clients, 2017).
+ *
+ * @param frames what came before the first HEADERS
+ * @param increment of the connection's window; 0 for none
+ * @param pseudoHeaders their names, in order
+ */
+export function akamai(
+  frames: readonly Frame[],
+  increment: number,
+  pseudoHeaders: readonly string[],
+): string {
+  const opening = frames.find(({ type }) => type === FrameType.settings);
+  const settings = opening ? settingsIn(opening) : [];
+  const priorities = frames.flatMap((frame) => {
+    const priority = frame.type === FrameType.priority && priorityIn(frame);
+    if (!priority) return [];
+    const { exclusive, dependsOn, weight } = priority;
+    return [`${frame.stream}:${exclusive ? 1 : 0}:${dependsOn}:${weight}`];
+  });
+  return [
+    settings.map(({ id, value }) => `${id}:${value}`).join(';'),
+    increment === 0 ? '00' : String(increment),
+    priorities.join(',') || '0',
+    pseudoHeaders.map((name) => name.slice(1, 2)).join(','),
+  ].join('|');
+}
+
+/** The MD5 that JA3 and Akamai's fingerprint are known by, in hexadecimal. */
+export function md5(fingerprint: string): string {
   return createHash('md5').update(fingerprint).digest('hex');
 }
 

@@ -4,22 +4,35 @@ import type { Socket } from 'node:net';
 type Next = () => void;
 
 /**
+ * What a look at the bytes says: how many it wants before the next one, or what to do, at once or,
+ * unless more comes before, at the end of this turn of the event loop.
+ */
+export type Seen = number | Next | { readonly soon: Next };
+
+/**
  * Reads the first bytes of a socket, until enough have come to tell what they are.
  *
- * @param look given all that has come: how many bytes it wants before it looks again, or what to do
+ * @param look given all that has come
  * @param onGone told how many bytes had come when the socket ended or was closed
  */
 export function readFirstBytes(
   socket: Socket,
-  look: (bytes: Buffer) => number | Next,
+  look: (bytes: Buffer) => Seen,
   onGone: (length: number) => void,
 ): void {
   const chunks: Buffer[] = [];
   let length = 0;
   let wanted = 1;
+  let turn: NodeJS.Immediate | undefined;
 
   const release = (): void => {
+    clearImmediate(turn);
     socket.off('data', onData).off('end', onEnd).off('close', onEnd);
+  };
+  const finish = (next: Next): void => {
+    release();
+    socket.pause();
+    next();
   };
   const onEnd = (): void => {
     release();
@@ -29,14 +42,11 @@ export function readFirstBytes(
     chunks.push(chunk);
     length += chunk.length;
     if (length < wanted) return;
+    clearImmediate(turn);
     const seen = look(chunks.length === 1 ? chunk : Buffer.concat(chunks, length));
-    if (typeof seen === 'number') {
-      wanted = seen;
-      return;
-    }
-    release();
-    socket.pause();
-    seen();
+    if (typeof seen === 'number') wanted = seen;
+    else if (typeof seen === 'function') finish(seen);
+    else turn = setImmediate(finish, seen.soon);
   };
   // Behind other first bytes the socket is paused.
   socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();

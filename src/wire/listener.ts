@@ -162,6 +162,7 @@ export class Listener {
       }
       return () => {
         this.#undecided.delete(connection);
+        if (sniffed === 'h1') connection.keepFirstBytes(bytes);
         socket.unshift(bytes);
         this.#takers[sniffed](connection);
       };

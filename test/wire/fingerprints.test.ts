@@ -2,7 +2,10 @@ import { Readable } from 'node:stream';
 import { calculateJa3, calculateJa4, readTlsClientHello } from 'read-tls-client-hello';
 import { describe, expect, test } from 'vitest';
 import { parseClientHello, type ClientHello } from '../../src/wire/client-hello-parser.ts';
-import { ja3, ja3Hash, ja4 } from '../../src/wire/fingerprints.ts';
+import { akamai, ja3, ja4, md5 } from '../../src/wire/fingerprints.ts';
+import { FrameType, incrementIn, keptOfFlight, parseFlight } from '../../src/wire/first-flight.ts';
+import { frame, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
+import { fingerprints, flight } from './_flights.ts';
 import { captured, captures, helloOf, uint16s, vector, type Offer } from './_hellos.ts';
 
 function parsed(bytes: Uint8Array): ClientHello {
@@ -37,14 +40,14 @@ describe('captured hellos', () => {
     ['python', '93c7d42c0df602fb91589311534831f5', 't13d181100_85036bcba153_d41ae481755e'],
   ])('%s', (name, hash, expected) => {
     const hello = parsed(captured(name));
-    expect(ja3Hash(ja3(hello))).toBe(hash);
+    expect(md5(ja3(hello))).toBe(hash);
     expect(ja4(hello).ja4).toBe(expected);
   });
 
   test.each(captures)('%s: read-tls-client-hello finds the same', async (name) => {
     const theirs = await readTlsClientHello(Readable.from([captured(name)], { objectMode: false }));
     const ours = parsed(captured(name));
-    expect(ja3Hash(ja3(ours))).toBe(calculateJa3(theirs));
+    expect(md5(ja3(ours))).toBe(calculateJa3(theirs));
     expect(ja4(ours).ja4).toBe(calculateJa4(theirs));
   });
 
@@ -98,14 +101,14 @@ describe('published values', () => {
     const cipherSuites = [47, 53, 5, 10, 49161, 49162, 49171, 49172, 50, 56, 19, 4];
     const full = ja3(parsed(helloOf({ legacyVersion: 0x0301, cipherSuites, extensions })));
     expect(full).toBe('769,47-53-5-10-49161-49162-49171-49172-50-56-19-4,0-10-11,23-24-25,0');
-    expect(ja3Hash(full)).toBe('ada70206e40642a3e4461f35503241d5');
+    expect(md5(full)).toBe('ada70206e40642a3e4461f35503241d5');
     const bare = ja3(
       parsed(
         helloOf({ legacyVersion: 0x0301, cipherSuites: [4, 5, 10, 9, 100, 98, 3, 6, 19, 18, 99] }),
       ),
     );
     expect(bare).toBe('769,4-5-10-9-100-98-3-6-19-18-99,,,');
-    expect(ja3Hash(bare)).toBe('de350869b8c85de67a350c8d186f11e6');
+    expect(md5(bare)).toBe('de350869b8c85de67a350c8d186f11e6');
   });
 });
 
@@ -167,3 +170,41 @@ describe('the rules of JA4.md', () => {
     expect(fingerprint({ extensions: [[0, []]] })).toMatch(/^t12d0101/);
   });
 });
+
+describe("Akamai's fingerprint of an HTTP/2 client", () => {
+  test.each(fingerprints)('%s', (name, text, hash) => {
+    const { frames } = parseFlight(keptOfFlight(flight(name)));
+    const update = frames.find(({ type }) => type === FrameType.windowUpdate);
+    const order = text.split('|')[3]?.split(',') ?? [];
+    const names = order.map((letter) => `:${letter}`);
+    const ours = akamai(frames, update ? incrementIn(update) : 0, names);
+    expect(ours).toBe(text);
+    expect(md5(ours)).toBe(hash);
+  });
+
+  test('the published one of Firefox 104 to 132, which sent PRIORITY frames', () => {
+    const settings = [0, 1, 0, 1, 0, 0, 0, 4, 0, 2, 0, 0, 0, 5, 0, 0, 0x40, 0];
+    const { frames } = parseFlight(
+      Buffer.concat([
+        frame(SETTINGS, 0, 0, Buffer.from(settings)),
+        frame(WINDOW_UPDATE, 0, 0, uint32(12_517_377)),
+        priority(3, 0, 201),
+        priority(5, 0, 101),
+        priority(7, 0, 1),
+        priority(9, 7, 1),
+        priority(11, 3, 1),
+        priority(13, 0, 241),
+      ]),
+    );
+    const names = [':method', ':path', ':authority', ':scheme'];
+    expect(md5(akamai(frames, 12_517_377, names))).toBe('3d9132023bf26a71d40fe766e5c24c9d');
+  });
+
+  test('of a client that has shown nothing', () => {
+    expect(akamai([], 0, [])).toBe('|00|0|');
+  });
+});
+
+function priority(stream: number, dependsOn: number, weight: number): Buffer {
+  return frame(2, 0, stream, Buffer.from([0, 0, 0, dependsOn, weight - 1]));
+}

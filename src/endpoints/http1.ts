@@ -1,0 +1,43 @@
+import { endpoint } from '../http/endpoint.ts';
+import { json } from '../http/reply.ts';
+import { objectSchema, TEXT } from '../http/schema.ts';
+import { http1Story } from '../views/http1.ts';
+
+export const http1 = endpoint({
+  id: 'http1',
+  methods: ['GET'],
+  path: '/http1',
+  group: 'echo',
+  summary: 'How an HTTP/1.1 request was written: order and case of its fields, its octets.',
+  params: {},
+  responses: {
+    200: {
+      description: 'The whole story; `http1` is null on HTTP/2.',
+      content: ['application/json'],
+      schema: objectSchema(
+        'Http1Story',
+        {
+          http1: {
+            ...objectSchema(
+              'Http1',
+              {
+                version: { enum: ['HTTP/1.0', 'HTTP/1.1'] },
+                field_names: { type: 'array', items: TEXT },
+                raw_head: {
+                  type: ['string', 'null'],
+                  description: 'Request line and field lines in base64.',
+                },
+                reason: { ...TEXT, description: 'Why there is no raw head.' },
+              },
+              ['reason'],
+            ),
+            type: ['object', 'null'],
+          },
+          reason: TEXT,
+        },
+        ['reason'],
+      ),
+    },
+  },
+  handle: ({ request }) => json(http1Story(request)),
+});

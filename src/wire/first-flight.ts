@@ -1,0 +1,135 @@
+import type { Sight } from './peek.ts';
+import { Reader } from './reader.ts';
+import { sniff } from './sniff.ts';
+
+/** Frame types that are read (RFC 9113 6; RFC 9218 7.1). */
+export const FrameType = {
+  headers: 0x1,
+  priority: 0x2,
+  settings: 0x4,
+  windowUpdate: 0x8,
+  priorityUpdate: 0x10,
+} as const;
+
+/** Octets of frames that are kept of a connection; what browsers send takes 40 to 150. */
+export const MAX_FLIGHT = 512;
+
+/** The client connection preface (RFC 9113 3.4). */
+const PREFACE = 24;
+const FRAME_HEADER = 9;
+/** Pad Length, Stream Dependency and Weight: what stands before the fields (RFC 9113 6.2). */
+const HEADERS_PREFIX = 6;
+const PADDED = 0x8;
+const PRIORITY = 0x20;
+/** Reserved in a stream identifier and an increment, the exclusive flag in a dependency. */
+const HIGH_BIT = 2 ** 31;
+
+/** One frame (RFC 9113 4.1) as it came. */
+export interface Frame {
+  /** Octets of its payload on the wire. */
+  readonly length: number;
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+  /** Of HEADERS only what stands before the fields. */
+  readonly payload: Uint8Array;
+}
+
+export interface Setting {
+  readonly id: number;
+  readonly value: number;
+}
+
+/** A priority as RFC 7540 5.3 had it. */
+export interface Priority {
+  readonly exclusive: boolean;
+  readonly dependsOn: number;
+  /** 1 to 256. */
+  readonly weight: number;
+}
+
+/** The frames that a client opened its connection with, as far as they were seen. */
+export interface FirstFlight {
+  /** In order, up to the first HEADERS. */
+  readonly frames: readonly Frame[];
+  /** Whether the first HEADERS is among them, so that no frame before it was missed. */
+  readonly complete: boolean;
+}
+
+/**
+ * How much of a first flight has come. SETTINGS has to come (RFC 9113 3.4) and is waited for. What
+ * may follow is not: the client may be waiting for our SETTINGS. Bytes that are no HTTP/2 are enough
+ * as they are, for the session to judge.
+ */
+export function sightOfFlight(bytes: Uint8Array): Sight {
+  const sniffed = sniff(bytes);
+  if (sniffed !== 'h2') return sniffed === 'more' ? 'more' : 'enough';
+  const { frames, complete } = parseFlight(flightIn(bytes));
+  if (complete || bytes.length >= PREFACE + MAX_FLIGHT) return 'enough';
+  return frames.length > 0 ? 'nearly' : 'more';
+}
+
+/** A copy of what is worth keeping of a client's first bytes. */
+export function keptOfFlight(bytes: Uint8Array): Uint8Array {
+  const flight = flightIn(bytes);
+  let length = 0;
+  for (const { payload } of parseFlight(flight).frames) length += FRAME_HEADER + payload.length;
+  return Uint8Array.prototype.slice.call(flight, 0, length);
+}
+
+function flightIn(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(PREFACE, PREFACE + MAX_FLIGHT);
+}
+
+/** Takes apart what was kept. A frame that is cut ends it. */
+export function parseFlight(kept: Uint8Array): FirstFlight {
+  const reader = new Reader(kept);
+  const frames: Frame[] = [];
+  while (!reader.atEnd) {
+    const length = reader.uint(3);
+    const type = reader.uint(1);
+    const flags = reader.uint(1);
+    const stream = reader.uint(4) % HIGH_BIT;
+    const complete = type === FrameType.headers;
+    const payload = reader.octets(complete ? Math.min(length, HEADERS_PREFIX) : length);
+    if (reader.failed) break;
+    frames.push({ length, type, flags, stream, payload });
+    if (complete) return { frames, complete };
+  }
+  return { frames, complete: false };
+}
+
+/** The parameters of SETTINGS in their order, repeated and unknown ones included (RFC 9113 6.5.1). */
+export function settingsIn({ payload }: Frame): Setting[] {
+  const reader = new Reader(payload);
+  const settings: Setting[] = [];
+  while (!reader.atEnd) {
+    const setting = { id: reader.uint(2), value: reader.uint(4) };
+    if (!reader.failed) settings.push(setting);
+  }
+  return settings;
+}
+
+/** The increment of WINDOW_UPDATE (RFC 9113 6.9). */
+export function incrementIn({ payload }: Frame): number {
+  return new Reader(payload).uint(4) % HIGH_BIT;
+}
+
+/** The priority in PRIORITY or HEADERS; undefined where HEADERS has none. */
+export function priorityIn({ type, flags, payload }: Frame): Priority | undefined {
+  const reader = new Reader(payload);
+  if (type === FrameType.headers) {
+    if ((flags & PRIORITY) === 0) return undefined;
+    if ((flags & PADDED) !== 0) reader.octets(1);
+  }
+  const dependency = reader.uint(4);
+  const weight = reader.uint(1) + 1;
+  if (reader.failed) return undefined;
+  return { exclusive: dependency >= HIGH_BIT, dependsOn: dependency % HIGH_BIT, weight };
+}
+
+/** Which stream PRIORITY_UPDATE is about, and its Priority Field Value (RFC 9218 7.1). */
+export function priorityUpdateIn({ payload }: Frame): { stream: number; value: string } {
+  const stream = new Reader(payload).uint(4) % HIGH_BIT;
+  return { stream, value: Buffer.from(payload.subarray(4)).toString('latin1') };
+}

@@ -1,0 +1,36 @@
+import { hex } from './tls-names.ts';
+
+// Names as IANA registers them. What is not here is shown by its number.
+
+/** SETTINGS parameters: RFC 9113 6.5.2, RFC 8441 3, RFC 9218 2.1, MS-HTTP2E. */
+const settings: Readonly<Record<number, string>> = {
+  0x01: 'HEADER_TABLE_SIZE',
+  0x02: 'ENABLE_PUSH',
+  0x03: 'MAX_CONCURRENT_STREAMS',
+  0x04: 'INITIAL_WINDOW_SIZE',
+  0x05: 'MAX_FRAME_SIZE',
+  0x06: 'MAX_HEADER_LIST_SIZE',
+  0x08: 'ENABLE_CONNECT_PROTOCOL',
+  0x09: 'NO_RFC7540_PRIORITIES',
+  0x10: 'TLS_RENEG_PERMITTED',
+};
+
+/** Frame types: RFC 9113 6, RFC 7838 4, RFC 8336 2.1, RFC 9218 7.1. */
+const frameTypes: Readonly<Record<number, string>> = {
+  0x00: 'DATA',
+  0x01: 'HEADERS',
+  0x02: 'PRIORITY',
+  0x03: 'RST_STREAM',
+  0x04: 'SETTINGS',
+  0x05: 'PUSH_PROMISE',
+  0x06: 'PING',
+  0x07: 'GOAWAY',
+  0x08: 'WINDOW_UPDATE',
+  0x09: 'CONTINUATION',
+  0x0a: 'ALTSVC',
+  0x0c: 'ORIGIN',
+  0x10: 'PRIORITY_UPDATE',
+};
+
+export const settingName = (id: number): string => settings[id] ?? hex(id);
+export const frameTypeName = (type: number): string => frameTypes[type] ?? hex(type, 1);

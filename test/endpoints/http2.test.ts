@@ -1,0 +1,231 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Duplex } from 'node:stream';
+import { connect } from 'node:net';
+import tls from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../_adapters.ts';
+import { parsed } from '../_echo.ts';
+import { everywhere } from '../_everywhere.ts';
+import * as h2 from '../_frames.ts';
+import { openSocket } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+import { fingerprints, flight } from '../wire/_flights.ts';
+
+type View = Record<string, unknown>;
+
+everywhere(({ client, transport }) => {
+  if (transport.endsWith('1.1')) {
+    test('says why there is nothing to tell', async () => {
+      expect(parsed(await client().request('/http2'))).toEqual({
+        http2: null,
+        reason: 'the request came by HTTP/1.1',
+      });
+    });
+    return;
+  }
+
+  test('tells what the client opened with, and what holds now', async () => {
+    const priority = 'u=1, i';
+    const { http2 } = parsed(await client().request('/http2', { headers: { priority } }));
+    expect(http2).toMatchObject({
+      akamai_fingerprint: expect.stringMatching(/\|[mpas](,[mpas]){3}$/),
+      akamai_fingerprint_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      first_flight: { frames: [{ type: 'SETTINGS', flags: '0x00', stream: 0 }, {}] },
+      pseudo_headers: expect.arrayContaining([':method', ':scheme', ':authority', ':path']),
+      priority,
+      stream: 1,
+      open_streams: 1,
+      windows: {
+        connection: { to_client: 65_535, to_server: 65_535 },
+        stream: { initial_to_client: 65_535, to_server: 65_535 },
+      },
+    });
+  });
+
+  test('and the echo has the fingerprint', async () => {
+    const story = parsed(await client().request('/http2'))['http2'] as View;
+    const echo = parsed(await client().request('/anything'))['http2'] as View;
+    expect(Object.keys(echo)).toEqual(['akamai_fingerprint', 'akamai_fingerprint_hash']);
+    expect(story).toMatchObject(echo);
+  });
+});
+
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('flights of real clients %s', (_, alpn) => {
+  let running: Running;
+  beforeAll(async () => {
+    running = await startService();
+  });
+  afterAll(() => running.service.close());
+
+  /** What the service tells of a client that writes these pieces, a turn and more apart. */
+  async function storyOf(...pieces: readonly Buffer[]): Promise<View> {
+    const [first, ...more] = pieces;
+    const client = new h2.FrameClient(await openSocket(running.port, alpn), first);
+    for (const piece of more) {
+      await pause(3);
+      client.send(piece);
+    }
+    const stream = (): number => client.got(h2.DATA)[0]?.stream ?? 0;
+    await until(() => client.isDone(stream()), 'the answer');
+    client.socket.destroy();
+    return (JSON.parse(client.content(stream())) as { http2: View }).http2;
+  }
+
+  test.each(fingerprints)('%s, at once', async (name, text, hash) => {
+    const story = await storyOf(flight(name));
+    expect(story).toMatchObject({
+      akamai_fingerprint: text,
+      akamai_fingerprint_hash: hash,
+      first_flight: { complete: true },
+    });
+    const settings = story['settings'] as { id: string; value: number }[];
+    expect(settings.map(({ id, value }) => `${Number(id)}:${value}`).join(';')).toBe(
+      text.split('|')[0],
+    );
+  });
+
+  test.each(fingerprints.filter(([name]) => name !== 'nghttp'))(
+    '%s, a pause behind its SETTINGS',
+    async (name, text) => {
+      const bytes = flight(name);
+      const end = settingsEnd(bytes);
+      const story = await storyOf(bytes.subarray(0, end), bytes.subarray(end));
+      expect(story).toMatchObject({
+        akamai_fingerprint: text,
+        first_flight: { complete: false, frames: [{ type: 'SETTINGS' }] },
+      });
+    },
+  );
+
+  test('an octet at a time', async () => {
+    const [, text] = fingerprints.find(([name]) => name === 'go') ?? [];
+    const story = await storyOf(...Array.from(flight('go'), (octet) => Buffer.from([octet])));
+    expect(story).toMatchObject({
+      akamai_fingerprint: text,
+      first_flight: { complete: false, frames: [{ type: 'SETTINGS' }] },
+    });
+  });
+
+  test('PRIORITY frames, and the priority of HEADERS', async () => {
+    const { first_flight: seen } = (await storyOf(flight('nghttp'))) as {
+      first_flight: { frames: View[] };
+    };
+    expect(seen.frames).toHaveLength(7);
+    expect(seen.frames[4]).toEqual({
+      type: 'PRIORITY',
+      flags: '0x00',
+      stream: 9,
+      length: 5,
+      exclusive: false,
+      depends_on: 7,
+      weight: 1,
+    });
+    expect(seen.frames[6]).toMatchObject({
+      type: 'HEADERS',
+      stream: 13,
+      depends_on: 11,
+      weight: 16,
+    });
+  });
+
+  test('names of settings and frames, and numbers of those without', async () => {
+    const settings = Buffer.from([0, 9, 0, 0, 0, 1, 0x5a, 0x7a, 0, 0, 0, 5]);
+    const story = await storyOf(
+      Buffer.concat([
+        h2.PREFACE,
+        h2.frame(h2.SETTINGS, 0, 0, settings),
+        h2.frame(0x10, 0, 0, Buffer.concat([h2.uint32(1), Buffer.from('u=0')])),
+        h2.frame(0xb5, 0, 0, Buffer.from('?')),
+        h2.get(1, '/http2'),
+      ]),
+    );
+    expect(story).toMatchObject({
+      settings: [
+        { name: 'NO_RFC7540_PRIORITIES', id: '0x0009', value: 1 },
+        { name: '0x5A7A', id: '0x5A7A', value: 5 },
+      ],
+      window_update: 0,
+      first_flight: {
+        complete: true,
+        frames: [
+          { type: 'SETTINGS' },
+          { type: 'PRIORITY_UPDATE', prioritized_stream: 1, priority: 'u=0' },
+          { type: '0xB5', length: 1 },
+          { type: 'HEADERS', stream: 1 },
+        ],
+      },
+      pseudo_headers: [':method', ':scheme', ':authority', ':path'],
+      priority: null,
+    });
+  });
+
+  test('a second request with another order of pseudo-header fields', async () => {
+    const client = new h2.FrameClient(await openSocket(running.port, alpn), flight('curl'));
+    const block = h2.fieldBlock([
+      [':path', '/http2'],
+      [':authority', 'x'],
+      [':scheme', 'http'],
+      [':method', 'GET'],
+    ]);
+    client.send(h2.frame(h2.HEADERS, h2.END_HEADERS | h2.END_STREAM, 3, block));
+    await until(() => client.isDone(1) && client.isDone(3));
+    const of = (stream: number): unknown =>
+      (JSON.parse(client.content(stream)) as { http2: View }).http2['akamai_fingerprint'];
+    expect(of(1)).toBe('3:100;4:33554432;2:0|33488897|0|m,p,s,a');
+    expect(of(3)).toBe('3:100;4:33554432;2:0|33488897|0|p,a,s,m');
+    client.socket.destroy();
+  });
+});
+
+test('several TLS records in one segment are one flight', async () => {
+  const { port, service } = await startService();
+  const clear = connect({ port, host: '127.0.0.1' });
+  let held: Buffer[] | undefined;
+  const gate = new Duplex({
+    read: () => undefined,
+    write(chunk: Buffer, _encoding, done) {
+      if (held) held.push(chunk);
+      else clear.write(chunk);
+      done();
+    },
+    final: (done) => clear.end(done),
+  });
+  clear.on('data', (chunk: Buffer) => gate.push(chunk)).on('end', () => gate.push(null));
+  const socket = tls.connect({ socket: gate, ALPNProtocols: ['h2'], rejectUnauthorized: false });
+  await new Promise((resolve) => socket.once('secureConnect', resolve));
+  await pause(20);
+  held = [];
+  const client = new h2.FrameClient(socket, h2.PREFACE);
+  // A record each: with HEADERS the session takes over, and the rest is in the TLS layer still.
+  for (const frame of [
+    h2.frame(h2.SETTINGS, 0, 0),
+    h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(1000)),
+    h2.get(1, '/http2'),
+    h2.post(3, '/anything'),
+    h2.frame(h2.DATA, 0, 3, Buffer.from('ab')),
+    h2.frame(h2.DATA, h2.END_STREAM, 3, Buffer.from('cd')),
+  ]) {
+    await pause(5);
+    client.send(frame);
+  }
+  await pause(5);
+  expect(held.length).toBeGreaterThan(5);
+  clear.write(Buffer.concat(held));
+  held = undefined;
+  await until(() => client.isDone(1) && client.isDone(3));
+  expect(JSON.parse(client.content(1))).toMatchObject({
+    http2: { akamai_fingerprint: '|1000|0|m,s,a,p', first_flight: { complete: true } },
+  });
+  expect(JSON.parse(client.content(3))).toMatchObject({ body: 'abcd' });
+  socket.destroy();
+  clear.destroy();
+  service.close();
+});
+
+/** Where the first frame behind the preface ends. */
+function settingsEnd(bytes: Buffer): number {
+  return 33 + bytes.readUIntBE(24, 3);
+}

@@ -1,0 +1,191 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  FrameType,
+  incrementIn,
+  keptOfFlight,
+  MAX_FLIGHT,
+  parseFlight,
+  priorityIn,
+  priorityUpdateIn,
+  settingsIn,
+  sightOfFlight,
+  type Frame,
+} from '../../src/wire/first-flight.ts';
+import { akamai } from '../../src/wire/fingerprints.ts';
+import { frame, HEADERS, PREFACE, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
+import { fingerprints, flight, flights } from './_flights.ts';
+
+/** The long form garbles 100,000 flights. */
+const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 4000;
+
+const PRIORITY = 2;
+
+/** The one frame there is. */
+function only(bytes: Buffer): Frame {
+  const [first] = parseFlight(bytes).frames;
+  if (!first) throw new Error('no frame');
+  return first;
+}
+
+function opened(...frames: Buffer[]): Buffer {
+  return Buffer.concat([PREFACE, ...frames]);
+}
+
+/** Where SETTINGS ends, and where the priority of the first HEADERS, in a captured flight. */
+function endsIn(bytes: Buffer): { settings: number; headers: number } {
+  const settings = PREFACE.length + 9 + bytes.readUIntBE(PREFACE.length, 3);
+  let at = settings;
+  while (bytes[at + 3] !== HEADERS) at += 9 + bytes.readUIntBE(at, 3);
+  return { settings, headers: at + 9 + 6 };
+}
+
+test('the fixtures are all in the list', () => {
+  expect(fingerprints.map(([name]) => name)).toEqual(flights);
+});
+
+describe.each(flights)('%s', (name) => {
+  const bytes = flight(name);
+  const ends = endsIn(bytes);
+
+  test('SETTINGS are waited for, HEADERS if they come at once, and nothing after them', () => {
+    for (let length = 1; length <= bytes.length; length++) {
+      const expected =
+        length < ends.settings ? 'more' : length < ends.headers ? 'nearly' : 'enough';
+      expect([length, sightOfFlight(bytes.subarray(0, length))]).toEqual([length, expected]);
+    }
+  });
+
+  test('what is kept has no field, and tells as much as the whole', () => {
+    const kept = keptOfFlight(bytes);
+    expect(kept).toHaveLength(ends.headers - PREFACE.length);
+    expect(kept.buffer.byteLength).toBe(kept.length);
+    expect(kept.length).toBeLessThan(160);
+    const parsed = parseFlight(kept);
+    expect(parsed).toEqual(parseFlight(bytes.subarray(PREFACE.length)));
+    expect(parsed.complete).toBe(true);
+    expect(parsed.frames.at(-1)?.type).toBe(HEADERS);
+  });
+
+  test('a flight cut behind its SETTINGS is not complete', () => {
+    const kept = keptOfFlight(bytes.subarray(0, ends.settings));
+    expect(kept).toHaveLength(ends.settings - PREFACE.length);
+    const { frames, complete } = parseFlight(kept);
+    expect(frames.map(({ type }) => type)).toEqual([SETTINGS]);
+    expect(complete).toBe(false);
+  });
+});
+
+describe('what frames say', () => {
+  test('PRIORITY: exclusive, and a weight of 256 (RFC 7540 6.3)', () => {
+    const priority = only(frame(PRIORITY, 0, 5, Buffer.from([0x80, 0, 0, 3, 255])));
+    expect(priority).toMatchObject({ type: FrameType.priority, stream: 5, length: 5 });
+    expect(priorityIn(priority)).toEqual({ exclusive: true, dependsOn: 3, weight: 256 });
+  });
+
+  test('HEADERS: the priority stands behind the pad length (RFC 9113 6.2)', () => {
+    const padded = Buffer.from([2, 0, 0, 0, 7, 41, 0x82, 0, 0]);
+    expect(priorityIn(only(frame(HEADERS, 0x2c, 1, padded)))).toEqual({
+      exclusive: false,
+      dependsOn: 7,
+      weight: 42,
+    });
+    expect(priorityIn(only(frame(HEADERS, 0x24, 1, padded.subarray(1))))?.weight).toBe(42);
+    expect(priorityIn(only(frame(HEADERS, 0x4, 1, padded)))).toBeUndefined();
+    expect(priorityIn(only(frame(HEADERS, 0x24, 1, padded.subarray(6))))).toBeUndefined();
+  });
+
+  test('SETTINGS: order, repetition and unknown parameters stay (RFC 9113 6.5)', () => {
+    const payload = Buffer.from([
+      0, 4, 0, 1, 0, 0, 0x1a, 0x2a, 255, 255, 255, 255, 0, 4, 0, 0, 0, 1,
+    ]);
+    expect(settingsIn(only(frame(SETTINGS, 0, 0, payload)))).toEqual([
+      { id: 4, value: 65_536 },
+      { id: 0x1a2a, value: 2 ** 32 - 1 },
+      { id: 4, value: 1 },
+    ]);
+    expect(settingsIn(only(frame(SETTINGS, 0, 0, payload.subarray(0, 8))))).toHaveLength(1);
+  });
+
+  test('WINDOW_UPDATE and stream identifiers: the reserved bit is nothing (RFC 9113 4.1, 6.9)', () => {
+    const update = only(frame(WINDOW_UPDATE, 0, 0x80000001, uint32(0x80000005)));
+    expect(update.stream).toBe(1);
+    expect(incrementIn(update)).toBe(5);
+  });
+
+  test('PRIORITY_UPDATE (RFC 9218 7.1)', () => {
+    const payload = Buffer.concat([uint32(3), Buffer.from('u=2, i')]);
+    const update = only(frame(FrameType.priorityUpdate, 0, 0, payload));
+    expect(priorityUpdateIn(update)).toEqual({ stream: 3, value: 'u=2, i' });
+  });
+});
+
+describe('what is no usual flight', () => {
+  test.each([
+    ['HTTP/1.1', Buffer.from('GET / HTTP/1.1\r\n')],
+    ['a preface that is wrong at its end', Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\r')],
+  ])('%s is enough for the session to judge', (_, bytes) => {
+    expect(sightOfFlight(bytes)).toBe('enough');
+  });
+
+  test('frames without end are not waited for, and 512 octets of them are kept', () => {
+    const flood = Array.from({ length: 100 }, () => frame(PRIORITY, 0, 3, Buffer.alloc(5)));
+    const bytes = opened(frame(SETTINGS, 0, 0), ...flood);
+    expect(sightOfFlight(bytes.subarray(0, PREFACE.length + 9))).toBe('nearly');
+    expect(sightOfFlight(bytes)).toBe('enough');
+    const kept = keptOfFlight(bytes);
+    expect(kept.length).toBeLessThanOrEqual(MAX_FLIGHT);
+    expect(kept.length).toBeGreaterThan(MAX_FLIGHT - 14);
+    expect(parseFlight(kept).complete).toBe(false);
+  });
+
+  test('a frame too long to be kept is not waited for', () => {
+    const bytes = opened(frame(SETTINGS, 0, 0, Buffer.alloc(16_380)));
+    expect(sightOfFlight(bytes.subarray(0, PREFACE.length + MAX_FLIGHT - 1))).toBe('more');
+    expect(sightOfFlight(bytes.subarray(0, PREFACE.length + MAX_FLIGHT))).toBe('enough');
+    expect(keptOfFlight(bytes)).toHaveLength(0);
+  });
+
+  test('HEADERS shorter than a priority are complete', () => {
+    const bytes = opened(frame(SETTINGS, 0, 0), frame(HEADERS, 4, 1, Buffer.from([0x82])));
+    expect(sightOfFlight(bytes)).toBe('enough');
+    expect(keptOfFlight(bytes)).toHaveLength(9 + 9 + 1);
+  });
+});
+
+test(`${RUNS} garbled flights throw nothing, and keep little`, () => {
+  const edit = fc.record({
+    at: fc.nat(),
+    value: fc.nat({ max: 255 }),
+    length: fc.nat({ max: 40 }),
+  });
+  const arbitrary = fc.property(
+    fc.constantFrom(...flights),
+    fc.array(edit, { minLength: 1, maxLength: 8 }),
+    fc.constantFrom('set', 'cut', 'repeat', 'insert'),
+    (name, edits, how) => {
+      const bytes = edits.reduce<Buffer>((before, { at, value, length }) => {
+        // The preface stays, so that the garbling reaches the frames.
+        const place = PREFACE.length + (at % (before.length - PREFACE.length + 1));
+        const [head, tail] = [before.subarray(0, place), before.subarray(place)];
+        const piece = how === 'repeat' ? tail.subarray(0, length) : Buffer.alloc(length, value);
+        if (how === 'cut') return Buffer.concat([head, tail.subarray(length)]);
+        if (how === 'set') return Buffer.concat([head, Buffer.from([value]), tail.subarray(1)]);
+        return Buffer.concat([head, piece, tail]);
+      }, flight(name));
+      expect(['more', 'nearly', 'enough']).toContain(sightOfFlight(bytes));
+      const kept = keptOfFlight(bytes);
+      expect(kept.length).toBeLessThanOrEqual(MAX_FLIGHT);
+      const { frames } = parseFlight(kept);
+      expect(frames.reduce((sum, { payload }) => sum + 9 + payload.length, 0)).toBe(kept.length);
+      for (const each of frames) {
+        settingsIn(each);
+        incrementIn(each);
+        priorityIn(each);
+        priorityUpdateIn(each);
+      }
+      expect(akamai(frames, 0, [':method'])).toMatch(/^[\d:;]*\|00\|[\d:,]+\|m$/);
+    },
+  );
+  fc.assert(arbitrary, { numRuns: RUNS });
+});
