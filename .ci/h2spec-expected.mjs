@@ -1,0 +1,43 @@
+// What h2spec is known to find, by Node's major version and transport, and why. Whatever else fails
+// makes the gate red, and so does whatever stands here and no longer fails.
+
+const CLOSED =
+  'Node tells nghttp2 to forget closed streams, and what still comes on one is ignored, as RFC 9113 5.1 has it for a while after RST_STREAM';
+const PING =
+  'Node ends the session at a PING with ACK that it has not asked for: nobody has reason to send one';
+const PRIORITY = 'nghttp2 ignores PRIORITY, which RFC 9113 5.3.2 has deprecated, wrong ones too';
+const WINDOW = 'Node ends the whole session, where only the stream has to end';
+const CONNECTION_WINDOW = 'Node says INTERNAL_ERROR as it ends the session, not FLOW_CONTROL_ERROR';
+const PREFACE =
+  'on a port that speaks HTTP/1.1 too, what is no preface is an HTTP/1.1 message: it gets 400 and the close';
+
+const always = {
+  'http2/5.1/8': CLOSED,
+  'http2/5.1/9': CLOSED,
+  'http2/5.1/11': CLOSED,
+  'http2/5.1/12': CLOSED,
+  'http2/5.1.1/2': CLOSED,
+  'http2/6.7/2': PING,
+};
+const since22 = {
+  ...always,
+  'http2/5.3.1/2': PRIORITY,
+  'http2/6.3/1': PRIORITY,
+  'http2/6.9.1/3': WINDOW,
+};
+const nodes = {
+  20: { ...always, 'http2/6.9.1/2': CONNECTION_WINDOW },
+  22: since22,
+  24: since22,
+  26: since22,
+};
+
+/** How many cases there are, so that a report that was cut short is no success. */
+export const CASES = 145;
+
+/** @returns the reason by case, as `http2/5.1/8`; undefined for a Node that has no list */
+export function expectedFailures(major, transport) {
+  const own = transport === 'clear' ? { 'http2/3.5/2': PREFACE } : {};
+  const node = nodes[major];
+  return node && { ...node, ...own };
+}
