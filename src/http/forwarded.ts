@@ -29,12 +29,12 @@ export function parseForwarded(value: string): readonly ForwardedElement[] | und
     if (SEPARATOR.lastIndex === value.length) break;
     const separator = SEPARATOR.exec(value);
     if (!separator) return undefined;
-    if (separator[1]) {
+    // A list may have empty elements (RFC 9110 5.6.1.2).
+    if (separator[1] && element.size > 0) {
       element = new Map();
       elements.push(element);
     }
   }
-  // A list may have empty elements (RFC 9110 5.6.1.2).
   return elements.filter(({ size }) => size > 0);
 }
 

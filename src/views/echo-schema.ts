@@ -35,7 +35,7 @@ const sslSchema = objectSchema(
   ['version', 'cn', 'cipher', 'sig_alg', 'key_alg', 'group', 'sig_scheme', 'tlvs'],
 );
 
-const proxyProtocolSchema = objectSchema(
+export const proxyProtocolSchema = objectSchema(
   'ProxyProtocol',
   {
     version: { enum: [1, 2] },

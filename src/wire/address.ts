@@ -27,7 +27,7 @@ export function addressOf(octets: Uint8Array): string {
 
 /** An address without the `::ffff:` that an IPv4 one has on a dual-stack socket (RFC 4291 2.5.5.2). */
 export function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+  return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
 /** An address and port as a URI authority writes them (RFC 3986 3.2.2). */

@@ -4,6 +4,7 @@ import { clientHelloLength } from '../../src/wire/client-hello.ts';
 import { parseClientHello } from '../../src/wire/client-hello-parser.ts';
 import { ja3, md5, ja4 } from '../../src/wire/fingerprints.ts';
 import { greasePlaces } from '../../src/wire/grease.ts';
+import { edits, garble } from '../_garble.ts';
 import { captured, captures, helloOf, messageOf, recordsOf, vector } from './_hellos.ts';
 
 /** The long form garbles 100,000 hellos. */
@@ -83,21 +84,15 @@ describe('what is no ClientHello', () => {
 });
 
 describe('garbled hellos', () => {
-  const edit = fc.record({
-    how: fc.constantFrom('set', 'flip', 'cut', 'insert', 'remove', 'repeat'),
-    at: fc.nat(),
-    value: fc.nat({ max: 255 }),
-  });
-
   test(`${RUNS} of them throw nothing, and their search ends`, () => {
     const arbitrary = fc.property(
       fc.constantFrom(...captures),
-      fc.array(edit, { minLength: 1, maxLength: 6 }),
+      edits,
       fc.boolean(),
       fc.integer({ min: 1, max: 2000 }),
-      (name, edits, reframed, size) => {
+      (name, made, reframed, size) => {
         // Reframed, the lengths of record and message are right and the garbling reaches deeper.
-        const message = edits.reduce<Buffer>(garble, reframed ? bodyOf(name) : captured(name));
+        const message = made.reduce<Buffer>(garble, reframed ? bodyOf(name) : captured(name));
         const bytes = reframed
           ? recordsOf(Uint8Array.from([1, ...vector(3, message)]), size)
           : message;
@@ -124,35 +119,6 @@ describe('garbled hellos', () => {
     );
   }, 300_000);
 });
-
-interface Edit {
-  readonly how: 'set' | 'flip' | 'cut' | 'insert' | 'remove' | 'repeat';
-  readonly at: number;
-  readonly value: number;
-}
-
-function garble(bytes: Buffer, { how, at: anywhere, value }: Edit): Buffer {
-  const at = anywhere % (bytes.length + 1);
-  const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
-  switch (how) {
-    case 'set':
-      return Buffer.concat([before, Buffer.from([value]), after.subarray(1)]);
-    case 'flip':
-      return Buffer.concat([
-        before,
-        Buffer.from([(after[0] ?? 0) ^ (1 << (value % 8))]),
-        after.subarray(1),
-      ]);
-    case 'cut':
-      return before;
-    case 'insert':
-      return Buffer.concat([before, Buffer.alloc(value, value), after]);
-    case 'remove':
-      return Buffer.concat([before, after.subarray(value)]);
-    case 'repeat':
-      return Buffer.concat([before, after.subarray(0, value), after]);
-  }
-}
 
 function bodyOf(name: string): Buffer {
   return messageOf(name).subarray(4);
