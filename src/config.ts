@@ -58,6 +58,8 @@ export const settings = {
   proxyProtocol: oneOf(PROXY_PROTOCOL, 'off', 'PROXY header in front of connections, 1 or 2.'),
   trustProxy: networks('Proxies whose Forwarded or X-Forwarded-* fields are believed.'),
   metricsEnabled: toggle('Serve /metrics.'),
+  envPrefix: string(undefined, 'PREFIX', 'Serve /env: the variables whose names begin so.'),
+  hostnameEnabled: toggle('Serve /hostname.'),
   connHeaders: toggle('Send X-Conn-Id and X-Conn-Request with every response.'),
   disable: list('PATHS', 'Answer these paths, and what is below them, with 404.'),
   allowedRedirectDomains: domains('Other hosts that /redirect-to may lead to; * is any.'),
@@ -73,11 +75,16 @@ export const settings = {
   logRequests: toggle('Log a line for each request.'),
 } satisfies Record<string, Setting<unknown>>;
 
-export type Settings = {
+type Values = {
   readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer T>
     ? T
     : never;
 };
+
+export interface Settings extends Values {
+  /** The environment variables that `envPrefix` lets be seen; undefined without it. */
+  readonly environment: Readonly<Record<string, string>> | undefined;
+}
 
 /** A setting that cannot be used; the message is for the user. */
 export class SettingsError extends Error {}
@@ -121,9 +128,22 @@ export function readInvocation(
     read[name] = text === undefined ? setting.default : valueOf(name, setting, text);
   }
   // Each name was given the value of its own setting; no mapped type can be built by steps.
-  const complete = read as Settings;
+  const complete = read as Values;
   checkTogether(complete);
-  return { command: 'serve', settings: complete };
+  const { envPrefix } = complete;
+  const shown = envPrefix === undefined ? undefined : variablesUnder(envPrefix, environment);
+  return { command: 'serve', settings: { ...complete, environment: shown } };
+}
+
+/** The variables whose names begin so. */
+function variablesUnder(
+  prefix: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const entries = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
+    name.startsWith(prefix) && value !== undefined ? [[name, value]] : [],
+  );
+  return Object.fromEntries(entries);
 }
 
 function fromEnvironment(
@@ -138,7 +158,7 @@ function fromEnvironment(
 }
 
 /** What no setting can tell by itself. */
-function checkTogether(read: Settings): void {
+function checkTogether(read: Values): void {
   const { tlsCert, tlsKey, tlsMin, tlsMax, tlsCa, clientCert, disable } = read;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new SettingsError('--tls-cert and --tls-key go together: give both or neither');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
+import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from './config.ts';
 import { credentialsOf } from './credentials.ts';
@@ -66,6 +67,8 @@ export class Service {
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
+      environment: settings.environment,
+      hostname: settings.hostnameEnabled ? hostname() : undefined,
       disabled: settings.disable,
       place: {
         namespace: settings.namespace ?? '',

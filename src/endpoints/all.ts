@@ -10,6 +10,7 @@ import { putEcho } from './put.ts';
 import { patchEcho } from './patch.ts';
 import { deleteEcho } from './delete.ts';
 import { headers } from './headers.ts';
+import { dump } from './dump.ts';
 import { ip } from './ip.ts';
 import { tls } from './tls.ts';
 import { http2 } from './http2.ts';
@@ -19,6 +20,8 @@ import { uuid } from './uuid.ts';
 import { gzipEcho } from './gzip.ts';
 import { deflateEcho } from './deflate.ts';
 import { brotliEcho } from './brotli.ts';
+import { zstdEcho } from './zstd.ts';
+import { compressed } from './compressed.ts';
 import { basicAuth } from './basic-auth.ts';
 import { hiddenBasicAuth } from './hidden-basic-auth.ts';
 import { bearer } from './bearer.ts';
@@ -27,12 +30,18 @@ import { base64Content } from './base64.ts';
 import { htmlDocument } from './html.ts';
 import { xmlDocument } from './xml.ts';
 import { jsonDocument } from './json.ts';
+import { utf8Document } from './encoding.ts';
+import { postForm } from './forms.ts';
 import { robots } from './robots.txt.ts';
+import { deny } from './deny.ts';
 import { image } from './image.ts';
 import { version } from './version.ts';
+import { env } from './env.ts';
+import { hostname } from './hostname.ts';
 import { cookies } from './cookies.ts';
 import { bytes } from './bytes.ts';
 import { cache } from './cache.ts';
+import { etag } from './etag.ts';
 import { delay } from './delay.ts';
 import { drip } from './drip.ts';
 import { range } from './range.ts';
@@ -56,6 +65,10 @@ export interface ServiceState {
   readonly metrics: MetricsSource | undefined;
   /** Those of /digest-auth. */
   readonly nonces: Nonces;
+  /** The variables of /env; undefined where it is off. */
+  readonly environment: Readonly<Record<string, string>> | undefined;
+  /** That of /hostname; undefined where it is off. */
+  readonly hostname: string | undefined;
   /** Paths that are switched off, with all below them. */
   readonly disabled?: readonly string[];
   /** Endpoints of a dialect: they stand in for those of the same path, or are added. */
@@ -71,6 +84,8 @@ export const completeState: ServiceState = {
   isDraining: () => false,
   metrics: new Metrics(),
   nonces: new Nonces(new Uint8Array(32)),
+  environment: {},
+  hostname: 'example',
   allowedRedirectDomains: [],
   maxDuration: 300,
 };
@@ -88,6 +103,7 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     patchEcho,
     deleteEcho,
     headers,
+    dump,
     ip,
     tls,
     http2,
@@ -96,6 +112,8 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     gzipEcho,
     deflateEcho,
     brotliEcho,
+    zstdEcho,
+    compressed,
     bytes,
     range,
     ...image,
@@ -103,7 +121,10 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     htmlDocument,
     xmlDocument,
     jsonDocument,
+    utf8Document,
+    postForm,
     robots,
+    deny,
     uuid,
     basicAuth,
     hiddenBasicAuth,
@@ -117,6 +138,7 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     redirectTo(state.allowedRedirectDomains),
     statusCode,
     ...cache,
+    etag,
     responseHeaders,
     ...cookies,
     index(list),
@@ -124,6 +146,8 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     healthz,
     readyz(isDraining),
     ...(metrics ? [metricsEndpoint(metrics)] : []),
+    ...(state.environment ? [env(state.environment)] : []),
+    ...(state.hostname === undefined ? [] : [hostname(state.hostname)]),
     openapi(list),
     problemPages,
   ];

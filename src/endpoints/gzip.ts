@@ -1,9 +1,6 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { encoderOf } from '../http/codings.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { encodedEchoDeclaration, encodedEchoReply } from '../views/encoded-echo.ts';
-
-const compress = promisify<string, Buffer>(gzip);
 
 export const gzipEcho = endpoint({
   ...encodedEchoDeclaration,
@@ -12,5 +9,5 @@ export const gzipEcho = endpoint({
   path: '/gzip',
   summary: 'The echo in gzip (RFC 9110 8.4.1.3), whatever Accept-Encoding says.',
   params: {},
-  handle: ({ request, content }) => encodedEchoReply(request, content, 'gzip', compress),
+  handle: ({ request, content }) => encodedEchoReply(request, content, 'gzip', encoderOf('gzip')),
 });

@@ -1,3 +1,4 @@
+import type { Encode } from '../http/codings.ts';
 import { queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { prettyJson, reply, type Reply } from '../http/reply.ts';
@@ -11,16 +12,12 @@ export const encodedEchoDeclaration = {
   responses: { 200: { ...echoResponse, fields: { 'Content-Encoding': 'Always there.' } } },
 } as const;
 
-/**
- * The echo with a content coding (RFC 9110 8.4.1), whatever the request accepts.
- *
- * @param encode works beside the event loop: an echo can have many megabytes
- */
+/** The echo with a content coding (RFC 9110 8.4.1), whatever the request accepts. */
 export async function encodedEchoReply(
   request: Request,
   content: Buffer,
   coding: string,
-  encode: (text: string) => Promise<Uint8Array>,
+  encode: Encode,
 ): Promise<Reply> {
   const encoded = await encode(prettyJson(echo(request, content)));
   const fields = ['Content-Encoding', coding];

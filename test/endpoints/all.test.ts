@@ -145,6 +145,9 @@ everywhere(
     });
   },
   '--metrics-enabled',
+  '--hostname-enabled',
+  '--env-prefix',
+  'SHOWN_',
   '--max-body-size',
   String(MAX_BODY),
 );

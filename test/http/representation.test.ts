@@ -25,6 +25,8 @@ everywhere(({ client }) => {
     ['/html', 'text/html; charset=utf-8'],
     ['/xml', 'application/xml'],
     ['/json', 'application/json'],
+    ['/encoding/utf8', 'text/html; charset=utf-8'],
+    ['/forms/post', 'text/html; charset=utf-8'],
     ['/image/png', 'image/png'],
     ['/image/jpg', 'image/jpeg'],
     ['/image/svg', 'image/svg+xml'],

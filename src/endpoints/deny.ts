@@ -1,0 +1,25 @@
+import { endpoint } from '../http/endpoint.ts';
+import { text } from '../http/reply.ts';
+
+const DOCUMENT = text(`   .-------------------.
+  /                     \\
+ |   YOU SHOULDN'T BE    |
+ |        HERE           |
+  \\                     /
+   '-------------------'
+            ||
+            ||
+
+YOU SHOULDN'T BE HERE: /robots.txt asks crawlers to stay away.
+`);
+
+export const deny = endpoint({
+  id: 'deny',
+  methods: ['GET'],
+  path: '/deny',
+  group: 'content',
+  summary: 'What no crawler that keeps to /robots.txt sees.',
+  params: {},
+  responses: { 200: { description: 'A sign.', content: ['text/plain; charset=utf-8'] } },
+  handle: () => DOCUMENT,
+});

@@ -1,0 +1,45 @@
+import { endpoint } from '../http/endpoint.ts';
+import { fixedDocument, representationResponses } from '../http/representation.ts';
+
+const TYPE = 'text/html; charset=utf-8';
+
+const answer = fixedDocument(
+  TYPE,
+  `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>UTF-8: ½ café ☕ 𝄞</title>
+  </head>
+  <body>
+    <h1>Unicode in UTF-8</h1>
+    <p>Hello world, Καλημέρα κόσμε, コンニチハ</p>
+    <dl>
+      <dt>Two octets</dt>
+      <dd>Zwölf Boxkämpfer · garçon, œuf, señor, smørrebrød, žluťoučký kůň · § ¶ ¿ ¡ ± ¼ µ · ψυχή · ёжик · ժամ · שלום · سلام</dd>
+      <dt>Three octets</dt>
+      <dd>“€ 20” – that’s all … ≠ ≤ ⊂ √ ⇄ ⌘ ▲ ● ☂ ♜ ✓ · नमस्ते · สวัสดี · გამარჯობა · ሰላም · 你好 · 안녕하세요 · いろは</dd>
+      <dt>Four octets</dt>
+      <dd>𝄞 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𐍈 😀 👩‍👩‍👧 🏳️‍🌈 𠜎</dd>
+      <dt>Composed of several</dt>
+      <dd>e\u0301 a\u0308 n\u0303 क्षि ผู้ 각</dd>
+      <dt>From right to left</dt>
+      <dd><bdi dir="rtl">שלום עולם</bdi>, <bdi dir="rtl">مرحبا بالعالم</bdi></dd>
+      <dt>Spaces between bars</dt>
+      <dd>|\u00a0|\u2002|\u2003|\u2009|\u200b|\u3000|\ufeff|</dd>
+    </dl>
+  </body>
+</html>
+`,
+);
+
+export const utf8Document = endpoint({
+  id: 'encoding_utf8',
+  methods: ['GET'],
+  path: '/encoding/utf8',
+  group: 'content',
+  summary: 'An HTML document with characters of one to four octets.',
+  params: {},
+  responses: representationResponses({ description: 'The document.', content: [TYPE] }),
+  handle: ({ request }) => answer(request),
+});

@@ -1,0 +1,24 @@
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { json } from '../http/reply.ts';
+import { mapSchema, objectSchema, TEXT } from '../http/schema.ts';
+
+/** @param environment the variables to show, and no other */
+export function env(environment: Readonly<Record<string, string>>): Endpoint {
+  const answer = json({ env: environment });
+  return endpoint({
+    id: 'env',
+    methods: ['GET'],
+    path: '/env',
+    group: 'operations',
+    summary: 'The environment variables whose names begin with `--env-prefix`; off without it.',
+    params: {},
+    responses: {
+      200: {
+        description: 'The variables by name, as they were at the start.',
+        content: ['application/json'],
+        schema: objectSchema('Environment', { env: mapSchema(TEXT) }),
+      },
+    },
+    handle: () => answer,
+  });
+}

@@ -1,0 +1,62 @@
+import { evaluatePreconditions, parseEntityTags } from '../http/conditional.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { invalidParameter, type Parameter } from '../http/params.ts';
+import { empty } from '../http/reply.ts';
+import { Problem } from '../kit/problem.ts';
+import { echoDeclaration, echoReply } from '../views/echo.ts';
+
+const MAX_LENGTH = 1024;
+
+/** An entity tag: opaque as it stands, or with its quotation marks, and then weak if it has a `W/`. */
+const entityTag: Parameter<string> = {
+  schema: {
+    type: 'string',
+    description: `\`v1\`, \`"v1"\` or \`W/"v1"\`, its \`/\` written %2F; at most ${MAX_LENGTH} octets.`,
+    examples: ['v1'],
+  },
+  required: true,
+  parse(text = '', name) {
+    // A field value has one octet a character (RFC 9110 5.5).
+    const octets = Buffer.from(text).toString('latin1');
+    if (octets.length > MAX_LENGTH) {
+      const lengths = `${octets.length} octets exceeds the maximum of ${MAX_LENGTH}`;
+      throw new Problem('invalid-parameter', `${name} of ${lengths}`);
+    }
+    const tag = octets.endsWith('"') ? octets : `"${octets}"`;
+    const [parsed] = parseEntityTags(tag);
+    if (parsed !== tag) throw invalidParameter(name, text, 'cannot be in an entity tag');
+    return tag;
+  },
+};
+
+const fields = { ETag: 'The one of the path.' };
+
+export const etag = endpoint({
+  ...echoDeclaration,
+  id: 'etag',
+  methods: 'any',
+  path: '/etag/{etag}',
+  group: 'fields',
+  summary: 'The echo, conditional by If-Match and If-None-Match (RFC 9110 13).',
+  params: { etag: entityTag },
+  responses: {
+    200: { ...echoDeclaration.responses[200], fields },
+    304: { description: 'If-None-Match has the tag, with GET and HEAD.', fields },
+    412: {
+      description: 'If-Match has not, or If-None-Match has it with another method.',
+      content: ['application/problem+json'],
+    },
+  },
+  handle({ request, params, content }) {
+    switch (evaluatePreconditions(request.method, request.fields, { etag: params.etag })) {
+      case 'not-modified':
+        return empty(304, ['ETag', params.etag]);
+      case 'failed':
+        throw new Problem('precondition-failed', `the current entity tag is ${params.etag}`);
+      case 'perform': {
+        const reply = echoReply(request, content);
+        return { ...reply, fields: [...reply.fields, 'ETag', params.etag] };
+      }
+    }
+  },
+});

@@ -1,0 +1,50 @@
+import { endpoint } from '../http/endpoint.ts';
+import { fixedDocument, representationResponses } from '../http/representation.ts';
+
+const TYPE = 'text/html; charset=utf-8';
+
+const answer = fixedDocument(
+  TYPE,
+  `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>An order</title>
+  </head>
+  <body>
+    <form method="post" action="/post">
+      <p><label>Name <input name="custname" autocomplete="name"></label></p>
+      <p><label>Telephone <input type="tel" name="custtel" autocomplete="tel"></label></p>
+      <p><label>E-mail <input type="email" name="custemail" autocomplete="email"></label></p>
+      <fieldset>
+        <legend>Size</legend>
+        <label><input type="radio" name="size" value="small"> Small</label>
+        <label><input type="radio" name="size" value="medium" checked> Medium</label>
+        <label><input type="radio" name="size" value="large"> Large</label>
+      </fieldset>
+      <fieldset>
+        <legend>Toppings</legend>
+        <label><input type="checkbox" name="topping" value="bacon"> Bacon</label>
+        <label><input type="checkbox" name="topping" value="cheese"> Cheese</label>
+        <label><input type="checkbox" name="topping" value="onion"> Onion</label>
+        <label><input type="checkbox" name="topping" value="mushroom"> Mushroom</label>
+      </fieldset>
+      <p><label>Deliver at <input type="time" name="delivery" step="900"></label></p>
+      <p><label>Comments <textarea name="comments" rows="3"></textarea></label></p>
+      <p><button>Order</button></p>
+    </form>
+  </body>
+</html>
+`,
+);
+
+export const postForm = endpoint({
+  id: 'forms_post',
+  methods: ['GET'],
+  path: '/forms/post',
+  group: 'content',
+  summary: 'An HTML form that is sent to /post.',
+  params: {},
+  responses: representationResponses({ description: 'The form.', content: [TYPE] }),
+  handle: ({ request }) => answer(request),
+});

@@ -1,0 +1,24 @@
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { json } from '../http/reply.ts';
+import { objectSchema, TEXT } from '../http/schema.ts';
+
+/** @param name that of the machine */
+export function hostname(name: string): Endpoint {
+  const answer = json({ hostname: name });
+  return endpoint({
+    id: 'hostname',
+    methods: ['GET'],
+    path: '/hostname',
+    group: 'operations',
+    summary: 'The name of the machine; off unless `--hostname-enabled`.',
+    params: {},
+    responses: {
+      200: {
+        description: 'As the operating system has it.',
+        content: ['application/json'],
+        schema: objectSchema('Hostname', { hostname: TEXT }),
+      },
+    },
+    handle: () => answer,
+  });
+}

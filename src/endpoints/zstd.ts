@@ -1,0 +1,29 @@
+import { encoderOf } from '../http/codings.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { Problem } from '../kit/problem.ts';
+import { encodedEchoDeclaration, encodedEchoReply } from '../views/encoded-echo.ts';
+
+const encode = encoderOf('zstd');
+
+export const zstdEcho = endpoint({
+  ...encodedEchoDeclaration,
+  id: 'zstd',
+  methods: ['GET'],
+  path: '/zstd',
+  summary: 'The echo in zstd (RFC 8878), whatever Accept-Encoding says; by Node 22.15 and later.',
+  params: {},
+  responses: {
+    ...encodedEchoDeclaration.responses,
+    501: {
+      description: 'The Node that runs this has no zstd.',
+      content: ['application/problem+json'],
+    },
+  },
+  handle({ request, content }) {
+    if (encode) return encodedEchoReply(request, content, 'zstd', encode);
+    throw new Problem(
+      'not-implemented',
+      'the Node that runs this has no zstd: 22.15 and later have',
+    );
+  },
+});

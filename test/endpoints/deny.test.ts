@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+
+everywhere(({ client }) => {
+  test('a sign, on a path that robots.txt denies', async () => {
+    const { status, headers, body } = await client().request('/deny');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(body.toString()).toContain("YOU SHOULDN'T BE HERE");
+    expect((await client().request('/robots.txt')).body.toString()).toContain('\nDisallow: /\n');
+  });
+});

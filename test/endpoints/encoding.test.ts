@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+
+everywhere(({ client }) => {
+  test('characters of every length in UTF-8', async () => {
+    const { status, headers, body } = await client().request('/encoding/utf8');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-length']).toBe(String(body.length));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    expect(text).toContain('Hello world, Καλημέρα κόσμε, コンニチハ');
+    const lengths = new Set(Array.from(text, (character) => Buffer.byteLength(character)));
+    expect(lengths).toEqual(new Set([1, 2, 3, 4]));
+  });
+});
