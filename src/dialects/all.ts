@@ -1,21 +1,15 @@
-import type { ServiceState } from '../endpoints/all.ts';
 import { DIALECT_NAMES, Dialects, type Dialect, type DialectName } from '../http/dialect.ts';
-import type { Place } from '../views/dialects/gateway-api.ts';
 import { gatewayApi } from './gateway-api.ts';
 import { goHttpbin } from './go-httpbin.ts';
 import { httpbin } from './httpbin.ts';
+import type { DialectState } from './state.ts';
 import { wirebin } from './wirebin.ts';
-
-/** What of a service the dialects speak of. */
-export interface DialectState extends ServiceState {
-  readonly place: Place;
-}
 
 const makers: Readonly<Record<DialectName, (state: DialectState) => Dialect>> = {
   wirebin,
   httpbin,
   'go-httpbin': goHttpbin,
-  'gateway-api': (state) => gatewayApi(state, state.place),
+  'gateway-api': gatewayApi,
 };
 
 /**

@@ -1,12 +1,12 @@
-import { isDisabled, type ServiceState } from '../endpoints/all.ts';
+import { isDisabled } from '../endpoints/all.ts';
 import { metricsEndpoint } from '../endpoints/metrics.ts';
 import type { Dialect, Manner } from '../http/dialect.ts';
 import type { Match } from '../http/router.ts';
 import { Router } from '../http/router.ts';
 import { reply } from '../http/reply.ts';
 import { goJson } from '../views/dialects/json.ts';
-import type { Place } from '../views/dialects/gateway-api.ts';
 import { gatewayEchoEndpoint, health, status } from './gateway-api/endpoints.ts';
+import type { DialectState } from './state.ts';
 
 const NOSNIFF = ['X-Content-Type-Options', 'nosniff'];
 
@@ -22,8 +22,8 @@ const manner: Manner = {
 };
 
 /** echo-basic of the Gateway API's conformance suite: every path is an echo. */
-export function gatewayApi(state: ServiceState, place: Place): Dialect {
-  const { metrics, disabled = [], maxDuration } = state;
+export function gatewayApi(state: DialectState): Dialect {
+  const { place, metrics, disabled = [], maxDuration } = state;
   const others = new Router([health, status, ...(metrics ? [metricsEndpoint(metrics)] : [])]);
   const endpoint = gatewayEchoEndpoint({
     place,

@@ -1,30 +1,62 @@
 import { STATUS_CODES } from 'node:http';
-import { allEndpoints, type ServiceState } from '../endpoints/all.ts';
+import { allEndpoints } from '../endpoints/all.ts';
 import type { Dialect, Manner } from '../http/dialect.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { reply, text } from '../http/reply.ts';
 import { Router, type Match } from '../http/router.ts';
-import { goReply } from './go-httpbin/answers.ts';
-import { echoes } from './go-httpbin/echoes.ts';
-import { corsForAll } from './manner.ts';
+import { documents } from './documents.ts';
+import { goError, goReply, JSON_TYPE, TEXT_TYPE } from './go-httpbin/answers.ts';
+import { basicAndBearer, digest } from './go-httpbin/authentication.ts';
+import { cookies } from './go-httpbin/cookies.ts';
+import { echoes, methodEchoes } from './go-httpbin/echoes.ts';
+import { encodings } from './go-httpbin/encodings.ts';
+import { guardedRedirect } from './go-httpbin/redirect-to.ts';
+import { headers } from './go-httpbin/response-headers.ts';
+import { base64 } from './go-httpbin/base64.ts';
+import { images } from './go-httpbin/images.ts';
+import { operations } from './go-httpbin/operations.ts';
+import { status } from './go-httpbin/status.ts';
+import { corsForAll, forAnyMethod } from './manner.ts';
+import { redirects } from './redirects.ts';
+import type { DialectState } from './state.ts';
 
 const manner: Manner = {
-  problem({ code, status, message, fields }) {
+  problem({ code, status: own, message, fields }) {
     // Its router is another program than its handlers.
-    if (code === 'not-found') return text('404 page not found\n', { status, fields });
-    if (code === 'method-not-allowed') return text('Method Not Allowed\n', { status, fields });
-    const shown = code === 'content-too-large' ? 400 : status;
-    const error = { status_code: shown, error: STATUS_CODES[shown], detail: message };
-    return goReply(error, { status: shown, fields });
+    if (code === 'not-found') return text('404 page not found\n', { status: own, fields });
+    if (code === 'method-not-allowed') return text('Method Not Allowed\n', { status: own, fields });
+    const shown = code === 'content-too-large' ? 400 : own;
+    return goReply(goError(shown, STATUS_CODES[shown] ?? '', message), { status: shown, fields });
   },
   options: (_, allow) =>
-    reply('text/plain; charset=utf-8', '', { fields: allow === undefined ? [] : ['Allow', allow] }),
+    reply(TEXT_TYPE, '', { fields: allow === undefined ? [] : ['Allow', allow] }),
   addCorsFields: corsForAll('GET, POST, HEAD, PUT, DELETE, PATCH, OPTIONS'),
   lengthForHead: false,
 };
 
+/** What httpbin has, and go-httpbin has not. */
+const NOT_THERE = '/digest-auth/{qop}/{user}/{passwd}/{algorithm}/{stale_after}';
+
 /** go-httpbin 2.25. */
-export function goHttpbin(state: ServiceState): Dialect {
-  const routes = new Router(allEndpoints({ ...state, own: [...echoes] }));
+export function goHttpbin(state: DialectState): Dialect {
+  const ofAnyMethod: readonly Endpoint[] = [
+    ...echoes,
+    ...encodings,
+    ...documents(JSON_TYPE, TEXT_TYPE),
+    ...redirects,
+    guardedRedirect(state.allowedRedirectDomains),
+    status,
+    ...cookies,
+    headers,
+    ...base64(state.maxBodySize),
+    ...images,
+    ...basicAndBearer,
+    ...digest(state.nonces),
+  ];
+  const own = [...methodEchoes, ...operations(() => endpoints), ...ofAnyMethod.map(forAnyMethod)];
+  const disabled = [...(state.disabled ?? []), NOT_THERE];
+  const endpoints: readonly Endpoint[] = allEndpoints({ ...state, own, disabled });
+  const routes = new Router(endpoints);
   const router = {
     // There a hole of a path is never empty, so that such a path is not there.
     find(path: string): Match | undefined {

@@ -145,8 +145,16 @@ function deletion(request: Request): Reply {
   return redirection(pairs, (name) => setCookie(name, '', { ...shared, maxAge: 0 }));
 }
 
-/** @param cookie makes the Set-Cookie value for a pair; none is made beyond the bound */
-function redirection(pairs: QueryPairs, cookie: (name: string, value: string) => string): Reply {
+/**
+ * To /cookies, with a cookie for each pair.
+ *
+ * @param cookie makes the Set-Cookie value for a pair; none is made beyond the bound
+ * @throws Problem
+ */
+export function redirection(
+  pairs: QueryPairs,
+  cookie: (name: string, value: string) => string,
+): Reply {
   const fields: string[] = [];
   let octets = 0;
   for (const [name, value] of pairs) {

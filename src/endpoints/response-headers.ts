@@ -62,7 +62,7 @@ const SINGLE = new Set([
 ]);
 
 /** @throws Problem where not every pair can be a field of an answer on every transport */
-function checkFields(pairs: QueryPairs): void {
+export function checkFields(pairs: QueryPairs): void {
   const seen = new Set<string>();
   let octets = 0;
   for (const [name, value] of pairs) {

@@ -13,7 +13,7 @@ const status = int({ min: 200, max: 599 });
 const WEIGHTED = /^([^:]*)(?::(\d+(?:\.\d+)?))?$/;
 
 /** `200`, a list to pick from (`200,503`), or one with weights (`200:3,503:1`; 1 if not given). */
-const choices: Parameter<readonly Choice[]> = {
+export const choices: Parameter<readonly Choice[]> = {
   schema: {
     type: 'string',
     description: 'A status, or several to pick one from: `200,503`, with weights `200:3,503:1`.',
@@ -39,7 +39,8 @@ function sumOf(list: readonly Choice[]): number {
   return list.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-function pick(list: readonly Choice[]): number {
+/** One of the choices, by their weights. */
+export function pick(list: readonly Choice[]): number {
   let rest = Math.random() * sumOf(list);
   return list.find(({ weight }) => (rest -= weight) < 0)?.status ?? 200;
 }

@@ -1,12 +1,34 @@
+import type { Endpoint } from '../../http/endpoint.ts';
+import type { Request } from '../../http/exchange.ts';
 import { reply, type Reply } from '../../http/reply.ts';
 import { goJson } from '../../views/dialects/json.ts';
+import { answeredBy } from '../manner.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
+export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /** `value` as go-httpbin sends it. */
 export function goReply(
   value: unknown,
   options?: { status?: number; fields?: readonly string[] },
 ): Reply {
-  return reply(JSON_TYPE, `${goJson(value, 2, false)}\n`, options);
+  return reply(JSON_TYPE, goText(value), options);
+}
+
+/** `value` as go-httpbin writes it. */
+export function goText(value: unknown): string {
+  return `${goJson(value, 2, false)}\n`;
+}
+
+/** An error as go-httpbin tells it; without a detail it has none. */
+export function goError(status: number, reason: string, detail?: string): unknown {
+  return { status_code: status, error: reason, ...(detail !== undefined && { detail }) };
+}
+
+/** The endpoint with a view of the request as its answer. */
+export function shown(
+  endpoint: Endpoint,
+  view: (request: Request, content: Buffer) => unknown,
+): Endpoint {
+  return answeredBy(endpoint, (request, content) => goReply(view(request, content)), [JSON_TYPE]);
 }

@@ -1,4 +1,5 @@
 import { anything } from '../../endpoints/anything.ts';
+import { cache } from '../../endpoints/cache.ts';
 import { deleteEcho } from '../../endpoints/delete.ts';
 import { getEcho } from '../../endpoints/get.ts';
 import { headers } from '../../endpoints/headers.ts';
@@ -16,21 +17,28 @@ import {
   httpbinOrigin,
 } from '../../views/dialects/httpbin.ts';
 import { flaskJson } from '../../views/dialects/json.ts';
-import { answeredBy } from '../manner.ts';
+import { answeredBy, withContent } from '../manner.ts';
 
 /** `value` as Flask sends it. */
-export function flaskReply(value: unknown, status = 200): Reply {
-  return reply('application/json', flaskJson(value), { status });
+export function flaskReply(
+  value: unknown,
+  options?: { status?: number; fields?: readonly string[] },
+): Reply {
+  return reply('application/json', flaskJson(value), options);
 }
-
-const RESPONSE = { description: 'As httpbin has it.', content: ['application/json'] };
 
 function shown(endpoint: Endpoint, view: (request: Request, content: Buffer) => unknown): Endpoint {
-  return answeredBy(endpoint, (request, content) => flaskReply(view(request, content)), RESPONSE);
+  return answeredBy(endpoint, (request, content) => flaskReply(view(request, content)));
 }
+
+/** What is there to be cached. */
+const cached: readonly Endpoint[] = cache.map((endpoint) =>
+  withContent(endpoint, (request, fields) => flaskReply(httpbinHead(request), { fields })),
+);
 
 /** What shows the request. */
 export const echoes: readonly Endpoint[] = [
+  ...cached,
   ...anything.map((endpoint) =>
     shown(endpoint, (request, content) => ({
       ...httpbinEcho(request, content),

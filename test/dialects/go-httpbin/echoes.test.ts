@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { parsed } from '../../_echo.ts';
+import { everywhere } from '../../_everywhere.ts';
 
 const FIELDS = 'args headers method origin url data files form json'.split(' ');
 

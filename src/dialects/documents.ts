@@ -1,0 +1,74 @@
+import type { Endpoint } from '../http/endpoint.ts';
+import { fixedDocument, representationResponses } from '../http/representation.ts';
+import { htmlDocument } from '../endpoints/html.ts';
+import { jsonDocument } from '../endpoints/json.ts';
+import { robots } from '../endpoints/robots.txt.ts';
+import { xmlDocument } from '../endpoints/xml.ts';
+import { answeredBy } from './manner.ts';
+
+// The beginning of chapter 1 of Herman Melville's novel of 1851.
+const MOBY_DICK = `<!doctype html>
+<html>
+  <head>
+    <title>Moby-Dick</title>
+  </head>
+  <body>
+    <h1>Herman Melville - Moby-Dick</h1>
+    <p>Call me Ishmael. Some years ago--never mind how long precisely--having little or no money in
+      my purse, and nothing particular to interest me on shore, I thought I would sail about a little
+      and see the watery part of the world. It is a way I have of driving off the spleen and
+      regulating the circulation.</p>
+  </body>
+</html>
+`;
+
+const SLIDES = {
+  slideshow: {
+    title: 'Sample Slide Show',
+    author: 'Yours Truly',
+    date: 'date of publication',
+    slides: [
+      { title: 'Wake up to WonderWidgets!', type: 'all' },
+      {
+        title: 'Overview',
+        type: 'all',
+        items: ['Why <em>WonderWidgets</em> are great', 'Who <em>buys</em> WonderWidgets'],
+      },
+    ],
+  },
+};
+
+const SLIDES_XML = `<?xml version='1.0' encoding='us-ascii'?>
+<slideshow title="Sample Slide Show" date="Date of publication" author="Yours Truly">
+  <slide type="all">
+    <title>Wake up to WonderWidgets!</title>
+  </slide>
+  <slide type="all">
+    <title>Overview</title>
+    <item>Why <em>WonderWidgets</em> are great</item>
+    <item/>
+    <item>Who <em>buys</em> WonderWidgets</item>
+  </slide>
+</slideshow>
+`;
+
+function document(endpoint: Endpoint, type: string, content: string): Endpoint {
+  const responses = representationResponses({ description: 'The document.', content: [type] });
+  const answer = fixedDocument(type, content);
+  return { ...answeredBy(endpoint, answer), responses };
+}
+
+/**
+ * The documents that clients of httpbin and go-httpbin look into.
+ *
+ * @param json the type of JSON
+ * @param text that of text
+ */
+export function documents(json: string, text: string): readonly Endpoint[] {
+  return [
+    document(htmlDocument, 'text/html; charset=utf-8', MOBY_DICK),
+    document(jsonDocument, json, `${JSON.stringify(SLIDES, null, 2)}\n`),
+    document(xmlDocument, 'application/xml', SLIDES_XML),
+    document(robots, text, 'User-agent: *\nDisallow: /deny\n'),
+  ];
+}

@@ -1,0 +1,104 @@
+import { authorizationToken } from '../../http/authorization.ts';
+import { digestResponse, readDigestCredentials, type DigestAlgorithm } from '../../http/digest.ts';
+import { endpoint, type Endpoint } from '../../http/endpoint.ts';
+import type { Request } from '../../http/exchange.ts';
+import type { FieldLines } from '../../http/fields.ts';
+import type { Nonces } from '../../http/nonces.ts';
+import { anyText, inAnyCase, oneOf } from '../../http/params.ts';
+import type { Reply } from '../../http/reply.ts';
+import { authentication } from '../authentication.ts';
+import { goError, goReply, JSON_TYPE } from './answers.ts';
+
+const REALM = 'go-httpbin';
+const NO_CONTENT = Buffer.alloc(0);
+
+function granted(user: string): Reply {
+  return goReply({ authenticated: true, user, authorized: true });
+}
+
+function unauthorized(challenge: string): Reply {
+  const fields = ['WWW-Authenticate', challenge];
+  return goReply(goError(401, 'Unauthorized'), { status: 401, fields });
+}
+
+/** The user that a request has in its Basic credentials, right or not. */
+function givenUser(fields: FieldLines): string {
+  const credentials = Buffer.from(authorizationToken(fields, 'basic') ?? '', 'base64').toString();
+  const colon = credentials.indexOf(':');
+  return colon < 0 ? '' : credentials.slice(0, colon);
+}
+
+export const basicAndBearer: readonly Endpoint[] = authentication(
+  {
+    granted,
+    refused: ({ fields }) =>
+      goReply(
+        { authenticated: false, user: givenUser(fields), authorized: false },
+        { status: 401, fields: ['WWW-Authenticate', 'Basic realm="Fake Realm"'] },
+      ),
+    hidden: () => goReply(goError(404, 'Not Found'), { status: 404 }),
+    token: (token) => goReply({ authenticated: true, token }),
+    untokened: () => unauthorized('Bearer'),
+  },
+  [JSON_TYPE],
+);
+
+const ALGORITHMS: readonly DigestAlgorithm[] = ['MD5', 'SHA-256'];
+
+/**
+ * Whether the credentials prove the password. As in the original any nonce will do, and every count:
+ * what is captured once is good for ever.
+ */
+function hasDigestCredentials(request: Request, user: string, passwd: string): boolean {
+  const credentials = readDigestCredentials(request.fields);
+  if (typeof credentials === 'string') return false;
+  const { username, realm, algorithm: named, response, qop } = credentials;
+  const algorithm = ALGORITHMS.find((candidate) => inAnyCase(candidate, named));
+  if (!algorithm || username !== user || realm !== REALM || qop !== 'auth') return false;
+  const account = { user, realm, passwd };
+  const right = digestResponse(algorithm, account, credentials, request.method, NO_CONTENT);
+  return inAnyCase(right, response);
+}
+
+/** @param nonces those of the whole service */
+export function digest(nonces: Nonces): readonly Endpoint[] {
+  const shared = {
+    methods: 'any',
+    group: 'authentication',
+    secretPath: true,
+    summary: 'Answers whom the path names, by Digest (RFC 7616).',
+    responses: {
+      200: { description: 'The credentials are right.', content: [JSON_TYPE] },
+      401: { description: 'The credentials are missing, or others.', content: [JSON_TYPE] },
+    },
+  } as const;
+  const account = {
+    qop: oneOf(['auth'], inAnyCase),
+    user: anyText('The user.'),
+    passwd: anyText('The password.'),
+  };
+  const answer = (request: Request, user: string, passwd: string, algorithm: string): Reply => {
+    if (hasDigestCredentials(request, user, passwd)) return granted(user);
+    const nonce = nonces.issue(Date.now());
+    return unauthorized(
+      `Digest qop="auth", realm="${REALM}", algorithm=${algorithm}, nonce="${nonce}", opaque="${REALM}"`,
+    );
+  };
+  return [
+    endpoint({
+      ...shared,
+      id: 'digest_auth',
+      path: '/digest-auth/{qop}/{user}/{passwd}',
+      params: account,
+      handle: ({ request, params: { user, passwd } }) => answer(request, user, passwd, 'MD5'),
+    }),
+    endpoint({
+      ...shared,
+      id: 'digest_auth_algorithm',
+      path: '/digest-auth/{qop}/{user}/{passwd}/{algorithm}',
+      params: { ...account, algorithm: oneOf(ALGORITHMS, inAnyCase) },
+      handle: ({ request, params: { user, passwd, algorithm } }) =>
+        answer(request, user, passwd, algorithm),
+    }),
+  ];
+}

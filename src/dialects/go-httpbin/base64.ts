@@ -1,0 +1,70 @@
+import { endpoint, type Endpoint } from '../../http/endpoint.ts';
+import { isFieldValue } from '../../http/fields.ts';
+import { anyText, optional } from '../../http/params.ts';
+import { reply, type Reply } from '../../http/reply.ts';
+import { escapeMarkup, NOSNIFF } from '../../http/safety.ts';
+import { Problem } from '../../kit/problem.ts';
+import { TEXT_TYPE } from './answers.ts';
+import { isEscaped } from './escaping.ts';
+
+/** Padded, in either alphabet, not both at once. */
+function isBase64(text: string): boolean {
+  const isMixed = /[+/]/.test(text) && /[_-]/.test(text);
+  return text.length % 4 === 0 && !isMixed && /^[A-Za-z0-9+/_-]*={0,2}$/.test(text);
+}
+
+function transformed(operation: string, text: string, max: number): Buffer {
+  const octets = Buffer.from(text);
+  if (octets.length > max) throw refused(`input data exceeds max length of ${max}`);
+  switch (operation) {
+    case 'encode': {
+      const standard = octets.toString('base64');
+      return Buffer.from(standard.replaceAll('+', '-').replaceAll('/', '_'), 'latin1');
+    }
+    case 'decode':
+      if (!isBase64(text)) throw refused('base64 decode failed: it is no padded base64');
+      return Buffer.from(text, 'base64');
+    default:
+      throw refused(`invalid operation: ${operation}`);
+  }
+}
+
+function refused(detail: string): Problem {
+  return new Problem('invalid-parameter', detail);
+}
+
+function answer(octets: Buffer, asked: string): Reply {
+  const type = isFieldValue(asked) && asked.trim() !== '' ? asked.trim() : TEXT_TYPE;
+  return reply(type, isEscaped(type) ? escapeMarkup(octets) : octets, { fields: NOSNIFF });
+}
+
+/** @param max octets of what is transformed */
+export function base64(max: number): readonly Endpoint[] {
+  const shared = {
+    methods: 'any',
+    group: 'content',
+    query: { 'content-type': optional(anyText('What to call the content.'), '') },
+    responses: { 200: { description: 'What it says.', content: [TEXT_TYPE] } },
+  } as const;
+  const text = anyText('Base64 in either alphabet, or the text to encode.');
+  return [
+    endpoint({
+      ...shared,
+      id: 'base64',
+      path: '/base64/{text}',
+      summary: 'What the base64 stands for.',
+      params: { text },
+      handle: ({ params, query }) =>
+        answer(transformed('decode', params.text, max), query['content-type']),
+    }),
+    endpoint({
+      ...shared,
+      id: 'base64_operation',
+      path: '/base64/{operation}/{text}',
+      summary: 'What the base64 stands for, or the text in URL-safe base64.',
+      params: { operation: anyText('`encode` or `decode`.'), text },
+      handle: ({ params, query }) =>
+        answer(transformed(params.operation, params.text, max), query['content-type']),
+    }),
+  ];
+}

@@ -1,0 +1,89 @@
+import { redirection } from '../../endpoints/cookies.ts';
+import { parseCookies, setCookie, type CookieAttributes } from '../../http/cookies.ts';
+import { endpoint, queryOf, type Endpoint } from '../../http/endpoint.ts';
+import type { Request } from '../../http/exchange.ts';
+import { fieldValue } from '../../http/fields.ts';
+import type { QueryPairs } from '../../http/query.ts';
+import { isForwardedHttps } from '../../views/dialects/forwarded.ts';
+import { goReply, JSON_TYPE } from './answers.ts';
+
+const YEAR = 365 * 24 * 60 * 60 * 1000;
+const ATTRIBUTE = /^attr\[(.*)\]$/;
+
+/** What a query asks for: cookies, one of each name, and the attributes of all of them. */
+interface Asked {
+  readonly cookies: QueryPairs;
+  readonly attributes: CookieAttributes;
+}
+
+function askedBy(request: Request): Asked {
+  const cookies = new Map<string, string>();
+  const named = new Map<string, string>();
+  for (const [name, value] of queryOf(request)) {
+    const [, attribute] = ATTRIBUTE.exec(name) ?? [];
+    const [map, key] = attribute === undefined ? [cookies, name] : [named, attribute.toLowerCase()];
+    if (!map.has(key)) map.set(key, value);
+  }
+  const flag = (name: string, fallback: boolean): boolean =>
+    named.has(name) ? /^(?:1|true)$/i.test(named.get(name) ?? '') : fallback;
+  const attributes = {
+    path: named.get('path') ?? '/',
+    domain: named.get('domain'),
+    sameSite: sameSiteOf(named.get('samesite')),
+    secure: flag('secure', isForwardedHttps(request)),
+    httpOnly: flag('httponly', true),
+  };
+  return { cookies: [...cookies], attributes };
+}
+
+function sameSiteOf(text: string | undefined): CookieAttributes['sameSite'] {
+  return (['Strict', 'Lax', 'None'] as const).find(
+    (word) => word.toLowerCase() === text?.toLowerCase(),
+  );
+}
+
+const shared = {
+  methods: 'any',
+  group: 'cookies',
+  params: {},
+  freeQuery: 'Names of cookies; `attr[Name]` is an attribute of all of them.',
+  responses: { 302: { description: 'To /cookies.' } },
+} as const;
+
+export const cookies: readonly Endpoint[] = [
+  endpoint({
+    id: 'cookies',
+    methods: 'any',
+    path: '/cookies',
+    group: 'cookies',
+    summary: 'The cookies of the request.',
+    params: {},
+    responses: { 200: { description: 'The cookies by name.', content: [JSON_TYPE] } },
+    handle: ({ request }) =>
+      goReply({ cookies: parseCookies(fieldValue(request.fields, 'cookie') ?? '') }),
+  }),
+  endpoint({
+    ...shared,
+    id: 'cookies_set',
+    path: '/cookies/set',
+    summary: 'Sets a cookie for each query parameter that is no attribute.',
+    handle({ request }) {
+      const { cookies: pairs, attributes } = askedBy(request);
+      return redirection(pairs, (name, value) => setCookie(name, value, attributes));
+    },
+  }),
+  endpoint({
+    ...shared,
+    id: 'cookies_delete',
+    path: '/cookies/delete',
+    summary: 'Deletes the cookies that the query names.',
+    handle({ request }) {
+      const { cookies: pairs, attributes } = askedBy(request);
+      const expiry = `; Expires=${new Date(Date.now() - YEAR).toUTCString()}`;
+      return redirection(
+        pairs,
+        (name, value) => setCookie(name, value, { ...attributes, maxAge: 0 }) + expiry,
+      );
+    },
+  }),
+];

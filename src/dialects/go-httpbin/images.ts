@@ -1,0 +1,29 @@
+import { image } from '../../endpoints/image.ts';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { Problem } from '../../kit/problem.ts';
+import { recovering } from '../manner.ts';
+import { goError, goReply } from './answers.ts';
+
+/** What is in no format of the original is 404, and 415 where Accept asks for it. */
+export const images: readonly Endpoint[] = image.map((endpoint) =>
+  recovering(withoutAlias(endpoint), ({ code }) => {
+    switch (code) {
+      case 'not-acceptable':
+        return goReply(goError(415, 'Unsupported Media Type'), { status: 415 });
+      case 'invalid-parameter':
+        throw new Problem('not-found', 'there is no image of that format');
+      default:
+        return undefined;
+    }
+  }),
+);
+
+function withoutAlias(endpoint: Endpoint): Endpoint {
+  return {
+    ...endpoint,
+    answer(request, segments, content) {
+      if (segments.includes('jpg')) throw new Problem('not-found', 'jpg is jpeg here');
+      return endpoint.answer(request, segments, content);
+    },
+  };
+}

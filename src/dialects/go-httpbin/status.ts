@@ -1,0 +1,30 @@
+import type { Endpoint } from '../../http/endpoint.ts';
+import { statusEndpoint } from '../status.ts';
+import { TEXT_TYPE } from './answers.ts';
+
+const IMAGES = ['/image/jpeg', '/image/png', '/image/svg'];
+const [FIRST = ''] = IMAGES;
+const location = ['Location', FIRST];
+
+const MULTIPLE_CHOICES = `<!doctype html>
+<head>
+<title>Multiple Choices</title>
+</head>
+<body>
+<ul>
+${IMAGES.map((path) => `<li><a href="${path}">${path}</a></li>`).join('\n')}
+</body>
+</html>`;
+
+const PERMANENT_REDIRECT = `<!doctype html>
+<head>
+<title>Permanent Redirect</title>
+</head>
+<body>Permanently redirected to <a href="${FIRST}">${FIRST}</a>
+</body>
+</html>`;
+
+export const status: Endpoint = statusEndpoint(TEXT_TYPE, [
+  [300, { fields: location, content: MULTIPLE_CHOICES }],
+  [308, { fields: location, content: PERMANENT_REDIRECT }],
+]);

@@ -1,0 +1,47 @@
+import { digestAuth } from '../../endpoints/digest-auth.ts';
+import type { Endpoint } from '../../http/endpoint.ts';
+import type { Nonces } from '../../http/nonces.ts';
+import { percentDecode } from '../../http/query.ts';
+import { reply, type Reply } from '../../http/reply.ts';
+import { authentication } from '../authentication.ts';
+import { flaskReply } from './echoes.ts';
+
+const HTML = 'text/html; charset=utf-8';
+
+function refused(status: number, fields: readonly string[] = []): Reply {
+  return reply(HTML, '', { status, fields });
+}
+
+function granted(user: string): Reply {
+  return flaskReply({ authenticated: true, user });
+}
+
+export const basicAndBearer: readonly Endpoint[] = authentication(
+  {
+    granted,
+    refused: () => refused(401, ['WWW-Authenticate', 'Basic realm="Fake Realm"']),
+    hidden: () => refused(404),
+    token: (token) => flaskReply({ authenticated: true, token }),
+    untokened: () => refused(401, ['WWW-Authenticate', 'Bearer']),
+  },
+  ['application/json', HTML],
+);
+
+/** Digest by RFC 7616, where a qop or an algorithm that is none means any, or MD5. */
+export function digest(nonces: Nonces): readonly Endpoint[] {
+  return digestAuth(nonces).map(lenient);
+}
+
+function lenient(endpoint: Endpoint): Endpoint {
+  return {
+    ...endpoint,
+    async answer(request, [qop = '', user = '', passwd = '', algorithm, ...rest], content) {
+      const segments = [/^auth(?:-int)?$/.test(qop) ? qop : 'auth,auth-int', user, passwd];
+      if (algorithm !== undefined) {
+        segments.push(/^(?:MD5|SHA-256|SHA-512)$/.test(algorithm) ? algorithm : 'MD5');
+      }
+      await endpoint.answer(request, [...segments, ...rest], content);
+      return granted(percentDecode(user) ?? user);
+    },
+  };
+}
