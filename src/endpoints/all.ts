@@ -46,10 +46,14 @@ import { delay } from './delay.ts';
 import { drip } from './drip.ts';
 import { range } from './range.ts';
 import { absoluteRedirect } from './absolute-redirect.ts';
+import { jsonLines } from './jsonl.ts';
 import { redirect } from './redirect.ts';
 import { redirectTo } from './redirect-to.ts';
 import { relativeRedirect } from './relative-redirect.ts';
 import { responseHeaders } from './response-headers.ts';
+import { serverSentEvents } from './sse.ts';
+import { streamBytes } from './stream-bytes.ts';
+import { stream } from './stream.ts';
 import { statusCode } from './status.ts';
 import { healthz } from './healthz.ts';
 import { index } from './index.ts';
@@ -115,7 +119,9 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     zstdEcho,
     compressed,
     bytes,
-    range,
+    streamBytes,
+    range(state.maxDuration),
+    stream,
     ...image,
     ...base64Content,
     htmlDocument,
@@ -132,6 +138,8 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     ...digestAuth(state.nonces),
     delay(state.maxDuration),
     drip(state.maxDuration),
+    serverSentEvents(state.maxDuration),
+    jsonLines(state.maxDuration),
     redirect,
     relativeRedirect,
     absoluteRedirect,

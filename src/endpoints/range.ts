@@ -1,9 +1,10 @@
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
-import { int } from '../http/params.ts';
-import type { Pulled } from '../http/payload.ts';
+import { duration, int, optional } from '../http/params.ts';
+import { isWhole, type Pulled } from '../http/payload.ts';
 import { rangeLength, type ByteRange } from '../http/range.ts';
 import { reply, type Reply } from '../http/reply.ts';
+import { spreadOctets } from '../http/spread.ts';
 import {
   insteadOfWhole,
   LAST_MODIFIED,
@@ -48,13 +49,37 @@ function answer(request: Request, length: number): Reply {
   return reply(OCTETS, letters({ first: 0, last: length - 1 }), { fields });
 }
 
-export const range = endpoint({
-  id: 'range',
-  methods: ['GET'],
-  path: '/range/{n}',
-  group: 'content',
-  summary: 'n octets, the alphabet over and over; by range and conditional (RFC 9110 13, 14).',
-  params: { n: int({ min: 0, max: 10 * MiB }) },
-  responses: representationResponses({ description: 'All of it.', content: [OCTETS] }),
-  handle: ({ request, params }) => answer(request, params.n),
-});
+/**
+ * The answer in its own time.
+ *
+ * @param seconds that all octets of the representation would take
+ */
+function slowed(whole: Reply, length: number, chunkSize: number, seconds: number): Reply {
+  const { payload } = whole;
+  if (payload === undefined || isWhole(payload) || payload.kind !== 'pulled') return whole;
+  const share = Math.min(1, payload.length / length);
+  return { ...whole, payload: spreadOctets(payload, chunkSize, seconds * share) };
+}
+
+/** @param max of the duration, in seconds */
+export function range(max: number): Endpoint {
+  return endpoint({
+    id: 'range',
+    methods: ['GET'],
+    path: '/range/{n}',
+    group: 'content',
+    summary:
+      'n octets, the alphabet over and over; by range and conditional (RFC 9110 13, 14). With ' +
+      '`duration`, which is that of all n, in pieces of `chunk_size`, each after its time.',
+    params: { n: int({ min: 0, max: 10 * MiB }) },
+    query: {
+      duration: optional(duration(max), 0),
+      chunk_size: optional(int({ min: 1, max: 10 * MiB }), 10 * 1024),
+    },
+    responses: representationResponses({ description: 'All of it.', content: [OCTETS] }),
+    handle({ request, params: { n }, query: { duration: seconds, chunk_size: chunkSize } }) {
+      const whole = answer(request, n);
+      return seconds === 0 || n === 0 ? whole : slowed(whole, n, chunkSize, seconds);
+    },
+  });
+}

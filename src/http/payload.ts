@@ -3,9 +3,10 @@
  *
  * - bytes, or a string of ASCII: whole, there already; see `textPayload`
  * - pulled: made piece by piece as the client takes it, so that only a window is ever held
- * - paced: comes at its own pace, its length unknown
+ * - streamed: the same, its length left unsaid
+ * - paced: comes at its own pace
  */
-export type Payload = string | Uint8Array | Pulled | Paced;
+export type Payload = string | Uint8Array | Pulled | Streamed | Paced;
 
 export interface Pulled {
   readonly kind: 'pulled';
@@ -19,8 +20,21 @@ export interface Pulled {
   release?(piece: Uint8Array): void;
 }
 
+export interface Streamed {
+  readonly kind: 'streamed';
+  /**
+   * The next piece, on HTTP/1.1 a chunk of its own (RFC 9112 7.1): octets, or a string of ASCII.
+   * undefined after the last.
+   *
+   * @param size octets that may wait for the client: a piece that can be cut has no more
+   */
+  next(size: number): Uint8Array | string | undefined;
+}
+
 export interface Paced {
   readonly kind: 'paced';
+  /** All of it, in octets, where that is known. */
+  readonly length?: number;
   /** @param gone aborts when the client goes: timers must be let go of at once */
   chunks(gone: AbortSignal): AsyncIterable<Uint8Array | string>;
 }
@@ -33,10 +47,9 @@ export function textPayload(text: string): string | Uint8Array {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text);
 }
 
-/** Octets of the payload, undefined where only time will tell. */
+/** Octets of the payload, undefined where its length is not known or not to be said. */
 export function payloadLength(payload: Payload): number | undefined {
-  if (isWhole(payload)) return payload.length;
-  return payload.kind === 'pulled' ? payload.length : undefined;
+  return isWhole(payload) || payload.kind !== 'streamed' ? payload.length : undefined;
 }
 
 /** Octets that are there already, pulled like others: as a part of something larger. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { Payload, Paced, Pulled } from './payload.ts';
+import type { Payload, Paced, Pulled, Streamed } from './payload.ts';
 
 /** Octets asked of a pulled payload at a time: what one answer may have waiting for its client. */
 export interface Window {
@@ -25,14 +25,16 @@ export function pump(
   } else if (payload instanceof Uint8Array) {
     sink.end(payload);
   } else if (payload.kind === 'pulled') {
-    pull(sink, payload, payload.shared ? window.shared : window.own);
+    pull(sink, payload, payload.length, payload.shared ? window.shared : window.own);
+  } else if (payload.kind === 'streamed') {
+    pull(sink, payload, Infinity, window.own);
   } else {
     pace(sink, payload, gone()).catch(() => sink.destroy());
   }
 }
 
-function pull(sink: Writable, payload: Pulled, window: number): void {
-  let left = payload.length;
+function pull(sink: Writable, payload: Pulled | Streamed, length: number, window: number): void {
+  let left = length;
   const fill = (): void => {
     while (!sink.destroyed) {
       // A second write for a short rest would cost more than the longer one.
@@ -48,7 +50,7 @@ function pull(sink: Writable, payload: Pulled, window: number): void {
         sink.end(piece, sent);
         return;
       }
-      if (!sink.write(piece, sent)) {
+      if (!sink.write(piece, 'latin1', sent)) {
         sink.once('drain', fill);
         return;
       }
@@ -58,10 +60,11 @@ function pull(sink: Writable, payload: Pulled, window: number): void {
 }
 
 function releasing(
-  payload: Pulled,
-  piece: Uint8Array,
+  payload: Pulled | Streamed,
+  piece: Uint8Array | string,
 ): ((error?: Error | null) => void) | undefined {
-  if (!payload.release) return undefined;
+  if (payload.kind === 'streamed' || typeof piece === 'string' || !payload.release)
+    return undefined;
   // After an error nobody knows what still reads the memory.
   return (error) => {
     if (!error) payload.release?.(piece);

@@ -1,4 +1,5 @@
 import { pause } from './pause.ts';
+import type { Paced, Pulled } from './payload.ts';
 
 /**
  * Spreads things over a duration: the first is due at once, the last when it is over, the others in
@@ -33,4 +34,51 @@ export async function* spread(
     }
     yield due;
   }
+}
+
+/** Pieces made one by one, spread as above. */
+export function spreadPieces(
+  count: number,
+  seconds: number,
+  jitter: number,
+  piece: (at: number) => Uint8Array | string,
+): Paced {
+  return {
+    kind: 'paced',
+    async *chunks(gone) {
+      let sent = 0;
+      for await (const due of spread(count, seconds, gone, jitter)) {
+        for (; sent < due; sent++) yield piece(sent);
+      }
+    },
+  };
+}
+
+/** Octets asked of a payload at a time, where many pieces are due together. */
+const MOST = 64 * 1024;
+
+/**
+ * The same octets in pieces, spread over a duration. Each piece takes its time first, so that one
+ * alone comes when the duration is over.
+ *
+ * @param size octets of a piece
+ */
+export function spreadOctets(payload: Pulled, size: number, seconds: number): Paced {
+  const { length } = payload;
+  return {
+    kind: 'paced',
+    length,
+    async *chunks(gone) {
+      let left = length;
+      for await (const due of spread(Math.ceil(length / size) + 1, seconds, gone)) {
+        const later = Math.max(0, length - (due - 1) * size);
+        while (left > later) {
+          const chunk = payload.next(Math.min(MOST, left - later));
+          if (chunk === undefined) return;
+          left -= chunk.length;
+          yield chunk;
+        }
+      }
+    },
+  };
 }

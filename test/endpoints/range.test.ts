@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { everywhere } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+import { Stream } from '../_stream.ts';
 
 const MAX = 10 * 1024 * 1024;
 const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
@@ -13,9 +14,15 @@ function letters(first: number, last: number): string {
     .slice(start, start + last - first + 1);
 }
 
-everywhere(({ client }) => {
+everywhere(({ client, running, transport }) => {
   const get = (target: string, headers: Record<string, string> = {}) =>
     client().request(target, { headers });
+
+  const timed = async (target: string, headers: Record<string, string> = {}, method = 'GET') => {
+    const start = performance.now();
+    const received = await client().request(target, { method, headers });
+    return { ...received, time: performance.now() - start };
+  };
 
   test.each([0, 1, 26, 1000, 65_536, 70_000])('%d octets of the alphabet', async (n) => {
     const { status, headers, body } = await get(`/range/${n}`);
@@ -158,5 +165,70 @@ everywhere(({ client }) => {
     expect(headers).toMatchObject({ etag: '"range-10"', 'last-modified': LAST_MODIFIED });
     expect(headers['content-length']).toBeUndefined();
     expect(body).toHaveLength(0);
+  });
+
+  describe('over a duration', () => {
+    test('each piece after the time that its octets take', async () => {
+      const target = '/range/100?duration=0.5&chunk_size=25';
+      const stream = new Stream(transport, running().port, target);
+      await stream.ended;
+      stream.close();
+      const times = stream.arrivals.flatMap(({ at, length }) => Array.from({ length }, () => at));
+      expect(times).toHaveLength(100);
+      for (const [octet, time] of times.entries()) {
+        const due = Math.ceil((octet + 1) / 25) * 125;
+        expect(time).toBeGreaterThanOrEqual(due);
+      }
+      expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(150);
+    });
+
+    test('with the length and the octets of all of it', async () => {
+      const { status, headers, body, time } = await timed('/range/200000?duration=100ms');
+      expect([status, headers['content-length']]).toEqual([200, '200000']);
+      expect(headers['transfer-encoding']).toBeUndefined();
+      expect(body.toString()).toBe(letters(0, 199_999));
+      expect(time).toBeGreaterThan(99.9);
+    });
+
+    test('a range takes its share of the time', async () => {
+      const part = { range: 'bytes=10-24' };
+      const { status, headers, body, time } = await timed('/range/100?duration=2', part);
+      expect([status, headers['content-length']]).toEqual([206, '15']);
+      expect(body.toString()).toBe(letters(10, 24));
+      expect(time).toBeGreaterThan(299.9);
+      expect(time).toBeLessThan(1000);
+    });
+
+    test('several ranges are spread whole, with what is between them', async () => {
+      const parts = { range: 'bytes=0-1,-2' };
+      const { status, headers, body, time } = await timed(
+        '/range/100?duration=0.2&chunk_size=1',
+        parts,
+      );
+      expect([status, headers['content-length']]).toEqual([206, String(body.length)]);
+      expect(body.toString()).toContain('\r\n\r\nab\r\n');
+      expect(time).toBeGreaterThan(199.9);
+    });
+
+    test.each([
+      ['/range/0?duration=300', {}, 'GET', 200],
+      ['/range/100?duration=300', {}, 'HEAD', 200],
+      ['/range/100?duration=300', { 'if-none-match': '*' }, 'GET', 304],
+      ['/range/100?duration=300', { range: 'bytes=100-' }, 'GET', 416],
+      ['/range/100?duration=0&chunk_size=1', {}, 'GET', 200],
+    ])('%s with %j by %s does not wait', async (target, headers, method, expected) => {
+      const { status, time } = await timed(target, { ...headers }, method);
+      expect(status).toBe(expected);
+      expect(time).toBeLessThan(300);
+    });
+
+    test.each([
+      ['duration=301', 'duration=301 exceeds the maximum of 300'],
+      ['duration=x', 'duration=x is neither a decimal number of seconds nor like 250ms'],
+      ['chunk_size=0', 'chunk_size=0 is below the minimum of 1'],
+      [`chunk_size=${MAX + 1}`, `chunk_size=${MAX + 1} exceeds the maximum of ${MAX}`],
+    ])('%s is refused', async (query, detail) => {
+      await expectRefused(client(), `/range/100?${query}`, detail);
+    });
   });
 });

@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completeState } from '../../src/endpoints/all.ts';
 import { delay } from '../../src/endpoints/delay.ts';
 import { drip } from '../../src/endpoints/drip.ts';
+import { jsonLines } from '../../src/endpoints/jsonl.ts';
+import { range } from '../../src/endpoints/range.ts';
+import { serverSentEvents } from '../../src/endpoints/sse.ts';
 import { endpoint } from '../../src/http/endpoint.ts';
 import { reply } from '../../src/http/reply.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
@@ -12,6 +15,7 @@ import { converse, openSocket } from '../_raw.ts';
 import { Stream } from '../_stream.ts';
 
 const { maxDuration } = completeState;
+const slow = [delay, drip, serverSentEvents, jsonLines, range].map((make) => make(maxDuration));
 
 /** Ends the lives of all that nobody holds. */
 const collectGarbage = ((): (() => void) => {
@@ -52,7 +56,7 @@ describe.each(transports)('over %s', (transport) => {
   });
 
   beforeAll(async () => {
-    adapters = await startAdapters({}, [endless, delay(maxDuration), drip(maxDuration)]);
+    adapters = await startAdapters({}, [endless, ...slow]);
   });
   afterAll(() => {
     expect(adapters.defects).toEqual([]);
@@ -72,17 +76,23 @@ describe.each(transports)('over %s', (transport) => {
     });
   });
 
-  test.each(['/delay/300', '/drip?duration=300', '/drip?delay=300'])(
-    'a client that goes in the middle of %s leaves no timer behind',
-    async (target) => {
-      const stream = new Stream(transport, adapters.port, target);
-      await until(() => openRequests(adapters) === 1);
-      expect(timers()).toBeGreaterThan(0);
-      stream.close();
-      await until(() => adapters.listener.connections.size === 0);
-      await until(() => timers() === 0);
-    },
-  );
+  test.each([
+    '/delay/300',
+    '/drip?duration=300',
+    '/drip?delay=300',
+    '/sse?duration=300&jitter=1',
+    '/sse?delay=300',
+    '/jsonl?duration=300&count=10000',
+    '/jsonl?delay=300',
+    '/range/1000?duration=300&chunk_size=1',
+  ])('a client that goes in the middle of %s leaves no timer behind', async (target) => {
+    const stream = new Stream(transport, adapters.port, target);
+    await until(() => openRequests(adapters) === 1);
+    expect(timers()).toBeGreaterThan(0);
+    stream.close();
+    await until(() => adapters.listener.connections.size === 0);
+    await until(() => timers() === 0);
+  });
 
   test('a hundred clients that go at once leave no timer behind', async () => {
     const targets = Array.from({ length: 100 }, (_, at) =>

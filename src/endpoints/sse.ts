@@ -1,0 +1,50 @@
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { decimal, duration as durationParameter, int, optional } from '../http/params.ts';
+import { pause } from '../http/pause.ts';
+import { reply } from '../http/reply.ts';
+import { spreadPieces } from '../http/spread.ts';
+
+const EVENTS = 'text/event-stream';
+
+/**
+ * The parameters of what comes in many pieces, one by one.
+ *
+ * @param duration by default, in seconds
+ * @param max of the duration and of the delay, in seconds
+ */
+export function pacing(duration: number, max: number) {
+  return {
+    count: optional(int({ min: 0, max: 10_000 }), 10),
+    duration: optional(durationParameter(max), Math.min(duration, max)),
+    delay: optional(durationParameter(max), 0),
+    jitter: optional(decimal({ min: 0, max: 1 }), 0),
+  };
+}
+
+/** An event as go-httpbin sends it (HTML, 9.2.6). */
+function ping(id: number): string {
+  return `event: ping\ndata: {"id":${id},"timestamp":${Date.now()}}\n\n`;
+}
+
+/** @param max of the duration and of the delay, in seconds */
+export function serverSentEvents(max: number): Endpoint {
+  return endpoint({
+    id: 'sse',
+    methods: ['GET'],
+    path: '/sse',
+    group: 'timing',
+    summary:
+      'Server-sent events, `count` of them spread over a duration. `jitter` is how far off the ' +
+      'time between two of them may be: 0.5 is by half.',
+    params: {},
+    query: pacing(5, max),
+    exampleQuery: 'count=3&duration=0.5',
+    responses: {
+      200: { description: 'Events `ping`: `id` from 0, `timestamp` in ms.', content: [EVENTS] },
+    },
+    async handle({ request, query: { count, duration, delay, jitter } }) {
+      await pause(delay, request.gone);
+      return reply(EVENTS, spreadPieces(count, duration, jitter, ping));
+    },
+  });
+}

@@ -1,0 +1,48 @@
+import { endpoint } from '../http/endpoint.ts';
+import { int, invalidParameter, optional } from '../http/params.ts';
+import type { Streamed } from '../http/payload.ts';
+import { freshOctets, seededOctets } from '../http/random-octets.ts';
+import { reply } from '../http/reply.ts';
+import { seedParameter } from './bytes.ts';
+
+const KiB = 1024;
+const OCTETS = 'application/octet-stream';
+/** Each costs about as much as a small answer. */
+const MAX_CHUNKS = 100 * KiB;
+
+function chunks(length: number, chunkSize: number, seed: number | undefined): Streamed {
+  const make = seed === undefined ? freshOctets : seededOctets(seed);
+  let left = length;
+  return {
+    kind: 'streamed',
+    next(size) {
+      if (left === 0) return undefined;
+      const chunk = make(Math.min(chunkSize, size, left));
+      left -= chunk.length;
+      return chunk;
+    },
+  };
+}
+
+export const streamBytes = endpoint({
+  id: 'stream_bytes',
+  methods: ['GET'],
+  path: '/stream-bytes/{n}',
+  group: 'content',
+  summary:
+    'The octets of /bytes/{n} without their length, on HTTP/1.1 in chunks of `chunk_size` octets.',
+  params: { n: int({ min: 0, max: 10 * KiB * KiB }) },
+  query: {
+    seed: seedParameter,
+    chunk_size: optional(int({ min: 1, max: 64 * KiB }), 10 * KiB),
+  },
+  responses: { 200: { description: 'The octets.', content: [OCTETS] } },
+  handle({ params: { n }, query: { seed, chunk_size: chunkSize } }) {
+    const count = Math.ceil(n / chunkSize);
+    if (count > MAX_CHUNKS) {
+      const what = `makes ${count} chunks of n=${n}, which exceeds the maximum of ${MAX_CHUNKS}`;
+      throw invalidParameter('chunk_size', String(chunkSize), what);
+    }
+    return reply(OCTETS, chunks(n, chunkSize, seed));
+  },
+});

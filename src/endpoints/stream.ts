@@ -1,0 +1,18 @@
+import { endpoint } from '../http/endpoint.ts';
+import { int } from '../http/params.ts';
+import { reply } from '../http/reply.ts';
+import { NOSNIFF, nosniffDoc } from '../http/safety.ts';
+import { JSON_LINES, recordLines, streamedLines } from '../views/record.ts';
+
+export const stream = endpoint({
+  id: 'stream',
+  methods: ['GET'],
+  path: '/stream/{n}',
+  group: 'content',
+  summary: 'The request n times over, each a line of JSON with its `id`, from 0.',
+  params: { n: int({ min: 0, max: 100 }) },
+  freeQuery: 'Echoed in `args`.',
+  responses: { 200: { description: 'The lines.', content: [JSON_LINES], fields: nosniffDoc } },
+  handle: ({ request, params: { n } }) =>
+    reply(JSON_LINES, streamedLines(recordLines(request), n), { fields: NOSNIFF }),
+});

@@ -1,0 +1,34 @@
+import { queryOf } from '../http/endpoint.ts';
+import type { Request } from '../http/exchange.ts';
+import { joinedFields } from '../http/fields.ts';
+import { textPayload, type Streamed } from '../http/payload.ts';
+import { grouped } from '../http/query.ts';
+import { urlOf } from './echo.ts';
+
+/** The request in short, as httpbin's streams have it: the echo's members of the same names. */
+function record(request: Request): Record<string, unknown> {
+  return {
+    url: urlOf(request),
+    args: grouped(queryOf(request)),
+    headers: joinedFields(request.fields),
+    origin: request.connection.remoteAddress,
+  };
+}
+
+/** The media type of JSON texts with a line feed behind each. */
+export const JSON_LINES = 'application/x-ndjson';
+
+/** The line with this id: the record with it, and a line feed. */
+type RecordLine = (id: number) => string | Uint8Array;
+
+/** The lines of a request. */
+export function recordLines(request: Request): RecordLine {
+  const rest = `${JSON.stringify(record(request)).slice(1)}\n`;
+  return (id) => textPayload(`{"id":${id},${rest}`);
+}
+
+/** The first so many lines, as fast as the client takes them. */
+export function streamedLines(line: RecordLine, count: number): Streamed {
+  let id = 0;
+  return { kind: 'streamed', next: () => (id < count ? line(id++) : undefined) };
+}

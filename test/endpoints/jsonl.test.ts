@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+import { Stream } from '../_stream.ts';
+
+everywhere(({ client, running, transport }) => {
+  const timed = async (target: string, headers: Record<string, string> = {}, method = 'GET') => {
+    const start = performance.now();
+    const received = await client().request(target, { headers, method });
+    return { ...received, time: performance.now() - start };
+  };
+
+  test.each([
+    ['', 10],
+    ['?count=0', 0],
+    ['?count=1&duration=300', 1],
+    ['?count=10000', 10_000],
+    ['?count=5&duration=10ns&jitter=1', 5],
+  ])('%s: lines at once', async (query, count) => {
+    const { status, headers, body, time } = await timed(`/jsonl${query}`);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/x-ndjson');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['content-length']).toBeUndefined();
+    const lines = body.toString().split('\n').slice(0, -1);
+    expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual(
+      Array.from({ length: count }, (_, id) => id),
+    );
+    expect(time).toBeLessThan(8000);
+  });
+
+  test('a line is the record of the request', async () => {
+    const { body } = await timed('/jsonl?count=1&x=%3Cb%3E', { 'x-y': '\u00fc' });
+    expect(JSON.parse(body.toString())).toEqual({
+      id: 0,
+      url: expect.stringMatching(/\/jsonl\?count=1&x=%3Cb%3E$/) as unknown,
+      args: { count: '1', x: '<b>' },
+      headers: expect.objectContaining({ 'x-y': '\u00fc' }) as unknown,
+      origin: '127.0.0.1',
+    });
+  });
+
+  test('spread over a duration, behind a delay', async () => {
+    const target = '/jsonl?count=3&duration=400ms&delay=0.1';
+    const stream = new Stream(transport, running().port, target);
+    await stream.ended;
+    stream.close();
+    const times = stream.arrivals.map(({ at }) => at);
+    expect(times).toHaveLength(3);
+    for (const [at, time] of times.entries()) {
+      expect(time).toBeGreaterThan(99 + at * 200);
+    }
+    // None waited for the last.
+    expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(150);
+  });
+
+  test('HEAD waits for the delay alone', async () => {
+    const { status, body, time } = await timed('/jsonl?delay=0.1&duration=5', {}, 'HEAD');
+    expect([status, body.length]).toEqual([200, 0]);
+    expect(time).toBeGreaterThan(98);
+    expect(time).toBeLessThan(1000);
+  });
+
+  test('long fields make no long answer', async () => {
+    const long = { 'x-long': 'x'.repeat(20_000) };
+    const { status } = await timed('/jsonl?count=500', long);
+    expect(status).toBe(200);
+    const refused = await timed('/jsonl?count=600', long);
+    expect(refused.status).toBe(400);
+    expect(refused.body.toString()).toContain(
+      'count=600 makes more than 10485760 octets of this request',
+    );
+  });
+
+  describe.each(['/jsonl', '/sse'])('parameters of %s that are refused', (path) => {
+    test.each([
+      ['count=10001', 'count=10001 exceeds the maximum of 10000'],
+      ['duration=301', 'duration=301 exceeds the maximum of 300'],
+      ['delay=300001ms', 'delay=300001ms exceeds the maximum of 300'],
+      ['jitter=1.1', 'jitter=1.1 exceeds the maximum of 1'],
+      ['jitter=-1', 'jitter=-1 is not a decimal number'],
+      ['jitter=0&jitter=1', 'jitter is given more than once'],
+    ])('%s', async (query, detail) => {
+      await expectRefused(client(), `${path}?${query}`, detail);
+    });
+
+    test.each(NO_INTEGERS)('%j', async (sent, value) => {
+      const count = `count=${value} is not a whole decimal number`;
+      await expectRefused(client(), `${path}?count=${sent}`, count);
+      for (const name of ['duration', 'delay']) {
+        const detail = `${name}=${value} is neither a decimal number of seconds nor like 250ms`;
+        await expectRefused(client(), `${path}?${name}=${sent}`, detail);
+      }
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { exchange, GET, LAST } from '../_raw.ts';
+import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+
+const MAX = 10 * 1024 * 1024;
+
+everywhere(({ client, running, transport }) => {
+  const get = (target: string) => client().request(target);
+
+  test.each([0, 1, 10_240, 10_241, 102_400, MAX])('%d octets, their length unsaid', async (n) => {
+    const { status, headers, body } = await get(`/stream-bytes/${n}`);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/octet-stream');
+    expect(headers['content-length']).toBeUndefined();
+    expect(headers['transfer-encoding']).toBe(transport.endsWith('1.1') ? 'chunked' : undefined);
+    expect(body).toHaveLength(n);
+  });
+
+  test('no two answers share octets', async () => {
+    const [one, other] = await Promise.all([get('/stream-bytes/1000'), get('/stream-bytes/1000')]);
+    expect(one.body.equals(other.body)).toBe(false);
+  });
+
+  test.each([1, 7, 10_240, 65_536])(
+    'a seed makes those of /bytes, by %d at a time',
+    async (size) => {
+      const [bytes, streamed] = await Promise.all([
+        get('/bytes/70000?seed=42'),
+        get(`/stream-bytes/70000?seed=42&chunk_size=${size}`),
+      ]);
+      expect(streamed.body.equals(bytes.body)).toBe(true);
+    },
+  );
+
+  test.runIf(transport === 'http/1.1').each([
+    [10, 4, [4, 4, 2]],
+    [8, 4, [4, 4]],
+    [100, 65_536, [100]],
+    [140_000, 65_536, [65_536, 65_536, 8928]],
+  ])('RFC 9112 7.1: %d octets in chunks of %d', async (n, size, sizes) => {
+    const target = `/stream-bytes/${n}?chunk_size=${size}`;
+    const answer = await exchange(running().port, GET(target, LAST));
+    const found: number[] = [];
+    let at = answer.indexOf('\r\n\r\n') + 4;
+    for (;;) {
+      const end = answer.indexOf('\r\n', at);
+      const length = Number.parseInt(answer.slice(at, end), 16);
+      if (length === 0) break;
+      found.push(length);
+      at = end + 2 + length + 2;
+    }
+    expect(answer.slice(at)).toBe('0\r\n\r\n');
+    expect(found).toEqual(sizes);
+  });
+
+  test('HEAD', async () => {
+    const { status, body } = await client().request('/stream-bytes/100', { method: 'HEAD' });
+    expect([status, body.length]).toEqual([200, 0]);
+  });
+
+  describe('parameters that are refused', () => {
+    test.each([
+      [`${MAX + 1}`, `n=${MAX + 1} exceeds the maximum of ${MAX}`],
+      ['5?chunk_size=0', 'chunk_size=0 is below the minimum of 1'],
+      ['5?chunk_size=65537', 'chunk_size=65537 exceeds the maximum of 65536'],
+      ['5?seed=4294967296', 'seed=4294967296 exceeds the maximum of 4294967295'],
+      [
+        '102401?chunk_size=1',
+        'chunk_size=1 makes 102401 chunks of n=102401, which exceeds the maximum of 102400',
+      ],
+    ])('%s', async (rest, detail) => {
+      await expectRefused(client(), `/stream-bytes/${rest}`, detail);
+    });
+
+    test.each(NO_INTEGERS)('%j', async (sent, value) => {
+      const detail = `=${value} is not a whole decimal number`;
+      await expectRefused(client(), `/stream-bytes/${sent}`, `n${detail}`);
+      for (const name of ['seed', 'chunk_size']) {
+        await expectRefused(client(), `/stream-bytes/5?${name}=${sent}`, `${name}${detail}`);
+      }
+    });
+  });
+});

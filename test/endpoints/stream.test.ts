@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { converse, exchange, GET, LAST, openSocket } from '../_raw.ts';
+import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+
+everywhere(({ client, running, transport }) => {
+  test.each([0, 1, 10, 100])('%d lines', async (n) => {
+    const target = `/stream/${n}?a=1&a=2&b=caf%C3%A9`;
+    const { status, headers, body } = await client().request(target, { headers: { 'x-b': 'c' } });
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/x-ndjson');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['content-length']).toBeUndefined();
+    expect(headers['transfer-encoding']).toBe(transport.endsWith('1.1') ? 'chunked' : undefined);
+    const lines = body.toString().split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines).toHaveLength(n);
+    const scheme = transport === 'h2' || transport === 'https/1.1' ? 'https' : 'http';
+    for (const [id, line] of lines.entries()) {
+      expect(JSON.parse(line)).toEqual({
+        id,
+        url: `${scheme}://127.0.0.1:${running().port}${target}`,
+        args: { a: ['1', '2'], b: 'caf\u00e9' },
+        headers: expect.objectContaining({ 'x-b': 'c' }) as unknown,
+        origin: '127.0.0.1',
+      });
+    }
+  });
+
+  test('HEAD', async () => {
+    const { status, headers, body } = await client().request('/stream/3', { method: 'HEAD' });
+    expect([status, body.length]).toEqual([200, 0]);
+    expect(headers['content-length']).toBeUndefined();
+  });
+
+  test('100 is the most', async () => {
+    await expectRefused(client(), '/stream/101', 'n=101 exceeds the maximum of 100');
+  });
+
+  test.each(NO_INTEGERS)('n of %j is refused', async (sent, value) => {
+    await expectRefused(client(), `/stream/${sent}`, `n=${value} is not a whole decimal number`);
+  });
+
+  test.runIf(transport === 'http/1.1')('RFC 9112 7.1: a line is a chunk', async () => {
+    const answer = await exchange(running().port, GET('/stream/2', LAST));
+    expect(answer).toMatch(
+      /\r\n\r\n[\da-f]+\r\n\{"id":0,.*\}\n\r\n[\da-f]+\r\n\{"id":1,.*\}\n\r\n0\r\n\r\n$/,
+    );
+  });
+
+  test.runIf(transport === 'http/1.1')(
+    'RFC 9112 6.3: to HTTP/1.0 it ends with the connection',
+    async () => {
+      const socket = await openSocket(running().port);
+      const answer = await converse(socket, 'GET /stream/2 HTTP/1.0\r\n\r\n');
+      socket.destroy();
+      expect(answer).not.toMatch(/transfer-encoding/i);
+      expect(answer).toMatch(/\r\n\r\n\{"id":0,.*\}\n\{"id":1,.*\}\n$/);
+    },
+  );
+});
