@@ -10,6 +10,7 @@ import {
   oneOf,
   string,
   toggle,
+  workerCount,
   type Setting,
 } from './setting.ts';
 import { PROXY_PROTOCOL } from './wire/proxy-protocol.ts';
@@ -23,6 +24,7 @@ const TLS_VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
 export const settings = {
   port: integer(8080, 0, 65_535, 'Port to listen on; 0 picks a free one.'),
   host: string(undefined, 'ADDRESS', 'Address to listen on; without it all, IPv4 and IPv6.'),
+  workers: workerCount('Processes that serve the port; auto is one for each core.'),
   tlsCert: string(undefined, 'FILE', 'Certificate chain in PEM; needs --tls-key.'),
   tlsKey: string(undefined, 'FILE', 'Private key in PEM; needs --tls-cert.'),
   tlsMin: oneOf(TLS_VERSIONS, 'TLSv1.2', 'Least TLS version; TLSv1 needs @SECLEVEL=0 in ciphers.'),

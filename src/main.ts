@@ -5,6 +5,8 @@ import { createLog } from './kit/log.ts';
 import { weaknessesOf } from './kit/node-release.ts';
 import { VERSION } from './kit/version.ts';
 import { Service } from './service.ts';
+import { Workers } from './workers/primary.ts';
+import { isWorker, work } from './workers/worker.ts';
 
 /** The exit codes: stopped in order, failed or cut requests, wrong usage. */
 const OK = 0;
@@ -25,7 +27,7 @@ async function main(): Promise<number | undefined> {
         process.stdout.write(`${VERSION}\n`);
         return OK;
       case 'serve':
-        await serve(invocation.settings);
+        await (isWorker() ? work : serve)(invocation.settings);
         return undefined;
     }
   } catch (error) {
@@ -36,18 +38,28 @@ async function main(): Promise<number | undefined> {
 
 async function serve(settings: Settings): Promise<void> {
   const log = await createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
-  const service = await Service.create(settings, log);
+  const { workers } = settings;
+  const service = await (workers === 1 ? Service : Workers).create(settings, log);
   const { address, port, family } = await service.listen();
 
   let stopping = false;
   const stop = (signal: string): void => {
-    if (stopping) process.exit(FAILED);
+    if (stopping) {
+      service.close();
+      process.exit(FAILED);
+    }
     stopping = true;
     log.info({ signal }, 'draining');
-    void service.drain().then((cut) => {
-      log.info({ cut }, cut === 0 ? 'stopped' : 'stopped; requests were cut');
-      process.exitCode = cut === 0 ? OK : FAILED;
-    });
+    service.drain().then(
+      (cut) => {
+        log.info({ cut }, cut === 0 ? 'stopped' : 'stopped; requests were cut');
+        process.exitCode = cut === 0 ? OK : FAILED;
+      },
+      (error: unknown) => {
+        log.error({ detail: messageOf(error) }, 'stopped; requests may have been cut');
+        process.exitCode = FAILED;
+      },
+    );
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
   process.on('SIGHUP', () => {
@@ -61,7 +73,7 @@ async function serve(settings: Settings): Promise<void> {
   const everywhere = address === '::' || address === '0.0.0.0';
   const authority = hostPort(everywhere ? 'localhost' : address, port);
   log.info(
-    { address, port, family },
+    { address, port, family, ...(workers > 1 && { workers }) },
     `wirebin ${VERSION} listens on http://${authority} and https://${authority}`,
   );
   for (const weakness of weaknessesOf(process.versions.node, Date.now())) log.warn(weakness);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import { Networks } from './wire/address.ts';
 
@@ -96,6 +97,19 @@ export function networks(help: string): Setting<Networks | undefined> {
       const ranges = new Networks();
       return text.split(',').every((range) => ranges.add(range.trim())) ? ranges : undefined;
     },
+  };
+}
+
+const MOST_WORKERS = 256;
+
+/** How many processes; `auto` is as many as this machine runs at once. */
+export function workerCount(help: string): Setting<number> {
+  const count = integer(1, 1, MOST_WORKERS, help);
+  return {
+    ...count,
+    allowed: `${count.allowed}, or auto`,
+    read: (text) =>
+      text === 'auto' ? Math.min(availableParallelism(), MOST_WORKERS) : count.read(text),
   };
 }
 

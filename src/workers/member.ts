@@ -1,0 +1,109 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { Channel, Refusal, type Handlers } from './channel.ts';
+import { isDone, type Start } from './messages.ts';
+import { WORKER_MARK } from './worker.ts';
+
+/** V8's settings for workers. What Node's own command line says comes behind them and beats them. */
+const NODE_FLAGS: readonly string[] = [];
+
+/** A worker, as the primary sees it. */
+export class Member {
+  /** No other worker of this primary has had it, or will. */
+  readonly id: number;
+  readonly channel: Channel;
+  /** `performance.now()`, in milliseconds. */
+  readonly startedAt = performance.now();
+  /** Resolves when the process has ended, with its exit code or signal in words. */
+  readonly ended: Promise<string>;
+  /** Whether it can be asked. */
+  isOnline = false;
+  /** Whether it takes connections. */
+  isReady = false;
+  /** Whether its end is wanted. */
+  isReleased = false;
+  /** Connections on their way to it, oldest first. */
+  readonly #waiting = new Map<number, Socket>();
+  readonly #worker: Worker;
+  #handed = 0;
+
+  /** Starts a process. */
+  constructor(handlers: Pick<Handlers, 'answer' | 'counts'>) {
+    cluster.setupPrimary({ execArgv: [...NODE_FLAGS, ...process.execArgv] });
+    const worker = cluster.fork({ [WORKER_MARK]: '1' });
+    this.id = worker.id;
+    this.#worker = worker;
+    this.ended = new Promise((resolve) => {
+      worker.once('exit', (code, signal) => resolve(signal || `exit code ${code}`));
+      // A process that cannot be started has no exit.
+      worker.on('error', ({ message }) => worker.process.pid ?? resolve(message));
+    });
+    this.channel = new Channel(worker, { ...handlers, taken: (id) => this.#taken(id) });
+    worker.on('disconnect', () => {
+      this.isOnline = false;
+      this.isReady = false;
+    });
+  }
+
+  /**
+   * Waits for the process and lets it begin its service.
+   *
+   * @param question as it is by then
+   * @throws why it cannot be; the message is for the user
+   */
+  async start(question: () => Start): Promise<void> {
+    try {
+      await Promise.race([once(this.#worker, 'message'), this.ended]);
+      this.isOnline = true;
+      await this.channel.ask(question(), isDone);
+      this.isReady = true;
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      throw new Error(`worker ${this.id} ended at its start: ${await this.ended}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** How many connections are on their way to it. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Gives it a connection, of which this process then has no more to do. */
+  hand(socket: Socket): void {
+    const id = ++this.#handed;
+    this.#waiting.set(id, socket);
+    this.channel.hand(id, socket);
+  }
+
+  #taken(id: number): void {
+    this.#waiting.get(id)?.destroy();
+    this.#waiting.delete(id);
+  }
+
+  /** Connections that it was given and has not got: nothing has been read from them. */
+  takeBack(): Socket[] {
+    const sockets = [...this.#waiting.values()];
+    this.#waiting.clear();
+    return sockets;
+  }
+
+  /** Lets it end by itself, once it has nothing more to do. */
+  release(): void {
+    this.isReleased = true;
+    this.#worker.disconnect();
+  }
+
+  /** Ends it at once, since nobody needs it. */
+  discard(): void {
+    this.isReleased = true;
+    this.kill();
+  }
+
+  /** Ends it at once, as one that has died. */
+  kill(): void {
+    this.#worker.process.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  is,
+  isAnything,
+  isCount,
+  isMap,
+  isObject,
+  isOneOf,
+  isOptional,
+  isText,
+  type Guard,
+  type Guarded,
+} from '../kit/guard.ts';
+import type { MetricsView, Statistics } from '../views/statistics.ts';
+import type { Credentials } from '../wire/tls-server.ts';
+
+const isStatistics: Guard<Statistics> = isObject({
+  total_requests: isCount,
+  successes: isCount,
+  failures: isCount,
+  endpoint_hits: isMap(isCount),
+  proxy_faults: isMap(isCount),
+});
+
+/** Credentials as text: PEM, and the ticket keys in base64. */
+const isSentCredentials = isObject({
+  cert: isText,
+  key: isText,
+  ca: isOptional(isText),
+  ticketKeys: isText,
+});
+
+const isQuestion = isOneOf(
+  // What the primary asks a worker. To begin its service, or to use other credentials from now on:
+  isObject({ about: is('start'), credentials: isSentCredentials, nonceKey: isText }),
+  isObject({ about: is('renew'), credentials: isSentCredentials }),
+  // To send its counts before the answer.
+  isObject({ about: is('report') }),
+  // To say that it is not ready; then, to finish what is open and say how many requests it cut.
+  isObject({ about: is('retire') }),
+  isObject({ about: is('finish') }),
+  // What a worker asks the primary: the metrics of all workers.
+  isObject({ about: is('metrics') }),
+);
+
+/** All that goes between the primary and a worker, in JSON. */
+export const isMessage = isOneOf(
+  // A connection for the worker; its socket comes with the message. The worker says that it has it.
+  isObject({ kind: is('connection'), id: isCount }),
+  isObject({ kind: is('taken'), id: isCount }),
+  isObject({ kind: is('question'), id: isCount, question: isQuestion }),
+  // To the question of that id. Who asked knows what is an answer.
+  isObject({ kind: is('answer'), id: isCount, answer: isAnything }),
+  isObject({ kind: is('failure'), id: isCount, reason: isText }),
+  // A worker can be asked: what is sent before is lost.
+  isObject({ kind: is('online') }),
+  // What a worker has counted since its start.
+  isObject({ kind: is('counts'), counts: isStatistics }),
+);
+
+export type Message = Guarded<typeof isMessage>;
+export type Question = Guarded<typeof isQuestion>;
+export type Start = Extract<Question, { about: 'start' }>;
+
+/** The answer where nothing is to be said. */
+export const isDone = is(null);
+/** The answer to `metrics`. */
+export const isMetricsView: Guard<MetricsView> = isObject({
+  all_time: isStatistics,
+  last_hour: isStatistics,
+});
+
+type SentCredentials = Guarded<typeof isSentCredentials>;
+
+export function sentCredentials({ cert, key, ca, ticketKeys }: Shared): SentCredentials {
+  return {
+    cert: cert.toString(),
+    key: key.toString(),
+    ca: ca?.toString(),
+    ticketKeys: inBase64(ticketKeys),
+  };
+}
+
+export function receivedCredentials({ cert, key, ca, ticketKeys }: SentCredentials): Shared {
+  return { cert, key, ...(ca !== undefined && { ca }), ticketKeys: fromBase64(ticketKeys) };
+}
+
+export function inBase64(octets: Buffer): string {
+  return octets.toString('base64');
+}
+
+export function fromBase64(text: string): Buffer {
+  return Buffer.from(text, 'base64');
+}
+
+/** Credentials of which no process has its own. */
+export type Shared = Credentials & Required<Pick<Credentials, 'ticketKeys'>>;

@@ -1,0 +1,84 @@
+import cluster from 'node:cluster';
+import { isDeepStrictEqual } from 'node:util';
+import { Channel } from './channel.ts';
+import { fromBase64, isMetricsView, receivedCredentials, type Question } from './messages.ts';
+import type { Settings } from '../config.ts';
+import { createLog } from '../kit/log.ts';
+import { Service } from '../service.ts';
+import { NO_STATISTICS } from '../views/statistics.ts';
+
+/** The variable that tells a process that it is a worker of wirebin's, and not of another program. */
+export const WORKER_MARK = 'WIREBIN_IS_WORKER';
+
+/** Milliseconds between reports: what a worker that is killed has counted and not yet told. */
+const REPORT_INTERVAL = 200;
+
+/** Whether this process was started by a primary of wirebin's. */
+export function isWorker(): boolean {
+  return cluster.isWorker && process.env[WORKER_MARK] === '1';
+}
+
+/** Serves the connections that the primary hands over, until the primary ends it or ends itself. */
+export async function work(settings: Settings): Promise<void> {
+  const { worker } = cluster;
+  if (!worker) throw new Error('this process is no worker');
+  // A terminal's Ctrl-C goes to every process of the group; it is for the primary to say what is done.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
+  const log = await createLog({
+    level: settings.logLevel,
+    pretty: process.stdout.isTTY,
+    worker: worker.id,
+  });
+  let starting: Promise<Service> | undefined;
+  let service: Service | undefined;
+
+  const begun = async (): Promise<Service> => {
+    if (!starting) throw new Error('the service has not begun');
+    return starting;
+  };
+  let reported = NO_STATISTICS;
+  const report = (): void => {
+    const counts = service?.counts();
+    if (counts === undefined || isDeepStrictEqual(counts, reported)) return;
+    reported = counts;
+    channel.tell({ kind: 'counts', counts });
+  };
+
+  const answer = async (question: Question): Promise<number | null> => {
+    switch (question.about) {
+      case 'start':
+        starting = Service.create(settings, log, {
+          worker: worker.id,
+          credentials: receivedCredentials(question.credentials),
+          nonceKey: fromBase64(question.nonceKey),
+          metrics: { view: () => channel.ask({ about: 'metrics' }, isMetricsView) },
+        });
+        service = await starting;
+        return null;
+      case 'renew':
+        (await begun()).renew(receivedCredentials(question.credentials));
+        return null;
+      case 'report':
+        report();
+        return null;
+      case 'retire':
+        (await begun()).retire();
+        return null;
+      case 'finish': {
+        const cut = await (await begun()).finish();
+        report();
+        return cut;
+      }
+      case 'metrics':
+        throw new Error('a worker has only its own');
+    }
+  };
+  const channel = new Channel(worker, {
+    answer,
+    connection: (socket) => (service ? service.accept(socket) : socket.destroy()),
+  });
+  if (settings.metricsEnabled) setInterval(report, REPORT_INTERVAL).unref();
+  // What ends by a defect of its own can still tell.
+  process.on('exit', report);
+  channel.tell({ kind: 'online' });
+}

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { until } from '../_adapters.ts';
+import { Installation, type Running } from '../_process.ts';
+import { exchange, GET, LAST } from '../_raw.ts';
+import type { MetricsView } from '../../src/views/statistics.ts';
+
+let installation: Installation;
+const started: Running[] = [];
+
+/** For each file: an installation, and no process left behind a test. */
+export function installed(): () => Installation {
+  beforeAll(() => {
+    installation = new Installation();
+  });
+  afterEach(() => {
+    // Workers end with their primary.
+    for (const { child } of started.splice(0)) child.kill('SIGKILL');
+  });
+  afterAll(() => installation.remove());
+  return () => installation;
+}
+
+/** wirebin with these arguments on a free loopback port, in a process group of its own. */
+export function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Running {
+  const running = installation.run(['--port', '0', '--host', '127.0.0.1', ...args], {
+    detached: true,
+    env: environment,
+  });
+  started.push(running);
+  return running;
+}
+
+/** The same, once it listens. */
+export async function serve(...args: string[]): Promise<Running> {
+  const running = run(args);
+  await listens(running);
+  return running;
+}
+
+export async function listens(running: Running): Promise<void> {
+  await until(() => Number.isInteger(running.port), 'the first line');
+}
+
+/** The processes that this one has started and that have not ended. */
+export function childrenOf({ child }: Running): number[] {
+  return (
+    execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='])
+      .toString()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      // A zombie has ended.
+      .filter(([, parent, state]) => Number(parent) === child.pid && !state?.startsWith('Z'))
+      .map(([pid]) => Number(pid))
+  );
+}
+
+export interface Conn {
+  readonly id: string;
+  readonly worker?: number;
+  readonly protocol: string;
+}
+
+/** What the echo says of the connection of a request on a connection of its own. */
+export async function connOf(port: number): Promise<Conn> {
+  return (await contentOf<{ conn: Conn }>(port, '/anything')).conn;
+}
+
+export async function metricsOf(port: number): Promise<MetricsView> {
+  return contentOf(port, '/metrics');
+}
+
+async function contentOf<T>(port: number, path: string): Promise<T> {
+  const answer = await exchange(port, GET(path, LAST));
+  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as T;
+}
+
+/** As many of a thing at once. */
+export function times<T>(count: number, make: (at: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, async (_, at) => make(at)));
+}

@@ -1,0 +1,231 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { until } from '../_adapters.ts';
+import { openClient, transports } from '../_client.ts';
+import type { Running } from '../_process.ts';
+import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
+import { childrenOf, connOf, installed, listens, run, serve, times } from './_workers.ts';
+
+const installation = installed();
+const DIED = 'a worker has died';
+const REPLACED = 'a worker has taken the place of one that died';
+
+const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+/** The option of Node that runs this in every process, before wirebin. */
+async function preloaded(name: string, code: string): Promise<NodeJS.ProcessEnv> {
+  const file = join(installation().root, `${name}.mjs`);
+  await writeFile(file, `import cluster from 'node:cluster';\n${code}`);
+  return { NODE_OPTIONS: `--import=${file}` };
+}
+
+const fails = async (running: Running, message: RegExp): Promise<void> => {
+  expect(await running.exit).toBe(1);
+  expect(running.stderr).toMatch(message);
+  expect(running.stdout).toBe('');
+  expect(childrenOf(running)).toEqual([]);
+};
+
+describe('a start that fails: one line, exit 1, nobody left', () => {
+  test('a port in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    await fails(
+      run(['--workers=2', `--port=${port}`]),
+      new RegExp(`^wirebin: port ${port} is in use at 127.0.0.1\\n$`),
+    );
+    server.close();
+  });
+
+  test.each([
+    [['--tls-cert=/no/cert.pem', '--tls-key=/no/key.pem'], /^wirebin: \/no\/[^\n]*\n$/],
+    [['--tls-keylog=/no/log'], /^wirebin: the TLS key log cannot be opened: [^\n]*\n$/],
+  ])('%j', async (args, message) => {
+    await fails(run(['--workers=2', ...args]), message);
+  });
+
+  test('a worker that ends', async () => {
+    const environment = await preloaded('exits', 'if (cluster.worker) process.exit(7);');
+    await fails(
+      run(['--workers=2'], environment),
+      /^wirebin: worker \d ended at its start: exit code 7\n$/,
+    );
+  });
+});
+
+describe('a worker that dies', () => {
+  test('SIGKILL: replaced within a second, and only its own connections break', async () => {
+    const beforeStart = performance.now();
+    const running = await serve('--workers', '2');
+    // Twice as long as a worker takes, which on a machine with nothing else to do is 0.15 s.
+    const startTime = performance.now() - beforeStart;
+    const { port } = running;
+    const sockets = await times(8, async () => openSocket(port));
+    const before = await Promise.all(
+      sockets.map(async (socket) =>
+        converse(socket, GET('/anything'), (text) => text.endsWith('}\n')),
+      ),
+    );
+    const workers = before.map((text) => /"worker": (\d+)/.exec(text)?.[1]);
+    const answers = sockets.map(async (socket) => converse(socket, GET('/delay/1', LAST)));
+    await pause(100);
+    const [victim = 0] = childrenOf(running);
+    const start = performance.now();
+    process.kill(victim, 'SIGKILL');
+    await until(() => running.said(REPLACED).length === 1);
+    expect(performance.now() - start).toBeLessThan(Math.max(1000, startTime));
+    const [{ worker, how } = {}] = running.said(DIED);
+    expect(how).toBe('SIGKILL');
+    const statuses = (await Promise.all(answers)).map((text) => statusesOf(text).at(-1));
+    expect(statuses).toEqual(workers.map((id) => (Number(id) === worker ? undefined : 200)));
+    const conns = await times(8, async () => connOf(port));
+    const expected = [1, 2, 3].filter((id) => id !== worker);
+    expect(new Set(conns.map((conn) => conn.worker))).toEqual(new Set(expected));
+  });
+
+  test('an uncaught exception: replaced, and what it had counted is told', async () => {
+    const environment = await preloaded(
+      'throws',
+      "process.on('SIGUSR2', () => { throw new Error('a defect'); })",
+    );
+    const running = run(['--workers=2', '--metrics-enabled'], environment);
+    await listens(running);
+    const { port } = running;
+    await times(10, async () => exchange(port, GET('/ip', LAST)));
+    for (const pid of childrenOf(running)) process.kill(pid, 'SIGUSR2');
+    await until(() => running.said(REPLACED).length === 2);
+    expect(running.said(DIED)).toMatchObject([{ how: 'exit code 1' }, { how: 'exit code 1' }]);
+    const metrics = await exchange(port, GET('/metrics', LAST));
+    expect(metrics).toContain('"/ip": 10\n');
+  });
+
+  test('over and over: pauses that grow, while the others serve', async () => {
+    const environment = await preloaded('dies', 'if (cluster.worker?.id > 2) process.exit(7);');
+    const running = run(['--workers=2'], environment);
+    await listens(running);
+    const [victim = 0] = childrenOf(running);
+    process.kill(victim, 'SIGKILL');
+    await until(() => running.said(DIED).length === 6);
+    const at = running.said(DIED).map(({ time }) => Number(time));
+    const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0));
+    // A start takes its time too. The first pause is none, then 100, 200, 400, 800 ms.
+    for (const [index, least] of [0, 100, 200, 400, 800].entries()) {
+      expect(gaps[index]).toBeGreaterThanOrEqual(least);
+    }
+    expect(running.said('a worker cannot start').length).toBeGreaterThan(3);
+    expect(statusesOf(await exchange(running.port, GET('/ip', LAST)))).toEqual([200]);
+    running.child.kill('SIGTERM');
+    expect(await running.exit).toBe(0);
+  });
+});
+
+const all = <T>(value: T): T[] => Array.from({ length: 8 }, () => value);
+
+/** A request open on every transport and, as far as two workers go, in every worker. */
+const openRequests = async (port: number, path: string): Promise<Promise<number | string>[]> => {
+  const clients = [...transports, ...transports].map((transport) => openClient(transport, port));
+  await Promise.all(clients.map(async (client) => client.request('/ip')));
+  const answers = clients.map(async (client) =>
+    client.request(path).then(
+      ({ status }) => status,
+      () => 'cut',
+    ),
+  );
+  await pause(200);
+  return answers;
+};
+
+describe('a stop', () => {
+  test.each([
+    ['SIGTERM', 'the primary'],
+    ['SIGINT', 'the primary'],
+    ['SIGTERM', 'the process group'],
+    ['SIGINT', 'the process group'],
+  ] as const)('%s to %s: what is open is finished, exit 0', async (signal, target) => {
+    const running = await serve('--workers', '2');
+    const answers = await openRequests(running.port, '/delay/0.7');
+    const children = childrenOf(running);
+    expect(children).toHaveLength(2);
+    const { pid = 0 } = running.child;
+    process.kill(target === 'the primary' ? pid : -pid, signal);
+    expect(await Promise.all(answers)).toEqual(all(200));
+    expect(await running.exit).toBe(0);
+    expect(children.filter((child) => !isGone(child))).toEqual([]);
+    expect(running.said('draining')).toMatchObject([{ signal }]);
+    expect(running.said('stopped')).toMatchObject([{ cut: 0 }]);
+    expect(running.said(DIED)).toEqual([]);
+    expect(running.stderr).toBe('');
+  });
+
+  test('no worker is ready, then there are no new connections', async () => {
+    const running = await serve('--workers', '2', '--drain-delay', '1');
+    const { port } = running;
+    running.child.kill('SIGTERM');
+    await until(() => running.said('draining').length === 1);
+    await pause(100);
+    const ready = await times(4, async () => exchange(port, GET('/readyz', LAST)));
+    expect(ready.flatMap(statusesOf)).toEqual([503, 503, 503, 503]);
+    expect(statusesOf(await exchange(port, GET('/ip', LAST)))).toEqual([200]);
+    expect(await running.exit).toBe(0);
+    await expect(openSocket(port)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  test('what is not finished in time is cut and counted over all workers, exit 1', async () => {
+    const running = await serve('--workers', '2', '--drain-timeout', '1');
+    const answers = await openRequests(running.port, '/delay/300');
+    running.child.kill('SIGTERM');
+    expect(await Promise.all(answers)).toEqual(all('cut'));
+    expect(await running.exit).toBe(1);
+    expect(running.said('stopped; requests were cut')).toMatchObject([{ cut: 8 }]);
+  });
+
+  test.each(['SIGKILL', 'SIGSTOP'] as const)(
+    'a worker gets %s meanwhile: exit 1',
+    async (signal) => {
+      const running = await serve('--workers', '2', '--drain-timeout', '1');
+      const answers = await openRequests(running.port, '/delay/0.7');
+      const [victim = 0, other = 0] = childrenOf(running);
+      running.child.kill('SIGTERM');
+      await until(() => running.said('draining').length === 1);
+      process.kill(victim, signal);
+      expect(await running.exit).toBe(1);
+      expect((await Promise.all(answers)).filter((answer) => answer === 200)).toHaveLength(4);
+      expect(running.said('stopped; requests may have been cut')).toHaveLength(1);
+      expect([victim, other].filter((pid) => !isGone(pid))).toEqual([]);
+    },
+  );
+
+  test('a second signal ends all at once, exit 1', async () => {
+    const running = await serve('--workers', '2');
+    const answers = await openRequests(running.port, '/delay/300');
+    const children = childrenOf(running);
+    running.child.kill('SIGTERM');
+    await until(() => running.said('draining').length === 1);
+    const start = performance.now();
+    running.child.kill('SIGINT');
+    expect(await running.exit).toBe(1);
+    expect(performance.now() - start).toBeLessThan(500);
+    expect(await Promise.all(answers)).toEqual(all('cut'));
+    await until(() => children.every(isGone));
+  });
+
+  test('workers do not stay behind a primary that was killed', async () => {
+    const running = await serve('--workers', '2');
+    const children = childrenOf(running);
+    running.child.kill('SIGKILL');
+    await until(() => children.every(isGone));
+  });
+});
