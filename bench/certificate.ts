@@ -22,6 +22,6 @@ export async function createWorkspace(): Promise<Workspace> {
   const certFile = join(directory, 'bench.crt');
   const keyFile = join(directory, 'bench.key');
   writeFileSync(certFile, cert);
-  writeFileSync(keyFile, key);
+  writeFileSync(keyFile, key, { mode: 0o600 });
   return { directory, certFile, keyFile };
 }
