@@ -134,8 +134,11 @@ export class Line {
 
   /** Answers leave in the order of their requests. */
   #answered(): void {
-    if (!this.#open.shift()) return;
+    const exchange = this.#open.shift();
+    if (!exchange) return;
     this.connection.requestEnded();
+    // An idle connection, one of thousands maybe, holds no request.
+    if (exchange === this.#newest && exchange.complete) this.#newest = undefined;
     if (!this.isIdle || !this.#closing) return;
     if (this.#refusal) this.#write(this.#refusal);
     else this.hangUp();
