@@ -4,19 +4,26 @@ import type { Dialect, Manner } from '../http/dialect.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { reply, text } from '../http/reply.ts';
 import { Router, type Match } from '../http/router.ts';
+import { encodings } from './encodings.ts';
 import { documents } from './documents.ts';
-import { goError, goReply, JSON_TYPE, TEXT_TYPE } from './go-httpbin/answers.ts';
+import { goHttpbinHead } from '../views/dialects/go-httpbin.ts';
+import { goError, goReply, goText, JSON_TYPE, TEXT_TYPE } from './go-httpbin/answers.ts';
 import { basicAndBearer, digest } from './go-httpbin/authentication.ts';
 import { cookies } from './go-httpbin/cookies.ts';
+import { dumped } from './go-httpbin/dump.ts';
 import { echoes, methodEchoes } from './go-httpbin/echoes.ts';
-import { encodings } from './go-httpbin/encodings.ts';
 import { guardedRedirect } from './go-httpbin/redirect-to.ts';
 import { headers } from './go-httpbin/response-headers.ts';
 import { base64 } from './go-httpbin/base64.ts';
 import { images } from './go-httpbin/images.ts';
-import { operations } from './go-httpbin/operations.ts';
+import { home, operations } from './go-httpbin/operations.ts';
 import { status } from './go-httpbin/status.ts';
 import { corsForAll, forAnyMethod } from './manner.ts';
+import { octets } from './octets.ts';
+import { whole } from './params.ts';
+import { GoRandom } from './random/go.ts';
+import { range } from '../endpoints/range.ts';
+import { timing } from './go-httpbin/timing.ts';
 import { redirects } from './redirects.ts';
 import type { DialectState } from './state.ts';
 
@@ -41,11 +48,20 @@ const NOT_THERE = '/digest-auth/{qop}/{user}/{passwd}/{algorithm}/{stale_after}'
 export function goHttpbin(state: DialectState): Dialect {
   const ofAnyMethod: readonly Endpoint[] = [
     ...echoes,
-    ...encodings,
+    ...encodings(JSON_TYPE, (request, mark) => goText({ ...goHttpbinHead(request), ...mark })),
+    dumped,
+    ...operations(state),
     ...documents(JSON_TYPE, TEXT_TYPE),
     ...redirects,
     guardedRedirect(state.allowedRedirectDomains),
     status,
+    ...timing(state),
+    ...octets({
+      n: whole({ min: 0, max: state.maxBodySize }),
+      chunkSize: whole({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+      seeded: (seed) => new GoRandom(seed),
+    }),
+    range(state.maxDuration, { type: TEXT_TYPE, tag: 'range' }),
     ...cookies,
     headers,
     ...base64(state.maxBodySize),
@@ -53,7 +69,7 @@ export function goHttpbin(state: DialectState): Dialect {
     ...basicAndBearer,
     ...digest(state.nonces),
   ];
-  const own = [...methodEchoes, ...operations(() => endpoints), ...ofAnyMethod.map(forAnyMethod)];
+  const own = [...methodEchoes, home(() => endpoints), ...ofAnyMethod.map(forAnyMethod)];
   const disabled = [...(state.disabled ?? []), NOT_THERE];
   const endpoints: readonly Endpoint[] = allEndpoints({ ...state, own, disabled });
   const routes = new Router(endpoints);

@@ -4,13 +4,20 @@ import type { Dialect, Manner } from '../http/dialect.ts';
 import { reply } from '../http/reply.ts';
 import { Router } from '../http/router.ts';
 import { escapeHtml } from '../views/page.ts';
+import { encodings } from './encodings.ts';
+import { httpbinShort } from '../views/dialects/httpbin.ts';
+import { flaskJson } from '../views/dialects/json.ts';
 import { documents } from './documents.ts';
 import { basicAndBearer, digest } from './httpbin/authentication.ts';
 import { cookies } from './httpbin/cookies.ts';
 import { echoes } from './httpbin/echoes.ts';
-import { encodings } from './httpbin/encodings.ts';
 import { images } from './httpbin/images.ts';
 import { corsForAll } from './manner.ts';
+import { octets } from './octets.ts';
+import { clamped } from './params.ts';
+import { PythonRandom } from './random/python.ts';
+import { range } from '../endpoints/range.ts';
+import { timing } from './httpbin/timing.ts';
 import { redirects } from './redirects.ts';
 import type { DialectState } from './state.ts';
 import { statusEndpoint } from './status.ts';
@@ -38,10 +45,19 @@ const manner: Manner = {
 export function httpbin(state: DialectState): Dialect {
   const own = [
     ...echoes,
-    ...encodings,
+    ...encodings('application/json', (request, mark) =>
+      flaskJson({ ...httpbinShort(request), ...mark }),
+    ),
     ...documents('application/json', 'text/plain'),
     ...redirects,
     statusEndpoint(HTML),
+    ...timing(state),
+    ...octets({
+      n: clamped({ min: 0, max: 100 * 1024 }),
+      chunkSize: clamped({ min: 1, max: 100 * 1024 }),
+      seeded: (seed) => new PythonRandom(seed),
+    }),
+    range(state.maxDuration, { type: 'application/octet-stream', tag: 'range' }),
     ...cookies,
     ...images,
     ...basicAndBearer,

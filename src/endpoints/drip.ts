@@ -7,10 +7,14 @@ import { spread } from '../http/spread.ts';
 
 const OCTETS = 'application/octet-stream';
 
-/** @param seconds from the first to the last */
-function asterisks(count: number, seconds: number): Paced {
+/**
+ * @param seconds from the first to the last
+ * @param length their number where that is to be said
+ */
+export function asterisks(count: number, seconds: number, length?: number): Paced {
   return {
     kind: 'paced',
+    ...(length !== undefined && { length }),
     async *chunks(gone) {
       let sent = 0;
       for await (const due of spread(count, seconds, gone)) {

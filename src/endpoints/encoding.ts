@@ -13,7 +13,7 @@ const answer = fixedDocument(
   </head>
   <body>
     <h1>Unicode in UTF-8</h1>
-    <p>Hello world, Καλημέρα κόσμε, コンニチハ</p>
+    <p>Hello world, Καλημ\u1f73ρα κ\u1f79σμε, コンニチハ</p>
     <dl>
       <dt>Two octets</dt>
       <dd>Zwölf Boxkämpfer · garçon, œuf, señor, smørrebrød, žluťoučký kůň · § ¶ ¿ ¡ ± ¼ µ · ψυχή · ёжик · ժամ · שלום · سلام</dd>

@@ -36,17 +36,24 @@ function letters({ first, last }: ByteRange): Pulled {
   };
 }
 
-function answer(request: Request, length: number): Reply {
+/** What dialects see differently. */
+interface Look {
+  readonly type: string;
+  /** The entity tag is this and the length. */
+  readonly tag: string;
+}
+
+function answer(request: Request, length: number, { type, tag }: Look): Reply {
   const representation: Representation = {
-    type: OCTETS,
+    type,
     length,
-    validators: { etag: `"range-${length}"`, lastModified: LAST_MODIFIED },
+    validators: { etag: `"${tag}${length}"`, lastModified: LAST_MODIFIED },
     slice: letters,
   };
   const instead = insteadOfWhole(request, representation);
   if (instead) return instead;
   const fields = wholeFields(representation);
-  return reply(OCTETS, letters({ first: 0, last: length - 1 }), { fields });
+  return reply(type, letters({ first: 0, last: length - 1 }), { fields });
 }
 
 /**
@@ -62,7 +69,7 @@ function slowed(whole: Reply, length: number, chunkSize: number, seconds: number
 }
 
 /** @param max of the duration, in seconds */
-export function range(max: number): Endpoint {
+export function range(max: number, look: Look = { type: OCTETS, tag: 'range-' }): Endpoint {
   return endpoint({
     id: 'range',
     methods: ['GET'],
@@ -76,9 +83,9 @@ export function range(max: number): Endpoint {
       duration: optional(duration(max), 0),
       chunk_size: optional(int({ min: 1, max: 10 * MiB }), 10 * 1024),
     },
-    responses: representationResponses({ description: 'All of it.', content: [OCTETS] }),
+    responses: representationResponses({ description: 'All of it.', content: [look.type] }),
     handle({ request, params: { n }, query: { duration: seconds, chunk_size: chunkSize } }) {
-      const whole = answer(request, n);
+      const whole = answer(request, n, look);
       return seconds === 0 || n === 0 ? whole : slowed(whole, n, chunkSize, seconds);
     },
   });

@@ -22,7 +22,7 @@ export function pacing(duration: number, max: number) {
 }
 
 /** An event as go-httpbin sends it (HTML, 9.2.6). */
-function ping(id: number): string {
+export function ping(id: number): string {
   return `event: ping\ndata: {"id":${id},"timestamp":${Date.now()}}\n\n`;
 }
 

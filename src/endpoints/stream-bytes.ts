@@ -8,10 +8,17 @@ import { seedParameter } from './bytes.ts';
 const KiB = 1024;
 const OCTETS = 'application/octet-stream';
 /** Each costs about as much as a small answer. */
-const MAX_CHUNKS = 100 * KiB;
+export const MAX_CHUNKS = 100 * KiB;
 
-function chunks(length: number, chunkSize: number, seed: number | undefined): Streamed {
-  const make = seed === undefined ? freshOctets : seededOctets(seed);
+/**
+ * @param chunkSize octets of a chunk
+ * @param make gives the next octets, between 1 and `size` of them
+ */
+export function chunks(
+  length: number,
+  chunkSize: number,
+  make: (size: number) => Uint8Array = freshOctets,
+): Streamed {
   let left = length;
   return {
     kind: 'streamed',
@@ -43,6 +50,9 @@ export const streamBytes = endpoint({
       const what = `makes ${count} chunks of n=${n}, which exceeds the maximum of ${MAX_CHUNKS}`;
       throw invalidParameter('chunk_size', String(chunkSize), what);
     }
-    return reply(OCTETS, chunks(n, chunkSize, seed));
+    return reply(
+      OCTETS,
+      chunks(n, chunkSize, seed === undefined ? freshOctets : seededOctets(seed)),
+    );
   },
 });

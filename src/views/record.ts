@@ -19,11 +19,16 @@ function record(request: Request): Record<string, unknown> {
 export const JSON_LINES = 'application/x-ndjson';
 
 /** The line with this id: the record with it, and a line feed. */
-type RecordLine = (id: number) => string | Uint8Array;
+export type RecordLine = (id: number) => string | Uint8Array;
 
 /** The lines of a request. */
 export function recordLines(request: Request): RecordLine {
-  const rest = `${JSON.stringify(record(request)).slice(1)}\n`;
+  return numberedLines(JSON.stringify(record(request)));
+}
+
+/** @param object JSON of an object with members */
+export function numberedLines(object: string): RecordLine {
+  const rest = `${object.slice(1)}\n`;
   return (id) => textPayload(`{"id":${id},${rest}`);
 }
 

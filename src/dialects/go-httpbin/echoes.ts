@@ -1,6 +1,7 @@
 import { anything } from '../../endpoints/anything.ts';
 import { cache } from '../../endpoints/cache.ts';
 import { deleteEcho } from '../../endpoints/delete.ts';
+import { etag } from '../../endpoints/etag.ts';
 import { getEcho } from '../../endpoints/get.ts';
 import { headers } from '../../endpoints/headers.ts';
 import { ip } from '../../endpoints/ip.ts';
@@ -12,7 +13,7 @@ import { uuid } from '../../endpoints/uuid.ts';
 import { queryOf, type Endpoint } from '../../http/endpoint.ts';
 import type { Request } from '../../http/exchange.ts';
 import { fieldValue } from '../../http/fields.ts';
-import { text, type Reply } from '../../http/reply.ts';
+import { reply, text, type Reply } from '../../http/reply.ts';
 import { randomUuid } from '../../http/request-id.ts';
 import {
   goHttpbinEcho,
@@ -21,7 +22,7 @@ import {
   goHttpbinOrigin,
 } from '../../views/dialects/go-httpbin.ts';
 import { answeredBy, withContent } from '../manner.ts';
-import { goReply, JSON_TYPE, shown, TEXT_TYPE } from './answers.ts';
+import { goReply, goText, JSON_TYPE, shown, TEXT_TYPE } from './answers.ts';
 
 /** What takes one method. */
 export const methodEchoes: readonly Endpoint[] = [
@@ -30,9 +31,14 @@ export const methodEchoes: readonly Endpoint[] = [
 ];
 
 /** What is there to be cached. */
-const cached: readonly Endpoint[] = cache.map((endpoint) =>
-  withContent(endpoint, (request, fields) => goReply(goHttpbinHead(request), { fields })),
-);
+const cached: readonly Endpoint[] = [
+  ...cache.map((endpoint) =>
+    withContent(endpoint, (request, fields) => goReply(goHttpbinHead(request), { fields })),
+  ),
+  withContent(etag, (request, fields) =>
+    reply(TEXT_TYPE, goText(goHttpbinHead(request)), { fields }),
+  ),
+];
 
 /** What else shows the request, or nothing of it. */
 export const echoes: readonly Endpoint[] = [

@@ -1,3 +1,5 @@
+import { env } from '../../endpoints/env.ts';
+import { hostname } from '../../endpoints/hostname.ts';
 import { index } from '../../endpoints/index.ts';
 import { version } from '../../endpoints/version.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
@@ -5,23 +7,34 @@ import { reply } from '../../http/reply.ts';
 import { VERSION } from '../../kit/version.ts';
 import { indexPage } from '../../views/index-page.ts';
 import { answeredBy } from '../manner.ts';
+import type { DialectState } from '../state.ts';
 import { shown } from './answers.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'";
 
 /** @param list every endpoint, these included; asked for with the first request */
-export function operations(list: () => readonly Endpoint[]): readonly Endpoint[] {
+export function home(list: () => readonly Endpoint[]): Endpoint {
   let page: string | undefined;
+  return answeredBy(
+    index(list),
+    () => {
+      page ??= indexPage(list());
+      return reply(HTML, page, { fields: ['Content-Security-Policy', POLICY] });
+    },
+    [HTML],
+  );
+}
+
+/** What tells of the service. What is off is there, and tells nothing. */
+export function operations({
+  environment = {},
+  hostname: name,
+}: DialectState): readonly Endpoint[] {
+  const machine = name ?? 'go-httpbin';
   return [
-    answeredBy(
-      index(list),
-      () => {
-        page ??= indexPage(list());
-        return reply(HTML, page, { fields: ['Content-Security-Policy', POLICY] });
-      },
-      [HTML],
-    ),
     shown(version, () => ({ service: 'wirebin', version: VERSION })),
+    shown(env(environment), () => ({ env: environment })),
+    shown(hostname(machine), () => ({ hostname: machine })),
   ];
 }

@@ -1,6 +1,7 @@
 import { anything } from '../../endpoints/anything.ts';
 import { cache } from '../../endpoints/cache.ts';
 import { deleteEcho } from '../../endpoints/delete.ts';
+import { etag } from '../../endpoints/etag.ts';
 import { getEcho } from '../../endpoints/get.ts';
 import { headers } from '../../endpoints/headers.ts';
 import { ip } from '../../endpoints/ip.ts';
@@ -32,7 +33,7 @@ function shown(endpoint: Endpoint, view: (request: Request, content: Buffer) => 
 }
 
 /** What is there to be cached. */
-const cached: readonly Endpoint[] = cache.map((endpoint) =>
+const cached: readonly Endpoint[] = [...cache, etag].map((endpoint) =>
   withContent(endpoint, (request, fields) => flaskReply(httpbinHead(request), { fields })),
 );
 

@@ -4,8 +4,10 @@ import type { Request } from '../../http/exchange.ts';
 import { fieldValue } from '../../http/fields.ts';
 import { parseQuery } from '../../http/query.ts';
 import { Problem } from '../../kit/problem.ts';
+import { numberedLines, type RecordLine } from '../record.ts';
 import { forwardedUrl } from './forwarded.ts';
 import { goHeader, goHost, valuesByName } from './go-fields.ts';
+import { goJson } from './json.ts';
 
 type View = Readonly<Record<string, unknown>>;
 
@@ -18,6 +20,12 @@ export function goHttpbinHead(request: Request): View {
     origin: goHttpbinOrigin(request),
     url: forwardedUrl(request),
   };
+}
+
+/** The lines of its streams: the same without the method, each with its number. */
+export function goHttpbinLines(request: Request): RecordLine {
+  const { args, headers, origin, url } = goHttpbinHead(request);
+  return numberedLines(goJson({ args, headers, origin, url }, 0, true));
 }
 
 /**

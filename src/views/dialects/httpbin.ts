@@ -3,7 +3,9 @@ import { queryOf } from '../../http/endpoint.ts';
 import type { Request } from '../../http/exchange.ts';
 import { fieldValue, joinedFields, type FieldLines } from '../../http/fields.ts';
 import { grouped } from '../../http/query.ts';
+import type { RecordLine } from '../record.ts';
 import { forwardedUrl } from './forwarded.ts';
+import { asciiJson } from './json.ts';
 
 type View = Readonly<Record<string, unknown>>;
 
@@ -15,6 +17,12 @@ export function httpbinHead(request: Request): View {
     origin: httpbinOrigin(request),
     url: forwardedUrl(request),
   };
+}
+
+/** The lines of `/stream`: the same, each with its number behind it. */
+export function httpbinLines(request: Request): RecordLine {
+  const rest = asciiJson(httpbinHead(request)).slice(0, -1);
+  return (id) => `${rest},"id":${id}}\n`;
 }
 
 /** The same with the content: `/post`. */
@@ -30,6 +38,12 @@ export function httpbinEcho(request: Request, content: Buffer): View {
     form,
     json,
   };
+}
+
+/** What it shows beside a content coding: `/gzip`. */
+export function httpbinShort(request: Request): View {
+  const { method, fields } = request;
+  return { headers: httpbinHeaders(fields), method, origin: httpbinOrigin(request) };
 }
 
 /** Every field by its name in title case, lines joined; none is hidden. */

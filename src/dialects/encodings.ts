@@ -1,0 +1,39 @@
+import { brotliEcho } from '../endpoints/brotli.ts';
+import { deflateEcho } from '../endpoints/deflate.ts';
+import { gzipEcho } from '../endpoints/gzip.ts';
+import { encoderOf, type Encode } from '../http/codings.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { Request } from '../http/exchange.ts';
+import { reply } from '../http/reply.ts';
+import { answeredBy } from './manner.ts';
+
+/** What makes JSON of a request, with a member that says which coding it is in. */
+type Text = (request: Request, mark: object) => string;
+
+function encoded(
+  endpoint: Endpoint,
+  coding: string,
+  encode: Encode,
+  type: string,
+  text: (request: Request) => string,
+): Endpoint {
+  const options = { fields: ['Content-Encoding', coding] };
+  return answeredBy(
+    endpoint,
+    async (request) => reply(type, await encode(text(request)), options),
+    [type],
+  );
+}
+
+/** /gzip, /deflate and /brotli, whatever Accept-Encoding says. */
+export function encodings(type: string, text: Text): readonly Endpoint[] {
+  return [
+    encoded(gzipEcho, 'gzip', encoderOf('gzip'), type, (request) =>
+      text(request, { gzipped: true }),
+    ),
+    encoded(deflateEcho, 'deflate', encoderOf('deflate'), type, (request) =>
+      text(request, { deflated: true }),
+    ),
+    encoded(brotliEcho, 'br', encoderOf('br'), type, (request) => text(request, { brotli: true })),
+  ];
+}

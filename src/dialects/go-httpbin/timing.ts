@@ -1,0 +1,153 @@
+import { asterisks } from '../../endpoints/drip.ts';
+import { ping } from '../../endpoints/sse.ts';
+import { endpoint, type Endpoint } from '../../http/endpoint.ts';
+import { decimal, duration, int, invalidParameter, optional } from '../../http/params.ts';
+import { pause } from '../../http/pause.ts';
+import { empty, reply } from '../../http/reply.ts';
+import { NOSNIFF } from '../../http/safety.ts';
+import { spreadPieces } from '../../http/spread.ts';
+import { goHttpbinEcho, goHttpbinLines } from '../../views/dialects/go-httpbin.ts';
+import { streamedLines } from '../../views/record.ts';
+import { clamped, whole } from '../params.ts';
+import type { DialectState } from '../state.ts';
+import { goReply, JSON_TYPE, TEXT_TYPE } from './answers.ts';
+
+const LINES = 'application/x-ndjson; charset=utf-8';
+const EVENTS = 'text/event-stream; charset=utf-8';
+
+/** As long as the original takes an event and a line to be where it bounds their number. */
+const EVENT_LENGTH = 56;
+const LINE_LENGTH = 172;
+
+type Timing = readonly [name: string, seconds: number, description: string];
+
+/** Server-Timing as the original writes it. */
+function serverTiming(entries: readonly Timing[]): string[] {
+  const metrics = entries.map(
+    ([name, seconds, text]) => `${name};dur=${(seconds * 1000).toFixed(2)};desc="${text}"`,
+  );
+  return ['Server-Timing', metrics.join(', ')];
+}
+
+/** What is paced takes this long; how long it pauses is said in whole nanoseconds, rounded up. */
+function paces(count: number, seconds: number, delay: number): readonly Timing[] {
+  const step = count > 1 ? Math.ceil(Math.round(seconds * 1e9) / (count - 1)) / 1e9 : seconds;
+  return [
+    ['total_duration', delay + seconds, 'total request duration'],
+    ['initial_delay', delay, 'initial delay'],
+    ['write_duration', seconds, 'duration of writes after initial delay'],
+    ['pause_per_write', step, 'computed pause between writes'],
+  ];
+}
+
+/** @throws Problem where both together last longer than anything may */
+function checkTotal(seconds: number, delay: number, max: number): void {
+  if (seconds + delay <= max) return;
+  throw invalidParameter('duration', `${seconds}s`, `and delay=${delay}s exceed ${max}s together`);
+}
+
+/** What takes its time, or comes in pieces. */
+export function timing({ maxDuration: max, maxBodySize }: DialectState): readonly Endpoint[] {
+  const shared = { methods: 'any', group: 'timing' } as const;
+  const atMost = (seconds: number): number => Math.min(seconds, max);
+  const pacing = {
+    delay: optional(duration(max), 0),
+    jitter: optional(decimal({ min: 0, max: 1 }), 0),
+  };
+  return [
+    endpoint({
+      ...shared,
+      id: 'delay',
+      path: '/delay/{n}',
+      summary: 'Echoes the request after n seconds, or a duration such as 100ms.',
+      params: { n: duration(max) },
+      content: true,
+      freeQuery: 'Echoed in `args`.',
+      responses: { 200: { description: 'The request.', content: [JSON_TYPE] } },
+      async handle({ request, content, params: { n } }) {
+        await pause(n, request.gone);
+        const fields = serverTiming([['initial_delay', n, 'initial delay']]);
+        return goReply(goHttpbinEcho(request, content), { fields });
+      },
+    }),
+    endpoint({
+      ...shared,
+      id: 'drip',
+      path: '/drip',
+      summary: 'Asterisks, spread evenly over a duration, their number said beforehand.',
+      params: {},
+      query: {
+        duration: optional(duration(max), atMost(2)),
+        delay: optional(duration(max), atMost(2)),
+        numbytes: optional(whole({ min: 1, max: maxBodySize }), 10),
+        code: optional(int({ min: 200, max: 599 }), 200),
+      },
+      responses: { '2XX': { description: 'The status of `code`.', content: [TEXT_TYPE] } },
+      async handle({ request, query: { duration: seconds, delay, numbytes, code } }) {
+        checkTotal(seconds, delay, max);
+        await pause(delay, request.gone);
+        if (code === 204 || code === 205 || code === 304) return empty(code);
+        const fields = serverTiming(paces(numbytes, seconds, delay));
+        return reply(TEXT_TYPE, asterisks(numbytes, seconds, numbytes), { status: code, fields });
+      },
+    }),
+    endpoint({
+      ...shared,
+      id: 'stream',
+      path: '/stream/{n}',
+      summary: 'The request n times over, each a line of JSON with its `id`, from 0.',
+      params: { n: clamped({ min: 1, max: 100 }) },
+      freeQuery: 'Echoed in `args`.',
+      responses: { 200: { description: 'The lines.', content: [TEXT_TYPE] } },
+      handle: ({ request, params: { n } }) =>
+        reply(TEXT_TYPE, streamedLines(goHttpbinLines(request), n), { fields: NOSNIFF }),
+    }),
+    endpoint({
+      ...shared,
+      id: 'jsonl',
+      path: '/jsonl',
+      summary: 'The request `count` times over, each a line of JSON, spread over a duration.',
+      params: {},
+      query: {
+        ...pacing,
+        count: optional(
+          clamped({ min: 1, max: Math.max(1, Math.floor(maxBodySize / LINE_LENGTH)) }),
+          10,
+        ),
+        duration: optional(duration(max), 0),
+      },
+      freeQuery: 'Echoed in `args`.',
+      responses: { 200: { description: 'The lines.', content: [LINES] } },
+      async handle({ request, query: { count, duration: seconds, delay, jitter } }) {
+        checkTotal(seconds, delay, max);
+        await pause(delay, request.gone);
+        const line = goHttpbinLines(request);
+        const lines =
+          seconds > 0 ? spreadPieces(count, seconds, jitter, line) : streamedLines(line, count);
+        return reply(LINES, lines, { fields: NOSNIFF });
+      },
+    }),
+    endpoint({
+      ...shared,
+      id: 'sse',
+      path: '/sse',
+      summary: 'Server-sent events, `count` of them spread over a duration.',
+      params: {},
+      query: {
+        ...pacing,
+        count: optional(
+          whole({ min: 1, max: Math.max(1, Math.floor(maxBodySize / EVENT_LENGTH)) }),
+          10,
+        ),
+        duration: optional(duration(max), atMost(5)),
+      },
+      responses: { 200: { description: 'Events `ping`.', content: [EVENTS] } },
+      async handle({ request, query: { count, duration: seconds, delay, jitter } }) {
+        if (seconds === 0) throw invalidParameter('duration', '0', 'is shorter than 1ns');
+        checkTotal(seconds, delay, max);
+        await pause(delay, request.gone);
+        return reply(EVENTS, spreadPieces(count, seconds, jitter, ping));
+      },
+    }),
+  ];
+}

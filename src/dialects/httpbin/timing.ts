@@ -1,0 +1,73 @@
+import { asterisks } from '../../endpoints/drip.ts';
+import { endpoint, type Endpoint } from '../../http/endpoint.ts';
+import { decimal, int, optional } from '../../http/params.ts';
+import { pause } from '../../http/pause.ts';
+import { empty, reply } from '../../http/reply.ts';
+import { NOSNIFF } from '../../http/safety.ts';
+import { httpbinEcho, httpbinLines } from '../../views/dialects/httpbin.ts';
+import { streamedLines } from '../../views/record.ts';
+import { clamped } from '../params.ts';
+import type { DialectState } from '../state.ts';
+import { flaskReply } from './echoes.ts';
+
+const JSON_TYPE = 'application/json';
+const OCTETS = 'application/octet-stream';
+/** There no delay is longer, whatever is asked for. */
+const LONGEST_DELAY = 10;
+
+/** What takes its time, or comes in pieces. */
+export function timing({ maxDuration: max }: DialectState): readonly Endpoint[] {
+  const seconds = decimal({ min: 0, max });
+  return [
+    endpoint({
+      id: 'delay',
+      methods: 'any',
+      path: '/delay/{n}',
+      group: 'timing',
+      summary: 'Echoes the request after n seconds, 10 at the most.',
+      params: { n: decimal({ min: 0, max: Number.MAX_SAFE_INTEGER }) },
+      content: true,
+      freeQuery: 'Echoed in `args`.',
+      responses: { 200: { description: 'The request.', content: [JSON_TYPE] } },
+      async handle({ request, content, params: { n } }) {
+        await pause(Math.min(n, LONGEST_DELAY, max), request.gone);
+        const { json: _, ...view } = httpbinEcho(request, content);
+        return flaskReply(view);
+      },
+    }),
+    endpoint({
+      id: 'drip',
+      methods: ['GET'],
+      path: '/drip',
+      group: 'timing',
+      summary: 'Asterisks, spread evenly over a duration, their number said beforehand.',
+      params: {},
+      query: {
+        duration: optional(seconds, Math.min(2, max)),
+        numbytes: optional(int({ min: 1, max: 10 * 1024 ** 2 }), 10),
+        code: optional(int({ min: 200, max: 599 }), 200),
+        delay: optional(seconds, 0),
+      },
+      responses: { '2XX': { description: 'The status of `code`.', content: [OCTETS] } },
+      async handle({ request, query: { duration, numbytes, code, delay } }) {
+        await pause(delay, request.gone);
+        if (code === 204 || code === 205 || code === 304) return empty(code);
+        // There the last one is followed by a pause as well.
+        const spread = (duration * (numbytes - 1)) / numbytes;
+        return reply(OCTETS, asterisks(numbytes, spread, numbytes), { status: code });
+      },
+    }),
+    endpoint({
+      id: 'stream',
+      methods: ['GET'],
+      path: '/stream/{n}',
+      group: 'content',
+      summary: 'The request n times over, 100 at the most, each a line of JSON with its `id`.',
+      params: { n: clamped({ min: 0, max: 100 }) },
+      freeQuery: 'Echoed in `args`.',
+      responses: { 200: { description: 'The lines.', content: [JSON_TYPE] } },
+      handle: ({ request, params: { n } }) =>
+        reply(JSON_TYPE, streamedLines(httpbinLines(request), n), { fields: NOSNIFF }),
+    }),
+  ];
+}

@@ -1,0 +1,71 @@
+import { chunks, MAX_CHUNKS } from '../endpoints/stream-bytes.ts';
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { invalidParameter, optional, type Parameter } from '../http/params.ts';
+import { freshOctets, freshPieces } from '../http/random-octets.ts';
+import { reply } from '../http/reply.ts';
+import { seed } from './params.ts';
+
+const OCTETS = 'application/octet-stream';
+const CHUNK = 10 * 1024;
+
+/** A generator as another language has it. */
+interface Random {
+  octet(): number;
+}
+
+interface OctetOptions {
+  /** How many octets. */
+  readonly n: Parameter<number>;
+  readonly chunkSize: Parameter<number>;
+  /** What makes the octets of a seed. */
+  readonly seeded: (seed: bigint) => Random;
+}
+
+/** Gives the next octets of a seed, up to `size` of them. */
+function source(random: Random): (size: number) => Buffer {
+  return (size) => {
+    const made = Buffer.allocUnsafe(size);
+    for (let at = 0; at < size; at++) made[at] = random.octet();
+    return made;
+  };
+}
+
+/** /bytes/{n} and /stream-bytes/{n} whose seeds mean what they mean in the original. */
+export function octets({ n, chunkSize, seeded }: OctetOptions): readonly Endpoint[] {
+  const shared = {
+    methods: ['GET'],
+    group: 'content',
+    params: { n },
+    responses: { 200: { description: 'The octets.', content: [OCTETS] } },
+  } as const;
+  return [
+    endpoint({
+      ...shared,
+      id: 'bytes',
+      path: '/bytes/{n}',
+      summary: 'n random octets, fresh every time, or those of the seed.',
+      query: { seed },
+      handle({ params: { n: length }, query }) {
+        const pieces =
+          query.seed === undefined ? freshPieces : { next: source(seeded(query.seed)) };
+        return reply(OCTETS, { kind: 'pulled', length, ...pieces });
+      },
+    }),
+    endpoint({
+      ...shared,
+      id: 'stream_bytes',
+      path: '/stream-bytes/{n}',
+      summary: 'The same without their length, on HTTP/1.1 in chunks of `chunk_size` octets.',
+      query: { seed, chunk_size: optional(chunkSize, CHUNK) },
+      handle({ params: { n: length }, query }) {
+        const size = query.chunk_size < 1 ? CHUNK : query.chunk_size;
+        if (length / size > MAX_CHUNKS) {
+          const what = `makes more than ${MAX_CHUNKS} chunks of n=${length}`;
+          throw invalidParameter('chunk_size', String(size), what);
+        }
+        const make = query.seed === undefined ? freshOctets : source(seeded(query.seed));
+        return reply(OCTETS, chunks(length, size, make));
+      },
+    }),
+  ];
+}
