@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import {
   flagOf,
@@ -96,6 +97,12 @@ describe('where a value comes from', () => {
     expect(read([], { WIREBIN_LOG_REQUESTS: text }).logRequests).toBe(value);
   });
 
+  test('as many workers as said, or as the machine runs at once', () => {
+    expect(read([]).workers).toBe(1);
+    expect(read(['--workers', '3']).workers).toBe(3);
+    expect(read(['--workers=auto']).workers).toBe(availableParallelism());
+  });
+
   test.each(Object.keys(settings))('%s has a flag and a variable of one name', (name) => {
     expect(flagOf(name)).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(variableOf(name)).toBe(`WIREBIN_${flagOf(name).replaceAll('-', '_').toUpperCase()}`);
@@ -113,6 +120,12 @@ describe('what is no value', () => {
   );
 
   test.each([
+    [
+      '--workers=0',
+      "--workers (WIREBIN_WORKERS) cannot be '0'; allowed: a whole number from 1 to 256, or auto",
+    ],
+    ['--workers=257', /^--workers /],
+    ['--workers=all', /^--workers /],
     ['--host=', "--host (WIREBIN_HOST) cannot be ''; allowed: not empty"],
     ['--header-timeout=0', /^--header-timeout .* from 1 to 3600$/],
     ['--log-level=loud', /allowed: fatal, error, warn, info, debug, trace, silent$/],

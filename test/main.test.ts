@@ -171,7 +171,7 @@ describe('a service', () => {
     const write = async (): Promise<void> => {
       const { cert, key } = await makeCredentials(Date.now());
       await writeFile(certFile, cert);
-      await writeFile(keyFile, key);
+      await writeFile(keyFile, key, { mode: 0o600 });
     };
     await write();
     const running = await serve('--tls-cert', certFile, '--tls-key', keyFile);
@@ -239,12 +239,12 @@ describe('a service', () => {
   });
 
   test('without a free descriptor it loses connections, and serves again later', async () => {
-    const limited = `ulimit -n 100; exec "${process.execPath}" "${installation.main}" --port 0 --host 127.0.0.1`;
+    const limited = `ulimit -n 200; exec "${process.execPath}" "${installation.main}" --port 0 --host 127.0.0.1`;
     const running = installation.shell(limited);
     started.push(running);
     await until(() => running.lines.length > 0);
     const sockets = await Promise.all(
-      Array.from({ length: 200 }, () => openSocket(running.port).catch(() => undefined)),
+      Array.from({ length: 400 }, () => openSocket(running.port).catch(() => undefined)),
     );
     for (const socket of sockets) socket?.destroy();
     expect(running.child.exitCode).toBeNull();

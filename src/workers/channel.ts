@@ -10,7 +10,7 @@ export interface Handlers {
   answer(question: Question): unknown;
   counts?(counts: Statistics): void;
   connection?(socket: Socket): void;
-  /** The other side has the connection of that id. */
+  /** The other side has the connections up to that id. */
   taken?(id: number): void;
 }
 
@@ -24,6 +24,8 @@ interface Asked {
 
 /** Questions that may wait for an answer at once; who leaves more waiting has stopped. */
 const MAX_WAITING = 1000;
+/** Milliseconds until the other side hears that a connection has come. */
+const TAKEN_DELAY = 10;
 
 /**
  * The way between the primary and one worker, the same at both ends: either asks, the other answers.
@@ -34,6 +36,8 @@ export class Channel {
   readonly #handlers: Handlers;
   readonly #asked = new Map<number, Asked>();
   #lastId = 0;
+  #lastTaken = 0;
+  #isTelling = false;
 
   /** @param worker as node:cluster has it: the primary's view of it, or in the worker itself */
   constructor(worker: Worker, handlers: Handlers) {
@@ -84,12 +88,15 @@ export class Channel {
   }
 
   /**
-   * Gives a connection to the other side, which says when it has it. It stays open on this side too:
-   * if the other dies on the way, Node would keep the connection and not tell where.
+   * Gives a connection to the other side. On this side it stays open, to be closed when the other has
+   * said that it has it: left to Node it would stay open for ever where the other dies on the way.
+   *
+   * @param id higher than those before
+   * @param onSent told when it has left; Node sends one at a time
    */
-  hand(id: number, socket: Socket): void {
+  hand(id: number, socket: Socket, onSent: () => void): void {
     const message: Message = { kind: 'connection', id };
-    this.#worker.send(message, socket, { keepOpen: true }, ignore);
+    this.#worker.send(message, socket, { keepOpen: true }, (error) => error ?? onSent());
   }
 
   /** Without a callback Node would make an error event of a channel that has closed. */
@@ -102,8 +109,9 @@ export class Channel {
     if (!isMessage(value)) return;
     switch (value.kind) {
       case 'connection':
-        // Before anything is read from it, so that one that is not taken can be given to another.
-        this.#send({ kind: 'taken', id: value.id }, ignore);
+        this.#lastTaken = value.id;
+        if (!this.#isTelling) setTimeout(() => this.#tellTaken(), TAKEN_DELAY);
+        this.#isTelling = true;
         // Without a socket it has been closed on its way.
         if (handle instanceof Socket) this.#handlers.connection?.(handle);
         break;
@@ -126,6 +134,12 @@ export class Channel {
         this.#handlers.counts?.(value.counts);
         break;
     }
+  }
+
+  /** Told of many at once: a message for each would cost as much as the connection itself. */
+  #tellTaken(): void {
+    this.#isTelling = false;
+    this.#send({ kind: 'taken', id: this.#lastTaken }, ignore);
   }
 
   async #answer(id: number, question: Question): Promise<void> {

@@ -23,10 +23,11 @@ export class Member {
   isReady = false;
   /** Whether its end is wanted. */
   isReleased = false;
-  /** Connections on their way to it, oldest first. */
-  readonly #waiting = new Map<number, Socket>();
+  /** Connections that it has not got, oldest first. */
+  readonly #handed = new Map<number, Socket>();
+  #lastId = 0;
+  #lastSent = 0;
   readonly #worker: Worker;
-  #handed = 0;
 
   /** Starts a process. */
   constructor(handlers: Pick<Handlers, 'answer' | 'counts'>) {
@@ -66,28 +67,33 @@ export class Member {
     }
   }
 
-  /** How many connections are on their way to it. */
+  /** How many connections it was given that wait for those before them to be taken. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#lastId - this.#lastSent;
   }
 
   /** Gives it a connection, of which this process then has no more to do. */
   hand(socket: Socket): void {
-    const id = ++this.#handed;
-    this.#waiting.set(id, socket);
-    this.channel.hand(id, socket);
+    const id = ++this.#lastId;
+    this.#handed.set(id, socket);
+    this.channel.hand(id, socket, () => {
+      this.#lastSent = id;
+    });
   }
 
-  #taken(id: number): void {
-    this.#waiting.get(id)?.destroy();
-    this.#waiting.delete(id);
+  /** What was sent before and did not get through is closed too: nobody has it. */
+  #taken(last: number): void {
+    for (const [id, socket] of this.#handed) {
+      if (id > last) break;
+      socket.destroy();
+      this.#handed.delete(id);
+    }
   }
 
-  /** Connections that it was given and has not got: nothing has been read from them. */
+  /** Connections that were never sent to it. Those that were have gone with it. */
   takeBack(): Socket[] {
-    const sockets = [...this.#waiting.values()];
-    this.#waiting.clear();
-    return sockets;
+    this.#taken(this.#lastSent);
+    return [...this.#handed.values()];
   }
 
   /** Lets it end by itself, once it has nothing more to do. */

@@ -44,8 +44,9 @@ const isQuestion = isOneOf(
 
 /** All that goes between the primary and a worker, in JSON. */
 export const isMessage = isOneOf(
-  // A connection for the worker; its socket comes with the message. The worker says that it has it.
+  // A connection for the worker; its socket comes with the message.
   isObject({ kind: is('connection'), id: isCount }),
+  // The worker has the connections up to that id, as far as they got through.
   isObject({ kind: is('taken'), id: isCount }),
   isObject({ kind: is('question'), id: isCount, question: isQuestion }),
   // To the question of that id. Who asked knows what is an answer.
