@@ -125,7 +125,7 @@ export class Service {
       },
       {
         ...credentials,
-        handshakeTimeout: headerTimeout,
+        headerTimeout,
         clientCert: settings.clientCert,
         minVersion: settings.tlsMin,
         maxVersion: settings.tlsMax,

@@ -83,7 +83,7 @@ export async function startAdapters(
       h1: (connection, socket) => http1.accept(connection, socket),
       failed: () => undefined,
     },
-    { ...(await makeCredentials(Date.now())), handshakeTimeout: options.headerTimeout },
+    { ...(await makeCredentials(Date.now())), headerTimeout: options.headerTimeout },
   );
   const listener = new Listener(
     {

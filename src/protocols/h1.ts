@@ -5,7 +5,6 @@ import type { Exchange } from '../http/exchange.ts';
 import type { CommonFields } from '../http/response-fields.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
-import { peek, type Sight } from '../wire/peek.ts';
 import { Http1Exchange } from './h1-exchange.ts';
 import { Line } from './h1-line.ts';
 import { refusalOf } from './h1-refusal.ts';
@@ -77,14 +76,16 @@ export class Http1 {
 
   /** @param socket the clear socket or, over TLS, the one that ALPN did not give to h2 */
   accept(connection: Connection, socket: Socket): void {
-    if (!connection.tls) {
-      this.#begin(connection, socket);
-      return;
-    }
-    peek(connection, anything, this.#options.headerTimeout, (bytes) => {
-      connection.keepFirstBytes(bytes);
-      this.#begin(connection, socket);
+    connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
+    const line = new Line(connection, socket, this.#options, () => this.#draining);
+    this.#lines.set(socket, line);
+    socket.once('close', () => {
+      this.#lines.delete(socket);
+      line.lost();
     });
+    this.#server.emit('connection', socket);
+    // The bytes put back wait in the stream.
+    socket.resume();
   }
 
   /** The answer to the newest request of each connection, or to its next one, is its last. */
@@ -108,19 +109,6 @@ export class Http1 {
     clearInterval(this.#sweep);
     this.#server.close();
     for (const socket of this.#lines.keys()) socket.destroy();
-  }
-
-  #begin(connection: Connection, socket: Socket): void {
-    connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
-    const line = new Line(connection, socket, this.#options, () => this.#draining);
-    this.#lines.set(socket, line);
-    socket.once('close', () => {
-      this.#lines.delete(socket);
-      line.lost();
-    });
-    this.#server.emit('connection', socket);
-    // The bytes put back wait in the stream.
-    socket.resume();
   }
 
   #request(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
@@ -158,5 +146,3 @@ export class Http1 {
     line.refuse(problem);
   }
 }
-
-const anything = (): Sight => 'enough';

@@ -1,8 +1,6 @@
 import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { Connection } from '../wire/connection.ts';
-import { keptOfFlight, sightOfFlight } from '../wire/first-flight.ts';
-import { peek } from '../wire/peek.ts';
 import { Session, type SessionOptions } from './h2-session.ts';
 
 export interface Http2Options extends SessionOptions {
@@ -48,14 +46,11 @@ export class Http2 {
 
   /** @param socket the clear socket or, over TLS, the one that ALPN gave to h2 */
   accept(connection: Connection, socket: Duplex): void {
-    peek(connection, sightOfFlight, this.#options.headerTimeout, (bytes) => {
-      connection.protocol = connection.tls ? 'h2' : 'h2c';
-      connection.firstFlight = keptOfFlight(bytes);
-      const begin = (session: ServerHttp2Session): void => this.#begin(session, connection, socket);
-      this.#server.once('session', begin);
-      this.#server.emit('connection', socket);
-      this.#server.off('session', begin);
-    });
+    connection.protocol = connection.tls ? 'h2' : 'h2c';
+    const begin = (session: ServerHttp2Session): void => this.#begin(session, connection, socket);
+    this.#server.once('session', begin);
+    this.#server.emit('connection', socket);
+    this.#server.off('session', begin);
   }
 
   /** GOAWAY on every session, on a new one behind its first stream; what is open is finished. */

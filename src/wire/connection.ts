@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { plainAddress, type Networks } from './address.ts';
 import { endingBy, type CloseReason, type Ending } from './ending.ts';
+import { keptOfFlight } from './first-flight.ts';
 import type { ProxyHeader } from './proxy-header.ts';
 
 /** How a connection speaks, once its first bytes (or ALPN) have told; RFC 9113 3.1 names h2 and h2c. */
@@ -79,10 +80,11 @@ export class Connection {
     return this.#firstBytes;
   }
 
-  /** @param bytes a longer buffer is not held on to */
-  keepFirstBytes(bytes: Buffer): void {
-    const fits = bytes.length <= MAX_FIRST_BYTES;
-    this.#firstBytes = fits ? bytes : Buffer.from(bytes.subarray(0, MAX_FIRST_BYTES));
+  /** Keeps what is told of the first bytes. @param bytes a large buffer is not held on to */
+  keep(protocol: 'h1' | 'h2', bytes: Buffer): void {
+    if (protocol === 'h2') this.firstFlight = keptOfFlight(bytes);
+    else if (bytes.length <= MAX_FIRST_BYTES) this.#firstBytes = bytes;
+    else this.#firstBytes = Buffer.from(bytes.subarray(0, MAX_FIRST_BYTES));
   }
 
   requestBegan(): number {

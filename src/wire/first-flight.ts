@@ -1,4 +1,4 @@
-import type { Sight } from './peek.ts';
+import type { Seen } from './first-bytes.ts';
 import { Reader } from './reader.ts';
 import { sniff } from './sniff.ts';
 
@@ -57,28 +57,40 @@ export interface FirstFlight {
 }
 
 /**
- * How much of a first flight has come. SETTINGS has to come (RFC 9113 3.4) and is waited for. What
- * may follow is not: the client may be waiting for our SETTINGS. Bytes that are no HTTP/2 are enough
- * as they are, for the session to judge.
+ * Waits for SETTINGS, which have to come (RFC 9113 3.4), and takes what else of the flight has come
+ * with them, in however many TLS records. What has not is not waited for: the client may be waiting
+ * for our SETTINGS. Bytes that are no HTTP/2 are left to the session to judge.
  */
-export function sightOfFlight(bytes: Uint8Array): Sight {
+export function lookAtFlight(bytes: Uint8Array, next: () => void): Seen {
   const sniffed = sniff(bytes);
-  if (sniffed !== 'h2') return sniffed === 'more' ? 'more' : 'enough';
-  const { frames, complete } = parseFlight(flightIn(bytes));
-  if (complete || bytes.length >= PREFACE + MAX_FLIGHT) return 'enough';
-  return frames.length > 0 ? 'nearly' : 'more';
+  if (sniffed === 'more') return bytes.length + 1;
+  const { end, complete } = extentOf(flightIn(bytes));
+  if (sniffed !== 'h2' || complete || bytes.length >= PREFACE + MAX_FLIGHT) return next;
+  return end === 0 ? bytes.length + 1 : { soon: next };
 }
 
 /** A copy of what is worth keeping of a client's first bytes. */
 export function keptOfFlight(bytes: Uint8Array): Uint8Array {
   const flight = flightIn(bytes);
-  let length = 0;
-  for (const { payload } of parseFlight(flight).frames) length += FRAME_HEADER + payload.length;
-  return Uint8Array.prototype.slice.call(flight, 0, length);
+  return Uint8Array.prototype.slice.call(flight, 0, extentOf(flight).end);
 }
 
 function flightIn(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(PREFACE, PREFACE + MAX_FLIGHT);
+}
+
+/** Where the last whole frame ends; of the first HEADERS the fields do not count. */
+function extentOf(flight: Uint8Array): { end: number; complete: boolean } {
+  let end = 0;
+  for (;;) {
+    const length =
+      ((flight[end] ?? 0) << 16) | ((flight[end + 1] ?? 0) << 8) | (flight[end + 2] ?? 0);
+    const complete = flight[end + 3] === FrameType.headers;
+    const next = end + FRAME_HEADER + (complete ? Math.min(length, HEADERS_PREFIX) : length);
+    if (next > flight.length) return { end, complete: false };
+    end = next;
+    if (complete) return { end, complete };
+  }
 }
 
 /** Takes apart what was kept. A frame that is cut ends it. */

@@ -2,7 +2,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { Networks } from './address.ts';
 import { clientHelloLength, MAX_CLIENT_HELLO } from './client-hello.ts';
 import { Connection } from './connection.ts';
-import { readFirstBytes } from './first-bytes.ts';
+import { readFirstBytes, type Seen } from './first-bytes.ts';
+import { lookAtFlight } from './first-flight.ts';
 import { linger } from './linger.ts';
 import { listening, SOCKET_OPTIONS } from './listening.ts';
 import type { ProxyFault } from './proxy-header.ts';
@@ -151,7 +152,7 @@ export class Listener {
     const { socket } = connection;
     const { trustProxy } = this.#options;
     if (trustProxy?.has(connection.remoteAddress)) connection.trustedProxies = trustProxy;
-    const look = (bytes: Buffer): number | (() => void) => {
+    const look = (bytes: Buffer): Seen => {
       const sniffed = sniff(bytes);
       if (sniffed === 'more') return bytes.length + 1;
       if (sniffed === 'tls') {
@@ -160,12 +161,13 @@ export class Listener {
         if (bytes.length < length) return length;
         connection.clientHello = Uint8Array.prototype.slice.call(bytes, 0, length);
       }
-      return () => {
+      const handOver = (): void => {
         this.#undecided.delete(connection);
-        if (sniffed === 'h1') connection.keepFirstBytes(bytes);
+        if (sniffed !== 'tls') connection.keep(sniffed, bytes);
         socket.unshift(bytes);
         this.#takers[sniffed](connection);
       };
+      return sniffed === 'h2' ? lookAtFlight(bytes, handOver) : handOver;
     };
     readFirstBytes(socket, look, () => socket.destroy());
   }

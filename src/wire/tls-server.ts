@@ -7,6 +7,8 @@ import {
 } from 'node:tls';
 import { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
+import { readFirstBytes, type Seen } from './first-bytes.ts';
+import { lookAtFlight } from './first-flight.ts';
 
 /** Who takes a connection over after the handshake; ALPN alone decides (RFC 7301). */
 export interface TlsTakers {
@@ -31,8 +33,8 @@ export type ClientCert = 'none' | 'request' | 'require';
 export class CertificateRefused extends Error {}
 
 export interface TlsOptions extends Credentials {
-  /** Milliseconds the handshake may take. */
-  readonly handshakeTimeout: number;
+  /** Milliseconds the handshake may take, and then what tells of the first request. */
+  readonly headerTimeout: number;
   readonly clientCert?: ClientCert;
   readonly minVersion?: SecureVersion;
   readonly maxVersion?: SecureVersion;
@@ -47,12 +49,14 @@ export class TlsServer {
   readonly #server: Server;
   readonly #handshaking = new WeakMap<Socket, Connection>();
   readonly #takers: TlsTakers;
+  readonly #headerTimeout: number;
   /** What of the secure context a new certificate leaves as it is. */
   readonly #context: SecureContextOptions;
 
   constructor(takers: TlsTakers, options: TlsOptions) {
     const { clientCert = 'none', minVersion = 'TLSv1.2', maxVersion = 'TLSv1.3' } = options;
     this.#takers = takers;
+    this.#headerTimeout = options.headerTimeout;
     this.#context = {
       minVersion,
       maxVersion,
@@ -61,7 +65,7 @@ export class TlsServer {
     this.#server = createServer({
       ...this.#context,
       ...credentialsOf(options),
-      handshakeTimeout: options.handshakeTimeout,
+      handshakeTimeout: options.headerTimeout,
       requestCert: clientCert !== 'none',
       rejectUnauthorized: clientCert === 'require',
       // A client's list with neither gets the no_application_protocol alert (RFC 7301 3.2).
@@ -104,8 +108,29 @@ export class TlsServer {
       connection.failed(error);
       socket.destroy();
     });
-    if (socket.alpnProtocol === 'h2') this.#takers.h2(connection, socket);
-    else this.#takers.h1(connection, socket);
+    this.#awaitFirstBytes(connection, socket);
+  }
+
+  /** What comes first is looked at and put back, as the listener does in clear. */
+  #awaitFirstBytes(connection: Connection, socket: TLSSocket): void {
+    const protocol = socket.alpnProtocol === 'h2' ? 'h2' : 'h1';
+    const timer = setTimeout(() => {
+      connection.closes('header-timeout');
+      socket.destroy();
+    }, this.#headerTimeout).unref();
+    const look = (bytes: Buffer): Seen => {
+      const handOver = (): void => {
+        clearTimeout(timer);
+        connection.keep(protocol, bytes);
+        socket.unshift(bytes);
+        this.#takers[protocol](connection, socket);
+      };
+      return protocol === 'h2' ? lookAtFlight(bytes, handOver) : handOver;
+    };
+    readFirstBytes(socket, look, () => {
+      clearTimeout(timer);
+      socket.destroy();
+    });
   }
 
   /** By the TCP socket below: Node hands us only the TLSSocket, and has no public name for it. */

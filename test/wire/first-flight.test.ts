@@ -4,12 +4,12 @@ import {
   FrameType,
   incrementIn,
   keptOfFlight,
+  lookAtFlight,
   MAX_FLIGHT,
   parseFlight,
   priorityIn,
   priorityUpdateIn,
   settingsIn,
-  sightOfFlight,
   type Frame,
 } from '../../src/wire/first-flight.ts';
 import { akamai } from '../../src/wire/fingerprints.ts';
@@ -20,6 +20,17 @@ import { fingerprints, flight, flights } from './_flights.ts';
 const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 4000;
 
 const PRIORITY = 2;
+
+const next = (): void => undefined;
+
+/** Whether bytes are too few, enough, or enough unless more of them comes at once. */
+function sightOf(bytes: Uint8Array): 'more' | 'nearly' | 'enough' {
+  const seen = lookAtFlight(bytes, next);
+  if (seen === next) return 'enough';
+  if (typeof seen === 'object' && seen.soon === next) return 'nearly';
+  expect(seen).toBe(bytes.length + 1);
+  return 'more';
+}
 
 /** The one frame there is. */
 function only(bytes: Buffer): Frame {
@@ -52,7 +63,7 @@ describe.each(flights)('%s', (name) => {
     for (let length = 1; length <= bytes.length; length++) {
       const expected =
         length < ends.settings ? 'more' : length < ends.headers ? 'nearly' : 'enough';
-      expect([length, sightOfFlight(bytes.subarray(0, length))]).toEqual([length, expected]);
+      expect([length, sightOf(bytes.subarray(0, length))]).toEqual([length, expected]);
     }
   });
 
@@ -125,14 +136,14 @@ describe('what is no usual flight', () => {
     ['HTTP/1.1', Buffer.from('GET / HTTP/1.1\r\n')],
     ['a preface that is wrong at its end', Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\r')],
   ])('%s is enough for the session to judge', (_, bytes) => {
-    expect(sightOfFlight(bytes)).toBe('enough');
+    expect(sightOf(bytes)).toBe('enough');
   });
 
   test('frames without end are not waited for, and 512 octets of them are kept', () => {
     const flood = Array.from({ length: 100 }, () => frame(PRIORITY, 0, 3, Buffer.alloc(5)));
     const bytes = opened(frame(SETTINGS, 0, 0), ...flood);
-    expect(sightOfFlight(bytes.subarray(0, PREFACE.length + 9))).toBe('nearly');
-    expect(sightOfFlight(bytes)).toBe('enough');
+    expect(sightOf(bytes.subarray(0, PREFACE.length + 9))).toBe('nearly');
+    expect(sightOf(bytes)).toBe('enough');
     const kept = keptOfFlight(bytes);
     expect(kept.length).toBeLessThanOrEqual(MAX_FLIGHT);
     expect(kept.length).toBeGreaterThan(MAX_FLIGHT - 14);
@@ -141,14 +152,14 @@ describe('what is no usual flight', () => {
 
   test('a frame too long to be kept is not waited for', () => {
     const bytes = opened(frame(SETTINGS, 0, 0, Buffer.alloc(16_380)));
-    expect(sightOfFlight(bytes.subarray(0, PREFACE.length + MAX_FLIGHT - 1))).toBe('more');
-    expect(sightOfFlight(bytes.subarray(0, PREFACE.length + MAX_FLIGHT))).toBe('enough');
+    expect(sightOf(bytes.subarray(0, PREFACE.length + MAX_FLIGHT - 1))).toBe('more');
+    expect(sightOf(bytes.subarray(0, PREFACE.length + MAX_FLIGHT))).toBe('enough');
     expect(keptOfFlight(bytes)).toHaveLength(0);
   });
 
   test('HEADERS shorter than a priority are complete', () => {
     const bytes = opened(frame(SETTINGS, 0, 0), frame(HEADERS, 4, 1, Buffer.from([0x82])));
-    expect(sightOfFlight(bytes)).toBe('enough');
+    expect(sightOf(bytes)).toBe('enough');
     expect(keptOfFlight(bytes)).toHaveLength(9 + 9 + 1);
   });
 });
@@ -173,7 +184,7 @@ test(`${RUNS} garbled flights throw nothing, and keep little`, () => {
         if (how === 'set') return Buffer.concat([head, Buffer.from([value]), tail.subarray(1)]);
         return Buffer.concat([head, piece, tail]);
       }, flight(name));
-      expect(['more', 'nearly', 'enough']).toContain(sightOfFlight(bytes));
+      expect(['more', 'nearly', 'enough']).toContain(sightOf(bytes));
       const kept = keptOfFlight(bytes);
       expect(kept.length).toBeLessThanOrEqual(MAX_FLIGHT);
       const { frames } = parseFlight(kept);

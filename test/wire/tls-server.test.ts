@@ -53,6 +53,46 @@ describe('ALPN (RFC 7301)', () => {
   });
 });
 
+describe('behind the handshake', () => {
+  test.each([
+    ['http/1.1', ''],
+    ['h2', ''],
+    ['h2', 'PRI * HTTP/2.0\r\n'],
+    ['h2', `${h2.PREFACE.toString('latin1')}\0\0\x06\x04`],
+  ])('%s, %j and silence: closed by the header timeout', async (protocol, bytes) => {
+    const socket = await openSocket(adapters.port, [protocol]);
+    const [connection] = [...adapters.listener.connections].slice(-1);
+    const start = performance.now();
+    await converse(socket, bytes);
+    expect(performance.now() - start).toBeGreaterThan(550);
+    expect(performance.now() - start).toBeLessThan(2000);
+    await until(nobodyLeft);
+    expect(connection?.ending).toEqual({ by: 'wirebin', reason: 'header-timeout' });
+    socket.destroy();
+  });
+
+  test('a preface that trickles gets no longer', async () => {
+    const socket = await openSocket(adapters.port, ['h2']);
+    const start = performance.now();
+    let at = 0;
+    const timer = setInterval(() => socket.write(h2.PREFACE.subarray(at, ++at)), 100);
+    await converse(socket, '');
+    clearInterval(timer);
+    expect(performance.now() - start).toBeLessThan(2000);
+    await until(nobodyLeft);
+    socket.destroy();
+  });
+
+  test('bytes that are no HTTP/2 end the session at once', async () => {
+    const socket = await openSocket(adapters.port, ['h2']);
+    const start = performance.now();
+    await converse(socket, GET('/healthz'));
+    expect(performance.now() - start).toBeLessThan(500);
+    socket.destroy();
+    await until(nobodyLeft);
+  });
+});
+
 test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is spoken', async (version) => {
   const socket = secure({ minVersion: version, maxVersion: version });
   await once(socket, 'secureConnect');
