@@ -1,0 +1,102 @@
+import http from 'node:http';
+import http2 from 'node:http2';
+import https from 'node:https';
+import tls from 'node:tls';
+
+/** Where clients come from: not from where the proxies do. */
+export const CLIENT = '127.0.0.2';
+
+export type View = Record<string, unknown>;
+
+export interface Echo {
+  readonly http_version: string;
+  readonly url: string;
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly conn: {
+    readonly id: string;
+    readonly protocol: string;
+    readonly request: number;
+    readonly stream?: number;
+    readonly open_streams?: number;
+    readonly remote: string;
+    readonly proxy_protocol?: View;
+  };
+  readonly tls?: {
+    readonly ja3_hash: string;
+    readonly ja4: string;
+    readonly sni: string | null;
+    readonly alpn: string | null;
+  };
+  readonly http2?: { readonly akamai_fingerprint: string };
+}
+
+/** A client's connection to a proxy. */
+export interface ProxyClient {
+  get(path: string): Promise<Echo>;
+  /** Where the connection comes from. */
+  address(): string;
+  close(): void;
+}
+
+/** Whatever the certificate is; the name is sent as SNI. */
+const TLS = { rejectUnauthorized: false, servername: 'a.example' };
+
+export function http1Client(port: number, secure: boolean): ProxyClient {
+  const pool = { keepAlive: true, maxSockets: 1 };
+  const agent = secure
+    ? new https.Agent({ ...pool, ...TLS, ALPNProtocols: ['http/1.1'] })
+    : new http.Agent(pool);
+  const { request } = secure ? https : http;
+  let address = '';
+  return {
+    get: (path) =>
+      new Promise((resolve, reject) => {
+        const options = { host: '127.0.0.1', port, path, localAddress: CLIENT, agent };
+        const sent = request(options, (incoming) => {
+          let text = '';
+          incoming.setEncoding('utf8').on('data', (chunk: string) => {
+            text += chunk;
+          });
+          incoming.on('end', () => resolve(JSON.parse(text) as Echo)).on('error', reject);
+        });
+        sent.on('socket', (socket) => {
+          const know = (): void => {
+            address = `${socket.localAddress}:${socket.localPort}`;
+          };
+          if (socket.connecting) socket.once('connect', know);
+          else know();
+        });
+        sent.on('error', reject).end();
+      }),
+    address: () => address,
+    close: () => agent.destroy(),
+  };
+}
+
+export async function http2Client(port: number): Promise<ProxyClient> {
+  const socket = await new Promise<tls.TLSSocket>((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port,
+      localAddress: CLIENT,
+      ALPNProtocols: ['h2'],
+      ...TLS,
+    };
+    const made = tls.connect(options, () => resolve(made));
+    made.once('error', reject);
+  });
+  const session = http2.connect('https://a.example', { createConnection: () => socket });
+  return {
+    async get(path) {
+      let text = '';
+      for await (const chunk of session
+        .request({ ':path': path, ':authority': 'a.example' })
+        .setEncoding('utf8'))
+        text += String(chunk);
+      return JSON.parse(text) as Echo;
+    },
+    address: () => `${socket.localAddress}:${socket.localPort}`,
+    close: () => session.destroy(),
+  };
+}

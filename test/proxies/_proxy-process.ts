@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { issue } from '../_certificates.ts';
+
+/** The programs, and the Debian packages that have them. */
+const PACKAGES = {
+  nginx: 'nginx libnginx-mod-stream',
+  haproxy: 'haproxy',
+  nghttpx: 'nghttp2-proxy',
+} as const;
+export type Program = keyof typeof PACKAGES;
+
+/** Debian keeps servers where users' paths do not lead. */
+const FOLDERS = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+
+/** @throws where it is not installed, with what to install */
+function pathOf(program: Program): string {
+  for (const folder of FOLDERS) {
+    const path = join(folder, program);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Then it is in another folder, or in none.
+    }
+  }
+  throw new Error(`${program} is not installed; on Debian: apt-get install ${PACKAGES[program]}`);
+}
+
+/** A directory for one proxy: its configuration, its certificate, what it writes. */
+export class Directory {
+  readonly path = mkdtempSync(join(tmpdir(), 'wirebin-proxy-'));
+
+  write(name: string, content: string): string {
+    const file = join(this.path, name);
+    writeFileSync(file, content, { mode: 0o600 });
+    return file;
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+export interface ProxyProcess {
+  close(): Promise<void>;
+}
+
+const START_TIME = 10_000;
+
+/**
+ * Starts a proxy in the foreground, and waits until it takes connections.
+ *
+ * @throws where it is not installed or does not start, with what it has written
+ */
+export async function startProxy(
+  program: Program,
+  args: readonly string[],
+  ports: readonly number[],
+): Promise<ProxyProcess> {
+  const child = spawn(pathOf(program), args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let written = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      written += chunk.toString();
+    });
+  }
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const close = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  const until = performance.now() + START_TIME;
+  for (const port of ports) {
+    while (!(await isTaking(port))) {
+      if (child.exitCode !== null || performance.now() > until) {
+        await close();
+        throw new Error(`${program} does not start: ${written}`);
+      }
+      await pause(20);
+    }
+  }
+  return { close };
+}
+
+function isTaking(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
+
+/** Ports that were free a moment ago. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) => {
+          server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+        }),
+    ),
+  );
+  await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise((resolve) => {
+          server.close(resolve);
+        }),
+    ),
+  );
+  return ports;
+}
+
+/** A proxy's own certificate: chain and key, and both in one file. */
+export async function writeCertificate(
+  directory: Directory,
+): Promise<{ cert: string; key: string; both: string }> {
+  const { cert, key } = await issue('proxy.example', {});
+  return {
+    cert: directory.write('cert.pem', cert),
+    key: directory.write('key.pem', key),
+    both: directory.write('both.pem', `${cert}\n${key}`),
+  };
+}
