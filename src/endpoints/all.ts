@@ -5,6 +5,7 @@ import { Metrics } from '../views/metrics.ts';
 import type { MetricsSource } from '../views/statistics.ts';
 import { anything } from './anything.ts';
 import { getEcho } from './get.ts';
+import { headEcho } from './head.ts';
 import { postEcho } from './post.ts';
 import { putEcho } from './put.ts';
 import { patchEcho } from './patch.ts';
@@ -47,6 +48,7 @@ import { drip } from './drip.ts';
 import { range } from './range.ts';
 import { absoluteRedirect } from './absolute-redirect.ts';
 import { jsonLines } from './jsonl.ts';
+import { links } from './links.ts';
 import { redirect } from './redirect.ts';
 import { redirectTo } from './redirect-to.ts';
 import { relativeRedirect } from './relative-redirect.ts';
@@ -54,6 +56,7 @@ import { responseHeaders } from './response-headers.ts';
 import { serverSentEvents } from './sse.ts';
 import { streamBytes } from './stream-bytes.ts';
 import { stream } from './stream.ts';
+import { unstable } from './unstable.ts';
 import { statusCode } from './status.ts';
 import { healthz } from './healthz.ts';
 import { index } from './index.ts';
@@ -102,6 +105,7 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
   const standard = [
     ...anything,
     getEcho,
+    headEcho,
     postEcho,
     putEcho,
     patchEcho,
@@ -140,10 +144,12 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     drip(state.maxDuration),
     serverSentEvents(state.maxDuration),
     jsonLines(state.maxDuration),
+    unstable,
     redirect,
     relativeRedirect,
     absoluteRedirect,
     redirectTo(state.allowedRedirectDomains),
+    ...links,
     statusCode,
     ...cache,
     etag,

@@ -1,0 +1,40 @@
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { int } from '../http/params.ts';
+import { redirect, reply } from '../http/reply.ts';
+
+const HTML = 'text/html; charset=utf-8';
+const MAX = 256;
+
+/** Octet for octet as go-httpbin has it: crawlers and parsers are tested against it. */
+function page(count: number, current: number): string {
+  let links = '';
+  for (let at = 0; at < count; at++) {
+    links += at === current ? `${at} ` : `<a href="/links/${count}/${at}">${at}</a> `;
+  }
+  return `<html><head><title>Links</title></head><body>${links}</body></html>`;
+}
+
+export const links: readonly Endpoint[] = [
+  endpoint({
+    id: 'links',
+    methods: ['GET'],
+    path: '/links/{n}',
+    group: 'redirects',
+    summary: 'Leads to the first of n pages that link each other.',
+    params: { n: int({ min: 0, max: MAX }) },
+    responses: {
+      302: { description: 'Always.', fields: { Location: '`/links/{n}/0`' } },
+    },
+    handle: ({ params: { n } }) => redirect(`/links/${n}/0`),
+  }),
+  endpoint({
+    id: 'links_page',
+    methods: ['GET'],
+    path: '/links/{n}/{offset}',
+    group: 'redirects',
+    summary: 'A page with links to n such pages, but for the one that it is.',
+    params: { n: int({ min: 0, max: MAX }), offset: int({ min: 0, max: MAX }) },
+    responses: { 200: { description: 'The page.', content: [HTML] } },
+    handle: ({ params: { n, offset } }) => reply(HTML, page(n, offset)),
+  }),
+];

@@ -1,0 +1,31 @@
+import { endpoint } from '../http/endpoint.ts';
+import { decimal, optional } from '../http/params.ts';
+import { seededOctets } from '../http/random-octets.ts';
+import { reply } from '../http/reply.ts';
+import { seedParameter } from './bytes.ts';
+
+const TEXT = 'text/plain; charset=utf-8';
+
+/** From 0, below 1; with a seed the first 48 bits of its octets as a fraction. */
+function chance(seed: number | undefined): number {
+  return seed === undefined ? Math.random() : seededOctets(seed)(6).readUIntBE(0, 6) / 2 ** 48;
+}
+
+export const unstable = endpoint({
+  id: 'unstable',
+  methods: 'any',
+  path: '/unstable',
+  group: 'timing',
+  summary:
+    'Answers with 500 in `failure_rate` of all cases, else with 200. With `seed` it is the same ' +
+    'every time: below the rate or not are the first 48 bits of /bytes/6?seed=, as a fraction.',
+  params: {},
+  query: { failure_rate: optional(decimal({ min: 0, max: 1 }), 0.5), seed: seedParameter },
+  exampleQuery: 'failure_rate=0.5&seed=1',
+  responses: {
+    200: { description: 'No content.', content: [TEXT] },
+    500: { description: 'No content.', content: [TEXT] },
+  },
+  handle: ({ query: { failure_rate: rate, seed } }) =>
+    reply(TEXT, '', { status: chance(seed) < rate ? 500 : 200 }),
+});

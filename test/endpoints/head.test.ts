@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+
+everywhere(({ client }) => {
+  test('RFC 9110 9.3.2: HEAD has the fields of GET', async () => {
+    const get = await client().request('/head?a=b');
+    const head = await client().request('/head?a=b', { method: 'HEAD' });
+    expect([head.status, head.body.length]).toEqual([200, 0]);
+    expect(head.headers['content-type']).toBe('application/json');
+    expect(Number(head.headers['content-length'])).toBeGreaterThan(300);
+    expect(JSON.parse(get.body.toString())).toMatchObject({ method: 'GET', args: { a: 'b' } });
+  });
+
+  test('no other method', async () => {
+    const { status, headers } = await client().request('/head', { method: 'POST' });
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { everywhere } from '../_everywhere.ts';
+import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+
+function failures(statuses: number[]): number {
+  return statuses.filter((status) => status === 500).length;
+}
+
+everywhere(({ client }) => {
+  const statusOf = async (query: string, method = 'GET') => {
+    const { status, headers, body } = await client().request(`/unstable${query}`, { method });
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect([headers['content-length'], body.length]).toEqual(['0', 0]);
+    return status;
+  };
+  const many = (query: string) => Promise.all(Array.from({ length: 200 }, () => statusOf(query)));
+
+  test('by default half of them fail', async () => {
+    const statuses = await many('');
+    expect(new Set(statuses)).toEqual(new Set([200, 500]));
+    // Less likely than one in a billion otherwise.
+    expect(failures(statuses)).toBeGreaterThan(55);
+    expect(failures(statuses)).toBeLessThan(145);
+  });
+
+  test.each([
+    ['0', 0],
+    ['0.0', 0],
+    ['1', 200],
+  ])('a rate of %s fails %d times in 200', async (rate, expected) => {
+    expect(failures(await many(`?failure_rate=${rate}`))).toBe(expected);
+  });
+
+  test('with a seed it is the same every time, and told by the octets of the seed', async () => {
+    const statuses = new Set<number>();
+    for (let seed = 0; seed < 20; seed++) {
+      const { body } = await client().request(`/bytes/6?seed=${seed}`);
+      const expected = body.readUIntBE(0, 6) / 2 ** 48 < 0.25 ? 500 : 200;
+      statuses.add(expected);
+      expect(await statusOf(`?failure_rate=0.25&seed=${seed}`)).toBe(expected);
+      expect(await statusOf(`?seed=${seed}&failure_rate=0.25`)).toBe(expected);
+    }
+    expect(statuses).toEqual(new Set([200, 500]));
+  });
+
+  test.each(['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])('by %s', async (method) => {
+    expect(await statusOf('?failure_rate=1', method)).toBe(500);
+  });
+
+  test.each([
+    ['failure_rate=1.01', 'failure_rate=1.01 exceeds the maximum of 1'],
+    ['failure_rate=.5', 'failure_rate=.5 is not a decimal number'],
+    ['failure_rate=-1', 'failure_rate=-1 is not a decimal number'],
+    ['seed=4294967296', 'seed=4294967296 exceeds the maximum of 4294967295'],
+  ])('%s is refused', async (query, detail) => {
+    await expectRefused(client(), `/unstable?${query}`, detail);
+  });
+
+  test.each(NO_INTEGERS)('seed of %j is refused', async (sent, value) => {
+    const detail = `seed=${value} is not a whole decimal number`;
+    await expectRefused(client(), `/unstable?seed=${sent}`, detail);
+  });
+});
