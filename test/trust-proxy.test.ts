@@ -43,6 +43,11 @@ everywhere(
       expect(await told(client(), OLDER)).toEqual(expected);
     });
 
+    test('in a record of a stream', async () => {
+      const record = parsed(await client().request('/stream/1', { headers: FORWARDED }));
+      expect(record).toMatchObject({ origin: '2001:db8::7', url: 'https://a.example/stream/1' });
+    });
+
     test('several lines', async () => {
       const lines = { 'x-forwarded-for': ['192.0.2.9', '192.0.2.1, 10.0.0.1'] };
       const [origin, url] = await told(client(), lines);

@@ -3,7 +3,7 @@ import type { Request } from '../http/exchange.ts';
 import { joinedFields } from '../http/fields.ts';
 import { textPayload, type Streamed } from '../http/payload.ts';
 import { grouped } from '../http/query.ts';
-import { urlOf } from './echo.ts';
+import { clientAddress, urlOf } from './echo.ts';
 
 /** The request in short, as httpbin's streams have it: the echo's members of the same names. */
 function record(request: Request): Record<string, unknown> {
@@ -11,7 +11,7 @@ function record(request: Request): Record<string, unknown> {
     url: urlOf(request),
     args: grouped(queryOf(request)),
     headers: joinedFields(request.fields),
-    origin: request.connection.remoteAddress,
+    origin: clientAddress(request),
   };
 }
 
