@@ -2,9 +2,9 @@
 import { hostPort } from './wire/address.ts';
 import { helpText, readInvocation, SettingsError, type Settings } from './config.ts';
 import { createLog } from './kit/log.ts';
-import { weaknessesOf } from './kit/node-release.ts';
 import { VERSION } from './kit/version.ts';
 import { Service } from './service.ts';
+import { warningsOf } from './warnings.ts';
 import { Workers } from './workers/primary.ts';
 import { isWorker, work } from './workers/worker.ts';
 
@@ -76,7 +76,8 @@ async function serve(settings: Settings): Promise<void> {
     { address, port, family, ...(workers > 1 && { workers }) },
     `wirebin ${VERSION} listens on http://${authority} and https://${authority}`,
   );
-  for (const weakness of weaknessesOf(process.versions.node, Date.now())) log.warn(weakness);
+  const warnings = await warningsOf(settings, process.versions.node, Date.now());
+  for (const warning of warnings) log.warn(warning);
 }
 
 function messageOf(error: unknown): string {

@@ -41,7 +41,6 @@ export interface Membership {
 /** The running service: everything is put together here, and nowhere else. */
 export class Service {
   readonly #settings: Settings;
-  readonly #log: Log;
   readonly #listener: Listener;
   readonly #tls: TlsServer;
   readonly #http1: Http1;
@@ -58,7 +57,6 @@ export class Service {
     membership: Membership | undefined,
   ) {
     this.#settings = settings;
-    this.#log = log;
     this.#keyLog = keyLog;
     const metrics = settings.metricsEnabled ? new Metrics() : undefined;
     this.#metrics = metrics;
@@ -155,7 +153,7 @@ export class Service {
 
   /** @throws where the certificate cannot be read or used, or the key log not be opened */
   static async create(settings: Settings, log: Log, membership?: Membership): Promise<Service> {
-    const credentials = membership?.credentials ?? (await credentialsOf(settings, log));
+    const credentials = membership?.credentials ?? (await credentialsOf(settings));
     return new Service(settings, log, credentials, await keyLogOf(settings, log), membership);
   }
 
@@ -171,7 +169,7 @@ export class Service {
 
   /** Reads the certificate again; connections stay. @throws as create does, the old one stays */
   async renewCertificate(): Promise<void> {
-    this.renew(await credentialsOf(this.#settings, this.#log));
+    this.renew(await credentialsOf(this.#settings));
   }
 
   /** Uses these for later handshakes. @throws where they cannot be used, the old ones stay */
@@ -242,6 +240,5 @@ async function keyLogOf({ tlsKeylog: file }: Settings, log: Log): Promise<KeyLog
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`the TLS key log cannot be opened: ${reason}`);
   });
-  log.warn({ file }, 'TLS secrets are written down: whoever reads them can read the connections');
   return keyLog;
 }

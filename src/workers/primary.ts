@@ -66,7 +66,7 @@ export class Workers {
   /** @throws what Service.create throws, and where a worker cannot be started */
   static async create(settings: Settings, log: Log): Promise<Workers> {
     const ticketKeys = randomBytes(TICKET_KEYS);
-    const credentials = { ...(await credentialsOf(settings, log)), ticketKeys };
+    const credentials = { ...(await credentialsOf(settings)), ticketKeys };
     const workers = new Workers(settings, log, credentials);
     return workers.#orEnd(workers.#team.start(settings.workers).then(() => workers));
   }
@@ -82,7 +82,7 @@ export class Workers {
   /** Reads the certificate again, for all workers. @throws as create does, the old one stays */
   async renewCertificate(): Promise<void> {
     const old = this.#credentials;
-    const read = await credentialsOf(this.#settings, this.#log);
+    const read = await credentialsOf(this.#settings);
     // A resumed session is not asked for its client's certificate again, and the authorities that
     // it was checked against may have changed: then no ticket from before may be used.
     const keeps = this.#settings.clientCert === 'none';

@@ -1,0 +1,25 @@
+import type { Settings } from './config.ts';
+import { weaknessesOf } from './kit/node-release.ts';
+import { isOpenToAll } from './wire/certificates.ts';
+
+/**
+ * What the log is to warn of once the service listens, as sentences.
+ *
+ * @param version as `process.versions.node` has it
+ * @param now milliseconds since the epoch
+ */
+export async function warningsOf(
+  { tlsKey, tlsKeylog }: Settings,
+  version: string,
+  now: number,
+): Promise<string[]> {
+  const warnings = weaknessesOf(version, now);
+  // No refusal: what mounts secrets in containers often gives every file this mode.
+  if (tlsKey !== undefined && (await isOpenToAll(tlsKey))) {
+    warnings.push(`${tlsKey} is a private key that every user of this machine can read`);
+  }
+  if (tlsKeylog !== undefined) {
+    warnings.push(`${tlsKeylog} gets the TLS secrets: with them every connection can be read`);
+  }
+  return warnings;
+}
