@@ -1,5 +1,5 @@
 import { Problem } from '../kit/problem.ts';
-import { fieldText, isFieldValue, isToken } from './fields.ts';
+import { fieldText, isFieldValue, isToken, withoutSpace } from './fields.ts';
 import { invalidParameter } from './params.ts';
 
 /**
@@ -13,14 +13,9 @@ export function parseCookies(value: string): Record<string, string> {
   for (const pair of fieldText(value).split(';')) {
     const equals = pair.indexOf('=');
     if (equals < 0) continue;
-    cookies[trimmed(pair.slice(0, equals))] ??= trimmed(pair.slice(equals + 1));
+    cookies[withoutSpace(pair.slice(0, equals))] ??= withoutSpace(pair.slice(equals + 1));
   }
   return cookies;
-}
-
-/** OWS and nothing else: other white space is part of the value. */
-function trimmed(text: string): string {
-  return text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
 }
 
 /** The attributes of a Set-Cookie field (RFC 6265 4.1.2); those absent are not sent. */

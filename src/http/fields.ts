@@ -85,6 +85,12 @@ export function isFieldValue(text: string): boolean {
   return FIELD_VALUE.test(text);
 }
 
+/** The text without OWS around it (RFC 9110 5.6.3), and nothing else: other white space counts. */
+export function withoutSpace(text: string): string {
+  // Without looking back the end would be tried from every place in a long run of spaces.
+  return text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
+}
+
 /** A value as the text that its octets are in UTF-8; one that is none stays, an octet a character. */
 export function fieldText(value: string): string {
   if (/^[\0-\x7f]*$/.test(value)) return value;

@@ -1,3 +1,5 @@
+import { withoutSpace } from './fields.ts';
+
 /** Both ends count (RFC 9110 14.1.2). */
 export interface ByteRange {
   readonly first: number;
@@ -11,7 +13,6 @@ const MAX_TOTAL = 20 * MiB;
 
 // A list may have empty elements (RFC 9110 5.6.1.2); nothing but commas takes white space.
 const BYTES = /^bytes=(.*)$/i;
-const SEPARATOR = /[ \t]*,[ \t]*/;
 const RANGE_SPEC = /^(\d*)-(\d*)$/;
 
 /**
@@ -24,7 +25,10 @@ const RANGE_SPEC = /^(\d*)-(\d*)$/;
 export function selectRanges(field: string, length: number): readonly ByteRange[] | undefined {
   const set = BYTES.exec(field)?.[1];
   if (set === undefined) return undefined;
-  const specs = set.split(SEPARATOR).filter((spec) => spec !== '');
+  const specs = set
+    .split(',')
+    .map(withoutSpace)
+    .filter((spec) => spec !== '');
   if (specs.length === 0 || specs.length > MAX_RANGES) return undefined;
   const ranges: ByteRange[] = [];
   let total = 0;

@@ -15,7 +15,9 @@ export interface Target {
   readonly parameters?: string;
 }
 
-const ABSOLUTE = /^(https?):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?$/i;
+// A path begins with a slash: with two groups that take the same, every split of a long target would
+// be tried.
+const ABSOLUTE = /^(https?):\/\/([^/?#]*)((?:\/[^?#]*)?)(?:\?([^#]*))?$/i;
 
 /**
  * Reads the target of a request.

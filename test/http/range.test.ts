@@ -66,10 +66,17 @@ describe('RFC 9110 14.2: the field is ignored', () => {
     'bytes=0 - 1',
     'bytes =0-1',
     'bytes=0-1, bytes=2-3',
+    'bytes=0-1,\u00a02-3',
     '0-1',
     '',
   ])('%j', (field) => {
     expect(selected(field, 100)).toBeUndefined();
+  });
+
+  test('white space without end takes no long time', () => {
+    const start = performance.now();
+    expect(selected(`bytes=${'\t'.repeat(100_000)}x`, 10)).toBeUndefined();
+    expect(performance.now() - start).toBeLessThan(500);
   });
 
   test('100 ranges are served, 101 are not', () => {

@@ -101,3 +101,12 @@ test.each([
 ])('RFC 9110 7.2: %j is an authority: %s', (text, is) => {
   expect(isAuthority(text)).toBe(is);
 });
+
+test('the work is linear in the length', () => {
+  const long = 'a'.repeat(1_000_000);
+  const start = performance.now();
+  expect(parseTarget('GET', `http://${long}#`)).toBeUndefined();
+  expect(parseTarget('GET', `http://a/${long}#`)).toBeUndefined();
+  expect(parseTarget('GET', `http://${'%'.repeat(1_000_000)}#`)).toBeUndefined();
+  expect(performance.now() - start).toBeLessThan(2000);
+});

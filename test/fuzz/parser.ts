@@ -1,0 +1,47 @@
+import * as fc from 'fast-check';
+import { Problem } from '../../src/kit/problem.ts';
+
+/** A parser under test: whatever it is given, it gives back in time what it is held to. */
+export interface Parser {
+  /** The functions that are held to it. */
+  readonly name: string;
+  /** @throws with the seed, the path to the smallest input and the input itself */
+  assert(runs: number, seed?: number): void;
+}
+
+/** Seconds of processor time that one input may take; what is not linear takes more. */
+const LIMIT = 0.15;
+
+/** @param hold throws where the parser does not do what it has to */
+export function parser<T>(
+  name: string,
+  input: fc.Arbitrary<T>,
+  hold: (input: T) => unknown,
+): Parser {
+  const property = fc.property(input, (value) => {
+    const before = process.cpuUsage();
+    hold(value);
+    const { user, system } = process.cpuUsage(before);
+    if (user + system > LIMIT * 1e6) throw new Error(`it took ${(user + system) / 1e6} s`);
+  });
+  return {
+    name,
+    assert(runs, seed) {
+      fc.assert(property, { numRuns: runs, ...(seed !== undefined && { seed }) });
+    },
+  };
+}
+
+export function expects(condition: boolean, what: string): void {
+  if (!condition) throw new Error(`not held: ${what}`);
+}
+
+/** Runs what may refuse its input, but in no other way than by a Problem. */
+export function refusing<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Problem && error.code !== 'internal-error') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,225 @@
+import * as fc from 'fast-check';
+import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
+import { preferred } from '../../src/http/accept.ts';
+import { authorizationToken } from '../../src/http/authorization.ts';
+import { hasBasicCredentials } from '../../src/http/basic.ts';
+import {
+  evaluatePreconditions,
+  ifRangeHolds,
+  parseEntityTags,
+} from '../../src/http/conditional.ts';
+import { readMessageContent } from '../../src/http/content.ts';
+import { parseCookies, setCookie } from '../../src/http/cookies.ts';
+import { parseHttpDate } from '../../src/http/date.ts';
+import { readDigestCredentials } from '../../src/http/digest.ts';
+import { isFieldValue } from '../../src/http/fields.ts';
+import { nodeAddress, parseForwarded } from '../../src/http/forwarded.ts';
+import { readForwarding } from '../../src/http/forwarding.ts';
+import { parseGoDuration } from '../../src/http/go-duration.ts';
+import { parsedJson } from '../../src/http/json-content.ts';
+import { listMembers, parseMediaType } from '../../src/http/media-type.ts';
+import { boundaryOf, parseMultipart } from '../../src/http/multipart.ts';
+import { Nonces } from '../../src/http/nonces.ts';
+import { decimal, duration, flag, int, int64 } from '../../src/http/params.ts';
+import { grouped, parseQuery, percentDecode, single } from '../../src/http/query.ts';
+import { rangeLength, selectRanges } from '../../src/http/range.ts';
+import { faultOf } from '../../src/http/request-check.ts';
+import { Router } from '../../src/http/router.ts';
+import { couldRun, escapeMarkup, withoutMarkup } from '../../src/http/safety.ts';
+import { isAuthority, parseTarget } from '../../src/http/target.ts';
+import { FakeExchange } from '../_exchange.ts';
+import { inputsLike, textsLike } from './mutations.ts';
+import { expects, parser, refusing, type Parser } from './parser.ts';
+
+const ETAG = '"a"';
+const DATE = 'Mon, 01 Jan 2024 00:00:00 GMT';
+const VALIDATORS = { etag: ETAG, lastModified: DATE };
+const LISTS = [',', ';', '=', '"', '\\', ' ', '\t', '/', '*', 'q=0.5', ';q=', '\\"'];
+
+const queries = textsLike(
+  ['a=1&b=2&a=3', 'a=%C3%A9+b', 'name=value&secure&max_age=5', 'url=http://x/'],
+  ['%', '%00', '%zz', '%ff', '&', '=', '+', ';', '#', '\xe9', '__proto__=', 'constructor='],
+);
+const multiparts = inputsLike(
+  [
+    '--b\r\nContent-Disposition: form-data; name="a"; filename="f"\r\nContent-Type: x/y\r\n\r\n1\r\n--b--',
+    'preamble\r\n--b\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n--b\r\n\r\n--b--\r\nepilogue',
+  ],
+  [
+    '--b',
+    '--b--',
+    '\r\n',
+    '\r\n--b',
+    '\r\n\r\n',
+    '\n',
+    '"',
+    ';',
+    '; name=',
+    'form-data',
+    '--',
+    ' \t',
+  ],
+);
+const contents = inputsLike(
+  ['{"a":[1,2,{"b":null}]}', 'a=1&b=%20', '[[[[]]]]', '"\\u0000"', 'é', '--b\r\n\r\n--b--'],
+  ['[', '{"a":', ']', '}', '"', '\\', ',', '1e999', '\ufffd', '&', '=', '%', '\xff', '--b'],
+);
+const fieldValues = textsLike(
+  [
+    'Basic dTpw',
+    'Digest username="u", realm="r", nonce="n", uri="/", response="x", qop=auth, nc=00000001, cnonce="c"',
+    'for=192.0.2.1;proto=https;host="x:1", for="[2001:db8::1]:80"',
+    'chunked, gzip',
+    '100-continue',
+    'W/"a", "b", *',
+    'bytes=0-1,-5,7-',
+    'text/html;level="1";q=0.5, */*',
+    'a=b; c="d"',
+    DATE,
+  ],
+  [...LISTS, 'for=', 'bytes=', 'W/', '-', "utf-8''%", '00000000', '\xe9', ':', '[', ']', '%41'],
+);
+
+/** Methods that requests may have here. */
+const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'OPTIONS', 'CONNECT', 'BREW');
+
+const endpoints = allEndpoints({ ...completeState, maxDuration: 0 });
+const router = new Router(endpoints);
+
+export const httpParsers: readonly Parser[] = [
+  parser('parseQuery, grouped, single, percentDecode', queries, (query) => {
+    for (const encoding of ['utf8', 'latin1'] as const) {
+      const pairs = parseQuery(query, encoding);
+      expects(pairs.length <= query.split('&').length, 'no more pairs than parts');
+      const values = Object.values(grouped(pairs)).flat();
+      expects(values.length === pairs.length, 'none is lost by its name');
+      refusing(() => single(pairs, pairs[0]?.[0] ?? ''));
+      percentDecode(query, encoding);
+    }
+  }),
+  parser('parseCookies', fieldValues, (value) => {
+    expects(Object.getPrototypeOf(parseCookies(value)) === null, 'no name is special');
+  }),
+  parser('setCookie', fc.tuple(queries, queries), ([name, value]) => {
+    const cookie = refusing(() => setCookie(name, value, { path: value, domain: value }));
+    if (cookie !== undefined) expects(isFieldValue(cookie), 'it can be sent');
+  }),
+  parser('parseMultipart, boundaryOf', fc.tuple(multiparts, fieldValues), ([content, type]) => {
+    const parts = parseMultipart(content, boundaryOf(type) ?? 'b') ?? [];
+    const length = parts.reduce((sum, part) => sum + part.content.length, 0);
+    expects(length <= content.length, 'parts are of the content');
+  }),
+  parser(
+    'readMessageContent, parsedJson',
+    fc.tuple(
+      fc.oneof(contents, multiparts),
+      fc.oneof(
+        fieldValues,
+        fc.constantFrom('multipart/form-data; boundary=b', 'application/x-www-form-urlencoded'),
+      ),
+    ),
+    ([content, type]) => {
+      const { body, body_encoding: encoding } = readMessageContent(content, type);
+      expects(Buffer.from(body, encoding).equals(content), 'the body is the content');
+      JSON.stringify(parsedJson(content.toString()), null, 2);
+    },
+  ),
+  parser('selectRanges', fc.tuple(fieldValues, fc.nat(2000)), ([value, length]) => {
+    for (const range of selectRanges(value, length) ?? []) {
+      expects(range.first >= 0 && range.last < length, 'within the representation');
+      expects(rangeLength(range) > 0, 'of an octet or more');
+    }
+  }),
+  parser('parseEntityTags, evaluatePreconditions, ifRangeHolds', fieldValues, (value) => {
+    parseEntityTags(value);
+    for (const name of ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since']) {
+      evaluatePreconditions('GET', [name, value], VALIDATORS);
+    }
+    ifRangeHolds(['If-Range', value], VALIDATORS);
+  }),
+  parser('preferred, parseMediaType, listMembers', fieldValues, (value) => {
+    preferred(value, ['text/html; charset=utf-8', 'application/json']);
+    expects(listMembers(value).join('').length <= value.length, 'members are of the list');
+    const media = parseMediaType(value);
+    expects(media?.type.includes('/') !== true, 'a type has no slash');
+    couldRun(value);
+  }),
+  parser('parseTarget, isAuthority', fc.tuple(methods, queries), ([method, text]) => {
+    isAuthority(text);
+    for (const raw of [text, `/${text}`, `http://${text}`]) {
+      const target = parseTarget(method, raw);
+      if (target?.form === 'origin') {
+        const { path, query } = target;
+        expects(raw === path || raw === `${path}?${query}`, 'nothing is changed');
+      }
+    }
+  }),
+  parser('parseHttpDate, parseGoDuration', fieldValues, (value) => {
+    for (const read of [parseHttpDate, parseGoDuration]) {
+      expects(Number.isFinite(read(value) ?? 0), 'a number or none');
+    }
+  }),
+  parser('int, int64, decimal, duration, flag', queries, (text) => {
+    const bounds = { min: 1, max: 9 };
+    const number = refusing(() => int(bounds).parse(text, 'n')) ?? 1;
+    expects(number >= 1 && number <= 9, 'within the bounds');
+    const exact = refusing(() => int64.parse(text, 'n'));
+    if (exact !== undefined) expects(BigInt(text) === exact, 'exact');
+    for (const parameter of [decimal(bounds), duration(9), flag]) {
+      refusing<unknown>(() => parameter.parse(text, 'n'));
+    }
+  }),
+  parser('faultOf', fc.tuple(methods, queries, fieldValues), ([method, target, value]) => {
+    for (const name of ['Host', 'Transfer-Encoding', 'Expect']) {
+      const fields = ['Host', 'a', name, value];
+      const fault = faultOf(new FakeExchange(target, { method, fields }));
+      expects(fault === undefined || fault.status !== 500, 'no defect');
+    }
+  }),
+  parser('parseForwarded, nodeAddress, readForwarding', fieldValues, (value) => {
+    for (const element of parseForwarded(value) ?? []) {
+      expects(element.size > 0, 'no empty elements');
+      nodeAddress(element.get('for') ?? value);
+    }
+    const names = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host'];
+    for (const name of names) readForwarding([name, value], () => true);
+  }),
+  parser('authorizationToken, readDigestCredentials', fieldValues, (value) => {
+    const fields = ['Authorization', value];
+    authorizationToken(fields, 'basic');
+    hasBasicCredentials(fields, 'u', 'p');
+    const credentials = readDigestCredentials(fields);
+    expects(typeof credentials === 'string' || credentials.nonce !== undefined, 'all there');
+    new Nonces(new Uint8Array(32)).isGood(value, 0);
+  }),
+  parser('withoutMarkup, escapeMarkup', contents, (content) => {
+    expects(!/[<>"']/.test(escapeMarkup(content).toString('latin1')), 'no markup');
+    const json = JSON.stringify(content.toString());
+    expects(JSON.parse(withoutMarkup(json)) === JSON.parse(json), 'the same value');
+  }),
+  parser(
+    'every endpoint',
+    fc.tuple(
+      fc.constantFrom(...endpoints),
+      fc.array(queries, { minLength: 5, maxLength: 5 }),
+      fc.constantFrom('Range', 'Accept', 'Cookie', 'Authorization', 'If-None-Match', 'Origin'),
+      fieldValues,
+      contents,
+    ),
+    ([endpoint, texts, name, value, content]) => {
+      const [query = '', ...segments] = texts;
+      const target = `/${texts.join('/')}?${query}`;
+      router.find(target);
+      const request = new FakeExchange(target, { fields: ['Host', 'a', name, value] });
+      const answer = refusing(() => endpoint.answer(request, segments, content));
+      // What comes later may be refused as well; any other error is nobody's and fails the run.
+      if (answer instanceof Promise) {
+        void answer.catch((error: unknown) =>
+          refusing(() => {
+            throw error;
+          }),
+        );
+      }
+    },
+  ),
+];

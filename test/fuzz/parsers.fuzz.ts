@@ -1,0 +1,9 @@
+import { test } from 'vitest';
+import { INPUTS, SEED } from './form.ts';
+import { httpParsers } from './parsers-http.ts';
+import { wireParsers } from './parsers-wire.ts';
+
+const parsers = [...wireParsers, ...httpParsers];
+const share = Math.ceil(INPUTS / parsers.length);
+
+test.each(parsers)(`$name: ${share} inputs`, (parser) => parser.assert(share, SEED));
