@@ -56,6 +56,7 @@ import { responseHeaders } from './response-headers.ts';
 import { serverSentEvents } from './sse.ts';
 import { streamBytes } from './stream-bytes.ts';
 import { stream } from './stream.ts';
+import { trailers } from './trailers.ts';
 import { unstable } from './unstable.ts';
 import { statusCode } from './status.ts';
 import { healthz } from './healthz.ts';
@@ -154,6 +155,7 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     ...cache,
     etag,
     responseHeaders,
+    trailers,
     ...cookies,
     index(list),
     version,

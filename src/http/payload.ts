@@ -1,3 +1,5 @@
+import type { FieldLines } from './fields.ts';
+
 /**
  * The content of an answer.
  *
@@ -29,6 +31,8 @@ export interface Streamed {
    * @param size octets that may wait for the client: a piece that can be cut has no more
    */
   next(size: number): Uint8Array | string | undefined;
+  /** Trailer fields (RFC 9110 6.5), sent behind the content where the protocol has room for them. */
+  readonly trailers?: FieldLines;
 }
 
 export interface Paced {
@@ -50,6 +54,25 @@ export function textPayload(text: string): string | Uint8Array {
 /** Octets of the payload, undefined where its length is not known or not to be said. */
 export function payloadLength(payload: Payload): number | undefined {
   return isWhole(payload) || payload.kind !== 'streamed' ? payload.length : undefined;
+}
+
+/** The trailer fields of a payload. */
+export function trailersOf(payload: Payload): FieldLines | undefined {
+  return isWhole(payload) || payload.kind !== 'streamed' ? undefined : payload.trailers;
+}
+
+/** Content that is there already, with trailer fields. */
+export function withTrailers(content: string | Uint8Array, trailers: FieldLines): Streamed {
+  let left: string | Uint8Array | undefined = content;
+  return {
+    kind: 'streamed',
+    trailers,
+    next() {
+      const piece = left;
+      left = undefined;
+      return piece;
+    },
+  };
 }
 
 /** Octets that are there already, pulled like others: as a part of something larger. */

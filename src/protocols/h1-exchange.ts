@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Exchange } from '../http/exchange.ts';
-import type { FieldLines } from '../http/fields.ts';
-import { isWhole, payloadLength, type Payload } from '../http/payload.ts';
+import { fieldPairs, type FieldLines } from '../http/fields.ts';
+import { isWhole, payloadLength, trailersOf, type Payload } from '../http/payload.ts';
 import { pump, type Window } from '../http/pump.ts';
 import { parseTarget, type Target } from '../http/target.ts';
 import type { Problem } from '../kit/problem.ts';
@@ -134,6 +134,9 @@ export class Http1Exchange implements Exchange {
       }
       response.writeHead(status, fields);
     }
+    const trailers = trailersOf(content);
+    // Without chunks, which HTTP/1.0 does not have, Node leaves them out (RFC 9112 7.1.2).
+    if (trailers) response.addTrailers(Array.from(fieldPairs(trailers), ([...pair]) => pair));
     pump(response, content, this.connection.tls ? ENCRYPTED : CLEAR, () => this.gone);
   }
 }

@@ -8,7 +8,7 @@ import {
 import type { Readable } from 'node:stream';
 import type { Exchange, StreamFacts, Windows } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
-import type { Payload } from '../http/payload.ts';
+import { trailersOf, type Payload } from '../http/payload.ts';
 import { pump, type Window } from '../http/pump.ts';
 import { parseTarget, type Target } from '../http/target.ts';
 import type { Connection } from '../wire/connection.ts';
@@ -94,7 +94,12 @@ export class Http2Exchange implements Exchange {
     // Content that no handler wanted is read off, or its stream would stay open half-closed.
     if (this.hasContent && !stream.readableEnded) stream.resume();
     const endStream = this.method === 'HEAD' || payload === '';
-    stream.respond(fieldSection(status, fields), { endStream });
+    const trailers = trailersOf(payload);
+    if (!trailers || endStream) stream.respond(fieldSection(status, fields), { endStream });
+    else {
+      stream.once('wantTrailers', () => stream.sendTrailers(fieldSection(undefined, trailers)));
+      stream.respond(fieldSection(status, fields), { waitForTrailers: true });
+    }
     if (!endStream) pump(stream, payload, windowFor(this.connection), () => this.gone);
   }
 }
@@ -116,10 +121,10 @@ const lowered = new Map(
 class FieldSection implements OutgoingHttpHeaders {
   [name: string]: string | string[] | number;
   readonly [sensitiveHeaders] = NEVER_INDEXED;
-  readonly ':status': number;
 
-  constructor(status: number) {
-    this[':status'] = status;
+  /** @param status undefined for trailer fields */
+  constructor(status: number | undefined) {
+    if (status !== undefined) this[':status'] = status;
   }
 }
 // A field may be named `constructor` or `__proto__`. This is as fast as an object literal, where an
@@ -128,7 +133,7 @@ Reflect.deleteProperty(FieldSection.prototype, 'constructor');
 Object.setPrototypeOf(FieldSection.prototype, null);
 
 /** The fields as `respond` takes them: lower-case names (RFC 9113 8.2.1), repetitions in arrays. */
-function fieldSection(status: number, fields: readonly string[]): FieldSection {
+function fieldSection(status: number | undefined, fields: readonly string[]): FieldSection {
   const section = new FieldSection(status);
   for (let at = 0; at < fields.length; at += 2) {
     const field = fields[at] ?? '';

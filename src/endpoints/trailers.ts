@@ -1,0 +1,62 @@
+import { endpoint, queryOf } from '../http/endpoint.ts';
+import type { Request } from '../http/exchange.ts';
+import { textPayload, withTrailers } from '../http/payload.ts';
+import type { QueryPairs } from '../http/query.ts';
+import { prettyJson, reply, type Reply } from '../http/reply.ts';
+import { Problem } from '../kit/problem.ts';
+import { echo, echoDeclaration } from '../views/echo.ts';
+import { checkFields } from './response-headers.ts';
+
+/** What has to be known before the content is read (RFC 9110 6.5.1). */
+const TOO_LATE = new Set([
+  'authorization',
+  'cache-control',
+  'content-encoding',
+  'content-range',
+  'content-type',
+  'host',
+  'max-forwards',
+  'set-cookie',
+]);
+
+/** @throws Problem where not every pair can be a trailer field on every transport */
+function checkTrailers(pairs: QueryPairs): void {
+  checkFields(pairs);
+  const name = pairs.map(([field]) => field).find((field) => TOO_LATE.has(field.toLowerCase()));
+  if (name === undefined) return;
+  throw new Problem('invalid-parameter', `${name} cannot come behind the content (RFC 9110 6.5.1)`);
+}
+
+function answer(request: Request, content: Buffer): Reply {
+  const pairs = queryOf(request, 'latin1');
+  checkTrailers(pairs);
+  const names = new Set(pairs.map(([name]) => name));
+  const fields = names.size > 0 ? ['Trailer', [...names].join(', ')] : [];
+  const echoed = textPayload(prettyJson(echo(request, content)));
+  return reply('application/json', withTrailers(echoed, pairs.flat()), { fields });
+}
+
+export const trailers = endpoint({
+  ...echoDeclaration,
+  id: 'trailers',
+  methods: 'any',
+  path: '/trailers',
+  group: 'fields',
+  summary: 'The echo, and every query parameter as a trailer field behind it (RFC 9110 6.5).',
+  params: {},
+  freeQuery:
+    'Names and values of trailer fields, as often as they are to be sent; the percent-decoded ' +
+    'octets go out as they are. HTTP/1.0 has none.',
+  exampleQuery: 'X-Checksum=abc',
+  responses: {
+    200: {
+      ...echoDeclaration.responses[200],
+      fields: { Trailer: 'The names, where there are any.' },
+    },
+    400: {
+      description: 'A field that cannot be a trailer field, or no field at all.',
+      content: ['application/problem+json'],
+    },
+  },
+  handle: ({ request, content }) => answer(request, content),
+});
