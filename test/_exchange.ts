@@ -58,6 +58,10 @@ export class FakeExchange implements Exchange {
     this.invited++;
   }
 
+  encourage(): void {
+    this.invited++;
+  }
+
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {
     const { refusal } = this;
     this.refusal = undefined;

@@ -23,6 +23,8 @@ import { octets } from './octets.ts';
 import { whole } from './params.ts';
 import { GoRandom } from './random/go.ts';
 import { range } from '../endpoints/range.ts';
+import { links } from './go-httpbin/links.ts';
+import { unstable } from './go-httpbin/unstable.ts';
 import { timing } from './go-httpbin/timing.ts';
 import { redirects } from './redirects.ts';
 import type { DialectState } from './state.ts';
@@ -55,6 +57,8 @@ export function goHttpbin(state: DialectState): Dialect {
     ...redirects,
     guardedRedirect(state.allowedRedirectDomains),
     status,
+    links,
+    unstable,
     ...timing(state),
     ...octets({
       n: whole({ min: 0, max: state.maxBodySize }),

@@ -6,7 +6,7 @@ const HTML = 'text/html; charset=utf-8';
 const MAX = 256;
 
 /** Octet for octet as go-httpbin has it: crawlers and parsers are tested against it. */
-function page(count: number, current: number): string {
+export function linksPage(count: number, current: number): string {
   let links = '';
   for (let at = 0; at < count; at++) {
     links += at === current ? `${at} ` : `<a href="/links/${count}/${at}">${at}</a> `;
@@ -35,6 +35,6 @@ export const links: readonly Endpoint[] = [
     summary: 'A page with links to n such pages, but for the one that it is.',
     params: { n: int({ min: 0, max: MAX }), offset: int({ min: 0, max: MAX }) },
     responses: { 200: { description: 'The page.', content: [HTML] } },
-    handle: ({ params: { n, offset } }) => reply(HTML, page(n, offset)),
+    handle: ({ params: { n, offset } }) => reply(HTML, linksPage(n, offset)),
   }),
 ];

@@ -27,13 +27,17 @@ function checkTrailers(pairs: QueryPairs): void {
   throw new Problem('invalid-parameter', `${name} cannot come behind the content (RFC 9110 6.5.1)`);
 }
 
-function answer(request: Request, content: Buffer): Reply {
+/**
+ * An answer with the query's parameters as trailer fields.
+ *
+ * @throws Problem where they cannot be
+ */
+export function trailedReply(request: Request, type: string, content: string): Reply {
   const pairs = queryOf(request, 'latin1');
   checkTrailers(pairs);
   const names = new Set(pairs.map(([name]) => name));
   const fields = names.size > 0 ? ['Trailer', [...names].join(', ')] : [];
-  const echoed = textPayload(prettyJson(echo(request, content)));
-  return reply('application/json', withTrailers(echoed, pairs.flat()), { fields });
+  return reply(type, withTrailers(textPayload(content), pairs.flat()), { fields });
 }
 
 export const trailers = endpoint({
@@ -58,5 +62,6 @@ export const trailers = endpoint({
       content: ['application/problem+json'],
     },
   },
-  handle: ({ request, content }) => answer(request, content),
+  handle: ({ request, content }) =>
+    trailedReply(request, 'application/json', prettyJson(echo(request, content))),
 });

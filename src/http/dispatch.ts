@@ -151,6 +151,7 @@ function respond(exchange: Exchange, manner: Manner, reply: Reply, common: Commo
     if (length !== undefined) fields.push('Content-Length', String(length));
   }
   addCommonFields(exchange, fields, reply.replacesDefaults ?? false, manner, common);
+  if (reply.afterContinue) exchange.encourage();
   exchange.respond(status, fields, payload, close);
 }
 

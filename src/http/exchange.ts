@@ -59,6 +59,8 @@ export interface Exchange extends Request {
   readonly incoming: Readable;
   /** Sends 100 (Continue) if the client waits for it (RFC 9110 10.1.1). */
   invite(): void;
+  /** Sends 100 (Continue) all the same, where the protocol has such a thing (RFC 9110 15.2). */
+  encourage(): void;
   /**
    * Sends the one final answer, to which only the protocol's own fields are added.
    *

@@ -39,6 +39,8 @@ export interface Paced {
   readonly kind: 'paced';
   /** All of it, in octets, where that is known. */
   readonly length?: number;
+  /** As above. */
+  readonly trailers?: FieldLines;
   /** @param gone aborts when the client goes: timers must be let go of at once */
   chunks(gone: AbortSignal): AsyncIterable<Uint8Array | string>;
 }
@@ -58,7 +60,7 @@ export function payloadLength(payload: Payload): number | undefined {
 
 /** The trailer fields of a payload. */
 export function trailersOf(payload: Payload): FieldLines | undefined {
-  return isWhole(payload) || payload.kind !== 'streamed' ? undefined : payload.trailers;
+  return isWhole(payload) || payload.kind === 'pulled' ? undefined : payload.trailers;
 }
 
 /** Content that is there already, with trailer fields. */

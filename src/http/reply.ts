@@ -8,6 +8,8 @@ export interface Reply {
   readonly fields: readonly string[];
   /** undefined for statuses that have no content (204, 205, 304). */
   readonly payload: Payload | undefined;
+  /** Send 100 (Continue) before it, whether the client waits for it or not. */
+  readonly afterContinue?: boolean;
   /** Close the connection behind it, where the protocol has such a thing. */
   readonly close?: boolean;
   /** Whether the fields were the caller's choice and stand above those every response carries. */

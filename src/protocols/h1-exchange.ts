@@ -80,6 +80,12 @@ export class Http1Exchange implements Exchange {
     this.#awaitsContinue = false;
   }
 
+  encourage(): void {
+    if (this.version === 'HTTP/1.0' || this.#response.headersSent) return;
+    this.#response.writeContinue();
+    this.#awaitsContinue = false;
+  }
+
   /** Reads off content that the handler has left alone: unread it would hide the client's going. */
   discardUnread(): void {
     if (this.#incoming.readableFlowing === null) this.#incoming.resume();

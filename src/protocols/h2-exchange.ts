@@ -79,9 +79,12 @@ export class Http2Exchange implements Exchange {
   }
 
   invite(): void {
-    if (this.#expectation?.toLowerCase().includes('100-continue') && !this.#stream.closed) {
-      this.#stream.additionalHeaders({ ':status': 100 });
-    }
+    if (this.#expectation?.toLowerCase().includes('100-continue')) this.encourage();
+  }
+
+  encourage(): void {
+    if (this.#stream.closed || this.#stream.headersSent) return;
+    this.#stream.additionalHeaders({ ':status': 100 });
   }
 
   respond(status: number, fields: string[], payload: Payload): void {

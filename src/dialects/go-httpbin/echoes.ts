@@ -3,11 +3,13 @@ import { cache } from '../../endpoints/cache.ts';
 import { deleteEcho } from '../../endpoints/delete.ts';
 import { etag } from '../../endpoints/etag.ts';
 import { getEcho } from '../../endpoints/get.ts';
+import { headEcho } from '../../endpoints/head.ts';
 import { headers } from '../../endpoints/headers.ts';
 import { ip } from '../../endpoints/ip.ts';
 import { patchEcho } from '../../endpoints/patch.ts';
 import { postEcho } from '../../endpoints/post.ts';
 import { putEcho } from '../../endpoints/put.ts';
+import { trailedReply, trailers } from '../../endpoints/trailers.ts';
 import { userAgent } from '../../endpoints/user-agent.ts';
 import { uuid } from '../../endpoints/uuid.ts';
 import { queryOf, type Endpoint } from '../../http/endpoint.ts';
@@ -15,18 +17,24 @@ import type { Request } from '../../http/exchange.ts';
 import { fieldValue } from '../../http/fields.ts';
 import { reply, text, type Reply } from '../../http/reply.ts';
 import { randomUuid } from '../../http/request-id.ts';
+import { Problem } from '../../kit/problem.ts';
 import {
   goHttpbinEcho,
   goHttpbinHead,
   goHttpbinHeaders,
   goHttpbinOrigin,
 } from '../../views/dialects/go-httpbin.ts';
-import { answeredBy, withContent } from '../manner.ts';
+import { answeredBy, forAnyMethod, withContent } from '../manner.ts';
 import { goReply, goText, JSON_TYPE, shown, TEXT_TYPE } from './answers.ts';
 
 /** What takes one method. */
 export const methodEchoes: readonly Endpoint[] = [
   shown(getEcho, goHttpbinHead),
+  shown(forAnyMethod(headEcho), (request) => {
+    if (request.method === 'HEAD') return goHttpbinHead(request);
+    const { method } = request;
+    throw new Problem('method-not-allowed', `/head does not take ${method}`, ['Allow', 'HEAD']);
+  }),
   ...[postEcho, putEcho, patchEcho, deleteEcho].map((endpoint) => shown(endpoint, goHttpbinEcho)),
 ];
 
@@ -47,6 +55,11 @@ export const echoes: readonly Endpoint[] = [
     shown(endpoint, (request, content) =>
       request.method === 'HEAD' ? goHttpbinHead(request) : goHttpbinEcho(request, content),
     ),
+  ),
+  answeredBy(
+    trailers,
+    (request, content) => trailedReply(request, JSON_TYPE, goText(goHttpbinEcho(request, content))),
+    [JSON_TYPE],
   ),
   shown(headers, (request) => ({ headers: goHttpbinHeaders(request) })),
   shown(userAgent, ({ fields }) => ({ 'user-agent': fieldValue(fields, 'user-agent') ?? '' })),

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../http/endpoint.ts';
+import { reply } from '../../http/reply.ts';
 import { statusEndpoint } from '../status.ts';
 import { TEXT_TYPE } from './answers.ts';
 
@@ -24,7 +25,16 @@ const PERMANENT_REDIRECT = `<!doctype html>
 </body>
 </html>`;
 
-export const status: Endpoint = statusEndpoint(TEXT_TYPE, [
+const final = statusEndpoint(TEXT_TYPE, [
   [300, { fields: location, content: MULTIPLE_CHOICES }],
   [308, { fields: location, content: PERMANENT_REDIRECT }],
 ]);
+
+/** 100 is there as well: with a 200 behind it, as Go does it. */
+export const status: Endpoint = {
+  ...final,
+  answer(request, segments, content) {
+    if (segments[0] !== '100') return final.answer(request, segments, content);
+    return { ...reply(TEXT_TYPE, ''), afterContinue: true };
+  },
+};

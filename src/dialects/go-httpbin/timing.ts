@@ -1,7 +1,14 @@
 import { asterisks } from '../../endpoints/drip.ts';
 import { ping } from '../../endpoints/sse.ts';
 import { endpoint, type Endpoint } from '../../http/endpoint.ts';
-import { decimal, duration, int, invalidParameter, optional } from '../../http/params.ts';
+import {
+  decimal,
+  duration,
+  int,
+  invalidParameter,
+  optional,
+  type Parameter,
+} from '../../http/params.ts';
 import { pause } from '../../http/pause.ts';
 import { empty, reply } from '../../http/reply.ts';
 import { NOSNIFF } from '../../http/safety.ts';
@@ -18,6 +25,14 @@ const EVENTS = 'text/event-stream; charset=utf-8';
 /** As long as the original takes an event and a line to be where it bounds their number. */
 const EVENT_LENGTH = 56;
 const LINE_LENGTH = 172;
+
+const CONTINUE = 100;
+const final = int({ min: 200, max: 599 });
+/** A final status, or 100, which 200 comes behind. */
+const status: Parameter<number> = {
+  ...final,
+  parse: (text, name) => (text === String(CONTINUE) ? CONTINUE : final.parse(text, name)),
+};
 
 type Timing = readonly [name: string, seconds: number, description: string];
 
@@ -49,7 +64,6 @@ function checkTotal(seconds: number, delay: number, max: number): void {
 /** What takes its time, or comes in pieces. */
 export function timing({ maxDuration: max, maxBodySize }: DialectState): readonly Endpoint[] {
   const shared = { methods: 'any', group: 'timing' } as const;
-  const atMost = (seconds: number): number => Math.min(seconds, max);
   const pacing = {
     delay: optional(duration(max), 0),
     jitter: optional(decimal({ min: 0, max: 1 }), 0),
@@ -77,10 +91,11 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
       summary: 'Asterisks, spread evenly over a duration, their number said beforehand.',
       params: {},
       query: {
-        duration: optional(duration(max), atMost(2)),
-        delay: optional(duration(max), atMost(2)),
+        // By themselves, too, they last no longer together than anything may.
+        duration: optional(duration(max), Math.min(2, max / 2)),
+        delay: optional(duration(max), Math.min(2, max / 2)),
         numbytes: optional(whole({ min: 1, max: maxBodySize }), 10),
-        code: optional(int({ min: 200, max: 599 }), 200),
+        code: optional(status, 200),
       },
       responses: { '2XX': { description: 'The status of `code`.', content: [TEXT_TYPE] } },
       async handle({ request, query: { duration: seconds, delay, numbytes, code } }) {
@@ -88,7 +103,9 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
         await pause(delay, request.gone);
         if (code === 204 || code === 205 || code === 304) return empty(code);
         const fields = serverTiming(paces(numbytes, seconds, delay));
-        return reply(TEXT_TYPE, asterisks(numbytes, seconds, numbytes), { status: code, fields });
+        const options = { status: code === CONTINUE ? 200 : code, fields };
+        const content = reply(TEXT_TYPE, asterisks(numbytes, seconds, numbytes), options);
+        return { ...content, afterContinue: code === CONTINUE };
       },
     }),
     endpoint({
@@ -139,14 +156,16 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
           whole({ min: 1, max: Math.max(1, Math.floor(maxBodySize / EVENT_LENGTH)) }),
           10,
         ),
-        duration: optional(duration(max), atMost(5)),
+        duration: optional(duration(max), Math.min(5, max)),
       },
       responses: { 200: { description: 'Events `ping`.', content: [EVENTS] } },
       async handle({ request, query: { count, duration: seconds, delay, jitter } }) {
         if (seconds === 0) throw invalidParameter('duration', '0', 'is shorter than 1ns');
         checkTotal(seconds, delay, max);
         await pause(delay, request.gone);
-        return reply(EVENTS, spreadPieces(count, seconds, jitter, ping));
+        const events = spreadPieces(count, seconds, jitter, ping);
+        const trailers = serverTiming(paces(count, seconds, delay));
+        return reply(EVENTS, { ...events, trailers }, { fields: ['Trailer', 'Server-Timing'] });
       },
     }),
   ];

@@ -53,7 +53,6 @@ describe('/drip', () => {
     ['duration=0&delay=0&numbytes=0xff', 400],
     ['duration=750ms&delay=500ms', 400],
     ['duration=0&delay=0&code=600', 400],
-    ['', 400],
   ])('?%s is %i', async (query, status) => {
     expect((await client().request(`/drip?${query}`)).status).toBe(status);
   });
@@ -97,10 +96,31 @@ describe('lines', () => {
   });
 });
 
+describe('trailers', () => {
+  test('are what the query says', async () => {
+    const received = await client().request('/trailers?test-a=1&Test-B=2', { method: 'POST' });
+    expect(received.headers).toMatchObject({
+      trailer: 'test-a, Test-B',
+      'content-type': 'application/json; charset=utf-8',
+    });
+    expect(received.trailers).toEqual({ 'test-a': '1', 'test-b': '2' });
+    expect(parsed(received)).toMatchObject({ args: { 'Test-B': ['2'] }, method: 'POST' });
+    const refused = await client().request('/trailers?Authorization=Bearer');
+    expect([refused.status, refused.headers['content-type']]).toEqual([
+      400,
+      'application/json; charset=utf-8',
+    ]);
+  });
+});
+
 describe('/sse', () => {
-  test('events', async () => {
-    const { headers, body } = await client().request('/sse?count=3&duration=30ms&delay=10ms');
+  test('events, and what time they took behind them', async () => {
+    const { headers, body, trailers } = await client().request(
+      '/sse?count=3&duration=30ms&delay=10ms',
+    );
     expect(headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(headers.trailer).toBe('Server-Timing');
+    expect(trailers['server-timing']).toContain('initial_delay;dur=10.00;desc="initial delay"');
     expect(body.toString()).toMatch(/^(?:event: ping\ndata: \{"id":\d,"timestamp":\d+\}\n\n){3}$/);
   });
 

@@ -1,0 +1,19 @@
+import { linksPage } from '../../endpoints/links.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { int } from '../../http/params.ts';
+import { reply } from '../../http/reply.ts';
+import { whole } from '../params.ts';
+
+const HTML = 'text/html; charset=utf-8';
+
+/** Any page is there, whether there is a link to it or not. */
+export const links = endpoint({
+  id: 'links_page',
+  methods: 'any',
+  path: '/links/{n}/{offset}',
+  group: 'redirects',
+  summary: 'A page with links to n such pages, but for the one that it is.',
+  params: { n: int({ min: 0, max: 256 }), offset: whole({ min: -(2 ** 31), max: 2 ** 31 - 1 }) },
+  responses: { 200: { description: 'The page.', content: [HTML] } },
+  handle: ({ params: { n, offset } }) => reply(HTML, linksPage(n, offset)),
+});

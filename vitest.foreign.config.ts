@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+// The suites of others, which are fetched for it: see test/foreign/README.md.
+export default defineConfig({
+  test: {
+    include: ['test/foreign/*.foreign.ts'],
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    fileParallelism: false,
+    reporters: ['verbose'],
+  },
+});
