@@ -62,6 +62,8 @@ export const settings = {
   metricsEnabled: toggle('Serve /metrics.'),
   envPrefix: string(undefined, 'PREFIX', 'Serve /env: the variables whose names begin so.'),
   hostnameEnabled: toggle('Serve /hostname.'),
+  tap: toggle('Serve /tap and /connections.'),
+  tapSecrets: toggle('Show queries and secret fields in /tap as they are; needs --tap.'),
   connHeaders: toggle('Send X-Conn-Id and X-Conn-Request with every response.'),
   disable: list('PATHS', 'Answer these paths, and what is below them, with 404.'),
   allowedRedirectDomains: domains('Other hosts that /redirect-to may lead to; * is any.'),
@@ -161,7 +163,7 @@ function fromEnvironment(
 
 /** What no setting can tell by itself. */
 function checkTogether(read: Values): void {
-  const { tlsCert, tlsKey, tlsMin, tlsMax, tlsCa, clientCert, disable } = read;
+  const { tlsCert, tlsKey, tlsMin, tlsMax, tlsCa, clientCert, disable, tap, tapSecrets } = read;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new SettingsError('--tls-cert and --tls-key go together: give both or neither');
   }
@@ -171,6 +173,7 @@ function checkTogether(read: Values): void {
   if (tlsCa !== undefined && clientCert === 'none') {
     throw new SettingsError('--tls-ca needs --client-cert request or require');
   }
+  if (tapSecrets && !tap) throw new SettingsError('--tap-secrets needs --tap');
   const [unknown] = unknownPaths(disable);
   if (unknown !== undefined) {
     throw new SettingsError(`--disable (WIREBIN_DISABLE): no endpoint has the path ${unknown}`);

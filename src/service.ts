@@ -14,6 +14,7 @@ import { Http2 } from './protocols/h2.ts';
 import { Metrics } from './views/metrics.ts';
 import { logRequest } from './views/request-log.ts';
 import type { MetricsSource, Statistics } from './views/statistics.ts';
+import { Tap } from './views/tap.ts';
 import { openKeyLog, type KeyLog } from './wire/key-log.ts';
 import { Listener } from './wire/listener.ts';
 import { CertificateRefused, TlsServer, type Credentials } from './wire/tls-server.ts';
@@ -47,6 +48,7 @@ export class Service {
   readonly #http2: Http2;
   readonly #keyLog: KeyLog | undefined;
   readonly #metrics: Metrics | undefined;
+  readonly #tap: Tap | undefined;
   #draining = false;
 
   private constructor(
@@ -60,10 +62,13 @@ export class Service {
     this.#keyLog = keyLog;
     const metrics = settings.metricsEnabled ? new Metrics() : undefined;
     this.#metrics = metrics;
+    const tap = settings.tap ? new Tap({ secrets: settings.tapSecrets }) : undefined;
+    this.#tap = tap;
     const dialects = dialectsOf(settings.dialect, {
       ...settings,
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
+      tap,
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
       environment: settings.environment,
       hostname: settings.hostnameEnabled ? hostname() : undefined,
@@ -82,35 +87,29 @@ export class Service {
       maxBodySize: settings.maxBodySize,
       observe: (exchange, endpoint, status) => {
         metrics?.count(endpoint, status);
+        if (tap) exchange.answeredAt = performance.now();
         if (settings.logRequests) logRequest(log, exchange, endpoint, status);
       },
       onDefect: (error) => log.error({ err: error }, 'a request met a defect'),
     });
-    const dispatch = (exchange: Exchange): void => handling.run(exchange);
     const headerTimeout = settings.headerTimeout * SECOND;
-    const idleTimeout = settings.idleTimeout * SECOND;
-    const requestTimeout = settings.requestTimeout * SECOND;
-    const { maxHeaderSize } = settings;
-    this.#http1 = new Http1({
-      maxHeaderSize,
+    const protocol = {
+      maxHeaderSize: settings.maxHeaderSize,
       headerTimeout,
-      idleTimeout,
-      requestTimeout,
+      idleTimeout: settings.idleTimeout * SECOND,
+      requestTimeout: settings.requestTimeout * SECOND,
+      dispatch: (exchange: Exchange): void => handling.run(exchange),
+      observer: tap,
+    };
+    this.#http1 = new Http1({
+      ...protocol,
       connFields,
-      dispatch,
       onRefused: (connection, { code, message, status }) => {
         metrics?.count(undefined, status);
         log.debug({ conn: connection.id, code, detail: message }, 'message refused');
       },
     });
-    this.#http2 = new Http2({
-      maxHeaderSize,
-      headerTimeout,
-      idleTimeout,
-      requestTimeout,
-      silence: SILENCE,
-      dispatch,
-    });
+    this.#http2 = new Http2({ ...protocol, silence: SILENCE });
     this.#tls = new TlsServer(
       {
         h2: (connection, socket) => this.#http2.accept(connection, socket),
@@ -129,6 +128,7 @@ export class Service {
         maxVersion: settings.tlsMax,
         ciphers: settings.tlsCiphers,
         onSecret: keyLog && ((line) => keyLog.write(line)),
+        observer: tap,
       },
     );
     this.#listener = new Listener(
@@ -146,6 +146,7 @@ export class Service {
           log.debug({ conn: connection.id, reason }, 'PROXY header refused');
         },
         trustProxy: settings.trustProxy,
+        observer: tap,
         onAcceptError: ({ message }) => log.error({ detail: message }, 'a connection was lost'),
       },
     );
@@ -205,6 +206,7 @@ export class Service {
    */
   async finish(): Promise<number> {
     const closed = this.#listener.close();
+    this.#tap?.end();
     this.#http1.drain();
     this.#http2.drain();
     const timeUp = performance.now() + this.#settings.drainTimeout * SECOND;

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import type { Endpoint } from '../src/http/endpoint.ts';
 import type { Exchange } from '../src/http/exchange.ts';
 import type { FieldLines } from '../src/http/fields.ts';
 import type { Payload } from '../src/http/payload.ts';
@@ -33,6 +34,10 @@ export class FakeExchange implements Exchange {
   readonly ordinal = 1;
   readonly stream = undefined;
   readonly receivedAt = performance.now();
+  endpoint: Endpoint | undefined;
+  answeredAt = 0;
+  status: number | undefined;
+  octets = 0;
   readonly hasContent: boolean;
   readonly incoming: Readable;
   readonly #gone = new AbortController();

@@ -3,6 +3,7 @@ import { Nonces } from '../http/nonces.ts';
 import { shapeOf } from '../http/router.ts';
 import { Metrics } from '../views/metrics.ts';
 import type { MetricsSource } from '../views/statistics.ts';
+import { Tap } from '../views/tap.ts';
 import { anything } from './anything.ts';
 import { getEcho } from './get.ts';
 import { headEcho } from './head.ts';
@@ -61,16 +62,19 @@ import { unstable } from './unstable.ts';
 import { statusCode } from './status.ts';
 import { healthz } from './healthz.ts';
 import { index } from './index.ts';
+import { connectionsEndpoint } from './connections.ts';
 import { metricsEndpoint } from './metrics.ts';
 import { openapi } from './openapi.json.ts';
 import { problemPages } from './problems.ts';
 import { readyz } from './readyz.ts';
+import { tapEndpoint } from './tap.ts';
 
 /** What of the running service some endpoints speak of. */
 export interface ServiceState {
   readonly isDraining: () => boolean;
   /** undefined where they are off. */
   readonly metrics: MetricsSource | undefined;
+  readonly tap: Tap | undefined;
   /** Those of /digest-auth. */
   readonly nonces: Nonces;
   /** The variables of /env; undefined where it is off. */
@@ -94,13 +98,14 @@ export const completeState: ServiceState = {
   nonces: new Nonces(new Uint8Array(32)),
   environment: {},
   hostname: 'example',
+  tap: new Tap({ secrets: false }),
   allowedRedirectDomains: [],
   maxDuration: 300,
 };
 
 /** Every endpoint, in the order of the index page. */
 export function allEndpoints(state: ServiceState): readonly Endpoint[] {
-  const { isDraining, metrics, disabled = [], own = [] } = state;
+  const { isDraining, metrics, tap, disabled = [], own = [] } = state;
   // The index and the OpenAPI document are among what they speak of.
   const list = (): readonly Endpoint[] => endpoints;
   const standard = [
@@ -164,6 +169,7 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     ...(metrics ? [metricsEndpoint(metrics)] : []),
     ...(state.environment ? [env(state.environment)] : []),
     ...(state.hostname === undefined ? [] : [hostname(state.hostname)]),
+    ...(tap ? [connectionsEndpoint(() => tap.ledger.entries()), tapEndpoint(tap)] : []),
     openapi(list),
     problemPages,
   ];

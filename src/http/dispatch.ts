@@ -54,6 +54,7 @@ export class Dispatch {
       const path = exchange.target?.path ?? '';
       const match = dialect.router.find(path);
       endpoint = match?.endpoint;
+      exchange.endpoint = endpoint;
       if (method === 'OPTIONS') {
         const methods = endpoint?.methods ?? (path === '*' ? 'any' : undefined);
         const options = dialect.options(exchange, methods && allowed(methods));

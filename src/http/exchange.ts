@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Connection } from '../wire/connection.ts';
+import type { ConnectionObserver } from '../wire/observer.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { FieldLines } from './fields.ts';
 import type { Payload } from './payload.ts';
 import type { Target } from './target.ts';
@@ -55,8 +57,16 @@ export interface Request {
 export interface Exchange extends Request {
   /** Dispatch takes the choice of a dialect out of its parameters. */
   target: Target | undefined;
+  /** Noted by dispatch; undefined where none has the path. */
+  endpoint: Endpoint | undefined;
   /** The request's content. */
   readonly incoming: Readable;
+  /** Of the answer, once it has been given. */
+  readonly status: number | undefined;
+  /** Octets of the answer's content handed over so far, codings of the content included. */
+  readonly octets: number;
+  /** `performance.now()` when the answer was given, where somebody wanted to know; else 0. */
+  answeredAt: number;
   /** Sends 100 (Continue) if the client waits for it (RFC 9110 10.1.1). */
   invite(): void;
   /** Sends 100 (Continue) all the same, where the protocol has such a thing (RFC 9110 15.2). */
@@ -69,4 +79,15 @@ export interface Exchange extends Request {
    * @param close whether to close the connection behind it; HTTP/2 has no such thing
    */
   respond(status: number, fields: string[], payload: Payload, close: boolean): void;
+}
+
+/** Who is told what becomes of connections and the requests on them. */
+export interface ExchangeObserver extends ConnectionObserver {
+  /**
+   * The request is over.
+   *
+   * @param through whether all of its answer has been handed to the system; else the client has gone,
+   *   or the answer was cut
+   */
+  finished(exchange: Exchange, through: boolean): void;
 }

@@ -10,30 +10,40 @@ export interface Window {
   readonly shared: number;
 }
 
+/** Who is sent to. */
+export interface Recipient {
+  readonly gone: AbortSignal;
+  /** Octets handed over so far; of a recipient that has gone some were never sent. */
+  octets: number;
+}
+
 /**
  * Sends a payload as the sink takes it. When the sink closes early nothing more is asked of the
  * payload: what was queued goes with the sink, timers go with `gone`.
  */
-export function pump(
-  sink: Writable,
-  payload: Payload,
-  window: Window,
-  gone: () => AbortSignal,
-): void {
+export function pump(sink: Writable, payload: Payload, window: Window, recipient: Recipient): void {
   if (typeof payload === 'string') {
+    recipient.octets = payload.length;
     sink.end(payload, 'latin1');
   } else if (payload instanceof Uint8Array) {
+    recipient.octets = payload.length;
     sink.end(payload);
   } else if (payload.kind === 'pulled') {
-    pull(sink, payload, payload.length, payload.shared ? window.shared : window.own);
+    pull(sink, payload, payload.length, payload.shared ? window.shared : window.own, recipient);
   } else if (payload.kind === 'streamed') {
-    pull(sink, payload, Infinity, window.own);
+    pull(sink, payload, Infinity, window.own, recipient);
   } else {
-    pace(sink, payload, gone()).catch(() => sink.destroy());
+    pace(sink, payload, recipient).catch(() => sink.destroy());
   }
 }
 
-function pull(sink: Writable, payload: Pulled | Streamed, length: number, window: number): void {
+function pull(
+  sink: Writable,
+  payload: Pulled | Streamed,
+  length: number,
+  window: number,
+  recipient: Recipient,
+): void {
   let left = length;
   const fill = (): void => {
     while (!sink.destroyed) {
@@ -45,6 +55,7 @@ function pull(sink: Writable, payload: Pulled | Streamed, length: number, window
         return;
       }
       left -= piece.length;
+      recipient.octets += piece.length;
       const sent = releasing(payload, piece);
       if (left === 0) {
         sink.end(piece, sent);
@@ -71,8 +82,10 @@ function releasing(
   };
 }
 
-async function pace(sink: Writable, payload: Paced, gone: AbortSignal): Promise<void> {
+async function pace(sink: Writable, payload: Paced, recipient: Recipient): Promise<void> {
+  const { gone } = recipient;
   for await (const chunk of payload.chunks(gone)) {
+    recipient.octets += Buffer.byteLength(chunk);
     if (!sink.write(chunk)) await once(sink, 'drain', { signal: gone });
   }
   sink.end();

@@ -40,6 +40,8 @@ export const problemCauses: Readonly<Record<ProblemCode, string>> = {
     'The request met a defect of wirebin. It has been logged with its cause; please report it.',
   'not-implemented':
     'The request needs something that wirebin does not do: a tunnel by CONNECT, a transfer coding other than chunked, or, in HTTP/1.1, a method that Node does not know.',
+  'too-many-readers':
+    'The tap serves so many readers at a time and no more. Close one that is not needed.',
   draining:
     'wirebin has been told to stop. It finishes the requests that are open; send new ones elsewhere.',
   'version-not-supported': 'The request’s version is none of HTTP/1.0, HTTP/1.1 and HTTP/2.',

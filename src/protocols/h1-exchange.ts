@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { Endpoint } from '../http/endpoint.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { fieldPairs, type FieldLines } from '../http/fields.ts';
 import { isWhole, payloadLength, trailersOf, type Payload } from '../http/payload.ts';
@@ -27,6 +28,10 @@ export class Http1Exchange implements Exchange {
   readonly ordinal: number;
   readonly stream = undefined;
   readonly receivedAt = performance.now();
+  endpoint: Endpoint | undefined;
+  answeredAt = 0;
+  status: number | undefined;
+  octets = 0;
   readonly hasContent: boolean;
   readonly #incoming: IncomingMessage;
   readonly #response: Http1Response;
@@ -122,13 +127,17 @@ export class Http1Exchange implements Exchange {
       response.destroy();
       return;
     }
+    this.status = status;
     // A client that was not invited may send its content or not, so nobody knows what comes next
     // (RFC 9110 10.1.1). Nor behind an Upgrade (7.8): llhttp takes that for another protocol's.
     const lost = this.#awaitsContinue || this.#asksUpgrade;
     const last = close || lost || this.#line.isLast(this);
     const content = this.method === 'HEAD' ? '' : payload;
     if (!last && response.shouldKeepAlive && this.version === 'HTTP/1.1') {
-      if (isWhole(content) && response.sendWhole(status, fields, content)) return;
+      if (isWhole(content) && response.sendWhole(status, fields, content)) {
+        this.octets = content.length;
+        return;
+      }
       if (payloadLength(content) === undefined) {
         response.removeHeader('Connection');
         response.writeHead(status, fields);
@@ -143,6 +152,6 @@ export class Http1Exchange implements Exchange {
     const trailers = trailersOf(content);
     // Without chunks, which HTTP/1.0 does not have, Node leaves them out (RFC 9112 7.1.2).
     if (trailers) response.addTrailers(Array.from(fieldPairs(trailers), ([...pair]) => pair));
-    pump(response, content, this.connection.tls ? ENCRYPTED : CLEAR, () => this.gone);
+    pump(response, content, this.connection.tls ? ENCRYPTED : CLEAR, this);
   }
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { ExchangeObserver } from '../http/exchange.ts';
 import { addConnectionField, type CommonFields } from '../http/response-fields.ts';
 import type { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
@@ -12,11 +13,15 @@ const PROBE_INTERVAL = 40;
 /** The first write to a client that has gone brings its RST, the second one finds it. */
 const PROBES = 2;
 
+export interface LineOptions extends CommonFields {
+  readonly observer?: ExchangeObserver | undefined;
+}
+
 /** One HTTP/1.x connection: what is open on it, and how it ends (RFC 9112 9). */
 export class Line {
   readonly connection: Connection;
   readonly #socket: Socket;
-  readonly #common: CommonFields;
+  readonly #options: LineOptions;
   readonly #isDraining: () => boolean;
   /** Requests whose answers are not through, in order; the newest may still be arriving. */
   readonly #open: Http1Exchange[] = [];
@@ -32,12 +37,12 @@ export class Line {
   constructor(
     connection: Connection,
     socket: Socket,
-    common: CommonFields,
+    options: LineOptions,
     isDraining: () => boolean,
   ) {
     this.connection = connection;
     this.#socket = socket;
-    this.#common = common;
+    this.#options = options;
     this.#isDraining = isDraining;
     // Node ends a connection with this after its last answer; a plain destroy could take the
     // answer with it while the client is still sending (RFC 9112 9.6).
@@ -127,7 +132,7 @@ export class Line {
   /** The connection has gone; Node would tell only the first of several open requests. */
   lost(): void {
     for (const exchange of this.#open.splice(0)) {
-      this.connection.requestEnded();
+      this.#over(exchange, false);
       exchange.lost();
     }
   }
@@ -136,7 +141,7 @@ export class Line {
   #answered(): void {
     const exchange = this.#open.shift();
     if (!exchange) return;
-    this.connection.requestEnded();
+    this.#over(exchange, true);
     // An idle connection, one of thousands maybe, holds no request.
     if (exchange === this.#newest && exchange.complete) this.#newest = undefined;
     if (!this.isIdle || !this.#closing) return;
@@ -144,9 +149,14 @@ export class Line {
     else this.hangUp();
   }
 
+  #over(exchange: Http1Exchange, through: boolean): void {
+    this.connection.requestEnded();
+    this.#options.observer?.finished(exchange, through);
+  }
+
   #write(problem: Problem): void {
     const fields: string[] = [];
-    if (this.#common.connFields) addConnectionField(this.connection, fields);
+    if (this.#options.connFields) addConnectionField(this.connection, fields);
     this.#socket.write(refusalMessage(problem, fields), 'latin1');
     this.hangUp('refused');
   }

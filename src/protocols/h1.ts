@@ -2,15 +2,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Exchange } from '../http/exchange.ts';
-import type { CommonFields } from '../http/response-fields.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
 import { Http1Exchange } from './h1-exchange.ts';
-import { Line } from './h1-line.ts';
+import { Line, type LineOptions } from './h1-line.ts';
 import { refusalOf } from './h1-refusal.ts';
 import { Http1Response } from './h1-response.ts';
 
-export interface Http1Options extends CommonFields {
+export interface Http1Options extends LineOptions {
   /** Octets a header section may have. */
   readonly maxHeaderSize: number;
   /** Milliseconds for the header section to arrive. */
@@ -142,7 +141,10 @@ export class Http1 {
   }
 
   #refuse(line: Line, problem: Problem): void {
-    if (!line.current) this.#options.onRefused(line.connection, problem);
+    if (!line.current) {
+      this.#options.onRefused(line.connection, problem);
+      this.#options.observer?.rejected(line.connection, problem);
+    }
     line.refuse(problem);
   }
 }

@@ -6,6 +6,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Readable } from 'node:stream';
+import type { Endpoint } from '../http/endpoint.ts';
 import type { Exchange, StreamFacts, Windows } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
 import { trailersOf, type Payload } from '../http/payload.ts';
@@ -39,6 +40,10 @@ export class Http2Exchange implements Exchange {
   readonly ordinal: number;
   readonly #openStreams: number;
   readonly receivedAt = performance.now();
+  endpoint: Endpoint | undefined;
+  answeredAt = 0;
+  status: number | undefined;
+  octets = 0;
   readonly hasContent: boolean;
   readonly #stream: ServerHttp2Stream;
   readonly #expectation: string | undefined;
@@ -94,6 +99,7 @@ export class Http2Exchange implements Exchange {
       stream.close(constants.NGHTTP2_INTERNAL_ERROR);
       return;
     }
+    this.status = status;
     // Content that no handler wanted is read off, or its stream would stay open half-closed.
     if (this.hasContent && !stream.readableEnded) stream.resume();
     const endStream = this.method === 'HEAD' || payload === '';
@@ -103,7 +109,7 @@ export class Http2Exchange implements Exchange {
       stream.once('wantTrailers', () => stream.sendTrailers(fieldSection(undefined, trailers)));
       stream.respond(fieldSection(status, fields), { waitForTrailers: true });
     }
-    if (!endStream) pump(stream, payload, windowFor(this.connection), () => this.gone);
+    if (!endStream) pump(stream, payload, windowFor(this.connection), this);
   }
 }
 

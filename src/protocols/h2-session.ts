@@ -4,7 +4,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange, ExchangeObserver } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
@@ -23,6 +23,7 @@ export interface SessionOptions {
   readonly silence: number;
   /** Told of each request. */
   readonly dispatch: (exchange: Exchange) => void;
+  readonly observer?: ExchangeObserver | undefined;
 }
 
 /** Streams that may end with an error, by our side or the client's, and how many a sweep forgives. */
@@ -50,6 +51,7 @@ export class Session {
     this.#session = session;
     this.connection = connection;
     this.#options = options;
+    const { observer } = options;
     const onClose = this.#closeListener();
     const onStream = (
       stream: ServerHttp2Stream,
@@ -63,12 +65,18 @@ export class Session {
       const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
       // Nothing has been sent yet, so this is what the client's WINDOW_UPDATE made of it.
       if (exchange.ordinal === 1) connection.firstWindow = session.state.remoteWindowSize;
+      if (observer) {
+        stream.on('close', () => observer.finished(exchange, stream.writableFinished));
+      }
       options.dispatch(exchange);
       if (exchange.hasContent) this.#awaitContent(stream);
       if (isLast()) this.drain();
     };
     session.on('stream', onStream);
-    session.on('error', (error) => connection.failed(error));
+    session.on('error', (error) => {
+      connection.failed(error);
+      if (connection.ending.reason === 'protocol-error') observer?.rejected(connection, error);
+    });
   }
 
   /** GOAWAY; streams that are open are finished (RFC 9113 6.8). */

@@ -48,6 +48,10 @@ export class Connection {
   #firstBytes: Buffer | undefined;
   /** Set when the handshake is done; absent in clear. */
   tls: TLSSocket | undefined;
+  /** Requests that began while another was open. */
+  overlappingRequests = 0;
+  /** The greatest `openRequests` so far. */
+  mostOpenRequests = 0;
   #ending: Ending | undefined;
   #seenRequests = 0;
   #idleSince = this.openedAt;
@@ -88,7 +92,8 @@ export class Connection {
   }
 
   requestBegan(): number {
-    this.openRequests++;
+    if (++this.openRequests > 1) this.overlappingRequests++;
+    if (this.openRequests > this.mostOpenRequests) this.mostOpenRequests = this.openRequests;
     return ++this.requests;
   }
 

@@ -6,6 +6,7 @@ import { readFirstBytes, type Seen } from './first-bytes.ts';
 import { lookAtFlight } from './first-flight.ts';
 import { linger } from './linger.ts';
 import { listening, SOCKET_OPTIONS } from './listening.ts';
+import type { ConnectionObserver } from './observer.ts';
 import type { ProxyFault } from './proxy-header.ts';
 import { readProxyHeader, type ProxyProtocol } from './proxy-protocol.ts';
 import { sniff } from './sniff.ts';
@@ -30,6 +31,7 @@ export interface ListenerOptions {
   readonly onProxyFault?: (connection: Connection, fault: ProxyFault) => void;
   /** Whose forwarding fields are believed; without it nobody's. */
   readonly trustProxy?: Networks | undefined;
+  readonly observer?: ConnectionObserver | undefined;
 }
 
 /** decode_error (RFC 8446 6): what a ClientHello longer than we keep gets before the close. */
@@ -104,9 +106,13 @@ export class Listener {
     const connection = new Connection(socket, this.#options.worker);
     this.connections.add(connection);
     this.#undecided.add(connection);
+    const { observer } = this.#options;
+    observer?.opened(connection);
     socket.once('close', () => {
       this.connections.delete(connection);
       this.#undecided.delete(connection);
+      // What is above the socket hears of it later, and has the end of its requests to tell.
+      if (observer) setImmediate(() => observer.closed(connection));
     });
     // The socket's errors are the peer's going away; whoever takes it over sees 'close' as well.
     socket.on('error', (error) => {
@@ -122,6 +128,7 @@ export class Listener {
     const { socket } = connection;
     const refuse = (fault: ProxyFault): void => {
       this.#options.onProxyFault?.(connection, fault);
+      this.#options.observer?.rejected(connection, new Error(`PROXY header: ${fault}`));
       connection.closes('proxy-protocol');
       socket.destroy();
     };
@@ -174,6 +181,7 @@ export class Listener {
 
   #refuseClientHello(connection: Connection): void {
     this.#undecided.delete(connection);
+    this.#options.observer?.handshakeFailed(connection, new Error('the ClientHello is too long'));
     connection.closes('handshake-failed');
     connection.socket.write(ALERT_DECODE_ERROR);
     linger(connection.socket);

@@ -7,8 +7,12 @@ import {
 } from 'node:tls';
 import { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
+<<<<<<< HEAD
 import { readFirstBytes, type Seen } from './first-bytes.ts';
 import { lookAtFlight } from './first-flight.ts';
+=======
+import type { ConnectionObserver } from './observer.ts';
+>>>>>>> 0c1d520 (Show what becomes of connections and requests: --tap, /tap and /connections)
 
 /** Who takes a connection over after the handshake; ALPN alone decides (RFC 7301). */
 export interface TlsTakers {
@@ -42,6 +46,7 @@ export interface TlsOptions extends Credentials {
   readonly ciphers?: string | undefined;
   /** Told of every secret, in lines of the NSS key log format. */
   readonly onSecret?: ((line: Buffer) => void) | undefined;
+  readonly observer?: ConnectionObserver | undefined;
 }
 
 /** The TLS half of the listener. It never listens itself: raw sockets are handed to it. */
@@ -49,14 +54,22 @@ export class TlsServer {
   readonly #server: Server;
   readonly #handshaking = new WeakMap<Socket, Connection>();
   readonly #takers: TlsTakers;
+<<<<<<< HEAD
   readonly #headerTimeout: number;
+=======
+  readonly #observer: ConnectionObserver | undefined;
+>>>>>>> 0c1d520 (Show what becomes of connections and requests: --tap, /tap and /connections)
   /** What of the secure context a new certificate leaves as it is. */
   readonly #context: SecureContextOptions;
 
   constructor(takers: TlsTakers, options: TlsOptions) {
     const { clientCert = 'none', minVersion = 'TLSv1.2', maxVersion = 'TLSv1.3' } = options;
     this.#takers = takers;
+<<<<<<< HEAD
     this.#headerTimeout = options.headerTimeout;
+=======
+    this.#observer = options.observer;
+>>>>>>> 0c1d520 (Show what becomes of connections and requests: --tap, /tap and /connections)
     this.#context = {
       minVersion,
       maxVersion,
@@ -75,10 +88,10 @@ export class TlsServer {
     this.#server.on('tlsClientError', (error, socket) => {
       const connection = this.#connectionOf(socket);
       if (connection) {
-        takers.failed(connection, refusalOf(error, socket) ?? error);
-        // Node's own name for a client that has gone; its RST, if any, the socket tells.
-        if (!('code' in error && error.code === 'ECONNRESET'))
-          connection.closes('handshake-failed');
+        const reason = reasonOf(error, socket);
+        takers.failed(connection, reason);
+        this.#observer?.handshakeFailed(connection, reason);
+        if (!isLeave(error, socket)) connection.closes('handshake-failed');
       }
       socket.destroy();
     });
@@ -88,6 +101,8 @@ export class TlsServer {
 
   accept(connection: Connection): void {
     this.#handshaking.set(connection.socket, connection);
+    // A client that closes its side in the midst of the handshake has gone.
+    connection.socket.allowHalfOpen = false;
     this.#server.emit('connection', connection.socket);
   }
 
@@ -104,6 +119,8 @@ export class TlsServer {
       return;
     }
     connection.tls = socket;
+    socket.allowHalfOpen = true;
+    this.#observer?.secured(connection);
     socket.on('error', (error) => {
       connection.failed(error);
       socket.destroy();
@@ -145,18 +162,21 @@ function credentialsOf({ cert, key, ca, ticketKeys }: Credentials): SecureContex
 }
 
 const NO_CERTIFICATE = 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE';
+/** However the client closes the connection, or Node itself over a certificate that does not hold. */
+const CLOSED = 'ECONNRESET';
+
+/** Whether it is the client that ends it, with an alert or without. */
+function isLeave({ code = '' }: NodeJS.ErrnoException, { authorizationError }: TLSSocket): boolean {
+  return (code === CLOSED && !authorizationError) || code.includes('_ALERT_');
+}
 
 /**
- * undefined where the handshake failed for another reason. A missing certificate OpenSSL itself
- * refuses, with the alert certificate_required (RFC 8446 6.2; handshake_failure before TLS 1.3). One
- * that does not hold Node finds behind the handshake, and then it closes without an alert.
+ * Why a handshake failed, in words where Node has none. A missing certificate OpenSSL itself refuses,
+ * with the alert certificate_required (RFC 8446 6.2; handshake_failure before TLS 1.3). One that does
+ * not hold Node finds behind the handshake, and then it closes without an alert.
  */
-function refusalOf(
-  error: Error,
-  { authorizationError }: TLSSocket,
-): CertificateRefused | undefined {
-  if ('code' in error && error.code === NO_CERTIFICATE) {
-    return new CertificateRefused('no certificate');
-  }
-  return authorizationError ? new CertificateRefused(String(authorizationError)) : undefined;
+function reasonOf(error: NodeJS.ErrnoException, { authorizationError }: TLSSocket): Error {
+  if (error.code === NO_CERTIFICATE) return new CertificateRefused('no certificate');
+  if (authorizationError) return new CertificateRefused(String(authorizationError));
+  return error.code === CLOSED ? new Error('the client left before it was done') : error;
 }

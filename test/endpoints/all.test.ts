@@ -144,6 +144,7 @@ everywhere(
       expect(withOrigin.headers.vary).toMatch(/(?:^|, )Origin$/);
     });
   },
+  '--tap',
   '--metrics-enabled',
   '--hostname-enabled',
   '--env-prefix',
@@ -203,7 +204,7 @@ everywhere(({ client }) => {
       else expect(headers['x-request-id']).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab]/);
     }
   });
-});
+}, '--tap');
 
 function isCors(name: string): boolean {
   return name.startsWith('access-control-');

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoint } from '../../src/http/endpoint.ts';
 import type { Paced, Pulled } from '../../src/http/payload.ts';
-import { pump } from '../../src/http/pump.ts';
+import { pump, type Recipient } from '../../src/http/pump.ts';
 import { reply } from '../../src/http/reply.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { openClient, transports } from '../_client.ts';
@@ -50,13 +50,13 @@ class Slow extends Writable {
   }
 }
 
-const never = (): AbortSignal => new AbortController().signal;
+const never = (): Recipient => ({ gone: new AbortController().signal, octets: 0 });
 
 describe('a pulled payload', () => {
   test('is asked for one piece while the sink is full', async () => {
     const sink = new Slow();
     const payload = new Counted(256 * KiB);
-    pump(sink, payload, WINDOW, never);
+    pump(sink, payload, WINDOW, never());
     // A rest of two windows at most goes as one.
     for (const received of [64, 128, 256]) {
       await until(() => sink.received === received * KiB);
@@ -78,7 +78,7 @@ describe('a pulled payload', () => {
       next: (size) => payload.next(size),
       release: ({ length }) => released.push(length / KiB),
     };
-    pump(sink, releasing, WINDOW, never);
+    pump(sink, releasing, WINDOW, never());
     await until(() => sink.received === 64 * KiB);
     expect(released).toEqual([]);
     sink.take();
@@ -91,7 +91,7 @@ describe('a pulled payload', () => {
 
   test.each([1000, 16 * KiB])('may give less than it is asked for: %d octets', async (most) => {
     const sink = new Slow();
-    pump(sink, new Counted(40 * KiB, most), WINDOW, never);
+    pump(sink, new Counted(40 * KiB, most), WINDOW, never());
     await until(() => {
       sink.take();
       return sink.writableFinished;
@@ -106,7 +106,7 @@ describe('a pulled payload', () => {
       sink,
       { kind: 'pulled', length: payload.length, shared: true, next: (size) => payload.next(size) },
       WINDOW,
-      never,
+      never(),
     );
     await until(() => sink.received > 0);
     expect(payload.taken).toBe(128 * KiB);
@@ -115,7 +115,7 @@ describe('a pulled payload', () => {
   test('is asked for nothing once the sink has closed', async () => {
     const sink = new Slow();
     const payload = new Counted(MiB);
-    pump(sink, payload, WINDOW, never);
+    pump(sink, payload, WINDOW, never());
     sink.destroy();
     sink.take();
     await until(() => sink.closed);
@@ -143,7 +143,7 @@ describe('a paced payload', () => {
   test('waits for the sink', async () => {
     const sink = new Slow();
     const payload = paced();
-    pump(sink, payload, WINDOW, never);
+    pump(sink, payload, WINDOW, never());
     await until(() => sink.received === 20 * KiB);
     expect(payload.made).toBe(0);
     await until(() => {
@@ -157,7 +157,7 @@ describe('a paced payload', () => {
     const sink = new Slow();
     const payload = paced();
     const gone = new AbortController();
-    pump(sink, payload, WINDOW, () => gone.signal);
+    pump(sink, payload, WINDOW, { gone: gone.signal, octets: 0 });
     await until(() => sink.received > 0);
     gone.abort();
     await until(() => payload.ended && sink.destroyed);

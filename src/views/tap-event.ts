@@ -1,0 +1,89 @@
+import { fieldPairs } from '../http/fields.ts';
+import { hostPort } from '../wire/address.ts';
+import { helloFacts } from './hello-facts.ts';
+import { hidden, withoutSecrets } from './redaction.ts';
+import { partsOf } from './tap-filter.ts';
+import type { Kind, TapRecord } from './tap-record.ts';
+
+/** An event of the tap as readers get it: plain data, that can be sent between processes. */
+export type TapEvent = { readonly kind: Kind } & Readonly<Record<string, unknown>>;
+
+/** @param secrets whether queries and fields that hold secrets are shown as they are */
+export function eventOf(record: TapRecord, secrets: boolean): TapEvent {
+  return {
+    kind: record.kind,
+    time: new Date(record.time).toISOString(),
+    conn: record.connection,
+    protocol: record.protocol ?? null,
+    remote: hostPort(record.remoteAddress, record.remotePort),
+    ...detailsOf(record, secrets),
+  };
+}
+
+function detailsOf(record: TapRecord, secrets: boolean): Readonly<Record<string, unknown>> {
+  switch (record.kind) {
+    case 'opened':
+      return {};
+    case 'handshake':
+      return {
+        version: record.version,
+        cipher_suite: record.cipher ?? null,
+        alpn: record.alpn ?? null,
+        session_reused: record.resumed,
+        ...helloOf(record),
+        duration_ms: rounded(record.duration),
+      };
+    case 'handshake_failed':
+      return { ...record.fault, ...helloOf(record), duration_ms: rounded(record.duration) };
+    case 'request':
+      return requestDetails(record, secrets);
+    case 'rejected':
+      return { ...record.fault };
+    case 'closed':
+      return {
+        ...record.ending,
+        requests: record.requests,
+        octets_received: record.octetsReceived,
+        octets_sent: record.octetsSent,
+        duration_ms: rounded(record.duration),
+      };
+  }
+}
+
+type RequestRecord = Extract<TapRecord, { kind: 'request' }>;
+
+function requestDetails(
+  record: RequestRecord,
+  secrets: boolean,
+): Readonly<Record<string, unknown>> {
+  const { method, target, targetLength, fields, moreFields, answering } = record;
+  const { path, query } = partsOf(record);
+  const shown = query === '' ? path : `${path}?${hidden(query)}`;
+  return {
+    request: record.ordinal,
+    ...(record.stream !== undefined && { stream: record.stream }),
+    method,
+    path,
+    query: secrets ? query : hidden(query),
+    ...(targetLength > target.length && { target_length: targetLength }),
+    status: record.status ?? null,
+    octets: record.octets,
+    complete: record.through,
+    timing: {
+      answered_ms: answering === undefined ? null : rounded(answering),
+      duration_ms: rounded(record.duration),
+    },
+    raw_headers: Array.from(fieldPairs(fields), ([name, value]) =>
+      secrets ? [name, value] : [name, name === ':path' ? shown : withoutSecrets(name, value)],
+    ),
+    ...(moreFields > 0 && { raw_headers_left_out: moreFields }),
+  };
+}
+
+function helloOf({ hello }: Extract<TapRecord, { hello: unknown }>): ReturnType<typeof helloFacts> {
+  return hello instanceof Uint8Array || hello === undefined ? helloFacts(hello) : hello;
+}
+
+function rounded(milliseconds: number): number {
+  return Number(milliseconds.toFixed(3));
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openClient, transports, type Transport as Name } from '../_client.ts';
+import { converse, GET, openSocket } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+
+interface Summary {
+  readonly opens_anew: number | null;
+  readonly reuses: number | null;
+  readonly multiplexes: number | null;
+  readonly most_concurrent: number;
+  readonly requests: number;
+  readonly connections: { readonly open: number; readonly closed: number };
+}
+interface Transport extends Summary {
+  readonly age_ms: { readonly oldest: number; readonly newest: number } | null;
+  readonly closed_after: Record<string, number>;
+  readonly closed_by: Record<string, number>;
+}
+interface Told extends Summary {
+  readonly transports: Record<string, Transport>;
+  readonly handshakes: Record<string, number>;
+  readonly open: Record<string, unknown>[];
+  readonly open_left_out: number;
+}
+
+/** Another transport than the one that is looked at, so that asking changes nothing of it. */
+function otherThan(transport: Name): Name {
+  return transport === 'h2c' ? 'http/1.1' : 'h2c';
+}
+
+describe.each(transports)('over %s', (transport) => {
+  let running: Running | undefined;
+  beforeAll(async () => {
+    running = await startService('--tap');
+  });
+  afterAll(() => running?.service.close());
+  const port = (): number => running?.port ?? 0;
+  const read = async (): Promise<Told> => {
+    const client = openClient(otherThan(transport), port());
+    const { body } = await client.request('/connections');
+    client.close();
+    return JSON.parse(body.toString()) as Told;
+  };
+  const closed = async (count: number): Promise<Transport | undefined> => {
+    for (;;) {
+      const told = await read();
+      const mine = told.transports[transport];
+      if (mine?.connections.closed === count) return mine;
+    }
+  };
+
+  test('opened anew, pooled and multiplexed: three numbers tell', async () => {
+    for (let nth = 0; nth < 3; nth++) {
+      const once = openClient(transport, port());
+      await once.request('/ip');
+      once.close();
+    }
+    expect(await closed(3)).toMatchObject({
+      opens_anew: 1,
+      reuses: 0,
+      multiplexes: 0,
+      most_concurrent: 1,
+      requests: 3,
+      connections: { open: 0, closed: 3 },
+      age_ms: null,
+      closed_after: { '0': 0, '1': 3, '2-9': 0, '10-99': 0 },
+      closed_by: { 'client closed': 3 },
+    });
+    const pooled = openClient(transport, port());
+    for (let nth = 0; nth < 27; nth++) await pooled.request('/ip');
+    const { transports: pool, open } = await read();
+    expect(pool[transport]).toMatchObject({
+      opens_anew: 0.133,
+      reuses: 0.867,
+      multiplexes: 0,
+      requests: 30,
+      connections: { open: 1, closed: 3 },
+    });
+    expect(open.find((each) => each['transport'] === transport)).toMatchObject({
+      requests: 27,
+      open_requests: 0,
+      most_concurrent: 1,
+    });
+    if (transport.startsWith('h2')) {
+      await Promise.all(Array.from({ length: 30 }, () => pooled.request('/delay/0.1')));
+      const { transports: after } = await read();
+      expect(after[transport]).toMatchObject({ most_concurrent: 30, requests: 60 });
+      expect(after[transport]?.multiplexes).toBeCloseTo(29 / 60, 2);
+    }
+    pooled.close();
+    const last = await closed(4);
+    expect(last?.closed_after).toMatchObject({ '1': 3, '10-99': 1 });
+  });
+
+  test('handshakes, and how many were resumed', async () => {
+    const { handshakes, transports: told } = await read();
+    const { connections } = told[transport] ?? { connections: { open: 0, closed: 0 } };
+    const isTls = transport === 'h2' || transport === 'https/1.1';
+    expect(handshakes).toMatchObject({ done: isTls ? connections.closed : 0, failed: 0 });
+    expect(handshakes['resumption']).toBe(
+      isTls
+        ? Number((Number(handshakes['resumed']) / Number(handshakes['done'])).toFixed(3))
+        : null,
+    );
+  });
+});
+
+test('pipelined requests are concurrent ones of HTTP/1.1', async () => {
+  const { port, service } = await startService('--tap');
+  const socket = await openSocket(port);
+  const requests = `${GET('/delay/0.1')}${GET('/ip')}${GET('/connections')}`;
+  const answers = await converse(socket, requests, (text) => text.includes('open_left_out'));
+  const told = JSON.parse(answers.slice(answers.lastIndexOf('\r\n\r\n'))) as Told;
+  expect(told).toMatchObject({ most_concurrent: 3, requests: 3, multiplexes: 0.667 });
+  expect(told.transports['http/1.1']).toMatchObject({ open_requests: 3, connections: { open: 1 } });
+  socket.destroy();
+  service.close();
+});
+
+test('many open connections are counted, and a hundred of them listed', async () => {
+  const { port, service } = await startService('--tap');
+  const sockets = await Promise.all(Array.from({ length: 120 }, async () => openSocket(port)));
+  const client = openClient('h2c', port);
+  const { body } = await client.request('/connections');
+  const told = JSON.parse(body.toString()) as Told;
+  expect(told.transports['none']).toMatchObject({
+    connections: { open: 120, closed: 0 },
+    opens_anew: null,
+    requests: 0,
+  });
+  expect([told.open.length, told.open_left_out]).toEqual([100, 21]);
+  const ages = told.open.map((each) => Number(each['age_ms']));
+  expect(ages).toEqual(ages.toSorted((a, b) => b - a));
+  client.close();
+  for (const socket of sockets) socket.destroy();
+  service.close();
+});

@@ -1,0 +1,209 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import tls from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { issue, makeAuthority } from '../_certificates.ts';
+import { openClient } from '../_client.ts';
+import { eventsOf } from '../_events.ts';
+import { frame, PING, PREFACE, SETTINGS } from '../_frames.ts';
+import { exchange, GET, openSocket } from '../_raw.ts';
+import { startService } from '../_service.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+type Act = (port: number) => Promise<unknown>;
+
+let directory = '';
+let ca = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'wirebin-'));
+  ca = join(directory, 'ca.pem');
+  await writeFile(ca, (await makeAuthority('Test authority')).cert);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** What the tap says of the one connection that `act` makes, to a service of its own. */
+async function seen(act: Act, ...args: string[]): Promise<Data[]> {
+  const { port, service } = await startService('--tap', '--header-timeout', '1', ...args);
+  const client = openClient('h2c', port);
+  // The tap's own connection is there before.
+  await client.request('/healthz');
+  await act(port);
+  await pause(50);
+  const { body } = await client.request('/tap?duration=1.5', { headers: { 'last-event-id': '' } });
+  client.close();
+  service.close();
+  const [first, ...events] = eventsOf(body.toString()).map(({ data }) => data);
+  return events.filter(({ conn }) => conn !== first?.['conn'] && conn !== undefined);
+}
+
+/** A handshake that is to fail. */
+function handshake(options: () => tls.ConnectionOptions): Act {
+  return (port) =>
+    new Promise((resolve) => {
+      const base = { port, host: '127.0.0.1', rejectUnauthorized: false };
+      const socket = tls.connect({ ...base, ...options() });
+      // TLS 1.3 lets the client believe in the connection until it reads.
+      socket.on('secureConnect', () => socket.write(GET('/')));
+      socket.on('error', () => undefined).on('close', resolve);
+      socket.resume();
+    });
+}
+
+/** Bytes in clear, whatever comes back. */
+function bytes(text: string | Buffer): Act {
+  return (port) => exchange(port, text);
+}
+
+function leave(how: (socket: Socket) => void, ...first: Buffer[]): Act {
+  return async (port) => {
+    const socket = await openSocket(port);
+    for (const chunk of first) socket.write(chunk);
+    await pause(50);
+    how(socket);
+  };
+}
+
+const ja4 = (start: string): unknown =>
+  expect.stringMatching(new RegExp(`^${start}_[\\da-f]{12}_[\\da-f]{12}$`));
+const HELLO = Buffer.from('16030100050100000100', 'hex');
+
+describe.concurrent('a handshake that fails', () => {
+  test.each<[name: string, act: Act, told: object, args: string[]]>([
+    [
+      'for want of a common protocol (RFC 7301 3.2)',
+      handshake(() => ({ ALPNProtocols: ['spdy/3'], servername: 'balancer.example' })),
+      {
+        reason: 'no application protocol',
+        code: 'ERR_SSL_NO_APPLICATION_PROTOCOL',
+        sni: 'balancer.example',
+        ja4: ja4(String.raw`t13d\d{4}s3`),
+        alpn_offered: ['spdy/3'],
+      },
+      [],
+    ],
+    [
+      'for want of a common version',
+      handshake(() => ({ maxVersion: 'TLSv1.2' })),
+      { reason: 'unsupported protocol', sni: null, ja4: ja4(String.raw`t12i\d{4}00`) },
+      ['--tls-min', 'TLSv1.3'],
+    ],
+    [
+      'for want of a common cipher',
+      handshake(() => ({ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' })),
+      { reason: 'no shared cipher', versions_offered: ['TLSv1.2'] },
+      [],
+    ],
+    ['over what is no ClientHello', bytes(HELLO), { reason: 'length too short', ja4: null }, []],
+  ])('%s', async (_, act, told, args) => {
+    const events = await seen(act, ...args);
+    expect(events.map(({ kind }) => kind)).toEqual(['opened', 'handshake_failed', 'closed']);
+    expect(events[1]).toMatchObject(told);
+    expect(events[2]).toMatchObject({ by: 'wirebin', reason: 'handshake-failed', requests: 0 });
+  });
+
+  test('since the client has no certificate', async () => {
+    const events = await seen(
+      handshake(() => ({ servername: 'mesh.example' })),
+      '--client-cert=require',
+      `--tls-ca=${ca}`,
+    );
+    expect(events.map(({ kind }) => kind)).toEqual(['opened', 'handshake_failed', 'closed']);
+    expect(events[1]).toMatchObject({ reason: 'no certificate', sni: 'mesh.example' });
+    expect(events[2]).toMatchObject({ by: 'wirebin', reason: 'handshake-failed' });
+  });
+
+  test("since the client's certificate does not hold", async () => {
+    const stranger = await issue('stranger', {});
+    const events = await seen(
+      handshake(() => stranger),
+      '--client-cert=require',
+      `--tls-ca=${ca}`,
+    );
+    expect(events.map(({ kind }) => kind)).toEqual(['opened', 'handshake_failed', 'closed']);
+    expect(events[1]).toMatchObject({ reason: 'DEPTH_ZERO_SELF_SIGNED_CERT', ja4: ja4('t13i.*') });
+    expect(events[2]).toMatchObject({ by: 'wirebin', reason: 'handshake-failed' });
+  });
+
+  test("since the client does not trust wirebin's", async () => {
+    const events = await seen(
+      handshake(() => ({ rejectUnauthorized: true, servername: 'localhost' })),
+    );
+    expect(events.map(({ kind }) => kind)).toEqual(['opened', 'handshake_failed', 'closed']);
+    expect(events[1]).toMatchObject({ reason: 'the client left before it was done' });
+    expect(events[2]).toMatchObject({ by: 'client', reason: 'closed' });
+  });
+
+  test('over a ClientHello that is too long', async () => {
+    const start = Buffer.from('1603014000010fffff', 'hex');
+    const records = Array.from({ length: 4 }, () => [
+      Buffer.from('1603014000', 'hex'),
+      Buffer.alloc(0x4000),
+    ]);
+    const hello = Buffer.concat([start, Buffer.alloc(0x4000 - 4), ...records.flat()]);
+    const events = await seen(bytes(hello));
+    expect(events[1]).toMatchObject({ kind: 'handshake_failed', sni: null });
+    expect(events[1]?.['reason']).toMatch(/too long/);
+  });
+});
+
+describe.concurrent('what no client ever sees', () => {
+  test.each<[name: string, act: Act, end: object]>([
+    [
+      'a connection that is closed without a byte',
+      leave((socket) => socket.end()),
+      { by: 'client', reason: 'closed', octets_received: 0, octets_sent: 0 },
+    ],
+    [
+      'one that is reset',
+      leave((socket) => socket.resetAndDestroy()),
+      { by: 'client', reason: 'reset' },
+    ],
+    [
+      'one that only begins to say what it speaks',
+      leave((socket) => socket.end(), HELLO.subarray(0, 7)),
+      { by: 'client', reason: 'closed', octets_received: 7 },
+    ],
+    [
+      'one that says nothing in time',
+      leave((socket) => socket.pause()),
+      { by: 'wirebin', reason: 'header-timeout' },
+    ],
+  ])('%s', async (_, act, end) => {
+    const events = await seen(act);
+    expect(events.map(({ kind }) => kind)).toEqual(['opened', 'closed']);
+    expect(events[1]).toMatchObject({ ...end, protocol: null, requests: 0 });
+  });
+});
+
+describe.concurrent('what is no request', () => {
+  test('HTTP/1.1, by the reason of the parser, behind the requests before it', async () => {
+    const events = await seen(bytes(`${GET('/ip')}no message\r\n\r\n`));
+    expect(new Set(events.map(({ kind }) => kind))).toEqual(
+      new Set(['opened', 'request', 'rejected', 'closed']),
+    );
+    const rejected = events.find(({ kind }) => kind === 'rejected');
+    expect(rejected).toMatchObject({ code: 'invalid-message', protocol: 'http/1.1' });
+    expect(rejected?.['reason']).toMatch(/method/);
+    expect(events.at(-1)).toMatchObject({ kind: 'closed', reason: 'refused', requests: 1 });
+  });
+
+  test('a header section that is too large', async () => {
+    const events = await seen(bytes(GET('/ip', `X: ${'x'.repeat(40_000)}\r\n`)));
+    expect(events[1]).toMatchObject({ kind: 'rejected', code: 'fields-too-large' });
+  });
+
+  test('frames that end a session', async () => {
+    const misfit = frame(SETTINGS, 0, 0, Buffer.alloc(5));
+    const events = await seen(bytes(Buffer.concat([PREFACE, frame(PING, 0, 0, Buffer.alloc(8))])));
+    expect(events.map(({ kind }) => kind)).toEqual(['opened', 'rejected', 'closed']);
+    expect(events[1]).toMatchObject({ protocol: 'h2c', reason: 'Protocol error' });
+    expect(events[2]).toMatchObject({ by: 'wirebin', reason: 'protocol-error' });
+    // Of others Node 20 says nothing.
+    if (process.versions.node.startsWith('20.')) return;
+    const later = await seen(bytes(Buffer.concat([PREFACE, frame(SETTINGS, 0, 0), misfit])));
+    expect(later.map(({ kind }) => kind)).toEqual(['opened', 'rejected', 'closed']);
+  });
+});

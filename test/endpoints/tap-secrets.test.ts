@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { eventsOf } from '../_events.ts';
+import { everywhere } from '../_everywhere.ts';
+
+const SECRET = 'Hunter2';
+const FIELDS = {
+  authorization: `Bearer ${SECRET}`,
+  cookie: `session=${SECRET}`,
+  'proxy-authorization': `Basic ${SECRET}`,
+  'x-api-key': SECRET,
+  'x-csrf-token': SECRET,
+  referer: `https://example.com/basic-auth/user/${SECRET}?token=${SECRET}`,
+  'x-shown': 'as it is',
+};
+const TARGETS = [
+  `/get?token=${SECRET}`,
+  `/nowhere?${SECRET}`,
+  `/basic-auth/user/${SECRET}`,
+  `/digest-auth/auth/user/${SECRET}?x=1`,
+  `/cookies/set/session/${SECRET}`,
+];
+
+async function toldOf(
+  { client }: Parameters<Parameters<typeof everywhere>[0]>[0],
+  query: string,
+): Promise<string> {
+  for (const target of TARGETS) await client().request(target, { headers: FIELDS });
+  const { body } = await client().request(`/tap?kind=request&duration=0.1${query}`, {
+    headers: { 'last-event-id': '' },
+  });
+  return body.toString();
+}
+
+everywhere((place) => {
+  test('hides queries, credentials, cookies and paths that have passwords', async () => {
+    const told = await toldOf(place, '');
+    expect(told).not.toContain(SECRET);
+    const events = eventsOf(told).slice(0, TARGETS.length);
+    expect(events.map(({ data }) => [data['path'], data['query']])).toEqual([
+      ['/get', '[redacted]'],
+      ['/nowhere', '[redacted]'],
+      ['/basic-auth/{user}/{passwd}', ''],
+      ['/digest-auth/{qop}/{user}/{passwd}', ''],
+      ['/cookies/set/{name}/{value}', ''],
+    ]);
+    const fields = Object.fromEntries((events[0]?.data['raw_headers'] ?? []) as [string, string][]);
+    expect(fields).toMatchObject({
+      authorization: '[redacted]',
+      cookie: '[redacted]',
+      referer: 'https://example.com/[redacted]',
+      'x-shown': 'as it is',
+      ...(place.transport.startsWith('h2') && { ':path': '/get?[redacted]' }),
+    });
+  });
+
+  test('finds no secret by asking for its path', async () => {
+    const found = await toldOf(place, `&path=/basic-auth/user/*`);
+    expect(eventsOf(found).map(({ data }) => data['kind'])).toEqual(['end']);
+  });
+}, '--tap');
+
+everywhere(
+  (place) => {
+    test('--tap-secrets shows all of it', async () => {
+      const events = eventsOf(await toldOf(place, ''));
+      const [first] = events;
+      expect(first?.data).toMatchObject({ path: '/get', query: `token=${SECRET}` });
+      const shown = JSON.stringify(first?.data['raw_headers']);
+      for (const [name, value] of Object.entries(FIELDS)) {
+        expect(shown).toContain(JSON.stringify([name, value]));
+      }
+      expect(events.map(({ data }) => data['path'])).toContain(`/basic-auth/user/${SECRET}`);
+    });
+  },
+  '--tap',
+  '--tap-secrets',
+);
