@@ -7,12 +7,9 @@ import {
 } from 'node:tls';
 import { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
-<<<<<<< HEAD
 import { readFirstBytes, type Seen } from './first-bytes.ts';
 import { lookAtFlight } from './first-flight.ts';
-=======
 import type { ConnectionObserver } from './observer.ts';
->>>>>>> 0c1d520 (Show what becomes of connections and requests: --tap, /tap and /connections)
 
 /** Who takes a connection over after the handshake; ALPN alone decides (RFC 7301). */
 export interface TlsTakers {
@@ -54,22 +51,16 @@ export class TlsServer {
   readonly #server: Server;
   readonly #handshaking = new WeakMap<Socket, Connection>();
   readonly #takers: TlsTakers;
-<<<<<<< HEAD
   readonly #headerTimeout: number;
-=======
   readonly #observer: ConnectionObserver | undefined;
->>>>>>> 0c1d520 (Show what becomes of connections and requests: --tap, /tap and /connections)
   /** What of the secure context a new certificate leaves as it is. */
   readonly #context: SecureContextOptions;
 
   constructor(takers: TlsTakers, options: TlsOptions) {
     const { clientCert = 'none', minVersion = 'TLSv1.2', maxVersion = 'TLSv1.3' } = options;
     this.#takers = takers;
-<<<<<<< HEAD
     this.#headerTimeout = options.headerTimeout;
-=======
     this.#observer = options.observer;
->>>>>>> 0c1d520 (Show what becomes of connections and requests: --tap, /tap and /connections)
     this.#context = {
       minVersion,
       maxVersion,
