@@ -49,6 +49,8 @@ export interface Request {
   readonly receivedAt: number;
   /** Whether content follows the header section. */
   readonly hasContent: boolean;
+  /** The trailer fields as sent (RFC 9110 6.5), once the content has been read; most have none. */
+  readonly trailers: FieldLines;
   /** Aborts when the client goes or resets the stream before the answer is through. */
   readonly gone: AbortSignal;
 }

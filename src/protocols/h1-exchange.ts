@@ -70,6 +70,10 @@ export class Http1Exchange implements Exchange {
     return this.#incoming;
   }
 
+  get trailers(): FieldLines {
+    return this.#incoming.rawTrailers;
+  }
+
   get gone(): AbortSignal {
     this.#gone ??= new AbortController();
     return this.#gone.signal;

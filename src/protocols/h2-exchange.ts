@@ -29,6 +29,8 @@ function windowFor({ openRequests, tls }: Connection): Window {
   return { own: OWN, shared: Math.min(largest, Math.ceil(SHARED / openRequests)) };
 }
 
+const NO_TRAILERS: FieldLines = [];
+
 /** A request and its answer on the core stream API of `node:http2`. */
 export class Http2Exchange implements Exchange {
   readonly method: string;
@@ -47,6 +49,7 @@ export class Http2Exchange implements Exchange {
   readonly hasContent: boolean;
   readonly #stream: ServerHttp2Stream;
   readonly #expectation: string | undefined;
+  trailers: FieldLines = NO_TRAILERS;
   #gone: AbortController | undefined;
 
   constructor(
@@ -67,6 +70,10 @@ export class Http2Exchange implements Exchange {
     this.target = parseTarget(this.method, this.rawTarget);
     this.fields = fields;
     this.hasContent = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
+    if (!this.hasContent) return;
+    stream.once('trailers', (_fields: unknown, _flags: number, lines: FieldLines) => {
+      this.trailers = lines;
+    });
   }
 
   get stream(): StreamFacts {

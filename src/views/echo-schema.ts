@@ -73,6 +73,12 @@ const connSchema = objectSchema(
   ['worker', 'stream', 'open_streams', 'proxy_protocol'],
 );
 
+const RAW_FIELDS: JsonSchema = {
+  type: 'array',
+  items: { type: 'array', items: TEXT },
+  description: 'Name and value of each line as sent, one character an octet.',
+};
+
 /** What the echo object is, for the documents; `echo` makes it. */
 export const echoSchema: JsonSchema = objectSchema(
   'Echo',
@@ -84,11 +90,7 @@ export const echoSchema: JsonSchema = objectSchema(
     query: { ...TEXT, description: 'As sent.' },
     args: mapSchema(TEXT_OR_TEXTS),
     headers: { ...mapSchema(TEXT), description: 'By lower-case name, lines joined.' },
-    raw_headers: {
-      type: 'array',
-      items: { type: 'array', items: TEXT },
-      description: 'Name and value of each line as sent, one character an octet.',
-    },
+    raw_headers: RAW_FIELDS,
     origin: TEXT,
     body: TEXT,
     body_encoding: { enum: ['utf8', 'base64'] },
@@ -99,11 +101,13 @@ export const echoSchema: JsonSchema = objectSchema(
       description:
         'The value where the content is JSON; null too where indenting it would take over 8 MiB.',
     },
+    trailers: { ...mapSchema(TEXT), description: 'As `headers`, where there are any.' },
+    raw_trailers: RAW_FIELDS,
     timing: { type: 'object', properties: { duration_ms: NUMBER }, required: ['duration_ms'] },
     conn: connSchema,
     tls: { type: 'object', description: 'Over TLS only.' },
     http2: { ...http2Schema, description: 'HTTP/2 only.' },
     connection: { ...TEXT, description: 'Only with `connection=close` in the query.' },
   },
-  ['tls', 'http2', 'connection'],
+  ['trailers', 'raw_trailers', 'tls', 'http2', 'connection'],
 );

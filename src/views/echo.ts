@@ -14,7 +14,7 @@ import { tlsView } from './tls.ts';
 
 /** The echo object: the request as it came, and the connection it came on. */
 export function echo(request: Request, content: Buffer): Record<string, unknown> {
-  const { method, version, target, fields, connection } = request;
+  const { method, version, target, fields, trailers, connection } = request;
   const args = queryOf(request);
   const view: Record<string, unknown> = {
     method,
@@ -27,6 +27,10 @@ export function echo(request: Request, content: Buffer): Record<string, unknown>
     raw_headers: [...fieldPairs(fields)],
     origin: clientAddress(request),
     ...readMessageContent(content, fieldValue(fields, 'content-type')),
+    ...(trailers.length > 0 && {
+      trailers: joinedFields(trailers),
+      raw_trailers: [...fieldPairs(trailers)],
+    }),
     timing: { duration_ms: Number((performance.now() - request.receivedAt).toFixed(3)) },
     conn: connView(request),
   };
