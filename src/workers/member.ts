@@ -5,7 +5,10 @@ import { Channel, Refusal, type Handlers } from './channel.ts';
 import { isDone, type Start } from './messages.ts';
 import { WORKER_MARK } from './worker.ts';
 
-/** V8's settings for workers. What Node's own command line says comes behind them and beats them. */
+/**
+ * Settings of V8 for workers, such as --max-semi-space-size. What stands on Node's command line comes
+ * behind them and beats them; they beat NODE_OPTIONS.
+ */
 const NODE_FLAGS: readonly string[] = [];
 
 /** A worker, as the primary sees it. */

@@ -6,6 +6,7 @@ import tls from 'node:tls';
 import { expect, test } from 'vitest';
 import { makeCredentials } from '../../src/wire/certificates.ts';
 import { until } from '../_adapters.ts';
+import { issue, makeAuthority } from '../_certificates.ts';
 import { openClient, transports } from '../_client.ts';
 import type { Running } from '../_process.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
@@ -159,6 +160,24 @@ test.each(['TLSv1.2', 'TLSv1.3'] as const)(
     expect(await resumed(await sessionOf(port, options))).toBe(20);
   },
 );
+
+test('where client certificates count, a renewal ends what was resumed before it', async () => {
+  const authority = await makeAuthority('Test authority');
+  const client = await issue('client', { by: authority });
+  const ca = join(installation().root, 'ca.crt');
+  await writeFile(ca, authority.cert);
+  const running = await serve('--workers=2', '--client-cert=require', `--tls-ca=${ca}`);
+  const { port } = running;
+  const session = await sessionOf(port, client);
+  const resumed = async (): Promise<boolean[]> => {
+    const seen = await times(4, async () => handshake(port, { ...client, session }));
+    return seen.map(({ isResumed }) => isResumed);
+  };
+  expect(await resumed()).toEqual([true, true, true, true]);
+  running.child.kill('SIGHUP');
+  await until(() => running.said('certificate read again').length === 1);
+  expect(await resumed()).toEqual([false, false, false, false]);
+});
 
 test('SIGHUP is for all workers, those that replace others too; the old certificate stays if the new is broken', async () => {
   const [certFile, keyFile] = [
