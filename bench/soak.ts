@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { announcement, stop } from './processes.ts';
+import { endProgress, progress } from './report.ts';
+import { beside } from './servers.ts';
+import { faultyTraffic } from './soak/faults.ts';
+import { growing, picture, sampleTable, usageOf, type Sample } from './soak/sample.ts';
+import { honestTraffic, type Tally } from './soak/traffic.ts';
+
+// npm run soak -- --minutes N: mixed traffic on all transports, with faults; ends with 1 when an honest
+// client saw an error, the service ended, or memory or descriptors grow.
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '5' }, clients: { type: 'string', default: '4' } },
+});
+const duration = Number(values.minutes) * 60_000;
+const clients = Number(values.clients);
+if (!(duration > 0 && clients > 0)) {
+  process.stderr.write('soak: --minutes N and --clients N (per transport) are above 0\n');
+  process.exit(2);
+}
+/** Samples of a run, however long it is. */
+const SAMPLES = 60;
+
+const service = spawn(
+  process.execPath,
+  ['--import', beside('./soak/loop-delay.js'), beside('../dist/main.js'), '--port=0'],
+  { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, WIREBIN_HOST: '127.0.0.1' } },
+);
+process.on('exit', () => service.kill('SIGKILL'));
+const line = await announcement(service);
+const port = typeof line === 'object' && line !== null && 'port' in line ? Number(line.port) : 0;
+service.stdout?.resume();
+
+let delay = 0;
+service.on('message', (message) => {
+  if (typeof message === 'object' && message !== null && 'delay' in message) {
+    delay = Math.max(delay, Number(message.delay));
+  }
+});
+
+const tally: Tally = { requests: 0, errors: [] };
+const over = new AbortController();
+const began = performance.now();
+const honest = honestTraffic(port, clients, tally, over.signal);
+const faulty = faultyTraffic(port, over.signal);
+
+const samples: Sample[] = [];
+while (performance.now() - began < duration && service.exitCode === null) {
+  await pause(duration / SAMPLES);
+  if (service.pid === undefined || service.exitCode !== null) break;
+  const seconds = (performance.now() - began) / 1000;
+  const { requests, errors } = tally;
+  samples.push({ seconds, ...usageOf(service.pid), delay, requests, errors: errors.length });
+  delay = 0;
+  progress(`${seconds.toFixed(0)} s, ${requests} requests, ${errors.length} errors`);
+}
+const hasEnded = service.exitCode !== null;
+over.abort();
+const [, faults] = await Promise.all([honest, faulty]);
+await stop(service);
+endProgress();
+
+const problems = [
+  ...(hasEnded ? [`the service ended with ${service.exitCode}`] : []),
+  ...new Set(tally.errors),
+  ...growing(samples),
+];
+process.stdout.write(`${sampleTable(samples)}\n\n${picture(samples)}\n\n`);
+process.stdout.write(
+  `${tally.requests} requests, ${faults} faults, ${tally.errors.length} errors\n`,
+);
+for (const problem of problems.slice(0, 20)) process.stdout.write(`${problem}\n`);
+process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { growing, picture, usageOf, type Sample } from '../../bench/soak/sample.ts';
+
+function samples(memory: readonly number[]): Sample[] {
+  return memory.map((mib, at) => ({
+    seconds: at,
+    memory: mib,
+    descriptors: 20,
+    delay: at % 2,
+    requests: at,
+    errors: 0,
+  }));
+}
+
+describe('a soak', () => {
+  it('allows for a warm-up, and for a tenth more behind it', () => {
+    expect(growing(samples([50, 90, 100, 101, 100, 99, 108, 109, 109]))).toEqual([]);
+  });
+
+  it('says what grows', () => {
+    expect(growing(samples([50, 90, 100, 100, 100, 100, 111, 112, 113]))).toEqual([
+      'memory: 100.0, then 112.0',
+    ]);
+  });
+
+  it('is not taken for flat when there is nothing to see', () => {
+    expect(growing(samples([50, 50]))).toEqual(['too few samples to tell']);
+  });
+
+  it('draws each quantity up to its greatest', () => {
+    expect(picture(samples([0, 35, 70])).split('\n')).toEqual([
+      'memory      ▁▅█ 70',
+      'descriptors ███ 20',
+      'delay       ▁█▁ 1',
+    ]);
+  });
+
+  it.skipIf(process.platform !== 'linux')('reads a process as the system sees it', () => {
+    const { memory, descriptors } = usageOf(process.pid);
+    expect(memory).toBeGreaterThan(10);
+    expect(descriptors).toBeGreaterThan(2);
+  });
+});
