@@ -12,17 +12,23 @@ const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 4000;
 
 describe('captured hellos', () => {
   test.each([
+    ['chrome150', 0x0303, 32, 16, 18],
     ['chromium', 0x0303, 32, 16, 19],
     ['curl', 0x0303, 32, 31, 12],
     ['curl-tls12-address', 0x0303, 0, 28, 6],
+    ['edge101', 0x0303, 32, 16, 18],
+    ['firefox147', 0x0303, 32, 17, 17],
     ['go', 0x0303, 32, 13, 12],
+    ['nghttp', 0x0303, 32, 12, 13],
     ['node', 0x0303, 32, 59, 10],
     ['node-http2', 0x0303, 32, 59, 11],
+    ['node24-http2', 0x0303, 32, 52, 12],
     ['openssl', 0x0303, 32, 31, 11],
     ['openssl-early-data', 0x0303, 32, 31, 12],
     ['openssl-ticket', 0x0303, 32, 28, 7],
     ['openssl-tls10', 0x0301, 0, 23, 5],
     ['python', 0x0303, 32, 18, 11],
+    ['safari2601', 0x0303, 32, 21, 15],
   ])('%s: version, session id, and how many suites and extensions', (name, ...facts) => {
     const hello = parseClientHello(captured(name));
     expect([
@@ -36,7 +42,7 @@ describe('captured hellos', () => {
   });
 
   test('the list above is all of them', () => {
-    expect(captures).toHaveLength(11);
+    expect(captures).toHaveLength(17);
   });
 
   test.each(captures)('%s: the same however it is cut into records (RFC 8446 5.1)', (name) => {

@@ -17,8 +17,11 @@ function parsed(bytes: Uint8Array): ClientHello {
 const fingerprint = (offer: Offer): string => ja4(parsed(helloOf(offer))).ja4;
 const hexes = (list: string): number[] => list.split(',').map((code) => Number.parseInt(code, 16));
 
+// JA3 as Wireshark tells it, JA4 as ja4plus does; of Edge, Firefox and Safari, which curl_cffi
+// imitated, these are the values published as well.
 describe('captured hellos', () => {
   test.each([
+    ['chrome150', '72a1c13722574b6c055a1f73207882ff', 't13d1516h2_8daaf6152771_806a8c22fdea'],
     ['chromium', 'fcfae5cdacc21c3917523c3e940e18c5', 't13d1517h2_8daaf6152771_cb7bf5808d99'],
     ['curl', '0149f47eabf9a20d0893e2a44e5a6323', 't13d3112h2_e8f1e7e78f70_b26ce05bbdd6'],
     [
@@ -26,9 +29,13 @@ describe('captured hellos', () => {
       'a800670a9e75f9768d052dd7f0be5728',
       't12i2806h1_d943125447b4_a44c6288192a',
     ],
+    ['edge101', 'cd08e31494f9531f560d64c695473da9', 't13d1516h2_8daaf6152771_e5627efa2ab1'],
+    ['firefox147', '6f7889b9fb1a62a9577e685c1fcfa919', 't13d1717h2_5b57614c22b0_3cbfd9057e0d'],
     ['go', 'e69402f870ecf542b4f017b0ed32936a', 't13d1312h2_f57a46bbacb6_e5728521abd4'],
+    ['nghttp', '3cb1ae6010307a12a200b498db329d37', 't13d1213h2_ed40b14a4398_03aaa766dde5'],
     ['node', '0cce74b0d9b7f8528fb2181588d23793', 't13d591000_a33745022dd6_1f22a2ca17c4'],
     ['node-http2', '1a28e69016765d92e3b381168d68922c', 't13d5911h2_a33745022dd6_1f22a2ca17c4'],
+    ['node24-http2', 'd67b094811e5145139d7cea5f014309f', 't13d5212h2_b262b3658495_8e6e362c5eac'],
     ['openssl', '5a1edc7f170af1014fc65c994878e63c', 't13d3111h1_e8f1e7e78f70_1f22a2ca17c4'],
     [
       'openssl-early-data',
@@ -38,6 +45,7 @@ describe('captured hellos', () => {
     ['openssl-ticket', '871a754af286dfb70c1b53c6887c62e0', 't12d280700_d943125447b4_e7e480e5a997'],
     ['openssl-tls10', '4921a5a1f7b5423a19d0db34c56c09f0', 't10i230500_44099cda8a52_195413a0cc0f'],
     ['python', '93c7d42c0df602fb91589311534831f5', 't13d181100_85036bcba153_d41ae481755e'],
+    ['safari2601', 'ecdf4f49dd59effc439639da29186671', 't13d2013h2_a09f3c656075_7f0f34a4126d'],
   ])('%s', (name, hash, expected) => {
     const hello = parsed(captured(name));
     expect(md5(ja3(hello))).toBe(hash);
