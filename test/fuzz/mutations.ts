@@ -6,7 +6,7 @@ type Mutation =
   | { readonly kind: 'remove' | 'repeat' | 'cut'; readonly at: number; readonly length: number }
   | { readonly kind: 'insert'; readonly at: number; readonly octets: Buffer };
 
-const place = fc.double({ min: 0, max: 1, noNaN: true });
+export const place = fc.double({ min: 0, max: 1, noNaN: true });
 const octets = fc.uint8Array({ maxLength: 8 }).map((bytes) => Buffer.from(bytes));
 
 /** @param tokens what means something where it is put in */

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import tls from 'node:tls';
+import type { Approach, Input } from './wire-inputs.ts';
+
+/** Milliseconds after which a connection that HTTP/1.1 or TLS has not closed counts as hung. */
+const PATIENCE = 15_000;
+/**
+ * Milliseconds that an HTTP/2 connection gets. On Node 20 an error can end a session without an
+ * event; that its socket goes in the end is looked at when all is over.
+ */
+const HTTP2_TIME = 300;
+
+/** What a defect of the service looks like in an answer. */
+const DEFECT = '"type": "/problems/internal-error"';
+
+/** Sends an input on a connection of its own. @returns what was wrong with what came of it */
+export async function attack(
+  port: number,
+  { alpn, below = false }: Approach,
+  { pieces, ends }: Input,
+): Promise<string | undefined> {
+  const clear = connect({ port, host: '127.0.0.1', noDelay: true });
+  clear.on('error', () => undefined);
+  const secure = alpn && (await handshake(clear, alpn));
+  const socket = below ? clear : (secure ?? clear);
+  const http2 = alpn?.includes('h2') || Buffer.concat(pieces).includes('PRI * HTTP/2.0');
+  const closed = new Promise<void>((resolve) => {
+    clear.once('close', () => resolve());
+  });
+  let received = '';
+  (secure ?? clear).on('data', (chunk: Buffer) => {
+    received += chunk.toString('latin1');
+  });
+  for (const piece of pieces) {
+    socket.write(piece);
+    await pause(1);
+  }
+  if (ends) socket.end();
+  await Promise.race([closed, pause(http2 ? HTTP2_TIME : PATIENCE)]);
+  const hangs = !clear.destroyed && !http2;
+  secure?.destroy();
+  clear.destroy();
+  if (received.includes(DEFECT)) return 'a defect was answered';
+  return hangs ? 'the connection was not closed' : undefined;
+}
+
+async function handshake(socket: Socket, alpn: readonly string[]): Promise<Socket> {
+  const secure = tls.connect({ socket, rejectUnauthorized: false, ALPNProtocols: [...alpn] });
+  secure.on('error', () => undefined);
+  await once(secure, 'secureConnect');
+  return secure;
+}
