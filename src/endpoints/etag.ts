@@ -1,5 +1,6 @@
-import { evaluatePreconditions, parseEntityTags } from '../http/conditional.ts';
+import { evaluatePreconditions, isEntityTag } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { octetsOf } from '../http/fields.ts';
 import { invalidParameter, type Parameter } from '../http/params.ts';
 import { empty } from '../http/reply.ts';
 import { Problem } from '../kit/problem.ts';
@@ -16,15 +17,13 @@ const entityTag: Parameter<string> = {
   },
   required: true,
   parse(text = '', name) {
-    // A field value has one octet a character (RFC 9110 5.5).
-    const octets = Buffer.from(text).toString('latin1');
+    const octets = octetsOf(text);
     if (octets.length > MAX_LENGTH) {
       const lengths = `${octets.length} octets exceeds the maximum of ${MAX_LENGTH}`;
       throw new Problem('invalid-parameter', `${name} of ${lengths}`);
     }
     const tag = octets.endsWith('"') ? octets : `"${octets}"`;
-    const [parsed] = parseEntityTags(tag);
-    if (parsed !== tag) throw invalidParameter(name, text, 'cannot be in an entity tag');
+    if (!isEntityTag(tag)) throw invalidParameter(name, text, 'cannot be in an entity tag');
     return tag;
   },
 };

@@ -1,4 +1,4 @@
-import { preferred } from '../http/accept.ts';
+import { preference } from '../http/accept.ts';
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { oneOf } from '../http/params.ts';
@@ -63,6 +63,7 @@ const negotiated = {
   'image/svg+xml': fixedDocument('image/svg+xml', SVG, VARY),
 } as const;
 const OFFERS = Object.keys(negotiated).filter(isOffer);
+const typeFor = preference(OFFERS);
 
 function isOffer(type: string): type is keyof typeof negotiated {
   return type in negotiated;
@@ -89,7 +90,7 @@ export const image: readonly Endpoint[] = [
       },
     },
     handle({ request }) {
-      const type = preferred(fieldValue(request.fields, 'accept'), OFFERS);
+      const type = typeFor(fieldValue(request.fields, 'accept'));
       if (type !== undefined) return negotiated[type](request);
       throw new Problem('not-acceptable', `the image can be had as ${OFFERS.join(', ')}`, VARY);
     },

@@ -33,6 +33,21 @@ export function preferred<const T extends string>(
   return best;
 }
 
+/** `preferred` of offers that stay. Most requests have the field of the one before, which is kept. */
+export function preference<const T extends string>(
+  offers: readonly T[],
+): (accept: string | undefined) => T | undefined {
+  let known: string | undefined;
+  let best = preferred(known, offers);
+  return (accept) => {
+    if (accept !== known) {
+      best = preferred(accept, offers);
+      known = accept;
+    }
+    return best;
+  };
+}
+
 /** A member that is no media range, or whose weight is none, is as if it were not there. */
 function rangeOf(member: string): Range[] {
   const media = parseMediaType(member);

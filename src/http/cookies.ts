@@ -1,5 +1,5 @@
 import { Problem } from '../kit/problem.ts';
-import { fieldText, isFieldValue, isToken, withoutSpace } from './fields.ts';
+import { fieldText, isFieldValue, isToken, octetsOf, withoutSpace } from './fields.ts';
 import { invalidParameter } from './params.ts';
 
 /**
@@ -41,9 +41,9 @@ export function setCookie(name: string, value: string, attributes: CookieAttribu
     throw new Problem('invalid-parameter', `the cookie name ${JSON.stringify(name)} is no token`);
   }
   const { path, domain, maxAge, sameSite, secure, httpOnly } = attributes;
-  let cookie = `${name}=${octets(value, name)}`;
-  if (path !== undefined) cookie += `; Path=${octets(path, 'path')}`;
-  if (domain !== undefined) cookie += `; Domain=${octets(domain, 'domain')}`;
+  let cookie = `${name}=${checkedOctets(value, name)}`;
+  if (path !== undefined) cookie += `; Path=${checkedOctets(path, 'path')}`;
+  if (domain !== undefined) cookie += `; Domain=${checkedOctets(domain, 'domain')}`;
   if (maxAge !== undefined) cookie += `; Max-Age=${maxAge}`;
   if (sameSite !== undefined) cookie += `; SameSite=${sameSite}`;
   if (secure) cookie += '; Secure';
@@ -51,8 +51,8 @@ export function setCookie(name: string, value: string, attributes: CookieAttribu
   return cookie;
 }
 
-function octets(text: string, name: string): string {
-  const value = Buffer.from(text, 'utf8').toString('latin1');
+function checkedOctets(text: string, name: string): string {
+  const value = octetsOf(text);
   // A semicolon would begin an attribute; a tab is the one control character fields may have.
   if (/[;\t]/.test(value) || !isFieldValue(value)) {
     throw invalidParameter(name, text, 'has a semicolon or a control character');

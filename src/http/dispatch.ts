@@ -92,7 +92,10 @@ export class Dispatch {
         if (exchange.gone.aborted) this.#options.observe(exchange, endpoint, undefined);
         else this.#reply(exchange, manner, endpoint, reply);
       })
-      .catch((error: unknown) => this.#fail(exchange, manner, endpoint, error));
+      .catch((error: unknown) => {
+        if (exchange.gone.aborted) this.#options.observe(exchange, endpoint, undefined);
+        else this.#fail(exchange, manner, endpoint, error);
+      });
   }
 
   #reply(exchange: Exchange, manner: Manner, endpoint: Endpoint | undefined, reply: Reply): void {
@@ -101,10 +104,6 @@ export class Dispatch {
   }
 
   #fail(exchange: Exchange, manner: Manner, endpoint: Endpoint | undefined, error: unknown): void {
-    if (exchange.gone.aborted) {
-      this.#options.observe(exchange, endpoint, undefined);
-      return;
-    }
     if (!(error instanceof Problem)) this.#options.onDefect(error);
     try {
       this.#reply(exchange, manner, endpoint, manner.problem(asProblem(error)));

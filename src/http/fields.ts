@@ -91,9 +91,18 @@ export function withoutSpace(text: string): string {
   return text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
 }
 
+/** Text as the octets of its UTF-8, one a character, as a field value has them (RFC 9110 5.5). */
+export function octetsOf(text: string): string {
+  return isAscii(text) ? text : Buffer.from(text).toString('latin1');
+}
+
 /** A value as the text that its octets are in UTF-8; one that is none stays, an octet a character. */
 export function fieldText(value: string): string {
-  if (/^[\0-\x7f]*$/.test(value)) return value;
+  if (isAscii(value)) return value;
   const octets = Buffer.from(value, 'latin1');
   return isUtf8(octets) ? octets.toString('utf8') : value;
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
 }

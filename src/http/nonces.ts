@@ -1,13 +1,15 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Connection } from '../wire/connection.ts';
 
 /** Milliseconds a nonce is good for. */
 const LIFETIME = 5 * 60 * 1000;
 
-/** Octets of a nonce: when it was issued, what makes it unique, what proves it ours. */
+/** Octets of a nonce: when it was issued, and what makes it unique. */
 const TIME = 6;
-const UNIQUE = 8;
-const PROOF = 16;
+const UNIQUE = 9;
+/** Characters of base64: of those octets, and of what proves them ours. */
+const HEAD = ((TIME + UNIQUE) / 3) * 4;
+const PROOF = 22;
 
 /** How many nonces of a connection have their counts kept, the latest first seen. */
 const KEPT = 8;
@@ -29,29 +31,33 @@ interface Counts {
  * a count of one allowed.
  */
 export class Nonces {
-  readonly #key: Uint8Array;
+  /** The key, and behind it the octets of the nonce that is issued or looked at. */
+  readonly #workspace: Buffer;
+  readonly #octets: Buffer;
+  /** What begins at random and is counted on, so that no two nonces of any process are the same. */
+  readonly #unique = randomBytes(UNIQUE);
   readonly #counts = new WeakMap<Connection, Map<string, Counts>>();
 
   constructor(key: Uint8Array) {
-    this.#key = key;
+    this.#workspace = Buffer.concat([key, Buffer.alloc(TIME + UNIQUE)]);
+    this.#octets = this.#workspace.subarray(key.length);
   }
 
   /** @param now milliseconds since 1970 */
   issue(now: number): string {
-    const octets = Buffer.allocUnsafe(TIME + UNIQUE + PROOF);
-    octets.writeUIntBE(now, 0, TIME);
-    randomBytes(UNIQUE).copy(octets, TIME);
-    this.#proofOf(octets).copy(octets, TIME + UNIQUE);
-    return octets.toString('base64url');
+    this.#unique.writeUInt32BE((this.#unique.readUInt32BE() + 1) >>> 0);
+    this.#octets.writeUIntBE(now, 0, TIME);
+    this.#octets.set(this.#unique, TIME);
+    return this.#octets.toString('base64url') + this.#proof();
   }
 
   /** Whether the nonce is one of ours and still good. */
   isGood(nonce: string, now: number): boolean {
-    const octets = Buffer.from(nonce, 'base64url');
-    if (octets.length !== TIME + UNIQUE + PROOF) return false;
-    const age = now - octets.readUIntBE(0, TIME);
+    if (!/^[\w-]*$/.test(nonce) || nonce.length !== HEAD + PROOF) return false;
+    this.#octets.write(nonce, 'base64url');
+    const age = now - this.#octets.readUIntBE(0, TIME);
     if (age < -LIFETIME || age > LIFETIME) return false;
-    return timingSafeEqual(octets.subarray(TIME + UNIQUE), this.#proofOf(octets));
+    return timingSafeEqual(Buffer.from(nonce.slice(HEAD)), Buffer.from(this.#proof()));
   }
 
   /**
@@ -85,8 +91,8 @@ export class Nonces {
     return counts;
   }
 
-  #proofOf(octets: Buffer): Buffer {
-    const hmac = createHmac('sha256', this.#key).update(octets.subarray(0, TIME + UNIQUE));
-    return hmac.digest().subarray(0, PROOF);
+  /** A hash of SHA-512/256 cannot be extended, so that with a key in front it is a MAC. */
+  #proof(): string {
+    return hash('sha512-256', this.#workspace, 'base64url').slice(0, PROOF);
   }
 }

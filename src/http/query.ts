@@ -42,9 +42,12 @@ function formDecode(text: string, encoding: 'utf8' | 'latin1'): string {
 }
 
 function decodeEscapes(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
-  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) =>
-    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(encoding),
-  );
+  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
+    const first = Number.parseInt(escapes.slice(1, 3), 16);
+    // A single one of US-ASCII is the same in both, and what most texts have.
+    if (escapes.length === 3 && first < 0x80) return String.fromCharCode(first);
+    return Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(encoding);
+  });
 }
 
 /** Names to their value, or to an array of them where a name is given more than once. */

@@ -45,8 +45,11 @@ export class Router {
     const patterns = slash < 0 ? undefined : this.#patterns.get(path.slice(1, slash));
     if (!patterns) return undefined;
     const rest = path.slice(slash + 1);
+    let parts: string[] | undefined;
     for (const { endpoint, literals, wildcard } of patterns) {
-      const segments = wildcard ? [rest] : holesOf(rest.split('/'), literals);
+      if (wildcard) return { endpoint, segments: [rest] };
+      parts ??= rest.split('/');
+      const segments = holesOf(parts, literals);
       if (segments) return { endpoint, segments };
     }
     return undefined;
@@ -80,7 +83,8 @@ function holesOf(
 ): string[] | undefined {
   if (segments.length !== literals.length) return undefined;
   const holes: string[] = [];
-  for (const [at, segment] of segments.entries()) {
+  for (let at = 0; at < segments.length; at++) {
+    const segment = segments[at] ?? '';
     const literal = literals[at];
     if (literal === undefined) holes.push(segment);
     else if (literal !== segment) return undefined;
