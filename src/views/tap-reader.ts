@@ -24,7 +24,7 @@ const TURN = 25;
 /** ... and those that all readers together may take for them. */
 const BUDGET = 1;
 /** Characters that are sent at a time, and one event more. */
-const ENOUGH = 32 * 1024;
+const ENOUGH = 256 * 1024;
 
 /**
  * The records as server-sent events (WHATWG HTML 9.2), in pieces, as the client takes them. It reads
@@ -39,18 +39,22 @@ export async function* events(
 ): AsyncGenerator<string> {
   const end = performance.now() + duration * 1000;
   let at = from;
+  /** The first record that is no longer wanted. */
+  let last = Infinity;
   let sentAt = performance.now();
   // The answer's head goes with its first octets.
   yield ':\n\n';
   for (;;) {
     let text = '';
+    if (last === Infinity && (ring.ended || performance.now() >= end)) last = ring.next;
     const { oldest } = ring;
     if (at < oldest) {
       text = lost(idOf(at), idOf(oldest - 1), oldest - at);
       at = oldest;
     }
     const stop = performance.now() + BUDGET / readers();
-    while (at < ring.next && text.length < ENOUGH && performance.now() < stop) {
+    const next = Math.min(ring.next, last);
+    while (at < next && text.length < ENOUGH && performance.now() < stop) {
       const record = ring.at(at);
       if (record && fits(record, filter)) {
         text += message(record.kind, eventOf(record, secrets), idOf(at));
@@ -58,14 +62,15 @@ export async function* events(
       at++;
     }
     const now = performance.now();
-    const over = at === ring.next && ring.ended ? 'draining' : now >= end ? 'duration' : undefined;
-    if (over) text += message('end', { kind: 'end', reason: over });
+    const over = at >= last;
+    if (over) text += ending(ring.ended ? 'draining' : 'duration');
     else if (text === '' && now >= sentAt + HEARTBEAT) text = ':\n\n';
     if (text !== '') {
       yield text;
       sentAt = performance.now();
     }
     if (over) return;
+    // While that was on its way there may have been news.
     if (at === ring.next) await ring.news(Math.min(sentAt + HEARTBEAT, end) - now, gone);
     await pause(TURN / 1000, gone);
   }
@@ -75,6 +80,10 @@ export async function* events(
 function message(name: string, data: object, id?: string): string {
   const line = id === undefined ? '' : `id: ${id}\n`;
   return `${line}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function ending(reason: string): string {
+  return message('end', { kind: 'end', reason });
 }
 
 function lost(first: string, last: string, count: number): string {

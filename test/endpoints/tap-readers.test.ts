@@ -1,0 +1,187 @@
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { until } from '../_adapters.ts';
+import { openClient, transports, type Transport } from '../_client.ts';
+import { eventsOf, numberOf, type SentEvent } from '../_events.ts';
+import * as h2 from '../_frames.ts';
+import { GET, openSocket } from '../_raw.ts';
+import { startService } from '../_service.ts';
+
+const ALPN: Record<Transport, string[] | undefined> = {
+  'http/1.1': undefined,
+  'https/1.1': ['http/1.1'],
+  h2c: undefined,
+  h2: ['h2'],
+};
+
+/** More than any test sends. */
+function windowOf(stream: number): Buffer {
+  return h2.frame(h2.WINDOW_UPDATE, 0, stream, h2.uint32(100_000_000));
+}
+
+/** A reader of /tap that takes octets only when it is told to. */
+class Reader {
+  readonly socket: Socket;
+  readonly #frames: h2.FrameClient | undefined;
+  #text = '';
+
+  constructor(socket: Socket, frames: h2.FrameClient | undefined) {
+    this.socket = socket;
+    this.#frames = frames;
+    if (frames) return;
+    socket.on('data', (chunk: Buffer) => (this.#text += chunk.toString('latin1')));
+  }
+
+  static async open(transport: Transport, port: number, query = ''): Promise<Reader> {
+    const socket = await openSocket(port, ALPN[transport]);
+    const frames = transport.startsWith('h2') ? new h2.FrameClient(socket) : undefined;
+    if (frames) frames.send(h2.get(1, `/tap${query}`));
+    else socket.write(GET(`/tap${query}`));
+    const reader = new Reader(socket, frames);
+    await until(() => reader.received.includes(':\n\n'));
+    return reader;
+  }
+
+  /** Opens the flow-control windows of HTTP/2 for all that may come. */
+  allow(): void {
+    this.#frames?.send(windowOf(0), windowOf(1));
+    this.socket.resume();
+  }
+
+  get received(): string {
+    if (this.#frames) return this.#frames.content(1);
+    // Chunks of HTTP/1.1 begin and end between events or in the midst of them.
+    return this.#text.replace(/\r\n[\da-f]+\r\n/g, '');
+  }
+
+  /** Whether the answer came to its end. */
+  get isDone(): boolean {
+    return this.#frames?.isDone(1) ?? this.#text.endsWith('\r\n0\r\n\r\n');
+  }
+
+  get events(): SentEvent[] {
+    return eventsOf(this.received);
+  }
+}
+
+/** Requests with large fields, in lots. @returns the longest time that a lot took, in milliseconds */
+async function load(port: number, lots: number): Promise<number> {
+  const socket = await openSocket(port);
+  const lot = GET('/healthz', `X-Large: ${'x'.repeat(4000)}\r\n`).repeat(50);
+  let answers = 0;
+  socket.on('data', (chunk: Buffer) => {
+    answers += chunk.toString('latin1').split('HTTP/1.1 200').length - 1;
+  });
+  let longest = 0;
+  for (let nth = 1; nth <= lots; nth++) {
+    const start = performance.now();
+    socket.write(lot);
+    await until(() => answers >= 50 * nth);
+    longest = Math.max(longest, performance.now() - start);
+  }
+  socket.end();
+  return longest;
+}
+
+describe.each(transports)('over %s', (transport) => {
+  test('a reader that takes nothing loses events, is told which, and holds up nobody', async () => {
+    const { port, service } = await startService('--tap');
+    const reader = await Reader.open(transport, port);
+    reader.socket.pause();
+    const before = process.memoryUsage().rss;
+    const longest = await load(port, 120);
+    expect(longest).toBeLessThan(2000);
+    // What is queued for it is one piece; the rest is in the kernel's buffers, which are not ours.
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 ** 2);
+    reader.allow();
+    await until(() => reader.received.slice(-1000).includes('"kind":"closed"'));
+    // Every number is there: of an event, or among those that are lost.
+    const { events } = reader;
+    let last = numberOf(events[0]?.id) - 1;
+    for (const { id, event, data } of events) {
+      if (event === 'lost') {
+        expect(numberOf(data['first'])).toBe(last + 1);
+        expect(numberOf(data['last'])).toBe(last + Number(data['count']));
+        expect(data['count']).toBeGreaterThan(0);
+        expect(id).toBe(data['last']);
+      } else expect(numberOf(id)).toBe(last + 1);
+      last = numberOf(id);
+    }
+    expect(last).toBeGreaterThan(6000);
+    expect(events.some(({ event }) => event === 'lost')).toBe(true);
+    reader.socket.destroy();
+    service.close();
+  });
+
+  test('a drain ends it with an event, in order', async () => {
+    const { port, service } = await startService('--tap');
+    const reader = await Reader.open(transport, port);
+    const other = openClient(transport, port);
+    await other.request('/ip');
+    const drained = service.drain();
+    await until(() => reader.events.at(-1)?.event === 'end');
+    expect(reader.events.at(-1)?.data).toEqual({ kind: 'end', reason: 'draining' });
+    expect(reader.events.map(({ event }) => event)).toContain('request');
+    reader.socket.on('end', () => reader.socket.end());
+    other.close();
+    expect(await drained).toBe(0);
+    expect(reader.isDone).toBe(true);
+  });
+
+  test('its own events do not feed it', async () => {
+    const { port, service } = await startService('--tap');
+    const [one, two] = [await Reader.open(transport, port), await Reader.open(transport, port)];
+    await pause(600);
+    // Of the first reader itself, or of the second one, whose connection is newer.
+    expect(one.events.length).toBeLessThanOrEqual(2);
+    expect(two.events).toEqual([]);
+    one.socket.destroy();
+    two.socket.destroy();
+    service.close();
+  });
+});
+
+test('sixteen readers, and 503 for the next until one has gone', async () => {
+  const { port, service } = await startService('--tap');
+  const readers: Reader[] = [];
+  for (let nth = 0; nth < 16; nth++) {
+    readers.push(await Reader.open(transports[nth % 4] ?? 'h2', port));
+  }
+  const client = openClient('h2c', port);
+  const refused = await client.request('/tap');
+  expect(refused.status).toBe(503);
+  expect(JSON.parse(refused.body.toString())).toMatchObject({
+    type: '/problems/too-many-readers',
+    detail: expect.stringContaining('16'),
+  });
+  // HEAD reads nothing.
+  readers[3]?.socket.destroy();
+  for (let nth = 0; nth < 20; nth++) {
+    const { status } = await client.request('/tap', { method: 'HEAD' });
+    if (nth > 0 && status === 200) break;
+    await pause(20);
+  }
+  expect((await client.request('/tap?duration=0')).status).toBe(200);
+  for (const { socket } of readers) socket.destroy();
+  await pause(50);
+  const again = Array.from({ length: 16 }, () => client.request('/tap?duration=0.1'));
+  expect((await Promise.all(again)).map(({ status }) => status)).toEqual(Array(16).fill(200));
+  client.close();
+  service.close();
+});
+
+test('a drain that has begun takes no reader', async () => {
+  const { port, service } = await startService('--tap');
+  const client = openClient('h2c', port);
+  const held = client.request('/delay/0.5');
+  await pause(100);
+  const drained = service.drain();
+  await pause(50);
+  const late = await client.request('/tap').catch(() => undefined);
+  // HTTP/2 has said GOAWAY by then; what still came through is refused.
+  expect([undefined, 503]).toContain(late?.status);
+  expect((await held).status).toBe(200);
+  expect(await drained).toBe(0);
+  client.close();
+});
