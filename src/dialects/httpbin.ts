@@ -11,6 +11,7 @@ import { documents } from './documents.ts';
 import { basicAndBearer, digest } from './httpbin/authentication.ts';
 import { cookies } from './httpbin/cookies.ts';
 import { echoes } from './httpbin/echoes.ts';
+import { headers } from './httpbin/response-headers.ts';
 import { images } from './httpbin/images.ts';
 import { corsForAll } from './manner.ts';
 import { octets } from './octets.ts';
@@ -59,6 +60,7 @@ export function httpbin(state: DialectState): Dialect {
     }),
     range(state.maxDuration, { type: 'application/octet-stream', tag: 'range' }),
     ...cookies,
+    headers,
     ...images,
     ...basicAndBearer,
     ...digest(state.nonces),

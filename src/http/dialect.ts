@@ -47,7 +47,7 @@ export class Dialects {
    */
   of(exchange: Exchange): Dialect {
     const { target } = exchange;
-    if (!target?.query.includes('dialect=')) return this.#own;
+    if (!target || target.query === '' || !target.query.includes('dialect=')) return this.#own;
     const parts = target.query.split('&');
     const [asked, another] = parts.filter((part) => this.#others.has(part));
     const dialect = this.#others.get(asked ?? '');

@@ -64,6 +64,21 @@ describe('httpbin', () => {
     expect((await client().request('/image/raw')).status).toBe(400);
   });
 
+  test('/response-headers has its length and type among what it shows', async () => {
+    const { headers, body } = await client().request('/response-headers?a=1&a=%3C&b=2');
+    expect(headers).toMatchObject({ a: '1, <', b: '2', 'content-type': 'application/json' });
+    expect(body.toString()).not.toContain('<');
+    expect(JSON.parse(body.toString())).toEqual({
+      'Content-Length': String(body.length),
+      'Content-Type': 'application/json',
+      a: ['1', '<'],
+      b: '2',
+    });
+    const typed = await client().request('/response-headers?content-type=text/plain');
+    expect(typed.headers['content-type']).toBe('text/plain');
+    expect((await client().request('/response-headers?a%20b=1')).status).toBe(400);
+  });
+
   test('/cookies/set has no parameters but cookies', async () => {
     for (const [scheme, attributes] of [
       ['http', 'Path=/'],

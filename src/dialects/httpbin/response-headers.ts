@@ -1,0 +1,32 @@
+import { checkFields, responseHeaders } from '../../endpoints/response-headers.ts';
+import { queryOf, type Endpoint } from '../../http/endpoint.ts';
+import type { Request } from '../../http/exchange.ts';
+import { fieldText } from '../../http/fields.ts';
+import { grouped, type QueryPairs } from '../../http/query.ts';
+import type { Reply } from '../../http/reply.ts';
+import { NOSNIFF, withoutMarkup } from '../../http/safety.ts';
+import { flaskJson } from '../../views/dialects/json.ts';
+import { answeredBy } from '../manner.ts';
+
+/** The content has its own length among the fields that it shows. */
+function contentOf(pairs: QueryPairs): string {
+  const shown = pairs.map(([name, value]): [string, string] => [name, fieldText(value)]);
+  const text = (length: number): string =>
+    withoutMarkup(flaskJson(grouped([...shown, ['Content-Length', String(length)]])));
+  let content = text(0);
+  for (let next = text(content.length); next !== content; next = text(content.length)) {
+    content = next;
+  }
+  return content;
+}
+
+function answer(request: Request): Reply {
+  const pairs = [...queryOf(request, 'latin1')];
+  checkFields(pairs);
+  const hasType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
+  if (!hasType) pairs.push(['Content-Type', 'application/json']);
+  const fields = [...pairs.flat(), ...NOSNIFF];
+  return { status: 200, fields, payload: contentOf(pairs), replacesDefaults: true };
+}
+
+export const headers: Endpoint = answeredBy(responseHeaders, answer);
