@@ -84,11 +84,14 @@ export class Connection {
     return this.#firstBytes;
   }
 
-  /** Keeps what is told of the first bytes. @param bytes a large buffer is not held on to */
+  /** Keeps copies of what is told of the first bytes: Node's own may be a part of 64 KiB. */
   keep(protocol: 'h1' | 'h2', bytes: Buffer): void {
-    if (protocol === 'h2') this.firstFlight = keptOfFlight(bytes);
-    else if (bytes.length <= MAX_FIRST_BYTES) this.#firstBytes = bytes;
-    else this.#firstBytes = Buffer.from(bytes.subarray(0, MAX_FIRST_BYTES));
+    if (protocol === 'h2') {
+      this.firstFlight = keptOfFlight(bytes);
+      return;
+    }
+    this.#firstBytes = Buffer.allocUnsafeSlow(Math.min(bytes.length, MAX_FIRST_BYTES));
+    bytes.copy(this.#firstBytes);
   }
 
   requestBegan(): number {
