@@ -134,9 +134,13 @@ const zeros = endpoint({
     }),
 });
 
-/** Waits until the condition holds. @throws after ten seconds */
-export async function until(condition: () => boolean, what = condition.toString()): Promise<void> {
-  const end = performance.now() + 10_000;
+/** Waits until the condition holds. @throws after that many milliseconds */
+export async function until(
+  condition: () => boolean,
+  what = condition.toString(),
+  limit = 10_000,
+): Promise<void> {
+  const end = performance.now() + limit;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`in vain waited for ${what}`);
     await new Promise((resolve) => {

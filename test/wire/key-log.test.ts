@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { readInvocation } from '../../src/config.ts';
+import { warningsOf } from '../../src/warnings.ts';
 import { openKeyLog } from '../../src/wire/key-log.ts';
 import { converse } from '../_raw.ts';
 import { startService } from '../_service.ts';
@@ -35,7 +37,7 @@ async function secretsOf(port: number, version: tls.SecureVersion): Promise<stri
 
 test('every secret of a connection is appended, as its client knows it (RFC 9850)', async () => {
   const file = join(directory, 'secrets');
-  const { port, service, logged } = await startService('--tls-keylog', file);
+  const { port, service } = await startService('--tls-keylog', file);
   const secrets = [...(await secretsOf(port, 'TLSv1.3')), ...(await secretsOf(port, 'TLSv1.2'))];
   expect(secrets.some((line) => line.startsWith('CLIENT_TRAFFIC_SECRET_0 '))).toBe(true);
   expect(secrets.some((line) => line.startsWith('CLIENT_RANDOM '))).toBe(true);
@@ -47,8 +49,15 @@ test('every secret of a connection is appended, as its client knows it (RFC 9850
     }
   });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(logged.filter(({ level }) => level === 40 || level === 'warn')).toMatchObject([{ file }]);
   service.close();
+});
+
+test('is warned of', async () => {
+  const invocation = readInvocation(['--tls-keylog', 'secrets'], {});
+  if (invocation.command !== 'serve') throw new Error('no service');
+  expect(await warningsOf(invocation.settings, '24.21.0', Date.parse('2026-11-01'))).toEqual([
+    'secrets gets the TLS secrets: with them every connection can be read',
+  ]);
 });
 
 test('what the file has is kept', async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, afterEach, beforeAll } from 'vitest';
-import { until } from '../_adapters.ts';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { until as untilWithin } from '../_adapters.ts';
 import { Installation, type Running } from '../_process.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
 import type { MetricsView } from '../../src/views/statistics.ts';
@@ -8,8 +8,17 @@ import type { MetricsView } from '../../src/views/statistics.ts';
 let installation: Installation;
 const started: Running[] = [];
 
+/** Milliseconds for a test: each starts three processes and more, maybe on a busy machine. */
+const TIME = 60_000;
+
+/** Waits until the condition holds. */
+export async function until(condition: () => boolean): Promise<void> {
+  await untilWithin(condition, undefined, TIME / 2);
+}
+
 /** For each file: an installation, and no process left behind a test. */
 export function installed(): () => Installation {
+  vi.setConfig({ testTimeout: TIME, hookTimeout: TIME });
   beforeAll(() => {
     installation = new Installation();
   });
@@ -39,7 +48,7 @@ export async function serve(...args: string[]): Promise<Running> {
 }
 
 export async function listens(running: Running): Promise<void> {
-  await until(() => Number.isInteger(running.port), 'the first line');
+  await until(() => Number.isInteger(running.port));
 }
 
 /** The processes that this one has started and that have not ended. */

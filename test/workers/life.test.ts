@@ -4,11 +4,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { until } from '../_adapters.ts';
 import { openClient, transports } from '../_client.ts';
 import type { Running } from '../_process.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
-import { childrenOf, connOf, installed, listens, run, serve, times } from './_workers.ts';
+import { childrenOf, connOf, installed, listens, run, serve, times, until } from './_workers.ts';
 
 const installation = installed();
 const DIED = 'a worker has died';

@@ -5,12 +5,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { expect, test } from 'vitest';
 import { makeCredentials } from '../../src/wire/certificates.ts';
-import { until } from '../_adapters.ts';
 import { issue, makeAuthority } from '../_certificates.ts';
 import { openClient, transports } from '../_client.ts';
 import type { Running } from '../_process.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
-import { childrenOf, connOf, installed, metricsOf, serve, times, type Conn } from './_workers.ts';
+import {
+  childrenOf,
+  connOf,
+  installed,
+  metricsOf,
+  serve,
+  times,
+  until,
+  type Conn,
+} from './_workers.ts';
 
 const installation = installed();
 
