@@ -69,6 +69,7 @@ export const settings = {
   allowedRedirectDomains: domains('Other hosts that /redirect-to may lead to; * is any.'),
   maxDuration: integer(300, 0, 86_400, 'Most seconds that a delay or a duration may be asked for.'),
   maxBodySize: integer(2 * 1024 ** 2, 0, 1024 ** 3, 'Most octets of content a request may have.'),
+  maxUploadSize: integer(10 * 1024 ** 3, 0, 2 ** 40, 'Most octets of content for /upload.'),
   maxHeaderSize: integer(32 * 1024, 1024, 1024 ** 2, 'Most octets of a header section.'),
   headerTimeout: integer(10, 1, 3600, 'Seconds a connection may take to send a header section.'),
   requestTimeout: integer(300, 1, 86_400, 'Seconds a request may take to arrive in full.'),

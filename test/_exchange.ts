@@ -39,6 +39,7 @@ export class FakeExchange implements Exchange {
   status: number | undefined;
   octets = 0;
   readonly hasContent: boolean;
+  isSteady: (() => boolean) | undefined;
   readonly trailers: FieldLines = [];
   readonly incoming: Readable;
   readonly #gone = new AbortController();

@@ -11,6 +11,7 @@ import { postEcho } from './post.ts';
 import { putEcho } from './put.ts';
 import { patchEcho } from './patch.ts';
 import { deleteEcho } from './delete.ts';
+import { upload } from './upload.ts';
 import { headers } from './headers.ts';
 import { dump } from './dump.ts';
 import { ip } from './ip.ts';
@@ -89,6 +90,8 @@ export interface ServiceState {
   readonly allowedRedirectDomains: readonly string[];
   /** The most seconds that any delay or duration may be asked to last. */
   readonly maxDuration: number;
+  /** The most octets of content that /upload takes. */
+  readonly maxUploadSize: number;
 }
 
 /** The state of a service that has all it can have. */
@@ -101,6 +104,7 @@ export const completeState: ServiceState = {
   tap: new Tap({ secrets: false }),
   allowedRedirectDomains: [],
   maxDuration: 300,
+  maxUploadSize: 10 * 1024 ** 3,
 };
 
 /** Every endpoint, in the order of the index page. */
@@ -116,6 +120,7 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     putEcho,
     patchEcho,
     deleteEcho,
+    upload(state.maxUploadSize),
     headers,
     dump,
     ip,

@@ -1,25 +1,76 @@
 import type { Readable } from 'node:stream';
 import { Problem } from '../kit/problem.ts';
+import type { Request } from './exchange.ts';
+import { fieldValue } from './fields.ts';
 
 const EMPTY = Buffer.alloc(0);
 
 /**
  * Collects a request's content.
  *
- * What goes beyond the limit is read on and thrown away, so that the answer reaches a client that
- * is still sending and an HTTP/1.1 connection stays in step (RFC 9110 15.5.14).
+ * @param limit in octets
+ * @throws Problem as receive does
+ */
+export async function readContent(request: Request, limit: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  const octets = await receive(request, limit, (piece) => pieces.push(piece));
+  return pieces.length === 1 ? (pieces[0] ?? EMPTY) : Buffer.concat(pieces, octets);
+}
+
+/** Octets that have to come in the time that a request has to arrive, to be given that time again. */
+const STEADY = 1024 * 1024;
+
+/**
+ * Takes content that may be long, piece by piece, and for as long as it comes steadily.
  *
  * @param limit in octets
- * @throws Problem content-too-large, invalid-content when it ends early
+ * @param take is handed each piece, in order
+ * @throws Problem as receive does
  */
-export function readContent(incoming: Readable, limit: number): Promise<Buffer> {
+export async function receiveLong(
+  request: Request,
+  limit: number,
+  take: (piece: Buffer) => void,
+): Promise<void> {
+  let octets = 0;
+  let before = 0;
+  request.isSteady = () => {
+    const isSteady = octets - before >= STEADY;
+    before = octets;
+    return isSteady;
+  };
+  try {
+    await receive(request, limit, (piece) => {
+      octets += piece.length;
+      take(piece);
+    });
+  } finally {
+    request.isSteady = undefined;
+  }
+}
+
+/**
+ * Takes a request's content, asked for only when it can be taken: a client may wait for 100
+ * (Continue). What goes beyond the limit is read on and thrown away, so that the answer reaches a
+ * client that is still sending and an HTTP/1.1 connection stays in step (RFC 9110 15.5.14).
+ *
+ * @returns how many octets there were
+ * @throws Problem content-too-large, invalid-content when it ends early, request-timeout
+ */
+function receive(request: Request, limit: number, take: (piece: Buffer) => void): Promise<number> {
+  const { incoming, fields } = request;
+  const announced = Number(fieldValue(fields, 'content-length') ?? 0);
+  if (announced > limit) {
+    discard(incoming);
+    return Promise.reject(tooLarge(limit));
+  }
+  request.invite();
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
     let length = 0;
-    const onData = (chunk: Buffer): void => {
-      length += chunk.length;
+    const onData = (piece: Buffer): void => {
+      length += piece.length;
       if (length <= limit) {
-        chunks.push(chunk);
+        take(piece);
         return;
       }
       settle();
@@ -28,7 +79,7 @@ export function readContent(incoming: Readable, limit: number): Promise<Buffer> 
     };
     const onEnd = (): void => {
       settle();
-      resolve(chunks.length === 1 ? (chunks[0] ?? EMPTY) : Buffer.concat(chunks, length));
+      resolve(length);
     };
     const onLost = (error?: unknown): void => {
       settle();
@@ -46,11 +97,11 @@ export function readContent(incoming: Readable, limit: number): Promise<Buffer> 
 }
 
 /** Reads on to the end of content that nobody wants. */
-export function discard(incoming: Readable): void {
+function discard(incoming: Readable): void {
   incoming.on('error', () => undefined);
   incoming.resume();
 }
 
-export function tooLarge(limit: number): Problem {
+function tooLarge(limit: number): Problem {
   return new Problem('content-too-large', `the content exceeds the limit of ${limit} octets`);
 }

@@ -1,9 +1,8 @@
 import { Problem } from '../kit/problem.ts';
-import { discard, readContent, tooLarge } from './body.ts';
+import { readContent } from './body.ts';
 import type { Dialects, Manner } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { fieldValue } from './fields.ts';
 import { answeredMethods } from './methods.ts';
 import { payloadLength } from './payload.ts';
 import type { Reply } from './reply.ts';
@@ -66,7 +65,7 @@ export class Dispatch {
       if (!match) throw new Problem('not-found', `${path} is not one of wirebin's paths; see /`);
       checkMethod(match.endpoint, method);
       const answering =
-        match.endpoint.content && exchange.hasContent
+        match.endpoint.content === true && exchange.hasContent
           ? this.#answerWithContent(exchange, match)
           : match.endpoint.answer(exchange, match.segments, NO_CONTENT);
       if (answering instanceof Promise) this.#replyLater(exchange, dialect, endpoint, answering);
@@ -77,7 +76,7 @@ export class Dispatch {
   }
 
   async #answerWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {
-    const content = await contentOf(exchange, this.#options.maxBodySize);
+    const content = await readContent(exchange, this.#options.maxBodySize);
     return endpoint.answer(exchange, segments, content);
   }
 
@@ -112,17 +111,6 @@ export class Dispatch {
       this.#options.observe(exchange, endpoint, undefined);
     }
   }
-}
-
-/** The content, asked for only when it can be taken: a client may wait for 100 (Continue). */
-async function contentOf(exchange: Exchange, limit: number): Promise<Buffer> {
-  const announced = Number(fieldValue(exchange.fields, 'content-length') ?? 0);
-  if (announced > limit) {
-    discard(exchange.incoming);
-    throw tooLarge(limit);
-  }
-  exchange.invite();
-  return readContent(exchange.incoming, limit);
 }
 
 function checkMethod(endpoint: Endpoint, method: string): void {

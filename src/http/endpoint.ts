@@ -70,8 +70,11 @@ interface Declaration<Path extends string, Params, Query> {
   readonly freeQuery?: string;
   /** A query, encoded, that shows what the endpoint does: for links to it. */
   readonly exampleQuery?: string;
-  /** Whether the handler is given the request's content. */
-  readonly content?: boolean;
+  /**
+   * Whether the handler is given the request's content, all of it within --max-body-size; 'streamed'
+   * where it reads as it comes what may be longer.
+   */
+  readonly content?: boolean | 'streamed';
   /** Whether the path has secrets, so that the log must not have it. */
   readonly secretPath?: boolean;
   readonly responses: Responses;
@@ -89,7 +92,7 @@ export interface Endpoint {
   readonly query: Readonly<Record<string, Parameter<unknown>>>;
   readonly freeQuery: string | undefined;
   readonly exampleQuery: string | undefined;
-  readonly content: boolean;
+  readonly content: boolean | 'streamed';
   readonly secretPath: boolean;
   readonly responses: Responses;
   /**

@@ -51,6 +51,15 @@ export interface Request {
   readonly hasContent: boolean;
   /** The trailer fields as sent (RFC 9110 6.5), once the content has been read; most have none. */
   readonly trailers: FieldLines;
+  /** The content; see body.ts for what reads it. */
+  readonly incoming: Readable;
+  /** Sends 100 (Continue) if the client waits for it (RFC 9110 10.1.1). */
+  invite(): void;
+  /**
+   * Asked whenever the time for a request to arrive is up: whether its content comes steadily enough
+   * to be given as much time again. Set by what reads content that may take long.
+   */
+  isSteady: (() => boolean) | undefined;
   /** Aborts when the client goes or resets the stream before the answer is through. */
   readonly gone: AbortSignal;
 }
@@ -61,16 +70,12 @@ export interface Exchange extends Request {
   target: Target | undefined;
   /** Noted by dispatch; undefined where none has the path. */
   endpoint: Endpoint | undefined;
-  /** The request's content. */
-  readonly incoming: Readable;
   /** Of the answer, once it has been given. */
   readonly status: number | undefined;
   /** Octets of the answer's content handed over so far, codings of the content included. */
   readonly octets: number;
   /** `performance.now()` when the answer was given, where somebody wanted to know; else 0. */
   answeredAt: number;
-  /** Sends 100 (Continue) if the client waits for it (RFC 9110 10.1.1). */
-  invite(): void;
   /** Sends 100 (Continue) all the same, where the protocol has such a thing (RFC 9110 15.2). */
   encourage(): void;
   /**

@@ -33,6 +33,7 @@ export class Http1Exchange implements Exchange {
   status: number | undefined;
   octets = 0;
   readonly hasContent: boolean;
+  isSteady: (() => boolean) | undefined;
   readonly #incoming: IncomingMessage;
   readonly #response: Http1Response;
   readonly #line: Line;

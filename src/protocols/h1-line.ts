@@ -31,6 +31,8 @@ export class Line {
   #refusal: Problem | undefined;
   /** Set once no further request will be answered (RFC 9112 9.6). */
   #closing = false;
+  /** When the time that the newest request was given again is up; Node counts the first time. */
+  #deadline = Infinity;
   /** One listener for all the answers of the connection. */
   readonly onAnswered = (): void => this.#answered();
 
@@ -69,6 +71,7 @@ export class Line {
 
   begin(exchange: Http1Exchange): void {
     this.#newest = exchange;
+    this.#deadline = Infinity;
     this.#open.push(exchange);
   }
 
@@ -102,6 +105,24 @@ export class Line {
   /** The request that is still arriving. */
   get current(): Http1Exchange | undefined {
     return this.#newest?.complete === false ? this.#newest : undefined;
+  }
+
+  /**
+   * Gives the request that is still arriving its time again, where its content comes steadily.
+   *
+   * @param now by performance.now()
+   * @param limit in milliseconds
+   * @returns whether it did
+   */
+  extend(now: number, limit: number): boolean {
+    const isSteady = this.current?.isSteady?.() ?? false;
+    this.#deadline = isSteady ? now + limit : Infinity;
+    return isSteady;
+  }
+
+  /** Whether the time that was given again is up. */
+  isOverdue(now: number): boolean {
+    return now >= this.#deadline && this.current !== undefined;
   }
 
   /** Closes in order: what has been written arrives. */

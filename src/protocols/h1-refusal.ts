@@ -35,7 +35,7 @@ export function refusalOf(error: ParseError): Problem | undefined {
       // A method of RTSP.
       return error.message.includes('method for HTTP') ? unknownMethod() : unparsable(error);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Problem('request-timeout', 'the request was not complete in time');
+      return requestTimeUp();
     default:
       return unparsable(error);
   }
@@ -72,4 +72,9 @@ export function refusalMessage(problem: Problem, more: readonly string[]): strin
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
   for (let at = 0; at < lines.length; at += 2) head += `${lines[at]}: ${lines[at + 1]}\r\n`;
   return `${head}\r\n${content}`;
+}
+
+/** The request's time is up. */
+export function requestTimeUp(): Problem {
+  return new Problem('request-timeout', 'the request was not complete in time');
 }

@@ -6,7 +6,7 @@ import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
 import { Http1Exchange } from './h1-exchange.ts';
 import { Line, type LineOptions } from './h1-line.ts';
-import { refusalOf } from './h1-refusal.ts';
+import { refusalOf, requestTimeUp } from './h1-refusal.ts';
 import { Http1Response } from './h1-response.ts';
 
 export interface Http1Options extends LineOptions {
@@ -69,7 +69,12 @@ export class Http1 {
     server.on('timeout', (socket) => this.#lines.get(socket)?.onTimeout());
     // With `server.timeout` Node would start a timer anew with every write of every connection.
     this.#sweep = setInterval(() => {
-      for (const line of this.#lines.values()) line.watch(options.idleTimeout);
+      const now = performance.now();
+      for (const line of this.#lines.values()) {
+        line.watch(options.idleTimeout);
+        const isLate = line.isOverdue(now) && !line.extend(now, options.requestTimeout);
+        if (isLate) this.#refuse(line, requestTimeUp());
+      }
     }, CHECK_INTERVAL).unref();
   }
 
@@ -135,6 +140,9 @@ export class Http1 {
     const line = this.#lines.get(socket);
     if (!line || line.isClosing) return;
     const problem = refusalOf(error);
+    const { requestTimeout } = this.#options;
+    const isLate = problem?.code === 'request-timeout';
+    if (isLate && line.extend(performance.now(), requestTimeout)) return;
     if (problem && socket.writable) this.#refuse(line, problem);
     // Bytes behind the last request of a connection (RFC 9112 9.6) harm nobody.
     else if (error.code !== 'HPE_CLOSED_CONNECTION') socket.destroy();

@@ -47,6 +47,7 @@ export class Http2Exchange implements Exchange {
   status: number | undefined;
   octets = 0;
   readonly hasContent: boolean;
+  isSteady: (() => boolean) | undefined;
   readonly #stream: ServerHttp2Stream;
   readonly #expectation: string | undefined;
   trailers: FieldLines = NO_TRAILERS;

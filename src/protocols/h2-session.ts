@@ -69,7 +69,7 @@ export class Session {
         stream.on('close', () => observer.finished(exchange, stream.writableFinished));
       }
       options.dispatch(exchange);
-      if (exchange.hasContent) this.#awaitContent(stream);
+      if (exchange.hasContent) this.#awaitContent(stream, exchange);
       if (isLast()) this.drain();
     };
     session.on('stream', onStream);
@@ -153,10 +153,14 @@ export class Session {
   }
 
   /** Content that does not come in time is answered with 408, or ends the stream behind its answer. */
-  #awaitContent(stream: ServerHttp2Stream): void {
+  #awaitContent(stream: ServerHttp2Stream, exchange: Http2Exchange): void {
     // What the handler has left alone is read off: unread it would hold up the stream.
     if (stream.readableFlowing === null) stream.resume();
     const timer = setTimeout(() => {
+      if (exchange.isSteady?.()) {
+        timer.refresh();
+        return;
+      }
       stream.emit('error', new Problem('request-timeout', 'the request was not complete in time'));
       setTimeout(() => {
         if (stream.writableEnded) stream.close(constants.NGHTTP2_NO_ERROR);

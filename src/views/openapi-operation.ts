@@ -25,7 +25,7 @@ export function operation(endpoint: Endpoint, method: AnsweredMethod, schemas: S
     ...base,
     parameters: [...parameters(endpoint.params, 'path'), ...queryParameters(endpoint)],
     // A client must not send content with TRACE (RFC 9110 9.3.8).
-    ...(endpoint.content && method !== 'TRACE' && { requestBody }),
+    ...(endpoint.content !== false && method !== 'TRACE' && { requestBody: requestBody(endpoint) }),
     responses: responses(endpoint, method, schemas),
   };
 }
@@ -40,11 +40,14 @@ function operationId({ id, methods }: Endpoint, method: AnsweredMethod): string 
   return method === bearer ? id : `${id}_by_${method.toLowerCase()}`;
 }
 
-const requestBody: Json = {
-  description: 'Any content of any type, within the limit that --max-body-size sets.',
-  required: false,
-  content: { 'application/octet-stream': {}, '*/*': {} },
-};
+function requestBody({ content }: Endpoint): Json {
+  const setting = content === 'streamed' ? '--max-upload-size' : '--max-body-size';
+  return {
+    description: `Any content of any type, within the limit that ${setting} sets.`,
+    required: false,
+    content: { 'application/octet-stream': {}, '*/*': {} },
+  };
+}
 
 function parameters(
   declared: Readonly<Record<string, Parameter<unknown>>>,
@@ -97,7 +100,7 @@ const optionsResponses: Json = {
 
 function responses(endpoint: Endpoint, method: AnsweredMethod, schemas: Schemas): Json {
   const automatic: Record<number, ResponseDoc> = {};
-  if (endpoint.content) {
+  if (endpoint.content !== false) {
     automatic[400] = problem('The content ended before it was complete.');
     automatic[413] = problem('The content exceeds the limit.');
   }

@@ -6,7 +6,7 @@ import { grouped } from '../http/query.ts';
 import { clientAddress, urlOf } from './echo.ts';
 
 /** The request in short, as httpbin's streams have it: the echo's members of the same names. */
-function record(request: Request): Record<string, unknown> {
+export function record(request: Request): Record<string, unknown> {
   return {
     url: urlOf(request),
     args: grouped(queryOf(request)),

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { receiveLong } from '../http/body.ts';
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import type { Request } from '../http/exchange.ts';
+import { joinedFields } from '../http/fields.ts';
+import { json } from '../http/reply.ts';
+import { mapSchema, objectSchema, TEXT, TEXT_OR_TEXTS, type JsonSchema } from '../http/schema.ts';
+import { record } from '../views/record.ts';
+
+/** Takes the content and keeps nothing of it. */
+async function measured(request: Request, limit: number): Promise<Record<string, unknown>> {
+  const hash = createHash('sha256');
+  let octets = 0;
+  let chunks = 0;
+  let first: number | null = null;
+  let last: number | null = null;
+  if (request.hasContent) {
+    await receiveLong(request, limit, (piece) => {
+      last = performance.now();
+      first ??= last;
+      octets += piece.length;
+      chunks++;
+      hash.update(piece);
+    });
+  }
+  const since = (time: number | null): number | null =>
+    time === null ? null : Number((time - request.receivedAt).toFixed(3));
+  return {
+    bytes_received: octets,
+    sha256: hash.digest('hex'),
+    chunks,
+    timing: {
+      first_byte_ms: since(first),
+      last_byte_ms: since(last),
+      duration_ms: since(performance.now()),
+    },
+  };
+}
+
+const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
+const TIME: JsonSchema = {
+  type: ['number', 'null'],
+  description: 'Milliseconds since the header section was complete; null without content.',
+};
+
+const uploadSchema = objectSchema(
+  'Upload',
+  {
+    method: TEXT,
+    url: TEXT,
+    args: mapSchema(TEXT_OR_TEXTS),
+    headers: mapSchema(TEXT),
+    origin: TEXT,
+    trailers: { ...mapSchema(TEXT), description: 'Where there are any.' },
+    bytes_received: COUNT,
+    sha256: TEXT,
+    chunks: { ...COUNT, description: 'In so many pieces it was read.' },
+    timing: objectSchema('UploadTiming', {
+      first_byte_ms: TIME,
+      last_byte_ms: TIME,
+      duration_ms: { type: 'number' },
+    }),
+  },
+  ['trailers'],
+);
+
+/** @param max octets of content */
+export function upload(max: number): Endpoint {
+  return endpoint({
+    id: 'upload',
+    methods: ['POST', 'PUT', 'PATCH'],
+    path: '/upload',
+    group: 'echo',
+    summary:
+      'Takes content of any length, up to --max-upload-size, and tells how much came, when, and its ' +
+      'SHA-256. It may take as long as a MiB comes in each --request-timeout.',
+    params: {},
+    freeQuery: 'Echoed in `args`.',
+    content: 'streamed',
+    responses: {
+      200: {
+        description: 'What came.',
+        content: ['application/json'],
+        schema: uploadSchema,
+      },
+    },
+    handle: async ({ request }) => {
+      const facts = await measured(request, max);
+      const { method, trailers } = request;
+      const behind = trailers.length > 0 && { trailers: joinedFields(trailers) };
+      return json({ method, ...record(request), ...behind, ...facts });
+    },
+  });
+}

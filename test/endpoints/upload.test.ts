@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import http2 from 'node:http2';
+import https from 'node:https';
+import type { Duplex, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { until } from '../_adapters.ts';
+import type { Transport } from '../_client.ts';
+import { everywhere } from '../_everywhere.ts';
+import { converse, openSocket, POST } from '../_raw.ts';
+
+const MiB = 1024 * 1024;
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** A POST to /upload, its content left to the test, on a connection of its own. */
+interface Upload {
+  readonly sink: Writable;
+  readonly answer: Promise<Answer>;
+  readonly close: () => void;
+}
+
+function begin(transport: Transport, port: number, fields: Record<string, string> = {}): Upload {
+  return transport.endsWith('1.1')
+    ? beginHttp1(transport, port, fields)
+    : beginHttp2(transport, port, fields);
+}
+
+function beginHttp1(transport: Transport, port: number, headers: Record<string, string>): Upload {
+  const { request } = transport === 'http/1.1' ? http : https;
+  const target = { host: '127.0.0.1', port, path: '/upload?a=b', method: 'POST' };
+  const sink = request({ ...target, agent: false, rejectUnauthorized: false, headers });
+  sink.on('error', () => undefined);
+  const answer = new Promise<http.IncomingMessage>((resolve) => {
+    sink.once('response', resolve);
+  }).then(async (incoming) => answerOf(incoming.statusCode, await text(incoming)));
+  return { sink, answer, close: () => sink.destroy() };
+}
+
+function beginHttp2(transport: Transport, port: number, fields: Record<string, string>): Upload {
+  const scheme = transport === 'h2' ? 'https' : 'http';
+  const session = http2.connect(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  session.on('error', () => undefined);
+  const sink: Duplex & http2.ClientHttp2Stream = session.request({
+    ':method': 'POST',
+    ':path': '/upload?a=b',
+    ...fields,
+  });
+  sink.on('error', () => undefined);
+  const answer = new Promise<number | undefined>((resolve) => {
+    sink.once('response', (headers) => resolve(headers[':status']));
+  }).then(async (status) => answerOf(status, await text(sink)));
+  return { sink, answer, close: () => session.destroy() };
+}
+
+function answerOf(status = 0, body = ''): Answer {
+  return { status, body: JSON.parse(body) as Record<string, unknown> };
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+everywhere(
+  ({ client, running, transport }) => {
+    test.each(['POST', 'PUT', 'PATCH'])('%s tells what came', async (method) => {
+      const content = 'x'.repeat(5000);
+      const { status, body } = await client().request('/upload?a=1&a=2', {
+        method,
+        headers: { 'x-a': 'b' },
+        body: content,
+      });
+      expect(status).toBe(200);
+      const answer = JSON.parse(body.toString()) as Record<string, unknown>;
+      expect(answer).toMatchObject({
+        method,
+        url: expect.stringMatching(/\/upload\?a=1&a=2$/) as unknown,
+        args: { a: ['1', '2'] },
+        headers: { 'x-a': 'b' },
+        origin: '127.0.0.1',
+        bytes_received: 5000,
+        sha256: digest(content),
+      });
+      expect(answer['chunks']).toBeGreaterThanOrEqual(1);
+      const { first_byte_ms: first, last_byte_ms: last, duration_ms: all } = timingOf(answer);
+      expect(first).toBeLessThanOrEqual(last ?? -1);
+      expect(last).toBeLessThanOrEqual(all ?? -1);
+    });
+
+    test('nothing came', async () => {
+      const { body } = await client().request('/upload', { method: 'POST' });
+      expect(JSON.parse(body.toString())).toMatchObject({
+        bytes_received: 0,
+        sha256: digest(''),
+        chunks: 0,
+        timing: { first_byte_ms: null, last_byte_ms: null },
+      });
+    });
+
+    test('the times of the first octet and of the last', async () => {
+      const { sink, answer, close } = begin(transport, running().port);
+      sink.write('a');
+      await pause(300);
+      sink.write('b');
+      await pause(300);
+      sink.end();
+      const { status, body } = await answer;
+      close();
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ bytes_received: 2, sha256: digest('ab'), chunks: 2 });
+      const { first_byte_ms: first, last_byte_ms: last, duration_ms: all } = timingOf(body);
+      expect((last ?? 0) - (first ?? 0)).toBeGreaterThan(150);
+      expect((all ?? 0) - (last ?? 0)).toBeGreaterThan(150);
+    });
+
+    test('--max-body-size is no limit, --max-upload-size is', async () => {
+      const piece = Buffer.alloc(MiB, 'y');
+      const hash = createHash('sha256');
+      const { sink, answer, close } = begin(transport, running().port);
+      for (let sent = 0; sent < 8; sent++) {
+        hash.update(piece);
+        sink.write(piece);
+      }
+      sink.end();
+      const { status, body } = await answer;
+      close();
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ bytes_received: 8 * MiB, sha256: hash.digest('hex') });
+    });
+
+    test('RFC 9110 15.5.14: one octet more is too much', async () => {
+      const { sink, answer, close } = begin(transport, running().port);
+      sink.write(Buffer.alloc(8 * MiB));
+      sink.end('z');
+      const { status, body } = await answer;
+      close();
+      expect(status).toBe(413);
+      expect(body['detail']).toBe(`the content exceeds the limit of ${8 * MiB} octets`);
+    });
+
+    test('what is announced to be too long is not asked for', async () => {
+      const fields = { 'content-length': String(8 * MiB + 1), expect: '100-continue' };
+      const { sink, answer, close } = begin(transport, running().port, fields);
+      let invited = 0;
+      sink.on('continue', () => invited++);
+      // Node sends the header section of HTTP/1.1 with the first octets.
+      if ('flushHeaders' in sink && typeof sink.flushHeaders === 'function') sink.flushHeaders();
+      expect((await answer).status).toBe(413);
+      expect(invited).toBe(0);
+      close();
+    });
+
+    test('a client that goes in the middle is no defect', async () => {
+      const { sink, close } = begin(transport, running().port);
+      sink.write('a');
+      await pause(100);
+      close();
+      await pause(100);
+      expect(running().logged.filter(({ err }) => err !== undefined)).toEqual([]);
+    });
+
+    test.each(['GET', 'HEAD', 'DELETE'])('%s is not taken', async (method) => {
+      const { status, headers } = await client().request('/upload', { method });
+      expect([status, headers.allow]).toEqual([405, 'POST, PUT, PATCH, OPTIONS']);
+    });
+  },
+  '--max-body-size',
+  '1000',
+  '--max-upload-size',
+  String(8 * MiB),
+);
+
+everywhere(
+  ({ running, transport }) => {
+    describe.concurrent('--request-timeout', () => {
+      test.concurrent('content that comes steadily may take longer', async () => {
+        const { sink, answer, close } = begin(transport, running().port);
+        const piece = Buffer.alloc(MiB / 2);
+        const start = performance.now();
+        let sent = 0;
+        for (; performance.now() - start < 4500; sent++) {
+          sink.write(piece);
+          await pause(150);
+        }
+        sink.end();
+        const { status, body } = await answer;
+        close();
+        expect([status, body['bytes_received']]).toEqual([200, (sent * MiB) / 2]);
+      });
+
+      test.concurrent('steady and then slow: 408 when the time is up once more', async () => {
+        const { sink, answer, close } = begin(transport, running().port);
+        sink.write(Buffer.alloc(2 * MiB));
+        const start = performance.now();
+        const timer = setInterval(() => sink.write('x'), 100);
+        const { status, body } = await answer;
+        const time = performance.now() - start;
+        clearInterval(timer);
+        close();
+        expect([status, body['type']]).toEqual([408, '/problems/request-timeout']);
+        expect(time).toBeGreaterThan(1900);
+        expect(time).toBeLessThan(6000);
+      });
+
+      test.concurrent('content that drips gets 408', async () => {
+        const { sink, answer, close } = begin(transport, running().port);
+        const start = performance.now();
+        const timer = setInterval(() => sink.write('x'), 50);
+        const { status } = await answer;
+        clearInterval(timer);
+        close();
+        expect(status).toBe(408);
+        expect(performance.now() - start).toBeLessThan(4000);
+      });
+    });
+
+    test.runIf(transport === 'http/1.1')('the next request has its own time', async () => {
+      const socket = await openSocket(running().port);
+      const content = 'x'.repeat(2 * MiB);
+      const fields = `Content-Length: ${2 * MiB + 1}\r\n`;
+      const upload = converse(socket, POST('/upload', fields, content), (answer) =>
+        answer.includes('sha256'),
+      );
+      await pause(1900);
+      socket.write('x');
+      expect(await upload).toMatch(/^HTTP\/1\.1 200 /);
+      // Slow, and then whole: what was given to the upload is over.
+      const next = converse(socket, POST('/anything', 'Content-Length: 2\r\n', 'a'), (answer) =>
+        answer.includes('HTTP/1.1 408'),
+      );
+      await next;
+      await until(() => socket.readableEnded || socket.destroyed);
+      socket.destroy();
+    });
+  },
+  '--request-timeout',
+  '1',
+);
+
+function timingOf(answer: Record<string, unknown>): Record<string, number | undefined> {
+  return answer['timing'] as Record<string, number | undefined>;
+}
