@@ -1,0 +1,147 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { usageOf } from '../../bench/soak/sample.ts';
+import { until } from '../_adapters.ts';
+import { Installation, Running } from '../_process.ts';
+
+/** What the honest client has seen. */
+export interface Seen {
+  readonly requests: number;
+  /** Milliseconds. */
+  readonly p99: number;
+  readonly errors: readonly string[];
+}
+
+/** What the service holds. */
+interface Held {
+  /** MiB in use once garbage is collected. */
+  readonly memory: number;
+  readonly descriptors: number;
+}
+
+/**
+ * How much slower honest answers may become, and the milliseconds that are never too slow: attacker,
+ * service and honest client share the machine's cores, and a flood may be over in ten answers.
+ */
+const SLOWER = 5;
+const NEVER_TOO_SLOW = 250;
+/** Milliseconds in which everything an attack took has to be given back. */
+const RECOVERY = 30_000;
+/** MiB that code has come to meanwhile, and the memory /bytes keeps for its next pieces. */
+const WARMER = 12;
+
+/** A service under attack, and an honest client beside. */
+export class Siege {
+  readonly #installation = new Installation();
+  readonly #running: Running;
+  #client: ChildProcess | undefined;
+  #quiet: Seen | undefined;
+  #before: Held = { memory: 0, descriptors: 0 };
+
+  /** @param limit most descriptors the service may have */
+  constructor(args: readonly string[] = [], limit?: number) {
+    const preload = fileURLToPath(new URL('memory.mjs', import.meta.url));
+    const command = [process.execPath, '--expose-gc', '--import', preload, this.#installation.main];
+    const all = [...command, '--port=0', '--host=127.0.0.1', ...args];
+    const limited = limit === undefined ? '' : `ulimit -n ${limit}; `;
+    const child = spawn('sh', ['-c', `${limited}exec "$@"`, 'sh', ...all], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.#running = new Running(child);
+  }
+
+  get port(): number {
+    return this.#running.port;
+  }
+
+  /** Waits until it serves, warms it up, and takes the honest client's quiet figures. */
+  async begin(): Promise<void> {
+    await until(() => this.#running.lines.length > 0);
+    const script = fileURLToPath(new URL('honest.mjs', import.meta.url));
+    this.#client = fork(script, [String(this.port)]);
+    await pause(3000);
+    await this.#ask();
+    await pause(2000);
+    this.#quiet = await this.#ask();
+    this.#before = await this.#held();
+  }
+
+  /** What the system sees: MiB resident, and descriptors. */
+  usage(): Held {
+    return usageOf(this.#running.child.pid ?? 0);
+  }
+
+  /**
+   * Runs an attack and holds the service to what has to come of it: it lives, the honest client saw
+   * no error and was not much slower, and what was taken is given back.
+   *
+   * @returns what the attack returns
+   */
+  async withstand<T>(name: string, attack: () => Promise<T>): Promise<T> {
+    await this.#ask();
+    const began = performance.now();
+    const result = await attack();
+    const during = await this.#ask();
+    const seconds = (performance.now() - began) / 1000;
+    const after = await this.#recovered();
+    const quiet = this.#quiet?.p99 ?? 0;
+    process.stdout.write(
+      `  ${name}: ${seconds.toFixed(1)} s; honest ${during.requests} requests, ` +
+        `${during.errors.length} errors, p99 ${during.p99.toFixed(1)} ms (quiet ${quiet.toFixed(1)}); ` +
+        `in use ${this.#before.memory.toFixed(0)} → ${after.memory.toFixed(0)} MiB, ` +
+        `resident ${this.usage().memory.toFixed(0)} MiB, ` +
+        `descriptors ${this.#before.descriptors} → ${after.descriptors}\n`,
+    );
+    expect(this.#running.child.exitCode).toBeNull();
+    expect(during.errors).toEqual([]);
+    expect(during.requests).toBeGreaterThan(0);
+    expect(during.p99).toBeLessThan(Math.max(SLOWER * quiet, NEVER_TOO_SLOW));
+    expect(this.#isRecovered(after), 'memory or descriptors are not given back').toBe(true);
+    return result;
+  }
+
+  async end(): Promise<void> {
+    this.#client?.kill();
+    this.#running.child.kill('SIGTERM');
+    expect(await this.#running.exit).toBe(0);
+    expect(this.#running.stderr).toBe('');
+    this.#installation.remove();
+  }
+
+  /** What is held once it is what it was, or when the time is up. */
+  async #recovered(): Promise<Held> {
+    const timeUp = performance.now() + RECOVERY;
+    for (;;) {
+      const held = await this.#held();
+      if (this.#isRecovered(held) || performance.now() > timeUp) return held;
+      await pause(500);
+    }
+  }
+
+  #isRecovered({ memory, descriptors }: Held): boolean {
+    const before = this.#before;
+    return (
+      descriptors <= Math.ceil(before.descriptors * 1.1) && memory < before.memory * 1.1 + WARMER
+    );
+  }
+
+  async #held(): Promise<Held> {
+    const { child } = this.#running;
+    const answer = once(child, 'message');
+    child.send('how much memory is in use?');
+    const [memory] = await answer;
+    return { memory: Number(memory), descriptors: this.usage().descriptors };
+  }
+
+  async #ask(): Promise<Seen> {
+    const client = this.#client;
+    if (!client) throw new Error('there is no honest client yet');
+    const answer = once(client, 'message');
+    client.send('what have you seen?');
+    const [seen] = (await answer) as [Seen];
+    return seen;
+  }
+}
