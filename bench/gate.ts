@@ -42,17 +42,31 @@ for (const entry of floors.filter(({ isShort }) => isShort || !options.isShort))
       const { economy, speed, verdict, isBelieved } = found;
       if (verdict === 'failed') isGreen = false;
       const word = isBelieved ? verdict : 'passed, in doubt';
-      rows.push([scenario.name, figure(floor), interval(economy), interval(speed), word]);
+      rows.push([
+        scenario.name,
+        figure(entry.goal),
+        figure(floor),
+        interval(economy),
+        interval(speed),
+        word,
+      ]);
     } catch (error) {
       isGreen = false;
-      rows.push([scenario.name, figure(floor), 'n/a', 'n/a', `failed: ${String(error)}`]);
+      rows.push([
+        scenario.name,
+        figure(entry.goal),
+        figure(floor),
+        'n/a',
+        'n/a',
+        `failed: ${String(error)}`,
+      ]);
     }
   }
 }
 await Promise.all([wirebin.stop(), bare.stop()]);
 endProgress();
 
-const head = ['scenario', 'floor', 'economy (90 %)', 'speed (90 %)', 'verdict'];
+const head = ['scenario', 'goal', 'floor', 'economy (90 %)', 'speed (90 %)', 'verdict'];
 process.stdout.write(`${table(head, rows)}\n\n${JSON.stringify(describeMachine())}\n`);
 if (rows.length === 0) process.stdout.write('nothing was measured\n');
 process.exitCode = isGreen && rows.length > 0 ? 0 : 1;

@@ -19,6 +19,10 @@ it('holds /bytes or /range on HTTP/1.1 in clear, HTTP/1.1 over TLS and HTTP/2 in
   }
 });
 
+it('asks for no more than the goal', () => {
+  expect(floors.filter(({ floor, goal }) => floor > goal)).toEqual([]);
+});
+
 it('takes the scenarios whose name contains any part of the filter', () => {
   const taken = filtered(scenarios, 'h2c /healthz,handshakes').map(({ name }) => name);
   expect(taken).toEqual(['h2c /healthz', 'h2 handshakes']);
