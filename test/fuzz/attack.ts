@@ -4,8 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import type { Approach, Input } from './wire-inputs.ts';
 
-/** Milliseconds after which a connection that HTTP/1.1 or TLS has not closed counts as hung. */
-const PATIENCE = 15_000;
+/**
+ * Milliseconds after which a connection that HTTP/1.1 or TLS has not closed counts as hung: many, as
+ * the machine may be busy, and what hangs does so for ever.
+ */
+export const PATIENCE = 60_000;
 /**
  * Milliseconds that an HTTP/2 connection gets. On Node 20 an error can end a session without an
  * event; that its socket goes in the end is looked at when all is over.
@@ -49,6 +52,6 @@ export async function attack(
 async function handshake(socket: Socket, alpn: readonly string[]): Promise<Socket> {
   const secure = tls.connect({ socket, rejectUnauthorized: false, ALPNProtocols: [...alpn] });
   secure.on('error', () => undefined);
-  await once(secure, 'secureConnect');
+  await Promise.race([once(secure, 'secureConnect'), pause(PATIENCE)]);
   return secure;
 }

@@ -3,16 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transports } from '../_client.ts';
-import { until } from '../_adapters.ts';
 import { Installation, type Running } from '../_process.ts';
 import { ask } from '../_walk.ts';
-import { attack } from './attack.ts';
+import { attack, PATIENCE } from './attack.ts';
 import { INPUTS, SEED } from './form.ts';
 import { approaches, type Approach, type Input } from './wire-inputs.ts';
 
 const BATCH = 32;
-/** Milliseconds for an honest client's answer. */
-const HONEST = 10_000;
 const SETTINGS =
   '--port 0 --host 127.0.0.1 --proxy-protocol optional --trust-proxy 127.0.0.0/8 --metrics-enabled ' +
   '--header-timeout 1 --request-timeout 2 --idle-timeout 1 --max-duration 1';
@@ -23,11 +20,11 @@ let descriptors: number;
 beforeAll(async () => {
   installation = new Installation();
   service = installation.run(SETTINGS.split(' '));
-  await until(() => service.lines.length > 0, 'the first line');
+  while (service.lines.length === 0) await pause(100);
   await honest();
   await pause(1000);
   descriptors = openDescriptors();
-});
+}, PATIENCE);
 afterAll(() => {
   service.child.kill('SIGKILL');
   installation.remove();
@@ -44,11 +41,11 @@ test.concurrent.each(approaches)(`$name: ${share} inputs`, async (approach) => {
 });
 
 test('nothing of it is left in the end', async () => {
-  const end = performance.now() + 60_000;
+  const end = performance.now() + PATIENCE;
   while (openDescriptors() > descriptors && performance.now() < end) await pause(500);
   expect(openDescriptors()).toBeLessThanOrEqual(descriptors);
   service.child.kill('SIGTERM');
-  expect(await Promise.race([service.exit, pause(5000, 'it still runs')])).toBe(0);
+  expect(await Promise.race([service.exit, pause(PATIENCE, 'it still runs')])).toBe(0);
 });
 
 async function hold(approach: Approach, inputs: readonly Input[]): Promise<void> {
@@ -73,7 +70,7 @@ async function honest(): Promise<void> {
   const answers = transports.map(async (transport) => {
     const answer = await Promise.race([
       ask(transport, service.port, '/anything?n=1'),
-      pause(HONEST, undefined, { ref: false }),
+      pause(PATIENCE, undefined, { ref: false }),
     ]);
     if (answer?.status !== 200)
       throw new Error(`an honest client of ${transport} was not answered`);
