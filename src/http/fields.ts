@@ -41,9 +41,19 @@ export function fieldValue(lines: FieldLines, name: string): string | undefined 
   return joined;
 }
 
+/**
+ * Takes any names, `constructor` and `__proto__` among them. An object that `Object.create(null)`
+ * makes does too, but is slower to fill, and to write as JSON.
+ */
+class Joined {
+  [name: string]: string;
+}
+Reflect.deleteProperty(Joined.prototype, 'constructor');
+Object.setPrototypeOf(Joined.prototype, null);
+
 /** Every field under its lower-case name, lines joined; pseudo-header fields are left out. */
 export function joinedFields(lines: FieldLines): Record<string, string> {
-  const joined: Record<string, string> = Object.create(null);
+  const joined = new Joined();
   for (let at = 0; at < lines.length; at += 2) {
     const name = (lines[at] ?? '').toLowerCase();
     if (name.startsWith(':')) continue;

@@ -31,7 +31,7 @@ export function echo(request: Request, content: Buffer): Record<string, unknown>
       trailers: joinedFields(trailers),
       raw_trailers: [...fieldPairs(trailers)],
     }),
-    timing: { duration_ms: Number((performance.now() - request.receivedAt).toFixed(3)) },
+    timing: { duration_ms: millisecondsSince(request.receivedAt) },
     conn: connView(request),
   };
   const tls = tlsView(connection);
@@ -104,9 +104,14 @@ export function connView({ connection, ordinal, stream }: Request): Record<strin
     protocol: connection.protocol,
     request: ordinal,
     ...(stream && { stream: stream.id, open_streams: stream.open }),
-    age_ms: Number((performance.now() - connection.openedAt).toFixed(3)),
+    age_ms: millisecondsSince(connection.openedAt),
     remote: hostPort(connection.remoteAddress, connection.remotePort),
     local: hostPort(connection.localAddress, connection.localPort),
     ...(proxied && { proxy_protocol: proxied }),
   };
+}
+
+/** To the microsecond. */
+function millisecondsSince(start: number): number {
+  return Math.round((performance.now() - start) * 1000) / 1000;
 }
