@@ -59,9 +59,8 @@ function answer(octets: Buffer, type: string | undefined): Reply {
 }
 
 /** The octets in the URL-safe alphabet, padded. */
-function encoded(octets: Buffer): Buffer {
-  const digits = octets.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
-  return Buffer.from(digits, 'latin1');
+function encoded(octets: Buffer): string {
+  return octets.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }
 
 /** The octets that the path's last segment stands for, whether they are UTF-8 or not. */
@@ -107,7 +106,8 @@ export const base64Content: readonly Endpoint[] = [
       if (operation === 'decode') return answer(base64.parse(text, 'text'), query['content-type']);
       const octets = lastSegment(request);
       checkLength(octets.length, 'text');
-      return answer(encoded(octets), query['content-type']);
+      // There is no markup in that alphabet.
+      return reply(query['content-type'] ?? TEXT, encoded(octets), { fields: NOSNIFF });
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
-import { fieldPairs } from '../http/fields.ts';
+import { fieldPairs, isAscii } from '../http/fields.ts';
 import { reply } from '../http/reply.ts';
 import { NOSNIFF, nosniffDoc } from '../http/safety.ts';
 
@@ -41,8 +41,9 @@ export const dump = endpoint({
     },
   },
   handle({ request, content }) {
-    const head = Buffer.from(headOf(request), 'latin1');
-    const octets = content.length === 0 ? head : Buffer.concat([head, content]);
+    const head = headOf(request);
+    if (content.length === 0 && isAscii(head)) return reply(TEXT, head, { fields: NOSNIFF });
+    const octets = Buffer.concat([Buffer.from(head, 'latin1'), content]);
     return reply(isUtf8(octets) ? TEXT : OCTETS, octets, { fields: NOSNIFF });
   },
 });

@@ -113,6 +113,7 @@ export function fieldText(value: string): string {
   return isUtf8(octets) ? octets.toString('utf8') : value;
 }
 
-function isAscii(text: string): boolean {
+/** Whether the text is of US-ASCII alone. */
+export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
