@@ -61,12 +61,16 @@ export class Session {
     ): void => {
       // A stream's errors end it; dispatch hears of them through `gone`.
       stream.on('error', ignore);
-      stream.on('close', onClose);
       const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
       // Nothing has been sent yet, so this is what the client's WINDOW_UPDATE made of it.
       if (exchange.ordinal === 1) connection.firstWindow = session.state.remoteWindowSize;
-      if (observer) {
-        stream.on('close', () => observer.finished(exchange, stream.writableFinished));
+      // One listener serves all streams, unless the end of each is to be told.
+      if (!observer) stream.on('close', onClose);
+      else {
+        stream.on('close', () => {
+          onClose.call(stream);
+          observer.finished(exchange, stream.writableFinished);
+        });
       }
       options.dispatch(exchange);
       if (exchange.hasContent) this.#awaitContent(stream, exchange);

@@ -21,8 +21,8 @@ export interface TapReader {
 const HEARTBEAT = 15_000;
 /** Milliseconds between two looks at the ring, ... */
 const TURN = 25;
-/** ... and those that all readers together may take for them. */
-const BUDGET = 1;
+/** ... and those that all readers together may take to make events of what they find. */
+const BUDGET = 0.5;
 /** Characters that are sent at a time, and one event more. */
 const ENOUGH = 256 * 1024;
 
@@ -30,7 +30,7 @@ const ENOUGH = 256 * 1024;
  * The records as server-sent events (WHATWG HTML 9.2), in pieces, as the client takes them. It reads
  * from the ring what is there when it comes by: a client that takes little, or a service that has
  * no time for it, loses what is gone by then, and is told from which number to which. Requests never
- * wait: readers have a twenty-fifth of the time at the most.
+ * wait: making events takes a fiftieth of the time at the most, and sending them hardly more.
  */
 export async function* events(
   ring: TapRing,

@@ -128,9 +128,14 @@ export function requestRecord(exchange: Exchange, through: boolean, secrets: boo
   const { connection, endpoint, fields, receivedAt, answeredAt } = exchange;
   const target = !secrets && endpoint?.secretPath ? endpoint.path : exchange.rawTarget;
   const shown = fieldsWithin(fields);
+  // Every request has one made: without the copy that a spread takes.
   return {
     kind: 'request',
-    ...commonOf(connection),
+    time: Date.now(),
+    connection: connection.id,
+    protocol: connection.protocol,
+    remoteAddress: connection.remoteAddress,
+    remotePort: connection.remotePort,
     ordinal: exchange.ordinal,
     stream: exchange.stream?.id,
     method: cut(exchange.method, MOST_METHOD),

@@ -14,8 +14,8 @@ import {
 } from './tap-record.ts';
 import { TapRing } from './tap-ring.ts';
 
-/** Records that are kept: about 3 MiB of usual ones, 20 MiB of the largest. */
-const KEPT = 2048;
+/** Records that are kept: about 1 MiB of usual ones, 10 MiB of the largest. */
+const KEPT = 1024;
 const MOST_READERS = 16;
 
 /** What a reader asks for. */
