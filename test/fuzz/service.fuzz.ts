@@ -24,7 +24,7 @@ beforeAll(async () => {
   await honest();
   await pause(1000);
   descriptors = openDescriptors();
-}, PATIENCE);
+});
 afterAll(() => {
   service.child.kill('SIGKILL');
   installation.remove();
