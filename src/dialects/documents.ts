@@ -1,9 +1,9 @@
-import type { Endpoint } from '../http/endpoint.ts';
-import { fixedDocument, representationResponses } from '../http/representation.ts';
 import { htmlDocument } from '../endpoints/html.ts';
 import { jsonDocument } from '../endpoints/json.ts';
 import { robots } from '../endpoints/robots.txt.ts';
 import { xmlDocument } from '../endpoints/xml.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { fixedDocument, representationResponses } from '../http/representation.ts';
 import { answeredBy } from './manner.ts';
 
 // The beginning of chapter 1 of Herman Melville's novel of 1851.

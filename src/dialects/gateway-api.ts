@@ -1,9 +1,9 @@
 import { isDisabled } from '../endpoints/all.ts';
 import { metricsEndpoint } from '../endpoints/metrics.ts';
 import type { Dialect, Manner } from '../http/dialect.ts';
+import { reply } from '../http/reply.ts';
 import type { Match } from '../http/router.ts';
 import { Router } from '../http/router.ts';
-import { reply } from '../http/reply.ts';
 import { goJson } from '../views/dialects/json.ts';
 import { gatewayEchoEndpoint, health, status } from './gateway-api/endpoints.ts';
 import type { DialectState } from './state.ts';
@@ -24,7 +24,11 @@ const manner: Manner = {
 /** echo-basic of the Gateway API's conformance suite: every path is an echo. */
 export function gatewayApi(state: DialectState): Dialect {
   const { place, metrics, disabled = [], maxDuration } = state;
-  const others = new Router([health, status, ...(metrics ? [metricsEndpoint(metrics)] : [])]);
+  const others = new Router(
+    [health, status, ...(metrics ? [metricsEndpoint(metrics)] : [])].filter(
+      (endpoint) => !isDisabled(endpoint.path, disabled),
+    ),
+  );
   const endpoint = gatewayEchoEndpoint({
     place,
     maxDelay: isDisabled('/delay/{n}', disabled) ? undefined : maxDuration,

@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { openClient, type Client } from '../_client.ts';
 import { everywhere } from '../_everywhere.ts';
 import { startService, type Running } from '../_service.ts';
@@ -107,6 +108,22 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
       ]);
     }
   });
+});
+
+const NAMED = ['wirebin', 'httpbin', 'go-httpbin'] as const;
+
+test.each(NAMED)('what is switched off is off in %s', async (name) => {
+  const paths = allEndpoints(completeState).map(({ path }) => path);
+  const off = ['--disable', paths.join(',')];
+  const { port, service } = await startService('--dialect', name, '--metrics-enabled', ...off);
+  const client = openClient('http/1.1', port);
+  for (const path of paths) {
+    const target = path.replace(/\{\w+\}|\*\w+/g, '1');
+    const { status } = await client.request(target);
+    expect([target, status]).toEqual([target, 404]);
+  }
+  client.close();
+  service.close();
 });
 
 everywhere(({ client }) => {

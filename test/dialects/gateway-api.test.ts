@@ -81,6 +81,14 @@ everywhere(
       expect(Number(headers['content-length'])).toBeGreaterThan(5);
     });
 
+    test('X-Echo-Set-Header asks for no more than fits', async () => {
+      const line = Array.from({ length: 1500 }, (_, at) => `x${at}:1`).join(',');
+      const headers = { 'x-echo-set-header': line };
+      const received = await client().request('/x', { headers });
+      expect(received.status).toBe(400);
+      expect(parsed(received)['message']).toContain('maximum of 32768 octets');
+    });
+
     test('delay delays, a wrong one is told', async () => {
       const start = performance.now();
       expect((await client().request('/x?delay=120ms')).status).toBe(200);

@@ -24,6 +24,10 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
       headers: { host: 'a.example', 'x-forwarded-proto': 'https' },
     });
     expect(headers.location).toBe('https://a.example/get');
+    const other = await client().request('/absolute-redirect/1', {
+      headers: { host: 'a.example', 'x-forwarded-proto': 'javascript' },
+    });
+    expect(other.headers.location).toBe('http://a.example/get');
   });
 
   test.each(['/redirect/0', '/redirect/x', '/relative-redirect/-1', '/absolute-redirect/1.5'])(

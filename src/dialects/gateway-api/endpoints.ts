@@ -1,14 +1,21 @@
-import { endpoint, queryOf, type Endpoint } from '../../http/endpoint.ts';
 import { FRAMING } from '../../endpoints/response-headers.ts';
+import { endpoint, queryOf, type Endpoint } from '../../http/endpoint.ts';
 import type { Request } from '../../http/exchange.ts';
-import { fieldPairs, isFieldValue, isToken } from '../../http/fields.ts';
+import {
+  fieldPairs,
+  fieldSize,
+  isFieldValue,
+  isToken,
+  MAX_ASKED_FIELDS,
+} from '../../http/fields.ts';
+import { parseGoDuration } from '../../http/go-duration.ts';
 import { anyText, int, invalidParameter } from '../../http/params.ts';
 import { pause } from '../../http/pause.ts';
+import { textPayload } from '../../http/payload.ts';
 import { empty, text, type Reply } from '../../http/reply.ts';
+import { Problem } from '../../kit/problem.ts';
 import { gatewayEcho, type Place } from '../../views/dialects/gateway-api.ts';
 import { goJson } from '../../views/dialects/json.ts';
-import { textPayload } from '../../http/payload.ts';
-import { parseGoDuration } from '../../http/go-duration.ts';
 
 const OK = text('OK');
 
@@ -84,9 +91,12 @@ const OURS = new Set(['content-type', 'x-content-type-options']);
 /**
  * The fields that X-Echo-Set-Header asks for, `name:value, name:value`; values of the same name are
  * joined. What can be no field of an answer is passed over, as the original does.
+ *
+ * @throws Problem where they are too many for a header section
  */
 function askedFields({ fields }: Request): string[] {
   const asked = new Map<string, [name: string, value: string]>();
+  let octets = 0;
   for (const [line, list] of fieldPairs(fields)) {
     if (line.toLowerCase() !== 'x-echo-set-header') continue;
     for (const element of list.split(',')) {
@@ -95,6 +105,11 @@ function askedFields({ fields }: Request): string[] {
       const value = colon < 0 ? '' : element.slice(colon + 1).trim();
       const key = name.toLowerCase();
       if (!isToken(name) || !isFieldValue(value) || FRAMING.has(key) || OURS.has(key)) continue;
+      octets += fieldSize(name, value);
+      if (octets > MAX_ASKED_FIELDS) {
+        const bound = `the maximum of ${MAX_ASKED_FIELDS} octets`;
+        throw new Problem('invalid-parameter', `X-Echo-Set-Header asks for more than ${bound}`);
+      }
       const before = asked.get(key);
       asked.set(key, before ? [before[0], `${before[1]},${value}`] : [name, value]);
     }

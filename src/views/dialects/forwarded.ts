@@ -10,19 +10,20 @@ function forwardedScheme({ fields }: Request): string | undefined {
   return fieldValue(fields, 'x-forwarded-ssl') === 'on' ? 'https' : undefined;
 }
 
-function withScheme(url: string, request: Request): string {
-  const scheme = forwardedScheme(request);
+function withScheme(url: string, scheme: string | undefined): string {
   return scheme === undefined ? url : url.replace(/^[^:]*/, () => scheme);
 }
 
 /** The URL of the request as its client saw it, if a proxy's fields are to be believed. */
 export function forwardedUrl(request: Request): string {
-  return withScheme(urlOf(request), request);
+  return withScheme(urlOf(request), forwardedScheme(request));
 }
 
-/** Scheme and authority of that URL. */
+/** Scheme and authority to lead a client to: those of that URL, where it is one of HTTP's. */
 export function forwardedServer(request: Request): string {
-  return withScheme(originOf(request), request);
+  const scheme = forwardedScheme(request)?.toLowerCase();
+  const isHttp = scheme === 'http' || scheme === 'https';
+  return withScheme(originOf(request), isHttp ? scheme : undefined);
 }
 
 /** Whether the client used TLS, if a proxy's fields are to be believed. */
