@@ -13,7 +13,7 @@ import { basicAndBearer, digest } from './go-httpbin/authentication.ts';
 import { base64 } from './go-httpbin/base64.ts';
 import { cookies } from './go-httpbin/cookies.ts';
 import { dumped } from './go-httpbin/dump.ts';
-import { echoes, methodEchoes } from './go-httpbin/echoes.ts';
+import { echoes, methodEchoes, uploaded } from './go-httpbin/echoes.ts';
 import { images } from './go-httpbin/images.ts';
 import { links } from './go-httpbin/links.ts';
 import { home, operations } from './go-httpbin/operations.ts';
@@ -73,7 +73,12 @@ export function goHttpbin(state: DialectState): Dialect {
     ...basicAndBearer,
     ...digest(state.nonces),
   ];
-  const own = [...methodEchoes, home(() => endpoints), ...ofAnyMethod.map(forAnyMethod)];
+  const own = [
+    ...methodEchoes,
+    uploaded(state.maxUploadSize),
+    home(() => endpoints),
+    ...ofAnyMethod.map(forAnyMethod),
+  ];
   const disabled = [...(state.disabled ?? []), NOT_THERE];
   const endpoints: readonly Endpoint[] = allEndpoints({ ...state, own, disabled });
   const routes = new Router(endpoints);

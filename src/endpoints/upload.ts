@@ -7,8 +7,13 @@ import { json } from '../http/reply.ts';
 import { mapSchema, objectSchema, TEXT, TEXT_OR_TEXTS, type JsonSchema } from '../http/schema.ts';
 import { record } from '../views/record.ts';
 
-/** Takes the content and keeps nothing of it. */
-async function measured(request: Request, limit: number): Promise<Record<string, unknown>> {
+/**
+ * Takes the content and keeps nothing of it.
+ *
+ * @param limit in octets
+ * @throws Problem content-too-large, invalid-content
+ */
+export async function measured(request: Request, limit: number) {
   const hash = createHash('sha256');
   let octets = 0;
   let chunks = 0;

@@ -10,6 +10,7 @@ import { patchEcho } from '../../endpoints/patch.ts';
 import { postEcho } from '../../endpoints/post.ts';
 import { putEcho } from '../../endpoints/put.ts';
 import { trailedReply, trailers } from '../../endpoints/trailers.ts';
+import { measured, upload } from '../../endpoints/upload.ts';
 import { userAgent } from '../../endpoints/user-agent.ts';
 import { uuid } from '../../endpoints/uuid.ts';
 import { queryOf, type Endpoint } from '../../http/endpoint.ts';
@@ -47,6 +48,22 @@ const cached: readonly Endpoint[] = [
     reply(TEXT_TYPE, goText(goHttpbinHead(request)), { fields }),
   ),
 ];
+
+/**
+ * What takes content and tells how much of it there was.
+ *
+ * @param max octets
+ */
+export function uploaded(max: number): Endpoint {
+  return answeredBy(
+    upload(max),
+    async (request) => {
+      const { bytes_received } = await measured(request, max);
+      return goReply({ ...goHttpbinHead(request), bytes_received });
+    },
+    [JSON_TYPE],
+  );
+}
 
 /** What else shows the request, or nothing of it. */
 export const echoes: readonly Endpoint[] = [

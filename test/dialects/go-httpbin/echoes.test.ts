@@ -84,6 +84,16 @@ everywhere(
       expect(view).toMatchObject({ method: 'POST', ...shown });
     });
 
+    test('/upload tells how much came', async () => {
+      const body = Buffer.alloc(3 * 1024 ** 2);
+      for (const method of ['POST', 'PUT', 'PATCH']) {
+        const view = parsed(await client().request('/upload?a=1', { method, body }));
+        expect(view).toMatchObject({ args: { a: ['1'] }, method, bytes_received: body.length });
+        expect(Object.keys(view)).toEqual([...FIELDS.slice(0, 5), 'bytes_received']);
+      }
+      expect((await client().request('/upload')).status).toBe(405);
+    });
+
     test('content beyond the limit is 400', async () => {
       const sent = { method: 'POST', body: Buffer.alloc(2 * 1024 ** 2 + 1) };
       const received = await client().request('/anything', sent);
