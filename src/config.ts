@@ -74,6 +74,12 @@ export const settings = {
   headerTimeout: integer(10, 1, 3600, 'Seconds a connection may take to send a header section.'),
   requestTimeout: integer(300, 1, 86_400, 'Seconds a request may take to arrive in full.'),
   idleTimeout: integer(75, 1, 86_400, 'Seconds a connection without a request is kept.'),
+  stallTimeout: integer(
+    60,
+    1,
+    86_400,
+    'Seconds an answer waits for a client that takes none of it.',
+  ),
   drainDelay: integer(0, 0, 3600, 'Seconds between not being ready and accepting no more.'),
   drainTimeout: integer(10, 0, 3600, 'Seconds that open requests get to finish on a stop.'),
   logLevel: oneOf(LOG_LEVELS, 'info', 'Least level that is logged.'),

@@ -97,6 +97,7 @@ export class Service {
       maxHeaderSize: settings.maxHeaderSize,
       headerTimeout,
       idleTimeout: settings.idleTimeout * SECOND,
+      stallTimeout: settings.stallTimeout * SECOND,
       requestTimeout: settings.requestTimeout * SECOND,
       dispatch: (exchange: Exchange): void => handling.run(exchange),
       observer: tap,

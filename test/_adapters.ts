@@ -40,6 +40,7 @@ export interface Limits {
   readonly headerTimeout?: number;
   readonly requestTimeout?: number;
   readonly idleTimeout?: number;
+  readonly stallTimeout?: number;
   readonly silence?: number;
   readonly maxHeaderSize?: number;
   readonly maxBodySize?: number;
@@ -69,6 +70,7 @@ export async function startAdapters(
     headerTimeout: 10_000,
     requestTimeout: 10_000,
     idleTimeout: 10_000,
+    stallTimeout: 10_000,
     silence: 2000,
     connFields: false,
     ...limits,

@@ -38,6 +38,7 @@ describe('where a value comes from', () => {
       maxBodySize: 2 * 1024 * 1024,
       headerTimeout: 10,
       idleTimeout: 75,
+      stallTimeout: 60,
       drainDelay: 0,
       drainTimeout: 10,
       logLevel: 'info',

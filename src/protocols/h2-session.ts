@@ -10,6 +10,7 @@ import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
 import type { CloseReason } from '../wire/ending.ts';
 import { LINGER } from '../wire/linger.ts';
+import { Answers } from './h2-answers.ts';
 import { Http2Exchange } from './h2-exchange.ts';
 
 export interface SessionOptions {
@@ -19,6 +20,8 @@ export interface SessionOptions {
   readonly requestTimeout: number;
   /** Milliseconds a session without open streams is kept. */
   readonly idleTimeout: number;
+  /** Milliseconds an answer waits for a client that takes nothing of it. */
+  readonly stallTimeout: number;
   /** Milliseconds without an octet until a PING is sent, and then until the session is cut. */
   readonly silence: number;
   /** Told of each request. */
@@ -35,6 +38,7 @@ export class Session {
   readonly connection: Connection;
   readonly #session: ServerHttp2Session;
   readonly #options: SessionOptions;
+  readonly #answers = new Answers();
   #faults = 0;
   #octets = 0;
   #silentSince = performance.now();
@@ -62,6 +66,7 @@ export class Session {
       // A stream's errors end it; dispatch hears of them through `gone`.
       stream.on('error', ignore);
       const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
+      this.#answers.opened(stream, exchange);
       // Nothing has been sent yet, so this is what the client's WINDOW_UPDATE made of it.
       if (exchange.ordinal === 1) connection.firstWindow = session.state.remoteWindowSize;
       // One listener serves all streams, unless the end of each is to be told.
@@ -116,7 +121,17 @@ export class Session {
     if (this.connection.requests === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
     else this.closeIdle(now, idleTimeout, 'idle-timeout');
     // Closing a session without streams ends it on the spot, and a PING on it throws.
-    if (!this.#session.destroyed) this.#checkSilence(now);
+    if (this.#session.destroyed) return;
+    this.#cutStalled(now);
+    this.#checkSilence(now);
+  }
+
+  #cutStalled(now: number): void {
+    const { stallTimeout } = this.#options;
+    const { socket } = this.connection;
+    for (const stream of this.#answers.stalled(now, stallTimeout, this.#session, socket)) {
+      stream.close(constants.NGHTTP2_CANCEL);
+    }
   }
 
   /**
@@ -143,8 +158,10 @@ export class Session {
   }
 
   #closeListener(): (this: ServerHttp2Stream) => void {
-    const onClose = (faulty: boolean): void => {
+    const onClose = (stream: ServerHttp2Stream): void => {
       this.connection.requestEnded();
+      this.#answers.closed(stream);
+      const faulty = stream.rstCode !== constants.NGHTTP2_NO_ERROR;
       // Each reset costs us more than the client that forces it (CVE-2025-8671).
       if (faulty && ++this.#faults > MAX_FAULTS) {
         const error = new Error('too many streams ended with an error');
@@ -152,7 +169,7 @@ export class Session {
       }
     };
     return function listener(this: ServerHttp2Stream): void {
-      onClose(this.rstCode !== constants.NGHTTP2_NO_ERROR);
+      onClose(this);
     };
   }
 

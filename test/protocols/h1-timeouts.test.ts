@@ -10,7 +10,12 @@ describe.concurrent.each([
 ])('%s', (_, alpn) => {
   let adapters: Adapters;
   beforeAll(async () => {
-    adapters = await startAdapters({ headerTimeout: 500, requestTimeout: 1500, idleTimeout: 700 });
+    adapters = await startAdapters({
+      headerTimeout: 500,
+      requestTimeout: 1500,
+      idleTimeout: 700,
+      stallTimeout: 700,
+    });
   });
   afterAll(() => adapters.close());
 
@@ -84,7 +89,7 @@ describe.concurrent.each([
 });
 
 test('a client that takes a large answer slowly gets all of it', async () => {
-  const adapters = await startAdapters({ idleTimeout: 2000, maxBodySize: 2 ** 24 });
+  const adapters = await startAdapters({ stallTimeout: 2000, maxBodySize: 2 ** 24 });
   const socket = await openSocket(adapters.port);
   const content = 'a'.repeat(6_000_000);
   const head = `Content-Length: ${content.length}\r\nConnection: close\r\n`;

@@ -13,7 +13,12 @@ const closedFor = (reason: string): object => ({ by: 'wirebin', reason });
 
 let adapters: Adapters;
 beforeAll(async () => {
-  adapters = await startAdapters({ headerTimeout: 1000, idleTimeout: 1000, silence: 60_000 });
+  adapters = await startAdapters({
+    headerTimeout: 1000,
+    idleTimeout: 1000,
+    stallTimeout: 1000,
+    silence: 60_000,
+  });
 });
 afterAll(() => adapters.close());
 

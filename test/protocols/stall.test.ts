@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { delay } from '../../src/endpoints/delay.ts';
+import { drip } from '../../src/endpoints/drip.ts';
+import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import * as h2 from '../_frames.ts';
+import { converse, GET, LAST, openSocket } from '../_raw.ts';
+
+const CANCEL = 8;
+const STALL = 1000;
+const LARGE = 100_000_000;
+const PIECE = 100_000;
+
+let adapters: Adapters;
+beforeAll(async () => {
+  const limits = { stallTimeout: STALL, idleTimeout: 60_000, silence: 400, maxBodySize: 2 ** 24 };
+  adapters = await startAdapters(limits, [delay(10), drip(10)]);
+});
+afterAll(() => {
+  adapters.close();
+  expect(adapters.defects).toEqual([]);
+});
+
+describe.concurrent.each([
+  ['in clear', undefined],
+  ['over TLS', ['http/1.1']],
+])('HTTP/1.1 %s', (_, alpn) => {
+  test('a client that takes nothing is cut, long before it would be for idleness', async () => {
+    const socket = await openSocket(adapters.port, alpn);
+    socket.pause();
+    const { localPort } = socket;
+    const isOpen = (): boolean =>
+      [...adapters.listener.connections].some(({ remotePort }) => remotePort === localPort);
+    await until(isOpen);
+    socket.write(GET(`/zeros/${LARGE}`));
+    await pause(STALL / 2);
+    expect(isOpen()).toBe(true);
+    await until(() => !isOpen());
+    socket.destroy();
+  });
+
+  test('an answer that comes in its own time is none', async () => {
+    const socket = await openSocket(adapters.port, alpn);
+    const answer = await converse(socket, GET('/drip?numbytes=2&duration=4', LAST));
+    expect(answer.match(/\*/g)).toHaveLength(2);
+    socket.destroy();
+  });
+});
+
+describe.concurrent.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('HTTP/2 %s', (_, alpn) => {
+  /** A client that answers every PING, and whose streams begin with this window. */
+  async function open(window: number): Promise<h2.FrameClient> {
+    const socket = await openSocket(adapters.port, alpn);
+    const settings = Buffer.concat([Buffer.from([0, 4]), h2.uint32(window)]);
+    const client = new h2.FrameClient(
+      socket,
+      Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0, settings)]),
+    );
+    let answered = 0;
+    socket.on('data', () => {
+      for (const { flags, payload } of client.got(h2.PING).slice(answered)) {
+        answered++;
+        if (flags === 0) client.send(h2.frame(h2.PING, 1, 0, payload));
+      }
+    });
+    return client;
+  }
+
+  test.each([
+    ['large', `/zeros/${LARGE}`],
+    ['small', '/zeros/1'],
+    ['paced', '/drip?numbytes=100&duration=10'],
+  ])('a window of 0 ends a %s answer, not the session', async (_kind, path) => {
+    const client = await open(0);
+    client.send(h2.get(1, path), h2.get(3, '/hold'));
+    const start = performance.now();
+    await until(() => client.reset(1) === CANCEL);
+    expect(performance.now() - start).toBeGreaterThan(STALL);
+    expect(client.got(h2.DATA, 1)).toEqual([]);
+    expect(client.got(h2.PING).length).toBeGreaterThan(0);
+    expect(client.reset(3)).toBeUndefined();
+    expect(client.goaway()).toBeUndefined();
+    client.socket.destroy();
+  });
+
+  test('one stream stalls beside others whose answers are taken', async () => {
+    const client = await open(PIECE);
+    client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 30)), h2.get(1, `/zeros/${LARGE}`));
+    let stream = 1;
+    await until(() => {
+      if (stream === 1 || client.isDone(stream)) client.send(h2.get((stream += 2), '/zeros/9999'));
+      return client.reset(1) === CANCEL;
+    });
+    expect(stream).toBeGreaterThan(20);
+    client.socket.destroy();
+  });
+
+  test('answers that come in their own time are none', async () => {
+    const client = await open(PIECE);
+    client.send(h2.get(1, '/delay/3.5'), h2.get(3, '/drip?numbytes=2&duration=4'));
+    await until(() => client.isDone(1) && client.isDone(3));
+    expect(client.content(3)).toBe('**');
+    client.socket.destroy();
+  });
+
+  test('a client that takes an answer in one piece slowly gets all of it', async () => {
+    const client = await open(0);
+    const length = '100';
+    client.send(h2.post(1, '/anything', ['content-length', length]));
+    client.send(h2.frame(h2.DATA, h2.END_STREAM, 1, Buffer.alloc(100, 'a')));
+    const window = h2.frame(h2.WINDOW_UPDATE, 0, 1, h2.uint32(100));
+    await until(() => client.got(h2.HEADERS, 1).length > 0);
+    const start = performance.now();
+    while (!client.isDone(1)) {
+      expect(client.reset(1)).toBeUndefined();
+      client.send(window);
+      await pause(400);
+    }
+    expect(performance.now() - start).toBeGreaterThan(2 * STALL);
+    expect(JSON.parse(client.content(1))).toMatchObject({ body: 'a'.repeat(100) });
+    client.socket.destroy();
+  });
+});
