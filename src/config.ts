@@ -80,6 +80,14 @@ export const settings = {
     86_400,
     'Seconds an answer waits for a client that takes none of it.',
   ),
+  maxConnections: integer(
+    0,
+    0,
+    2 ** 24,
+    'Most connections at once, of each worker; 0 is no limit.',
+  ),
+  maxStreams: integer(250, 1, 10_000, 'Most streams at once on an HTTP/2 connection.'),
+  maxRequestsPerConnection: integer(0, 0, 2 ** 31, 'Most requests of a connection; 0 is no limit.'),
   drainDelay: integer(0, 0, 3600, 'Seconds between not being ready and accepting no more.'),
   drainTimeout: integer(10, 0, 3600, 'Seconds that open requests get to finish on a stop.'),
   logLevel: oneOf(LOG_LEVELS, 'info', 'Least level that is logged.'),
@@ -227,7 +235,7 @@ export function helpText(): string {
     const flag = `--${flagOf(name)}${setting.value === undefined ? '' : ` ${setting.value}`}`;
     const fallback = setting.shown === '' ? '' : ` [${setting.shown}]`;
     const variables = [variableOf(name), setting.commonVariable].filter(Boolean).join(', ');
-    return `  ${flag.padEnd(26)}${setting.help}${fallback}\n  ${''.padEnd(26)}${variables}`;
+    return `  ${`${flag} `.padEnd(26)}${setting.help}${fallback}\n  ${''.padEnd(26)}${variables}`;
   });
   return [
     'wirebin [serve] [options]   serve HTTP/1.1 and HTTP/2, in clear and over TLS, on one port',

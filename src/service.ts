@@ -98,6 +98,7 @@ export class Service {
       headerTimeout,
       idleTimeout: settings.idleTimeout * SECOND,
       stallTimeout: settings.stallTimeout * SECOND,
+      maxRequests: settings.maxRequestsPerConnection || Infinity,
       requestTimeout: settings.requestTimeout * SECOND,
       dispatch: (exchange: Exchange): void => handling.run(exchange),
       observer: tap,
@@ -110,7 +111,7 @@ export class Service {
         log.debug({ conn: connection.id, code, detail: message }, 'message refused');
       },
     });
-    this.#http2 = new Http2({ ...protocol, silence: SILENCE });
+    this.#http2 = new Http2({ ...protocol, silence: SILENCE, maxStreams: settings.maxStreams });
     this.#tls = new TlsServer(
       {
         h2: (connection, socket) => this.#http2.accept(connection, socket),
@@ -140,6 +141,7 @@ export class Service {
       },
       {
         headerTimeout,
+        maxConnections: settings.maxConnections || Infinity,
         worker: membership?.worker,
         proxyProtocol: settings.proxyProtocol,
         onProxyFault: (connection, reason) => {

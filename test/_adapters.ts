@@ -42,6 +42,9 @@ export interface Limits {
   readonly idleTimeout?: number;
   readonly stallTimeout?: number;
   readonly silence?: number;
+  readonly maxConnections?: number;
+  readonly maxStreams?: number;
+  readonly maxRequests?: number;
   readonly maxHeaderSize?: number;
   readonly maxBodySize?: number;
 }
@@ -72,6 +75,9 @@ export async function startAdapters(
     idleTimeout: 10_000,
     stallTimeout: 10_000,
     silence: 2000,
+    maxConnections: Infinity,
+    maxStreams: 250,
+    maxRequests: Infinity,
     connFields: false,
     ...limits,
     dispatch: (exchange: Exchange) => handling.run(exchange),

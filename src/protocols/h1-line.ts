@@ -14,6 +14,8 @@ const PROBE_INTERVAL = 40;
 const PROBES = 2;
 
 export interface LineOptions extends CommonFields {
+  /** Requests of a connection. */
+  readonly maxRequests: number;
   readonly observer?: ExchangeObserver | undefined;
 }
 
@@ -65,7 +67,7 @@ export class Line {
    * learns from the last answer that what it has sent behind it was not looked at.
    */
   takesRequests(): boolean {
-    if (this.#isDraining() && this.#open.length > 0) this.#closing = true;
+    if ((this.#isDraining() && this.#open.length > 0) || this.#isSpent) this.#closing = true;
     return !this.#closing;
   }
 
@@ -77,7 +79,7 @@ export class Line {
 
   /** Whether the answer to this request is the connection's last. */
   isLast(exchange: Http1Exchange): boolean {
-    const ends = this.#closing || this.#isDraining();
+    const ends = this.#closing || this.#isDraining() || this.#isSpent;
     return ends && exchange === this.#newest && this.#refusal === undefined;
   }
 
@@ -126,7 +128,7 @@ export class Line {
   }
 
   /** Closes in order: what has been written arrives. */
-  hangUp(reason: CloseReason = this.#isDraining() ? 'draining' : 'connection-close'): void {
+  hangUp(reason: CloseReason = this.#orderlyReason()): void {
     this.#closing = true;
     this.connection.closes(reason);
     linger(this.#socket);
@@ -168,6 +170,15 @@ export class Line {
     if (!this.isIdle || !this.#closing) return;
     if (this.#refusal) this.#write(this.#refusal);
     else this.hangUp();
+  }
+
+  get #isSpent(): boolean {
+    return this.connection.requests >= this.#options.maxRequests;
+  }
+
+  #orderlyReason(): CloseReason {
+    if (this.#isDraining()) return 'draining';
+    return this.#isSpent ? 'request-limit' : 'connection-close';
   }
 
   #over(exchange: Http1Exchange, through: boolean): void {

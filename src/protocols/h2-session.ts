@@ -22,6 +22,8 @@ export interface SessionOptions {
   readonly idleTimeout: number;
   /** Milliseconds an answer waits for a client that takes nothing of it. */
   readonly stallTimeout: number;
+  /** Requests of a session. */
+  readonly maxRequests: number;
   /** Milliseconds without an octet until a PING is sent, and then until the session is cut. */
   readonly silence: number;
   /** Told of each request. */
@@ -80,6 +82,7 @@ export class Session {
       options.dispatch(exchange);
       if (exchange.hasContent) this.#awaitContent(stream, exchange);
       if (isLast()) this.drain();
+      else if (exchange.ordinal >= options.maxRequests) this.#finish('request-limit');
     };
     session.on('stream', onStream);
     session.on('error', (error) => {
@@ -90,14 +93,12 @@ export class Session {
 
   /** GOAWAY; streams that are open are finished (RFC 9113 6.8). */
   drain(): void {
-    this.connection.closes('draining');
-    this.#session.close();
+    this.#finish('draining');
   }
 
   closeIdle(now: number, patience: number, reason: CloseReason): void {
     if (this.connection.idleFor(now) < patience) return;
-    this.connection.closes(reason);
-    this.#session.close();
+    this.#finish(reason);
   }
 
   destroy(): void {
@@ -189,6 +190,11 @@ export class Session {
     }, this.#options.requestTimeout).unref();
     const stop = (): void => clearTimeout(timer);
     stream.once('end', stop).once('close', stop);
+  }
+
+  #finish(reason: CloseReason): void {
+    this.connection.closes(reason);
+    this.#session.close();
   }
 
   #cut(): void {

@@ -6,9 +6,10 @@ import { Session, type SessionOptions } from './h2-session.ts';
 export interface Http2Options extends SessionOptions {
   /** Octets a header section may have. */
   readonly maxHeaderSize: number;
+  /** Streams that may be open at once on a session. */
+  readonly maxStreams: number;
 }
 
-const MAX_CONCURRENT_STREAMS = 250;
 /** Fields a header section may have: as many as fit when each is as small as can be. */
 const MAX_HEADER_PAIRS = 2000;
 /** MB of memory a session may hold: every stream a window's worth of queued answer, and more. */
@@ -32,7 +33,7 @@ export class Http2 {
       maxSessionMemory: MAX_SESSION_MEMORY,
       maxSessionInvalidFrames: MAX_INVALID_FRAMES,
       settings: {
-        maxConcurrentStreams: MAX_CONCURRENT_STREAMS,
+        maxConcurrentStreams: options.maxStreams,
         maxHeaderListSize: options.maxHeaderSize,
       },
     });

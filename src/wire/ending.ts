@@ -17,6 +17,8 @@ export type CloseReason =
   | 'connection-close'
   /** An error of HTTP/2 (RFC 9113 5.4.1), or of TLS behind the handshake, that ends the connection. */
   | 'protocol-error'
+  /** It has had as many requests as a connection may have. */
+  | 'request-limit'
   | 'draining'
   /** The service has ended, with this connection still open. */
   | 'stopped';

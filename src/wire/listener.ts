@@ -21,6 +21,8 @@ export interface Takers {
 export interface ListenerOptions {
   /** Milliseconds a connection may take to say what it speaks. */
   readonly headerTimeout: number;
+  /** Connections at once; without it as many as come. */
+  readonly maxConnections?: number;
   /** Told when a connection could not be accepted, as without a free descriptor. */
   readonly onAcceptError: (error: Error) => void;
   /** The number of this process where there are several. */
@@ -101,12 +103,16 @@ export class Listener {
 
   /** Takes a new connection: one of our own, or one that the primary has accepted for us. */
   accept(socket: Socket): void {
+    const { observer, maxConnections = Infinity } = this.#options;
+    if (this.connections.size >= maxConnections) {
+      socket.destroy();
+      return;
+    }
     // A client may close its side after the request and still wait for the answer.
     socket.allowHalfOpen = true;
     const connection = new Connection(socket, this.#options.worker);
     this.connections.add(connection);
     this.#undecided.add(connection);
-    const { observer } = this.#options;
     observer?.opened(connection);
     socket.once('close', () => {
       this.connections.delete(connection);

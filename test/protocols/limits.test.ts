@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import * as h2 from '../_frames.ts';
+import { exchange, GET, openSocket, statusesOf } from '../_raw.ts';
+
+const MAX_CONCURRENT_STREAMS = 3;
+const REFUSED_STREAM = 7;
+
+let adapters: Adapters;
+beforeAll(async () => {
+  adapters = await startAdapters({ maxRequests: 2, maxStreams: 1 });
+});
+afterAll(() => {
+  adapters.close();
+  expect(adapters.defects).toEqual([]);
+});
+
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['http/1.1']],
+])('HTTP/1.1 %s', (_, alpn) => {
+  test('the last answer that a connection may have says so, and it closes', async () => {
+    const answers = await exchange(adapters.port, GET('/healthz').repeat(3), alpn);
+    expect(statusesOf(answers)).toEqual([200, 200]);
+    expect(answers.match(/connection: close/gi)).toHaveLength(1);
+    expect(answers.lastIndexOf('close')).toBeGreaterThan(answers.lastIndexOf('HTTP/1.1'));
+  });
+});
+
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('HTTP/2 %s', (_, alpn) => {
+  test('the last request that a session may have is answered behind GOAWAY', async () => {
+    const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
+    client.send(h2.get(1, '/healthz'));
+    await until(() => client.isDone(1));
+    expect(client.goaway()).toBeUndefined();
+    client.send(h2.get(3, '/healthz'));
+    await until(() => client.isDone(3) && client.goaway() === 0);
+    client.socket.destroy();
+  });
+
+  test('no more streams at once than the SETTINGS say', async () => {
+    const before = adapters.held.length;
+    const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
+    await until(() => client.got(h2.SETTINGS).length > 0);
+    const limit = Buffer.concat([Buffer.from([0, MAX_CONCURRENT_STREAMS]), h2.uint32(1)]);
+    expect(client.got(h2.SETTINGS)[0]?.payload.includes(limit)).toBe(true);
+    client.send(h2.get(1, '/hold'), h2.get(3, '/healthz'));
+    await until(() => client.reset(3) === REFUSED_STREAM);
+    adapters.held[before]?.answer();
+    await until(() => client.isDone(1));
+    client.socket.destroy();
+  });
+});
+
+test('a connection above the limit is closed at once, until another has gone', async () => {
+  const few = await startAdapters({ maxConnections: 1 });
+  const first = await openSocket(few.port);
+  await until(() => few.listener.connections.size === 1);
+  expect(await exchange(few.port, '')).toBe('');
+  expect(few.listener.connections.size).toBe(1);
+  first.destroy();
+  await until(() => few.listener.connections.size === 0);
+  const [status] = statusesOf(await exchange(few.port, GET('/healthz', 'Connection: close\r\n')));
+  expect(status).toBe(200);
+  few.close();
+});
