@@ -86,7 +86,7 @@ export const settings = {
     2 ** 24,
     'Most connections at once, of each worker; 0 is no limit.',
   ),
-  maxStreams: integer(250, 1, 10_000, 'Most streams at once on an HTTP/2 connection.'),
+  maxStreams: integer(250, 1, 1000, 'Most streams at once on an HTTP/2 connection.'),
   maxRequestsPerConnection: integer(0, 0, 2 ** 31, 'Most requests of a connection; 0 is no limit.'),
   drainDelay: integer(0, 0, 3600, 'Seconds between not being ready and accepting no more.'),
   drainTimeout: integer(10, 0, 3600, 'Seconds that open requests get to finish on a stop.'),
