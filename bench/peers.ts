@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { createWorkspace } from './certificate.ts';
 import { measureInTurn, mediansOf, ratiosOf, type Ratios, type Sample } from './measure.ts';
 import { readOptions } from './options.ts';
@@ -89,6 +90,7 @@ ${table(['scenario', ...names], ratios)}
 ${table(['scenario', wirebin.name, ...names], speeds)}
 ${notes.length > 0 ? `\n## Missing\n\n${notes.map((note) => `- ${note}`).join('\n')}\n` : ''}`;
 const file = options.out ?? beside('../bench/results/peers.md');
+mkdirSync(dirname(file), { recursive: true });
 writeFileSync(file, page);
 process.stdout.write(`${page}\nwritten to ${file}\n`);
 if (options.json !== undefined) {
