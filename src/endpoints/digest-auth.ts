@@ -157,20 +157,22 @@ const shared = {
   },
 } as const;
 
+/** What is read of a request to any of the three paths. */
+interface Asked {
+  readonly params: {
+    readonly qop: string;
+    readonly user: string;
+    readonly passwd: string;
+    readonly algorithm?: DigestAlgorithm;
+    readonly stale_after?: number;
+  };
+  readonly query: { readonly userhash: boolean; readonly 'require-cookie': boolean };
+  readonly request: Request;
+  readonly content: Buffer;
+}
+
 /** @param nonces those of the whole service */
 export function digestAuth(nonces: Nonces): readonly Endpoint[] {
-  interface Asked {
-    readonly params: {
-      readonly qop: string;
-      readonly user: string;
-      readonly passwd: string;
-      readonly algorithm?: DigestAlgorithm;
-      readonly stale_after?: number;
-    };
-    readonly query: { readonly userhash: boolean; readonly 'require-cookie': boolean };
-    readonly request: Request;
-    readonly content: Buffer;
-  }
   const handle = ({ params, query, request, content }: Asked): Reply => {
     const { qop, user, passwd, algorithm: asked = 'MD5', stale_after: limit = Infinity } = params;
     const demand = {

@@ -82,7 +82,7 @@ export interface DigestCredentials extends Signed {
 export function readDigestCredentials(fields: FieldLines): DigestCredentials | string {
   const parameters = authorizationParameters(fields, 'digest');
   if (!parameters) return 'the request has no Digest credentials';
-  const missing = REQUIRED.find((name) => !parameters.has(name));
+  const missing = REQUIRED.find((name) => !parameters.get(name));
   if (missing !== undefined) return `the credentials have no ${missing}`;
   const text = (name: string): string => parameters.get(name) ?? '';
   const username = parameters.get('username') ?? extendedText(text('username*'));

@@ -171,10 +171,10 @@ everywhere(({ client, transport, running }) => {
       [{ nc: '00000000' }, 'nc is not a count of eight hexadecimal digits, from 00000001'],
       [{ nc: '0000000g' }, 'nc is not a count of eight hexadecimal digits, from 00000001'],
       [{ nc: '00000002' }, 'the response is not what the password makes'],
-      [{ cnonce: '' }, 'the response is not what the password makes'],
+      [{ cnonce: '' }, 'the credentials have no cnonce'],
       [{ uri: '/' }, 'the response is not what the password makes'],
       [{ nonce: 'x' }, 'the response is not what the password makes'],
-      [{ response: '' }, 'the response is not what the password makes'],
+      [{ response: '' }, 'the credentials have no response'],
     ])('%j', async (changed: Parameters, detail) => {
       const received = await attempt(target, await challengeFor(target), { changed });
       expect(challengeOf(received)['stale']).toBeUndefined();
