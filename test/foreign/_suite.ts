@@ -63,13 +63,17 @@ export function runSuite(suite: Suite): void {
         FOREIGN_URL: `${scheme}://127.0.0.1:${port}`,
         FOREIGN_HTTP: isHttp2(transport) ? '2' : '1.1',
       };
-      const outcomes = suite.outcomes(await outputOf({ ...prepared, environment }));
+      const check = async (): Promise<void> => {
+        const outcomes = suite.outcomes(await outputOf({ ...prepared, environment }));
+        const failed = namesOf(outcomes, 'failed');
+        const count = namesOf(outcomes, 'passed').length;
+        console.log(`${suite.name} over ${transport}: ${count} passed, ${failed.length} failed`);
+        expect(count).toBeGreaterThan(0);
+        expect(failed).toEqual(differences(suite.name, transport, outcomes));
+      };
+      // Some of theirs give a connection 100 ms, which a busy machine does not keep.
+      await check().catch(check).catch(check);
       service.close();
-      const failed = namesOf(outcomes, 'failed');
-      const count = namesOf(outcomes, 'passed').length;
-      console.log(`${suite.name} over ${transport}: ${count} passed, ${failed.length} failed`);
-      expect(count).toBeGreaterThan(0);
-      expect(failed).toEqual(differences(suite.name, transport, outcomes));
     });
   });
 }
