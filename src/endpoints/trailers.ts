@@ -1,6 +1,6 @@
 import { endpoint, queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
-import { textPayload, withTrailers } from '../http/payload.ts';
+import { textPayload } from '../http/payload.ts';
 import type { QueryPairs } from '../http/query.ts';
 import { prettyJson, reply, type Reply } from '../http/reply.ts';
 import { Problem } from '../kit/problem.ts';
@@ -37,7 +37,12 @@ export function trailedReply(request: Request, type: string, content: string): R
   checkTrailers(pairs);
   const names = new Set(pairs.map(([name]) => name));
   const fields = names.size > 0 ? ['Trailer', [...names].join(', ')] : [];
-  return reply(type, withTrailers(textPayload(content), pairs.flat()), { fields });
+  const payload = {
+    kind: 'trailed',
+    content: textPayload(content),
+    trailers: pairs.flat(),
+  } as const;
+  return reply(type, payload, { fields });
 }
 
 export const trailers = endpoint({

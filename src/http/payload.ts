@@ -6,9 +6,10 @@ import type { FieldLines } from './fields.ts';
  * - bytes, or a string of ASCII: whole, there already; see `textPayload`
  * - pulled: made piece by piece as the client takes it, so that only a window is ever held
  * - streamed: the same, its length left unsaid
+ * - trailed: whole, with trailer fields behind it
  * - paced: comes at its own pace
  */
-export type Payload = string | Uint8Array | Pulled | Streamed | Paced;
+export type Payload = string | Uint8Array | Pulled | Streamed | Trailed | Paced;
 
 export interface Pulled {
   readonly kind: 'pulled';
@@ -26,13 +27,19 @@ export interface Streamed {
   readonly kind: 'streamed';
   /**
    * The next piece, on HTTP/1.1 a chunk of its own (RFC 9112 7.1): octets, or a string of ASCII.
-   * undefined after the last.
+   * undefined after the last, as often as it is asked for.
    *
    * @param size octets that may wait for the client: a piece that can be cut has no more
    */
   next(size: number): Uint8Array | string | undefined;
+}
+
+export interface Trailed {
+  readonly kind: 'trailed';
+  /** A string is ASCII. */
+  readonly content: string | Uint8Array;
   /** Trailer fields (RFC 9110 6.5), sent behind the content where the protocol has room for them. */
-  readonly trailers?: FieldLines;
+  readonly trailers: FieldLines;
 }
 
 export interface Paced {
@@ -55,26 +62,12 @@ export function textPayload(text: string): string | Uint8Array {
 
 /** Octets of the payload, undefined where its length is not known or not to be said. */
 export function payloadLength(payload: Payload): number | undefined {
-  return isWhole(payload) || payload.kind !== 'streamed' ? payload.length : undefined;
+  return isWhole(payload) || 'length' in payload ? payload.length : undefined;
 }
 
 /** The trailer fields of a payload. */
 export function trailersOf(payload: Payload): FieldLines | undefined {
-  return isWhole(payload) || payload.kind === 'pulled' ? undefined : payload.trailers;
-}
-
-/** Content that is there already, with trailer fields. */
-export function withTrailers(content: string | Uint8Array, trailers: FieldLines): Streamed {
-  let left: string | Uint8Array | undefined = content;
-  return {
-    kind: 'streamed',
-    trailers,
-    next() {
-      const piece = left;
-      left = undefined;
-      return piece;
-    },
-  };
+  return !isWhole(payload) && 'trailers' in payload ? payload.trailers : undefined;
 }
 
 /** Octets that are there already, pulled like others: as a part of something larger. */
@@ -96,4 +89,9 @@ export function pulledOctets(octets: Uint8Array): Pulled {
 /** Whether all of it is there already. */
 export function isWhole(payload: Payload): payload is string | Uint8Array {
   return typeof payload === 'string' || payload instanceof Uint8Array;
+}
+
+/** Whether all of it is there already, trailer fields included. */
+export function isTrailed(payload: Payload): payload is Trailed {
+  return !isWhole(payload) && payload.kind === 'trailed';
 }

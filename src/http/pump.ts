@@ -8,6 +8,8 @@ export interface Window {
   readonly own: number;
   /** Of pieces that are shared. */
   readonly shared: number;
+  /** Whether small pieces may go together: where there are no chunks nobody could tell. */
+  readonly joins?: boolean;
 }
 
 /** Who is sent to. */
@@ -31,7 +33,9 @@ export function pump(sink: Writable, payload: Payload, window: Window, recipient
   } else if (payload.kind === 'pulled') {
     pull(sink, payload, payload.length, payload.shared ? window.shared : window.own, recipient);
   } else if (payload.kind === 'streamed') {
-    pull(sink, payload, Infinity, window.own, recipient);
+    pull(sink, window.joins ? joined(payload) : payload, Infinity, window.own, recipient);
+  } else if (payload.kind === 'trailed') {
+    pump(sink, payload.content, window, recipient);
   } else {
     pace(sink, payload, recipient).catch(() => sink.destroy());
   }
@@ -45,6 +49,7 @@ function pull(
   recipient: Recipient,
 ): void {
   let left = length;
+  let waiting = 0;
   const fill = (): void => {
     while (!sink.destroyed) {
       // A second write for a short rest would cost more than the longer one.
@@ -61,13 +66,36 @@ function pull(
         sink.end(piece, sent);
         return;
       }
-      if (!sink.write(piece, 'latin1', sent)) {
+      waiting += piece.length;
+      // Node would have few small pieces wait; together they cost less.
+      if (!sink.write(piece, 'latin1', sent) && waiting >= window) {
+        waiting = 0;
         sink.once('drain', fill);
         return;
       }
     }
   };
   fill();
+}
+
+/** Pieces of text together, as long as they fit. */
+function joined(payload: Streamed): Streamed {
+  let next: Uint8Array | string | undefined;
+  return {
+    kind: 'streamed',
+    next(size) {
+      let text = '';
+      for (;;) {
+        next ??= payload.next(size);
+        const fits = typeof next === 'string' && text.length + next.length <= size;
+        if (text !== '' && !fits) return text;
+        const piece = next;
+        next = undefined;
+        if (typeof piece !== 'string') return piece;
+        text += piece;
+      }
+    },
+  };
 }
 
 function releasing(

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { fieldPairs, type FieldLines } from '../http/fields.ts';
-import { isWhole, payloadLength, trailersOf, type Payload } from '../http/payload.ts';
+import { isTrailed, isWhole, payloadLength, trailersOf, type Payload } from '../http/payload.ts';
 import { pump, type Window } from '../http/pump.ts';
 import { parseTarget, type Target } from '../http/target.ts';
 import type { Problem } from '../kit/problem.ts';
@@ -143,10 +143,12 @@ export class Http1Exchange implements Exchange {
         this.octets = content.length;
         return;
       }
-      if (payloadLength(content) === undefined) {
-        response.removeHeader('Connection');
-        response.writeHead(status, fields);
-      } else response.begin(status, fields);
+      if (isTrailed(content) && response.sendTrailed(status, fields, content)) {
+        this.octets = content.content.length;
+        return;
+      }
+      if (payloadLength(content) === undefined) response.beginChunked(status, fields);
+      else response.begin(status, fields);
     } else {
       if (last) {
         this.#line.close();

@@ -1,4 +1,6 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
+import { fieldPairs } from '../http/fields.ts';
+import type { Trailed } from '../http/payload.ts';
 
 declare module 'node:http' {
   interface ServerResponse {
@@ -8,7 +10,13 @@ declare module 'node:http' {
 }
 
 /** Names in use everywhere, which need no look at each of their characters. */
-const KNOWN_NAMES = new Set(['Content-Type', 'Content-Length', 'X-Request-Id', 'X-Response-Time']);
+const KNOWN_NAMES = new Set([
+  'Content-Type',
+  'Content-Length',
+  'Location',
+  'X-Request-Id',
+  'X-Response-Time',
+]);
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** What no field value may have (RFC 9110 5.5). */
 const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
@@ -44,6 +52,21 @@ export class Http1Response extends ServerResponse {
   }
 
   /**
+   * The same for content in ASCII with trailer fields, as one chunk (RFC 9112 7.1).
+   *
+   * @returns false as sendWhole does
+   * @throws as sendWhole does
+   */
+  sendTrailed(status: number, fields: readonly string[], { content, trailers }: Trailed): boolean {
+    if (typeof content !== 'string') return false;
+    const trailerSection = Array.from(fieldPairs(trailers), ([name, value]) =>
+      fieldLine(name, value),
+    );
+    const chunks = `${chunk(content)}0\r\n${trailerSection.join('')}\r\n`;
+    return this.sendWhole(status, [...fields, ...CHUNKED], chunks);
+  }
+
+  /**
    * Sets the header section, which Node sends with the first octets of content. For a HTTP/1.1
    * answer that has a Content-Length, on a connection that stays open.
    *
@@ -56,6 +79,38 @@ export class Http1Response extends ServerResponse {
     this._header = section;
     return section;
   }
+
+  /**
+   * The same for an answer that comes in chunks.
+   *
+   * @throws TypeError as sendWhole does
+   */
+  beginChunked(status: number, fields: readonly string[]): void {
+    this.begin(status, [...fields, ...CHUNKED]);
+    this.chunkedEncoding = true;
+  }
+
+  /** A chunk of ASCII as one string, where Node would write size, content and two line ends. */
+  override write(piece: unknown, encoding?: BufferEncoding | Sent, sent?: Sent): boolean {
+    if (typeof encoding !== 'string') return super.write(piece, encoding);
+    const isAscii = typeof piece === 'string' && encoding === 'latin1';
+    if (!this.chunkedEncoding || !isAscii || piece === '') {
+      return super.write(piece, encoding, sent);
+    }
+    this.chunkedEncoding = false;
+    const isTaken = super.write(chunk(piece), encoding, sent);
+    this.chunkedEncoding = true;
+    return isTaken;
+  }
+}
+
+type Sent = ((error: Error | null | undefined) => void) | undefined;
+
+const CHUNKED = ['Transfer-Encoding', 'chunked'] as const;
+
+/** RFC 9112 7.1. */
+function chunk(content: string): string {
+  return content === '' ? '' : `${content.length.toString(16)}\r\n${content}\r\n`;
 }
 
 function joined(section: string, content: Uint8Array): Buffer {
@@ -72,13 +127,17 @@ function headerSection(status: number, fields: readonly string[]): string {
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? '';
     const value = fields[at + 1] ?? '';
-    if ((!KNOWN_NAMES.has(name) && !TOKEN.test(name)) || FORBIDDEN.test(value)) {
-      throw new TypeError(`the field ${JSON.stringify(name)} cannot be sent`);
-    }
     if (name.length === 4 && name.toLowerCase() === 'date') dated = true;
-    section += `${name}: ${value}\r\n`;
+    section += fieldLine(name, value);
   }
   return dated ? `${section}\r\n` : `${section}Date: ${date()}\r\n\r\n`;
+}
+
+function fieldLine(name: string, value: string): string {
+  if ((!KNOWN_NAMES.has(name) && !TOKEN.test(name)) || FORBIDDEN.test(value)) {
+    throw new TypeError(`the field ${JSON.stringify(name)} cannot be sent`);
+  }
+  return `${name}: ${value}\r\n`;
 }
 
 let second = 0;

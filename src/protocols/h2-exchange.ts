@@ -26,7 +26,7 @@ const LARGEST_ENCRYPTED = 128 * KiB;
 /** Large pieces are cheap, but Node counts what is queued, and a session may be full of slow streams. */
 function windowFor({ openRequests, tls }: Connection): Window {
   const largest = tls ? LARGEST_ENCRYPTED : LARGEST;
-  return { own: OWN, shared: Math.min(largest, Math.ceil(SHARED / openRequests)) };
+  return { own: OWN, shared: Math.min(largest, Math.ceil(SHARED / openRequests)), joins: true };
 }
 
 const NO_TRAILERS: FieldLines = [];

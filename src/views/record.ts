@@ -28,8 +28,9 @@ export function recordLines(request: Request): RecordLine {
 
 /** @param object JSON of an object with members */
 export function numberedLines(object: string): RecordLine {
-  const rest = `${object.slice(1)}\n`;
-  return (id) => textPayload(`{"id":${id},${rest}`);
+  const rest = textPayload(`${object.slice(1)}\n`);
+  if (typeof rest === 'string') return (id) => `{"id":${id},${rest}`;
+  return (id) => Buffer.concat([Buffer.from(`{"id":${id},`), rest]);
 }
 
 /** The first so many lines, as fast as the client takes them. */

@@ -124,6 +124,73 @@ describe('a pulled payload', () => {
   });
 });
 
+/** Octets of each piece as a sink gets it that takes all at once. */
+async function pieces(payload: readonly (string | Uint8Array)[], joins: boolean) {
+  const left = payload[Symbol.iterator]();
+  const received: number[] = [];
+  const sink = new Writable({
+    decodeStrings: false,
+    write(piece: string | Uint8Array, _encoding, taken) {
+      received.push(piece.length);
+      taken();
+    },
+  });
+  const recipient = never();
+  const next = (): string | Uint8Array | undefined => left.next().value;
+  pump(sink, { kind: 'streamed', next }, { ...WINDOW, joins }, recipient);
+  await until(() => sink.writableFinished);
+  expect(recipient.octets).toBe(payload.reduce((sum, { length }) => sum + length, 0));
+  return received;
+}
+
+describe('a streamed payload', () => {
+  const text = 'x'.repeat(30 * KiB);
+  const octets = new Uint8Array(10);
+
+  test('comes piece by piece', async () => {
+    expect(await pieces(['a', 'bc', octets, 'd'], false)).toEqual([1, 2, 10, 1]);
+    expect(await pieces([], false)).toEqual([]);
+  });
+
+  test.each([
+    [['a', 'bc', 'd'], [4]],
+    [
+      ['a', octets, octets, 'b', 'c'],
+      [1, 10, 10, 2],
+    ],
+    [
+      [text, text, text, 'a'],
+      [60 * KiB, 30 * KiB + 1],
+    ],
+    [
+      ['x'.repeat(100 * KiB), 'a'],
+      [100 * KiB, 1],
+    ],
+    [[octets], [10]],
+    [[], []],
+  ])('its text together, up to a window, where that is wanted (%#)', async (payload, expected) => {
+    expect(await pieces(payload, true)).toEqual(expected);
+  });
+
+  test('has a window of small pieces waiting, and no more', async () => {
+    const sink = new Slow();
+    let taken = 0;
+    const next = (): Uint8Array => {
+      taken += 10 * KiB;
+      return new Uint8Array(10 * KiB);
+    };
+    pump(sink, { kind: 'streamed', next }, WINDOW, never());
+    expect(taken).toBe(70 * KiB);
+    await until(() => {
+      sink.take();
+      return sink.received === 70 * KiB;
+    });
+    sink.take();
+    await until(() => taken === 140 * KiB);
+    sink.destroy();
+  });
+});
+
 function paced(): Paced & { made: number; ended: boolean } {
   return {
     kind: 'paced',
