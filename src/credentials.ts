@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Settings } from './config.ts';
+import type { Log } from './kit/log.ts';
 import { readAuthorities, readCredentials, selfSignedCredentials } from './wire/certificates.ts';
+import { openKeyLog, type KeyLog } from './wire/key-log.ts';
 import type { Credentials } from './wire/tls-server.ts';
 
 const CERTIFICATES = fileURLToPath(new URL('../certs', import.meta.url));
@@ -16,4 +18,23 @@ export async function credentialsOf({ tlsCert, tlsKey, tlsCa }: Settings): Promi
       ? await readCredentials(tlsCert, tlsKey)
       : await selfSignedCredentials(CERTIFICATES, Date.now());
   return tlsCa === undefined ? own : { ...own, ca: await readAuthorities(tlsCa) };
+}
+
+/**
+ * The file for TLS secrets that the settings name, with a warning in the log.
+ *
+ * @throws where it cannot be opened; the message is for the user
+ */
+export async function keyLogOf(
+  { tlsKeylog: file }: Settings,
+  log: Log,
+): Promise<KeyLog | undefined> {
+  if (file === undefined) return undefined;
+  const keyLog = await openKeyLog(file, (error) =>
+    log.error({ detail: error.message }, 'the TLS key log takes no more'),
+  ).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`the TLS key log cannot be opened: ${reason}`);
+  });
+  return keyLog;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from './config.ts';
-import { credentialsOf } from './credentials.ts';
+import { credentialsOf, keyLogOf } from './credentials.ts';
 import { dialectsOf } from './dialects/all.ts';
 import { Dispatch } from './http/dispatch.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -11,11 +11,12 @@ import { Nonces } from './http/nonces.ts';
 import type { Log } from './kit/log.ts';
 import { Http1 } from './protocols/h1.ts';
 import { Http2 } from './protocols/h2.ts';
+import type { LedgerEntries, LedgerSource } from './views/ledger.ts';
 import { Metrics } from './views/metrics.ts';
 import { logRequest } from './views/request-log.ts';
 import type { MetricsSource, Statistics } from './views/statistics.ts';
 import { Tap } from './views/tap.ts';
-import { openKeyLog, type KeyLog } from './wire/key-log.ts';
+import type { KeyLog } from './wire/key-log.ts';
 import { Listener } from './wire/listener.ts';
 import { CertificateRefused, TlsServer, type Credentials } from './wire/tls-server.ts';
 
@@ -35,6 +36,8 @@ export interface Membership {
   readonly credentials: Credentials;
   /** The metrics of all of them. */
   readonly metrics: MetricsSource;
+  /** The connections of all of them. */
+  readonly ledger: LedgerSource;
   /** What all of them prove nonces with: 32 random octets. */
   readonly nonceKey: Uint8Array;
 }
@@ -69,6 +72,7 @@ export class Service {
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
       tap,
+      ledger: tap && (membership?.ledger ?? tap.ledger),
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
       environment: settings.environment,
       hostname: settings.hostnameEnabled ? hostname() : undefined,
@@ -186,6 +190,11 @@ export class Service {
     return this.#metrics?.view().all_time;
   }
 
+  /** The connections of this process; undefined where the tap is off. */
+  entries(): LedgerEntries | undefined {
+    return this.#tap?.ledger.entries();
+  }
+
   /**
    * Stops in order: not ready, then no new connections, then the open requests are finished.
    *
@@ -235,15 +244,4 @@ export class Service {
     this.#listener.destroy();
     this.#keyLog?.close();
   }
-}
-
-async function keyLogOf({ tlsKeylog: file }: Settings, log: Log): Promise<KeyLog | undefined> {
-  if (file === undefined) return undefined;
-  const keyLog = await openKeyLog(file, (error) =>
-    log.error({ detail: error.message }, 'the TLS key log takes no more'),
-  ).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`the TLS key log cannot be opened: ${reason}`);
-  });
-  return keyLog;
 }

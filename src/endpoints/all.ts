@@ -1,6 +1,7 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { Nonces } from '../http/nonces.ts';
 import { shapeOf } from '../http/router.ts';
+import { Ledger, type LedgerSource } from '../views/ledger.ts';
 import { Metrics } from '../views/metrics.ts';
 import type { MetricsSource } from '../views/statistics.ts';
 import { Tap } from '../views/tap.ts';
@@ -76,6 +77,8 @@ export interface ServiceState {
   /** undefined where they are off. */
   readonly metrics: MetricsSource | undefined;
   readonly tap: Tap | undefined;
+  /** Of /connections. */
+  readonly ledger: LedgerSource | undefined;
   /** Those of /digest-auth. */
   readonly nonces: Nonces;
   /** The variables of /env; undefined where it is off. */
@@ -102,6 +105,7 @@ export const completeState: ServiceState = {
   environment: {},
   hostname: 'example',
   tap: new Tap({ secrets: false }),
+  ledger: new Ledger(),
   allowedRedirectDomains: [],
   maxDuration: 300,
   maxUploadSize: 10 * 1024 ** 3,
@@ -174,7 +178,8 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     ...(metrics ? [metricsEndpoint(metrics)] : []),
     ...(state.environment ? [env(state.environment)] : []),
     ...(state.hostname === undefined ? [] : [hostname(state.hostname)]),
-    ...(tap ? [connectionsEndpoint(() => tap.ledger.entries()), tapEndpoint(tap)] : []),
+    ...(state.ledger ? [connectionsEndpoint(state.ledger)] : []),
+    ...(tap ? [tapEndpoint(tap)] : []),
     openapi(list),
     problemPages,
   ];

@@ -1,10 +1,10 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import { json } from '../http/reply.ts';
 import { connectionsSchema, connectionsView } from '../views/connections.ts';
-import type { LedgerEntries } from '../views/ledger.ts';
+import type { LedgerSource } from '../views/ledger.ts';
 
 /** Exists only where the tap is on. The request for it is on one of the connections, and counted. */
-export function connectionsEndpoint(entries: () => LedgerEntries): Endpoint {
+export function connectionsEndpoint(ledger: LedgerSource): Endpoint {
   return endpoint({
     id: 'connections',
     methods: ['GET'],
@@ -19,6 +19,6 @@ export function connectionsEndpoint(entries: () => LedgerEntries): Endpoint {
         schema: connectionsSchema,
       },
     },
-    handle: () => json(connectionsView(entries())),
+    handle: async () => json(connectionsView(await ledger.entries())),
   });
 }

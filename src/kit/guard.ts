@@ -36,6 +36,10 @@ export function isObject<const Shape extends Readonly<Record<string, Guard<unkno
     members.every(([name, guard]) => guard(Reflect.get(value, name)));
 }
 
+export function isList<T>(guard: Guard<T>): Guard<readonly T[]> {
+  return (value): value is readonly T[] => Array.isArray(value) && value.every(guard);
+}
+
 /** An object whose members are all of one kind, whatever their names. */
 export function isMap<T>(guard: Guard<T>): Guard<Readonly<Record<string, T>>> {
   return (value): value is Readonly<Record<string, T>> =>

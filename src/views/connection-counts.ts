@@ -15,26 +15,40 @@ const CLASSES = [
  * the sum of two is again one.
  */
 export interface ConnectionCounts {
+  readonly open: number;
+  readonly closed: number;
+  readonly requests: number;
+  readonly open_requests: number;
+  /** Requests that were the first on their connection. */
+  readonly first: number;
+  /** Requests that began while another was open on their connection. */
+  readonly overlapping: number;
+  /** The most requests that were open at once on one connection. */
+  readonly most_concurrent: number;
+  /** Closed connections by the class of their number of requests. */
+  readonly closed_after: Readonly<Record<string, number>>;
+  /** Closed connections by who closed them and why, such as `wirebin idle-timeout`. */
+  readonly closed_by: Readonly<Record<string, number>>;
+  /** Milliseconds since the oldest and the newest of the open ones were accepted. */
+  readonly age_ms: { readonly oldest: number; readonly newest: number } | null;
+}
+
+/** A sum that grows. */
+export interface ConnectionSum extends ConnectionCounts {
   open: number;
   closed: number;
   requests: number;
   open_requests: number;
-  /** Requests that were the first on their connection. */
   first: number;
-  /** Requests that began while another was open on their connection. */
   overlapping: number;
-  /** The most requests that were open at once on one connection. */
   most_concurrent: number;
-  /** Closed connections by the class of their number of requests. */
   readonly closed_after: Record<string, number>;
-  /** Closed connections by who closed them and why, such as `wirebin idle-timeout`. */
   readonly closed_by: Record<string, number>;
-  /** Milliseconds since the oldest and the newest of the open ones were accepted. */
-  age_ms: { readonly oldest: number; readonly newest: number } | null;
+  age_ms: ConnectionCounts['age_ms'];
 }
 
 /** Of no connection. */
-export function noCounts(): ConnectionCounts {
+export function noCounts(): ConnectionSum {
   return {
     open: 0,
     closed: 0,
@@ -83,7 +97,7 @@ function countsOf(connection: Connection): ConnectionCounts {
 }
 
 /** Adds to a sum. */
-export function addCounts(sum: ConnectionCounts, more: ConnectionCounts): void {
+export function addCounts(sum: ConnectionSum, more: ConnectionCounts): void {
   sum.open += more.open;
   sum.closed += more.closed;
   sum.requests += more.requests;

@@ -6,6 +6,7 @@ import {
   countsOfOpen,
   noCounts,
   type ConnectionCounts,
+  type ConnectionSum,
 } from './connection-counts.ts';
 
 /** Open connections that are listed one by one. */
@@ -38,10 +39,15 @@ export interface LedgerEntries {
   readonly open: readonly OpenConnection[];
 }
 
+/** Where they come from: this process, or the one that asks all. */
+export interface LedgerSource {
+  entries(): LedgerEntries | Promise<LedgerEntries>;
+}
+
 /** Keeps what there is to say of connections, of closed ones only the counts. */
 export class Ledger {
   readonly #open = new Set<Connection>();
-  readonly #closed = new Map<string, ConnectionCounts>();
+  readonly #closed = new Map<string, ConnectionSum>();
   #done = 0;
   #failed = 0;
   #resumed = 0;
@@ -67,7 +73,7 @@ export class Ledger {
   /** As of now. Takes as long as there are open connections, a microsecond each. */
   entries(): LedgerEntries {
     const now = performance.now();
-    const transports = new Map<string, ConnectionCounts>();
+    const transports = new Map<string, ConnectionSum>();
     for (const [transport, counts] of this.#closed) addTo(transports, transport, counts);
     const open: OpenConnection[] = [];
     for (const connection of this.#open) {
@@ -84,7 +90,7 @@ export class Ledger {
 
 /** What several processes have, as if it were one's. */
 export function mergeEntries(all: readonly LedgerEntries[]): LedgerEntries {
-  const transports = new Map<string, ConnectionCounts>();
+  const transports = new Map<string, ConnectionSum>();
   const handshakes = { done: 0, failed: 0, resumed: 0 };
   for (const each of all) {
     for (const [transport, counts] of Object.entries(each.transports)) {
@@ -102,7 +108,7 @@ export function mergeEntries(all: readonly LedgerEntries[]): LedgerEntries {
   };
 }
 
-function addTo(sums: Map<string, ConnectionCounts>, key: string, more: ConnectionCounts): void {
+function addTo(sums: Map<string, ConnectionSum>, key: string, more: ConnectionCounts): void {
   const sum = sums.get(key) ?? noCounts();
   sums.set(key, sum);
   addCounts(sum, more);

@@ -2,6 +2,7 @@ import {
   is,
   isAnything,
   isCount,
+  isList,
   isMap,
   isObject,
   isOneOf,
@@ -10,6 +11,8 @@ import {
   type Guard,
   type Guarded,
 } from '../kit/guard.ts';
+import type { ConnectionCounts } from '../views/connection-counts.ts';
+import type { LedgerEntries } from '../views/ledger.ts';
 import type { MetricsView, Statistics } from '../views/statistics.ts';
 import type { Credentials } from '../wire/tls-server.ts';
 
@@ -38,8 +41,11 @@ const isQuestion = isOneOf(
   // To say that it is not ready; then, to finish what is open and say how many requests it cut.
   isObject({ about: is('retire') }),
   isObject({ about: is('finish') }),
-  // What a worker asks the primary: the metrics of all workers.
+  // To tell of its connections.
+  isObject({ about: is('ledger') }),
+  // What a worker asks the primary: the metrics of all workers, and their connections.
   isObject({ about: is('metrics') }),
+  isObject({ about: is('connections') }),
 );
 
 /** All that goes between the primary and a worker, in JSON. */
@@ -68,6 +74,35 @@ export const isDone = is(null);
 export const isMetricsView: Guard<MetricsView> = isObject({
   all_time: isStatistics,
   last_hour: isStatistics,
+});
+
+const isConnectionCounts: Guard<ConnectionCounts> = isObject({
+  open: isCount,
+  closed: isCount,
+  requests: isCount,
+  open_requests: isCount,
+  first: isCount,
+  overlapping: isCount,
+  most_concurrent: isCount,
+  closed_after: isMap(isCount),
+  closed_by: isMap(isCount),
+  age_ms: isOneOf(is(null), isObject({ oldest: isCount, newest: isCount })),
+});
+/** The answer to `ledger` and to `connections`. */
+export const isLedgerEntries: Guard<LedgerEntries> = isObject({
+  transports: isMap(isConnectionCounts),
+  handshakes: isObject({ done: isCount, failed: isCount, resumed: isCount }),
+  open: isList(
+    isObject({
+      id: isText,
+      transport: isText,
+      remote: isText,
+      age_ms: isCount,
+      requests: isCount,
+      open_requests: isCount,
+      most_concurrent: isCount,
+    }),
+  ),
 });
 
 type SentCredentials = Guarded<typeof isSentCredentials>;

@@ -2,13 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Member } from './member.ts';
-import { inBase64, isDone, sentCredentials, type Question, type Shared } from './messages.ts';
+import {
+  inBase64,
+  isDone,
+  isLedgerEntries,
+  sentCredentials,
+  type Question,
+  type Shared,
+} from './messages.ts';
 import { Team } from './team.ts';
 import type { Settings } from '../config.ts';
 import { credentialsOf } from '../credentials.ts';
 import { isCount } from '../kit/guard.ts';
 import type { Log } from '../kit/log.ts';
 import { Metrics } from '../views/metrics.ts';
+import { mergeEntries, type LedgerEntries } from '../views/ledger.ts';
 import type { MetricsView } from '../views/statistics.ts';
 import { listening, SOCKET_OPTIONS } from '../wire/listening.ts';
 
@@ -149,7 +157,10 @@ export class Workers {
     return taking[this.#turn++ % taking.length];
   }
 
-  async #answer({ about }: Question): Promise<MetricsView> {
+  async #answer({ about }: Question): Promise<MetricsView | LedgerEntries> {
+    if (about === 'connections') {
+      return mergeEntries(await this.#team.ask({ about: 'ledger' }, isLedgerEntries, PATIENCE));
+    }
     if (about !== 'metrics') throw new Error(`the primary is not asked to ${about}`);
     // Each sends its counts before it answers; of one that does not, the last report counts.
     await this.#team.ask({ about: 'report' }, isDone, PATIENCE);

@@ -1,10 +1,17 @@
 import cluster from 'node:cluster';
 import { isDeepStrictEqual } from 'node:util';
 import { Channel } from './channel.ts';
-import { fromBase64, isMetricsView, receivedCredentials, type Question } from './messages.ts';
+import {
+  fromBase64,
+  isLedgerEntries,
+  isMetricsView,
+  receivedCredentials,
+  type Question,
+} from './messages.ts';
 import type { Settings } from '../config.ts';
 import { createLog } from '../kit/log.ts';
 import { Service } from '../service.ts';
+import type { LedgerEntries } from '../views/ledger.ts';
 import { NO_STATISTICS } from '../views/statistics.ts';
 
 /** The variable that tells a process that it is a worker of wirebin's, and not of another program. */
@@ -44,7 +51,7 @@ export async function work(settings: Settings): Promise<void> {
     channel.tell({ kind: 'counts', counts });
   };
 
-  const answer = async (question: Question): Promise<number | null> => {
+  const answer = async (question: Question): Promise<number | null | LedgerEntries> => {
     switch (question.about) {
       case 'start':
         starting = Service.create(settings, log, {
@@ -52,6 +59,7 @@ export async function work(settings: Settings): Promise<void> {
           credentials: receivedCredentials(question.credentials),
           nonceKey: fromBase64(question.nonceKey),
           metrics: { view: () => channel.ask({ about: 'metrics' }, isMetricsView) },
+          ledger: { entries: () => channel.ask({ about: 'connections' }, isLedgerEntries) },
         });
         service = await starting;
         return null;
@@ -69,7 +77,10 @@ export async function work(settings: Settings): Promise<void> {
         report();
         return cut;
       }
+      case 'ledger':
+        return (await begun()).entries() ?? null;
       case 'metrics':
+      case 'connections':
         throw new Error('a worker has only its own');
     }
   };

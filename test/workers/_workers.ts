@@ -79,7 +79,7 @@ export async function metricsOf(port: number): Promise<MetricsView> {
   return contentOf(port, '/metrics');
 }
 
-async function contentOf<T>(port: number, path: string): Promise<T> {
+export async function contentOf<T>(port: number, path: string): Promise<T> {
   const answer = await exchange(port, GET(path, LAST));
   return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as T;
 }

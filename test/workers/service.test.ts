@@ -12,6 +12,7 @@ import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.t
 import {
   childrenOf,
   connOf,
+  contentOf,
   installed,
   metricsOf,
   serve,
@@ -96,6 +97,30 @@ test('every transport, and a client that closes its side first', async () => {
   const answer = converse(socket, GET('/delay/0.3', LAST));
   socket.end();
   expect(statusesOf(await answer).at(-1)).toBe(200);
+});
+
+const hasAnswer = (received: string): boolean => received.includes('\r\n\r\nOK');
+
+test('connections are those of all workers', async () => {
+  const { port } = await serve('--workers', '2', '--tap');
+  const sockets = await times(6, async () => openSocket(port));
+  for (const socket of sockets) {
+    await converse(socket, GET('/healthz'), hasAnswer);
+    await converse(socket, GET('/healthz'), hasAnswer);
+  }
+  await times(5, async () => exchange(port, GET('/healthz', LAST)));
+  const told = await contentOf<Record<string, unknown>>(port, '/connections');
+  expect(told).toMatchObject({
+    opens_anew: 0.667,
+    reuses: 0.333,
+    requests: 18,
+    most_concurrent: 1,
+  });
+  expect(told['connections']).toEqual({ open: 7, closed: 5 });
+  const open = told['open'] as { id: string; requests: number }[];
+  expect(open.filter(({ requests }) => requests === 2)).toHaveLength(6);
+  expect(new Set(open.map(({ id }) => id.split('-')[0]))).toEqual(new Set(['1', '2']));
+  for (const socket of sockets) socket.destroy();
 });
 
 test('metrics are those of all workers at that moment, in each format', async () => {
