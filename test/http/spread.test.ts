@@ -40,7 +40,7 @@ test('more than a timer can count come together', async () => {
   const times = await timesOf(10_000, 0.1);
   expect(times).toHaveLength(10_000);
   expect(times.at(-1)).toBeGreaterThanOrEqual(100);
-  expect(new Set(times).size).toBeLessThan(150);
+  expect(new Set(times).size).toBeLessThan(1_000);
 });
 
 test('jitter moves all but the first and the last, by half of it either way', async () => {
