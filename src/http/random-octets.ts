@@ -36,18 +36,30 @@ const ZEROS = Buffer.alloc(64 * 1024);
  * keystream whose key is the seed as 16 octets, big-endian, its counter from 0.
  *
  * @param seed 0 to 2^32 - 1
+ * @param position of the first octet, 0 to 2^36 - 1
  * @returns gives the next octets, between 1 and `size` of them, for a size above 0
  */
-export function seededOctets(seed: number): (size: number) => Buffer {
+export function seededOctets(seed: number, position = 0): (size: number) => Buffer {
   let cipher: Cipher | undefined;
   return (size) => {
-    cipher ??= createCipheriv('aes-128-ctr', keyOf(seed), Buffer.alloc(16));
+    cipher ??= keystream(seed, position);
     return cipher.update(ZEROS.subarray(0, size));
   };
 }
 
+const AES_BLOCK = 16;
+
+/** The cipher, its next octet the one of the position. */
+function keystream(seed: number, position: number): Cipher {
+  const counter = Buffer.alloc(AES_BLOCK);
+  counter.writeUInt32BE(Math.floor(position / AES_BLOCK), 12);
+  const cipher = createCipheriv('aes-128-ctr', keyOf(seed), counter);
+  cipher.update(ZEROS.subarray(0, position % AES_BLOCK));
+  return cipher;
+}
+
 function keyOf(seed: number): Buffer {
-  const key = Buffer.alloc(16);
+  const key = Buffer.alloc(AES_BLOCK);
   key.writeUInt32BE(seed, 12);
   return key;
 }

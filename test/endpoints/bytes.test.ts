@@ -90,6 +90,51 @@ everywhere(({ client, transport, running }) => {
     }
   });
 
+  test('with a seed by range, from any position', async () => {
+    const whole = await client().request('/bytes/100000?seed=42');
+    expect(whole.headers).toMatchObject({ etag: '"bytes-100000-42"', 'accept-ranges': 'bytes' });
+    for (const [first, last] of [
+      [0, 0],
+      [15, 16],
+      [16, 16],
+      [4097, 99_999],
+      [70_001, 99_998],
+    ] as const) {
+      const { status, headers, body } = await client().request('/bytes/100000?seed=42', {
+        headers: { range: `bytes=${first}-${last}`, 'if-range': '"bytes-100000-42"' },
+      });
+      expect(status).toBe(206);
+      expect(headers['content-range']).toBe(`bytes ${first}-${last}/100000`);
+      expect(body.equals(whole.body.subarray(first, last + 1))).toBe(true);
+    }
+  });
+
+  test('with a seed by several ranges, or not at all', async () => {
+    const { body: whole } = await client().request('/bytes/100000?seed=42');
+    const ask = (headers: Record<string, string>) =>
+      client().request('/bytes/100000?seed=42', { headers });
+    const parts = await ask({ range: 'bytes=3-9,90001-90033' });
+    expect([parts.status, parts.headers['content-type']?.split(';')[0]]).toEqual([
+      206,
+      'multipart/byteranges',
+    ]);
+    expect(parts.body.includes(whole.subarray(3, 10))).toBe(true);
+    expect(parts.body.includes(whole.subarray(90_001, 90_034))).toBe(true);
+    const beyond = await ask({ range: 'bytes=100000-' });
+    expect([beyond.status, beyond.headers['content-range']]).toEqual([416, 'bytes */100000']);
+    const same = await ask({ 'if-none-match': '"bytes-100000-42"' });
+    expect([same.status, same.body.length]).toEqual([304, 0]);
+  });
+
+  test('without a seed there is nothing to resume: Range is ignored', async () => {
+    const { status, headers, body } = await client().request('/bytes/100', {
+      headers: { range: 'bytes=0-9' },
+    });
+    expect([status, body.length]).toEqual([200, 100]);
+    expect(headers).not.toHaveProperty('etag');
+    expect(headers).not.toHaveProperty('accept-ranges');
+  });
+
   test('10 MiB is the most', async () => {
     const { body } = await client().request(`/bytes/${MAX}`);
     expect(body).toHaveLength(MAX);
