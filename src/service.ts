@@ -11,11 +11,11 @@ import { Nonces } from './http/nonces.ts';
 import type { Log } from './kit/log.ts';
 import { Http1 } from './protocols/h1.ts';
 import { Http2 } from './protocols/h2.ts';
-import type { LedgerEntries, LedgerSource } from './views/ledger.ts';
+import type { LedgerSource } from './views/ledger.ts';
 import { Metrics } from './views/metrics.ts';
 import { logRequest } from './views/request-log.ts';
 import type { MetricsSource, Statistics } from './views/statistics.ts';
-import { Tap } from './views/tap.ts';
+import { Tap, type LooksOfAll } from './views/tap.ts';
 import type { KeyLog } from './wire/key-log.ts';
 import { Listener } from './wire/listener.ts';
 import { CertificateRefused, TlsServer, type Credentials } from './wire/tls-server.ts';
@@ -38,6 +38,8 @@ export interface Membership {
   readonly metrics: MetricsSource;
   /** The connections of all of them. */
   readonly ledger: LedgerSource;
+  /** What the taps of all of them have kept. */
+  readonly looks: LooksOfAll;
   /** What all of them prove nonces with: 32 random octets. */
   readonly nonceKey: Uint8Array;
 }
@@ -51,7 +53,8 @@ export class Service {
   readonly #http2: Http2;
   readonly #keyLog: KeyLog | undefined;
   readonly #metrics: Metrics | undefined;
-  readonly #tap: Tap | undefined;
+  /** undefined where it is off. */
+  readonly tap: Tap | undefined;
   #draining = false;
 
   private constructor(
@@ -65,8 +68,8 @@ export class Service {
     this.#keyLog = keyLog;
     const metrics = settings.metricsEnabled ? new Metrics() : undefined;
     this.#metrics = metrics;
-    const tap = settings.tap ? new Tap({ secrets: settings.tapSecrets }) : undefined;
-    this.#tap = tap;
+    const tap = settings.tap ? new Tap({ secrets: settings.tapSecrets, membership }) : undefined;
+    this.tap = tap;
     const dialects = dialectsOf(settings.dialect, {
       ...settings,
       isDraining: () => this.#draining,
@@ -190,11 +193,6 @@ export class Service {
     return this.#metrics?.view().all_time;
   }
 
-  /** The connections of this process; undefined where the tap is off. */
-  entries(): LedgerEntries | undefined {
-    return this.#tap?.ledger.entries();
-  }
-
   /**
    * Stops in order: not ready, then no new connections, then the open requests are finished.
    *
@@ -218,7 +216,7 @@ export class Service {
    */
   async finish(): Promise<number> {
     const closed = this.#listener.close();
-    this.#tap?.end();
+    this.tap?.end();
     this.#http1.drain();
     this.#http2.drain();
     const timeUp = performance.now() + this.#settings.drainTimeout * SECOND;

@@ -5,13 +5,17 @@ import { hidden, withoutSecrets } from './redaction.ts';
 import { partsOf } from './tap-filter.ts';
 import type { Kind, TapRecord } from './tap-record.ts';
 
-/** An event of the tap as readers get it: plain data, that can be sent between processes. */
+/** An event of the tap as readers get it. */
 export type TapEvent = { readonly kind: Kind } & Readonly<Record<string, unknown>>;
 
-/** @param secrets whether queries and fields that hold secrets are shown as they are */
-export function eventOf(record: TapRecord, secrets: boolean): TapEvent {
+/**
+ * @param secrets whether queries and fields that hold secrets are shown as they are
+ * @param worker the number of the process where it is one of several
+ */
+export function eventOf(record: TapRecord, secrets: boolean, worker?: number): TapEvent {
   return {
     kind: record.kind,
+    ...(worker !== undefined && { worker }),
     time: new Date(record.time).toISOString(),
     conn: record.connection,
     protocol: record.protocol ?? null,

@@ -1,91 +1,113 @@
 import { pause } from '../http/pause.ts';
-import { eventOf } from './tap-event.ts';
-import { fits, type TapFilter } from './tap-filter.ts';
-import type { TapRing } from './tap-ring.ts';
+import type { TapFilter } from './tap-filter.ts';
+import { messageOf, type Look } from './tap-look.ts';
 
-export interface TapReader {
+/** Where events come from: the ring of this process, or those of several. */
+export interface TapSource {
+  /** Whether readers are to be sent home. */
+  readonly ended: boolean;
+  /**
+   * What there is in each ring.
+   *
+   * @param after the id of the last event that is known; without one, only what comes from now on
+   */
+  look(after: string | undefined, filter: TapFilter): Promise<readonly Look[]> | readonly Look[];
+  /** Waits until there may be more than these have found, as TapRing does. */
+  news(looks: readonly Look[], patience: number, gone: AbortSignal): Promise<void>;
+}
+
+/** What a reader asks for. */
+export interface TapRequest {
   readonly filter: TapFilter;
-  /** The number of the first record that is wanted. */
-  readonly from: number;
+  /** The id of the last event that is known; undefined to begin with the next event. */
+  readonly lastEventId: string | undefined;
   /** Seconds until the end; without it, that of the service or of the client. */
   readonly duration: number | undefined;
-  /** Whether secrets are shown. */
-  readonly secrets: boolean;
-  /** How a record is named in `id`, from which a client goes on. */
-  readonly idOf: (number: number) => string;
-  /** How many readers there are now. */
-  readonly readers: () => number;
 }
 
 /** Milliseconds without an event until a comment says that the connection lives. */
 const HEARTBEAT = 15_000;
-/** Milliseconds between two looks at the ring, ... */
-const TURN = 25;
-/** ... and those that all readers together may take to make events of what they find. */
-const BUDGET = 0.5;
-/** Characters that are sent at a time, and one event more. */
-const ENOUGH = 256 * 1024;
+/** Milliseconds between two looks. */
+export const TURN = 25;
+/** Places in an id: workers that have died are forgotten only when there are so many. */
+const MOST_PLACES = 256;
 
 /**
- * The records as server-sent events (WHATWG HTML 9.2), in pieces, as the client takes them. It reads
- * from the ring what is there when it comes by: a client that takes little, or a service that has
- * no time for it, loses what is gone by then, and is told from which number to which. Requests never
- * wait: making events takes a fiftieth of the time at the most, and sending them hardly more.
+ * The records as server-sent events (WHATWG HTML 9.2), in pieces, as the client takes them. It looks
+ * for what is there when it comes by: a client that takes little, or a service that has no time for
+ * it, loses what is gone by then, and is told from which number to which. Requests never wait.
+ *
+ * The id of an event names the place in each ring, so that a client can go on from it wherever its
+ * next connection leads.
  */
 export async function* events(
-  ring: TapRing,
-  { filter, from, duration = Infinity, secrets, idOf, readers }: TapReader,
+  source: TapSource,
+  { filter, lastEventId, duration = Infinity }: TapRequest,
   gone: AbortSignal,
 ): AsyncGenerator<string> {
-  const end = performance.now() + duration * 1000;
-  let at = from;
-  /** The first record that is no longer wanted. */
-  let last = Infinity;
+  const timeUp = performance.now() + duration * 1000;
+  const places = new Places();
+  /** By ring, behind the last record that is wanted. */
+  let ends: ReadonlyMap<string, number> | undefined;
   let sentAt = performance.now();
+  if (lastEventId === undefined) places.begin(await source.look(undefined, filter));
+  let after = lastEventId ?? places.id;
   // The answer's head goes with its first octets.
   yield ':\n\n';
   for (;;) {
-    let text = '';
-    if (last === Infinity && (ring.ended || performance.now() >= end)) last = ring.next;
-    const { oldest } = ring;
-    if (at < oldest) {
-      text = lost(idOf(at), idOf(oldest - 1), oldest - at);
-      at = oldest;
-    }
-    const stop = performance.now() + BUDGET / readers();
-    const next = Math.min(ring.next, last);
-    while (at < next && text.length < ENOUGH && performance.now() < stop) {
-      const record = ring.at(at);
-      if (record && fits(record, filter)) {
-        text += message(record.kind, eventOf(record, secrets), idOf(at));
-      }
-      at++;
-    }
+    const isEnding = source.ended || performance.now() >= timeUp;
+    const looks = await source.look(after, filter);
+    if (isEnding) ends ??= new Map(looks.map(({ origin, end }) => [origin, end]));
+    const over = ends && looks.every(({ origin, next }) => next >= (ends?.get(origin) ?? 0));
+    let text = places.passing(looks);
+    after = places.id;
     const now = performance.now();
-    const over = at >= last;
-    if (over) text += ending(ring.ended ? 'draining' : 'duration');
-    else if (text === '' && now >= sentAt + HEARTBEAT) text = ':\n\n';
+    if (over) {
+      const reason = source.ended ? 'draining' : 'duration';
+      text += messageOf({ kind: 'end', reason });
+    } else if (text === '' && now >= sentAt + HEARTBEAT) text = ':\n\n';
     if (text !== '') {
       yield text;
       sentAt = performance.now();
     }
     if (over) return;
     // While that was on its way there may have been news.
-    if (at === ring.next) await ring.news(Math.min(sentAt + HEARTBEAT, end) - now, gone);
+    await source.news(looks, Math.min(sentAt + HEARTBEAT, timeUp) - now, gone);
     await pause(TURN / 1000, gone);
   }
 }
 
-/** One event; the id is that of the last one a client need not be sent again. */
-function message(name: string, data: object, id?: string): string {
-  const line = id === undefined ? '' : `id: ${id}\n`;
-  return `${line}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-}
+/** How far a reader has come in each ring. */
+class Places {
+  /** The numbers of the last records that are known, by origin; that not heard of longest is first. */
+  readonly #last = new Map<string, number>();
 
-function ending(reason: string): string {
-  return message('end', { kind: 'end', reason });
-}
+  /** Names the places, for the client to come back with. */
+  get id(): string {
+    return Array.from(this.#last, ([origin, number]) => `${origin}-${number}`).join();
+  }
 
-function lost(first: string, last: string, count: number): string {
-  return message('lost', { kind: 'lost', count, first, last }, last);
+  begin(looks: readonly Look[]): void {
+    for (const { origin, from } of looks) {
+      this.#last.delete(origin);
+      this.#last.set(origin, from - 1);
+    }
+    for (const origin of this.#last.keys()) {
+      if (this.#last.size > MOST_PLACES) this.#last.delete(origin);
+    }
+  }
+
+  /** Goes on to where they end. @returns their events, each with its id */
+  passing(looks: readonly Look[]): string {
+    this.begin(looks);
+    let text = '';
+    for (const { origin, found, next } of looks) {
+      for (const { number, message } of found) {
+        this.#last.set(origin, number);
+        text += `id: ${this.id}\n${message}`;
+      }
+      this.#last.set(origin, next - 1);
+    }
+    return text;
+  }
 }

@@ -1,14 +1,14 @@
 import type { TapRecord } from './tap-record.ts';
 
 /**
- * The last records, by number. Adding one is two stores; nothing is formatted, and nobody is asked to
+ * The last records, by number from 1. Adding one is two stores; nothing is formatted, and nobody is asked to
  * take it. Readers come by in their own time and find what is still there.
  */
 export class TapRing {
   readonly #records: (TapRecord | undefined)[];
   /** Readers that have read all there was. */
   readonly #waiting = new Set<() => void>();
-  #next = 0;
+  #next = 1;
   #ended = false;
 
   /** @param size how many records are kept */
@@ -23,7 +23,7 @@ export class TapRing {
 
   /** The number of the oldest record that is kept. */
   get oldest(): number {
-    return Math.max(0, this.#next - this.#records.length);
+    return Math.max(1, this.#next - this.#records.length);
   }
 
   /** Whether readers are to be sent home. */

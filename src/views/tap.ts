@@ -3,7 +3,8 @@ import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
 import { Ledger } from './ledger.ts';
 import type { TapFilter } from './tap-filter.ts';
-import { events } from './tap-reader.ts';
+import { lookAt, type Look } from './tap-look.ts';
+import { events, type TapRequest, type TapSource } from './tap-reader.ts';
 import {
   closedRecord,
   handshakeFailedRecord,
@@ -17,14 +18,17 @@ import { TapRing } from './tap-ring.ts';
 /** Records that are kept: about 1 MiB of usual ones, 10 MiB of the largest. */
 const KEPT = 1024;
 const MOST_READERS = 16;
+/** Milliseconds that all readers together may take in a turn: a fiftieth of the time at the most. */
+const BUDGET = 0.5;
 
-/** What a reader asks for. */
-export interface TapRequest {
-  readonly filter: TapFilter;
-  /** The id of the last event that is known; undefined to begin with the next event. */
-  readonly lastEventId: string | undefined;
-  /** Seconds; undefined for no end. */
-  readonly duration: number | undefined;
+/** What there is in the rings of all workers, this one's too. */
+export type LooksOfAll = (after: string | undefined, filter: TapFilter) => Promise<readonly Look[]>;
+
+export interface TapOptions {
+  /** Whether queries and fields that hold secrets are shown as they are. */
+  readonly secrets: boolean;
+  /** Where this process is one of several: its number, and how to see what the others keep. */
+  readonly membership?: { readonly worker: number; readonly looks: LooksOfAll } | undefined;
 }
 
 /**
@@ -36,13 +40,16 @@ export class Tap implements ExchangeObserver {
   readonly ledger = new Ledger();
   readonly #ring = new TapRing(KEPT);
   readonly #secrets: boolean;
+  readonly #membership: TapOptions['membership'];
   /** Ids are of this process alone: the numbers of another one begin anew. */
-  readonly #origin = Date.now().toString(36);
+  readonly #origin: string;
   #readers = 0;
 
-  /** @param secrets whether queries and fields that hold secrets are shown as they are */
-  constructor({ secrets }: { readonly secrets: boolean }) {
+  constructor({ secrets, membership }: TapOptions) {
     this.#secrets = secrets;
+    this.#membership = membership;
+    const begun = Date.now().toString(36);
+    this.#origin = membership ? `${membership.worker}.${begun}` : begun;
   }
 
   opened(connection: Connection): void {
@@ -78,24 +85,29 @@ export class Tap implements ExchangeObserver {
    *
    * @throws Problem draining, too-many-readers
    */
-  read({
-    filter,
-    lastEventId,
-    duration,
-  }: TapRequest): (gone: AbortSignal) => AsyncGenerator<string> {
+  read(request: TapRequest): (gone: AbortSignal) => AsyncGenerator<string> {
     if (this.#ring.ended) throw new Problem('draining', 'there will be no more events');
     if (this.#readers >= MOST_READERS) {
       throw new Problem('too-many-readers', `/tap has its ${MOST_READERS} readers`);
     }
-    const reader = {
+    return (gone) => this.#reading(events(this.#source(), request, gone));
+  }
+
+  /**
+   * What this process has kept.
+   *
+   * @param after the id of the last event that is known; without one, only what comes from now on
+   * @param budget in milliseconds: no longer than that
+   */
+  look(after: string | undefined, filter: TapFilter, budget = BUDGET): Look {
+    return lookAt(this.#ring, {
+      origin: this.#origin,
+      from: this.#numberBehind(after),
       filter,
-      from: this.#numberBehind(lastEventId),
-      duration,
       secrets: this.#secrets,
-      idOf: (number: number) => `${this.#origin}-${number}`,
-      readers: () => this.#readers,
-    };
-    return (gone) => this.#reading(events(this.#ring, reader, gone));
+      worker: this.#membership?.worker,
+      budget,
+    });
   }
 
   /** Sends the readers home, each with the events that it has still to get. */
@@ -112,11 +124,29 @@ export class Tap implements ExchangeObserver {
     }
   }
 
-  /** Of an id that is not this process's all that is kept comes behind it. */
+  #source(): TapSource {
+    const ring = this.#ring;
+    const membership = this.#membership;
+    return {
+      get ended() {
+        return ring.ended;
+      },
+      look: (after, filter) =>
+        membership?.looks(after, filter) ?? [this.look(after, filter, BUDGET / this.#readers)],
+      // Whether others have news only a look tells.
+      news: async (looks, patience, gone) => {
+        const isAll = looks.every(({ next }) => next === ring.next);
+        if (!membership && isAll) await ring.news(patience, gone);
+      },
+    };
+  }
+
+  /** Of an id that does not name this process all that is kept comes behind it. */
   #numberBehind(id: string | undefined): number {
     if (id === undefined) return this.#ring.next;
-    const [origin, number = ''] = id.split('-');
-    const known = origin === this.#origin && /^\d{1,15}$/.test(number);
-    return known ? Math.min(Number(number) + 1, this.#ring.next) : this.#ring.oldest;
+    const place = id.split(',').find((part) => part.startsWith(`${this.#origin}-`));
+    const number = place?.slice(this.#origin.length + 1) ?? '';
+    if (!/^\d{1,15}$/.test(number)) return this.#ring.oldest;
+    return Math.min(Number(number) + 1, this.#ring.next);
   }
 }

@@ -14,6 +14,9 @@ import {
 import type { ConnectionCounts } from '../views/connection-counts.ts';
 import type { LedgerEntries } from '../views/ledger.ts';
 import type { MetricsView, Statistics } from '../views/statistics.ts';
+import type { TapFilter } from '../views/tap-filter.ts';
+import type { Look } from '../views/tap-look.ts';
+import { KINDS, type Kind } from '../views/tap-record.ts';
 import type { Credentials } from '../wire/tls-server.ts';
 
 const isStatistics: Guard<Statistics> = isObject({
@@ -32,6 +35,13 @@ const isSentCredentials = isObject({
   ticketKeys: isText,
 });
 
+const isKind: Guard<Kind> = (value): value is Kind => KINDS.some((kind) => kind === value);
+const isTapFilter: Guard<TapFilter> = isObject({
+  path: isOptional(isText),
+  connection: isOptional(isText),
+  kinds: isOptional(isList(isKind)),
+});
+
 const isQuestion = isOneOf(
   // What the primary asks a worker. To begin its service, or to use other credentials from now on:
   isObject({ about: is('start'), credentials: isSentCredentials, nonceKey: isText }),
@@ -41,11 +51,13 @@ const isQuestion = isOneOf(
   // To say that it is not ready; then, to finish what is open and say how many requests it cut.
   isObject({ about: is('retire') }),
   isObject({ about: is('finish') }),
-  // To tell of its connections.
+  // To tell of its connections, and of what its tap has kept.
   isObject({ about: is('ledger') }),
-  // What a worker asks the primary: the metrics of all workers, and their connections.
+  isObject({ about: is('look'), after: isOptional(isText), filter: isTapFilter }),
+  // What a worker asks the primary: the metrics of all workers, their connections and their taps.
   isObject({ about: is('metrics') }),
   isObject({ about: is('connections') }),
+  isObject({ about: is('looks'), after: isOptional(isText), filter: isTapFilter }),
 );
 
 /** All that goes between the primary and a worker, in JSON. */
@@ -103,6 +115,15 @@ export const isLedgerEntries: Guard<LedgerEntries> = isObject({
       most_concurrent: isCount,
     }),
   ),
+});
+
+/** The answer to `look`; that to `looks` is a list of them. */
+export const isLook: Guard<Look> = isObject({
+  origin: isText,
+  from: isCount,
+  next: isCount,
+  end: isCount,
+  found: isList(isObject({ number: isCount, message: isText })),
 });
 
 type SentCredentials = Guarded<typeof isSentCredentials>;

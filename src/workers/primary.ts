@@ -6,6 +6,7 @@ import {
   inBase64,
   isDone,
   isLedgerEntries,
+  isLook,
   sentCredentials,
   type Question,
   type Shared,
@@ -18,6 +19,8 @@ import type { Log } from '../kit/log.ts';
 import { Metrics } from '../views/metrics.ts';
 import { mergeEntries, type LedgerEntries } from '../views/ledger.ts';
 import type { MetricsView } from '../views/statistics.ts';
+import type { Look } from '../views/tap-look.ts';
+import { TURN } from '../views/tap-reader.ts';
 import { listening, SOCKET_OPTIONS } from '../wire/listening.ts';
 
 const SECOND = 1000;
@@ -47,6 +50,8 @@ export class Workers {
   readonly #metrics = new Metrics();
   #credentials: Shared;
   #turn = 0;
+  /** Until the taps may be looked at again. */
+  #looking = Promise.resolve();
 
   private constructor(settings: Settings, log: Log, credentials: Shared) {
     this.#settings = settings;
@@ -157,13 +162,30 @@ export class Workers {
     return taking[this.#turn++ % taking.length];
   }
 
-  async #answer({ about }: Question): Promise<MetricsView | LedgerEntries> {
-    if (about === 'connections') {
-      return mergeEntries(await this.#team.ask({ about: 'ledger' }, isLedgerEntries, PATIENCE));
+  async #answer(question: Question): Promise<MetricsView | LedgerEntries | readonly Look[]> {
+    switch (question.about) {
+      case 'metrics':
+        // Each sends its counts before it answers; of one that does not, the last report counts.
+        await this.#team.ask({ about: 'report' }, isDone, PATIENCE);
+        return this.#metrics.view();
+      case 'connections':
+        return mergeEntries(await this.#team.ask({ about: 'ledger' }, isLedgerEntries, PATIENCE));
+      case 'looks':
+        return this.#look({ ...question, about: 'look' });
+      default:
+        throw new Error(`the primary is not asked to ${question.about}`);
     }
-    if (about !== 'metrics') throw new Error(`the primary is not asked to ${about}`);
-    // Each sends its counts before it answers; of one that does not, the last report counts.
-    await this.#team.ask({ about: 'report' }, isDone, PATIENCE);
-    return this.#metrics.view();
   }
+
+  /** One look at a time, whoever asks: many readers take no more of anybody's time than one. */
+  #look(question: Extract<Question, { about: 'look' }>): Promise<readonly Look[]> {
+    const looks = this.#looking.then(async () => this.#team.ask(question, isLook, PATIENCE));
+    this.#looking = looks.then(turn, turn);
+    return looks;
+  }
+}
+
+/** Lets the time between two looks go by. */
+async function turn(): Promise<void> {
+  await pause(TURN, undefined, { ref: false });
 }

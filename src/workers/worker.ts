@@ -4,14 +4,17 @@ import { Channel } from './channel.ts';
 import {
   fromBase64,
   isLedgerEntries,
+  isLook,
   isMetricsView,
   receivedCredentials,
   type Question,
 } from './messages.ts';
 import type { Settings } from '../config.ts';
+import { isList } from '../kit/guard.ts';
 import { createLog } from '../kit/log.ts';
 import { Service } from '../service.ts';
 import type { LedgerEntries } from '../views/ledger.ts';
+import type { Look } from '../views/tap-look.ts';
 import { NO_STATISTICS } from '../views/statistics.ts';
 
 /** The variable that tells a process that it is a worker of wirebin's, and not of another program. */
@@ -51,7 +54,7 @@ export async function work(settings: Settings): Promise<void> {
     channel.tell({ kind: 'counts', counts });
   };
 
-  const answer = async (question: Question): Promise<number | null | LedgerEntries> => {
+  const answer = async (question: Question): Promise<number | null | LedgerEntries | Look> => {
     switch (question.about) {
       case 'start':
         starting = Service.create(settings, log, {
@@ -60,6 +63,8 @@ export async function work(settings: Settings): Promise<void> {
           nonceKey: fromBase64(question.nonceKey),
           metrics: { view: () => channel.ask({ about: 'metrics' }, isMetricsView) },
           ledger: { entries: () => channel.ask({ about: 'connections' }, isLedgerEntries) },
+          looks: async (after, filter) =>
+            channel.ask({ about: 'looks', after, filter }, isList(isLook)),
         });
         service = await starting;
         return null;
@@ -78,9 +83,12 @@ export async function work(settings: Settings): Promise<void> {
         return cut;
       }
       case 'ledger':
-        return (await begun()).entries() ?? null;
+        return service?.tap?.ledger.entries() ?? null;
+      case 'look':
+        return service?.tap?.look(question.after, question.filter) ?? null;
       case 'metrics':
       case 'connections':
+      case 'looks':
         throw new Error('a worker has only its own');
     }
   };

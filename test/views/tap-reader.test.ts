@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { events, type TapReader } from '../../src/views/tap-reader.ts';
+import type { TapFilter } from '../../src/views/tap-filter.ts';
+import { lookAt, type Look } from '../../src/views/tap-look.ts';
+import { events, type TapRequest, type TapSource } from '../../src/views/tap-reader.ts';
 import { openedRecord } from '../../src/views/tap-record.ts';
 import { TapRing } from '../../src/views/tap-ring.ts';
 import { eventsOf, numberOf } from '../_events.ts';
@@ -24,20 +26,31 @@ function add(count: number): void {
   for (let nth = 0; nth < count; nth++) ring.add(openedRecord(connection));
 }
 
-function read(reader: Partial<TapReader> = {}): AsyncGenerator<string> {
-  return events(
-    ring,
-    {
-      filter: { path: undefined, connection: undefined, kinds: undefined },
-      from: ring.next,
-      duration: undefined,
+const all: TapFilter = { path: undefined, connection: undefined, kinds: undefined };
+
+/** The ring of this process alone. */
+const source: TapSource = {
+  get ended() {
+    return ring.ended;
+  },
+  look: (after, filter) => [
+    lookAt(ring, {
+      origin: 'a',
+      from: after === undefined ? ring.next : numberOf(after) + 1,
+      filter,
       secrets: false,
-      idOf: (number) => `a-${number}`,
-      readers: () => 1,
-      ...reader,
-    },
-    gone.signal,
-  );
+      worker: undefined,
+      budget: Infinity,
+    }),
+  ],
+  news: async ([look], patience, signal) => {
+    if (look?.next === ring.next) await ring.news(patience, signal);
+  },
+};
+
+function read(request: Partial<TapRequest> = {}, from = source): AsyncGenerator<string> {
+  const asked = { filter: all, lastEventId: undefined, duration: undefined, ...request };
+  return events(from, asked, gone.signal);
 }
 
 /** More than the time between two looks, which no fake clock keeps. */
@@ -57,9 +70,9 @@ describe('a reader', () => {
     const reader = read();
     expect(await next(reader, 0)).toBe(':\n\n');
     add(2);
-    expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual(['a-3', 'a-4']);
+    expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual(['a-4', 'a-5']);
     add(1);
-    expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual(['a-5']);
+    expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual(['a-6']);
   });
 
   test('that is too slow is told what it has lost, and goes on with what is left', async () => {
@@ -70,12 +83,12 @@ describe('a reader', () => {
     add(KEPT + 7);
     const [lost, ...rest] = eventsOf(await next(reader));
     expect(lost).toEqual({
-      id: 'a-7',
+      id: 'a-8',
       event: 'lost',
-      data: { kind: 'lost', count: 7, first: 'a-1', last: 'a-7' },
+      data: { kind: 'lost', count: 7, first: 'a-2', last: 'a-8' },
     });
     expect(rest.map(({ id }) => numberOf(id))).toEqual(
-      Array.from({ length: KEPT }, (_, nth) => nth + 8),
+      Array.from({ length: KEPT }, (_, nth) => nth + 9),
     );
   });
 
@@ -130,13 +143,86 @@ describe('a reader', () => {
   });
 });
 
+describe('a reader of several rings', () => {
+  const looks = new Map<string, Look>();
+  const asked: (string | undefined)[] = [];
+  const several: TapSource = {
+    ended: false,
+    look(after) {
+      asked.push(after);
+      return [...looks.values()];
+    },
+    news: async () => undefined,
+  };
+  beforeEach(() => {
+    looks.clear();
+    asked.length = 0;
+  });
+
+  /** What one of them answers: events of these numbers, and how far it looked. */
+  function answers(origin: string, from: number, found: readonly number[], end: number): void {
+    const message = `event: opened\ndata: {"of":"${origin}"}\n\n`;
+    looks.set(origin, {
+      origin,
+      from,
+      next: end,
+      end,
+      found: found.map((number) => ({ number, message })),
+    });
+  }
+
+  test('names the place in each of them, and asks for what is behind', async () => {
+    answers('1', 5, [], 5);
+    answers('2', 1, [], 1);
+    const reader = read({}, several);
+    await next(reader, 0);
+    answers('1', 5, [5, 7], 9);
+    answers('2', 1, [1], 2);
+    expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual([
+      '1-5,2-0',
+      '1-7,2-0',
+      '1-8,2-1',
+    ]);
+    answers('1', 9, [], 9);
+    answers('2', 2, [2], 3);
+    await turn();
+    expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual(['1-8,2-2']);
+    expect(asked).toEqual([undefined, '1-4,2-0', '1-8,2-1']);
+  });
+
+  test('goes on from an id before any of them has said where it is', async () => {
+    answers('1', 4, [4], 5);
+    answers('2', 8, [], 8);
+    const reader = read({ lastEventId: '1-3,2-7' }, several);
+    await next(reader, 0);
+    expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual(['1-4,2-7']);
+    expect(asked).toEqual(['1-3,2-7']);
+  });
+
+  test('keeps the place of one that does not answer, but not of any number', async () => {
+    answers('1', 5, [], 5);
+    const reader = read({}, several);
+    await next(reader, 0);
+    looks.clear();
+    answers('2', 1, [1], 2);
+    expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual(['1-4,2-1']);
+    looks.clear();
+    for (let origin = 3; origin < 257; origin++) answers(String(origin), 1, [], 1);
+    answers('257', 1, [1], 2);
+    await turn();
+    const [event] = eventsOf(await next(reader));
+    expect(event?.id?.split(',')).toHaveLength(256);
+    expect(event?.id).toMatch(/^2-1,3-0,.*,257-1$/);
+  });
+});
+
 describe('the ring', () => {
   test('keeps the last records by number', () => {
-    expect([ring.oldest, ring.next, ring.at(0)]).toEqual([0, 0, undefined]);
+    expect([ring.oldest, ring.next, ring.at(1)]).toEqual([1, 1, undefined]);
     add(KEPT + 3);
-    expect([ring.oldest, ring.next]).toEqual([3, KEPT + 3]);
-    expect([ring.at(2), ring.at(KEPT + 3)]).toEqual([undefined, undefined]);
-    expect(ring.at(3)?.kind).toBe('opened');
-    expect(ring.at(KEPT + 2)?.kind).toBe('opened');
+    expect([ring.oldest, ring.next]).toEqual([4, KEPT + 4]);
+    expect([ring.at(3), ring.at(KEPT + 4)]).toEqual([undefined, undefined]);
+    expect(ring.at(4)?.kind).toBe('opened');
+    expect(ring.at(KEPT + 3)?.kind).toBe('opened');
   });
 });

@@ -1,0 +1,132 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openClient } from '../_client.ts';
+import { eventsOf, type SentEvent } from '../_events.ts';
+import { exchange, GET, LAST } from '../_raw.ts';
+import { childrenOf, installed, serve, times, until } from './_workers.ts';
+
+installed();
+
+/** What the tap says while `act` acts, to a reader on a connection of its own. */
+async function tapped(
+  port: number,
+  act: () => Promise<unknown>,
+  query: string,
+  headers: Record<string, string> = {},
+): Promise<SentEvent[]> {
+  const client = openClient('h2c', port);
+  const reading = client.request(`/tap?${query}`, { headers });
+  await pause(200);
+  await act();
+  const { status, body } = await reading;
+  expect(status).toBe(200);
+  client.close();
+  return eventsOf(body.toString());
+}
+
+/** Requests on connections of their own, one behind the other, so that workers take turns. */
+async function visit(port: number, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await exchange(port, GET(path, LAST));
+}
+
+/** In the order of the alphabet: that of events is each worker's own. */
+function pathsOf(events: readonly SentEvent[]): string[] {
+  const requests = events.filter(({ event }) => event === 'request');
+  return requests.map(({ data }) => String(data['path'])).toSorted();
+}
+
+const paths = (name: string): string[] => Array.from({ length: 6 }, (_, at) => `/${name}/${at}`);
+
+/** The numbers by worker, of what is lost too: none may be missing. */
+function expectAllNumbers(events: readonly SentEvent[]): void {
+  const last = new Map<string, number>();
+  for (const { id, event, data } of events.slice(0, -1)) {
+    const own = id?.split(',').find((part) => part.startsWith(`${String(data['worker'])}.`));
+    const [origin = '', number] = own?.split('-') ?? [];
+    const before = last.get(origin);
+    const isLost = event === 'lost';
+    const count = isLost ? Number(data['count']) : 1;
+    if (isLost) expect(data['last']).toBe(own);
+    if (before !== undefined) expect(Number(number)).toBe(before + count);
+    last.set(origin, Number(number));
+  }
+  expect(last.size).toBe(2);
+}
+
+test('a reader sees the events of all workers, each once and with its worker', async () => {
+  const { port } = await serve('--workers', '2', '--tap');
+  const act = async (): Promise<void> => visit(port, paths('seen'));
+  const events = await tapped(port, act, 'duration=1');
+  expectAllNumbers(events);
+  expect(pathsOf(events)).toEqual(paths('seen'));
+  for (const worker of [1, 2]) {
+    const own = events.filter(({ data }) => data['worker'] === worker);
+    expect(pathsOf(own)).toHaveLength(3);
+    expect(own.filter(({ event }) => event === 'closed').length).toBeGreaterThanOrEqual(3);
+    for (const { data } of own) expect(data['conn']).toMatch(new RegExp(`^${worker}-`));
+  }
+  expect(events.at(-1)?.data).toEqual({ kind: 'end', reason: 'duration' });
+  const filtered = await tapped(port, act, 'duration=1&kind=request&path=/seen/*');
+  expect(filtered.map(({ event }) => event)).toEqual([...Array(6).fill('request'), 'end']);
+});
+
+test('goes on from the place in every worker, on whichever the next connection ends', async () => {
+  const { port } = await serve('--workers', '2', '--tap');
+  const before = await tapped(port, async () => visit(port, paths('before')), 'duration=1');
+  await visit(port, paths('between'));
+  const known = before.at(-2)?.id ?? '';
+  // Two readings in turn are on different workers.
+  for (const turn of ['one', 'other']) {
+    const after = await tapped(port, async () => pause(0), 'duration=0&kind=request&path=/b*', {
+      'last-event-id': known,
+    });
+    expect([turn, pathsOf(after)]).toEqual([turn, paths('between')]);
+  }
+  const all = await tapped(port, async () => pause(0), 'duration=0&path=/b*', {
+    'last-event-id': 'unknown',
+  });
+  expect(pathsOf(all)).toEqual([...paths('before'), ...paths('between')]);
+});
+
+test('events come no faster than there is time for, and what is lost is counted exactly', async () => {
+  const { port } = await serve('--workers', '2', '--tap');
+  const lots = GET('/ip').repeat(1000) + GET('/ip', LAST);
+  const act = async (): Promise<void> => {
+    await times(8, async () => exchange(port, lots));
+  };
+  const events = await tapped(port, act, 'duration=3');
+  expect(events.some(({ event }) => event === 'lost')).toBe(true);
+  expectAllNumbers(events);
+});
+
+test('goes on where a worker dies, with the one that takes its place', async () => {
+  const running = await serve('--workers', '2', '--tap');
+  const { port } = running;
+  const client = openClient('h2c', port);
+  const reading = client.request('/tap?duration=3&kind=opened');
+  await pause(200);
+  // The first connection is the first worker's, so the other one can go.
+  const [, victim = 0] = childrenOf(running).toSorted((a, b) => a - b);
+  process.kill(victim, 'SIGKILL');
+  await until(() => running.said('a worker has taken the place of one that died').length === 1);
+  await visit(port, paths('later'));
+  const events = eventsOf((await reading).body.toString());
+  const workers = new Set(events.slice(0, -1).map(({ data }) => data['worker']));
+  expect(workers).toEqual(new Set([1, 3]));
+  client.close();
+});
+
+test('a drain ends it with an event, in order', async () => {
+  const running = await serve('--workers', '2', '--tap');
+  const events = await tapped(
+    running.port,
+    async () => {
+      await visit(running.port, paths('last'));
+      running.child.kill('SIGTERM');
+    },
+    'kind=request',
+  );
+  expect(events.at(-1)?.data).toEqual({ kind: 'end', reason: 'draining' });
+  expect(pathsOf(events)).toEqual(paths('last'));
+  expect(await running.exit).toBe(0);
+});
