@@ -25,3 +25,29 @@ export function linger(socket: Socket): void {
   });
   socket.resume();
 }
+
+/** Milliseconds between two looks whether a client that was sent an alert floods us, ... */
+const LOOK = 50;
+/** ... how often that is looked at, ... */
+const LOOKS = 10;
+/** ... and octets that are none: Node keeps all that comes behind a handshake that has failed. */
+const FEW = 64 * 1024;
+
+/**
+ * The same for the TCP socket of a handshake that OpenSSL has just ended with an alert. In TLS 1.3 a
+ * client without a certificate believes in the connection and sends; curl then finds a reset before it
+ * reads. Node is about to destroy the socket along with the TLSSocket, and asks nobody.
+ */
+export function lingerAtAlert(socket: Socket): void {
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = () => socket;
+  socket.end();
+  const { bytesRead } = socket;
+  let left = LOOKS;
+  const timer = setInterval(() => {
+    if (--left > 0 && socket.bytesRead - bytesRead < FEW) return;
+    clearInterval(timer);
+    socket.destroy = destroy;
+    socket.destroy();
+  }, LOOK).unref();
+}

@@ -8,6 +8,7 @@ import {
 import { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
 import { readFirstBytes, type Seen } from './first-bytes.ts';
+import { lingerAtAlert } from './linger.ts';
 import { lookAtFlight } from './first-flight.ts';
 import type { ConnectionObserver } from './observer.ts';
 
@@ -83,6 +84,7 @@ export class TlsServer {
         takers.failed(connection, reason);
         this.#observer?.handshakeFailed(connection, reason);
         if (!isLeave(error, socket)) connection.closes('handshake-failed');
+        if (isWithoutCertificate(error)) lingerAtAlert(connection.socket);
       }
       socket.destroy();
     });
@@ -152,7 +154,10 @@ function credentialsOf({ cert, key, ca, ticketKeys }: Credentials): SecureContex
   return { cert, key, ...(ca && { ca }), ...(ticketKeys && { ticketKeys }) };
 }
 
-const NO_CERTIFICATE = 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE';
+function isWithoutCertificate({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE';
+}
+
 /** However the client closes the connection, or Node itself over a certificate that does not hold. */
 const CLOSED = 'ECONNRESET';
 
@@ -167,7 +172,7 @@ function isLeave({ code = '' }: NodeJS.ErrnoException, { authorizationError }: T
  * not hold Node finds behind the handshake, and then it closes without an alert.
  */
 function reasonOf(error: NodeJS.ErrnoException, { authorizationError }: TLSSocket): Error {
-  if (error.code === NO_CERTIFICATE) return new CertificateRefused('no certificate');
+  if (isWithoutCertificate(error)) return new CertificateRefused('no certificate');
   if (authorizationError) return new CertificateRefused(String(authorizationError));
   return error.code === CLOSED ? new Error('the client left before it was done') : error;
 }

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { getOverTls, issue, makeAuthority, type Pair } from '../_certificates.ts';
@@ -66,6 +69,21 @@ describe('--client-cert require', () => {
     const { code } = await refusal({ minVersion: 'TLSv1.3' });
     expect(code).toBe('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED');
     expect(lastRefusal()).toBe('no certificate');
+  });
+
+  test('without one: a client that sends before it reads is not reset', async () => {
+    const below = connect({ host: '127.0.0.1', port: running?.port ?? 0, allowHalfOpen: true });
+    let reset: unknown;
+    below.on('error', (error) => (reset = error));
+    const socket = tls.connect({ socket: below, rejectUnauthorized: false });
+    const [alert] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+    expect(alert.code).toBe('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED');
+    for (let time = 0; time < 5; time++) {
+      below.write('more');
+      await pause(20);
+    }
+    expect(reset).toBeUndefined();
+    below.destroy();
   });
 
   test('without one in TLS 1.2: handshake_failure (RFC 5246 7.4.6)', async () => {
