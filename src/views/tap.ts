@@ -1,4 +1,5 @@
 import type { Exchange, ExchangeObserver } from '../http/exchange.ts';
+import { pause } from '../http/pause.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
 import { Ledger } from './ledger.ts';
@@ -20,6 +21,8 @@ const KEPT = 1024;
 const MOST_READERS = 16;
 /** Milliseconds that all readers together may take in a turn: a fiftieth of the time at the most. */
 const BUDGET = 0.5;
+/** Seconds until the next look at several processes, of which only a look tells whether there is news. */
+const QUIET = 0.1;
 
 /** What there is in the rings of all workers, this one's too. */
 export type LooksOfAll = (after: string | undefined, filter: TapFilter) => Promise<readonly Look[]>;
@@ -135,8 +138,10 @@ export class Tap implements ExchangeObserver {
         membership?.looks(after, filter) ?? [this.look(after, filter, BUDGET / this.#readers)],
       // Whether others have news only a look tells.
       news: async (looks, patience, gone) => {
-        const isAll = looks.every(({ next }) => next === ring.next);
-        if (!membership && isAll) await ring.news(patience, gone);
+        if (membership) {
+          const isQuiet = looks.every(({ from, end }) => from === end);
+          if (isQuiet) await pause(QUIET, gone);
+        } else if (looks.every(({ next }) => next === ring.next)) await ring.news(patience, gone);
       },
     };
   }
