@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-// The suites of others, which are fetched for it: see test/foreign/README.md.
+// The suites and the clients of others, which are fetched for it where they are not there: see test/foreign/README.md.
 export default defineConfig({
   test: {
-    include: ['test/foreign/*.foreign.ts'],
+    include: ['test/foreign/**/*.foreign.ts'],
     testTimeout: 600_000,
     hookTimeout: 600_000,
     fileParallelism: false,

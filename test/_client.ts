@@ -7,6 +7,14 @@ import http2wrapper from 'http2-wrapper';
 export const transports = ['http/1.1', 'https/1.1', 'h2c', 'h2'] as const;
 export type Transport = (typeof transports)[number];
 
+export function isHttp2(transport: Transport): boolean {
+  return transport === 'h2' || transport === 'h2c';
+}
+
+export function isSecure(transport: Transport): boolean {
+  return transport === 'h2' || transport === 'https/1.1';
+}
+
 export interface Received {
   readonly status: number;
   /** Lower-case names, lines joined as Node does. */

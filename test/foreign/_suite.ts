@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { transports, type Transport } from '../_client.ts';
+import { isHttp2, isSecure, transports, type Transport } from '../_client.ts';
 import { startService } from '../_service.ts';
 
 const run = promisify(execFile);
@@ -26,6 +26,18 @@ export interface Command {
   readonly program: string;
   readonly arguments: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+}
+
+interface Told {
+  readonly name: string;
+  readonly outcome: Outcome;
+}
+
+/** What a program tells in a line of JSON for each test. */
+export function toldOutcomes(output: string): Outcomes {
+  const lines = output.trim().split('\n');
+  const told = lines.map((line) => JSON.parse(line) as Told);
+  return new Map(told.map(({ name, outcome }) => [name, outcome]));
 }
 
 /** Runs a program; @returns what it prints, whatever its exit code is */
@@ -76,14 +88,6 @@ export function runSuite(suite: Suite): void {
       service.close();
     });
   });
-}
-
-function isHttp2(transport: Transport): boolean {
-  return transport === 'h2' || transport === 'h2c';
-}
-
-function isSecure(transport: Transport): boolean {
-  return transport === 'h2' || transport === 'https/1.1';
 }
 
 function namesOf(outcomes: Outcomes, wanted: string): string[] {

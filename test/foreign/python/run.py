@@ -20,6 +20,10 @@ class Told(unittest.TestResult):
     def addError(self, test, err):
         self.tell(test, 'failed', f'{type(err[1]).__name__}: {err[1]}'[:500])
 
+    def addSubTest(self, test, subtest, err):
+        if err is not None:
+            self.tell(test, 'failed', f'{subtest}: {err[1]}'[:500])
+
     def addSkip(self, test, reason):
         self.tell(test, 'skipped', reason)
 

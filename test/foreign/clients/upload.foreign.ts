@@ -1,0 +1,56 @@
+import { closeSync, ftruncateSync, openSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { peakMemory, resetPeakMemory } from '../../../bench/usage.ts';
+import { transports } from '../../_client.ts';
+import { build, curl } from './_curl.ts';
+import { Origin } from './_origin.ts';
+
+const GiB = 1024 ** 3;
+/** SHA-256 of so many zeros. */
+const ZEROS = '49bc20df15e412a64472421e13fe86ff1c5165e18b2afccf160d4dc19fe68a14';
+interface Upload {
+  readonly bytes_received: number;
+  readonly sha256: string;
+}
+
+/** Octets that the service may take more while it reads a GiB. */
+const MOST = 64 * 1024 ** 2;
+
+const built = await build();
+if (!built) console.log('curl: not run, there is none');
+
+let origin: Origin;
+let file: string;
+beforeAll(async () => {
+  origin = await new Origin().started();
+  file = origin.file('gibibyte');
+  const descriptor = openSync(file, 'w');
+  ftruncateSync(descriptor, GiB);
+  closeSync(descriptor);
+});
+afterAll(async () => {
+  expect(await origin.stop()).toBe(0);
+});
+
+describe.runIf(built).each(transports)('1 GiB to /upload over %s', (transport) => {
+  test.each(['-T', '-F'])('%s, in constant memory', async (way) => {
+    const args = way === '-T' ? ['-T', file] : ['-F', `file=@${file}`];
+    await curl(origin, transport, '/upload', '--data', 'warm');
+    resetPeakMemory(origin.pid);
+    const before = peakMemory(origin.pid) ?? 0;
+    const began = performance.now();
+    const { http_code: status, body } = await curl(origin, transport, '/upload', ...args);
+    const seconds = (performance.now() - began) / 1000;
+    const grown = (peakMemory(origin.pid) ?? 0) - before;
+    const { bytes_received: octets, sha256 } = JSON.parse(body.toString()) as Upload;
+    console.log(
+      `${way} over ${transport}: ${(octets / seconds / 1e6).toFixed(0)} MB/s, ` +
+        `${(before / 1024 ** 2).toFixed(0)} MiB and ${(grown / 1024 ** 2).toFixed(1)} more`,
+    );
+    expect(status).toBe(200);
+    if (way === '-T') expect([octets, sha256]).toEqual([GiB, ZEROS]);
+    // What a form adds: two delimiters and the head of the part.
+    else expect(octets - GiB).toBeGreaterThan(100);
+    expect(grown).toBeLessThan(MOST);
+  });
+});
