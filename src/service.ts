@@ -11,6 +11,7 @@ import { Nonces } from './http/nonces.ts';
 import type { Log } from './kit/log.ts';
 import { Http1 } from './protocols/h1.ts';
 import { Http2 } from './protocols/h2.ts';
+import { Cuts } from './views/cuts.ts';
 import type { LedgerSource } from './views/ledger.ts';
 import { Metrics } from './views/metrics.ts';
 import { logRequest } from './views/request-log.ts';
@@ -18,7 +19,7 @@ import type { MetricsSource, Statistics } from './views/statistics.ts';
 import { Tap, type LooksOfAll } from './views/tap.ts';
 import type { KeyLog } from './wire/key-log.ts';
 import { Listener } from './wire/listener.ts';
-import { CertificateRefused, TlsServer, type Credentials } from './wire/tls-server.ts';
+import { TlsServer, type Credentials } from './wire/tls-server.ts';
 
 const SECOND = 1000;
 /** Milliseconds without an octet until an HTTP/2 session is pinged, and then until it is cut. */
@@ -87,20 +88,23 @@ export class Service {
         pod: settings.podName ?? '',
       },
     });
+    const cuts = new Cuts(log, metrics);
     const connFields = settings.connHeaders;
     const handling = new Dispatch({
       dialects,
+      ...settings,
       connFields,
-      maxBodySize: settings.maxBodySize,
       observe: (exchange, endpoint, status) => {
         metrics?.count(endpoint, status);
         if (tap) exchange.answeredAt = performance.now();
         if (settings.logRequests) logRequest(log, exchange, endpoint, status);
       },
+      onProblem: cuts.onProblem,
       onDefect: (error) => log.error({ err: error }, 'a request met a defect'),
     });
     const headerTimeout = settings.headerTimeout * SECOND;
     const protocol = {
+      maxFields: settings.maxFields,
       maxHeaderSize: settings.maxHeaderSize,
       headerTimeout,
       idleTimeout: settings.idleTimeout * SECOND,
@@ -109,25 +113,19 @@ export class Service {
       requestTimeout: settings.requestTimeout * SECOND,
       dispatch: (exchange: Exchange): void => handling.run(exchange),
       observer: tap,
+      onCut: cuts.onCut,
     };
     this.#http1 = new Http1({
       ...protocol,
       connFields,
-      onRefused: (connection, { code, message, status }) => {
-        metrics?.count(undefined, status);
-        log.debug({ conn: connection.id, code, detail: message }, 'message refused');
-      },
+      onRefused: cuts.onRefused,
     });
     this.#http2 = new Http2({ ...protocol, silence: SILENCE, maxStreams: settings.maxStreams });
     this.#tls = new TlsServer(
       {
         h2: (connection, socket) => this.#http2.accept(connection, socket),
         h1: (connection, socket) => this.#http1.accept(connection, socket),
-        failed({ id, remoteAddress: remote }, error) {
-          if (error instanceof CertificateRefused) {
-            log.info({ conn: id, remote, detail: error.message }, 'client certificate refused');
-          } else log.debug({ conn: id, detail: error.message }, 'handshake failed');
-        },
+        failed: cuts.onHandshakeFailed,
       },
       {
         ...credentials,
@@ -151,12 +149,10 @@ export class Service {
         maxConnections: settings.maxConnections || Infinity,
         worker: membership?.worker,
         proxyProtocol: settings.proxyProtocol,
-        onProxyFault: (connection, reason) => {
-          metrics?.countProxyFault(reason);
-          log.debug({ conn: connection.id, reason }, 'PROXY header refused');
-        },
+        onProxyFault: cuts.onProxyFault,
         trustProxy: settings.trustProxy,
         observer: tap,
+        onCut: cuts.onCut,
         onAcceptError: ({ message }) => log.error({ detail: message }, 'a connection was lost'),
       },
     );

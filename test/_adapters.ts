@@ -64,12 +64,16 @@ export async function startAdapters(
   const handling = new Dispatch({
     dialects: plainDialects([...anything, healthz, hold(held), zeros, ...more]),
     maxBodySize: limits.maxBodySize ?? 1024,
+    maxHeaderSize: 32 * 1024,
+    maxTargetSize: 16 * 1024,
+    maxFields: 1000,
     connFields: false,
     observe: (_exchange, _endpoint, status) => outcomes.push(status),
     onDefect: (error) => defects.push(error),
   });
   const options = {
     maxHeaderSize: 32 * 1024,
+    maxFields: 1000,
     headerTimeout: 10_000,
     requestTimeout: 10_000,
     idleTimeout: 10_000,

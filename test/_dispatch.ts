@@ -46,6 +46,9 @@ export async function run(exchange: FakeExchange, more: readonly Endpoint[] = []
     new Dispatch({
       dialects: plainDialects([...endpoints, ...more]),
       maxBodySize: 10,
+      maxTargetSize: 100,
+      maxHeaderSize: 1000,
+      maxFields: 10,
       connFields: false,
       observe: (_, found, status) => {
         observed.push([found?.id, status]);

@@ -8,6 +8,7 @@ import { payloadLength } from './payload.ts';
 import type { Reply } from './reply.ts';
 import { addCommonFields, type CommonFields } from './response-fields.ts';
 import { faultOf } from './request-check.ts';
+import { sizeFaultOf, type SizeLimits } from './request-size.ts';
 import type { Match } from './router.ts';
 
 /**
@@ -20,12 +21,14 @@ export type Observe = (
   status: number | undefined,
 ) => void;
 
-export interface DispatchOptions extends CommonFields {
+export interface DispatchOptions extends CommonFields, SizeLimits {
   readonly dialects: Dialects;
   /** The most octets of content a request may have. */
   readonly maxBodySize: number;
   /** Told once of every request, when its answer has been handed over. */
   readonly observe: Observe;
+  /** Told of each request that is answered with a problem. */
+  readonly onProblem?: (exchange: Exchange, problem: Problem) => void;
   /** Told of errors that are no answer: a defect, answered with 500. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -44,8 +47,9 @@ export class Dispatch {
     const dialect = this.#options.dialects.of(exchange);
     let endpoint: Endpoint | undefined;
     try {
-      const fault = faultOf(exchange);
+      const fault = sizeFaultOf(exchange, this.#options) ?? faultOf(exchange);
       if (fault) {
+        this.#options.onProblem?.(exchange, fault);
         this.#reply(exchange, dialect, endpoint, { ...dialect.problem(fault), close: true });
         return;
       }
@@ -103,7 +107,8 @@ export class Dispatch {
   }
 
   #fail(exchange: Exchange, manner: Manner, endpoint: Endpoint | undefined, error: unknown): void {
-    if (!(error instanceof Problem)) this.#options.onDefect(error);
+    if (error instanceof Problem) this.#options.onProblem?.(exchange, error);
+    else this.#options.onDefect(error);
     try {
       this.#reply(exchange, manner, endpoint, manner.problem(asProblem(error)));
     } catch (again) {

@@ -30,12 +30,14 @@ export const problemCauses: Readonly<Record<ProblemCode, string>> = {
     'The representation is not the one that If-Match or If-Unmodified-Since asks for (RFC 9110 13.1).',
   'content-too-large':
     'The request’s content exceeds the limit, which is set by --max-body-size. What comes beyond it is thrown away.',
+  'target-too-long':
+    'The request target exceeds the limit, which is set by --max-target-size; an HTTP/1.1 connection is closed.',
   'range-not-satisfiable':
     'No range that the Range field asks for lies within the representation. The Content-Range field tells its size.',
   'expectation-failed':
     'The Expect field asks for something other than 100-continue (RFC 9110 10.1.1).',
   'fields-too-large':
-    'The header section exceeds the limit, which is set by --max-header-size; the connection is closed.',
+    'The header section exceeds a limit, in octets that of --max-header-size, in fields that of --max-fields; an HTTP/1.1 connection is closed.',
   'internal-error':
     'The request met a defect of wirebin. It has been logged with its cause; please report it.',
   'not-implemented':

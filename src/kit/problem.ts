@@ -17,6 +17,7 @@ export const problems = {
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },
   'precondition-failed': { status: 412, title: 'A precondition does not hold' },
   'content-too-large': { status: 413, title: 'The request content is too large' },
+  'target-too-long': { status: 414, title: 'The request target is too long' },
   'range-not-satisfiable': { status: 416, title: 'No requested range can be served' },
   'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
   'fields-too-large': { status: 431, title: 'The header section is too large' },

@@ -113,10 +113,14 @@ export class Http1Exchange implements Exchange {
     else if (response.chunkedEncoding && !response.writableEnded) response.socket?.write('0');
   }
 
-  /** Tells whoever reads the content why there will be no more. */
-  contentLost(problem: Problem): void {
+  /**
+   * Tells whoever reads the content why there will be no more.
+   *
+   * @returns whether anybody does
+   */
+  contentLost(problem: Problem): boolean {
     // Without a listener the event would be an uncaught exception.
-    if (this.#incoming.listenerCount('error') > 0) this.#incoming.emit('error', problem);
+    return this.#incoming.listenerCount('error') > 0 && this.#incoming.emit('error', problem);
   }
 
   /** The connection has gone before the answer was through. */

@@ -3,7 +3,7 @@ import type { ExchangeObserver } from '../http/exchange.ts';
 import { addConnectionField, type CommonFields } from '../http/response-fields.ts';
 import type { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
-import type { CloseReason } from '../wire/ending.ts';
+import { limitOf, type CloseReason } from '../wire/ending.ts';
 import { linger } from '../wire/linger.ts';
 import type { Http1Exchange } from './h1-exchange.ts';
 import { refusalMessage } from './h1-refusal.ts';
@@ -31,6 +31,8 @@ export class Line {
   #newest: Http1Exchange | undefined;
   /** What to write for the unreadable message behind the open requests. */
   #refusal: Problem | undefined;
+  /** What was wrong with content that nobody reads. */
+  #fault: Problem | undefined;
   /** Set once no further request will be answered (RFC 9112 9.6). */
   #closing = false;
   /** When the time that the newest request was given again is up; Node counts the first time. */
@@ -95,8 +97,8 @@ export class Line {
     if (current) {
       // It is this request's content that is broken, and a request has one answer: the fault's if
       // anybody reads the content, else the one on its way.
-      current.contentLost(problem);
-      if (this.isIdle) this.hangUp('refused');
+      if (!current.contentLost(problem)) this.#fault = problem;
+      if (this.isIdle) this.hangUp();
     } else if (this.isIdle) {
       this.#write(problem);
     } else {
@@ -128,7 +130,7 @@ export class Line {
   }
 
   /** Closes in order: what has been written arrives. */
-  hangUp(reason: CloseReason = this.#orderlyReason()): void {
+  hangUp(reason: CloseReason = this.#reason()): void {
     this.#closing = true;
     this.connection.closes(reason);
     linger(this.#socket);
@@ -176,7 +178,8 @@ export class Line {
     return this.connection.requests >= this.#options.maxRequests;
   }
 
-  #orderlyReason(): CloseReason {
+  #reason(): CloseReason {
+    if (this.#fault) return limitOf(this.#fault) ?? 'refused';
     if (this.#isDraining()) return 'draining';
     return this.#isSpent ? 'request-limit' : 'connection-close';
   }
@@ -190,7 +193,9 @@ export class Line {
     const fields: string[] = [];
     if (this.#options.connFields) addConnectionField(this.connection, fields);
     this.#socket.write(refusalMessage(problem, fields), 'latin1');
-    this.hangUp('refused');
+    // No request is arriving, so it is the header section that has not.
+    const limit = limitOf(problem);
+    this.hangUp(limit === 'request-timeout' ? 'header-timeout' : (limit ?? 'refused'));
   }
 
   /** A client's FIN may be half a close (it waits for the answer) or all of it: only writes tell. */

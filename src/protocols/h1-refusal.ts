@@ -14,15 +14,19 @@ interface ParseError extends NodeJS.ErrnoException {
 /**
  * What to answer a message that the parser gave up on; undefined where there is nobody or nothing
  * to answer. The codes are llhttp's, and Node's own.
+ *
+ * @param firstBytes the connection's, where the message is its first
  */
-export function refusalOf(error: ParseError): Problem | undefined {
+export function refusalOf(error: ParseError, firstBytes?: Buffer): Problem | undefined {
   switch (error.code) {
     case 'ECONNRESET':
     case 'EPIPE':
     case 'HPE_CLOSED_CONNECTION':
       return undefined;
     case 'HPE_HEADER_OVERFLOW':
-      return new Problem('fields-too-large', 'the header section exceeds the limit');
+      return isInTarget(error, firstBytes)
+        ? new Problem('target-too-long', 'the target exceeds the limit of the header section')
+        : new Problem('fields-too-large', 'the header section exceeds the limit');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Problem('content-too-large', 'the chunk extensions exceed the limit');
     case 'HPE_INVALID_VERSION':
@@ -47,6 +51,20 @@ const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/\d\.\d\r\n/;
 function isRequestLine({ rawPacket, bytesParsed = 0 }: ParseError): boolean {
   const octets = rawPacket?.toString('latin1') ?? '';
   return REQUEST_LINE.test(octets.slice(octets.lastIndexOf('\n', bytesParsed) + 1));
+}
+
+/** A method and the beginning of a target, of a form that can be long. */
+const OPEN_REQUEST_LINE = /^(?:\r?\n)?[!#$%&'*+.^_`|~\w-]+ (?:\/|https?:)\S*$/i;
+
+/**
+ * Whether the parser was still in the request line, as far as can be told: of what came before the
+ * octets that it was reading only a connection's first ones are known.
+ */
+function isInTarget({ rawPacket, bytesParsed = 0 }: ParseError, firstBytes?: Buffer): boolean {
+  const read = rawPacket?.toString('latin1', 0, bytesParsed) ?? '';
+  const line = read.slice(read.lastIndexOf('\n') + 1);
+  if (OPEN_REQUEST_LINE.test(line)) return true;
+  return line === read && OPEN_REQUEST_LINE.test(firstBytes?.toString('latin1') ?? '');
 }
 
 /** RFC 9110 9.1. */

@@ -141,7 +141,9 @@ export class Http1 {
   #unreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     const line = this.#lines.get(socket);
     if (!line || line.isClosing) return;
-    const problem = refusalOf(error);
+    // No request has been read yet whose first octets these would be.
+    const { firstBytes, requests } = line.connection;
+    const problem = refusalOf(error, requests === 0 ? firstBytes : undefined);
     const { requestTimeout } = this.#options;
     const isLate = problem?.code === 'request-timeout';
     if (isLate && line.extend(performance.now(), requestTimeout)) return;

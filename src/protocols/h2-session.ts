@@ -8,7 +8,7 @@ import type { Exchange, ExchangeObserver } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
-import type { CloseReason } from '../wire/ending.ts';
+import type { CloseReason, CutReason } from '../wire/ending.ts';
 import { LINGER } from '../wire/linger.ts';
 import { Answers } from './h2-answers.ts';
 import { Http2Exchange } from './h2-exchange.ts';
@@ -29,6 +29,8 @@ export interface SessionOptions {
   /** Told of each request. */
   readonly dispatch: (exchange: Exchange) => void;
   readonly observer?: ExchangeObserver | undefined;
+  /** Told of each stream that is cut without an answer that says so. */
+  readonly onCut?: (reason: CutReason, connection: Connection) => void;
 }
 
 /** Streams that may end with an error, by our side or the client's, and how many a sweep forgives. */
@@ -131,6 +133,7 @@ export class Session {
     const { stallTimeout } = this.#options;
     const { socket } = this.connection;
     for (const stream of this.#answers.stalled(now, stallTimeout, this.#session, socket)) {
+      this.#options.onCut?.('stalled', this.connection);
       stream.close(constants.NGHTTP2_CANCEL);
     }
   }
@@ -165,6 +168,7 @@ export class Session {
       const faulty = stream.rstCode !== constants.NGHTTP2_NO_ERROR;
       // Each reset costs us more than the client that forces it (CVE-2025-8671).
       if (faulty && ++this.#faults > MAX_FAULTS) {
+        this.connection.closes('resets');
         const error = new Error('too many streams ended with an error');
         this.#session.destroy(error, constants.NGHTTP2_ENHANCE_YOUR_CALM);
       }
@@ -183,6 +187,7 @@ export class Session {
         timer.refresh();
         return;
       }
+      if (stream.writableEnded) this.#options.onCut?.('request-timeout', this.connection);
       stream.emit('error', new Problem('request-timeout', 'the request was not complete in time'));
       setTimeout(() => {
         if (stream.writableEnded) stream.close(constants.NGHTTP2_NO_ERROR);

@@ -6,12 +6,14 @@ import { Session, type SessionOptions } from './h2-session.ts';
 export interface Http2Options extends SessionOptions {
   /** Octets a header section may have. */
   readonly maxHeaderSize: number;
+  /** Field lines a header section may have. */
+  readonly maxFields: number;
   /** Streams that may be open at once on a session. */
   readonly maxStreams: number;
 }
 
-/** Fields a header section may have: as many as fit when each is as small as can be. */
-const MAX_HEADER_PAIRS = 2000;
+/** Above this many times a limit of header sections Node resets a stream without a word; below, it is answered. */
+const ANSWERED = 2;
 /** MB of memory a session may hold: every stream a window's worth of queued answer, and more. */
 const MAX_SESSION_MEMORY = 64;
 const MAX_INVALID_FRAMES = 100;
@@ -29,12 +31,12 @@ export class Http2 {
     this.#options = options;
     // No `request` listener, ever: it would make Node build compatibility objects for each stream.
     this.#server = createServer({
-      maxHeaderListPairs: MAX_HEADER_PAIRS,
+      maxHeaderListPairs: ANSWERED * options.maxFields,
       maxSessionMemory: MAX_SESSION_MEMORY,
       maxSessionInvalidFrames: MAX_INVALID_FRAMES,
       settings: {
         maxConcurrentStreams: options.maxStreams,
-        maxHeaderListSize: options.maxHeaderSize,
+        maxHeaderListSize: ANSWERED * options.maxHeaderSize,
       },
     });
     // The session has closed itself by then; the connection's end is all that there is to see.

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import type { ProxyFault } from '../wire/proxy-header.ts';
+import type { CutReason } from '../wire/ending.ts';
 import type { MetricsView, Statistics } from './statistics.ts';
 
 /** Counts what has no endpoint, whatever its path: hostile traffic cannot make keys. */
@@ -20,6 +21,7 @@ class Tally {
   /** By the key's slot; shorter where the later keys were not hit. */
   readonly hits: number[] = [];
   readonly proxyFaults = new Map<string, number>();
+  readonly cuts = new Map<string, number>();
 
   add(other: Tally): void {
     this.successes += other.successes;
@@ -27,14 +29,16 @@ class Tally {
     for (const [slot, count] of other.hits.entries()) {
       this.hits[slot] = (this.hits[slot] ?? 0) + (count ?? 0);
     }
-    this.addProxyFaults(other.proxyFaults);
+    addTo(this.proxyFaults, other.proxyFaults);
+    addTo(this.cuts, other.cuts);
   }
+}
 
-  addProxyFaults(counts: Iterable<readonly [fault: string, count: number]>): void {
-    for (const [fault, count] of counts) {
-      this.proxyFaults.set(fault, (this.proxyFaults.get(fault) ?? 0) + count);
-    }
-  }
+function addTo(
+  sums: Map<string, number>,
+  counts: Iterable<readonly [reason: string, count: number]>,
+): void {
+  for (const [reason, count] of counts) sums.set(reason, (sums.get(reason) ?? 0) + count);
 }
 
 /**
@@ -79,11 +83,18 @@ export class Metrics {
   countProxyFault(fault: ProxyFault): void {
     const now = this.#now();
     if (now >= this.#until) this.#advance(now);
-    this.#current.addProxyFaults([[fault, 1]]);
+    addTo(this.#current.proxyFaults, [[fault, 1]]);
+  }
+
+  /** Counts a connection, or a stream, that was cut. */
+  countCut(reason: CutReason): void {
+    const now = this.#now();
+    if (now >= this.#until) this.#advance(now);
+    addTo(this.#current.cuts, [[reason, 1]]);
   }
 
   /** Counts in this minute what another process has counted since it was last asked. */
-  add({ successes, failures, endpoint_hits, proxy_faults }: Statistics): void {
+  add({ successes, failures, endpoint_hits, proxy_faults, cuts }: Statistics): void {
     const now = this.#now();
     if (now >= this.#until) this.#advance(now);
     const { hits } = this.#current;
@@ -93,7 +104,8 @@ export class Metrics {
     }
     this.#current.successes += successes;
     this.#current.failures += failures;
-    this.#current.addProxyFaults(Object.entries(proxy_faults));
+    addTo(this.#current.proxyFaults, Object.entries(proxy_faults));
+    addTo(this.#current.cuts, Object.entries(cuts));
   }
 
   view(): MetricsView {
@@ -130,7 +142,7 @@ export class Metrics {
     return known < 0 ? this.#keys.push(key) - 1 : known;
   }
 
-  #statistics({ successes, failures, hits, proxyFaults }: Tally): Statistics {
+  #statistics({ successes, failures, hits, proxyFaults, cuts }: Tally): Statistics {
     let total = 0;
     const endpointHits: Record<string, number> = {};
     for (const [slot, count] of hits.entries()) {
@@ -145,6 +157,7 @@ export class Metrics {
       failures,
       endpoint_hits: endpointHits,
       proxy_faults: Object.fromEntries(proxyFaults),
+      cuts: Object.fromEntries(cuts),
     };
   }
 }

@@ -35,7 +35,7 @@ function familiesOf({ all_time, last_hour }: MetricsView): Family[] {
 }
 
 function periodFamilies(
-  { total_requests, successes, failures, endpoint_hits, proxy_faults }: Statistics,
+  { total_requests, successes, failures, endpoint_hits, proxy_faults, cuts }: Statistics,
   type: Family['type'],
   prefix: string,
   period: string,
@@ -56,6 +56,7 @@ function periodFamilies(
       'Connections closed for their PROXY header',
       labelled('reason', proxy_faults),
     ),
+    family('cuts', 'Connections and streams cut', labelled('reason', cuts)),
   ];
 }
 

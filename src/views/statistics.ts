@@ -13,6 +13,8 @@ export interface Statistics {
   readonly endpoint_hits: Counts;
   /** Connections closed for their PROXY header, by reason. */
   readonly proxy_faults: Counts;
+  /** Connections and streams that were cut, by reason. */
+  readonly cuts: Counts;
 }
 
 /** What is counted, by period. */
@@ -33,6 +35,7 @@ export const NO_STATISTICS: Statistics = {
   failures: 0,
   endpoint_hits: {},
   proxy_faults: {},
+  cuts: {},
 };
 
 /** What came to a process's counts between two looks at them. */
@@ -43,6 +46,7 @@ export function growthOf(before: Statistics, after: Statistics): Statistics {
     failures: after.failures - before.failures,
     endpoint_hits: growthByKey(before.endpoint_hits, after.endpoint_hits),
     proxy_faults: growthByKey(before.proxy_faults, after.proxy_faults),
+    cuts: growthByKey(before.cuts, after.cuts),
   };
 }
 
@@ -66,7 +70,7 @@ export function metricsObject({ all_time, last_hour }: MetricsView): Record<stri
   return { all_time: requestsOf(all_time), last_hour: requestsOf(last_hour) };
 }
 
-function requestsOf(statistics: Statistics): Omit<Statistics, 'proxy_faults'> {
+function requestsOf(statistics: Statistics): Omit<Statistics, 'proxy_faults' | 'cuts'> {
   const { total_requests, successes, failures, endpoint_hits } = statistics;
   return { total_requests, successes, failures, endpoint_hits };
 }

@@ -2,6 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { Networks } from './address.ts';
 import { clientHelloLength, MAX_CLIENT_HELLO } from './client-hello.ts';
 import { Connection } from './connection.ts';
+import { cutReasonOf, type CutReason } from './ending.ts';
 import { readFirstBytes, type Seen } from './first-bytes.ts';
 import { lookAtFlight } from './first-flight.ts';
 import { linger } from './linger.ts';
@@ -34,6 +35,8 @@ export interface ListenerOptions {
   /** Whose forwarding fields are believed; without it nobody's. */
   readonly trustProxy?: Networks | undefined;
   readonly observer?: ConnectionObserver | undefined;
+  /** Told of each connection that was cut; one above the limit has no ledger. */
+  readonly onCut?: (reason: CutReason, connection?: Connection) => void;
 }
 
 /** decode_error (RFC 8446 6): what a ClientHello longer than we keep gets before the close. */
@@ -103,9 +106,10 @@ export class Listener {
 
   /** Takes a new connection: one of our own, or one that the primary has accepted for us. */
   accept(socket: Socket): void {
-    const { observer, maxConnections = Infinity } = this.#options;
+    const { observer, onCut, maxConnections = Infinity } = this.#options;
     if (this.connections.size >= maxConnections) {
       socket.destroy();
+      onCut?.('connection-limit');
       return;
     }
     // A client may close its side after the request and still wait for the answer.
@@ -119,6 +123,8 @@ export class Listener {
       this.#undecided.delete(connection);
       // What is above the socket hears of it later, and has the end of its requests to tell.
       if (observer) setImmediate(() => observer.closed(connection));
+      const reason = cutReasonOf(connection.ending);
+      if (reason) onCut?.(reason, connection);
     });
     // The socket's errors are the peer's going away; whoever takes it over sees 'close' as well.
     socket.on('error', (error) => {

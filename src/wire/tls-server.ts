@@ -7,6 +7,7 @@ import {
 } from 'node:tls';
 import { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
+import type { CloseReason } from './ending.ts';
 import { readFirstBytes, type Seen } from './first-bytes.ts';
 import { lingerAtAlert } from './linger.ts';
 import { lookAtFlight } from './first-flight.ts';
@@ -83,7 +84,7 @@ export class TlsServer {
         const reason = reasonOf(error, socket);
         takers.failed(connection, reason);
         this.#observer?.handshakeFailed(connection, reason);
-        if (!isLeave(error, socket)) connection.closes('handshake-failed');
+        if (!isLeave(error, socket)) connection.closes(closeReasonOf(error));
         if (isWithoutCertificate(error)) lingerAtAlert(connection.socket);
       }
       socket.destroy();
@@ -164,6 +165,10 @@ const CLOSED = 'ECONNRESET';
 /** Whether it is the client that ends it, with an alert or without. */
 function isLeave({ code = '' }: NodeJS.ErrnoException, { authorizationError }: TLSSocket): boolean {
   return (code === CLOSED && !authorizationError) || code.includes('_ALERT_');
+}
+
+function closeReasonOf({ code }: NodeJS.ErrnoException): CloseReason {
+  return code === 'ERR_TLS_HANDSHAKE_TIMEOUT' ? 'handshake-timeout' : 'handshake-failed';
 }
 
 /**

@@ -25,6 +25,7 @@ const isStatistics: Guard<Statistics> = isObject({
   failures: isCount,
   endpoint_hits: isMap(isCount),
   proxy_faults: isMap(isCount),
+  cuts: isMap(isCount),
 });
 
 /** Credentials as text: PEM, and the ticket keys in base64. */

@@ -39,9 +39,9 @@ conforms([
     'closed',
   ],
   [
-    'RFC 6585 5: a target beyond even that',
+    'RFC 9112 3: a target beyond even that',
     request(`GET /${'a'.repeat(70_000)} HTTP/1.1`),
-    431,
+    414,
     'closed',
   ],
 

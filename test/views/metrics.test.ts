@@ -48,7 +48,7 @@ describe('what counts as what', () => {
     const metrics = new Metrics();
     metrics.count(bytes, status);
     const counts = { total_requests: 1, successes, failures, endpoint_hits: { '/bytes/:n': 1 } };
-    const expected = { ...counts, proxy_faults: {} };
+    const expected = { ...counts, proxy_faults: {}, cuts: {} };
     expect(metrics.view()).toEqual({ all_time: expected, last_hour: expected });
   });
 
@@ -165,6 +165,8 @@ describe('counts of other processes', () => {
     sum.count(bytes, 204);
     sum.countProxyFault('missing');
     other.countProxyFault('missing');
+    sum.countCut('stalled');
+    other.countCut('stalled');
     sum.add(other.view().all_time);
     const both = {
       total_requests: 3,
@@ -172,6 +174,7 @@ describe('counts of other processes', () => {
       failures: 1,
       endpoint_hits: { '/other': 1, '/bytes/:n': 2 },
       proxy_faults: { missing: 2 },
+      cuts: { stalled: 2 },
     };
     expect(sum.view()).toEqual({ all_time: both, last_hour: both });
     clock.now = 60 * MINUTE;

@@ -8,8 +8,16 @@ const view = {
     failures: 3,
     endpoint_hits: { '/bytes/:n': 11, '/a"b\\c\nd': 1 },
     proxy_faults: { 'v1-port': 3 },
+    cuts: { stalled: 2 },
   },
-  last_hour: { total_requests: 2, successes: 2, failures: 0, endpoint_hits: {}, proxy_faults: {} },
+  last_hour: {
+    total_requests: 2,
+    successes: 2,
+    failures: 0,
+    endpoint_hits: {},
+    proxy_faults: {},
+    cuts: {},
+  },
 };
 
 test('the text format 0.0.4', () => {
@@ -30,6 +38,9 @@ wirebin_endpoint_hits_total{endpoint="/a\\"b\\\\c\\nd"} 1
 # HELP wirebin_proxy_protocol_faults_total Connections closed for their PROXY header since the start.
 # TYPE wirebin_proxy_protocol_faults_total counter
 wirebin_proxy_protocol_faults_total{reason="v1-port"} 3
+# HELP wirebin_cuts_total Connections and streams cut since the start.
+# TYPE wirebin_cuts_total counter
+wirebin_cuts_total{reason="stalled"} 2
 # HELP wirebin_last_hour_requests Requests in the last sixty minutes.
 # TYPE wirebin_last_hour_requests gauge
 wirebin_last_hour_requests 2
@@ -43,6 +54,8 @@ wirebin_last_hour_failures 0
 # TYPE wirebin_last_hour_endpoint_hits gauge
 # HELP wirebin_last_hour_proxy_protocol_faults Connections closed for their PROXY header in the last sixty minutes.
 # TYPE wirebin_last_hour_proxy_protocol_faults gauge
+# HELP wirebin_last_hour_cuts Connections and streams cut in the last sixty minutes.
+# TYPE wirebin_last_hour_cuts gauge
 `);
 });
 
@@ -53,7 +66,7 @@ test('OpenMetrics 1.0: families go without _total, and the end is marked', () =>
 # TYPE wirebin_requests counter
 wirebin_requests_total 12
 `);
-  expect(text.endsWith('# TYPE wirebin_last_hour_proxy_protocol_faults gauge\n# EOF\n')).toBe(true);
+  expect(text.endsWith('# TYPE wirebin_last_hour_cuts gauge\n# EOF\n')).toBe(true);
   const families = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
   expect(new Set(families).size).toBe(families.length);
   for (const [, sample] of text.matchAll(/^(wirebin\w+)/gm)) {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '../../src/wire/connection.ts';
-import { endingBy, type Ending } from '../../src/wire/ending.ts';
+import { cutReasonOf, endingBy, type Ending } from '../../src/wire/ending.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
@@ -141,7 +141,7 @@ describe.concurrent.each([
     const garbage = ending(alpn, (socket) => void socket.write('no message\r\n\r\n'));
     expect(await garbage).toEqual(closedFor('refused'));
     const half = ending(alpn, (socket) => void socket.write('GET / HTTP/1.1\r\n'));
-    expect(await half).toEqual(closedFor('refused'));
+    expect(await half).toEqual(closedFor('header-timeout'));
   });
 
   test('the client takes nothing', async () => {
@@ -187,17 +187,6 @@ describe.concurrent.each([
     expect(await ending(alpn, misfit, patient)).toEqual(closedFor(reason));
     patient.close();
   });
-
-  test('streams of which too many end with an error', async () => {
-    const calm = ending(alpn, async (socket) => {
-      const client = await asked(socket);
-      for (let stream = 3; stream < 2500; stream += 2) {
-        client.send(h2.post(stream, '/anything', ['content-length', '1']));
-        client.send(h2.frame(h2.DATA, h2.END_STREAM, stream));
-      }
-    });
-    expect(await calm).toEqual(closedFor('protocol-error'));
-  });
 });
 
 test.each<[error: object, ending: object]>([
@@ -212,6 +201,18 @@ test.each<[error: object, ending: object]>([
   [{}, closedFor('protocol-error')],
 ])('%j', (facts, expected) => {
   expect(endingBy(Object.assign(new Error('it ends'), facts))).toEqual(expected);
+});
+
+test.each<[ending: Ending, cut: string | undefined]>([
+  [byClient, undefined],
+  [reset, undefined],
+  [{ by: 'error', reason: 'ETIMEDOUT' }, undefined],
+  [{ by: 'wirebin', reason: 'connection-close' }, undefined],
+  [{ by: 'wirebin', reason: 'draining' }, undefined],
+  [{ by: 'wirebin', reason: 'stopped' }, undefined],
+  [{ by: 'wirebin', reason: 'silent' }, 'silent'],
+])('%j is the cut %s', (end, cut) => {
+  expect(cutReasonOf(end)).toBe(cut);
 });
 
 test('a stop ends what is open', async () => {
