@@ -4,16 +4,7 @@ import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { openClient, type Client } from '../_client.ts';
 import { everywhere } from '../_everywhere.ts';
 import { startService, type Running } from '../_service.ts';
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly example?: string | number;
-}
-type Operation = Readonly<Record<string, unknown>> & { readonly parameters?: Parameter[] };
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
+import { documentOf, filled, targetsOf, type Document } from './_targets.ts';
 
 /** What is not a number, or too large a one, or no UTF-8, or nothing that stands in a field. */
 const WRONG = [
@@ -36,8 +27,7 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
   beforeAll(async () => {
     running = await startService('--dialect', name, '--max-duration', '0', '--metrics-enabled');
     client = openClient('http/1.1', running.port);
-    const { body } = await client.request('/openapi.json');
-    document = JSON.parse(body.toString()) as Document;
+    document = await documentOf(client);
   });
   afterAll(() => {
     client.close();
@@ -52,23 +42,14 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
   });
 
   /** Every path and method, with the holes of the path filled. */
-  const targets = (fill: (parameter: Parameter) => string): [method: string, target: string][] =>
-    Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, { parameters = [] }]): [string, string] => {
-        const holes = parameters.filter((parameter) => parameter.in === 'path');
-        const filled = holes.reduce(
-          (rest, hole) => rest.replace(`{${hole.name}}`, () => fill(hole)),
-          path,
-        );
-        return [method.toUpperCase(), filled];
-      }),
-    );
+  const targets = (fill: (example: string) => string): [method: string, target: string][] =>
+    targetsOf(document).map((target) => [target.method, filled(target, fill)]);
 
   const statusOf = async (method: string, target: string): Promise<number> =>
     (await client.request(target, { method })).status;
 
   test('every endpoint answers its example', async () => {
-    for (const [method, target] of targets(({ example }) => encodeURIComponent(String(example)))) {
+    for (const [method, target] of targets(encodeURIComponent)) {
       // The first fails now and then, the second where Node cannot do it.
       if (target === '/unstable' || target === '/zstd') continue;
       const status = await statusOf(method, target);
@@ -99,7 +80,7 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
     const query = [...queries, 'Content-Type', 'attr[Path]', wrong].map(
       (key) => `${encodeURI(key)}=${value}`,
     );
-    for (const [method, target] of targets(({ example }) => encodeURIComponent(String(example)))) {
+    for (const [method, target] of targets(encodeURIComponent)) {
       const status = await statusOf(method, `${target}?${query.join('&')}`);
       expect([method, target, status !== 500 || target === '/unstable']).toEqual([
         method,

@@ -18,6 +18,7 @@ import type { Request } from '../../http/exchange.ts';
 import { fieldValue } from '../../http/fields.ts';
 import { reply, text, type Reply } from '../../http/reply.ts';
 import { randomUuid } from '../../http/request-id.ts';
+import { NOSNIFF } from '../../http/safety.ts';
 import { Problem } from '../../kit/problem.ts';
 import {
   goHttpbinEcho,
@@ -45,7 +46,7 @@ const cached: readonly Endpoint[] = [
     withContent(endpoint, (request, fields) => goReply(goHttpbinHead(request), { fields })),
   ),
   withContent(etag, (request, fields) =>
-    reply(TEXT_TYPE, goText(goHttpbinHead(request)), { fields }),
+    reply(TEXT_TYPE, goText(goHttpbinHead(request)), { fields: [...fields, ...NOSNIFF] }),
   ),
 ];
 

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DIALECT_NAMES } from '../../src/http/dialect.ts';
+import { openClient, type Client, type Received, type Sent } from '../_client.ts';
+import { startService, type Running } from '../_service.ts';
+import { documentOf, filled, targetsOf, type Target } from './_targets.ts';
+
+// Whatever a client puts wherever: no browser that is led there finds a script of the client's.
+
+const MARKUP = '<script>alert(1)</script>';
+const ENCODED = encodeURIComponent(MARKUP);
+/** What browsers would run if it had markup in it, and what they would look into. */
+const TYPES = [
+  'text/html',
+  'TEXT/HTML;charset=utf-16',
+  'image/svg+xml',
+  'application/xhtml+xml',
+  'text/xml',
+  'multipart/x-mixed-replace;boundary=x',
+  'text/plain,text/html',
+  'x/y',
+  'x',
+  '',
+];
+
+/** What browsers show as text or JSON, or offer for saving, and of that what needs no nosniff. */
+const SHOWN =
+  /^(?:text\/plain|text\/event-stream|application\/(?:x-ndjson|octet-stream|(?:problem\+)?json))(?:;|$)/;
+const NEVER_SNIFFED = /^application\/(?:problem\+)?json(?:;|$)/;
+
+function expectHarmless(asked: unknown, { headers, body }: Received): void {
+  if (!body.includes('<script>alert')) return;
+  const { 'content-type': type = '', 'x-content-type-options': sniffing } = headers;
+  const isBelieved = sniffing === 'nosniff' || NEVER_SNIFFED.test(type);
+  expect({ asked, type, isShown: SHOWN.test(type), isBelieved }).toMatchObject({
+    isShown: true,
+    isBelieved: true,
+  });
+}
+
+describe.each(DIALECT_NAMES)('%s', (dialect) => {
+  let running: Running;
+  let client: Client;
+  let targets: readonly Target[];
+  beforeAll(async () => {
+    running = await startService('--dialect', dialect, '--max-duration', '0');
+    client = openClient('http/1.1', running.port);
+    const all = targetsOf(await documentOf(client));
+    // One method of each path.
+    targets = [...new Map(all.map((target) => [target.path, target])).values()];
+  });
+  afterAll(() => {
+    client.close();
+    running.service.close();
+  });
+
+  /** Asks every endpoint, the holes of its path filled. */
+  const askAll = async (
+    fill: (example: string) => string,
+    query: string,
+    sent: Sent = {},
+  ): Promise<number> => {
+    for (const target of targets) {
+      const asked = `${filled(target, fill)}${query}`;
+      const method = sent.body === undefined ? target.method : 'POST';
+      expectHarmless([method, asked], await client.request(asked, { ...sent, method }));
+    }
+    return targets.length;
+  };
+
+  test.each(TYPES)('in the query, and content-type=%s', async (type) => {
+    const asked = `content-type=${encodeURIComponent(type)}`;
+    for (const query of [
+      `${ENCODED}=${ENCODED}&${asked}`,
+      `${asked}&X-Content-Type-Options=none`,
+    ]) {
+      expect(await askAll(encodeURIComponent, `?${query}&x=${ENCODED}`)).toBeGreaterThan(0);
+    }
+  });
+
+  test.each(TYPES)('in the path, and content-type=%s', async (type) => {
+    const query = `?content-type=${encodeURIComponent(type)}`;
+    const base64 = Buffer.from(MARKUP).toString('base64url');
+    await askAll(() => ENCODED, query);
+    await askAll(() => base64, query);
+    await askAll((example) => (example === 'encode' ? 'decode' : base64), query);
+  });
+
+  test.each(['text/html', 'image/svg+xml,*/*', '*/*', MARKUP])(
+    'in fields, for %s',
+    async (accept) => {
+      const fields = ['user-agent', 'cookie', 'referer', 'origin', 'x-a', 'authorization', 'via'];
+      const headers = Object.fromEntries(fields.map((name) => [name, MARKUP]));
+      await askAll(encodeURIComponent, '', {
+        headers: { ...headers, accept, 'x-request-id': MARKUP },
+      });
+      const forwarded = ['x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-for', 'host'];
+      const more = Object.fromEntries(forwarded.map((name) => [name, `a"${MARKUP}`]));
+      await askAll(encodeURIComponent, '', { headers: { accept, ...more } });
+    },
+  );
+
+  test.each(['text/html', 'application/x-www-form-urlencoded', 'application/json', 'x/y'])(
+    'in content of %s',
+    async (type) => {
+      const headers = { 'content-type': type, accept: 'text/html' };
+      for (const body of [MARKUP, JSON.stringify({ [MARKUP]: MARKUP }), `${MARKUP}=${MARKUP}`]) {
+        await askAll(encodeURIComponent, '', { headers, body });
+      }
+    },
+  );
+});
