@@ -72,7 +72,7 @@ export const settings = {
   maxUploadSize: integer(10 * 1024 ** 3, 0, 2 ** 40, 'Most octets of content for /upload.'),
   maxTargetSize: integer(16 * 1024, 64, 1024 ** 2, 'Most octets of a request target.'),
   maxHeaderSize: integer(32 * 1024, 1024, 1024 ** 2, 'Most octets of a header section.'),
-  maxFields: integer(1000, 10, 10_000, 'Most fields of a header section.'),
+  maxFields: integer(2000, 10, 10_000, 'Most fields of a header section.'),
   headerTimeout: integer(10, 1, 3600, 'Seconds a connection may take to send a header section.'),
   requestTimeout: integer(300, 1, 86_400, 'Seconds a request may take to arrive in full.'),
   idleTimeout: integer(75, 1, 86_400, 'Seconds a connection without a request is kept.'),

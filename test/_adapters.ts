@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { anything } from '../src/endpoints/anything.ts';
 import { healthz } from '../src/endpoints/healthz.ts';
 import { Dispatch } from '../src/http/dispatch.ts';
@@ -66,14 +67,14 @@ export async function startAdapters(
     maxBodySize: limits.maxBodySize ?? 1024,
     maxHeaderSize: 32 * 1024,
     maxTargetSize: 16 * 1024,
-    maxFields: 1000,
+    maxFields: 2000,
     connFields: false,
     observe: (_exchange, _endpoint, status) => outcomes.push(status),
     onDefect: (error) => defects.push(error),
   });
   const options = {
     maxHeaderSize: 32 * 1024,
-    maxFields: 1000,
+    maxFields: 2000,
     headerTimeout: 10_000,
     requestTimeout: 10_000,
     idleTimeout: 10_000,
@@ -159,4 +160,22 @@ export async function until(
       setTimeout(resolve, 5);
     });
   }
+}
+
+/** For a group of tests: the adapters that they share, which have had no defect in the end. */
+export function sharedAdapters(): () => Adapters {
+  let adapters: Adapters;
+  beforeAll(async () => {
+    adapters = await startAdapters();
+  });
+  afterAll(() => {
+    adapters.close();
+    expect(adapters.defects).toEqual([]);
+  });
+  return () => adapters;
+}
+
+/** All connections have answered all that they were asked. */
+export async function settled({ listener }: Adapters): Promise<void> {
+  await until(() => [...listener.connections].every(({ openRequests }) => openRequests === 0));
 }

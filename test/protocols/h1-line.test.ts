@@ -1,38 +1,31 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedAdapters, until } from '../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, POST, statusesOf } from '../_raw.ts';
 
 describe.each([
   ['in clear', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
-  let adapters: Adapters;
-  beforeAll(async () => {
-    adapters = await startAdapters();
-  });
-  afterAll(() => {
-    adapters.close();
-    expect(adapters.defects).toEqual([]);
-  });
-  const send = (bytes: string): Promise<string> => exchange(adapters.port, bytes, alpn);
+  const adapters = sharedAdapters();
+  const send = (bytes: string): Promise<string> => exchange(adapters().port, bytes, alpn);
 
   test('pipelined requests are answered in order, a late one first', async () => {
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     const answers = send(GET('/hold') + GET('/healthz') + GET('/anything', LAST));
-    await until(() => adapters.held.length > before);
-    adapters.held[before]?.answer();
+    await until(() => adapters().held.length > before);
+    adapters().held[before]?.answer();
     const received = await answers;
     expect(statusesOf(received)).toEqual([200, 200, 200]);
     expect(received).toMatch(/held[\s\S]*OK[\s\S]*"request": 3/);
   });
 
   test('bytes behind the last request do not cost its late answer (RFC 9112 9.6)', async () => {
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     const answers = send(GET('/hold', LAST) + GET('/healthz') + 'rubbish');
-    await until(() => adapters.held.length > before);
-    adapters.held[before]?.answer();
+    await until(() => adapters().held.length > before);
+    adapters().held[before]?.answer();
     const received = await answers;
     expect(statusesOf(received)).toEqual([200]);
     expect(received).toContain('held');
@@ -48,20 +41,20 @@ describe.each([
     ['rubbish', 'rubbish\r\n\r\n', 400],
     ['a CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n', 501],
   ])('%s behind an open request is refused after its answer', async (_name, bytes, status) => {
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     const answers = send(GET('/hold') + GET('/hold') + bytes);
-    await until(() => adapters.held.length > before + 1);
-    adapters.held[before + 1]?.answer();
-    adapters.held[before]?.answer();
+    await until(() => adapters().held.length > before + 1);
+    adapters().held[before + 1]?.answer();
+    adapters().held[before]?.answer();
     const received = await answers;
     expect(statusesOf(received)).toEqual([200, 200, status]);
   });
 
   test('broken content that nobody reads gets the one answer, and the close', async () => {
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     const answers = send(POST('/hold', 'Transfer-Encoding: chunked\r\n', 'zz\r\n'));
-    await until(() => adapters.held.length > before);
-    adapters.held[before]?.answer();
+    await until(() => adapters().held.length > before);
+    adapters().held[before]?.answer();
     const received = await answers;
     expect(statusesOf(received)).toEqual([200]);
     expect(received).toMatch(/^Connection: close$/im);
@@ -79,25 +72,25 @@ describe.each([
     ['content', POST('/anything', 'Content-Length: 10\r\n', 'half')],
     ['chunks', POST('/anything', 'Transfer-Encoding: chunked\r\n', '5\r\nhel')],
   ])('half of %s and then FIN: 400', async (_name, bytes) => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     const answer = converse(socket, bytes);
     socket.end();
     expect(statusesOf(await answer)).toEqual([400]);
   });
 
   test('a client that has closed its side gets its late answer', async () => {
-    const before = adapters.held.length;
-    const socket = await openSocket(adapters.port, alpn);
+    const before = adapters().held.length;
+    const socket = await openSocket(adapters().port, alpn);
     const answer = converse(socket, GET('/hold'));
     socket.end();
-    await until(() => adapters.held.length > before);
+    await until(() => adapters().held.length > before);
     await pause(200);
-    adapters.held[before]?.answer();
+    adapters().held[before]?.answer();
     expect(statusesOf(await answer).filter((status) => status >= 200)).toEqual([200]);
   });
 
   test('a client that has closed its side sees no interim response before a prompt answer', async () => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     const answer = converse(socket, GET('/anything'));
     socket.end();
     expect(statusesOf(await answer)).toEqual([200]);
@@ -110,12 +103,14 @@ describe.each([
   ] as const)(
     'every request a client leaves open by %s hears of it within 100 ms',
     async (_name, leave) => {
-      const before = adapters.held.length;
-      const socket = await openSocket(adapters.port, alpn);
+      const before = adapters().held.length;
+      const socket = await openSocket(adapters().port, alpn);
       const big = POST('/hold', 'Content-Length: 900000\r\n', 'a'.repeat(800_000));
       socket.write(GET('/hold') + GET('/hold') + big);
-      await until(() => adapters.held.length === before + 3);
-      const requests = adapters.held.slice(before).map(({ request }) => request);
+      await until(() => adapters().held.length === before + 3);
+      const requests = adapters()
+        .held.slice(before)
+        .map(({ request }) => request);
       const gone = requests.map((request) => request.gone);
       expect(requests[0]?.connection.openRequests).toBe(3);
       await pause(20);
@@ -124,14 +119,14 @@ describe.each([
       await until(() => gone.every(({ aborted }) => aborted));
       expect(performance.now() - left).toBeLessThan(100);
       expect(requests[0]?.connection.openRequests).toBe(0);
-      for (const held of adapters.held.slice(before)) held.answer();
+      for (const held of adapters().held.slice(before)) held.answer();
     },
   );
 
   test('a client that vanishes in the middle of an answer leaves nothing open', async () => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     await converse(socket, GET('/zeros/100000000'), (text) => text.length > 100_000);
-    const [connection] = [...adapters.listener.connections].slice(-1);
+    const [connection] = [...adapters().listener.connections].slice(-1);
     expect(connection?.openRequests).toBe(1);
     socket.destroy();
     await until(() => connection?.openRequests === 0);

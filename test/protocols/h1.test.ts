@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAdapters, type Adapters } from '../_adapters.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedAdapters } from '../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, POST, statusesOf } from '../_raw.ts';
 
 const TRACE = (path: string, fields = ''): string =>
@@ -16,15 +16,8 @@ describe.each([
   ['in clear', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
-  let adapters: Adapters;
-  beforeAll(async () => {
-    adapters = await startAdapters();
-  });
-  afterAll(() => {
-    adapters.close();
-    expect(adapters.defects).toEqual([]);
-  });
-  const send = (bytes: string): Promise<string> => exchange(adapters.port, bytes, alpn);
+  const adapters = sharedAdapters();
+  const send = (bytes: string): Promise<string> => exchange(adapters().port, bytes, alpn);
 
   test('HTTP/1.0 keep-alive persists (RFC 9112 9.3)', async () => {
     const keep = 'GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n';
@@ -67,7 +60,7 @@ describe.each([
   });
 
   test('100 (Continue) comes when the content is wanted (RFC 9110 10.1.1)', async () => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     const head = POST('/anything', `Expect: 100-continue\r\nContent-Length: 2\r\n${LAST}`);
     const invited = await converse(socket, head, (text) => text.endsWith('\r\n\r\n'));
     expect(invited).toBe('HTTP/1.1 100 Continue\r\n\r\n');
@@ -77,7 +70,7 @@ describe.each([
   });
 
   test('413 is read whole while the client is still sending', async () => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     const errors: Error[] = [];
     socket.on('error', (error) => errors.push(error));
     const length = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { describe, expect, test } from 'vitest';
+import { settled, sharedAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
 
@@ -9,19 +9,9 @@ describe.each([
   ['in clear', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
-  let adapters: Adapters;
-  beforeAll(async () => {
-    adapters = await startAdapters();
-  });
-  afterAll(() => {
-    adapters.close();
-    expect(adapters.defects).toEqual([]);
-  });
+  const adapters = sharedAdapters();
   const open = async (): Promise<h2.FrameClient> =>
-    new h2.FrameClient(await openSocket(adapters.port, alpn));
-  /** All connections have answered all that they were asked. */
-  const settled = (): Promise<void> =>
-    until(() => [...adapters.listener.connections].every(({ openRequests }) => openRequests === 0));
+    new h2.FrameClient(await openSocket(adapters().port, alpn));
 
   test('content above the limit gets 413, and the stream ends cleanly', async () => {
     const client = await open();
@@ -35,7 +25,7 @@ describe.each([
     await until(() => client.isDone(1) && client.isDone(3));
     expect(JSON.parse(client.content(1))).toMatchObject({ status: 413 });
     expect(client.reset(1)).toBeUndefined();
-    await settled();
+    await settled(adapters());
     client.socket.destroy();
   });
 
@@ -66,21 +56,21 @@ describe.each([
     }
     client.send(h2.get(41, '/healthz'));
     await until(() => client.isDone(41));
-    await settled();
-    expect(adapters.defects).toEqual([]);
+    await settled(adapters());
+    expect(adapters().defects).toEqual([]);
     client.socket.destroy();
   });
 
   test('a stream reset before its answer tells the handler', async () => {
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     const client = await open();
     client.send(h2.get(1, '/hold'));
-    await until(() => adapters.held.length > before);
-    const { request } = adapters.held[before] ?? {};
+    await until(() => adapters().held.length > before);
+    const { request } = adapters().held[before] ?? {};
     client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(CANCEL)));
     await until(() => request?.gone.aborted === true);
     expect(request?.connection.openRequests).toBe(0);
-    adapters.held[before]?.answer();
+    adapters().held[before]?.answer();
     client.socket.destroy();
   });
 
@@ -89,19 +79,19 @@ describe.each([
     client.send(h2.get(1, '/zeros/10000000'), h2.get(3, '/zeros/10000000'));
     await until(() => client.got(h2.DATA).length > 2);
     client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(CANCEL)));
-    await until(() => [...adapters.listener.connections].some((each) => each.openRequests === 1));
+    await until(() => [...adapters().listener.connections].some((each) => each.openRequests === 1));
     client.socket.destroy();
-    await until(() => adapters.listener.connections.size === 0);
+    await until(() => adapters().listener.connections.size === 0);
   });
 
   test("a client's GOAWAY ends the session when its streams are done", async () => {
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     const client = await open();
     client.send(h2.get(1, '/hold'), h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
-    await until(() => adapters.held.length > before);
-    adapters.held[before]?.answer();
+    await until(() => adapters().held.length > before);
+    adapters().held[before]?.answer();
     await until(() => client.isDone(1));
     client.socket.end();
-    await until(() => adapters.listener.connections.size === 0);
+    await until(() => adapters().listener.connections.size === 0);
   });
 });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { describe, expect, test } from 'vitest';
+import { settled, sharedAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
 
@@ -12,19 +12,9 @@ describe.each([
   ['in clear', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
-  let adapters: Adapters;
-  beforeAll(async () => {
-    adapters = await startAdapters();
-  });
-  afterAll(() => {
-    adapters.close();
-    expect(adapters.defects).toEqual([]);
-  });
+  const adapters = sharedAdapters();
   const open = async (): Promise<h2.FrameClient> =>
-    new h2.FrameClient(await openSocket(adapters.port, alpn));
-  /** All connections have answered all that they were asked. */
-  const settled = (): Promise<void> =>
-    until(() => [...adapters.listener.connections].every(({ openRequests }) => openRequests === 0));
+    new h2.FrameClient(await openSocket(adapters().port, alpn));
 
   test('SETTINGS announce 250 concurrent streams and the header list size', async () => {
     const client = await open();
@@ -119,7 +109,7 @@ describe.each([
         h2.frame(h2.DATA, h2.END_STREAM, 1, Buffer.from(content)),
       );
       await until(() => client.reset(1) !== undefined || client.goaway() !== undefined);
-      await settled();
+      await settled(adapters());
       expect(client.isDone(1)).toBe(false);
       client.socket.destroy();
     },
@@ -129,13 +119,13 @@ describe.each([
     ['idle', 0],
     ['waiting for an answer', 1],
   ])('a client that closes its side while %s leaves nothing behind', async (_name, requests) => {
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     const client = await open();
     if (requests > 0) client.send(h2.get(1, '/hold'));
     else client.send(h2.get(1, '/healthz'));
-    await until(() => (requests > 0 ? adapters.held.length > before : client.isDone(1)));
+    await until(() => (requests > 0 ? adapters().held.length > before : client.isDone(1)));
     client.socket.end();
-    await until(() => adapters.listener.connections.size === 0);
+    await until(() => adapters().listener.connections.size === 0);
   });
 
   test.each([
@@ -155,20 +145,20 @@ describe.each([
     await until(() => client.got(h2.SETTINGS).length > 1);
     client.send(frame);
     await until(() => client.ended);
-    await until(() => adapters.listener.connections.size === 0);
+    await until(() => adapters().listener.connections.size === 0);
     client.socket.destroy();
   });
 
   test('250 streams at once are answered', async () => {
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     const client = await open();
     await until(() => client.got(h2.SETTINGS).length > 0);
     const streams = Array.from({ length: 250 }, (_stream, at) => 2 * at + 1);
     client.send(...streams.map((stream) => h2.get(stream, '/hold')));
-    await until(() => adapters.held.length === before + 250);
-    for (const held of adapters.held.slice(before)) held.answer();
+    await until(() => adapters().held.length === before + 250);
+    for (const held of adapters().held.slice(before)) held.answer();
     await until(() => streams.every((stream) => client.isDone(stream)));
-    await settled();
+    await settled(adapters());
     client.socket.destroy();
   });
 });
