@@ -87,7 +87,10 @@ export const scenarios: readonly Scenario[] = [
  * @param filter comma-separated; a scenario is taken when its name contains any of them, a number
  *   in it whole: 1024 is not found in 10240
  */
-export function filtered(all: readonly Scenario[], filter: string | undefined): Scenario[] {
+export function filtered<Named extends { readonly name: string }>(
+  all: readonly Named[],
+  filter: string | undefined,
+): Named[] {
   const wanted = filter?.split(',') ?? [''];
   return all.filter(({ name }) => wanted.some((part) => contains(name, part)));
 }

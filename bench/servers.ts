@@ -39,8 +39,15 @@ export function beside(file: string): string {
   return fileURLToPath(new URL(file, import.meta.url));
 }
 
-/** @param delay microseconds each request is held up, to see what measures it */
-export async function startWirebin({ certFile, keyFile }: Workspace, delay = 0): Promise<Server> {
+/**
+ * @param delay microseconds each request is held up, to see what measures it
+ * @param settings further flags
+ */
+export async function startWirebin(
+  { certFile, keyFile }: Workspace,
+  delay = 0,
+  ...settings: readonly string[]
+): Promise<Server> {
   const slowed = delay > 0 ? ['--import', beside('./slowed.js')] : [];
   process.env['BENCH_DELAY'] = String(delay);
   const child = start('server', process.execPath, [
@@ -50,6 +57,7 @@ export async function startWirebin({ certFile, keyFile }: Workspace, delay = 0):
     '--host=127.0.0.1',
     `--tls-cert=${certFile}`,
     `--tls-key=${keyFile}`,
+    ...settings,
   ]);
   const line = await announcement(child);
   const port = typeof line === 'object' && line !== null && 'port' in line ? Number(line.port) : 0;

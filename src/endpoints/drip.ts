@@ -1,17 +1,24 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import { duration, int, optional } from '../http/params.ts';
-import { pause } from '../http/pause.ts';
-import type { Paced } from '../http/payload.ts';
+import { delayed } from '../http/pause.ts';
+import { streamedPieces, type Payload } from '../http/payload.ts';
 import { empty, reply } from '../http/reply.ts';
 import { spread } from '../http/spread.ts';
 
 const OCTETS = 'application/octet-stream';
 
+/** Octets that go in one piece when they are due at once. */
+const AT_ONCE = 16 * 1024;
+
 /**
  * @param seconds from the first to the last
  * @param length their number where that is to be said
  */
-export function asterisks(count: number, seconds: number, length?: number): Paced {
+export function asterisks(count: number, seconds: number, length?: number): Payload {
+  if (seconds === 0 && count <= AT_ONCE) {
+    const all = '*'.repeat(count);
+    return length === undefined ? streamedPieces(Math.min(1, count), () => all) : all;
+  }
   return {
     kind: 'paced',
     ...(length !== undefined && { length }),
@@ -52,11 +59,11 @@ export function drip(max: number): Endpoint {
       '4XX': anyStatus,
       '5XX': anyStatus,
     },
-    async handle({ request, query: { numbytes, duration: seconds, code, delay } }) {
+    handle: ({ request, query: { numbytes, duration: seconds, code, delay } }) =>
       // The header section waits too: on HTTP/1.1 it goes with the first octet.
-      await pause(delay, request.gone);
-      if (code === 204 || code === 205 || code === 304) return empty(code);
-      return reply(OCTETS, asterisks(numbytes, seconds), { status: code });
-    },
+      delayed(delay, request, () => {
+        if (code === 204 || code === 205 || code === 304) return empty(code);
+        return reply(OCTETS, asterisks(numbytes, seconds), { status: code });
+      }),
   });
 }

@@ -1,10 +1,10 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import { invalidParameter } from '../http/params.ts';
-import { pause } from '../http/pause.ts';
-import { reply, type Reply } from '../http/reply.ts';
+import { delayed } from '../http/pause.ts';
+import { reply } from '../http/reply.ts';
 import { NOSNIFF, nosniffDoc } from '../http/safety.ts';
 import { spreadPieces } from '../http/spread.ts';
-import { JSON_LINES, recordLines, streamedLines } from '../views/record.ts';
+import { JSON_LINES, recordLines } from '../views/record.ts';
 import { pacing } from './sse.ts';
 
 /** A request with long fields makes long lines. */
@@ -28,14 +28,9 @@ export function jsonLines(max: number): Endpoint {
         const what = `makes more than ${MAX_OCTETS} octets of this request`;
         throw invalidParameter('count', String(count), what);
       }
-      const answer = (): Reply => {
-        const paced = duration > 0;
-        const lines = paced
-          ? spreadPieces(count, duration, jitter, line)
-          : streamedLines(line, count);
-        return reply(JSON_LINES, lines, { fields: NOSNIFF });
-      };
-      return delay > 0 ? pause(delay, request.gone).then(answer) : answer();
+      return delayed(delay, request, () =>
+        reply(JSON_LINES, spreadPieces(count, duration, jitter, line), { fields: NOSNIFF }),
+      );
     },
   });
 }

@@ -1,6 +1,6 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import { decimal, duration as durationParameter, int, optional } from '../http/params.ts';
-import { pause } from '../http/pause.ts';
+import { delayed } from '../http/pause.ts';
 import { reply } from '../http/reply.ts';
 import { spreadPieces } from '../http/spread.ts';
 
@@ -42,9 +42,7 @@ export function serverSentEvents(max: number): Endpoint {
     responses: {
       200: { description: 'Events `ping`: `id` from 0, `timestamp` in ms.', content: [EVENTS] },
     },
-    async handle({ request, query: { count, duration, delay, jitter } }) {
-      await pause(delay, request.gone);
-      return reply(EVENTS, spreadPieces(count, duration, jitter, ping));
-    },
+    handle: ({ request, query: { count, duration, delay, jitter } }) =>
+      delayed(delay, request, () => reply(EVENTS, spreadPieces(count, duration, jitter, ping))),
   });
 }

@@ -1,8 +1,9 @@
 import { endpoint } from '../http/endpoint.ts';
 import { int } from '../http/params.ts';
+import { streamedPieces } from '../http/payload.ts';
 import { reply } from '../http/reply.ts';
 import { NOSNIFF, nosniffDoc } from '../http/safety.ts';
-import { JSON_LINES, recordLines, streamedLines } from '../views/record.ts';
+import { JSON_LINES, recordLines } from '../views/record.ts';
 
 export const stream = endpoint({
   id: 'stream',
@@ -14,5 +15,5 @@ export const stream = endpoint({
   freeQuery: 'Echoed in `args`.',
   responses: { 200: { description: 'The lines.', content: [JSON_LINES], fields: nosniffDoc } },
   handle: ({ request, params: { n } }) =>
-    reply(JSON_LINES, streamedLines(recordLines(request), n), { fields: NOSNIFF }),
+    reply(JSON_LINES, streamedPieces(n, recordLines(request)), { fields: NOSNIFF }),
 });

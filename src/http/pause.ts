@@ -11,3 +11,17 @@ export async function pause(seconds: number, gone: AbortSignal): Promise<void> {
   gone.throwIfAborted();
   if (seconds > 0) await setTimeout(seconds * 1000, undefined, { signal: gone });
 }
+
+/**
+ * Answers after a pause; without one at once, and then there is nothing that could be let go of.
+ *
+ * @param seconds as above
+ * @throws AbortError as above
+ */
+export function delayed<T>(
+  seconds: number,
+  request: { readonly gone: AbortSignal },
+  answer: () => T,
+): T | Promise<T> {
+  return seconds > 0 ? pause(seconds, request.gone).then(answer) : answer();
+}

@@ -32,6 +32,8 @@ export interface Streamed {
    * @param size octets that may wait for the client: a piece that can be cut has no more
    */
   next(size: number): Uint8Array | string | undefined;
+  /** As below. */
+  readonly trailers?: FieldLines;
 }
 
 export interface Trailed {
@@ -68,6 +70,15 @@ export function payloadLength(payload: Payload): number | undefined {
 /** The trailer fields of a payload. */
 export function trailersOf(payload: Payload): FieldLines | undefined {
   return !isWhole(payload) && 'trailers' in payload ? payload.trailers : undefined;
+}
+
+/** The first so many pieces, as fast as the client takes them. */
+export function streamedPieces(
+  count: number,
+  piece: (at: number) => Uint8Array | string,
+): Streamed {
+  let at = 0;
+  return { kind: 'streamed', next: () => (at < count ? piece(at++) : undefined) };
 }
 
 /** Octets that are there already, pulled like others: as a part of something larger. */

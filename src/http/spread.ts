@@ -1,5 +1,5 @@
 import { pause } from './pause.ts';
-import type { Paced, Pulled } from './payload.ts';
+import { streamedPieces, type Paced, type Pulled, type Streamed } from './payload.ts';
 
 /**
  * Spreads things over a duration: the first is due at once, the last when it is over, the others in
@@ -36,13 +36,14 @@ export async function* spread(
   }
 }
 
-/** Pieces made one by one, spread as above. */
+/** Pieces made one by one, spread as above; what is due at once goes as fast as the client takes it. */
 export function spreadPieces(
   count: number,
   seconds: number,
   jitter: number,
   piece: (at: number) => Uint8Array | string,
-): Paced {
+): Paced | Streamed {
+  if (seconds === 0 || count < 2) return streamedPieces(count, piece);
   return {
     kind: 'paced',
     async *chunks(gone) {

@@ -1,7 +1,7 @@
 import { queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { joinedFields } from '../http/fields.ts';
-import { textPayload, type Streamed } from '../http/payload.ts';
+import { textPayload } from '../http/payload.ts';
 import { grouped } from '../http/query.ts';
 import { clientAddress, urlOf } from './echo.ts';
 
@@ -31,10 +31,4 @@ export function numberedLines(object: string): RecordLine {
   const rest = textPayload(`${object.slice(1)}\n`);
   if (typeof rest === 'string') return (id) => `{"id":${id},${rest}`;
   return (id) => Buffer.concat([Buffer.from(`{"id":${id},`), rest]);
-}
-
-/** The first so many lines, as fast as the client takes them. */
-export function streamedLines(line: RecordLine, count: number): Streamed {
-  let id = 0;
-  return { kind: 'streamed', next: () => (id < count ? line(id++) : undefined) };
 }

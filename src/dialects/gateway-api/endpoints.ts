@@ -10,7 +10,7 @@ import {
 } from '../../http/fields.ts';
 import { parseGoDuration } from '../../http/go-duration.ts';
 import { anyText, int, invalidParameter } from '../../http/params.ts';
-import { pause } from '../../http/pause.ts';
+import { delayed } from '../../http/pause.ts';
 import { textPayload } from '../../http/payload.ts';
 import { empty, text, type Reply } from '../../http/reply.ts';
 import { Problem } from '../../kit/problem.ts';
@@ -68,8 +68,7 @@ export function gatewayEchoEndpoint({ place, maxDelay, setsFields }: EchoOptions
     responses: { 200: { description: 'The request.', content: ['application/json'] } },
     handle({ request }) {
       const seconds = maxDelay === undefined ? 0 : delayOf(request, maxDelay);
-      if (seconds === 0) return answer(request);
-      return pause(seconds, request.gone).then(() => answer(request));
+      return delayed(seconds, request, () => answer(request));
     },
   });
 }

@@ -10,11 +10,11 @@ import {
   type Parameter,
 } from '../../http/params.ts';
 import { pause } from '../../http/pause.ts';
+import { streamedPieces } from '../../http/payload.ts';
 import { empty, reply } from '../../http/reply.ts';
 import { NOSNIFF } from '../../http/safety.ts';
 import { spreadPieces } from '../../http/spread.ts';
 import { goHttpbinEcho, goHttpbinLines } from '../../views/dialects/go-httpbin.ts';
-import { streamedLines } from '../../views/record.ts';
 import { clamped, whole } from '../params.ts';
 import type { DialectState } from '../state.ts';
 import { goReply, JSON_TYPE, TEXT_TYPE } from './answers.ts';
@@ -117,7 +117,7 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
       freeQuery: 'Echoed in `args`.',
       responses: { 200: { description: 'The lines.', content: [TEXT_TYPE] } },
       handle: ({ request, params: { n } }) =>
-        reply(TEXT_TYPE, streamedLines(goHttpbinLines(request), n), { fields: NOSNIFF }),
+        reply(TEXT_TYPE, streamedPieces(n, goHttpbinLines(request)), { fields: NOSNIFF }),
     }),
     endpoint({
       ...shared,
@@ -139,8 +139,7 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
         checkTotal(seconds, delay, max);
         await pause(delay, request.gone);
         const line = goHttpbinLines(request);
-        const lines =
-          seconds > 0 ? spreadPieces(count, seconds, jitter, line) : streamedLines(line, count);
+        const lines = spreadPieces(count, seconds, jitter, line);
         return reply(LINES, lines, { fields: NOSNIFF });
       },
     }),

@@ -2,10 +2,10 @@ import { asterisks } from '../../endpoints/drip.ts';
 import { endpoint, type Endpoint } from '../../http/endpoint.ts';
 import { decimal, int, optional } from '../../http/params.ts';
 import { pause } from '../../http/pause.ts';
+import { streamedPieces } from '../../http/payload.ts';
 import { empty, reply } from '../../http/reply.ts';
 import { NOSNIFF } from '../../http/safety.ts';
 import { httpbinEcho, httpbinLines } from '../../views/dialects/httpbin.ts';
-import { streamedLines } from '../../views/record.ts';
 import { clamped } from '../params.ts';
 import type { DialectState } from '../state.ts';
 import { flaskReply } from './echoes.ts';
@@ -67,7 +67,7 @@ export function timing({ maxDuration: max }: DialectState): readonly Endpoint[] 
       freeQuery: 'Echoed in `args`.',
       responses: { 200: { description: 'The lines.', content: [JSON_TYPE] } },
       handle: ({ request, params: { n } }) =>
-        reply(JSON_TYPE, streamedLines(httpbinLines(request), n), { fields: NOSNIFF }),
+        reply(JSON_TYPE, streamedPieces(n, httpbinLines(request)), { fields: NOSNIFF }),
     }),
   ];
 }
