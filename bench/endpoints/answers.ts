@@ -205,10 +205,6 @@ const handlers: Readonly<Record<string, Handle>> = {
   head: (asked, _parts, query) => json(echoOf(asked, query)),
   hostname: () => json({ hostname: machine }),
   env: () => json({ env: environment }),
-  get: (asked, _parts, query) => {
-    const { url, args, headers, origin } = recordOf(asked, query) as Record<string, unknown>;
-    return json({ args, headers, origin, url });
-  },
 };
 
 export function answer(asked: Asked): Answer | Promise<Answer> {

@@ -52,9 +52,6 @@ export const scenarios: readonly Scenario[] = [
   { path: '/head' },
   { path: '/hostname' },
   { path: '/env' },
-  { path: '/get?dialect=httpbin' },
-  { path: '/get?dialect=go-httpbin' },
-  { path: '/get?dialect=gateway-api' },
 ];
 
 /** Fields and content included, where there are any. */
