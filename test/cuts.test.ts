@@ -103,7 +103,7 @@ const http1 = (alpn: string[] | undefined): Case[] => [
     reason: 'fields-too-large',
     name: 'fields',
     alpn,
-    act: sends(GET('/ip', 'a: b\r\n'.repeat(1200))),
+    act: sends(GET('/ip', 'a: b\r\n'.repeat(2200))),
   },
   {
     reason: 'content-too-large',
@@ -159,7 +159,7 @@ const http2 = (alpn: string[] | undefined): Case[] => [
     name: 'fields',
     alpn,
     act: speaksH2(
-      h2.get(1, '/ip', ...Array.from({ length: 1200 }, (): [string, string] => ['a', 'b'])),
+      h2.get(1, '/ip', ...Array.from({ length: 2200 }, (): [string, string] => ['a', 'b'])),
     ),
   },
   {

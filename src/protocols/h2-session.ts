@@ -34,7 +34,7 @@ export interface SessionOptions {
 }
 
 /** Streams that may end with an error, by our side or the client's, and how many a sweep forgives. */
-const MAX_FAULTS = 1000;
+const MAX_FAULTS = 400;
 const FORGIVEN = 100;
 
 /** One HTTP/2 connection: its streams, its health, and how it ends. */
@@ -48,6 +48,7 @@ export class Session {
   #silentSince = performance.now();
   #pinged = false;
   #endedAt: number | undefined;
+  #isCalmed = false;
 
   /** @param isLast whether a session's first streams are to be its last */
   constructor(
@@ -69,6 +70,8 @@ export class Session {
     ): void => {
       // A stream's errors end it; dispatch hears of them through `gone`.
       stream.on('error', ignore);
+      // What else came in the octets that were being read is not looked at.
+      if (this.#isCalmed) return;
       const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
       this.#answers.opened(stream, exchange);
       // Nothing has been sent yet, so this is what the client's WINDOW_UPDATE made of it.
@@ -167,15 +170,23 @@ export class Session {
       this.#answers.closed(stream);
       const faulty = stream.rstCode !== constants.NGHTTP2_NO_ERROR;
       // Each reset costs us more than the client that forces it (CVE-2025-8671).
-      if (faulty && ++this.#faults > MAX_FAULTS) {
-        this.connection.closes('resets');
-        const error = new Error('too many streams ended with an error');
-        this.#session.destroy(error, constants.NGHTTP2_ENHANCE_YOUR_CALM);
-      }
+      if (faulty && ++this.#faults > MAX_FAULTS) this.#calm();
     };
     return function listener(this: ServerHttp2Stream): void {
       onClose(this);
     };
+  }
+
+  #calm(): void {
+    this.connection.closes('resets');
+    if (this.#isCalmed) return;
+    this.#isCalmed = true;
+    // A stream may close in the midst of nghttp2's reading. To destroy the session there frees that
+    // stream twice on Node 20, which aborts the process (nodejs/node#38964).
+    setImmediate(() => {
+      const error = new Error('too many streams ended with an error');
+      this.#session.destroy(error, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    });
   }
 
   /** Content that does not come in time is answered with 408, or ends the stream behind its answer. */

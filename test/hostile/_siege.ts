@@ -20,6 +20,8 @@ interface Held {
   /** MiB in use once garbage is collected. */
   readonly memory: number;
   readonly descriptors: number;
+  /** Those that keep the process. */
+  readonly timers: number;
 }
 
 /**
@@ -39,7 +41,7 @@ export class Siege {
   readonly #running: Running;
   #client: ChildProcess | undefined;
   #quiet: Seen | undefined;
-  #before: Held = { memory: 0, descriptors: 0 };
+  #before: Held = { memory: 0, descriptors: 0, timers: 0 };
 
   /** @param limit most descriptors the service may have */
   constructor(args: readonly string[] = [], limit?: number) {
@@ -66,21 +68,51 @@ export class Siege {
     await this.#ask();
     await pause(2000);
     this.#quiet = await this.#ask();
-    this.#before = await this.#held();
+    this.#before = await this.held();
   }
 
   /** What the system sees: MiB resident, and descriptors. */
-  usage(): Held {
+  usage(): Pick<Held, 'memory' | 'descriptors'> {
     return usageOf(this.#running.child.pid ?? 0);
+  }
+
+  /** Once its garbage is collected. */
+  async held(): Promise<Held> {
+    const { child } = this.#running;
+    const answer = once(child, 'message');
+    child.send('what do you hold?');
+    const [{ memory, timers }] = (await answer) as [Pick<Held, 'memory' | 'timers'>];
+    return { memory, timers, descriptors: this.usage().descriptors };
+  }
+
+  /**
+   * The MiB by which what is resident grows at most, while something goes on.
+   *
+   * @param interval milliseconds between two looks
+   */
+  async growth(act: () => Promise<unknown>, interval = 50): Promise<number> {
+    const { memory } = this.usage();
+    let most = memory;
+    const looks = setInterval(() => {
+      most = Math.max(most, this.usage().memory);
+    }, interval);
+    await act();
+    clearInterval(looks);
+    return Math.max(most, this.usage().memory) - memory;
   }
 
   /**
    * Runs an attack and holds the service to what has to come of it: it lives, the honest client saw
    * no error and was not much slower, and what was taken is given back.
    *
+   * @param neverTooSlow milliseconds an honest answer may take at any rate
    * @returns what the attack returns
    */
-  async withstand<T>(name: string, attack: () => Promise<T>): Promise<T> {
+  async withstand<T>(
+    name: string,
+    attack: () => Promise<T>,
+    neverTooSlow = NEVER_TOO_SLOW,
+  ): Promise<T> {
     await this.#ask();
     const began = performance.now();
     const result = await attack();
@@ -93,13 +125,14 @@ export class Siege {
         `${during.errors.length} errors, p99 ${during.p99.toFixed(1)} ms (quiet ${quiet.toFixed(1)}); ` +
         `in use ${this.#before.memory.toFixed(0)} → ${after.memory.toFixed(0)} MiB, ` +
         `resident ${this.usage().memory.toFixed(0)} MiB, ` +
-        `descriptors ${this.#before.descriptors} → ${after.descriptors}\n`,
+        `descriptors ${this.#before.descriptors} → ${after.descriptors}, ` +
+        `timers ${this.#before.timers} → ${after.timers}\n`,
     );
     expect(this.#running.child.exitCode).toBeNull();
     expect(during.errors).toEqual([]);
     expect(during.requests).toBeGreaterThan(0);
-    expect(during.p99).toBeLessThan(Math.max(SLOWER * quiet, NEVER_TOO_SLOW));
-    expect(this.#isRecovered(after), 'memory or descriptors are not given back').toBe(true);
+    expect(during.p99).toBeLessThan(Math.max(SLOWER * quiet, neverTooSlow));
+    expect(this.#isRecovered(after), 'memory, descriptors or timers are not given back').toBe(true);
     return result;
   }
 
@@ -115,25 +148,19 @@ export class Siege {
   async #recovered(): Promise<Held> {
     const timeUp = performance.now() + RECOVERY;
     for (;;) {
-      const held = await this.#held();
+      const held = await this.held();
       if (this.#isRecovered(held) || performance.now() > timeUp) return held;
       await pause(500);
     }
   }
 
-  #isRecovered({ memory, descriptors }: Held): boolean {
+  #isRecovered({ memory, descriptors, timers }: Held): boolean {
     const before = this.#before;
     return (
-      descriptors <= Math.ceil(before.descriptors * 1.1) && memory < before.memory * 1.1 + WARMER
+      descriptors <= Math.ceil(before.descriptors * 1.1) &&
+      timers <= before.timers &&
+      memory < before.memory * 1.1 + WARMER
     );
-  }
-
-  async #held(): Promise<Held> {
-    const { child } = this.#running;
-    const answer = once(child, 'message');
-    child.send('how much memory is in use?');
-    const [memory] = await answer;
-    return { memory: Number(memory), descriptors: this.usage().descriptors };
   }
 
   async #ask(): Promise<Seen> {

@@ -9,8 +9,9 @@ import { isHttp2, openClient, transports, type Client, type Transport } from '..
 import { Installation, type Running } from '../_process.ts';
 import { childrenOf } from '../workers/_workers.ts';
 
-/** How often each number of workers is stopped under load. */
+/** How often each number of workers is stopped under load, and the milliseconds a stop may take. */
 const DRAINS = Number(process.env['HOSTILE_DRAINS'] ?? 2);
+const TIME = 60_000 + DRAINS * 30_000;
 /** Requests in flight on each transport, and streams of a session among them. */
 const IN_FLIGHT = 500;
 const STREAMS = 100;
@@ -77,6 +78,7 @@ test.each(WORKERS)(
       `${DRAINS} stops, ${workers} worker(s): 0 of 2,000 lost each; ${slowest.toFixed(0)} ms at most`,
     );
   },
+  TIME,
 );
 
 test.each(WORKERS)(

@@ -15,7 +15,6 @@ import {
   PING,
   post,
   PREFACE,
-  RST_STREAM,
   SETTINGS,
   uint32,
   WINDOW_UPDATE,
@@ -29,7 +28,6 @@ afterAll(() => siege.end());
 
 const BATCH = 1000;
 const PRIORITY = 2;
-const CANCEL = 8;
 
 interface Outcome {
   /** Frames written before the service hung up. */
@@ -88,19 +86,6 @@ interface Flood {
 }
 
 const ended: readonly Flood[] = [
-  {
-    name: 'rapid reset (CVE-2023-44487)',
-    make: (at) =>
-      Buffer.concat([get(odd(at), '/bytes/100000'), frame(RST_STREAM, 0, odd(at), uint32(CANCEL))]),
-  },
-  {
-    name: 'resets forced by a wrong length (CVE-2025-8671)',
-    make: (at) =>
-      Buffer.concat([
-        post(odd(at), '/post', ['content-length', '1']),
-        frame(DATA, END_STREAM, odd(at), Buffer.from('ab')),
-      ]),
-  },
   {
     name: 'CONTINUATION',
     make: () => frame(CONTINUATION, 0, 1, fieldBlock([['a', 'b']])),
