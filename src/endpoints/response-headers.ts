@@ -4,7 +4,7 @@ import { fieldSize, isFieldValue, isToken, MAX_ASKED_FIELDS } from '../http/fiel
 import { invalidParameter } from '../http/params.ts';
 import { grouped, type QueryPairs } from '../http/query.ts';
 import { prettyJson, type Reply } from '../http/reply.ts';
-import { NOSNIFF, nosniffDoc, withoutMarkup } from '../http/safety.ts';
+import { nosniffBeside, nosniffDoc, withoutMarkup } from '../http/safety.ts';
 import { mapSchema, TEXT_OR_TEXTS } from '../http/schema.ts';
 import { Problem } from '../kit/problem.ts';
 
@@ -99,10 +99,9 @@ function answer(request: Request): Reply {
   const pairs = queryOf(request, 'latin1');
   checkFields(pairs);
   const fields = pairs.flat();
-  const has = (field: string): boolean => pairs.some(([name]) => name.toLowerCase() === field);
-  const ownType = has('content-type');
+  const ownType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
   if (!ownType) fields.push('Content-Type', 'application/json');
-  if (!has('x-content-type-options')) fields.push(...NOSNIFF);
+  fields.push(...nosniffBeside(pairs));
   const body = prettyJson(grouped(pairs.map(([name, value]) => [name, textOf(value)])));
   // As octets: node:http writes a string and the header section as one, both in the string's UTF-8.
   const payload = Buffer.from(ownType ? withoutMarkup(body) : body);

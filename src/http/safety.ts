@@ -1,10 +1,16 @@
 import { parseMediaType } from './media-type.ts';
+import type { QueryPairs } from './query.ts';
 
 /**
  * Has browsers believe Content-Type instead of looking at the content (Fetch 3.6): for whatever a
  * client has shaped.
  */
 export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
+
+/** NOSNIFF for fields that a client has chosen, unless it has chosen that too: a field of one value. */
+export function nosniffBeside(chosen: QueryPairs): readonly string[] {
+  return chosen.some(([name]) => name.toLowerCase() === 'x-content-type-options') ? [] : NOSNIFF;
+}
 
 /** NOSNIFF as documents have it. */
 export const nosniffDoc = { 'X-Content-Type-Options': '`nosniff`' };

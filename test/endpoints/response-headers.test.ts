@@ -186,4 +186,4 @@ everywhere(({ client, transport }) => {
       'the fields have 32769 octets, counted as HTTP/2 does, and exceed the maximum of 32768';
     await expectRefused(client(), `${target}x`, detail);
   });
-});
+}, '--max-target-size=65536');

@@ -3,7 +3,7 @@ import { queryOf, type Endpoint } from '../../http/endpoint.ts';
 import type { Request } from '../../http/exchange.ts';
 import { fieldText, isToken } from '../../http/fields.ts';
 import type { Reply } from '../../http/reply.ts';
-import { NOSNIFF } from '../../http/safety.ts';
+import { nosniffBeside } from '../../http/safety.ts';
 import { valuesByName } from '../../views/dialects/go-fields.ts';
 import { answeredBy } from '../manner.ts';
 import { goText, JSON_TYPE } from './answers.ts';
@@ -22,7 +22,12 @@ function answer(request: Request): Reply {
     return [name ?? '', value ?? ''];
   });
   const payload = Buffer.from(goText(valuesByName(shown)));
-  return { status: 200, fields: [...fields.flat(), ...NOSNIFF], payload, replacesDefaults: true };
+  return {
+    status: 200,
+    fields: [...fields.flat(), ...nosniffBeside(fields)],
+    payload,
+    replacesDefaults: true,
+  };
 }
 
 export const headers: Endpoint = answeredBy(responseHeaders, answer, [JSON_TYPE]);

@@ -4,7 +4,7 @@ import type { Request } from '../../http/exchange.ts';
 import { fieldText } from '../../http/fields.ts';
 import { grouped, type QueryPairs } from '../../http/query.ts';
 import type { Reply } from '../../http/reply.ts';
-import { NOSNIFF, withoutMarkup } from '../../http/safety.ts';
+import { nosniffBeside, withoutMarkup } from '../../http/safety.ts';
 import { flaskJson } from '../../views/dialects/json.ts';
 import { answeredBy } from '../manner.ts';
 
@@ -25,7 +25,7 @@ function answer(request: Request): Reply {
   checkFields(pairs);
   const hasType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
   if (!hasType) pairs.push(['Content-Type', 'application/json']);
-  const fields = [...pairs.flat(), ...NOSNIFF];
+  const fields = [...pairs.flat(), ...nosniffBeside(pairs)];
   return { status: 200, fields, payload: contentOf(pairs), replacesDefaults: true };
 }
 
