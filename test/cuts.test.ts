@@ -233,6 +233,7 @@ describe.concurrent('counted once, and logged', () => {
     ['resets', undefined, (at: number) => aborted(odd(at))],
     ['resets', ['h2'], (at: number) => aborted(odd(at))],
     ['flood', undefined, () => h2.frame(h2.PING, 0, 0, Buffer.alloc(8))],
+    ['flood', ['h2'], () => h2.frame(h2.SETTINGS, 0, 0)],
   ] as const)('%s', async (reason, alpn, make) => {
     const running = await startService(...COUNTED);
     await expectCut(reason, running, async () => {

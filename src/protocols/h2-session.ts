@@ -36,6 +36,8 @@ export interface SessionOptions {
 /** Streams that may end with an error, by our side or the client's, and how many a sweep forgives. */
 const MAX_FAULTS = 400;
 const FORGIVEN = 100;
+/** PING and SETTINGS frames of a client between two sweeps. */
+const MAX_CONTROLS = 1000;
 
 /** One HTTP/2 connection: its streams, its health, and how it ends. */
 export class Session {
@@ -44,6 +46,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #answers = new Answers();
   #faults = 0;
+  #controls = 0;
   #octets = 0;
   #silentSince = performance.now();
   #pinged = false;
@@ -90,6 +93,11 @@ export class Session {
       else if (exchange.ordinal >= options.maxRequests) this.#finish('request-limit');
     };
     session.on('stream', onStream);
+    // nghttp2 itself minds only those whose answers the client does not take.
+    const onControl = (): void => {
+      if (++this.#controls > MAX_CONTROLS) this.#calm('flood', 'too many PING or SETTINGS frames');
+    };
+    session.on('ping', onControl).on('remoteSettings', onControl);
     session.on('error', (error) => {
       connection.failed(error);
       if (connection.ending.reason === 'protocol-error') observer?.rejected(connection, error);
@@ -115,6 +123,7 @@ export class Session {
   sweep(now: number): void {
     const { headerTimeout, idleTimeout } = this.#options;
     this.#faults = Math.max(0, this.#faults - FORGIVEN);
+    this.#controls = 0;
     if (this.#session.destroyed) {
       // It has said all it had to; the client may never close its side. While it still sends, such
       // as WINDOW_UPDATE, it may still be reading.
@@ -170,22 +179,23 @@ export class Session {
       this.#answers.closed(stream);
       const faulty = stream.rstCode !== constants.NGHTTP2_NO_ERROR;
       // Each reset costs us more than the client that forces it (CVE-2025-8671).
-      if (faulty && ++this.#faults > MAX_FAULTS) this.#calm();
+      if (faulty && ++this.#faults > MAX_FAULTS) {
+        this.#calm('resets', 'too many streams ended with an error');
+      }
     };
     return function listener(this: ServerHttp2Stream): void {
       onClose(this);
     };
   }
 
-  #calm(): void {
-    this.connection.closes('resets');
+  #calm(reason: 'flood' | 'resets', message: string): void {
+    this.connection.closes(reason);
     if (this.#isCalmed) return;
     this.#isCalmed = true;
     // A stream may close in the midst of nghttp2's reading. To destroy the session there frees that
     // stream twice on Node 20, which aborts the process (nodejs/node#38964).
     setImmediate(() => {
-      const error = new Error('too many streams ended with an error');
-      this.#session.destroy(error, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      this.#session.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
     });
   }
 
