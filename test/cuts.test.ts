@@ -46,12 +46,9 @@ function inParts(headers: Buffer): Buffer[] {
   return parts;
 }
 const odd = (at: number): number => 2 * at + 1;
-/** A stream that its content's length ends with an error. */
-const aborted = (stream: number): Buffer =>
-  Buffer.concat([
-    h2.post(stream, '/anything', ['content-length', '1']),
-    h2.frame(h2.DATA, h2.END_STREAM, stream),
-  ]);
+/** A stream that the client takes back at once (CVE-2023-44487). */
+const reset = (stream: number): Buffer =>
+  Buffer.concat([h2.get(stream, '/ip'), h2.frame(h2.RST_STREAM, 0, stream, h2.uint32(8))]);
 
 const first: readonly Case[] = [
   { reason: 'header-timeout', name: 'not a byte', act: () => undefined },
@@ -230,8 +227,8 @@ describe.concurrent('counted once, and logged', () => {
   });
 
   test.each([
-    ['resets', undefined, (at: number) => aborted(odd(at))],
-    ['resets', ['h2'], (at: number) => aborted(odd(at))],
+    ['resets', undefined, (at: number) => reset(odd(at))],
+    ['resets', ['h2'], (at: number) => reset(odd(at))],
     ['flood', undefined, () => h2.frame(h2.PING, 0, 0, Buffer.alloc(8))],
     ['flood', ['h2'], () => h2.frame(h2.SETTINGS, 0, 0)],
   ] as const)('%s', async (reason, alpn, make) => {
@@ -240,10 +237,7 @@ describe.concurrent('counted once, and logged', () => {
       const client = new h2.FrameClient(await openSocket(running.port, alpn && [...alpn]));
       for (let at = 0; at < 100_000 && !client.ended; at += 100) {
         client.send(...Array.from({ length: 100 }, (__, index) => make(at + index)));
-        // Fewer at a time than a session may have open: those above that are refused, and no fault.
-        if (reason === 'resets')
-          await until(() => client.ended || client.reset(odd(at + 99)) !== undefined);
-        else if (at % 10_000 === 0) await pause(0);
+        if (at % 1000 === 0) await pause(0);
       }
       client.socket.destroy();
     });
