@@ -108,7 +108,9 @@ describe.each([
         h2.post(1, '/anything', ['content-length', length]),
         h2.frame(h2.DATA, h2.END_STREAM, 1, Buffer.from(content)),
       );
-      await until(() => client.reset(1) !== undefined || client.goaway() !== undefined);
+      // From Node 22 on the whole session may end; Node 26 then closes TLS before it has sent GOAWAY.
+      const { socket } = client;
+      await until(() => [client.reset(1), client.goaway()].some(Boolean) || socket.readableEnded);
       await settled(adapters());
       expect(client.isDone(1)).toBe(false);
       client.socket.destroy();
