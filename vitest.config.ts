@@ -12,7 +12,7 @@ export default defineConfig({
     dangerouslyIgnoreUnhandledErrors: false,
     pool: 'forks',
     // Most of a test's time is waiting for a time limit of the service to run out.
-    maxWorkers: 6,
+    maxWorkers: 4,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
