@@ -30,6 +30,8 @@ interface Held {
  */
 const SLOWER = 5;
 const NEVER_TOO_SLOW = 250;
+/** Milliseconds that the honest client asks for at least. */
+const SHORTEST = 300;
 /** Milliseconds in which everything an attack took has to be given back. */
 const RECOVERY = 30_000;
 /** MiB that code has come to meanwhile, and the memory /bytes keeps for its next pieces. */
@@ -116,6 +118,8 @@ export class Siege {
     await this.#ask();
     const began = performance.now();
     const result = await attack();
+    // A short attack may be over between two honest requests.
+    await pause(Math.max(0, SHORTEST - (performance.now() - began)));
     const during = await this.#ask();
     const seconds = (performance.now() - began) / 1000;
     const after = await this.#recovered();
