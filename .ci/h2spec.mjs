@@ -102,8 +102,8 @@ await Promise.all(
     const expected = expectedFailures(major, transport);
     const found = await judge(program, service.port, transport);
     let wrong = expected ? deviations(found, expected) : [`there is no list for Node ${major}`];
-    if (expected && wrong.length > 0) {
-      // On Node 26 a session's GOAWAY is sometimes lost over TLS, once in three runs and never in clear.
+    // Node 26 closes TLS now and then before it has sent GOAWAY: there only what comes twice is believed.
+    if (expected && wrong.length > 0 && major === 26 && transport === 'TLS') {
       const again = deviations(await judge(program, service.port, transport), expected);
       wrong = wrong.filter((line) => again.includes(line));
     }

@@ -17,7 +17,7 @@ const MiB = 1024 * 1024;
 const OCTETS = 'application/octet-stream';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
-/** Every answer is made of views of this: 256 KiB of it can be had from any letter on. */
+/** Every answer is made of views of this: a MiB of it can be had from any letter on. */
 const PATTERN = Buffer.alloc(MiB + ALPHABET.length, ALPHABET);
 
 function letters({ first, last }: ByteRange): Pulled {
