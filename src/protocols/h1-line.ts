@@ -7,6 +7,7 @@ import { limitOf, type CloseReason } from '../wire/ending.ts';
 import { linger } from '../wire/linger.ts';
 import type { Http1Exchange } from './h1-exchange.ts';
 import { refusalMessage } from './h1-refusal.ts';
+import { Stall } from './h1-stall.ts';
 
 /** Milliseconds between the client's FIN and the first probe, and between the two. */
 const PROBE_INTERVAL = 40;
@@ -16,6 +17,8 @@ const PROBES = 2;
 export interface LineOptions extends CommonFields {
   /** Requests of a connection. */
   readonly maxRequests: number;
+  /** Milliseconds an answer waits for a client that takes nothing of it. */
+  readonly stallTimeout: number;
   readonly observer?: ExchangeObserver | undefined;
 }
 
@@ -37,6 +40,8 @@ export class Line {
   #closing = false;
   /** When the time that the newest request was given again is up; Node counts the first time. */
   #deadline = Infinity;
+  /** From when something was first left to write. */
+  #stall: Stall | undefined;
   /** One listener for all the answers of the connection. */
   readonly onAnswered = (): void => this.#answered();
 
@@ -136,21 +141,18 @@ export class Line {
     linger(this.#socket);
   }
 
-  /**
-   * Starts the timer of a connection with something left to write, if it has none: Node's own, which
-   * alone sees how much of a large write the client has taken. To be called at intervals.
-   *
-   * @param limit in milliseconds
-   */
-  watch(limit: number): void {
-    if (this.#socket.writableLength > 0 && !this.#socket.timeout) this.#socket.setTimeout(limit);
+  /** Minds a client that takes nothing of what is left to write. To be called at intervals. */
+  watch(): void {
+    if (this.#socket.writableLength === 0) return;
+    this.#stall ??= new Stall(this.#socket, this.#options.stallTimeout);
+    this.#stall.watch();
   }
 
-  /** The connection has been silent for the time set: it waits for a request, or takes nothing. */
+  /** Node's timer has run out: the connection waits for a request, or its client takes nothing. */
   onTimeout(): void {
-    const stalled = this.#socket.writableLength > 0;
-    if (!this.isIdle && !stalled) return;
-    this.connection.closes(stalled ? 'stalled' : 'idle-timeout');
+    const isStalled = this.#socket.writableLength > 0;
+    if (isStalled ? this.#stall?.isOver() === false : !this.isIdle) return;
+    this.connection.closes(isStalled ? 'stalled' : 'idle-timeout');
     this.#socket.destroy();
   }
 

@@ -18,8 +18,6 @@ export interface Http1Options extends LineOptions {
   readonly requestTimeout: number;
   /** Milliseconds a connection without a request is kept. */
   readonly idleTimeout: number;
-  /** Milliseconds an answer waits for a client that takes nothing of it. */
-  readonly stallTimeout: number;
   /** Told of each request. */
   readonly dispatch: (exchange: Exchange) => void;
   /** Told of each message that never became a request. */
@@ -73,7 +71,7 @@ export class Http1 {
     this.#sweep = setInterval(() => {
       const now = performance.now();
       for (const line of this.#lines.values()) {
-        line.watch(options.stallTimeout);
+        line.watch();
         const isLate = line.isOverdue(now) && !line.extend(now, options.requestTimeout);
         if (isLate) this.#refuse(line, requestTimeUp());
       }
