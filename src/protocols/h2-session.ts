@@ -192,6 +192,7 @@ export class Session {
     this.connection.closes(reason);
     if (this.#isCalmed) return;
     this.#isCalmed = true;
+    this.connection.stopReading();
     // A stream may close in the midst of nghttp2's reading. To destroy the session there frees that
     // stream twice on Node 20, which aborts the process (nodejs/node#38964).
     setImmediate(() => {

@@ -5,6 +5,13 @@ import { endingBy, type CloseReason, type Ending } from './ending.ts';
 import { keptOfFlight } from './first-flight.ts';
 import type { ProxyHeader } from './proxy-header.ts';
 
+declare module 'node:net' {
+  interface Socket {
+    /** Not in Node's types: what libuv reads from and writes to. */
+    readonly _handle?: { readonly readStop: () => void } | null;
+  }
+}
+
 /** How a connection speaks, once its first bytes (or ALPN) have told; RFC 9113 3.1 names h2 and h2c. */
 export type Protocol = 'http/1.1' | 'https/1.1' | 'h2' | 'h2c';
 
@@ -113,6 +120,15 @@ export class Connection {
   /** To be told of the socket's errors. */
   failed(error: Error): void {
     this.#ending ??= endingBy(error);
+  }
+
+  /**
+   * Reads no more, for good. What has come already would else be handed to an HTTP/2 session within
+   * the same turn of the event loop, up to 2 MiB of it. `socket.pause()` does not stop that.
+   */
+  stopReading(): void {
+    // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
+    this.socket._handle?.readStop();
   }
 
   /** How it has ended, once it has. */
