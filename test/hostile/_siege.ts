@@ -80,11 +80,14 @@ export class Siege {
 
   /** Once its garbage is collected. */
   async held(): Promise<Held> {
-    const { child } = this.#running;
-    const answer = once(child, 'message');
-    child.send('what do you hold?');
-    const [{ memory, timers }] = (await answer) as [Pick<Held, 'memory' | 'timers'>];
+    const { memory, timers } = await this.#answer('what do you hold?');
     return { memory, timers, descriptors: this.usage().descriptors };
+  }
+
+  /** Those that keep the process, at once. */
+  async timers(): Promise<number> {
+    const { timers } = await this.#answer('how many timers?');
+    return timers;
   }
 
   /**
@@ -165,6 +168,14 @@ export class Siege {
       timers <= before.timers &&
       memory < before.memory * 1.1 + WARMER
     );
+  }
+
+  async #answer(question: string): Promise<Pick<Held, 'memory' | 'timers'>> {
+    const { child } = this.#running;
+    const answer = once(child, 'message');
+    child.send(question);
+    const [held] = (await answer) as [Pick<Held, 'memory' | 'timers'>];
+    return held;
   }
 
   async #ask(): Promise<Seen> {
