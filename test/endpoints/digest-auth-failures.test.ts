@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { openClient, type Received } from '../_client.ts';
+import { parsed } from '../_echo.ts';
+import { everywhere } from '../_everywhere.ts';
+import { expectRefused } from '../_refusal.ts';
+import { challengeOf, credentials, digest, type Parameters } from './_digest.ts';
+
+function expectStale(received: Received, reason: RegExp): void {
+  expect(challengeOf(received)['stale']).toBe('true');
+  expect(parsed(received)['detail']).toMatch(reason);
+}
+
+everywhere(({ client, transport, running }) => {
+  const { challengeFor, attempt } = digest(client);
+
+  describe('RFC 7616 3.4: what is wrong with credentials is told', () => {
+    const target = '/digest-auth/auth/user/passwd/SHA-256';
+    test.each([
+      [{ realm: 'other' }, 'the realm is wirebin'],
+      [{ algorithm: 'MD5' }, 'the algorithm is SHA-256'],
+      [{ qop: 'auth-int' }, 'the qop is auth'],
+      [{ username: 'other' }, 'the user is another'],
+      [{ nc: '1' }, 'nc is not a count of eight hexadecimal digits, from 00000001'],
+      [{ nc: '00000000' }, 'nc is not a count of eight hexadecimal digits, from 00000001'],
+      [{ nc: '0000000g' }, 'nc is not a count of eight hexadecimal digits, from 00000001'],
+      [{ nc: '00000002' }, 'the response is not what the password makes'],
+      [{ cnonce: '' }, 'the credentials have no cnonce'],
+      [{ uri: '/' }, 'the response is not what the password makes'],
+      [{ nonce: 'x' }, 'the response is not what the password makes'],
+      [{ response: '' }, 'the credentials have no response'],
+    ])('%j', async (changed: Parameters, detail) => {
+      const received = await attempt(target, await challengeFor(target), { changed });
+      expect(challengeOf(received)['stale']).toBeUndefined();
+      expect(parsed(received)['detail']).toBe(detail);
+    });
+
+    test.each(['nonce', 'uri', 'response', 'qop', 'nc', 'cnonce', 'realm', 'username'])(
+      'without %s',
+      async (left) => {
+        const received = await attempt(target, await challengeFor(target), { left });
+        expect(challengeOf(received)['stale']).toBeUndefined();
+        expect(parsed(received)['detail']).toBe(`the credentials have no ${left}`);
+      },
+    );
+
+    test.each(['', 'Digest', 'Basic dXNlcjpwYXNzd2Q=', 'Digest a', 'Digest "'])(
+      'Authorization: %s',
+      async (authorization) => {
+        const received = await client().request(target, { headers: { authorization } });
+        expect(challengeOf(received)['stale']).toBeUndefined();
+        expect(parsed(received)['detail']).toBe('the request has no Digest credentials');
+      },
+    );
+  });
+
+  test('RFC 7616 3.4.6: credentials for another target are 400', async () => {
+    const target = '/digest-auth/auth/user/passwd';
+    for (const other of [`${target}?a`, `${target}/MD5`, 'x']) {
+      const authorization = credentials(other, await challengeFor(target));
+      const received = await client().request(target, { headers: { authorization } });
+      expect(received.status).toBe(400);
+      const detail = `uri=${other} in Authorization is not the request's target`;
+      expect(parsed(received)).toMatchObject({ type: '/problems/invalid-parameter', detail });
+    }
+    const absolute = `http://127.0.0.1:${running().port}${target}`;
+    const authorization = credentials(absolute, await challengeFor(target));
+    expect((await client().request(target, { headers: { authorization } })).status).toBe(200);
+  });
+
+  test('a nonce that wirebin has not issued is stale', async () => {
+    const target = '/digest-auth/auth/user/passwd';
+    const challenge = { ...(await challengeFor(target)), nonce: 'A'.repeat(42) };
+    expectStale(await attempt(target, challenge), /^the nonce is too old, or none of wirebin$/);
+  });
+
+  test('stale_after is how many requests a nonce is good for', async () => {
+    const target = '/digest-auth/auth/user/passwd/MD5/2';
+    const challenge = await challengeFor(target);
+    expect((await attempt(target, challenge, { nc: 1 })).status).toBe(200);
+    expect((await attempt(target, challenge, { nc: 2 })).status).toBe(200);
+    const third = await attempt(target, challenge, { nc: 3 });
+    expectStale(third, /^nc=00000003 exceeds the stale_after of 2$/);
+    expect((await attempt(target, challengeOf(third))).status).toBe(200);
+    const never = '/digest-auth/auth/user/passwd/MD5/never';
+    const lasting = await challengeFor(never);
+    expect((await attempt(never, lasting, { nc: 0xffffffff })).status).toBe(200);
+    const always = '/digest-auth/auth/user/passwd/MD5/0';
+    expectStale(await attempt(always, await challengeFor(always)), /exceeds the stale_after of 0$/);
+  });
+
+  test('a request that comes again on its connection is stale, out of order it is not', async () => {
+    const target = '/digest-auth/auth/user/passwd/MD5';
+    const own = openClient(transport, running().port);
+    const challenge = await challengeFor(target, own);
+    for (const nc of [1, 3, 2]) {
+      expect((await attempt(target, challenge, { nc }, own)).status).toBe(200);
+    }
+    expectStale(await attempt(target, challenge, { nc: 2 }, own), /^nc=00000002 has come before$/);
+    own.close();
+    // What wrong credentials say is not believed, and not kept.
+    await attempt(target, challenge, { nc: 4, passwd: 'other' });
+    expect((await attempt(target, challenge, { nc: 4 })).status).toBe(200);
+  });
+
+  test.each([
+    ['/digest-auth/int/u/p', 'qop=int is none of auth, auth-int, auth,auth-int'],
+    ['/digest-auth/auth/u/p/SHA', /^algorithm=SHA is none of MD5, MD5-sess, /],
+    ['/digest-auth/auth/u/p/MD5/foo', 'stale_after=foo is not a whole decimal number'],
+    ['/digest-auth/auth/u/p/MD5/4294967296', /^stale_after=4294967296 exceeds the maximum/],
+    ['/digest-auth/auth/u/p/MD5?userhash=x', /^userhash=x is none of/],
+  ])('%s is refused', async (target, detail) => {
+    if (typeof detail === 'string') await expectRefused(client(), target, detail);
+    const { status, body } = await client().request(target);
+    expect(status).toBe(400);
+    expect((JSON.parse(body.toString()) as Parameters)['detail']).toMatch(detail);
+  });
+});
