@@ -1,13 +1,6 @@
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import tls from 'node:tls';
 import { expect, test } from 'vitest';
-import { makeCredentials } from '../../src/wire/certificates.ts';
-import { issue, makeAuthority } from '../_certificates.ts';
 import { openClient, transports } from '../_client.ts';
-import type { Running } from '../_process.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import {
   childrenOf,
@@ -21,35 +14,7 @@ import {
   type Conn,
 } from './_workers.ts';
 
-const installation = installed();
-
-interface Handshake {
-  readonly isResumed: boolean;
-  readonly fingerprint: string | undefined;
-}
-
-async function handshake(port: number, options: tls.ConnectionOptions = {}): Promise<Handshake> {
-  const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
-  await once(socket, 'secureConnect');
-  const fingerprint = socket.getPeerX509Certificate()?.fingerprint256;
-  const isResumed = socket.isSessionReused();
-  socket.destroy();
-  return { isResumed, fingerprint };
-}
-
-/** A full handshake, and the session to resume. */
-async function sessionOf(port: number, options: tls.ConnectionOptions): Promise<Buffer> {
-  const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
-  const [session] = (await once(socket, 'session')) as [Buffer];
-  expect(socket.isSessionReused()).toBe(false);
-  socket.destroy();
-  return session;
-}
-
-async function fingerprints(port: number): Promise<Set<string | undefined>> {
-  const seen = await times(4, async () => handshake(port));
-  return new Set(seen.map(({ fingerprint }) => fingerprint));
-}
+installed();
 
 test('one worker is this process, and the echo does not speak of workers', async () => {
   const running = await serve('--workers', '1', '--log-requests');
@@ -161,96 +126,6 @@ test('what a worker has counted stays when it has died', async () => {
   // Whether the first /metrics was counted before its worker died is a matter of 200 ms.
   expect(all_time.total_requests - 20).toBeLessThanOrEqual(1);
   expect(last_hour).toEqual(all_time);
-});
-
-test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-  '%s: every worker resumes the sessions of the others, behind a new certificate too',
-  async (version) => {
-    const [certFile, keyFile] = [
-      join(installation().root, `${version}.crt`),
-      join(installation().root, `${version}.key`),
-    ];
-    const write = async (): Promise<void> => {
-      const { cert, key } = await makeCredentials(Date.now());
-      await writeFile(certFile, cert);
-      await writeFile(keyFile, key, { mode: 0o600 });
-    };
-    await write();
-    const running = await serve('--workers=2', `--tls-cert=${certFile}`, `--tls-key=${keyFile}`);
-    const { port } = running;
-    const options = { minVersion: version, maxVersion: version } as const;
-    const resumed = async (session: Buffer): Promise<number> => {
-      let count = 0;
-      for (let at = 0; at < 20; at++) {
-        if ((await handshake(port, { ...options, session })).isResumed) count++;
-      }
-      return count;
-    };
-    const session = await sessionOf(port, options);
-    expect(await resumed(session)).toBe(20);
-    await write();
-    running.child.kill('SIGHUP');
-    await until(() => running.said('certificate read again').length === 1);
-    expect(await resumed(session)).toBe(20);
-    expect(await resumed(await sessionOf(port, options))).toBe(20);
-  },
-);
-
-test('where client certificates count, a renewal ends what was resumed before it', async () => {
-  const authority = await makeAuthority('Test authority');
-  const client = await issue('client', { by: authority });
-  const ca = join(installation().root, 'ca.crt');
-  await writeFile(ca, authority.cert);
-  const running = await serve('--workers=2', '--client-cert=require', `--tls-ca=${ca}`);
-  const { port } = running;
-  const session = await sessionOf(port, client);
-  const resumed = async (): Promise<boolean[]> => {
-    const seen = await times(4, async () => handshake(port, { ...client, session }));
-    return seen.map(({ isResumed }) => isResumed);
-  };
-  expect(await resumed()).toEqual([true, true, true, true]);
-  running.child.kill('SIGHUP');
-  await until(() => running.said('certificate read again').length === 1);
-  expect(await resumed()).toEqual([false, false, false, false]);
-});
-
-test('SIGHUP is for all workers, those that replace others too; the old certificate stays if the new is broken', async () => {
-  const [certFile, keyFile] = [
-    join(installation().root, 'a.crt'),
-    join(installation().root, 'a.key'),
-  ];
-  const write = async (): Promise<void> => {
-    const { cert, key } = await makeCredentials(Date.now());
-    await writeFile(certFile, cert);
-    await writeFile(keyFile, key, { mode: 0o600 });
-  };
-  await write();
-  const running: Running = await serve(
-    '--workers=2',
-    `--tls-cert=${certFile}`,
-    `--tls-key=${keyFile}`,
-  );
-  const { port } = running;
-  const first = await fingerprints(port);
-  expect(first.size).toBe(1);
-  await write();
-  running.child.kill('SIGHUP');
-  await until(() => running.said('certificate read again').length === 1);
-  const second = await fingerprints(port);
-  expect(second.size).toBe(1);
-  expect(second).not.toEqual(first);
-  await writeFile(certFile, 'broken');
-  running.child.kill('SIGHUP');
-  await until(() => running.said('the old certificate stays').length === 1);
-  const [victim = 0] = childrenOf(running);
-  process.kill(victim, 'SIGKILL');
-  await until(() => running.said('a worker has taken the place of one that died').length === 1);
-  expect(await fingerprints(port)).toEqual(second);
-});
-
-test('a self-signed certificate is one for all workers', async () => {
-  const { port } = await serve('--workers', '3');
-  expect((await fingerprints(port)).size).toBe(1);
 });
 
 test('a worker that does not take connections is passed over, and loses one when it dies', async () => {
