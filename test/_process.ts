@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -10,6 +11,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export class Installation {
   readonly root = mkdtempSync(join(tmpdir(), 'wirebin-'));
   readonly main = join(this.root, 'dist/main.js');
+  readonly #started: Running[] = [];
 
   constructor() {
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -21,17 +23,39 @@ export class Installation {
 
   /** Starts `wirebin` with these arguments and no other setting in the environment. */
   run(args: readonly string[], options: SpawnOptions = {}): Running {
-    return new Running(spawn(process.execPath, [this.main, ...args], withoutSettings(options)));
+    return this.#start(process.execPath, [this.main, ...args], options);
   }
 
   /** Starts what the shell makes of it. */
   shell(command: string): Running {
-    return new Running(spawn('sh', ['-c', command], withoutSettings({})));
+    return this.#start('sh', ['-c', command]);
+  }
+
+  /** Ends what it has started and what has not ended. */
+  kill(): void {
+    for (const { child } of this.#started.splice(0)) child.kill('SIGKILL');
   }
 
   remove(): void {
     rmSync(this.root, { recursive: true });
   }
+
+  #start(program: string, args: readonly string[], options: SpawnOptions = {}): Running {
+    const running = new Running(spawn(program, args, withoutSettings(options)));
+    this.#started.push(running);
+    return running;
+  }
+}
+
+/** For the tests of a file: an installation, and no process left behind a test. */
+export function installed(): () => Installation {
+  let installation: Installation;
+  beforeAll(() => {
+    installation = new Installation();
+  });
+  afterEach(() => installation.kill());
+  afterAll(() => installation.remove());
+  return () => installation;
 }
 
 /** A process, what it has written, and how it ends. */

@@ -4,30 +4,18 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { weaknessesOf } from '../src/kit/node-release.ts';
 import { VERSION } from '../src/kit/version.ts';
 import { makeCredentials } from '../src/wire/certificates.ts';
 import { until } from './_adapters.ts';
 import { openClient, transports } from './_client.ts';
-import { Installation, type Running } from './_process.ts';
+import { installed, type Running } from './_process.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from './_raw.ts';
 
-let installation: Installation;
-const started: Running[] = [];
-beforeAll(() => {
-  installation = new Installation();
-});
-afterEach(() => {
-  for (const { child } of started.splice(0)) child.kill('SIGKILL');
-});
-afterAll(() => installation.remove());
+const installation = installed();
 
-function run(...args: string[]): Running {
-  const running = installation.run(args);
-  started.push(running);
-  return running;
-}
+const run = (...args: string[]): Running => installation().run(args);
 
 /** A service on a free loopback port that listens. */
 async function serve(...args: string[]): Promise<Running> {
@@ -54,9 +42,10 @@ describe('the command line', () => {
   });
 
   test('--help into a pipe that nobody reads', async () => {
-    const node = `"${process.execPath}" "${installation.main}"`;
-    const running = installation.shell(`{ sleep 0.3; ${node} --help; echo "exit $?" >&2; } | true`);
-    started.push(running);
+    const node = `"${process.execPath}" "${installation().main}"`;
+    const running = installation().shell(
+      `{ sleep 0.3; ${node} --help; echo "exit $?" >&2; } | true`,
+    );
     await running.exit;
     expect(running.stderr).toBe('exit 0\n');
   });
@@ -115,7 +104,7 @@ describe('a service', () => {
       expect((await client.request('/healthz')).body.toString()).toBe('OK');
       client.close();
     }
-    expect((await stat(join(installation.root, 'certs/wirebin.key'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(installation().root, 'certs/wirebin.key'))).mode & 0o777).toBe(0o600);
   });
 
   test('says what speaks against its Node, behind the first line', async () => {
@@ -165,8 +154,8 @@ describe('a service', () => {
 
   test('reads its certificate again on SIGHUP, and keeps the old one if it is broken', async () => {
     const [certFile, keyFile] = [
-      join(installation.root, 'a.crt'),
-      join(installation.root, 'a.key'),
+      join(installation().root, 'a.crt'),
+      join(installation().root, 'a.key'),
     ];
     const write = async (): Promise<void> => {
       const { cert, key } = await makeCredentials(Date.now());
@@ -239,9 +228,8 @@ describe('a service', () => {
   });
 
   test('without a free descriptor it loses connections, and serves again later', async () => {
-    const limited = `ulimit -n 200; exec "${process.execPath}" "${installation.main}" --port 0 --host 127.0.0.1`;
-    const running = installation.shell(limited);
-    started.push(running);
+    const limited = `ulimit -n 200; exec "${process.execPath}" "${installation().main}" --port 0 --host 127.0.0.1`;
+    const running = installation().shell(limited);
     await until(() => running.lines.length > 0);
     const sockets = await Promise.all(
       Array.from({ length: 400 }, () => openSocket(running.port).catch(() => undefined)),

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeCredentials } from '../../src/wire/certificates.ts';
 import { until } from '../_adapters.ts';
 import { isHttp2, openClient, transports, type Client, type Transport } from '../_client.ts';
-import { Installation, type Running } from '../_process.ts';
+import { installed, type Running } from '../_process.ts';
 import { childrenOf } from '../workers/_workers.ts';
 
 /** How often each number of workers is stopped under load, and the milliseconds a stop may take. */
@@ -17,20 +17,11 @@ const IN_FLIGHT = 500;
 const STREAMS = 100;
 const WORKERS = [1, 2];
 
-let installation: Installation;
-const started: Running[] = [];
-beforeAll(() => {
-  installation = new Installation();
-});
-afterEach(() => {
-  for (const { child } of started.splice(0)) child.kill('SIGKILL');
-});
-afterAll(() => installation.remove());
+const installation = installed();
 
 async function serve(workers: number, ...args: string[]): Promise<Running> {
   const common = ['--port=0', '--host=127.0.0.1', `--workers=${workers}`];
-  const running = installation.run([...common, ...args]);
-  started.push(running);
+  const running = installation().run([...common, ...args]);
   await until(() => Number.isInteger(running.port));
   return running;
 }
@@ -85,8 +76,8 @@ test.each(WORKERS)(
   'SIGHUP under load, %d worker(s): a new certificate and no error',
   async (workers) => {
     const files = [
-      join(installation.root, 'load.crt'),
-      join(installation.root, 'load.key'),
+      join(installation().root, 'load.crt'),
+      join(installation().root, 'load.key'),
     ] as const;
     const [cert, key] = files;
     await renew(files);

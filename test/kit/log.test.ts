@@ -1,20 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createLog } from '../../src/kit/log.ts';
-import { Installation } from '../_process.ts';
+import { installed } from '../_process.ts';
 
-let installation: Installation;
-beforeAll(() => {
-  installation = new Installation();
-});
-afterAll(() => installation.remove());
+const installation = installed();
 
 /** What a process writes that logs these calls. */
 function logged(level: string, pretty: boolean, calls: string): string {
   const script = `
-    import { createLog } from '${pathToFileURL(join(installation.root, 'dist/kit/log.js')).href}';
+    import { createLog } from '${pathToFileURL(join(installation().root, 'dist/kit/log.js')).href}';
     const log = await createLog({ level: '${level}', pretty: ${pretty} });
     ${calls}`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {

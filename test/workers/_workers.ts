@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { vi } from 'vitest';
 import { until as untilWithin } from '../_adapters.ts';
-import { Installation, type Running } from '../_process.ts';
+import { installed as install, type Installation, type Running } from '../_process.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
 import type { MetricsView } from '../../src/views/statistics.ts';
 
-let installation: Installation;
-const started: Running[] = [];
+let installation: () => Installation;
 
 /** Milliseconds for a test: each starts three processes and more, maybe on a busy machine. */
 const TIME = 60_000;
@@ -16,28 +15,20 @@ export async function until(condition: () => boolean): Promise<void> {
   await untilWithin(condition, undefined, TIME / 2);
 }
 
-/** For each file: an installation, and no process left behind a test. */
+/** For the tests of a file: an installation, no process left behind a test, and the time it takes. */
 export function installed(): () => Installation {
   vi.setConfig({ testTimeout: TIME, hookTimeout: TIME });
-  beforeAll(() => {
-    installation = new Installation();
-  });
-  afterEach(() => {
-    // Workers end with their primary.
-    for (const { child } of started.splice(0)) child.kill('SIGKILL');
-  });
-  afterAll(() => installation.remove());
-  return () => installation;
+  // Workers end with their primary, which it kills.
+  installation = install();
+  return installation;
 }
 
 /** wirebin with these arguments on a free loopback port, in a process group of its own. */
 export function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Running {
-  const running = installation.run(['--port', '0', '--host', '127.0.0.1', ...args], {
+  return installation().run(['--port', '0', '--host', '127.0.0.1', ...args], {
     detached: true,
     env: environment,
   });
-  started.push(running);
-  return running;
 }
 
 /** The same, once it listens. */
