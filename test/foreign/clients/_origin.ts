@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { findProgram } from '../../../bench/processes.ts';
 import { until } from '../../_adapters.ts';
 import { Installation, type Running } from '../../_process.ts';
@@ -13,8 +14,8 @@ export class Origin {
   readonly #installation = new Installation();
   readonly #running: Running;
 
-  constructor(...args: string[]) {
-    this.#running = this.#installation.run(['--port=0', '--host=127.0.0.1', ...args]);
+  constructor() {
+    this.#running = this.#installation.run(['--port=0', '--host=127.0.0.1']);
   }
 
   async started(): Promise<this> {
@@ -48,6 +49,18 @@ export class Origin {
     this.#installation.remove();
     return code;
   }
+}
+
+/** An origin for the tests of a file, which has to end well after them. */
+export function startedOrigin(): () => Origin {
+  let origin: Origin;
+  beforeAll(async () => {
+    origin = await new Origin().started();
+  });
+  afterAll(async () => {
+    expect(await origin.stop()).toBe(0);
+  });
+  return () => origin;
 }
 
 /** How a program ended, and what it has written. */

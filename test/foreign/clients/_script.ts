@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isHttp2, isSecure, type Transport } from '../../_client.ts';
 import { outputOf, toldOutcomes, type Command } from '../_suite.ts';
-import { Origin } from './_origin.ts';
+import { startedOrigin } from './_origin.ts';
 
 /** A client that is driven by a script, whose language it is for. */
 export interface Scripted {
@@ -13,13 +13,7 @@ export interface Scripted {
 
 /** Runs the script over each of the transports: everything in it has to pass. */
 export function runScript({ name, transports, prepare }: Scripted): void {
-  let origin: Origin;
-  beforeAll(async () => {
-    origin = await new Origin().started();
-  });
-  afterAll(async () => {
-    expect(await origin.stop()).toBe(0);
-  });
+  const origin = startedOrigin();
   describe.each(transports)(`${name} over %s`, (transport) => {
     test('everything passes', async ({ skip }) => {
       const prepared = await prepare();
@@ -28,10 +22,10 @@ export function runScript({ name, transports, prepare }: Scripted): void {
         ...prepared,
         environment: {
           ...prepared.environment,
-          FOREIGN_URL: origin.url(isSecure(transport)),
+          FOREIGN_URL: origin().url(isSecure(transport)),
           FOREIGN_HTTP: isHttp2(transport) ? '2' : '1.1',
-          REQUESTS_CA_BUNDLE: origin.certificate,
-          NODE_EXTRA_CA_CERTS: origin.certificate,
+          REQUESTS_CA_BUNDLE: origin().certificate,
+          NODE_EXTRA_CA_CERTS: origin().certificate,
         },
       });
       const outcomes = toldOutcomes(output);

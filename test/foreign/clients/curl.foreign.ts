@@ -1,22 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import zlib from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isHttp2, transports } from '../../_client.ts';
 import { build, curl, type Answer } from './_curl.ts';
-import { Origin } from './_origin.ts';
+import { startedOrigin } from './_origin.ts';
 
 const built = await build();
 if (!built) console.log('curl: not run, there is none');
 // 7.88.0 and .1 lose the second request of an h2c connection (curl/curl#10643).
 const losing = built?.version.startsWith('curl 7.88.') ?? false;
 
-let origin: Origin;
-beforeAll(async () => {
-  origin = await new Origin().started();
-});
-afterAll(async () => {
-  expect(await origin.stop()).toBe(0);
-});
+const origin = startedOrigin();
 
 const SIZE = 100_000;
 const HAD = 12_345;
@@ -27,7 +21,7 @@ function jsonOf({ body }: Answer): Record<string, unknown> {
 
 describe.runIf(built).each(transports)('curl over %s', (transport) => {
   const ask = (target: string | string[], ...args: string[]): Promise<Answer> =>
-    curl(origin, transport, target, ...args);
+    curl(origin(), transport, target, ...args);
 
   const testReuse = test.skipIf(transport === 'h2c' && losing);
 
@@ -76,7 +70,7 @@ describe.runIf(built).each(transports)('curl over %s', (transport) => {
 
   test.each([`/range/${SIZE}`, `/bytes/${SIZE}?seed=7`])('-C - %s', async (target) => {
     const { body } = await ask(target);
-    const file = origin.file('resumed');
+    const file = origin().file('resumed');
     writeFileSync(file, body.subarray(0, HAD));
     const answer = await ask(target, '-C', '-', '--output', file);
     expect([answer.code, answer.http_code]).toEqual([0, 206]);
@@ -88,7 +82,7 @@ describe.runIf(built).each(transports)('curl over %s', (transport) => {
   });
 
   test('-C - does not mix octets of two answers: fresh ones cannot be resumed', async () => {
-    const file = origin.file('fresh');
+    const file = origin().file('fresh');
     writeFileSync(file, 'had');
     const { code } = await ask(`/bytes/${SIZE}`, '-C', '-', '--output', file);
     expect(code).toBe(33);
@@ -96,7 +90,7 @@ describe.runIf(built).each(transports)('curl over %s', (transport) => {
   });
 
   test('--etag-save, --etag-compare and --time-cond', async () => {
-    const tag = origin.file('tag');
+    const tag = origin().file('tag');
     await ask('/range/100', '--etag-save', tag);
     expect(readFileSync(tag, 'latin1').trim()).toBe('"range-100"');
     const tagged = await ask('/range/100', '--etag-compare', tag);
@@ -110,7 +104,7 @@ describe.runIf(built).each(transports)('curl over %s', (transport) => {
   });
 
   testReuse('--cookie-jar on /cookies/set, and back again', async () => {
-    const jar = origin.file(`jar-${transport.replace('/', '-')}`);
+    const jar = origin().file(`jar-${transport.replace('/', '-')}`);
     const kept = ['--cookie', jar, '--cookie-jar', jar, '--location'];
     const set = await ask('/cookies/set?flavour=oat&size=2&max_age=3600', ...kept);
     expect(jsonOf(set)).toEqual({ cookies: { flavour: 'oat', size: '2' } });
@@ -143,7 +137,7 @@ describe.runIf(built).each(transports)('curl over %s', (transport) => {
   });
 
   test('-F and -T to an echo', async () => {
-    const file = origin.file('small');
+    const file = origin().file('small');
     writeFileSync(file, 'octets');
     const form = await ask('/post', '--form', 'a=b', '--form', `file=@${file};type=text/plain`);
     expect(jsonOf(form)).toMatchObject({ form: { a: 'b' }, files: { file: 'octets' } });

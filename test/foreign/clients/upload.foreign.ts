@@ -1,9 +1,9 @@
 import { closeSync, ftruncateSync, openSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { peakMemory, resetPeakMemory } from '../../../bench/usage.ts';
 import { transports } from '../../_client.ts';
 import { build, curl } from './_curl.ts';
-import { Origin } from './_origin.ts';
+import { startedOrigin } from './_origin.ts';
 
 const GiB = 1024 ** 3;
 /** SHA-256 of so many zeros. */
@@ -19,29 +19,25 @@ const MOST = 64 * 1024 ** 2;
 const built = await build();
 if (!built) console.log('curl: not run, there is none');
 
-let origin: Origin;
+const origin = startedOrigin();
 let file: string;
-beforeAll(async () => {
-  origin = await new Origin().started();
-  file = origin.file('gibibyte');
+beforeAll(() => {
+  file = origin().file('gibibyte');
   const descriptor = openSync(file, 'w');
   ftruncateSync(descriptor, GiB);
   closeSync(descriptor);
-});
-afterAll(async () => {
-  expect(await origin.stop()).toBe(0);
 });
 
 describe.runIf(built).each(transports)('1 GiB to /upload over %s', (transport) => {
   test.each(['-T', '-F'])('%s, in constant memory', async (way) => {
     const args = way === '-T' ? ['-T', file] : ['-F', `file=@${file}`];
-    await curl(origin, transport, '/upload', '--data', 'warm');
-    resetPeakMemory(origin.pid);
-    const before = peakMemory(origin.pid) ?? 0;
+    await curl(origin(), transport, '/upload', '--data', 'warm');
+    resetPeakMemory(origin().pid);
+    const before = peakMemory(origin().pid) ?? 0;
     const began = performance.now();
-    const { http_code: status, body } = await curl(origin, transport, '/upload', ...args);
+    const { http_code: status, body } = await curl(origin(), transport, '/upload', ...args);
     const seconds = (performance.now() - began) / 1000;
-    const grown = (peakMemory(origin.pid) ?? 0) - before;
+    const grown = (peakMemory(origin().pid) ?? 0) - before;
     const { bytes_received: octets, sha256 } = JSON.parse(body.toString()) as Upload;
     console.log(
       `${way} over ${transport}: ${(octets / seconds / 1e6).toFixed(0)} MB/s, ` +

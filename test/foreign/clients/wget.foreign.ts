@@ -1,25 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missing, Origin, run } from './_origin.ts';
+import { describe, expect, test } from 'vitest';
+import { missing, run, startedOrigin } from './_origin.ts';
 
 const why = missing('wget');
 if (why !== undefined) console.log(why);
 
-let origin: Origin;
-beforeAll(async () => {
-  origin = await new Origin().started();
-});
-afterAll(async () => {
-  expect(await origin.stop()).toBe(0);
-});
+const origin = startedOrigin();
 
 const SIZE = 100_000;
 const HAD = 12_345;
 
 describe.skipIf(why !== undefined).each(['http', 'https'])('wget over %s', (scheme) => {
   const wget = async (target: string, ...args: string[]): Promise<string> => {
-    const url = origin.url(scheme === 'https') + target;
-    const trust = `--ca-certificate=${origin.certificate}`;
+    const url = origin().url(scheme === 'https') + target;
+    const trust = `--ca-certificate=${origin().certificate}`;
     const options = ['--quiet', '--tries=1', '--timeout=30', trust];
     const { code, stdout, stderr } = await run('wget', [...options, ...args, url]);
     expect([code, stderr]).toEqual([0, '']);
@@ -30,9 +24,9 @@ describe.skipIf(why !== undefined).each(['http', 'https'])('wget over %s', (sche
 
   test.each([`/range/${SIZE}`, `/bytes/${SIZE}?seed=7`])('-c %s', async (target) => {
     const whole = await wget(target, '--output-document=-');
-    const file = origin.file(target.slice(target.lastIndexOf('/') + 1));
+    const file = origin().file(target.slice(target.lastIndexOf('/') + 1));
     writeFileSync(file, whole.slice(0, HAD), 'latin1');
-    const folder = `--directory-prefix=${origin.directory}`;
+    const folder = `--directory-prefix=${origin().directory}`;
     await wget(target, '-c', folder);
     expect(readFileSync(file, 'latin1') === whole).toBe(true);
     // Nothing is left to get.
@@ -47,7 +41,7 @@ describe.skipIf(why !== undefined).each(['http', 'https'])('wget over %s', (sche
   });
 
   test('cookies over redirects', async () => {
-    const jar = origin.file(`wget-${scheme}`);
+    const jar = origin().file(`wget-${scheme}`);
     const set = await json('/cookies/set?a=b&max_age=3600', `--save-cookies=${jar}`);
     expect(set).toEqual({ cookies: { a: 'b' } });
     expect(await json('/cookies', `--load-cookies=${jar}`)).toEqual({ cookies: { a: 'b' } });
