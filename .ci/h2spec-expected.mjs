@@ -3,13 +3,8 @@
 
 const CLOSED =
   'Node tells nghttp2 to forget closed streams, and what still comes on one is ignored, as RFC 9113 5.1 has it for a while after RST_STREAM';
-const PING =
-  'Node ends the session at a PING with ACK that it has not asked for: nobody has reason to send one';
 const PRIORITY = 'nghttp2 ignores PRIORITY, which RFC 9113 5.3.2 has deprecated, wrong ones too';
 const WINDOW = 'Node ends the whole session, where only the stream has to end';
-const CONNECTION_WINDOW = 'Node says INTERNAL_ERROR as it ends the session, not FLOW_CONTROL_ERROR';
-const LOST_GOAWAY =
-  'over TLS Node loses the GOAWAY of a session that ends while a write is under way; completions wait a turn of its event loop';
 const PREFACE =
   'on a port that speaks HTTP/1.1 too, what is no preface is an HTTP/1.1 message: it gets 400 and the close';
 
@@ -19,7 +14,6 @@ const always = {
   'http2/5.1/11': CLOSED,
   'http2/5.1/12': CLOSED,
   'http2/5.1.1/2': CLOSED,
-  'http2/6.7/2': PING,
 };
 const since22 = {
   ...always,
@@ -28,7 +22,7 @@ const since22 = {
   'http2/6.9.1/3': WINDOW,
 };
 const nodes = {
-  20: { ...always, 'http2/6.9.1/2': CONNECTION_WINDOW },
+  20: always,
   22: since22,
   24: since22,
   26: since22,
@@ -42,9 +36,4 @@ export function expectedFailures(major, transport) {
   const own = transport === 'clear' ? { 'http2/3.5/2': PREFACE } : {};
   const node = nodes[major];
   return node && { ...node, ...own };
-}
-
-/** @returns the reason by case, of those that fail or pass as events happen to fall together */
-export function races(major, transport) {
-  return major >= 22 && transport === 'TLS' ? { 'http2/6.9.1/2': LOST_GOAWAY } : {};
 }

@@ -60,6 +60,7 @@ export class Session {
     options: SessionOptions,
     isLast: () => boolean,
   ) {
+    endBehindReading(session);
     this.#session = session;
     this.connection = connection;
     this.#options = options;
@@ -193,11 +194,7 @@ export class Session {
     if (this.#isCalmed) return;
     this.#isCalmed = true;
     this.connection.stopReading();
-    // A stream may close in the midst of nghttp2's reading. To destroy the session there frees that
-    // stream twice on Node 20, which aborts the process (nodejs/node#38964).
-    setImmediate(() => {
-      this.#session.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    });
+    this.#session.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 
   /** Content that does not come in time is answered with 408, or ends the stream behind its answer. */
@@ -230,3 +227,13 @@ export class Session {
 }
 
 const ignore = (): void => undefined;
+
+/**
+ * Node, and we, may destroy a session in the midst of nghttp2's reading: at a GOAWAY, or as a stream
+ * closes. What else came in the same octets can then abort the process (nghttp2/nghttp2#2509,
+ * nodejs/node#38964, nodejs/node#64850), so the end waits until all of them are read.
+ */
+function endBehindReading(session: ServerHttp2Session): void {
+  const destroy = session.destroy.bind(session);
+  session.destroy = (error, code) => void setImmediate(destroy, error, code);
+}

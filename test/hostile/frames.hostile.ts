@@ -15,6 +15,7 @@ import {
   PING,
   post,
   PREFACE,
+  PRIORITY,
   SETTINGS,
   uint32,
   WINDOW_UPDATE,
@@ -27,7 +28,6 @@ beforeAll(() => siege.begin());
 afterAll(() => siege.end());
 
 const BATCH = 1000;
-const PRIORITY = 2;
 
 interface Outcome {
   /** Frames written before the service hung up. */

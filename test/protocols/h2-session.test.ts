@@ -1,5 +1,4 @@
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
@@ -8,18 +7,6 @@ import { converse, openSocket } from '../_raw.ts';
 const NO_ERROR = 0;
 const CANCEL = 8;
 const ENHANCE_YOUR_CALM = 11;
-/** Sends an opening, and behind a pause the flood, in a thread of its own: all the while we read. */
-const FLOODER = `
-  const { alpn, opening, flood, port } = require('node:worker_threads').workerData;
-  const options = { port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: alpn };
-  const { connect } = require(alpn ? 'node:tls' : 'node:net');
-  connect(options, function () {
-    this.write(opening);
-    setTimeout(() => this.write(flood), 300);
-  }).on('error', () => {}).resume();`;
-/** A frame type that nobody knows: such frames are ignored (RFC 9113 5.5). */
-const UNKNOWN = 0xfa;
-
 describe.each([
   ['in clear', undefined],
   ['over TLS', ['h2']],
@@ -138,37 +125,6 @@ describe.each([
     await until(() => client.goaway() === ENHANCE_YOUR_CALM || client.ended);
     client.socket.destroy();
     await until(nobodyLeft);
-  });
-
-  test('of a flood that has come already, no more is read than at one time', async () => {
-    const unknown = h2.frame(UNKNOWN, 0, 0, Buffer.alloc(16_384));
-    // So much that the kernel comes to take some MiB at a time.
-    const ignored = Array.from({ length: 512 }, () => unknown);
-    const flood = Array.from({ length: 50_000 }, (_each, at) => [
-      h2.get(2 * at + 1, '/healthz'),
-      h2.frame(h2.RST_STREAM, 0, 2 * at + 1, h2.uint32(CANCEL)),
-    ]);
-    const flooder = new Worker(FLOODER, {
-      eval: true,
-      workerData: {
-        port: adapters.port,
-        alpn,
-        opening: Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0), ...ignored]),
-        flood: Buffer.concat(flood.flat()),
-      },
-    });
-    await until(() => adapters.listener.connections.size > 0);
-    const [connection] = adapters.listener.connections;
-    let read = 0;
-    // Looks once in each turn of the event loop, behind what it reads.
-    while (connection?.ending.reason !== 'resets') {
-      read = connection?.socket.bytesRead ?? 0;
-      await turn();
-    }
-    // libuv reads 64 KiB at a time, and else up to 32 times in a turn.
-    expect(connection.socket.bytesRead - read).toBeLessThanOrEqual(64 * 1024);
-    await until(nobodyLeft);
-    await flooder.terminate();
   });
 
   test('a session that begins during a drain answers its first stream and ends', async () => {

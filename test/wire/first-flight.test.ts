@@ -13,13 +13,11 @@ import {
   type Frame,
 } from '../../src/wire/first-flight.ts';
 import { akamai } from '../../src/wire/fingerprints.ts';
-import { frame, HEADERS, PREFACE, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
+import { frame, HEADERS, PREFACE, PRIORITY, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
 import { fingerprints, flight, flights } from './_flights.ts';
 
 /** The long form garbles 100,000 flights. */
 const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 4000;
-
-const PRIORITY = 2;
 
 const next = (): void => undefined;
 
