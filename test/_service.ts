@@ -1,5 +1,6 @@
 import pino from 'pino';
-import { readInvocation, type Settings } from '../src/config.ts';
+import { readInvocation } from '../src/command-line.ts';
+import type { Settings } from '../src/config.ts';
 import { Service } from '../src/service.ts';
 
 export interface Running {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readInvocation, SettingsError, type Settings } from '../src/config.ts';
+import { readInvocation } from '../src/command-line.ts';
+import { SettingsError, type Settings } from '../src/config.ts';
 
 function read(args: string[], environment: Record<string, string> = {}): Settings {
   const invocation = readInvocation(args, environment);

@@ -1,14 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import {
-  flagOf,
-  helpText,
-  readInvocation,
-  settings,
-  SettingsError,
-  variableOf,
-  type Settings,
-} from '../src/config.ts';
+import { helpText, readInvocation } from '../src/command-line.ts';
+import { flagOf, settings, SettingsError, variableOf, type Settings } from '../src/config.ts';
 
 type Environment = Record<string, string>;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { helpText, readInvocation, SettingsError, type Settings } from '../src/config.ts';
+import { helpText, readInvocation } from '../src/command-line.ts';
+import { SettingsError, type Settings } from '../src/config.ts';
 
 function read(args: string[], environment: Record<string, string> = {}): Settings {
   const invocation = readInvocation(args, environment);

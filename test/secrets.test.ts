@@ -7,7 +7,7 @@ import { everywhere } from './_everywhere.ts';
 import * as h2 from './_frames.ts';
 import { exchange, openSocket } from './_raw.ts';
 import { endpoints, quickTarget } from './_walk.ts';
-import { readInvocation } from '../src/config.ts';
+import { readInvocation } from '../src/command-line.ts';
 import { warningsOf } from '../src/warnings.ts';
 import { makeCredentials } from '../src/wire/certificates.ts';
 

@@ -3,7 +3,7 @@ import { parsed } from '../_echo.ts';
 import { everywhere } from '../_everywhere.ts';
 import { openClient } from '../_client.ts';
 import { startService } from '../_service.ts';
-import { readInvocation } from '../../src/config.ts';
+import { readInvocation } from '../../src/command-line.ts';
 
 everywhere(({ client }) => {
   test('is not there unless a prefix is set', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readInvocation } from '../../src/config.ts';
+import { readInvocation } from '../../src/command-line.ts';
 import { warningsOf } from '../../src/warnings.ts';
 import { openKeyLog } from '../../src/wire/key-log.ts';
 import { converse } from '../_raw.ts';
