@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -158,11 +158,23 @@ export class Http1Exchange implements Exchange {
         this.#line.close();
         fields.push('Connection', 'close');
       }
-      response.writeHead(status, fields);
+      if (isTrailed(payload)) this.#prepareTrailer(fields);
+      // Without the phrase Node would keep that of an answer which it has not taken.
+      response.writeHead(status, STATUS_CODES[status] ?? 'unknown', fields);
     }
     const trailers = trailersOf(content);
     // Without chunks, which HTTP/1.0 does not have, Node leaves them out (RFC 9112 7.1.2).
     if (trailers) response.addTrailers(Array.from(fieldPairs(trailers), ([...pair]) => pair));
     pump(response, content, this.connection.tls ? ENCRYPTED : CLEAR, this);
+  }
+  /**
+   * Node takes a Trailer field (RFC 9110 6.6.2) with chunks only. HTTP/1.0 has neither, and for HEAD
+   * Node has to be told that GET would have chunks.
+   */
+  #prepareTrailer(fields: string[]): void {
+    if (this.version === 'HTTP/1.0') {
+      const at = fields.findIndex((name, index) => index % 2 === 0 && name === 'Trailer');
+      if (at !== -1) fields.splice(at, 2);
+    } else if (this.method === 'HEAD') fields.push('Transfer-Encoding', 'chunked');
   }
 }

@@ -1,0 +1,59 @@
+import { STATUS_CODES } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answeredMethods } from '../../src/http/methods.ts';
+import { converse, openSocket } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+import { ask, endpoints, quickTarget } from '../_walk.ts';
+
+const cases = endpoints.map((declaration) => [declaration.path, declaration] as const);
+
+let running: Running;
+beforeAll(async () => {
+  const enabled = ['--tap', '--metrics-enabled', '--hostname-enabled', '--env-prefix', 'SHOWN_'];
+  running = await startService(...enabled);
+});
+afterAll(() => {
+  running.service.close();
+  expect(running.logged.filter(({ level }) => level !== 30 && level !== 40)).toEqual([]);
+});
+
+/** The header section of the answer. */
+async function answered(message: string): Promise<string> {
+  const socket = await openSocket(running.port);
+  const received = await converse(socket, `${message}\r\nHost: x\r\n\r\n`, (text) =>
+    text.includes('\r\n\r\n'),
+  );
+  socket.destroy();
+  return received;
+}
+
+// An answer that closes its connection takes another way, and HTTP/1.0 has neither chunks nor trailers.
+describe.each([
+  ['HTTP/1.0', 'HTTP/1.0'],
+  ['HTTP/1.0 with keep-alive', 'HTTP/1.0\r\nConnection: keep-alive'],
+  ['Connection: close', 'HTTP/1.1\r\nConnection: close'],
+  ['an Upgrade', 'HTTP/1.1\r\nConnection: Upgrade, close\r\nUpgrade: h2c'],
+])('%s', (_, version) => {
+  test.each(cases)('%s answers as it does otherwise', async (_path, declaration) => {
+    const { port } = running;
+    const target = quickTarget(declaration);
+    await Promise.all(
+      answeredMethods(declaration.methods).map(async (method) => {
+        const { status } = await ask('http/1.1', port, target, { method });
+        const [line] = (await answered(`${method} ${target} ${version}`)).split('\r\n', 1);
+        expect([method, line]).toEqual([method, `HTTP/1.1 ${status} ${STATUS_CODES[status]}`]);
+      }),
+    );
+  });
+});
+
+test('HEAD announces the trailer fields of GET, and HTTP/1.0 has none', async () => {
+  const announced = async (message: string): Promise<string | undefined> => {
+    return /^Trailer: (.*)\r$/m.exec(await answered(message))?.[1];
+  };
+  const closing = 'HTTP/1.1\r\nConnection: close';
+  expect(await announced(`GET /trailers?a=b ${closing}`)).toBe('a');
+  expect(await announced(`HEAD /trailers?a=b ${closing}`)).toBe('a');
+  expect(await announced('GET /trailers?a=b HTTP/1.0')).toBeUndefined();
+  expect(await announced('HEAD /trailers?a=b HTTP/1.0')).toBeUndefined();
+});
