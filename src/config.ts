@@ -81,6 +81,7 @@ export const settings = {
     86_400,
     'Seconds an answer waits for a client that takes none of it.',
   ),
+  answerTimeout: integer(3600, 1, 2 ** 31, 'Most seconds an answer may take.'),
   maxConnections: integer(
     0,
     0,
@@ -88,6 +89,19 @@ export const settings = {
     'Most connections at once, of each worker; 0 is no limit.',
   ),
   maxStreams: integer(250, 1, 1000, 'Most streams at once on an HTTP/2 connection.'),
+  maxSessionMemory: integer(64, 1, 4096, 'Most MB that Node may hold for an HTTP/2 connection.'),
+  maxResets: integer(
+    100,
+    1,
+    1_000_000,
+    'Most streams a second of an HTTP/2 connection that end in error.',
+  ),
+  maxControlFrames: integer(
+    1000,
+    10,
+    1_000_000,
+    'Most PING and SETTINGS frames a second of an HTTP/2 connection.',
+  ),
   maxRequestsPerConnection: integer(0, 0, 2 ** 31, 'Most requests of a connection; 0 is no limit.'),
   drainDelay: integer(0, 0, 3600, 'Seconds between not being ready and accepting no more.'),
   drainTimeout: integer(10, 0, 3600, 'Seconds that open requests get to finish on a stop.'),

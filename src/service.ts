@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from './config.ts';
+import { limitsOf, SECOND } from './limits.ts';
 import { credentialsOf, keyLogOf } from './credentials.ts';
 import { dialectsOf } from './dialects/all.ts';
 import { Dispatch } from './http/dispatch.ts';
@@ -21,9 +22,6 @@ import type { KeyLog } from './wire/key-log.ts';
 import { Listener } from './wire/listener.ts';
 import { TlsServer, type Credentials } from './wire/tls-server.ts';
 
-const SECOND = 1000;
-/** Milliseconds without an octet until an HTTP/2 session is pinged, and then until it is cut. */
-const SILENCE = 10 * SECOND;
 /** Milliseconds a connection gets, on a drain, for a request that is on its way. */
 const LAST_REQUEST = SECOND;
 /** Milliseconds it may take, on a drain, to say what it speaks and shake hands. */
@@ -102,15 +100,9 @@ export class Service {
       onProblem: cuts.onProblem,
       onDefect: (error) => log.error({ err: error }, 'a request met a defect'),
     });
-    const headerTimeout = settings.headerTimeout * SECOND;
+    const limits = limitsOf(settings);
     const protocol = {
-      maxFields: settings.maxFields,
-      maxHeaderSize: settings.maxHeaderSize,
-      headerTimeout,
-      idleTimeout: settings.idleTimeout * SECOND,
-      stallTimeout: settings.stallTimeout * SECOND,
-      maxRequests: settings.maxRequestsPerConnection || Infinity,
-      requestTimeout: settings.requestTimeout * SECOND,
+      ...limits,
       dispatch: (exchange: Exchange): void => handling.run(exchange),
       observer: tap,
       onCut: cuts.onCut,
@@ -120,7 +112,7 @@ export class Service {
       connFields,
       onRefused: cuts.onRefused,
     });
-    this.#http2 = new Http2({ ...protocol, silence: SILENCE, maxStreams: settings.maxStreams });
+    this.#http2 = new Http2(protocol);
     this.#tls = new TlsServer(
       {
         h2: (connection, socket) => this.#http2.accept(connection, socket),
@@ -129,7 +121,7 @@ export class Service {
       },
       {
         ...credentials,
-        headerTimeout,
+        headerTimeout: limits.headerTimeout,
         clientCert: settings.clientCert,
         minVersion: settings.tlsMin,
         maxVersion: settings.tlsMax,
@@ -145,7 +137,7 @@ export class Service {
         h1: (connection) => this.#http1.accept(connection, connection.socket),
       },
       {
-        headerTimeout,
+        headerTimeout: limits.headerTimeout,
         maxConnections: settings.maxConnections || Infinity,
         worker: membership?.worker,
         proxyProtocol: settings.proxyProtocol,

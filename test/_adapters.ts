@@ -48,6 +48,9 @@ export interface Limits {
   readonly maxRequests?: number;
   readonly maxHeaderSize?: number;
   readonly maxBodySize?: number;
+  readonly maxResets?: number;
+  readonly maxControlFrames?: number;
+  readonly maxSessionMemory?: number;
 }
 
 /**
@@ -79,9 +82,13 @@ export async function startAdapters(
     requestTimeout: 10_000,
     idleTimeout: 10_000,
     stallTimeout: 10_000,
+    answerTimeout: 60_000,
     silence: 2000,
     maxConnections: Infinity,
     maxStreams: 250,
+    maxSessionMemory: 64,
+    maxResets: 100,
+    maxControlFrames: 1000,
     maxRequests: Infinity,
     connFields: false,
     ...limits,

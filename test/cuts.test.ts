@@ -13,6 +13,8 @@ interface Case {
   readonly reason: string;
   readonly name: string;
   readonly alpn?: string[] | undefined;
+  /** Settings other than the short time limits. */
+  readonly settings?: readonly string[];
   readonly act: (socket: Socket) => void;
 }
 
@@ -83,6 +85,13 @@ const http1 = (alpn: string[] | undefined): Case[] => [
     alpn,
     act: takesNothing(GET('/bytes/10485760')),
   },
+  {
+    reason: 'answer-timeout',
+    name: 'an answer that goes on',
+    alpn,
+    settings: ['--answer-timeout=1'],
+    act: sends(GET('/drip?duration=60')),
+  },
   { reason: 'target-too-long', name: 'a target', alpn, act: sends(GET(`/${LONG}`)) },
   {
     reason: 'target-too-long',
@@ -140,6 +149,13 @@ const http2 = (alpn: string[] | undefined): Case[] => [
     act: speaksH2(h2.get(1, '/bytes/10485760')),
   },
   {
+    reason: 'answer-timeout',
+    name: 'an answer that goes on',
+    alpn,
+    settings: ['--answer-timeout=1'],
+    act: speaksH2(h2.get(1, '/drip?duration=60')),
+  },
+  {
     reason: 'target-too-long',
     name: 'a target',
     alpn,
@@ -194,16 +210,19 @@ describe.concurrent.each([
   ['HTTP/2 in clear', http2(undefined)],
   ['HTTP/2 over TLS', http2(['h2'])],
 ])('%s: counted once, and logged', (_, cases) => {
-  test.each(cases.map((each) => ({ ...each })))('$reason: $name', async ({ reason, alpn, act }) => {
-    const running = await startService(...COUNTED, ...SHORT);
-    let socket: Socket | undefined;
-    await expectCut(reason, running, async () => {
-      socket = await openSocket(running.port, alpn);
-      socket.on('end', () => socket?.end());
-      act(socket);
-    });
-    socket?.destroy();
-  });
+  test.each(cases.map((each) => ({ ...each })))(
+    '$reason: $name',
+    async ({ reason, alpn, settings = SHORT, act }) => {
+      const running = await startService(...COUNTED, ...settings);
+      let socket: Socket | undefined;
+      await expectCut(reason, running, async () => {
+        socket = await openSocket(running.port, alpn);
+        socket.on('end', () => socket?.end());
+        act(socket);
+      });
+      socket?.destroy();
+    },
+  );
 });
 
 describe.concurrent('counted once, and logged', () => {

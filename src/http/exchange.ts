@@ -74,7 +74,7 @@ export interface Exchange extends Request {
   readonly status: number | undefined;
   /** Octets of the answer's content handed over so far, codings of the content included. */
   readonly octets: number;
-  /** `performance.now()` when the answer was given, where somebody wanted to know; else 0. */
+  /** `performance.now()` when the answer was given, or soon after, where somebody wanted to know; else 0. */
   answeredAt: number;
   /** Sends 100 (Continue) all the same, where the protocol has such a thing (RFC 9110 15.2). */
   encourage(): void;
@@ -97,4 +97,17 @@ export interface ExchangeObserver extends ConnectionObserver {
    *   or the answer was cut
    */
   finished(exchange: Exchange, through: boolean): void;
+}
+
+/**
+ * Whether an answer takes longer than it may, since the first call that found it given: a clock read
+ * for each would cost more than all that is asked of it.
+ *
+ * @param now by performance.now()
+ * @param limit in milliseconds
+ */
+export function isAnswerLate(exchange: Exchange, now: number, limit: number): boolean {
+  if (exchange.status === undefined) return false;
+  exchange.answeredAt ||= now;
+  return now - exchange.answeredAt >= limit;
 }

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import type { ExchangeObserver } from '../http/exchange.ts';
+import { isAnswerLate, type ExchangeObserver } from '../http/exchange.ts';
 import { addConnectionField, type CommonFields } from '../http/response-fields.ts';
 import type { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
-import { limitOf, type CloseReason } from '../wire/ending.ts';
+import { limitOf, type CloseReason, type CutReason } from '../wire/ending.ts';
 import { linger } from '../wire/linger.ts';
 import type { Http1Exchange } from './h1-exchange.ts';
 import { refusalMessage } from './h1-refusal.ts';
@@ -148,12 +148,27 @@ export class Line {
     this.#stall.watch();
   }
 
+  /**
+   * Whether the answer on its way takes longer than it may. To be called at intervals.
+   *
+   * @param now by performance.now()
+   * @param limit in milliseconds
+   */
+  isAnswerLate(now: number, limit: number): boolean {
+    const [first] = this.#open;
+    return first !== undefined && isAnswerLate(first, now, limit);
+  }
+
+  cut(reason: CutReason): void {
+    this.connection.closes(reason);
+    this.#socket.destroy();
+  }
+
   /** Node's timer has run out: the connection waits for a request, or its client takes nothing. */
   onTimeout(): void {
     const isStalled = this.#socket.writableLength > 0;
     if (isStalled ? this.#stall?.isOver() === false : !this.isIdle) return;
-    this.connection.closes(isStalled ? 'stalled' : 'idle-timeout');
-    this.#socket.destroy();
+    this.cut(isStalled ? 'stalled' : 'idle-timeout');
   }
 
   /** The connection has gone; Node would tell only the first of several open requests. */

@@ -18,6 +18,8 @@ export interface Http1Options extends LineOptions {
   readonly requestTimeout: number;
   /** Milliseconds a connection without a request is kept. */
   readonly idleTimeout: number;
+  /** Milliseconds an answer may take. */
+  readonly answerTimeout: number;
   /** Told of each request. */
   readonly dispatch: (exchange: Exchange) => void;
   /** Told of each message that never became a request. */
@@ -72,6 +74,7 @@ export class Http1 {
       const now = performance.now();
       for (const line of this.#lines.values()) {
         line.watch();
+        if (line.isAnswerLate(now, options.answerTimeout)) line.cut('answer-timeout');
         const isLate = line.isOverdue(now) && !line.extend(now, options.requestTimeout);
         if (isLate) this.#refuse(line, requestTimeUp());
       }

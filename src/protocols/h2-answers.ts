@@ -1,5 +1,6 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import { isAnswerLate } from '../http/exchange.ts';
 import type { Http2Exchange } from './h2-exchange.ts';
 
 /** What is waiting on a stream, and since when nothing of it has been taken. */
@@ -68,6 +69,18 @@ export class Answers {
       return [];
     }
     return [...waiting].flatMap(([stream, { since }]) => (now - since >= limit ? [stream] : []));
+  }
+
+  /**
+   * Streams whose answers take longer than they may. To be called at intervals.
+   *
+   * @param now by performance.now()
+   * @param limit in milliseconds
+   */
+  late(now: number, limit: number): ServerHttp2Stream[] {
+    return [...this.#open].flatMap(([stream, exchange]) =>
+      isAnswerLate(exchange, now, limit) ? [stream] : [],
+    );
   }
 
   /** Whether more has been sent since the last look than all that is known to have been taken. */

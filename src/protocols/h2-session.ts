@@ -11,9 +11,10 @@ import type { Connection } from '../wire/connection.ts';
 import type { CloseReason, CutReason } from '../wire/ending.ts';
 import { LINGER } from '../wire/linger.ts';
 import { Answers } from './h2-answers.ts';
+import { Budget, type BudgetOptions } from './h2-budget.ts';
 import { Http2Exchange } from './h2-exchange.ts';
 
-export interface SessionOptions {
+export interface SessionOptions extends BudgetOptions {
   /** Milliseconds for the first request to arrive. */
   readonly headerTimeout: number;
   /** Milliseconds for the whole of a request to arrive. */
@@ -22,6 +23,8 @@ export interface SessionOptions {
   readonly idleTimeout: number;
   /** Milliseconds an answer waits for a client that takes nothing of it. */
   readonly stallTimeout: number;
+  /** Milliseconds an answer may take. */
+  readonly answerTimeout: number;
   /** Requests of a session. */
   readonly maxRequests: number;
   /** Milliseconds without an octet until a PING is sent, and then until the session is cut. */
@@ -33,20 +36,13 @@ export interface SessionOptions {
   readonly onCut?: (reason: CutReason, connection: Connection) => void;
 }
 
-/** Streams that may end with an error, by our side or the client's, and how many a sweep forgives. */
-const MAX_FAULTS = 400;
-const FORGIVEN = 100;
-/** PING and SETTINGS frames of a client between two sweeps. */
-const MAX_CONTROLS = 1000;
-
 /** One HTTP/2 connection: its streams, its health, and how it ends. */
 export class Session {
   readonly connection: Connection;
   readonly #session: ServerHttp2Session;
   readonly #options: SessionOptions;
   readonly #answers = new Answers();
-  #faults = 0;
-  #controls = 0;
+  readonly #budget: Budget;
   #octets = 0;
   #silentSince = performance.now();
   #pinged = false;
@@ -64,6 +60,7 @@ export class Session {
     this.#session = session;
     this.connection = connection;
     this.#options = options;
+    this.#budget = new Budget(options);
     const { observer } = options;
     const onClose = this.#closeListener();
     const onStream = (
@@ -94,9 +91,10 @@ export class Session {
       else if (exchange.ordinal >= options.maxRequests) this.#finish('request-limit');
     };
     session.on('stream', onStream);
-    // nghttp2 itself minds only those whose answers the client does not take.
     const onControl = (): void => {
-      if (++this.#controls > MAX_CONTROLS) this.#calm('flood', 'too many PING or SETTINGS frames');
+      if (this.#budget.controlFrame()) {
+        this.#calm('flood', 'too many PING or SETTINGS frames');
+      }
     };
     session.on('ping', onControl).on('remoteSettings', onControl);
     session.on('error', (error) => {
@@ -123,8 +121,7 @@ export class Session {
   /** To be called every second. */
   sweep(now: number): void {
     const { headerTimeout, idleTimeout } = this.#options;
-    this.#faults = Math.max(0, this.#faults - FORGIVEN);
-    this.#controls = 0;
+    this.#budget.renew();
     if (this.#session.destroyed) {
       // It has said all it had to; the client may never close its side. While it still sends, such
       // as WINDOW_UPDATE, it may still be reading.
@@ -138,17 +135,21 @@ export class Session {
     else this.closeIdle(now, idleTimeout, 'idle-timeout');
     // Closing a session without streams ends it on the spot, and a PING on it throws.
     if (this.#session.destroyed) return;
-    this.#cutStalled(now);
+    this.#cutAnswers(now);
     this.#checkSilence(now);
   }
 
-  #cutStalled(now: number): void {
-    const { stallTimeout } = this.#options;
+  #cutAnswers(now: number): void {
+    const { stallTimeout, answerTimeout } = this.#options;
     const { socket } = this.connection;
-    for (const stream of this.#answers.stalled(now, stallTimeout, this.#session, socket)) {
-      this.#options.onCut?.('stalled', this.connection);
-      stream.close(constants.NGHTTP2_CANCEL);
-    }
+    const cut = (reason: CutReason, streams: readonly ServerHttp2Stream[]): void => {
+      for (const stream of streams) {
+        this.#options.onCut?.(reason, this.connection);
+        stream.close(constants.NGHTTP2_CANCEL);
+      }
+    };
+    cut('stalled', this.#answers.stalled(now, stallTimeout, this.#session, socket));
+    cut('answer-timeout', this.#answers.late(now, answerTimeout));
   }
 
   /**
@@ -179,10 +180,8 @@ export class Session {
       this.connection.requestEnded();
       this.#answers.closed(stream);
       const faulty = stream.rstCode !== constants.NGHTTP2_NO_ERROR;
-      // Each reset costs us more than the client that forces it (CVE-2025-8671).
-      if (faulty && ++this.#faults > MAX_FAULTS) {
+      if (faulty && this.#budget.fault())
         this.#calm('resets', 'too many streams ended with an error');
-      }
     };
     return function listener(this: ServerHttp2Stream): void {
       onClose(this);

@@ -1,6 +1,7 @@
 import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { Connection } from '../wire/connection.ts';
+import { nativeResetLimit } from './h2-budget.ts';
 import { Session, type SessionOptions } from './h2-session.ts';
 
 export interface Http2Options extends SessionOptions {
@@ -10,12 +11,12 @@ export interface Http2Options extends SessionOptions {
   readonly maxFields: number;
   /** Streams that may be open at once on a session. */
   readonly maxStreams: number;
+  /** MB of memory a session may hold: every stream a window's worth of queued answer, and more. */
+  readonly maxSessionMemory: number;
 }
 
 /** Above this many times a limit of header sections Node resets a stream without a word; below, it is answered. */
 const ANSWERED = 2;
-/** MB of memory a session may hold: every stream a window's worth of queued answer, and more. */
-const MAX_SESSION_MEMORY = 64;
 const MAX_INVALID_FRAMES = 100;
 const SWEEP_INTERVAL = 1000;
 
@@ -31,8 +32,9 @@ export class Http2 {
     this.#options = options;
     // No `request` listener, ever: it would make Node build compatibility objects for each stream.
     this.#server = createServer({
+      ...nativeResetLimit(options),
       maxHeaderListPairs: ANSWERED * options.maxFields,
-      maxSessionMemory: MAX_SESSION_MEMORY,
+      maxSessionMemory: options.maxSessionMemory,
       maxSessionInvalidFrames: MAX_INVALID_FRAMES,
       settings: {
         maxConcurrentStreams: options.maxStreams,

@@ -12,6 +12,8 @@ export type CutReason =
   | 'idle-timeout'
   /** The client takes nothing of its answers. */
   | 'stalled'
+  /** An answer took longer than it may. */
+  | 'answer-timeout'
   /** HTTP/2: not even a PING came back. */
   | 'silent'
   /** What stands in front is no sound PROXY header, or there is none. */

@@ -47,10 +47,12 @@ describe.each([
   });
 });
 
+/** The names of trailer fields that the answer announces. */
+async function announced(message: string): Promise<string | undefined> {
+  return /^Trailer: (.*)\r$/m.exec(await answered(message))?.[1];
+}
+
 test('HEAD announces the trailer fields of GET, and HTTP/1.0 has none', async () => {
-  const announced = async (message: string): Promise<string | undefined> => {
-    return /^Trailer: (.*)\r$/m.exec(await answered(message))?.[1];
-  };
   const closing = 'HTTP/1.1\r\nConnection: close';
   expect(await announced(`GET /trailers?a=b ${closing}`)).toBe('a');
   expect(await announced(`HEAD /trailers?a=b ${closing}`)).toBe('a');

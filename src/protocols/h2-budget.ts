@@ -1,0 +1,43 @@
+export interface BudgetOptions {
+  /** Streams a second that may end with an error, by our side or the client's. */
+  readonly maxResets: number;
+  /** PING and SETTINGS frames of the client a second. */
+  readonly maxControlFrames: number;
+}
+
+/** How many seconds' worth of streams may end with an error at once. */
+const BURST = 4;
+
+/** What a session may have of what costs us more than its client; to be renewed every second. */
+export class Budget {
+  readonly #options: BudgetOptions;
+  #faults = 0;
+  #controlFrames = 0;
+
+  constructor(options: BudgetOptions) {
+    this.#options = options;
+  }
+
+  /** Each reset costs us more than the client that makes or forces it (CVE-2023-44487, CVE-2025-8671). @returns whether there are too many */
+  fault(): boolean {
+    return ++this.#faults > BURST * this.#options.maxResets;
+  }
+
+  /** Each wants an answer; nghttp2 itself minds only those that the client does not take. @returns whether there are too many */
+  controlFrame(): boolean {
+    return ++this.#controlFrames > this.#options.maxControlFrames;
+  }
+
+  renew(): void {
+    this.#faults = Math.max(0, this.#faults - this.#options.maxResets);
+    this.#controlFrames = 0;
+  }
+}
+
+/** nghttp2 has a limit of its own, which is to be no lower than ours; Node 20 cannot set it. */
+export function nativeResetLimit({ maxResets }: BudgetOptions): object {
+  return {
+    streamResetBurst: Math.max(1000, BURST * maxResets),
+    streamResetRate: Math.max(33, maxResets),
+  };
+}
