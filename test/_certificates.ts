@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import https from 'node:https';
+import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { generate } from 'selfsigned';
+import { makeCredentials } from '../src/wire/certificates.ts';
 
 export interface Pair {
   readonly cert: string;
@@ -9,6 +12,29 @@ export interface Pair {
 
 const DAY = 24 * 60 * 60 * 1000;
 const KEY = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
+
+/** A certificate and its key, in files of a folder; there are none before `renew`. */
+export class CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
+  readonly settings: readonly string[];
+
+  constructor(folder: string, name = 'own') {
+    this.cert = join(folder, `${name}.crt`);
+    this.key = join(folder, `${name}.key`);
+    this.settings = [`--tls-cert=${this.cert}`, `--tls-key=${this.key}`];
+  }
+
+  async renew(): Promise<void> {
+    const { cert, key } = await makeCredentials(Date.now());
+    await writeFile(this.cert, cert);
+    await writeFile(this.key, key, { mode: 0o600 });
+  }
+
+  async spoil(): Promise<void> {
+    await writeFile(this.cert, 'broken');
+  }
+}
 
 export async function makeAuthority(commonName: string): Promise<Pair> {
   const made = await generate([{ name: 'commonName', value: commonName }], {

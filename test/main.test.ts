@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { weaknessesOf } from '../src/kit/node-release.ts';
 import { VERSION } from '../src/kit/version.ts';
-import { makeCredentials } from '../src/wire/certificates.ts';
+import { CertificateFiles } from './_certificates.ts';
 import { until } from './_adapters.ts';
 import { openClient, transports } from './_client.ts';
 import { installed, type Running } from './_process.ts';
@@ -153,31 +153,23 @@ describe('a service', () => {
   });
 
   test('reads its certificate again on SIGHUP, and keeps the old one if it is broken', async () => {
-    const [certFile, keyFile] = [
-      join(installation().root, 'a.crt'),
-      join(installation().root, 'a.key'),
-    ];
-    const write = async (): Promise<void> => {
-      const { cert, key } = await makeCredentials(Date.now());
-      await writeFile(certFile, cert);
-      await writeFile(keyFile, key, { mode: 0o600 });
-    };
-    await write();
-    const running = await serve('--tls-cert', certFile, '--tls-key', keyFile);
+    const files = new CertificateFiles(installation().root);
+    await files.renew();
+    const running = await serve(...files.settings);
     const open = await openSocket(running.port, ['http/1.1']);
     const first = await fingerprint(running.port);
-    await write();
+    await files.renew();
     running.child.kill('SIGHUP');
     await until(() => running.said('certificate read again').length === 1);
     const second = await fingerprint(running.port);
     expect(second).not.toBe(first);
-    await writeFile(certFile, 'broken');
+    await files.spoil();
     running.child.kill('SIGHUP');
     await until(() => running.said('the old certificate stays').length === 1);
     const [failure] = running.said('the old certificate stays');
     expect(failure).toMatchObject({
       level: 'error',
-      detail: `${certFile} holds no certificate in PEM`,
+      detail: `${files.cert} holds no certificate in PEM`,
     });
     expect(await fingerprint(running.port)).toBe(second);
     expect(statusesOf(await converse(open, GET('/ip', LAST)))).toEqual([200]);

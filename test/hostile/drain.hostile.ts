@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { expect, test } from 'vitest';
-import { makeCredentials } from '../../src/wire/certificates.ts';
+import { CertificateFiles } from '../_certificates.ts';
 import { until } from '../_adapters.ts';
 import { isHttp2, openClient, transports, type Client, type Transport } from '../_client.ts';
 import { installed, type Running } from '../_process.ts';
@@ -75,19 +73,15 @@ test.each(WORKERS)(
 test.each(WORKERS)(
   'SIGHUP under load, %d worker(s): a new certificate and no error',
   async (workers) => {
-    const files = [
-      join(installation().root, 'load.crt'),
-      join(installation().root, 'load.key'),
-    ] as const;
-    const [cert, key] = files;
-    await renew(files);
-    const running = await serve(workers, `--tls-cert=${cert}`, `--tls-key=${key}`);
+    const files = new CertificateFiles(installation().root);
+    await files.renew();
+    const running = await serve(workers, ...files.settings);
     const { port } = running;
     const before = await fingerprint(port);
     const load = new Load(port);
     for (let round = 1; round <= 3; round++) {
       await pause(500);
-      await renew(files);
+      await files.renew();
       running.child.kill('SIGHUP');
       await until(() => running.said('certificate read again').length === round);
     }
@@ -175,12 +169,6 @@ class Load {
     await Promise.all(this.#loops);
     return { requests: this.#requests, errors: this.#errors };
   }
-}
-
-async function renew([cert, key]: readonly [cert: string, key: string]): Promise<void> {
-  const made = await makeCredentials(Date.now());
-  writeFileSync(cert, made.cert);
-  writeFileSync(key, made.key, { mode: 0o600 });
 }
 
 /** Of the certificate that a new connection is shown. */

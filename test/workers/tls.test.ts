@@ -3,8 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { expect, test } from 'vitest';
-import { makeCredentials } from '../../src/wire/certificates.ts';
-import { issue, makeAuthority } from '../_certificates.ts';
+import { CertificateFiles, issue, makeAuthority } from '../_certificates.ts';
 import type { Running } from '../_process.ts';
 import { childrenOf, installed, serve, times, until } from './_workers.ts';
 
@@ -41,17 +40,9 @@ async function fingerprints(port: number): Promise<Set<string | undefined>> {
 test.each(['TLSv1.2', 'TLSv1.3'] as const)(
   '%s: every worker resumes the sessions of the others, behind a new certificate too',
   async (version) => {
-    const [certFile, keyFile] = [
-      join(installation().root, `${version}.crt`),
-      join(installation().root, `${version}.key`),
-    ];
-    const write = async (): Promise<void> => {
-      const { cert, key } = await makeCredentials(Date.now());
-      await writeFile(certFile, cert);
-      await writeFile(keyFile, key, { mode: 0o600 });
-    };
-    await write();
-    const running = await serve('--workers=2', `--tls-cert=${certFile}`, `--tls-key=${keyFile}`);
+    const files = new CertificateFiles(installation().root, version);
+    await files.renew();
+    const running = await serve('--workers=2', ...files.settings);
     const { port } = running;
     const options = { minVersion: version, maxVersion: version } as const;
     const resumed = async (session: Buffer): Promise<number> => {
@@ -63,7 +54,7 @@ test.each(['TLSv1.2', 'TLSv1.3'] as const)(
     };
     const session = await sessionOf(port, options);
     expect(await resumed(session)).toBe(20);
-    await write();
+    await files.renew();
     running.child.kill('SIGHUP');
     await until(() => running.said('certificate read again').length === 1);
     expect(await resumed(session)).toBe(20);
@@ -90,31 +81,19 @@ test('where client certificates count, a renewal ends what was resumed before it
 });
 
 test('SIGHUP is for all workers, those that replace others too; the old certificate stays if the new is broken', async () => {
-  const [certFile, keyFile] = [
-    join(installation().root, 'a.crt'),
-    join(installation().root, 'a.key'),
-  ];
-  const write = async (): Promise<void> => {
-    const { cert, key } = await makeCredentials(Date.now());
-    await writeFile(certFile, cert);
-    await writeFile(keyFile, key, { mode: 0o600 });
-  };
-  await write();
-  const running: Running = await serve(
-    '--workers=2',
-    `--tls-cert=${certFile}`,
-    `--tls-key=${keyFile}`,
-  );
+  const files = new CertificateFiles(installation().root);
+  await files.renew();
+  const running: Running = await serve('--workers=2', ...files.settings);
   const { port } = running;
   const first = await fingerprints(port);
   expect(first.size).toBe(1);
-  await write();
+  await files.renew();
   running.child.kill('SIGHUP');
   await until(() => running.said('certificate read again').length === 1);
   const second = await fingerprints(port);
   expect(second.size).toBe(1);
   expect(second).not.toEqual(first);
-  await writeFile(certFile, 'broken');
+  await files.spoil();
   running.child.kill('SIGHUP');
   await until(() => running.said('the old certificate stays').length === 1);
   const [victim = 0] = childrenOf(running);
