@@ -167,6 +167,7 @@ export class Http1Exchange implements Exchange {
     if (trailers) response.addTrailers(Array.from(fieldPairs(trailers), ([...pair]) => pair));
     pump(response, content, this.connection.tls ? ENCRYPTED : CLEAR, this);
   }
+
   /**
    * Node takes a Trailer field (RFC 9110 6.6.2) with chunks only. HTTP/1.0 has neither, and for HEAD
    * Node has to be told that GET would have chunks.

@@ -18,12 +18,20 @@ export class Budget {
     this.#options = options;
   }
 
-  /** Each reset costs us more than the client that makes or forces it (CVE-2023-44487, CVE-2025-8671). @returns whether there are too many */
+  /**
+   * Each reset costs us more than the client that makes or forces it (CVE-2023-44487, CVE-2025-8671).
+   *
+   * @returns whether there are too many
+   */
   fault(): boolean {
     return ++this.#faults > BURST * this.#options.maxResets;
   }
 
-  /** Each wants an answer; nghttp2 itself minds only those that the client does not take. @returns whether there are too many */
+  /**
+   * PING or SETTINGS, which want an answer; nghttp2 minds only those whose answers are not taken.
+   *
+   * @returns whether there are too many
+   */
   controlFrame(): boolean {
     return ++this.#controlFrames > this.#options.maxControlFrames;
   }
