@@ -12,9 +12,24 @@ const EMPTY = Buffer.alloc(0);
  * @throws Problem as receive does
  */
 export async function readContent(request: Request, limit: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  const octets = await receive(request, limit, (piece) => pieces.push(piece));
-  return pieces.length === 1 ? (pieces[0] ?? EMPTY) : Buffer.concat(pieces, octets);
+  let content: Buffer = EMPTY;
+  let length = 0;
+  await receive(request, limit, (piece) => {
+    content = length === 0 ? piece : appended(content, length, piece);
+    length += piece.length;
+  });
+  return content.subarray(0, length);
+}
+
+/** Content may come octet by octet, and a Buffer of each would take hundreds of times as much. */
+function appended(content: Buffer, length: number, piece: Buffer): Buffer {
+  let room = content;
+  if (length + piece.length > content.length) {
+    room = Buffer.allocUnsafeSlow(2 * (length + piece.length));
+    content.copy(room, 0, 0, length);
+  }
+  piece.copy(room, length);
+  return room;
 }
 
 /** Octets that have to come in the time that a request has to arrive, to be given that time again. */

@@ -7,6 +7,7 @@ import { limitOf, type CloseReason, type CutReason } from '../wire/ending.ts';
 import { linger } from '../wire/linger.ts';
 import type { Http1Exchange } from './h1-exchange.ts';
 import { refusalMessage } from './h1-refusal.ts';
+import { MAX_OPEN, Pipeline } from './h1-pipeline.ts';
 import { Stall } from './h1-stall.ts';
 
 /** Milliseconds between the client's FIN and the first probe, and between the two. */
@@ -28,8 +29,7 @@ export class Line {
   readonly #socket: Socket;
   readonly #options: LineOptions;
   readonly #isDraining: () => boolean;
-  /** Requests whose answers are not through, in order; the newest may still be arriving. */
-  readonly #open: Http1Exchange[] = [];
+  readonly #pipeline: Pipeline;
   /** The newest request, answered or not. */
   #newest: Http1Exchange | undefined;
   /** What to write for the unreadable message behind the open requests. */
@@ -40,6 +40,7 @@ export class Line {
   #closing = false;
   /** When the time that the newest request was given again is up; Node counts the first time. */
   #deadline = Infinity;
+  #ignored = 0;
   /** From when something was first left to write. */
   #stall: Stall | undefined;
   /** One listener for all the answers of the connection. */
@@ -52,6 +53,7 @@ export class Line {
     isDraining: () => boolean,
   ) {
     this.connection = connection;
+    this.#pipeline = new Pipeline(connection);
     this.#socket = socket;
     this.#options = options;
     this.#isDraining = isDraining;
@@ -62,7 +64,7 @@ export class Line {
   }
 
   get isIdle(): boolean {
-    return this.#open.length === 0;
+    return this.#pipeline.open.length === 0;
   }
 
   get isClosing(): boolean {
@@ -74,14 +76,25 @@ export class Line {
    * learns from the last answer that what it has sent behind it was not looked at.
    */
   takesRequests(): boolean {
-    if ((this.#isDraining() && this.#open.length > 0) || this.#isSpent) this.#closing = true;
+    if ((this.#isDraining() && this.#pipeline.open.length > 0) || this.#isSpent)
+      this.#closing = true;
     return !this.#closing;
+  }
+
+  /** Serves a request in its turn. */
+  serve(request: () => void): void {
+    if (!this.#pipeline.serve(request)) this.cut('flood');
+  }
+
+  /** A request has come behind the last one that is answered. */
+  ignore(): void {
+    if (++this.#ignored > MAX_OPEN) this.connection.stopReading();
   }
 
   begin(exchange: Http1Exchange): void {
     this.#newest = exchange;
     this.#deadline = Infinity;
-    this.#open.push(exchange);
+    this.#pipeline.open.push(exchange);
   }
 
   /** Whether the answer to this request is the connection's last. */
@@ -97,6 +110,10 @@ export class Line {
 
   /** Answers an unreadable message, behind the requests that are still open. */
   refuse(problem: Problem): void {
+    if (this.#pipeline.isWaiting) {
+      this.serve(() => this.refuse(problem));
+      return;
+    }
     this.#closing = true;
     const { current } = this;
     if (current) {
@@ -155,25 +172,29 @@ export class Line {
    * @param limit in milliseconds
    */
   isAnswerLate(now: number, limit: number): boolean {
-    const [first] = this.#open;
+    const [first] = this.#pipeline.open;
     return first !== undefined && isAnswerLate(first, now, limit);
   }
 
   cut(reason: CutReason): void {
-    this.connection.closes(reason);
-    this.#socket.destroy();
+    this.connection.reset(reason);
   }
 
   /** Node's timer has run out: the connection waits for a request, or its client takes nothing. */
   onTimeout(): void {
     const isStalled = this.#socket.writableLength > 0;
     if (isStalled ? this.#stall?.isOver() === false : !this.isIdle) return;
-    this.cut(isStalled ? 'stalled' : 'idle-timeout');
+    if (isStalled) {
+      this.cut('stalled');
+      return;
+    }
+    this.connection.closes('idle-timeout');
+    this.#socket.destroy();
   }
 
   /** The connection has gone; Node would tell only the first of several open requests. */
   lost(): void {
-    for (const exchange of this.#open.splice(0)) {
+    for (const exchange of this.#pipeline.clear()) {
       this.#over(exchange, false);
       exchange.lost();
     }
@@ -181,11 +202,12 @@ export class Line {
 
   /** Answers leave in the order of their requests. */
   #answered(): void {
-    const exchange = this.#open.shift();
+    const exchange = this.#pipeline.open.shift();
     if (!exchange) return;
     this.#over(exchange, true);
     // An idle connection, one of thousands maybe, holds no request.
     if (exchange === this.#newest && exchange.complete) this.#newest = undefined;
+    this.#pipeline.advance();
     if (!this.isIdle || !this.#closing) return;
     if (this.#refusal) this.#write(this.#refusal);
     else this.hangUp();
@@ -219,7 +241,7 @@ export class Line {
   #probe(): void {
     let left = PROBES;
     const timer = setInterval(() => {
-      if (!this.#socket.destroyed) this.#open[0]?.probe();
+      if (!this.#socket.destroyed) this.#pipeline.open[0]?.probe();
       if (--left === 0) clearInterval(timer);
     }, PROBE_INTERVAL).unref();
   }

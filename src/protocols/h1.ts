@@ -120,8 +120,18 @@ export class Http1 {
 
   #request(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
     const line = this.#lines.get(incoming.socket);
-    if (!line?.takesRequests()) {
+    line?.serve(() => this.#serve(line, incoming, response, awaitsContinue));
+  }
+
+  #serve(
+    line: Line,
+    incoming: IncomingMessage,
+    response: Http1Response,
+    awaitsContinue: boolean,
+  ): void {
+    if (!line.takesRequests()) {
       incoming.resume();
+      line.ignore();
       return;
     }
     const exchange = new Http1Exchange(incoming, response, line, awaitsContinue);

@@ -167,8 +167,8 @@ export class Session {
     }
     if (now - this.#silentSince < this.#options.silence) return;
     if (this.#pinged) {
-      this.connection.closes('silent');
-      this.destroy();
+      this.#session.destroy();
+      this.connection.reset('silent');
       return;
     }
     this.#pinged = this.#session.ping(ignore);

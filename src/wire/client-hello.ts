@@ -1,6 +1,8 @@
 /** The longest ClientHello that is kept and handed on, in bytes on the wire. */
 export const MAX_CLIENT_HELLO = 64 * 1024;
 
+/** Records that a hello may be cut into: each time one more has come, all are looked at again. */
+const MAX_RECORDS = 4096;
 const RECORD_HEADER = 5;
 const HANDSHAKE_HEADER = 4;
 
@@ -10,12 +12,13 @@ const HANDSHAKE_HEADER = 4;
  *
  * A hello can be cut into several records (RFC 8446 5.1) and each into several segments, so the
  * answer grows while record headers come into view. Bytes that are no handshake record end the
- * search at once: what they are is for the TLS stack to judge.
+ * search at once, and so do too many records: what they are is for the TLS stack to judge.
  */
 export function clientHelloLength(bytes: Uint8Array): number {
   let offset = 0;
   let handshake = 0;
   let wanted = HANDSHAKE_HEADER;
+  let records = 0;
   const header: number[] = [];
   while (handshake < wanted) {
     const type = bytes[offset];
@@ -27,6 +30,7 @@ export function clientHelloLength(bytes: Uint8Array): number {
     const length = (high << 8) | low;
     const start = offset + RECORD_HEADER;
     const end = start + length;
+    if (++records > MAX_RECORDS) return end;
     for (let at = start; at < end && header.length < HANDSHAKE_HEADER; at++) {
       const byte = bytes[at];
       if (byte === undefined) return end;

@@ -8,7 +8,7 @@ import type { ProxyHeader } from './proxy-header.ts';
 declare module 'node:net' {
   interface Socket {
     /** Not in Node's types: what libuv reads from and writes to. */
-    readonly _handle?: { readonly readStop: () => void } | null;
+    readonly _handle?: { readonly readStop: () => void; readonly readStart: () => void } | null;
   }
 }
 
@@ -123,12 +123,28 @@ export class Connection {
   }
 
   /**
-   * Reads no more, for good. What has come already would else be handed to an HTTP/2 session within
-   * the same turn of the event loop, up to 2 MiB of it. `socket.pause()` does not stop that.
+   * Reads no more. What has come already would else be handed to the protocol within the same turn of
+   * the event loop, up to 2 MiB of it. `socket.pause()` does not stop an HTTP/2 session, and on
+   * HTTP/1.1 whoever reads content undoes it.
    */
   stopReading(): void {
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
     this.socket._handle?.readStop();
+  }
+
+  /** Reads again. */
+  startReading(): void {
+    // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
+    this.socket._handle?.readStart();
+  }
+
+  /**
+   * Cuts it, and drops what is still to be sent: the kernel would else keep that, up to some MiB, for
+   * minutes behind the end of a client that takes nothing.
+   */
+  reset(reason: CloseReason): void {
+    this.closes(reason);
+    this.socket.resetAndDestroy();
   }
 
   /** How it has ended, once it has. */
