@@ -27,6 +27,8 @@ export interface SessionOptions extends BudgetOptions {
   readonly answerTimeout: number;
   /** Requests of a session. */
   readonly maxRequests: number;
+  /** MB of memory a session may hold: every stream a window's worth of queued answer, and more. */
+  readonly maxSessionMemory: number;
   /** Milliseconds without an octet until a PING is sent, and then until the session is cut. */
   readonly silence: number;
   /** Told of each request. */
@@ -36,10 +38,13 @@ export interface SessionOptions extends BudgetOptions {
   readonly onCut?: (reason: CutReason, connection: Connection) => void;
 }
 
+const MB = 1_000_000;
+
 /** One HTTP/2 connection: its streams, its health, and how it ends. */
 export class Session {
   readonly connection: Connection;
   readonly #session: ServerHttp2Session;
+  readonly #destroyNow: () => void;
   readonly #options: SessionOptions;
   readonly #answers = new Answers();
   readonly #budget: Budget;
@@ -56,7 +61,7 @@ export class Session {
     options: SessionOptions,
     isLast: () => boolean,
   ) {
-    endBehindReading(session);
+    this.#destroyNow = endBehindReading(session);
     this.#session = session;
     this.connection = connection;
     this.#options = options;
@@ -113,8 +118,9 @@ export class Session {
     this.#finish(reason);
   }
 
+  /** At once, so not in the midst of nghttp2's reading. */
   destroy(): void {
-    this.#session.destroy();
+    this.#destroyNow();
     this.#cut();
   }
 
@@ -149,6 +155,7 @@ export class Session {
       }
     };
     cut('stalled', this.#answers.stalled(now, stallTimeout, this.#session, socket));
+    cut('session-memory', this.#answers.excess(this.#options.maxSessionMemory * MB));
     cut('answer-timeout', this.#answers.late(now, answerTimeout));
   }
 
@@ -167,7 +174,7 @@ export class Session {
     }
     if (now - this.#silentSince < this.#options.silence) return;
     if (this.#pinged) {
-      this.#session.destroy();
+      this.#destroyNow();
       this.connection.reset('silent');
       return;
     }
@@ -231,8 +238,11 @@ const ignore = (): void => undefined;
  * Node, and we, may destroy a session in the midst of nghttp2's reading: at a GOAWAY, or as a stream
  * closes. What else came in the same octets can then abort the process (nghttp2/nghttp2#2509,
  * nodejs/node#38964, nodejs/node#64850), so the end waits until all of them are read.
+ *
+ * @returns what does not wait
  */
-function endBehindReading(session: ServerHttp2Session): void {
+function endBehindReading(session: ServerHttp2Session): () => void {
   const destroy = session.destroy.bind(session);
   session.destroy = (error, code) => void setImmediate(destroy, error, code);
+  return destroy;
 }

@@ -11,8 +11,6 @@ export interface Http2Options extends SessionOptions {
   readonly maxFields: number;
   /** Streams that may be open at once on a session. */
   readonly maxStreams: number;
-  /** MB of memory a session may hold: every stream a window's worth of queued answer, and more. */
-  readonly maxSessionMemory: number;
 }
 
 /** Above this many times a limit of header sections Node resets a stream without a word; below, it is answered. */

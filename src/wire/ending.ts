@@ -29,6 +29,8 @@ export type CutReason =
   | 'protocol-error'
   /** HTTP/2: frames that want answers, or are not valid, came faster than they are put up with. */
   | 'flood'
+  /** HTTP/2: its answers wait, and are too much for the session. */
+  | 'session-memory'
   /** HTTP/2: too many streams ended with an error. */
   | 'resets'
   /** It has had as many requests as a connection may have. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startAdapters, until, type Limits } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
@@ -66,6 +67,23 @@ describe.each([
     const client = await open({ maxControlFrames: 10 });
     client.send(...many(12, () => PING));
     await until(() => isEnded(client));
+  });
+
+  test.each([
+    [1, true],
+    [64, false],
+  ])('%i MB for answers to streams that are open: some are cut: %s', async (memory, isCut) => {
+    const client = await open({ maxSessionMemory: memory }, NO_WINDOW);
+    const long: [string, string] = ['x', 'a'.repeat(8000)];
+    client.send(...many(100, (at) => h2.post(odd(at), '/anything', long)));
+    client.send(...many(100, (at) => h2.frame(h2.DATA, h2.END_STREAM, odd(at), Buffer.from('a'))));
+    await until(() => client.got(h2.HEADERS).length === 100);
+    if (isCut) await until(() => client.got(h2.RST_STREAM).length > 0);
+    else await pause(2500);
+    const codes = client.got(h2.RST_STREAM).map(({ payload }) => payload.readUInt32BE());
+    expect(codes.every((code) => code === CANCEL)).toBe(true);
+    expect(codes.length > 0).toBe(isCut);
+    expect(codes.length).toBeLessThan(100);
   });
 
   test.each([
