@@ -10,10 +10,11 @@ import { refusalMessage } from './h1-refusal.ts';
 import { MAX_OPEN, Pipeline } from './h1-pipeline.ts';
 import { Stall } from './h1-stall.ts';
 
-/** Milliseconds between the client's FIN and the first probe, and between the two. */
-const PROBE_INTERVAL = 40;
-/** The first write to a client that has gone brings its RST, the second one finds it. */
-const PROBES = 2;
+/**
+ * Milliseconds from the client's FIN to each probe. The first write to a client that has gone brings its
+ * RST, the second one finds it; on a busy machine the last one does.
+ */
+const PROBES = [40, 80, 1000];
 
 export interface LineOptions extends CommonFields {
   /** Requests of a connection. */
@@ -239,10 +240,10 @@ export class Line {
 
   /** A client's FIN may be half a close (it waits for the answer) or all of it: only writes tell. */
   #probe(): void {
-    let left = PROBES;
-    const timer = setInterval(() => {
-      if (!this.#socket.destroyed) this.#pipeline.open[0]?.probe();
-      if (--left === 0) clearInterval(timer);
-    }, PROBE_INTERVAL).unref();
+    for (const delay of PROBES) {
+      setTimeout(() => {
+        if (!this.#socket.destroyed) this.#pipeline.open[0]?.probe();
+      }, delay).unref();
+    }
   }
 }
