@@ -83,22 +83,11 @@ export class Answers {
     );
   }
 
-  /**
-   * Streams whose answers wait, the longest ones, without which no more waits than may: Node minds how
-   * much a session holds only when a stream begins.
-   *
-   * @param limit in octets
-   */
-  excess(limit: number): ServerHttp2Stream[] {
+  /** Octets of answers that wait for their client. */
+  get waiting(): number {
     let octets = 0;
     for (const [stream] of this.#open) octets += stream.writableLength;
-    if (octets <= limit) return [];
-    const longest = [...this.#open.keys()].toSorted((a, b) => b.writableLength - a.writableLength);
-    return longest.filter((stream) => {
-      const isTooMuch = octets > limit;
-      octets -= stream.writableLength;
-      return isTooMuch;
-    });
+    return octets;
   }
 
   /** Whether more has been sent since the last look than all that is known to have been taken. */

@@ -12,6 +12,7 @@ import type { CloseReason, CutReason } from '../wire/ending.ts';
 import { LINGER } from '../wire/linger.ts';
 import { Answers } from './h2-answers.ts';
 import { Budget, type BudgetOptions } from './h2-budget.ts';
+import { endBehindReading } from './h2-ending.ts';
 import { Http2Exchange } from './h2-exchange.ts';
 
 export interface SessionOptions extends BudgetOptions {
@@ -80,6 +81,7 @@ export class Session {
       if (this.#isCalmed) return;
       const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
       this.#answers.opened(stream, exchange);
+      exchange.hasRoom = hasRoom;
       // Nothing has been sent yet, so this is what the client's WINDOW_UPDATE made of it.
       if (exchange.ordinal === 1) connection.firstWindow = session.state.remoteWindowSize;
       // One listener serves all streams, unless the end of each is to be told.
@@ -95,6 +97,7 @@ export class Session {
       if (isLast()) this.drain();
       else if (exchange.ordinal >= options.maxRequests) this.#finish('request-limit');
     };
+    const hasRoom = (octets: number): boolean => this.#hasRoom(octets);
     session.on('stream', onStream);
     const onControl = (): void => {
       if (this.#budget.controlFrame()) {
@@ -155,8 +158,14 @@ export class Session {
       }
     };
     cut('stalled', this.#answers.stalled(now, stallTimeout, this.#session, socket));
-    cut('session-memory', this.#answers.excess(this.#options.maxSessionMemory * MB));
     cut('answer-timeout', this.#answers.late(now, answerTimeout));
+  }
+
+  /** Node itself minds what a session holds only when a stream begins. */
+  #hasRoom(octets: number): boolean {
+    if (this.#answers.waiting + octets <= this.#options.maxSessionMemory * MB) return true;
+    this.#options.onCut?.('session-memory', this.connection);
+    return false;
   }
 
   /**
@@ -174,8 +183,8 @@ export class Session {
     }
     if (now - this.#silentSince < this.#options.silence) return;
     if (this.#pinged) {
-      this.#destroyNow();
-      this.connection.reset('silent');
+      this.connection.closes('silent');
+      this.destroy();
       return;
     }
     this.#pinged = this.#session.ping(ignore);
@@ -233,16 +242,3 @@ export class Session {
 }
 
 const ignore = (): void => undefined;
-
-/**
- * Node, and we, may destroy a session in the midst of nghttp2's reading: at a GOAWAY, or as a stream
- * closes. What else came in the same octets can then abort the process (nghttp2/nghttp2#2509,
- * nodejs/node#38964, nodejs/node#64850), so the end waits until all of them are read.
- *
- * @returns what does not wait
- */
-function endBehindReading(session: ServerHttp2Session): () => void {
-  const destroy = session.destroy.bind(session);
-  session.destroy = (error, code) => void setImmediate(destroy, error, code);
-  return destroy;
-}

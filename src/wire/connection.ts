@@ -144,7 +144,10 @@ export class Connection {
    */
   reset(reason: CloseReason): void {
     this.closes(reason);
-    this.socket.resetAndDestroy();
+    const above = this.tls ?? this.socket;
+    // Behind a FIN libuv refuses to, and Node would leave the socket open.
+    if (above.writableEnded) above.destroy();
+    else this.socket.resetAndDestroy();
   }
 
   /** How it has ended, once it has. */

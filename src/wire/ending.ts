@@ -29,7 +29,7 @@ export type CutReason =
   | 'protocol-error'
   /** HTTP/2: frames that want answers, or are not valid, came faster than they are put up with. */
   | 'flood'
-  /** HTTP/2: its answers wait, and are too much for the session. */
+  /** HTTP/2: too much for the session, whose other answers wait. */
   | 'session-memory'
   /** HTTP/2: too many streams ended with an error. */
   | 'resets'

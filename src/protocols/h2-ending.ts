@@ -1,0 +1,14 @@
+import type { ServerHttp2Session } from 'node:http2';
+
+/**
+ * Node, and we, may destroy a session in the midst of nghttp2's reading: at a GOAWAY, or as a stream
+ * closes. What else came in the same octets can then abort the process (nghttp2/nghttp2#2509,
+ * nodejs/node#38964, nodejs/node#64850), so the end waits until all of them are read.
+ *
+ * @returns what does not wait
+ */
+export function endBehindReading(session: ServerHttp2Session): () => void {
+  const destroy = session.destroy.bind(session);
+  session.destroy = (error, code) => void setImmediate(destroy, error, code);
+  return destroy;
+}
