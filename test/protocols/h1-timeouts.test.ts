@@ -96,9 +96,9 @@ describe.concurrent.each([
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length;
     });
-    const ended = Promise.race([once(socket, 'end'), once(socket, 'close')]);
     socket.resume();
-    await ended;
+    // Node 20 tells of RST behind what has come as of an end, later ones of an error.
+    await until(() => socket.readableEnded || socket.destroyed);
     expect(received).toBeLessThan(1_000_000);
     socket.destroy();
   });
