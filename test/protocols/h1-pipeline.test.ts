@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedAdapters, until } from '../_adapters.ts';
 import { converse, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import type { Connection } from '../../src/wire/connection.ts';
 
@@ -10,28 +10,21 @@ describe.each([
   ['in clear', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
-  let adapters: Adapters;
-  beforeAll(async () => {
-    adapters = await startAdapters();
-  });
-  afterAll(() => {
-    adapters.close();
-    expect(adapters.defects).toEqual([]);
-  });
-  const connections = (): Connection[] => [...adapters.listener.connections];
+  const adapters = sharedAdapters();
+  const connections = (): Connection[] => [...adapters().listener.connections];
 
   test('of requests that are sent at once, some are open at a time, and all are answered in order', async () => {
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     const count = 300;
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     const targets = Array.from({ length: count }, (__, at) => GET(`/hold?${at}`));
     const received = converse(socket, targets.join('') + GET('/healthz', LAST));
-    await until(() => adapters.held.length === before + MOST_OPEN);
+    await until(() => adapters().held.length === before + MOST_OPEN);
     await pause(100);
-    expect(adapters.held).toHaveLength(before + MOST_OPEN);
+    expect(adapters().held).toHaveLength(before + MOST_OPEN);
     for (let at = 0; at < count; at++) {
-      await until(() => adapters.held.length > before + at);
-      const held = adapters.held[before + at];
+      await until(() => adapters().held.length > before + at);
+      const held = adapters().held[before + at];
       expect(held?.request.rawTarget).toBe(`/hold?${at}`);
       held?.answer();
     }
@@ -42,12 +35,12 @@ describe.each([
   });
 
   test('what cannot be read behind requests that wait is answered behind them', async () => {
-    const before = adapters.held.length;
-    const socket = await openSocket(adapters.port, alpn);
+    const before = adapters().held.length;
+    const socket = await openSocket(adapters().port, alpn);
     const received = converse(socket, `${GET('/hold').repeat(40)}no message\r\n\r\n`);
     for (let at = 0; at < 40; at++) {
-      await until(() => adapters.held.length > before + at);
-      adapters.held[before + at]?.answer();
+      await until(() => adapters().held.length > before + at);
+      adapters().held[before + at]?.answer();
     }
     const statuses = statusesOf(await received);
     expect(statuses).toEqual([...Array.from({ length: 40 }, () => 200), 400]);
@@ -61,14 +54,14 @@ describe.each([
     // Two Host fields: 400, and the connection is closed.
     ['requests behind the last answer', `GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
   ])('%s: little of them is read', async (__, request) => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     socket.pause().write(request.repeat(40) + GET('/healthz').repeat(200_000));
     await until(() => connections().length === 1);
     const [connection] = connections();
     await pause(1000);
     expect(connection?.socket.bytesRead).toBeLessThan(512 * 1024);
     socket.destroy();
-    for (const held of adapters.held) held.answer();
+    for (const held of adapters().held) held.answer();
     await until(() => connections().length === 0);
   });
 });

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
 
@@ -26,15 +26,8 @@ describe.each([
   ['in clear', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
-  let adapters: Adapters;
-  beforeAll(async () => {
-    adapters = await startAdapters();
-  });
-  afterAll(() => {
-    adapters.close();
-    expect(adapters.defects).toEqual([]);
-  });
-  const nobodyLeft = (): boolean => adapters.listener.connections.size === 0;
+  const adapters = sharedAdapters();
+  const nobodyLeft = (): boolean => adapters().listener.connections.size === 0;
 
   test('of a flood that has come already, no more is read than at one time', async () => {
     const unknown = h2.frame(UNKNOWN, 0, 0, Buffer.alloc(16_384));
@@ -47,14 +40,14 @@ describe.each([
     const flooder = new Worker(FLOODER, {
       eval: true,
       workerData: {
-        port: adapters.port,
+        port: adapters().port,
         alpn,
         opening: Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0), ...ignored]),
         flood: Buffer.concat(flood.flat()),
       },
     });
-    await until(() => adapters.listener.connections.size > 0);
-    const [connection] = adapters.listener.connections;
+    await until(() => adapters().listener.connections.size > 0);
+    const [connection] = adapters().listener.connections;
     let read = 0;
     // Looks once in each turn of the event loop, behind what it reads.
     while (connection?.ending.reason !== 'resets') {
@@ -72,7 +65,7 @@ describe.each([
     async (code) => {
       const goaway = Buffer.concat([h2.uint32(0), h2.uint32(code)]);
       const client = new h2.FrameClient(
-        await openSocket(adapters.port, alpn),
+        await openSocket(adapters().port, alpn),
         Buffer.concat([
           h2.PREFACE,
           h2.frame(h2.SETTINGS, 0, 0),
