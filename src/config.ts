@@ -68,6 +68,12 @@ export const settings = {
   allowedRedirectDomains: domains('Other hosts that /redirect-to may lead to; * is any.'),
   maxDuration: integer(300, 0, 86_400, 'Most seconds that a delay or a duration may be asked for.'),
   maxBodySize: integer(2 * 1024 ** 2, 0, 1024 ** 3, 'Most octets of content a request may have.'),
+  maxContentMemory: integer(
+    1024,
+    8,
+    2 ** 20,
+    'Most MB that large contents and answers take, of each worker.',
+  ),
   maxUploadSize: integer(10 * 1024 ** 3, 0, 2 ** 40, 'Most octets of content for /upload.'),
   maxTargetSize: integer(16 * 1024, 64, 1024 ** 2, 'Most octets of a request target.'),
   maxHeaderSize: integer(32 * 1024, 1024, 1024 ** 2, 'Most octets of a header section.'),

@@ -48,6 +48,7 @@ export interface Limits {
   readonly maxRequests?: number;
   readonly maxHeaderSize?: number;
   readonly maxBodySize?: number;
+  readonly maxContentMemory?: number;
   readonly maxResets?: number;
   readonly maxControlFrames?: number;
   readonly maxSessionMemory?: number;
@@ -68,6 +69,7 @@ export async function startAdapters(
   const handling = new Dispatch({
     dialects: plainDialects([...anything, healthz, hold(held), zeros, ...more]),
     maxBodySize: limits.maxBodySize ?? 1024,
+    maxContentMemory: limits.maxContentMemory ?? 1024,
     maxHeaderSize: 32 * 1024,
     maxTargetSize: 16 * 1024,
     maxFields: 2000,

@@ -40,6 +40,7 @@ export class FakeExchange implements Exchange {
   octets = 0;
   readonly hasContent: boolean;
   isSteady: (() => boolean) | undefined;
+  onOver: (() => void) | undefined;
   readonly trailers: FieldLines = [];
   readonly incoming: Readable;
   readonly #gone = new AbortController();

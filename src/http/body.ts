@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { Problem } from '../kit/problem.ts';
 import type { Request } from './exchange.ts';
 import { fieldValue } from './fields.ts';
+import { LARGE } from './memory.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -9,27 +10,43 @@ const EMPTY = Buffer.alloc(0);
  * Collects a request's content.
  *
  * @param limit in octets
+ * @param hold told of octets that are to be kept, before they are; what it throws is the outcome
  * @throws Problem as receive does
  */
-export async function readContent(request: Request, limit: number): Promise<Buffer> {
+export async function readContent(
+  request: Request,
+  limit: number,
+  hold: (octets: number) => void,
+): Promise<Buffer> {
   let content: Buffer = EMPTY;
   let length = 0;
+  const announced = announcedLength(request) ?? Infinity;
   await receive(request, limit, (piece) => {
-    content = length === 0 ? piece : appended(content, length, piece);
-    length += piece.length;
+    const needed = length + piece.length;
+    if (length === 0) content = piece;
+    else {
+      // Content may come octet by octet, and a Buffer of each would take hundreds of times as much.
+      if (needed > content.length) {
+        const size = Math.max(needed, Math.min(2 * needed, announced));
+        if (size > LARGE) hold(size - content.length);
+        content = grown(content, length, size);
+      }
+      piece.copy(content, length);
+    }
+    length = needed;
   });
   return content.subarray(0, length);
 }
 
-/** Content may come octet by octet, and a Buffer of each would take hundreds of times as much. */
-function appended(content: Buffer, length: number, piece: Buffer): Buffer {
-  let room = content;
-  if (length + piece.length > content.length) {
-    room = Buffer.allocUnsafeSlow(2 * (length + piece.length));
-    content.copy(room, 0, 0, length);
-  }
-  piece.copy(room, length);
+function grown(content: Buffer, length: number, size: number): Buffer {
+  const room = Buffer.allocUnsafeSlow(size);
+  content.copy(room, 0, 0, length);
   return room;
+}
+
+function announcedLength({ fields }: Request): number | undefined {
+  const length = fieldValue(fields, 'content-length');
+  return length === undefined ? undefined : Number(length);
 }
 
 /** Octets that have to come in the time that a request has to arrive, to be given that time again. */
@@ -66,16 +83,16 @@ export async function receiveLong(
 
 /**
  * Takes a request's content, asked for only when it can be taken: a client may wait for 100
- * (Continue). What goes beyond the limit is read on and thrown away, so that the answer reaches a
- * client that is still sending and an HTTP/1.1 connection stays in step (RFC 9110 15.5.14).
+ * (Continue). What goes beyond the limit, or is not taken, is read on and thrown away, so that the
+ * answer reaches a client that is still sending and an HTTP/1.1 connection stays in step (RFC 9110
+ * 15.5.14).
  *
  * @returns how many octets there were
- * @throws Problem content-too-large, invalid-content when it ends early, request-timeout
+ * @throws Problem content-too-large, invalid-content when it ends early, request-timeout; what `take` throws
  */
 function receive(request: Request, limit: number, take: (piece: Buffer) => void): Promise<number> {
-  const { incoming, fields } = request;
-  const announced = Number(fieldValue(fields, 'content-length') ?? 0);
-  if (announced > limit) {
+  const { incoming } = request;
+  if ((announcedLength(request) ?? 0) > limit) {
     discard(incoming);
     return Promise.reject(tooLarge(limit));
   }
@@ -84,13 +101,14 @@ function receive(request: Request, limit: number, take: (piece: Buffer) => void)
     let length = 0;
     const onData = (piece: Buffer): void => {
       length += piece.length;
-      if (length <= limit) {
+      try {
+        if (length > limit) throw tooLarge(limit);
         take(piece);
-        return;
+      } catch (error) {
+        settle();
+        discard(incoming);
+        reject(error);
       }
-      settle();
-      discard(incoming);
-      reject(tooLarge(limit));
     };
     const onEnd = (): void => {
       settle();

@@ -3,13 +3,15 @@ import { readContent } from './body.ts';
 import type { Dialects, Manner } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { LARGE, Memory } from './memory.ts';
 import { answeredMethods } from './methods.ts';
-import { payloadLength } from './payload.ts';
+import { inPieces, isTrailed, isWhole, payloadLength, type Payload } from './payload.ts';
 import type { Reply } from './reply.ts';
 import { addCommonFields, type CommonFields } from './response-fields.ts';
 import { faultOf } from './request-check.ts';
 import { sizeFaultOf, type SizeLimits } from './request-size.ts';
 import type { Match } from './router.ts';
+import { inTurn } from './turns.ts';
 
 /**
  * @param endpoint undefined where none has the path
@@ -25,6 +27,8 @@ export interface DispatchOptions extends CommonFields, SizeLimits {
   readonly dialects: Dialects;
   /** The most octets of content a request may have. */
   readonly maxBodySize: number;
+  /** MB that large contents and the answers to them may take at once. */
+  readonly maxContentMemory: number;
   /** Told once of every request, when its answer has been handed over. */
   readonly observe: Observe;
   /** Told of each request that is answered with a problem. */
@@ -34,13 +38,16 @@ export interface DispatchOptions extends CommonFields, SizeLimits {
 }
 
 const NO_CONTENT = Buffer.alloc(0);
+const MB = 1_000_000;
 
 /** The one way of every request: check, route, read the content, handle, reply, observe. */
 export class Dispatch {
   readonly #options: DispatchOptions;
+  readonly #memory: Memory;
 
   constructor(options: DispatchOptions) {
     this.#options = options;
+    this.#memory = new Memory(options.maxContentMemory * MB);
   }
 
   run(exchange: Exchange): void {
@@ -80,7 +87,10 @@ export class Dispatch {
   }
 
   async #answerWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {
-    const content = await readContent(exchange, this.#options.maxBodySize);
+    const content = await readContent(exchange, this.#options.maxBodySize, (octets) => {
+      this.#memory.hold(exchange, octets);
+    });
+    if (content.length > LARGE) await inTurn(() => undefined);
     return endpoint.answer(exchange, segments, content);
   }
 
@@ -102,8 +112,22 @@ export class Dispatch {
   }
 
   #reply(exchange: Exchange, manner: Manner, endpoint: Endpoint | undefined, reply: Reply): void {
-    respond(exchange, manner, reply, this.#options);
+    const payload = this.#held(exchange, reply.payload ?? '');
+    respond(exchange, manner, reply, payload, this.#options);
     this.#options.observe(exchange, endpoint, reply.status);
+  }
+
+  /**
+   * A large payload that is there already, minded until the client has taken it.
+   *
+   * @throws Problem overloaded
+   */
+  #held(exchange: Exchange, payload: Payload): Payload {
+    if (exchange.method === 'HEAD' || (!isWhole(payload) && !isTrailed(payload))) return payload;
+    const { length } = isWhole(payload) ? payload : payload.content;
+    if (length <= LARGE) return payload;
+    this.#memory.hold(exchange, length);
+    return inPieces(payload);
   }
 
   #fail(exchange: Exchange, manner: Manner, endpoint: Endpoint | undefined, error: unknown): void {
@@ -134,8 +158,14 @@ function allowed(methods: Endpoint['methods']): string {
   return answeredMethods(methods).join(', ');
 }
 
-function respond(exchange: Exchange, manner: Manner, reply: Reply, common: CommonFields): void {
-  const { status, payload = '', close = false } = reply;
+function respond(
+  exchange: Exchange,
+  manner: Manner,
+  reply: Reply,
+  payload: Payload,
+  common: CommonFields,
+): void {
+  const { status, close = false } = reply;
   const fields = [...reply.fields];
   // These two never have content, so their length is nobody's business (RFC 9110 8.6).
   const hasLength = status !== 204 && status !== 304;

@@ -76,6 +76,8 @@ export interface Exchange extends Request {
   readonly octets: number;
   /** `performance.now()` when the answer was given, or soon after, where somebody wanted to know; else 0. */
   answeredAt: number;
+  /** Called once the answer is through or the client has gone. */
+  onOver: (() => void) | undefined;
   /** Sends 100 (Continue) all the same, where the protocol has such a thing (RFC 9110 15.2). */
   encourage(): void;
   /**

@@ -97,6 +97,19 @@ export function pulledOctets(octets: Uint8Array): Pulled {
   };
 }
 
+/**
+ * The payload in pieces, where all of it is there already: handed over as a whole Node copies it,
+ * and again for TLS.
+ */
+export function inPieces(payload: string | Uint8Array | Trailed): Pulled | Streamed {
+  if (isWhole(payload)) {
+    return pulledOctets(typeof payload === 'string' ? Buffer.from(payload, 'latin1') : payload);
+  }
+  const { trailers, content } = payload;
+  const pieces = inPieces(content);
+  return { kind: 'streamed', next: (size) => pieces.next(size), trailers };
+}
+
 /** Whether all of it is there already. */
 export function isWhole(payload: Payload): payload is string | Uint8Array {
   return typeof payload === 'string' || payload instanceof Uint8Array;

@@ -34,6 +34,7 @@ export class Http1Exchange implements Exchange {
   octets = 0;
   readonly hasContent: boolean;
   isSteady: (() => boolean) | undefined;
+  onOver: (() => void) | undefined;
   readonly #incoming: IncomingMessage;
   readonly #response: Http1Response;
   readonly #line: Line;
@@ -158,7 +159,7 @@ export class Http1Exchange implements Exchange {
         this.#line.close();
         fields.push('Connection', 'close');
       }
-      if (isTrailed(payload)) this.#prepareTrailer(fields);
+      if (trailersOf(payload)) this.#prepareTrailer(fields);
       // Without the phrase Node would keep that of an answer which it has not taken.
       response.writeHead(status, STATUS_CODES[status] ?? 'unknown', fields);
     }

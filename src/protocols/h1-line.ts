@@ -226,6 +226,7 @@ export class Line {
 
   #over(exchange: Http1Exchange, through: boolean): void {
     this.connection.requestEnded();
+    exchange.onOver?.();
     this.#options.observer?.finished(exchange, through);
   }
 

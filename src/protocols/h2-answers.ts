@@ -33,7 +33,9 @@ export class Answers {
   }
 
   closed(stream: ServerHttp2Stream): void {
-    this.#overOctets += this.#open.get(stream)?.octets ?? 0;
+    const exchange = this.#open.get(stream);
+    exchange?.onOver?.();
+    this.#overOctets += exchange?.octets ?? 0;
     this.#over++;
     this.#open.delete(stream);
   }
@@ -81,13 +83,6 @@ export class Answers {
     return [...this.#open].flatMap(([stream, exchange]) =>
       isAnswerLate(exchange, now, limit) ? [stream] : [],
     );
-  }
-
-  /** Octets of answers that wait for their client. */
-  get waiting(): number {
-    let octets = 0;
-    for (const [stream] of this.#open) octets += stream.writableLength;
-    return octets;
   }
 
   /** Whether more has been sent since the last look than all that is known to have been taken. */

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Exchange, StreamFacts, Windows } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
-import { isWhole, trailersOf, type Payload } from '../http/payload.ts';
+import { trailersOf, type Payload } from '../http/payload.ts';
 import { pump, type Window } from '../http/pump.ts';
 import { parseTarget, type Target } from '../http/target.ts';
 import type { Connection } from '../wire/connection.ts';
@@ -48,8 +48,7 @@ export class Http2Exchange implements Exchange {
   octets = 0;
   readonly hasContent: boolean;
   isSteady: (() => boolean) | undefined;
-  /** Whether the session has room for an answer of that many octets; asked where it goes as a whole. */
-  hasRoom: ((octets: number) => boolean) | undefined;
+  onOver: (() => void) | undefined;
   readonly #stream: ServerHttp2Stream;
   readonly #expectation: string | undefined;
   trailers: FieldLines = NO_TRAILERS;
@@ -107,10 +106,6 @@ export class Http2Exchange implements Exchange {
     if (stream.destroyed || stream.closed) return;
     if (stream.headersSent) {
       stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-      return;
-    }
-    if (isWhole(payload) && payload.length > OWN && this.hasRoom?.(payload.length) === false) {
-      stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
       return;
     }
     this.status = status;

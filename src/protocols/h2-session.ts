@@ -28,8 +28,6 @@ export interface SessionOptions extends BudgetOptions {
   readonly answerTimeout: number;
   /** Requests of a session. */
   readonly maxRequests: number;
-  /** MB of memory a session may hold: every stream a window's worth of queued answer, and more. */
-  readonly maxSessionMemory: number;
   /** Milliseconds without an octet until a PING is sent, and then until the session is cut. */
   readonly silence: number;
   /** Told of each request. */
@@ -38,8 +36,6 @@ export interface SessionOptions extends BudgetOptions {
   /** Told of each stream that is cut without an answer that says so. */
   readonly onCut?: (reason: CutReason, connection: Connection) => void;
 }
-
-const MB = 1_000_000;
 
 /** One HTTP/2 connection: its streams, its health, and how it ends. */
 export class Session {
@@ -81,7 +77,6 @@ export class Session {
       if (this.#isCalmed) return;
       const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
       this.#answers.opened(stream, exchange);
-      exchange.hasRoom = hasRoom;
       // Nothing has been sent yet, so this is what the client's WINDOW_UPDATE made of it.
       if (exchange.ordinal === 1) connection.firstWindow = session.state.remoteWindowSize;
       // One listener serves all streams, unless the end of each is to be told.
@@ -97,7 +92,6 @@ export class Session {
       if (isLast()) this.drain();
       else if (exchange.ordinal >= options.maxRequests) this.#finish('request-limit');
     };
-    const hasRoom = (octets: number): boolean => this.#hasRoom(octets);
     session.on('stream', onStream);
     const onControl = (): void => {
       if (this.#budget.controlFrame()) {
@@ -159,13 +153,6 @@ export class Session {
     };
     cut('stalled', this.#answers.stalled(now, stallTimeout, this.#session, socket));
     cut('answer-timeout', this.#answers.late(now, answerTimeout));
-  }
-
-  /** Node itself minds what a session holds only when a stream begins. */
-  #hasRoom(octets: number): boolean {
-    if (this.#answers.waiting + octets <= this.#options.maxSessionMemory * MB) return true;
-    this.#options.onCut?.('session-memory', this.connection);
-    return false;
   }
 
   /**

@@ -5,6 +5,8 @@ import { nativeResetLimit } from './h2-budget.ts';
 import { Session, type SessionOptions } from './h2-session.ts';
 
 export interface Http2Options extends SessionOptions {
+  /** MB of memory a session may hold: every stream a window's worth of queued answer, and more. */
+  readonly maxSessionMemory: number;
   /** Octets a header section may have. */
   readonly maxHeaderSize: number;
   /** Field lines a header section may have. */

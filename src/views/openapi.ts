@@ -9,7 +9,7 @@ import { problemSchema } from './problem-page.ts';
 
 const DESCRIPTION = `An HTTP test service: it echoes what really arrived and answers what you ask for.
 
-Every request can also meet what no endpoint has a say in: 400 for a message, target, Host or content that is not valid, 404, 405, 408, 413, 414, 417, 431, 500, 501 and 505. These are the \`default\` response of each operation, in the problem format of RFC 9457.
+Every request can also meet what no endpoint has a say in: 400 for a message, target, Host or content that is not valid, 404, 405, 408, 413, 414, 417, 431, 500, 501, 503 and 505. These are the \`default\` response of each operation, in the problem format of RFC 9457.
 
 Operation ids: the bare id belongs to an endpoint's first method, and to HEAD where any method is taken; the other methods add their name (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that take any method take unknown ones as well.`;
 

@@ -23,14 +23,14 @@ export type CutReason =
   | 'target-too-long'
   | 'fields-too-large'
   | 'content-too-large'
+  /** Large contents and answers take all the memory they may. */
+  | 'overloaded'
   /** What came is no HTTP/1.x message. */
   | 'refused'
   /** An error of HTTP/2 (RFC 9113 5.4.1), or of TLS behind the handshake, that ends the connection. */
   | 'protocol-error'
   /** HTTP/2: frames that want answers, or are not valid, came faster than they are put up with. */
   | 'flood'
-  /** HTTP/2: too much for the session, whose other answers wait. */
-  | 'session-memory'
   /** HTTP/2: too many streams ended with an error. */
   | 'resets'
   /** It has had as many requests as a connection may have. */
@@ -88,6 +88,7 @@ const LIMITS: readonly Limit[] = [
   'target-too-long',
   'fields-too-large',
   'content-too-large',
+  'overloaded',
 ];
 
 /** The limit that a request has met; undefined where its problem is none. */

@@ -7,12 +7,13 @@ import { readContent } from '../../src/http/body.ts';
 import { FakeExchange } from '../_exchange.ts';
 
 setFlagsFromString('--expose-gc');
+const ignore = (): void => undefined;
 const collectGarbage = runInNewContext('gc') as () => void;
 
 test.each([1, 2, 3, 1000, 70_000])('content in pieces of %i octets', async (size) => {
   const content = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251));
   const incoming = new PassThrough();
-  const read = readContent(new FakeExchange('/post', { incoming }), content.length);
+  const read = readContent(new FakeExchange('/post', { incoming }), content.length, ignore);
   for (let at = 0; at < content.length; at += size) {
     incoming.write(content.subarray(at, at + size));
     if (at % 5000 === 0) await turn();
@@ -23,7 +24,7 @@ test.each([1, 2, 3, 1000, 70_000])('content in pieces of %i octets', async (size
 
 test('the pieces are not kept, each of which is a part of 64 KiB', async () => {
   const incoming = new PassThrough();
-  const read = readContent(new FakeExchange('/post', { incoming }), 1000);
+  const read = readContent(new FakeExchange('/post', { incoming }), 1000, ignore);
   const pieces: WeakRef<Buffer>[] = [];
   for (let at = 0; at < 100; at++) {
     const piece = Buffer.from('x');

@@ -71,22 +71,6 @@ describe.each([
   test.each([
     [1, true],
     [64, false],
-  ])('%i MB for answers to streams that are open: some are cut: %s', async (memory, isCut) => {
-    const client = await open({ maxSessionMemory: memory }, NO_WINDOW);
-    const target = `/anything?q=${'q'.repeat(6000)}`;
-    const long: [string, string] = ['x', 'a'.repeat(8000)];
-    client.send(...many(100, (at) => h2.post(odd(at), target, long)));
-    client.send(...many(100, (at) => h2.frame(h2.DATA, h2.END_STREAM, odd(at), Buffer.from('a'))));
-    await until(() => client.got(h2.HEADERS).length + client.got(h2.RST_STREAM).length === 100);
-    const codes = client.got(h2.RST_STREAM).map(({ payload }) => payload.readUInt32BE());
-    expect(codes.filter((code) => code !== ENHANCE_YOUR_CALM)).toEqual([]);
-    expect(codes.length > 0).toBe(isCut);
-    expect(codes.length).toBeLessThan(100);
-  });
-
-  test.each([
-    [1, true],
-    [64, false],
   ])('%i MB for answers that wait: streams are refused: %s', async (maxSessionMemory, refused) => {
     const client = await open({ maxSessionMemory }, NO_WINDOW);
     client.send(...many(100, (at) => h2.get(odd(at), '/zeros/100000')));
