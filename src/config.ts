@@ -69,7 +69,7 @@ export const settings = {
   maxDuration: integer(300, 0, 86_400, 'Most seconds that a delay or a duration may be asked for.'),
   maxBodySize: integer(2 * 1024 ** 2, 0, 1024 ** 3, 'Most octets of content a request may have.'),
   maxContentMemory: integer(
-    1024,
+    512,
     8,
     2 ** 20,
     'Most MB that large contents and answers take, of each worker.',

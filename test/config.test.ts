@@ -29,7 +29,7 @@ describe('where a value comes from', () => {
       host: undefined,
       metricsEnabled: false,
       maxBodySize: 2 * 1024 * 1024,
-      maxContentMemory: 1024,
+      maxContentMemory: 512,
       headerTimeout: 10,
       idleTimeout: 75,
       stallTimeout: 60,
