@@ -94,6 +94,7 @@ export const settings = {
     2 ** 24,
     'Most connections at once, of each worker; 0 is no limit.',
   ),
+  maxOpenRequests: integer(10_000, 1, 2 ** 24, 'Most requests open at once, of each worker.'),
   maxStreams: integer(250, 1, 1000, 'Most streams at once on an HTTP/2 connection.'),
   maxSessionMemory: integer(64, 1, 4096, 'Most MB that Node may hold for an HTTP/2 connection.'),
   maxResets: integer(

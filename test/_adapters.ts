@@ -49,6 +49,7 @@ export interface Limits {
   readonly maxHeaderSize?: number;
   readonly maxBodySize?: number;
   readonly maxContentMemory?: number;
+  readonly maxOpenRequests?: number;
   readonly maxResets?: number;
   readonly maxControlFrames?: number;
   readonly maxSessionMemory?: number;
@@ -69,6 +70,7 @@ export async function startAdapters(
   const handling = new Dispatch({
     dialects: plainDialects([...anything, healthz, hold(held), zeros, ...more]),
     maxBodySize: limits.maxBodySize ?? 1024,
+    maxOpenRequests: limits.maxOpenRequests ?? 10_000,
     maxContentMemory: limits.maxContentMemory ?? 1024,
     maxHeaderSize: 32 * 1024,
     maxTargetSize: 16 * 1024,

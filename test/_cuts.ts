@@ -125,6 +125,13 @@ export const http1 = (alpn: string[] | undefined): Case[] => [
     settings: ['--max-content-memory=8'],
     act: sends(POST('/post', 'Content-Length: 2097152\r\n', '\0'.repeat(2_097_152))),
   },
+  {
+    reason: 'overloaded',
+    name: 'a request too many',
+    alpn,
+    settings: ['--max-open-requests=1'],
+    act: sends(GET('/delay/1') + GET('/ip')),
+  },
   { reason: 'refused', name: 'no message', alpn, act: sends('no message\r\n\r\n') },
 ];
 
@@ -176,5 +183,12 @@ export const http2 = (alpn: string[] | undefined): Case[] => [
     name: 'content',
     alpn,
     act: speaksH2(h2.post(1, '/post', ['content-length', '2097153'])),
+  },
+  {
+    reason: 'overloaded',
+    name: 'a request too many',
+    alpn,
+    settings: ['--max-open-requests=1'],
+    act: speaksH2(h2.get(1, '/delay/1'), h2.get(3, '/ip')),
   },
 ];

@@ -46,6 +46,7 @@ export async function run(exchange: FakeExchange, more: readonly Endpoint[] = []
     new Dispatch({
       dialects: plainDialects([...endpoints, ...more]),
       maxBodySize: 10,
+      maxOpenRequests: 10,
       maxContentMemory: 1024,
       maxTargetSize: 100,
       maxHeaderSize: 1000,

@@ -79,6 +79,10 @@ export class FakeExchange implements Exchange {
     this.sent.push({ status, fields: pairs, payload, close });
   }
 
+  refuse(): void {
+    this.respond(503, [], '', true);
+  }
+
   leave(): void {
     this.#gone.abort();
   }

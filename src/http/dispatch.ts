@@ -27,6 +27,8 @@ export interface DispatchOptions extends CommonFields, SizeLimits {
   readonly dialects: Dialects;
   /** The most octets of content a request may have. */
   readonly maxBodySize: number;
+  /** Requests that may be open at once, on all connections together. */
+  readonly maxOpenRequests: number;
   /** MB that large contents and the answers to them may take at once. */
   readonly maxContentMemory: number;
   /** Told once of every request, when its answer has been handed over. */
@@ -44,6 +46,10 @@ const MB = 1_000_000;
 export class Dispatch {
   readonly #options: DispatchOptions;
   readonly #memory: Memory;
+  #open = 0;
+  readonly #onOver = (): void => {
+    this.#open--;
+  };
 
   constructor(options: DispatchOptions) {
     this.#options = options;
@@ -51,6 +57,11 @@ export class Dispatch {
   }
 
   run(exchange: Exchange): void {
+    exchange.onOver = this.#onOver;
+    if (++this.#open > this.#options.maxOpenRequests) {
+      this.#refuse(exchange);
+      return;
+    }
     const dialect = this.#options.dialects.of(exchange);
     let endpoint: Endpoint | undefined;
     try {
@@ -84,6 +95,13 @@ export class Dispatch {
     } catch (error) {
       this.#fail(exchange, dialect, endpoint, error);
     }
+  }
+
+  #refuse(exchange: Exchange): void {
+    const { maxOpenRequests, observe, onProblem } = this.#options;
+    onProblem?.(exchange, new Problem('overloaded', `${maxOpenRequests} requests are open`));
+    exchange.refuse();
+    observe(exchange, undefined, 503);
   }
 
   async #answerWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {

@@ -80,6 +80,8 @@ export interface Exchange extends Request {
   onOver: (() => void) | undefined;
   /** Sends 100 (Continue) all the same, where the protocol has such a thing (RFC 9110 15.2). */
   encourage(): void;
+  /** Answers with 503 before anything was done for it, and waits for nothing more of the request. */
+  refuse(): void;
   /**
    * Sends the one final answer, to which only the protocol's own fields are added.
    *

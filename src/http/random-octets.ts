@@ -1,15 +1,28 @@
 import { createCipheriv, randomFillSync, type Cipher } from 'node:crypto';
 import type { Pulled } from './payload.ts';
 
+const KiB = 1024;
 /** Most octets that are cut from a block made ahead. */
-export const BLOCK = 64 * 1024;
+export const BLOCK = 64 * KiB;
 let block = Buffer.alloc(0);
 
-/** The most octets of a piece, and how many pieces are kept for further ones. */
-const PIECE = 128 * 1024;
-const SPARE = 64;
 /** Memory to be filled anew. What is allocated for each piece costs more than its octets do. */
-const spare: ArrayBufferLike[] = [];
+interface Spares {
+  readonly octets: number;
+  readonly rooms: ArrayBufferLike[];
+}
+
+/** Of each size, how many are kept. A piece that waits for its client had better take no more than it needs. */
+const MOST_SPARES = 64;
+const small: Spares = { octets: 32 * KiB, rooms: [] };
+const medium: Spares = { octets: 64 * KiB, rooms: [] };
+/** The most octets of a piece. */
+const large: Spares = { octets: 128 * KiB, rooms: [] };
+
+function sparesFor(size: number): Spares {
+  if (size <= small.octets) return small;
+  return size <= medium.octets ? medium : large;
+}
 
 /** Octets that nobody else gets, up to BLOCK of them; for few at a time. */
 export function freshOctets(size: number): Buffer {
@@ -21,15 +34,19 @@ export function freshOctets(size: number): Buffer {
 
 /** Pieces of such octets, of any number: for many. */
 export const freshPieces: Required<Pick<Pulled, 'next' | 'release'>> = {
-  next: (size) =>
-    randomFillSync(Buffer.from(spare.pop() ?? new ArrayBuffer(PIECE), 0, Math.min(size, PIECE))),
+  next(size) {
+    const { octets, rooms } = sparesFor(size);
+    const room = rooms.pop() ?? new ArrayBuffer(octets);
+    return randomFillSync(Buffer.from(room, 0, Math.min(size, octets)));
+  },
   release({ buffer }) {
-    if (spare.length < SPARE) spare.push(buffer);
+    const { rooms } = sparesFor(buffer.byteLength);
+    if (rooms.length < MOST_SPARES) rooms.push(buffer);
   },
 };
 
 /** Keystream is what the cipher makes of these. */
-const ZEROS = Buffer.alloc(64 * 1024);
+const ZEROS = Buffer.alloc(64 * KiB);
 
 /**
  * Octets that depend on the seed and their position alone, on every machine: the AES-128-CTR

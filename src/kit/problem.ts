@@ -23,7 +23,7 @@ export const problems = {
   'fields-too-large': { status: 431, title: 'The header section is too large' },
   'internal-error': { status: 500, title: 'wirebin failed; this is a defect' },
   'not-implemented': { status: 501, title: 'wirebin does not implement this' },
-  overloaded: { status: 503, title: 'Large content has no room just now' },
+  overloaded: { status: 503, title: 'There is no room for it just now' },
   'too-many-readers': { status: 503, title: 'There are readers enough' },
   draining: { status: 503, title: 'wirebin is stopping' },
   'version-not-supported': { status: 505, title: 'The HTTP version is not supported' },

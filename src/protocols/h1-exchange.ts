@@ -130,6 +130,10 @@ export class Http1Exchange implements Exchange {
     this.#gone.abort();
   }
 
+  refuse(): void {
+    this.respond(503, ['Retry-After', '1', 'Content-Length', '0'], '', true);
+  }
+
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {
     const response = this.#response;
     if (response.destroyed) return;

@@ -45,9 +45,9 @@ interface Place {
   readonly answers: (() => void)[];
 }
 
-async function open(transport: Client['transport']): Promise<Place> {
+async function open(transport: Client['transport'], maxOpenRequests = 100): Promise<Place> {
   const answers: (() => void)[] = [];
-  const limits = { maxBodySize: 8 * MB, maxContentMemory: 22, maxSessionMemory: 64 };
+  const limits = { maxBodySize: 8 * MB, maxContentMemory: 22, maxOpenRequests };
   const adapters = await startAdapters(limits, [kept(answers), filled]);
   const client = openClient(transport, adapters.port);
   onTestFinished(() => {
@@ -115,4 +115,37 @@ test.each(transports)('%s: what has been taken makes room again', async (transpo
   for (let count = 0; count < 5; count++) {
     expect((await client.request(`/filled/${20 * MB}`)).body).toHaveLength(20 * MB);
   }
+});
+
+test.each(transports)('%s: requests beyond those that may be open', async (transport) => {
+  const { adapters, client } = await open(transport, 2);
+  const others = [0, 1, 2].map(() => openClient(transport, adapters.port));
+  onTestFinished(() => others.forEach((other) => other.close()));
+  const holding = others.slice(0, 2).map((other) => other.request('/hold'));
+  await until(() => adapters.held.length === 2);
+  for (const sent of [{}, { method: 'POST', body: Buffer.alloc(MB) }]) {
+    const refused = await client.request('/hold', sent);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+    expect(refused.body).toHaveLength(0);
+  }
+  for (const held of adapters.held) held.answer();
+  for (const held of holding) expect((await held).status).toBe(200);
+  expect((await client.request('/healthz')).status).toBe(200);
+  expect(adapters.defects).toEqual([]);
+});
+
+test.each([
+  ['h2c', undefined],
+  ['h2', ['h2']],
+])('%s: one whose content does not end is not waited for', async (_, alpn) => {
+  const adapters = await startAdapters({ maxOpenRequests: 1 });
+  const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
+  onTestFinished(() => {
+    client.socket.destroy();
+    adapters.close();
+  });
+  client.send(h2.get(1, '/hold'), h2.post(3, '/hold'));
+  await until(() => client.reset(3) === 0);
+  expect(client.isDone(3)).toBe(true);
+  expect(client.got(h2.HEADERS, 1)).toHaveLength(0);
 });
