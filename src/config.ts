@@ -89,7 +89,7 @@ export const settings = {
   ),
   answerTimeout: integer(3600, 1, 2 ** 31, 'Most seconds an answer may take.'),
   maxConnections: integer(
-    0,
+    50_000,
     0,
     2 ** 24,
     'Most connections at once, of each worker; 0 is no limit.',
