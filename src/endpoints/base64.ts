@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
-import { isFieldValue } from '../http/fields.ts';
-import { parseMediaType } from '../http/media-type.ts';
-import { anyText, invalidParameter, oneOf, optional, type Parameter } from '../http/params.ts';
+import { MEDIA_TYPE } from '../http/media-type.ts';
+import { invalidParameter, matching, optional, type Parameter } from '../http/params.ts';
 import { percentDecode } from '../http/query.ts';
 import { reply, type Reply } from '../http/reply.ts';
 import { couldRun, escapeMarkup, NOSNIFF, nosniffDoc } from '../http/safety.ts';
@@ -13,8 +12,15 @@ const MAX_LENGTH = 4 * 1024;
 const TEXT = 'text/plain; charset=utf-8';
 const OCTETS = 'application/octet-stream';
 
-// Either alphabet, not both at once; padding may be left out (RFC 4648 3.2, 4, 5).
-const ALPHABETS = /^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$/;
+/** Padding may be left out (RFC 4648 3.2). */
+function base64Pattern(digit: string): string {
+  return `(?:${digit}{4})*(?:${digit}{4}|${digit}{3}=?|${digit}{2}(?:==)?)`;
+}
+
+// Either alphabet, not both at once (RFC 4648 4, 5).
+const BASE64 = new RegExp(
+  `^(?:${['[A-Za-z0-9+/]', '[A-Za-z0-9_-]'].map(base64Pattern).join('|')})$`,
+);
 
 function checkLength(length: number, name: string): void {
   if (length <= MAX_LENGTH) return;
@@ -27,30 +33,25 @@ const base64: Parameter<Buffer> = {
   schema: {
     type: 'string',
     description: `Standard base64, its \`/\` written %2F, or URL-safe; at most ${MAX_LENGTH} characters.`,
+    pattern: BASE64.source,
+    maxLength: MAX_LENGTH,
     examples: ['d2lyZWJpbg'],
   },
   required: true,
   parse(text = '', name) {
     checkLength(text.length, name);
-    const digits = text.replace(/=+$/, '');
-    const padded = digits.length < text.length;
-    if (!ALPHABETS.test(text) || digits.length % 4 === 1 || (padded && text.length % 4 !== 0)) {
-      throw invalidParameter(name, text, 'is no base64');
-    }
-    return Buffer.from(digits, 'base64');
+    if (!BASE64.test(text)) throw invalidParameter(name, text, 'is no base64');
+    return Buffer.from(text, 'base64');
   },
 };
 
-/** A media type as it can be sent. */
-const mediaType: Parameter<string> = {
-  schema: { type: 'string', description: 'What to call the content.', examples: ['text/css'] },
-  required: true,
-  parse(text = '', name) {
-    if (parseMediaType(text) && isFieldValue(text) && text === text.trim()) return text;
-    throw invalidParameter(name, text, 'is no media type');
-  },
-};
-const contentType = optional(mediaType, undefined);
+const contentType = optional(
+  matching(MEDIA_TYPE, 'is no media type', {
+    description: 'What to call the content.',
+    examples: ['text/css'],
+  }),
+  undefined,
+);
 
 /** Content whose type is one that browsers run has references where it had markup. */
 function answer(octets: Buffer, type: string | undefined): Reply {
@@ -70,40 +71,52 @@ function lastSegment({ target }: Request): Buffer {
   return Buffer.from(percentDecode(segment, 'latin1') ?? segment, 'latin1');
 }
 
-const responses = {
-  200: {
-    description: 'As `content-type` says; without it, text where the octets are valid UTF-8.',
-    content: [TEXT, OCTETS],
-    fields: nosniffDoc,
+/** What may be any octets: the handler reads them. */
+const plainText: Parameter<string> = {
+  schema: {
+    type: 'string',
+    description: `What to encode; at most ${MAX_LENGTH} octets.`,
+    maxLength: MAX_LENGTH,
   },
+  required: true,
+  parse: (text = '') => text,
+};
+
+const shared = {
+  methods: ['GET'],
+  group: 'content',
+  query: { 'content-type': contentType },
+  responses: {
+    200: {
+      description: 'As `content-type` says; without it, text where the octets are valid UTF-8.',
+      content: [TEXT, OCTETS, '*/*'],
+      fields: nosniffDoc,
+    },
+  },
+} as const;
+
+interface Decoding {
+  readonly params: { readonly text: Buffer };
+  readonly query: { readonly 'content-type': string | undefined };
+}
+
+const decoding = {
+  ...shared,
+  summary: 'What the base64 stands for.',
+  params: { text: base64 },
+  handle: ({ params, query }: Decoding) => answer(params.text, query['content-type']),
 };
 
 export const base64Content: readonly Endpoint[] = [
+  endpoint({ ...decoding, id: 'base64', path: '/base64/{text}' }),
+  endpoint({ ...decoding, id: 'base64_decode', path: '/base64/decode/{text}' }),
   endpoint({
-    id: 'base64',
-    methods: ['GET'],
-    path: '/base64/{text}',
-    group: 'content',
-    summary: 'What the base64 stands for.',
-    params: { text: base64 },
-    query: { 'content-type': contentType },
-    responses,
-    handle: ({ params: { text }, query }) => answer(text, query['content-type']),
-  }),
-  endpoint({
-    id: 'base64_operation',
-    methods: ['GET'],
-    path: '/base64/{operation}/{text}',
-    group: 'content',
-    summary: 'What the base64 stands for, or the text in URL-safe base64.',
-    params: {
-      operation: oneOf(['encode', 'decode']),
-      text: anyText(`Base64, or the text to encode; at most ${MAX_LENGTH} characters.`),
-    },
-    query: { 'content-type': contentType },
-    responses,
-    handle({ request, params: { operation, text }, query }) {
-      if (operation === 'decode') return answer(base64.parse(text, 'text'), query['content-type']);
+    ...shared,
+    id: 'base64_encode',
+    path: '/base64/encode/{text}',
+    summary: 'The text in URL-safe base64.',
+    params: { text: plainText },
+    handle({ request, query }) {
       const octets = lastSegment(request);
       checkLength(octets.length, 'text');
       // There is no markup in that alphabet.

@@ -1,11 +1,17 @@
-import { parseCookies, setCookie, type CookieAttributes } from '../http/cookies.ts';
+import {
+  COOKIE_TEXT,
+  cookieText,
+  parseCookies,
+  setCookie,
+  type CookieAttributes,
+} from '../http/cookies.ts';
 import { endpoint, queryOf, type Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
-import { fieldSize, fieldValue, MAX_ASKED_FIELDS } from '../http/fields.ts';
-import { anyText, flag, int, oneOf, optional, type Parameter } from '../http/params.ts';
+import { fieldSize, fieldValue, MAX_ASKED_FIELDS, TOKEN } from '../http/fields.ts';
+import { flag, int, matching, oneOf, optional, type Parameter } from '../http/params.ts';
 import { single, type QueryPairs } from '../http/query.ts';
 import { json, redirect, type Reply } from '../http/reply.ts';
-import { mapSchema, objectSchema, TEXT } from '../http/schema.ts';
+import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../http/schema.ts';
 import { Problem } from '../kit/problem.ts';
 
 const found = {
@@ -20,8 +26,8 @@ const noName = {
 
 /** The attributes as parameters, which are then no cookies. */
 const attributes = {
-  path: optional(anyText('The Path attribute.'), '/'),
-  domain: optional(anyText('The Domain attribute.'), undefined),
+  path: optional(cookieText('The Path attribute.'), '/'),
+  domain: optional(cookieText('The Domain attribute.'), undefined),
   max_age: optional(int({ min: 0, max: 2 ** 31 - 1 }), undefined),
   samesite: optional(oneOf(['Strict', 'Lax', 'None']), undefined),
   secure: flag,
@@ -33,6 +39,13 @@ const BRACKETED = new Set(['path', 'domain', 'samesite', 'secure', 'httponly']);
 const bracketedDoc =
   'As go-httpbin has them, `attr[Path]`, `attr[Domain]`, `attr[SameSite]`, `attr[Secure]` and ' +
   '`attr[HttpOnly]`, in any case, are attributes of all the cookies.';
+
+/** Of cookies to delete. */
+const someNames: JsonSchema = {
+  ...mapSchema(textOrTexts()),
+  propertyNames: { pattern: TOKEN.source },
+  minProperties: 1,
+};
 
 interface Asked {
   readonly cookies: QueryPairs;
@@ -80,7 +93,11 @@ export const cookies: readonly Endpoint[] = [
     group: 'cookies',
     summary: 'GET: the cookies of the request. DELETE: the same as /cookies/delete.',
     params: {},
-    freeQuery: 'With DELETE, each name is that of a cookie to delete; values are ignored.',
+    freeQuery: {
+      description: 'Each name is that of a cookie to delete; values are ignored.',
+      schema: someNames,
+      methods: ['DELETE'],
+    },
     responses: {
       200: {
         description: 'The cookies by name.',
@@ -103,7 +120,13 @@ export const cookies: readonly Endpoint[] = [
     summary: 'Sets a cookie for each query parameter that is not an attribute.',
     params: {},
     query: attributes,
-    freeQuery: `Each name and value becomes a cookie; beyond US-ASCII it is sent as UTF-8. ${bracketedDoc}`,
+    freeQuery: {
+      description: `Each name and value becomes a cookie; beyond US-ASCII it is sent as UTF-8. ${bracketedDoc}`,
+      schema: {
+        ...mapSchema(textOrTexts({ type: 'string', pattern: COOKIE_TEXT.source })),
+        propertyNames: { pattern: TOKEN.source },
+      },
+    },
     exampleQuery: 'flavour=oat&max_age=3600',
     responses: { 302: found },
     handle({ request }) {
@@ -117,7 +140,10 @@ export const cookies: readonly Endpoint[] = [
     path: '/cookies/set/{name}/{value}',
     group: 'cookies',
     summary: 'Sets the one cookie.',
-    params: { name: anyText('A token.'), value: anyText('Sent as UTF-8.') },
+    params: {
+      name: matching(TOKEN, 'is no token', { description: 'A token.' }),
+      value: cookieText('Sent as UTF-8.'),
+    },
     secretPath: true,
     responses: { 302: found },
     handle: ({ params: { name, value } }) =>
@@ -130,7 +156,10 @@ export const cookies: readonly Endpoint[] = [
     group: 'cookies',
     summary: 'Deletes the cookies that the query names.',
     params: {},
-    freeQuery: `Each name is that of a cookie to delete; values are ignored. ${bracketedDoc}`,
+    freeQuery: {
+      description: `Each name is that of a cookie to delete; values are ignored. ${bracketedDoc}`,
+      schema: someNames,
+    },
     exampleQuery: 'flavour',
     responses: { 302: found, 400: noName },
     handle: ({ request }) => deletion(request),

@@ -122,7 +122,7 @@ const count = int({ min: 0, max: 2 ** 32 - 1 });
 /** As many requests as a nonce is good for; `never` is for as long as it lasts. */
 const staleAfter: Parameter<number> = {
   schema: {
-    type: 'string',
+    anyOf: [{ type: 'string', enum: ['never'] }, count.schema],
     description: 'After how many requests a nonce is stale, or `never`; it lasts for five minutes.',
     examples: ['never', '1'],
   },

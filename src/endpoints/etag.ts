@@ -1,4 +1,4 @@
-import { evaluatePreconditions, isEntityTag } from '../http/conditional.ts';
+import { evaluatePreconditions } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { octetsOf } from '../http/fields.ts';
 import { invalidParameter, type Parameter } from '../http/params.ts';
@@ -7,12 +7,16 @@ import { Problem } from '../kit/problem.ts';
 import { echoDeclaration, echoReply } from '../views/echo.ts';
 
 const MAX_LENGTH = 1024;
+const OPAQUE = String.raw`[^\x00-\x20"\x7f]*`;
+const TAG = new RegExp(`^(?:(?:W/)?"${OPAQUE}"|${OPAQUE})$`);
 
 /** An entity tag: opaque as it stands, or with its quotation marks, and then weak if it has a `W/`. */
 const entityTag: Parameter<string> = {
   schema: {
     type: 'string',
     description: `\`v1\`, \`"v1"\` or \`W/"v1"\`, its \`/\` written %2F; at most ${MAX_LENGTH} octets.`,
+    pattern: TAG.source,
+    maxLength: MAX_LENGTH,
     examples: ['v1'],
   },
   required: true,
@@ -22,9 +26,8 @@ const entityTag: Parameter<string> = {
       const lengths = `${octets.length} octets exceeds the maximum of ${MAX_LENGTH}`;
       throw new Problem('invalid-parameter', `${name} of ${lengths}`);
     }
-    const tag = octets.endsWith('"') ? octets : `"${octets}"`;
-    if (!isEntityTag(tag)) throw invalidParameter(name, text, 'cannot be in an entity tag');
-    return tag;
+    if (!TAG.test(text)) throw invalidParameter(name, text, 'cannot be in an entity tag');
+    return octets.endsWith('"') ? octets : `"${octets}"`;
   },
 };
 

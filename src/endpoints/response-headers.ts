@@ -1,11 +1,11 @@
 import { endpoint, queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
-import { fieldSize, isFieldValue, isToken, MAX_ASKED_FIELDS } from '../http/fields.ts';
+import { fieldSize, isFieldValue, isToken, MAX_ASKED_FIELDS, TOKEN } from '../http/fields.ts';
 import { invalidParameter } from '../http/params.ts';
 import { grouped, type QueryPairs } from '../http/query.ts';
 import { prettyJson, type Reply } from '../http/reply.ts';
 import { nosniffBeside, nosniffDoc, withoutMarkup } from '../http/safety.ts';
-import { mapSchema, TEXT_OR_TEXTS } from '../http/schema.ts';
+import { mapSchema, textOrTexts, type JsonSchema } from '../http/schema.ts';
 import { Problem } from '../kit/problem.ts';
 
 /** Fields that frame the message or belong to the connection (RFC 9110 7.6.1, 8.6, 6.6.2). */
@@ -61,6 +61,21 @@ const SINGLE = new Set([
   'x-content-type-options',
 ]);
 
+/** What a value begins and ends with: white space there is no part of it (RFC 9110 5.5). */
+const VISIBLE = String.raw`[^\x00-\x20\x7f]`;
+
+/** Of a query whose names and values are to be fields. @param refused more names, in lower case */
+export function fieldsSchema(refused: Iterable<string> = []): JsonSchema {
+  const names = [...FRAMING, ...refused].map((name) =>
+    name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`),
+  );
+  const value = { type: 'string', pattern: `^(?:${VISIBLE}(?:[\\t ]*${VISIBLE})*)?$` };
+  return {
+    ...mapSchema(textOrTexts(value)),
+    propertyNames: { pattern: TOKEN.source, not: { pattern: `^(?:${names.join('|')})$` } },
+  };
+}
+
 /** @throws Problem where not every pair can be a field of an answer on every transport */
 export function checkFields(pairs: QueryPairs): void {
   const seen = new Set<string>();
@@ -115,16 +130,19 @@ export const responseHeaders = endpoint({
   group: 'fields',
   summary: 'Sends every query parameter as a response field, and all of them as JSON.',
   params: {},
-  freeQuery:
-    'Field names and values, as often as they are to be sent; the percent-decoded octets go out as ' +
-    'they are. They replace what would be sent otherwise, `content-type` too; the JSON then has ' +
-    'escapes for `<`, `>` and `&`, so that no browser finds markup in it.',
+  freeQuery: {
+    description:
+      'Field names and values, as often as they are to be sent; the percent-decoded octets go out as ' +
+      'they are. They replace what would be sent otherwise, `content-type` too; the JSON then has ' +
+      'escapes for `<`, `>` and `&`, so that no browser finds markup in it.',
+    schema: fieldsSchema(),
+  },
   exampleQuery: 'X-Hello=there',
   responses: {
     200: {
       description: 'The fields, by name.',
-      content: ['application/json'],
-      schema: mapSchema(TEXT_OR_TEXTS),
+      content: ['application/json', '*/*'],
+      schema: mapSchema(textOrTexts()),
       fields: nosniffDoc,
     },
     400: {

@@ -10,6 +10,13 @@ interface Choice {
 }
 
 const status = int({ min: 200, max: 599 });
+
+/** Of the document: in a list one weight at least is above 0. */
+const CHOICE = '0*[2-5][0-9]{2}';
+const ANY = String.raw`${CHOICE}(?::[0-9]+(?:\.[0-9]+)?)?`;
+const ABOVE_0 = String.raw`0*[1-9][0-9]*(?:\.[0-9]+)?|0+\.0*[1-9][0-9]*`;
+const LIST = `^(?:${ANY},)*${CHOICE}(?::(?:${ABOVE_0}))?(?:,${ANY})*$`;
+
 const WEIGHTED = /^([^:]*)(?::(\d+(?:\.\d+)?))?$/;
 
 /** `200`, a list to pick from (`200,503`), or one with weights (`200:3,503:1`; 1 if not given). */
@@ -17,6 +24,7 @@ export const choices: Parameter<readonly Choice[]> = {
   schema: {
     type: 'string',
     description: 'A status, or several to pick one from: `200,503`, with weights `200:3,503:1`.',
+    pattern: LIST,
     examples: ['200', '200:3,503:1'],
   },
   required: true,

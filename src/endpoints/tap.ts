@@ -13,6 +13,7 @@ const pattern: Parameter<string> = {
   schema: {
     type: 'string',
     description: 'Requests for this path only, whole and as sent; `*` stands for any characters.',
+    maxLength: LONGEST_PATTERN,
   },
   required: true,
   parse(text = '', name = '') {
@@ -22,7 +23,11 @@ const pattern: Parameter<string> = {
 };
 
 const kinds: Parameter<readonly Kind[]> = {
-  schema: { type: 'string', description: `Of these, with commas between: ${KINDS.join(', ')}.` },
+  schema: {
+    type: 'string',
+    description: `Of these, with commas between: ${KINDS.join(', ')}.`,
+    pattern: `^(?:${KINDS.join('|')})(?:,(?:${KINDS.join('|')}))*$`,
+  },
   required: true,
   parse(text = '', name = '') {
     return text.split(',').map((word) => {

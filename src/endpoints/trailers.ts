@@ -5,7 +5,7 @@ import type { QueryPairs } from '../http/query.ts';
 import { prettyJson, reply, type Reply } from '../http/reply.ts';
 import { Problem } from '../kit/problem.ts';
 import { echo, echoDeclaration } from '../views/echo.ts';
-import { checkFields } from './response-headers.ts';
+import { checkFields, fieldsSchema } from './response-headers.ts';
 
 /** What has to be known before the content is read (RFC 9110 6.5.1). */
 const TOO_LATE = new Set([
@@ -53,9 +53,12 @@ export const trailers = endpoint({
   group: 'fields',
   summary: 'The echo, and every query parameter as a trailer field behind it (RFC 9110 6.5).',
   params: {},
-  freeQuery:
-    'Names and values of trailer fields, as often as they are to be sent; the percent-decoded ' +
-    'octets go out as they are. HTTP/1.0 has none.',
+  freeQuery: {
+    description:
+      'Names and values of trailer fields, as often as they are to be sent; the percent-decoded ' +
+      'octets go out as they are. HTTP/1.0 has none.',
+    schema: fieldsSchema(TOO_LATE),
+  },
   exampleQuery: 'X-Checksum=abc',
   responses: {
     200: {

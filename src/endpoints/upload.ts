@@ -4,7 +4,7 @@ import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { joinedFields } from '../http/fields.ts';
 import { json } from '../http/reply.ts';
-import { mapSchema, objectSchema, TEXT, TEXT_OR_TEXTS, type JsonSchema } from '../http/schema.ts';
+import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../http/schema.ts';
 import { record } from '../views/record.ts';
 
 /**
@@ -53,7 +53,7 @@ const uploadSchema = objectSchema(
   {
     method: TEXT,
     url: TEXT,
-    args: mapSchema(TEXT_OR_TEXTS),
+    args: mapSchema(textOrTexts()),
     headers: mapSchema(TEXT),
     origin: TEXT,
     trailers: { ...mapSchema(TEXT), description: 'Where there are any.' },

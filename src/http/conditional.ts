@@ -69,15 +69,9 @@ function lists(value: string, etag: string, same: Comparison): boolean {
 }
 
 const ENTITY_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
-const ONE_TAG = new RegExp(`^${ENTITY_TAG}$`);
 // White space has one place before each comma and each tag: with two it would take quadratic time.
 const ENTITY_TAGS = new RegExp(`^(?:${ENTITY_TAG})?(?:[ \\t]*,(?:[ \\t]*${ENTITY_TAG})?)*[ \\t]*$`);
 const EACH_TAG = new RegExp(ENTITY_TAG, 'g');
-
-/** Whether the text is an entity tag (RFC 9110 8.8.3), weak or not. */
-export function isEntityTag(text: string): boolean {
-  return ONE_TAG.test(text);
-}
 
 /** The entity tags of a list (RFC 9110 5.6.1, 8.8.3), none where it is malformed. */
 export function parseEntityTags(value: string): string[] {

@@ -1,6 +1,6 @@
 import { Problem } from '../kit/problem.ts';
-import { fieldText, isFieldValue, isToken, octetsOf, withoutSpace } from './fields.ts';
-import { invalidParameter } from './params.ts';
+import { fieldText, isToken, octetsOf, withoutSpace } from './fields.ts';
+import { invalidParameter, matching, type Parameter } from './params.ts';
 
 /**
  * The cookies of a Cookie field's value (RFC 6265 4.2), as sent: quotation marks are part of a
@@ -16,6 +16,15 @@ export function parseCookies(value: string): Record<string, string> {
     cookies[withoutSpace(pair.slice(0, equals))] ??= withoutSpace(pair.slice(equals + 1));
   }
   return cookies;
+}
+
+/** What a Set-Cookie value is made of (RFC 6265 4.1.1): a semicolon would begin an attribute. */
+export const COOKIE_TEXT = new RegExp(String.raw`^[^\x00-\x1f;\x7f]*$`);
+const WRONG_COOKIE_TEXT = 'has a semicolon or a control character';
+
+/** A cookie's value, or that of an attribute. */
+export function cookieText(description: string): Parameter<string> {
+  return matching(COOKIE_TEXT, WRONG_COOKIE_TEXT, { description });
 }
 
 /** The attributes of a Set-Cookie field (RFC 6265 4.1.2); those absent are not sent. */
@@ -52,10 +61,6 @@ export function setCookie(name: string, value: string, attributes: CookieAttribu
 }
 
 function checkedOctets(text: string, name: string): string {
-  const value = octetsOf(text);
-  // A semicolon would begin an attribute; a tab is the one control character fields may have.
-  if (/[;\t]/.test(value) || !isFieldValue(value)) {
-    throw invalidParameter(name, text, 'has a semicolon or a control character');
-  }
-  return value;
+  if (!COOKIE_TEXT.test(text)) throw invalidParameter(name, text, WRONG_COOKIE_TEXT);
+  return octetsOf(text);
 }

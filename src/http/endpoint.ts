@@ -29,6 +29,16 @@ export interface ResponseDoc {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
+/** Query parameters of any name. */
+export interface FreeQuery {
+  /** What they are for. */
+  readonly description: string;
+  /** Of the object of all of them, where not any will do; `minProperties` makes it required. */
+  readonly schema?: JsonSchema;
+  /** The methods that look at them, where not all do. */
+  readonly methods?: readonly Method[];
+}
+
 /** By status; a range is for endpoints that answer with whatever status they are asked for. */
 type Responses = Readonly<Partial<Record<number | `${2 | 3 | 4 | 5}XX`, ResponseDoc>>>;
 
@@ -66,8 +76,8 @@ interface Declaration<Path extends string, Params, Query> {
   /** Exactly one entry for each hole of the path. */
   readonly params: Params & Record<Exclude<keyof Params, Holes<Path>>, never>;
   readonly query?: Query;
-  /** What query parameters of any name are for, where the endpoint takes them. */
-  readonly freeQuery?: string;
+  /** Where the endpoint takes query parameters of any name; a text is what they are for. */
+  readonly freeQuery?: string | FreeQuery;
   /** A query, encoded, that shows what the endpoint does: for links to it. */
   readonly exampleQuery?: string;
   /**
@@ -90,7 +100,7 @@ export interface Endpoint {
   readonly summary: string;
   readonly params: Readonly<Record<string, Parameter<unknown>>>;
   readonly query: Readonly<Record<string, Parameter<unknown>>>;
-  readonly freeQuery: string | undefined;
+  readonly freeQuery: FreeQuery | undefined;
   readonly exampleQuery: string | undefined;
   readonly content: boolean | 'streamed';
   readonly secretPath: boolean;
@@ -110,7 +120,7 @@ export function endpoint<
   Params extends Record<Holes<Path>, Parameter<unknown>>,
   Query extends Record<string, Parameter<unknown>> = Record<never, never>,
 >(declaration: Declaration<Path, Params, Query>): Endpoint {
-  const { params, query, handle } = declaration;
+  const { params, query, freeQuery, handle } = declaration;
   const readParams = pathReader<Params>(params, declaration.path);
   const readQuery = queryReader<Query>(query);
   return {
@@ -121,7 +131,7 @@ export function endpoint<
     summary: declaration.summary,
     params,
     query: query ?? {},
-    freeQuery: declaration.freeQuery,
+    freeQuery: typeof freeQuery === 'string' ? { description: freeQuery } : freeQuery,
     exampleQuery: declaration.exampleQuery,
     content: declaration.content ?? false,
     secretPath: declaration.secretPath ?? false,

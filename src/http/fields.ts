@@ -80,7 +80,8 @@ export function fieldSize(name: string, value: string): number {
   return name.length + value.length + 32;
 }
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** A token (RFC 9110 5.6.2). */
+export const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Whether the text is a token (RFC 9110 5.6.2), as field names, methods and cookie names are. */
 export function isToken(text: string): boolean {

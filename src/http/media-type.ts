@@ -9,6 +9,14 @@ const TYPE = /^\s*([!#$%&'*+.^_`|~\w-]+)\/([!#$%&'*+.^_`|~\w-]+)\s*/;
 const PARAMETER =
   /^;\s*(?:([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?\s*/;
 
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const QUOTED = String.raw`"(?:[\t !#-\[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"`;
+
+/** A media type that a field can have, with nothing around it (RFC 9110 5.6.4, 5.6.6, 8.3.1). */
+export const MEDIA_TYPE = new RegExp(
+  `^${TOKEN}/${TOKEN}(?:[ \\t]*;(?:[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*$`,
+);
+
 /** @returns undefined where the text is no media type */
 export function parseMediaType(text: string): MediaType | undefined {
   const [head, type, subtype] = TYPE.exec(text) ?? [];

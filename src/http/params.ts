@@ -3,12 +3,18 @@ import { parseGoDuration } from './go-duration.ts';
 
 /** A parameter's JSON Schema, as far as parameters here need one. */
 export interface Schema {
-  readonly type: 'integer' | 'number' | 'string' | 'boolean';
+  readonly type?: 'integer' | 'number' | 'string' | 'boolean';
   readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: number | string | boolean;
   readonly enum?: readonly string[];
+  /** A regular expression of ECMA-262, kept to what those of other languages read the same way. */
+  readonly pattern?: string;
+  /** In characters. */
+  readonly maxLength?: number;
+  readonly not?: { readonly exclusiveMinimum: number; readonly exclusiveMaximum: number };
+  readonly anyOf?: readonly Schema[];
   readonly description?: string;
   /** Values that work, the first of them for links and for the test that walks all endpoints. */
   readonly examples?: readonly (number | string)[];
@@ -69,6 +75,9 @@ function bounded(value: number, text: string, name: string, { min, max }: Bounds
 const DIGITS = /^\d+$/;
 const DECIMAL = /^\d+(?:\.\d+)?$/;
 
+/** Programs write smaller ones with an exponent, which is not read: those can be had in digits only. */
+const WITHOUT_EXPONENT = { not: { exclusiveMinimum: 0, exclusiveMaximum: 1e-4 } };
+
 /** Decimal digits only: no sign, no exponent, no white space. */
 export function int(bounds: Bounds): Parameter<number> {
   const format = bounds.max > 2 ** 31 - 1 ? 'int64' : 'int32';
@@ -99,7 +108,8 @@ export const int64: Parameter<bigint> = required(
 
 /** Decimal digits, which may have a fraction (`0.25`). */
 export function decimal(bounds: Bounds): Parameter<number> {
-  return required({ type: 'number', minimum: bounds.min, maximum: bounds.max }, (text, name) => {
+  const { min: minimum, max: maximum } = bounds;
+  return required({ type: 'number', minimum, maximum, ...WITHOUT_EXPONENT }, (text, name) => {
     if (!DECIMAL.test(text)) throw invalidParameter(name, text, 'is not a decimal number');
     return bounded(Number(text), text, name, bounds);
   });
@@ -113,7 +123,8 @@ export function decimal(bounds: Bounds): Parameter<number> {
 export function duration(max: number): Parameter<number> {
   const bounds = { min: 0, max };
   const description = 'Seconds, or a duration with its unit: `250ms`, `1m30s`.';
-  return required({ type: 'number', minimum: 0, maximum: max, description }, (text, name) => {
+  const schema = { type: 'number', minimum: 0, maximum: max, ...WITHOUT_EXPONENT } as const;
+  return required({ ...schema, description }, (text, name) => {
     const seconds = DECIMAL.test(text) ? Number(text) : parseGoDuration(text);
     if (seconds === undefined || !/^[\d.]/.test(text)) {
       throw invalidParameter(name, text, 'is neither a decimal number of seconds nor like 250ms');
@@ -125,6 +136,22 @@ export function duration(max: number): Parameter<number> {
 /** Any text, or what `read` makes of it. */
 export function anyText(description?: string): Parameter<string> {
   return required({ type: 'string', ...(description && { description }) }, (value) => value);
+}
+
+/**
+ * Text that a pattern takes, which the document has too.
+ *
+ * @param what the others are not: `is no …`
+ */
+export function matching(
+  pattern: RegExp,
+  what: string,
+  schema: Pick<Schema, 'description' | 'examples'> = {},
+): Parameter<string> {
+  return required({ type: 'string', pattern: pattern.source, ...schema }, (text, name) => {
+    if (!pattern.test(text)) throw invalidParameter(name, text, what);
+    return text;
+  });
 }
 
 /**

@@ -7,14 +7,19 @@ export interface JsonSchema {
   readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly pattern?: string;
   readonly default?: number | string | boolean;
   readonly examples?: readonly (number | string)[];
   readonly enum?: readonly (number | string)[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
+  readonly minItems?: number;
   readonly oneOf?: readonly JsonSchema[];
   readonly additionalProperties?: JsonSchema | false;
+  readonly propertyNames?: JsonSchema;
+  readonly minProperties?: number;
+  readonly not?: JsonSchema;
 }
 
 /** An object with exactly these properties, of which some may be absent. */
@@ -34,5 +39,7 @@ export function mapSchema(values: JsonSchema): JsonSchema {
 
 export const TEXT: JsonSchema = { type: 'string' };
 
-/** A string, or an array of them where the name was given more than once. */
-export const TEXT_OR_TEXTS: JsonSchema = { oneOf: [TEXT, { type: 'array', items: TEXT }] };
+/** A string, or an array of them where the name is given more than once. */
+export function textOrTexts(text: JsonSchema = TEXT): JsonSchema {
+  return { oneOf: [text, { type: 'array', items: text, minItems: 1 }] };
+}

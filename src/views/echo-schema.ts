@@ -1,4 +1,4 @@
-import { mapSchema, objectSchema, TEXT, TEXT_OR_TEXTS, type JsonSchema } from '../http/schema.ts';
+import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../http/schema.ts';
 import { http2Schema } from './http2-schema.ts';
 
 const NUMBER: JsonSchema = { type: 'number' };
@@ -88,15 +88,15 @@ export const echoSchema: JsonSchema = objectSchema(
     url: TEXT,
     path: { ...TEXT, description: 'As sent: nothing decoded, nothing normalised.' },
     query: { ...TEXT, description: 'As sent.' },
-    args: mapSchema(TEXT_OR_TEXTS),
+    args: mapSchema(textOrTexts()),
     headers: { ...mapSchema(TEXT), description: 'By lower-case name, lines joined.' },
     raw_headers: RAW_FIELDS,
     origin: TEXT,
     body: TEXT,
     body_encoding: { enum: ['utf8', 'base64'] },
     data: TEXT,
-    form: mapSchema(TEXT_OR_TEXTS),
-    files: mapSchema(TEXT_OR_TEXTS),
+    form: mapSchema(textOrTexts()),
+    files: mapSchema(textOrTexts()),
     json: {
       description:
         'The value where the content is JSON; null too where indenting it would take over 8 MiB.',

@@ -15,6 +15,7 @@ export function exampleOf(schema: Schema): string {
     case 'boolean':
       return 'true';
     case 'string':
+    default:
       return 'example';
   }
 }

@@ -1,7 +1,7 @@
 import type { Endpoint, ResponseDoc } from '../http/endpoint.ts';
 import type { AnsweredMethod } from '../http/methods.ts';
 import type { Parameter } from '../http/params.ts';
-import { mapSchema, TEXT, TEXT_OR_TEXTS } from '../http/schema.ts';
+import { TEXT, type JsonSchema } from '../http/schema.ts';
 import { exampleOf } from './example.ts';
 import type { Json, Schemas } from './openapi-schemas.ts';
 
@@ -23,7 +23,7 @@ export function operation(endpoint: Endpoint, method: AnsweredMethod, schemas: S
   if (method === 'OPTIONS') return { ...base, responses: optionsResponses };
   return {
     ...base,
-    parameters: [...parameters(endpoint.params, 'path'), ...queryParameters(endpoint)],
+    parameters: [...parameters(endpoint.params, 'path'), ...queryParameters(endpoint, method)],
     // A client must not send content with TRACE (RFC 9110 9.3.8).
     ...(endpoint.content !== false && method !== 'TRACE' && { requestBody: requestBody(endpoint) }),
     responses: responses(endpoint, method, schemas),
@@ -71,23 +71,34 @@ function parameterObject(name: string, parameter: Parameter<unknown>, where: str
   };
 }
 
-function typed(text: string, type: string): string | number {
+function typed(text: string, type: string | undefined): string | number {
   return type === 'integer' || type === 'number' ? Number(text) : text;
 }
 
 /** Parameters of any name are one exploded object, the way OpenAPI says it. */
-function queryParameters({ query, freeQuery }: Endpoint): Json[] {
+function queryParameters({ query, freeQuery }: Endpoint, method: AnsweredMethod): Json[] {
   const declared = parameters(query, 'query');
   if (freeQuery === undefined) return declared;
+  const anything: JsonSchema = { type: 'object' };
+  const { description, schema = anything, methods } = freeQuery;
+  if (methods?.every((other) => other !== method)) return declared;
+  const names = Object.keys(query);
   return [
     ...declared,
     {
       name: 'any',
       in: 'query',
-      description: freeQuery,
+      description,
+      required: schema.minProperties !== undefined,
       style: 'form',
       explode: true,
-      schema: mapSchema(TEXT_OR_TEXTS),
+      schema: {
+        ...schema,
+        // A declared one would be given twice.
+        ...(names.length > 0 && {
+          propertyNames: { ...schema.propertyNames, not: { enum: names } },
+        }),
+      },
     },
   ];
 }

@@ -157,10 +157,10 @@ everywhere(
     });
 
     test.each([
-      ['/cookies/set/a/1%3B', 'a=1; has a semicolon or a control character'],
-      ['/cookies/set/a/%0D%0AX:y', 'a=\r\nX:y has a semicolon or a control character'],
-      ['/cookies/set/a%20b/1', 'the cookie name "a b" is no token'],
-      ['/cookies/set//1', 'the cookie name "" is no token'],
+      ['/cookies/set/a/1%3B', 'value=1; has a semicolon or a control character'],
+      ['/cookies/set/a/%0D%0AX:y', 'value=\r\nX:y has a semicolon or a control character'],
+      ['/cookies/set/a%20b/1', 'name=a b is no token'],
+      ['/cookies/set//1', 'name= is no token'],
     ])('%s is refused', async (target, detail) => {
       await expectRefused(client(), target, detail);
     });
