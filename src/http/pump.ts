@@ -33,13 +33,19 @@ export function pump(sink: Writable, payload: Payload, window: Window, recipient
   } else if (payload.kind === 'pulled') {
     pull(sink, payload, payload.length, payload.shared ? window.shared : window.own, recipient);
   } else if (payload.kind === 'streamed') {
-    pull(sink, window.joins ? joined(payload) : payload, Infinity, window.own, recipient);
+    if (window.joins) pull(sink, joined(payload, window.own), Infinity, 1, recipient);
+    else pull(sink, payload, Infinity, window.own, recipient);
   } else if (payload.kind === 'trailed') {
     pump(sink, payload.content, window, recipient);
   } else {
     pace(sink, payload, recipient).catch(() => sink.destroy());
   }
 }
+
+/** Octets that a piece counts beside its own: what waits may be a hundred thousand of one octet. */
+const OVERHEAD = 256;
+/** Pieces of a window that are small enough for others to be served between two windows. */
+const MANY = 32;
 
 function pull(
   sink: Writable,
@@ -49,9 +55,9 @@ function pull(
   recipient: Recipient,
 ): void {
   let left = length;
-  let waiting = 0;
   const fill = (): void => {
-    while (!sink.destroyed) {
+    let waiting = 0;
+    for (let pieces = 1; !sink.destroyed; pieces++) {
       // A second write for a short rest would cost more than the longer one.
       const size = left > 2 * window ? window : left;
       const piece = left > 0 ? payload.next(size) : undefined;
@@ -66,36 +72,45 @@ function pull(
         sink.end(piece, sent);
         return;
       }
-      waiting += piece.length;
-      // Node would have few small pieces wait; together they cost less.
-      if (!sink.write(piece, 'latin1', sent) && waiting >= window) {
-        waiting = 0;
-        sink.once('drain', fill);
+      waiting += piece.length + OVERHEAD;
+      if (waiting >= window) {
+        sink.write(piece, 'latin1', (error) => {
+          sent?.(error);
+          if (error) return;
+          if (pieces < MANY) fill();
+          else setImmediate(fill);
+        });
         return;
       }
+      sink.write(piece, 'latin1', sent);
     }
   };
   fill();
 }
 
-/** Pieces of text together, as long as they fit. */
-function joined(payload: Streamed): Streamed {
+/** Pieces together, as long as they fit: each is all that may wait. */
+function joined(payload: Streamed, window: number): Streamed {
   let next: Uint8Array | string | undefined;
   return {
     kind: 'streamed',
-    next(size) {
-      let text = '';
-      for (;;) {
-        next ??= payload.next(size);
-        const fits = typeof next === 'string' && text.length + next.length <= size;
-        if (text !== '' && !fits) return text;
-        const piece = next;
-        next = undefined;
-        if (typeof piece !== 'string') return piece;
-        text += piece;
+    next() {
+      const pieces: (Uint8Array | string)[] = [];
+      for (let waiting = 0; ; next = undefined) {
+        next ??= payload.next(window);
+        if (next === undefined) break;
+        waiting += next.length + OVERHEAD;
+        if (pieces.length > 0 && waiting > window) break;
+        pieces.push(next);
       }
+      return pieces.length > 1 ? together(pieces) : pieces[0];
     },
   };
+}
+
+function together(pieces: readonly (Uint8Array | string)[]): Uint8Array | string {
+  return pieces.every((piece) => typeof piece === 'string')
+    ? pieces.join('')
+    : Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
 }
 
 function releasing(
