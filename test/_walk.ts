@@ -130,7 +130,6 @@ export function malformedTargets(endpoint: Endpoint): [target: string, name: str
 
 function wrongValues({ type, minimum = 0, maximum }: Schema): string[] {
   if (type === 'string') return [];
-  if (type === 'boolean') return ['yes'];
   const beyond = maximum === undefined ? [] : [String(maximum + 1)];
   const below = minimum > 0 ? [String(minimum - 1)] : [];
   const notDecimal = [

@@ -32,10 +32,8 @@ export function asterisks(count: number, seconds: number, length?: number): Payl
   };
 }
 
-const anyStatus = {
-  description: 'The status that `code` asks for, 200 by itself; 204, 205 and 304 have no content.',
-  content: [OCTETS],
-};
+const noContent = { description: 'The status that `code` asks for, 200 by itself.' };
+const anyStatus = { ...noContent, content: [OCTETS] };
 
 /** @param max of the duration and of the delay, in seconds */
 export function drip(max: number): Endpoint {
@@ -58,6 +56,9 @@ export function drip(max: number): Endpoint {
       '3XX': anyStatus,
       '4XX': anyStatus,
       '5XX': anyStatus,
+      204: noContent,
+      205: noContent,
+      304: noContent,
     },
     handle: ({ request, query: { numbytes, duration: seconds, code, delay } }) =>
       // The header section waits too: on HTTP/1.1 it goes with the first octet.

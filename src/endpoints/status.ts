@@ -67,10 +67,13 @@ function answer(code: number): Reply {
 }
 
 const anyStatus = {
-  description: 'The status asked for; 204, 205 and 304 have no content.',
+  description: 'The status asked for.',
   content: ['application/json'],
   schema: objectSchema('Status', { status: { type: 'integer', format: 'int32' }, reason: TEXT }),
 };
+
+const noContent = { description: 'The status asked for.' };
+const location = { Location: '`/redirect/1`' };
 
 export const statusCode = endpoint({
   id: 'status',
@@ -81,7 +84,10 @@ export const statusCode = endpoint({
   params: { code: choices },
   responses: {
     '2XX': anyStatus,
-    '3XX': { ...anyStatus, fields: { Location: '`/redirect/1`' } },
+    '3XX': { ...anyStatus, fields: location },
+    204: noContent,
+    205: noContent,
+    304: { ...noContent, fields: location },
     400: { ...anyStatus, content: ['application/json', 'application/problem+json'] },
     '4XX': {
       ...anyStatus,

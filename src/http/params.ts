@@ -177,7 +177,13 @@ export function inAnyCase(word: string, text: string): boolean {
 
 /** On when present and empty, `true` or `1`; off when absent, `false` or `0`; in any case. */
 export const flag: Parameter<boolean> = {
-  schema: { type: 'boolean', default: false },
+  schema: {
+    anyOf: [
+      { type: 'boolean' },
+      { type: 'string', pattern: '^(?:[01]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])?$' },
+    ],
+    default: false,
+  },
   required: false,
   parse(value, name) {
     const word = value?.toLowerCase();

@@ -97,6 +97,26 @@ describe('the document of all endpoints', () => {
   });
 });
 
+describe('responses', () => {
+  test.each([
+    '/base64/{text}',
+    '/base64/decode/{text}',
+    '/base64/encode/{text}',
+    '/response-headers',
+  ])('the content of %s may be of any type, as the request asks', (path) => {
+    expect(document.paths[path]?.['get']?.responses['200']?.['content']).toHaveProperty(['*/*']);
+  });
+
+  test.each(['/status/{code}', '/drip'])('%s has no content with 204, 205 and 304', (path) => {
+    const { responses = {} } = document.paths[path]?.['get'] ?? {};
+    for (const status of [204, 205, 304]) {
+      expect(responses[status]).toBeDefined();
+      expect(responses[status]).not.toHaveProperty('content');
+    }
+    expect(responses['2XX']).toHaveProperty('content');
+  });
+});
+
 describe('what comes of a declaration', () => {
   const rest = { group: 'content', summary: 'It.', handle: () => empty(204) } as const;
   const sample = read([
