@@ -43,12 +43,8 @@ const manner: Manner = {
   lengthForHead: false,
 };
 
-/** What go-httpbin has not, or has as part of another path. */
-const NOT_THERE = [
-  '/digest-auth/{qop}/{user}/{passwd}/{algorithm}/{stale_after}',
-  '/base64/decode/{text}',
-  '/base64/encode/{text}',
-];
+/** What httpbin has, and go-httpbin has not. */
+const NOT_THERE = '/digest-auth/{qop}/{user}/{passwd}/{algorithm}/{stale_after}';
 
 /** go-httpbin 2.25. */
 export function goHttpbin(state: DialectState): Dialect {
@@ -83,7 +79,7 @@ export function goHttpbin(state: DialectState): Dialect {
     home(() => endpoints),
     ...ofAnyMethod.map(forAnyMethod),
   ];
-  const disabled = [...(state.disabled ?? []), ...NOT_THERE];
+  const disabled = [...(state.disabled ?? []), NOT_THERE];
   const endpoints: readonly Endpoint[] = allEndpoints({ ...state, own, disabled });
   const routes = new Router(endpoints);
   const router = {

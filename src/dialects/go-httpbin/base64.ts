@@ -13,7 +13,7 @@ function isBase64(text: string): boolean {
   return text.length % 4 === 0 && !isMixed && /^[A-Za-z0-9+/_-]*={0,2}$/.test(text);
 }
 
-function transformed(operation: string, text: string, max: number): Buffer {
+function transformed(operation: 'decode' | 'encode', text: string, max: number): Buffer {
   const octets = Buffer.from(text);
   if (octets.length > max) throw refused(`input data exceeds max length of ${max}`);
   switch (operation) {
@@ -24,8 +24,6 @@ function transformed(operation: string, text: string, max: number): Buffer {
     case 'decode':
       if (!isBase64(text)) throw refused('base64 decode failed: it is no padded base64');
       return Buffer.from(text, 'base64');
-    default:
-      throw refused(`invalid operation: ${operation}`);
   }
 }
 
@@ -59,12 +57,35 @@ export function base64(max: number): readonly Endpoint[] {
     }),
     endpoint({
       ...shared,
+      id: 'base64_decode',
+      path: '/base64/decode/{text}',
+      summary: 'What the base64 stands for.',
+      params: { text },
+      handle: ({ params, query }) =>
+        answer(transformed('decode', params.text, max), query['content-type']),
+    }),
+    endpoint({
+      ...shared,
+      id: 'base64_encode',
+      path: '/base64/encode/{text}',
+      summary: 'The text in URL-safe base64.',
+      params: { text },
+      handle: ({ params, query }) =>
+        answer(transformed('encode', params.text, max), query['content-type']),
+    }),
+    endpoint({
+      ...shared,
       id: 'base64_operation',
       path: '/base64/{operation}/{text}',
-      summary: 'What the base64 stands for, or the text in URL-safe base64.',
-      params: { operation: anyText('`encode` or `decode`.'), text },
-      handle: ({ params, query }) =>
-        answer(transformed(params.operation, params.text, max), query['content-type']),
+      summary: 'Refuses every other operation.',
+      params: { operation: anyText('None that there is.'), text },
+      handle({ params: { operation } }) {
+        // Those come here where they are switched off.
+        const isOff = operation === 'decode' || operation === 'encode';
+        throw isOff
+          ? new Problem('not-found', `${operation} is switched off`)
+          : refused(`invalid operation: ${operation}`);
+      },
     }),
   ];
 }
