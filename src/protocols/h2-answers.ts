@@ -1,4 +1,4 @@
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { isAnswerLate } from '../http/exchange.ts';
 import type { Http2Exchange } from './h2-exchange.ts';
@@ -71,6 +71,16 @@ export class Answers {
       return [];
     }
     return [...waiting].flatMap(([stream, { since }]) => (now - since >= limit ? [stream] : []));
+  }
+
+  /**
+   * Streams that the client has reset with NO_ERROR while octets waited. nghttp2 has dropped those and
+   * the stream, but Node waits for them to leave.
+   */
+  abandoned(): ServerHttp2Stream[] {
+    return [...this.#open.keys()].filter(
+      ({ closed, state }) => closed && state.state === constants.NGHTTP2_STREAM_STATE_IDLE,
+    );
   }
 
   /**

@@ -148,9 +148,15 @@ export class Session {
     const cut = (reason: CutReason, streams: readonly ServerHttp2Stream[]): void => {
       for (const stream of streams) {
         this.#options.onCut?.(reason, this.connection);
-        stream.close(constants.NGHTTP2_CANCEL);
+        // One that we have closed ourselves waits for its answer to leave.
+        if (stream.closed) stream.destroy();
+        else stream.close(constants.NGHTTP2_CANCEL);
       }
     };
+    for (const stream of this.#answers.abandoned()) {
+      stream.destroy();
+      this.#fault();
+    }
     cut('stalled', this.#answers.stalled(now, stallTimeout, this.#session, socket));
     cut('answer-timeout', this.#answers.late(now, answerTimeout));
   }
@@ -182,13 +188,15 @@ export class Session {
     const onClose = (stream: ServerHttp2Stream): void => {
       this.connection.requestEnded();
       this.#answers.closed(stream);
-      const faulty = stream.rstCode !== constants.NGHTTP2_NO_ERROR;
-      if (faulty && this.#budget.fault())
-        this.#calm('resets', 'too many streams ended with an error');
+      if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) this.#fault();
     };
     return function listener(this: ServerHttp2Stream): void {
       onClose(this);
     };
+  }
+
+  #fault(): void {
+    if (this.#budget.fault()) this.#calm('resets', 'too many streams ended with an error');
   }
 
   #calm(reason: 'flood' | 'resets', message: string): void {

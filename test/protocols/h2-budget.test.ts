@@ -53,6 +53,14 @@ describe.each([
     await until(() => isEnded(client));
   });
 
+  test('more resets without an error, of answers that wait, than are allowed', async () => {
+    const client = await open({ maxResets: 10 }, NO_WINDOW);
+    client.send(...many(50, (at) => h2.get(odd(at), '/zeros/100000')));
+    await until(() => client.got(h2.HEADERS).length === 50);
+    client.send(...many(50, (at) => h2.frame(h2.RST_STREAM, 0, odd(at), h2.uint32(0))));
+    await until(() => isEnded(client));
+  });
+
   test('as many PING frames as are allowed', async () => {
     const client = await open({ maxControlFrames: 3000 });
     for (let count = 500; count <= 2500; count += 500) {

@@ -72,6 +72,24 @@ describe.concurrent.each([
   test.each([
     ['large', `/zeros/${LARGE}`],
     ['small', '/zeros/1'],
+    ['held', '/hold'],
+    ['paced', '/drip?numbytes=100&duration=10'],
+  ])('a %s answer is over for a client that resets it without an error', async (_kind, path) => {
+    const client = await open(0);
+    const { localPort } = client.socket;
+    client.send(h2.get(1, path));
+    await pause(100);
+    const connections = [...adapters.listener.connections];
+    const connection = connections.find(({ remotePort }) => remotePort === localPort);
+    expect(connection?.openRequests).toBe(1);
+    client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(0)));
+    await until(() => connection?.openRequests === 0);
+    client.socket.destroy();
+  });
+
+  test.each([
+    ['large', `/zeros/${LARGE}`],
+    ['small', '/zeros/1'],
     ['paced', '/drip?numbytes=100&duration=10'],
   ])('a window of 0 ends a %s answer, not the session', async (_kind, path) => {
     const client = await open(0);
