@@ -9,7 +9,8 @@ const ENHANCE_YOUR_CALM = 11;
 const NO_WINDOW = Buffer.from('000400000000', 'hex');
 
 /** nghttp2 has a limit of its own, of 1,000 at once, which Node can raise from 22 on. */
-const RESETS = Number(process.versions.node.split('.')[0]) >= 22 ? 4000 : 1000;
+const NODE = Number(process.versions.node.split('.')[0]);
+const RESETS = NODE >= 22 ? 4000 : 1000;
 
 const odd = (at: number): number => 2 * at + 1;
 const PING = h2.frame(h2.PING, 0, 0, Buffer.alloc(8));
@@ -53,7 +54,9 @@ describe.each([
     await until(() => isEnded(client));
   });
 
-  test('more resets without an error, of answers that wait, than are allowed', async () => {
+  // From 26 on Node ends such a stream itself, and only nghttp2 counts it.
+  const ours = test.skipIf(NODE >= 26);
+  ours('more resets without an error, of answers that wait, than are allowed', async () => {
     const client = await open({ maxResets: 10 }, NO_WINDOW);
     client.send(...many(50, (at) => h2.get(odd(at), '/zeros/100000')));
     await until(() => client.got(h2.HEADERS).length === 50);
