@@ -66,9 +66,13 @@ export function echoesOnly(method: string, path: string): void {
     });
 
     test('HEAD goes with GET', async () => {
-      const { status, body } = await client().request(path, { method: 'HEAD' });
+      const { status, headers, body } = await client().request(path, { method: 'HEAD' });
       expect(status).toBe(method === 'GET' ? 200 : 405);
       expect(body).toHaveLength(0);
+      if (method === 'GET') return;
+      // RFC 9110 8.6.
+      const got = await client().request(path);
+      expect(headers['content-length']).toBe(String(got.body.length));
     });
   });
 }

@@ -5,6 +5,8 @@ interface Range {
   readonly quality: number;
 }
 
+/** Members that are looked at: a field that costs its client two octets may have 8,000. */
+const MOST_MEMBERS = 100;
 /** qvalue (RFC 9110 12.4.2). */
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
@@ -20,7 +22,7 @@ export function preferred<const T extends string>(
   offers: readonly T[],
 ): T | undefined {
   if (accept === undefined || accept.trim() === '') return offers[0];
-  const ranges = listMembers(accept).flatMap(rangeOf);
+  const ranges = listMembers(accept).slice(0, MOST_MEMBERS).flatMap(rangeOf);
   let best: T | undefined;
   let bestQuality = 0;
   for (const offer of offers) {

@@ -40,7 +40,7 @@ export function readMessageContent(content: Buffer, type = ''): MessageContent {
   return { body, body_encoding, data, form: {}, files: {}, json: utf8 ? parsedJson(body) : null };
 }
 
-/** undefined where the content is no form, or not well formed. */
+/** undefined where the content is no form, not well formed, or has too much of it. */
 function readForm(
   content: Buffer,
   body: string,
@@ -48,12 +48,23 @@ function readForm(
 ): { form: Grouped; files: Grouped } | undefined {
   switch (mediaType(type)) {
     case 'application/x-www-form-urlencoded':
-      return isUtf8(content) ? { form: grouped(parseQuery(body)), files: {} } : undefined;
+      return isUtf8(content) && hasFewPairs(body)
+        ? { form: grouped(parseQuery(body)), files: {} }
+        : undefined;
     case 'multipart/form-data':
       return readMultipart(content, type);
     default:
       return undefined;
   }
+}
+
+/** Names of which there are more make the event loop wait for a second and longer. */
+const MOST_PAIRS = 50_000;
+
+function hasFewPairs(form: string): boolean {
+  let pairs = 1;
+  for (let at = form.indexOf('&'); at !== -1; at = form.indexOf('&', at + 1)) pairs++;
+  return pairs <= MOST_PAIRS;
 }
 
 function readMultipart(

@@ -163,9 +163,10 @@ export class Dispatch {
 function checkMethod(endpoint: Endpoint, method: string): void {
   const { methods } = endpoint;
   if (methods === 'any') return;
+  // HEAD is told of what GET gets, its length included (RFC 9110 8.6).
   const wanted = method === 'HEAD' ? 'GET' : method;
   if (methods.some((candidate) => candidate === wanted)) return;
-  throw new Problem('method-not-allowed', `${endpoint.path} does not take ${method}`, [
+  throw new Problem('method-not-allowed', `${endpoint.path} does not take ${wanted}`, [
     'Allow',
     allowed(methods),
   ]);

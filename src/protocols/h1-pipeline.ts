@@ -6,6 +6,9 @@ export const MAX_OPEN = 32;
 const MAX_OCTETS = 1024 * 1024;
 /** Requests that may wait behind them; 64 KiB, which are read at a time, can hold some 2,000. */
 const MAX_WAITING = 10_000;
+/** The same on all connections together: each takes 1.4 KB. */
+const MAX_WAITING_IN_ALL = 100_000;
+let waitingInAll = 0;
 
 /** The requests of a connection whose answers are not through (RFC 9112 9.3.2). */
 export class Pipeline {
@@ -36,7 +39,8 @@ export class Pipeline {
     }
     this.#connection.stopReading();
     this.#waiting ??= [];
-    return this.#waiting.push(request) <= MAX_WAITING;
+    waitingInAll++;
+    return this.#waiting.push(request) <= MAX_WAITING && waitingInAll <= MAX_WAITING_IN_ALL;
   }
 
   /** To be called when an answer is through. */
@@ -49,12 +53,14 @@ export class Pipeline {
         this.#connection.startReading();
         return;
       }
+      waitingInAll--;
       request();
     }
   }
 
   /** @returns what was open */
   clear(): Http1Exchange[] {
+    waitingInAll -= this.#waiting?.length ?? 0;
     this.#waiting = undefined;
     return this.open.splice(0);
   }

@@ -75,3 +75,9 @@ test('a long field takes time in proportion to its length', () => {
   expect(preferred('"'.repeat(20_001), [HTML])).toBeUndefined();
   expect(performance.now() - start).toBeLessThan(500);
 });
+
+test('a hundred members are looked at', () => {
+  const others = 'text/x,'.repeat(99);
+  expect(preferred(`${others}text/html`, [HTML])).toBe(HTML);
+  expect(preferred(`${others}text/x,text/html`, [HTML])).toBeUndefined();
+});

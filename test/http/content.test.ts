@@ -34,6 +34,14 @@ test.each<[string, string | Buffer, string | undefined, object]>([
   expect(read(content, type)).toEqual({ ...nothing, body, body_encoding, ...expected });
 });
 
+test('a form of more than 50,000 pairs is none', () => {
+  const pairs = Array.from({ length: 50_000 }, (_, at) => `${at}`).join('&');
+  const { data, form } = readMessageContent(Buffer.from(pairs), FORM);
+  expect([data, Object.keys(form).length]).toEqual(['', 50_000]);
+  const more = `${pairs}&x`;
+  expect(readMessageContent(Buffer.from(more), FORM)).toMatchObject({ data: more, form: {} });
+});
+
 const TYPE = 'multipart/form-data; boundary=b';
 
 function multipart(...parts: [disposition: string, type: string, content: Buffer][]): Buffer {

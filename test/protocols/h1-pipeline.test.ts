@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
-import { sharedAdapters, until } from '../_adapters.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
 import { converse, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import type { Connection } from '../../src/wire/connection.ts';
 
@@ -64,4 +64,30 @@ describe.each([
     for (const held of adapters().held) held.answer();
     await until(() => connections().length === 0);
   });
+});
+
+test('requests that wait on many connections are bounded in all', async () => {
+  const adapters = await startAdapters();
+  onTestFinished(() => adapters.close());
+  const flood = GET('/hold').repeat(MOST_OPEN) + GET('/').repeat(4000);
+  const sockets = await Promise.all(Array.from({ length: 80 }, () => openSocket(adapters.port)));
+  let cut = 0;
+  for (const socket of sockets) {
+    socket
+      .resume()
+      .on('error', () => undefined)
+      .on('close', () => cut++);
+    socket.write(flood);
+  }
+  await until(() => cut > 5);
+  expect(cut).toBeLessThan(70);
+  for (const socket of sockets) socket.destroy();
+  await until(() => {
+    for (const held of adapters.held) held.answer();
+    return adapters.listener.connections.size === 0;
+  });
+  const honest = await openSocket(adapters.port);
+  const received = await converse(honest, GET('/healthz').repeat(200) + GET('/healthz', LAST));
+  expect(statusesOf(received)).toEqual(Array.from({ length: 201 }, () => 200));
+  honest.destroy();
 });
