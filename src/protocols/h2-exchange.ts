@@ -104,8 +104,8 @@ export class Http2Exchange implements Exchange {
   refuse(): void {
     // Without content, so that no window holds it back; Node would make an error of REFUSED_STREAM.
     this.respond(503, ['Retry-After', '1'], '');
-    // The request need not be sent in full (RFC 9113 8.1).
-    if (this.hasContent) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    // The request need not be sent in full (RFC 9113 8.1); nghttp2 would send this before the answer.
+    if (this.hasContent) setImmediate(() => this.#stream.close(constants.NGHTTP2_NO_ERROR));
   }
 
   respond(status: number, fields: string[], payload: Payload): void {
