@@ -74,12 +74,20 @@ export class Answers {
   }
 
   /**
-   * Streams that the client has reset with NO_ERROR while octets waited. nghttp2 has dropped those and
-   * the stream, but Node waits for them to leave.
+   * Streams that the client has reset with NO_ERROR while octets waited, to be sent or to be read.
+   * nghttp2 has dropped the stream, but Node waits for the octets.
    */
   abandoned(): ServerHttp2Stream[] {
+    const idle = constants.NGHTTP2_STREAM_STATE_IDLE;
     return [...this.#open.keys()].filter(
-      ({ closed, state }) => closed && state.state === constants.NGHTTP2_STREAM_STATE_IDLE,
+      ({ closed, state }) => closed && (state.state ?? idle) === idle,
+    );
+  }
+
+  /** Whether all are given, and their streams closed on our side. */
+  get areOver(): boolean {
+    return [...this.#open.keys()].every(
+      ({ closed, writableFinished }) => closed && writableFinished,
     );
   }
 

@@ -154,8 +154,8 @@ export class Session {
       }
     };
     for (const stream of this.#answers.abandoned()) {
+      if (!stream.writableFinished) this.#fault();
       stream.destroy();
-      this.#fault();
     }
     cut('stalled', this.#answers.stalled(now, stallTimeout, this.#session, socket));
     cut('answer-timeout', this.#answers.late(now, answerTimeout));
@@ -180,7 +180,8 @@ export class Session {
       this.destroy();
       return;
     }
-    this.#pinged = this.#session.ping(ignore);
+    // One that is closing sends no PING; answers that it still owes have limits of their own.
+    this.#pinged = this.#session.closed ? this.#answers.areOver : this.#session.ping(ignore);
     this.#silentSince = now;
   }
 

@@ -13,18 +13,14 @@ function isBase64(text: string): boolean {
   return text.length % 4 === 0 && !isMixed && /^[A-Za-z0-9+/_-]*={0,2}$/.test(text);
 }
 
-function transformed(operation: 'decode' | 'encode', text: string, max: number): Buffer {
-  const octets = Buffer.from(text);
-  if (octets.length > max) throw refused(`input data exceeds max length of ${max}`);
-  switch (operation) {
-    case 'encode': {
-      const standard = octets.toString('base64');
-      return Buffer.from(standard.replaceAll('+', '-').replaceAll('/', '_'), 'latin1');
-    }
-    case 'decode':
-      if (!isBase64(text)) throw refused('base64 decode failed: it is no padded base64');
-      return Buffer.from(text, 'base64');
-  }
+function decoded(text: string): Buffer {
+  if (!isBase64(text)) throw refused('base64 decode failed: it is no padded base64');
+  return Buffer.from(text, 'base64');
+}
+
+function encoded(text: string): Buffer {
+  const standard = Buffer.from(text).toString('base64');
+  return Buffer.from(standard.replaceAll('+', '-').replaceAll('/', '_'), 'latin1');
 }
 
 function refused(detail: string): Problem {
@@ -36,6 +32,11 @@ function answer(octets: Buffer, asked: string): Reply {
   return reply(type, isEscaped(type) ? escapeMarkup(octets) : octets, { fields: NOSNIFF });
 }
 
+interface Asked {
+  readonly params: { readonly text: string };
+  readonly query: { readonly 'content-type': string };
+}
+
 /** @param max octets of what is transformed */
 export function base64(max: number): readonly Endpoint[] {
   const shared = {
@@ -45,34 +46,23 @@ export function base64(max: number): readonly Endpoint[] {
     responses: { 200: { description: 'What it says.', content: [TEXT_TYPE] } },
   } as const;
   const text = anyText('Base64 in either alphabet, or the text to encode.');
+  const transforming = (summary: string, transformed: (text: string) => Buffer) => ({
+    ...shared,
+    summary,
+    params: { text },
+    handle({ params, query }: Asked): Reply {
+      if (Buffer.byteLength(params.text) > max) {
+        throw refused(`input data exceeds max length of ${max}`);
+      }
+      return answer(transformed(params.text), query['content-type']);
+    },
+  });
+  const decoding = transforming('What the base64 stands for.', decoded);
+  const encoding = transforming('The text in URL-safe base64.', encoded);
   return [
-    endpoint({
-      ...shared,
-      id: 'base64',
-      path: '/base64/{text}',
-      summary: 'What the base64 stands for.',
-      params: { text },
-      handle: ({ params, query }) =>
-        answer(transformed('decode', params.text, max), query['content-type']),
-    }),
-    endpoint({
-      ...shared,
-      id: 'base64_decode',
-      path: '/base64/decode/{text}',
-      summary: 'What the base64 stands for.',
-      params: { text },
-      handle: ({ params, query }) =>
-        answer(transformed('decode', params.text, max), query['content-type']),
-    }),
-    endpoint({
-      ...shared,
-      id: 'base64_encode',
-      path: '/base64/encode/{text}',
-      summary: 'The text in URL-safe base64.',
-      params: { text },
-      handle: ({ params, query }) =>
-        answer(transformed('encode', params.text, max), query['content-type']),
-    }),
+    endpoint({ ...decoding, id: 'base64', path: '/base64/{text}' }),
+    endpoint({ ...decoding, id: 'base64_decode', path: '/base64/decode/{text}' }),
+    endpoint({ ...encoding, id: 'base64_encode', path: '/base64/encode/{text}' }),
     endpoint({
       ...shared,
       id: 'base64_operation',
