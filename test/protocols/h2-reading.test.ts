@@ -1,7 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, test } from 'vitest';
-import { sharedAdapters, until } from '../_adapters.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { endpoint } from '../../src/http/endpoint.ts';
+import { empty } from '../../src/http/reply.ts';
+import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
 
@@ -80,4 +82,38 @@ describe.each([
       client.socket.destroy();
     },
   );
+});
+
+const nothing = endpoint({
+  id: 'nothing',
+  methods: 'any',
+  path: '/nothing',
+  group: 'content',
+  summary: '',
+  params: {},
+  responses: {},
+  handle: () => empty(204),
+});
+
+// Its answer counts as sent, its content never ends, and a session that is closing sends no PING.
+test.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('an error behind half a request and a GOAWAY ends the session: %s', async (_, alpn) => {
+  const adapters = await startAdapters({ silence: 300, requestTimeout: 500 }, [nothing]);
+  const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
+  onTestFinished(() => {
+    client.socket.destroy();
+    adapters.close();
+  });
+  client.socket.on('error', () => undefined);
+  await until(() => client.got(h2.SETTINGS).length > 1);
+  client.send(
+    h2.post(1, '/nothing'),
+    h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)),
+    // On a stream that nobody has opened.
+    h2.frame(h2.CONTINUATION, h2.END_HEADERS, 3, Buffer.from([0x82])),
+  );
+  await until(() => adapters.listener.connections.size === 1);
+  await until(() => adapters.listener.connections.size === 0);
 });
