@@ -80,7 +80,7 @@ export class Answers {
   abandoned(): ServerHttp2Stream[] {
     const idle = constants.NGHTTP2_STREAM_STATE_IDLE;
     return [...this.#open.keys()].filter(
-      ({ closed, state }) => closed && (state.state ?? idle) === idle,
+      (stream) => stream.closed && (stream.state.state ?? idle) === idle,
     );
   }
 

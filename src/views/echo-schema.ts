@@ -95,7 +95,10 @@ export const echoSchema: JsonSchema = objectSchema(
     body: TEXT,
     body_encoding: { enum: ['utf8', 'base64'] },
     data: TEXT,
-    form: mapSchema(textOrTexts()),
+    form: {
+      ...mapSchema(textOrTexts()),
+      description: 'Empty too where a form has over 50,000 pairs; `data` has it then.',
+    },
     files: mapSchema(textOrTexts()),
     json: {
       description:
