@@ -1,24 +1,31 @@
 import { createWorkspace } from './certificate.ts';
+import { buildCommit } from './commit.ts';
 import { floors, type Floor } from './floors.ts';
 import { findTwice } from './judging.ts';
 import { measureInTurn, ratiosOf, type Ratios } from './measure.ts';
 import { readOptions } from './options.ts';
 import { describeMachine, endProgress, figure, progress, table } from './report.ts';
 import { filtered, scenarios, type Scenario } from './scenarios.ts';
-import { startBare, startWirebin } from './servers.ts';
+import { startBare, startCommit, startWirebin } from './servers.ts';
 import type { Judgement } from './statistics.ts';
 
-// npm run bench:gate: wirebin beside bare Node, pair by pair; ends with 1 below any floor.
+// npm run bench:gate: wirebin beside bare Node, or beside another commit of wirebin (--against), pair by
+// pair; ends with 1 below any floor.
+
+/** What a change may cost: everything that was fast stays fast. */
+const FLOOR_AGAINST_COMMIT = 0.98;
 
 const options = readOptions({ seconds: 0.6, rounds: 5 });
 const workspace = await createWorkspace();
+const commit = options.against === undefined ? undefined : buildCommit(options.against);
+if (commit) process.once('exit', () => commit.remove());
 const wirebin = await startWirebin(workspace, options.slow);
-const bare = await startBare(workspace);
+const baseline = await (commit ? startCommit(workspace, commit) : startBare(workspace));
 
 async function measure(scenario: Scenario, rounds: number): Promise<Ratios> {
   const effort = { seconds: options.seconds, rounds, latencies: false, onProgress: progress };
-  const samples = await measureInTurn([wirebin, bare], scenario, effort);
-  return ratiosOf(samples.get(wirebin) ?? [], samples.get(bare) ?? []);
+  const samples = await measureInTurn([wirebin, baseline], scenario, effort);
+  return ratiosOf(samples.get(wirebin) ?? [], samples.get(baseline) ?? []);
 }
 
 function scenariosOf({ path, protocols }: Floor): Scenario[] {
@@ -35,7 +42,7 @@ const interval = (judgement: Judgement | undefined): string =>
 const rows: string[][] = [];
 let isGreen = true;
 for (const entry of floors.filter(({ isShort }) => isShort || !options.isShort)) {
-  const floor = options.floor ?? entry.floor;
+  const floor = options.floor ?? (commit ? FLOOR_AGAINST_COMMIT : entry.floor);
   for (const scenario of filtered(scenariosOf(entry), options.filter)) {
     try {
       const found = await findTwice((pairs) => measure(scenario, pairs), floor, options.rounds);
@@ -44,7 +51,7 @@ for (const entry of floors.filter(({ isShort }) => isShort || !options.isShort))
       const word = isBelieved ? verdict : 'passed, in doubt';
       rows.push([
         scenario.name,
-        figure(entry.goal),
+        figure(commit ? 1 : entry.goal),
         figure(floor),
         interval(economy),
         interval(speed),
@@ -54,7 +61,7 @@ for (const entry of floors.filter(({ isShort }) => isShort || !options.isShort))
       isGreen = false;
       rows.push([
         scenario.name,
-        figure(entry.goal),
+        figure(commit ? 1 : entry.goal),
         figure(floor),
         'n/a',
         'n/a',
@@ -63,7 +70,7 @@ for (const entry of floors.filter(({ isShort }) => isShort || !options.isShort))
     }
   }
 }
-await Promise.all([wirebin.stop(), bare.stop()]);
+await Promise.all([wirebin.stop(), baseline.stop()]);
 endProgress();
 
 const head = ['scenario', 'goal', 'floor', 'economy (90 %)', 'speed (90 %)', 'verdict'];

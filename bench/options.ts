@@ -8,6 +8,7 @@ const flags = {
   short: { type: 'boolean' },
   slow: { type: 'string' },
   floor: { type: 'string' },
+  against: { type: 'string' },
   out: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
@@ -19,6 +20,7 @@ const HELP = `--filter A,B    only scenarios whose name contains A or B
 --short         bench:gate: only the rows for every change
 --slow N        bench:gate: hold wirebin up for N microseconds a request, to see red
 --floor N       bench:gate: this floor instead of the table's
+--against REV   bench:gate: beside that commit of wirebin instead of bare Node, floor 0.98
 --out FILE      bench:peers: the table's file
 `;
 
@@ -30,6 +32,8 @@ export interface Options {
   readonly isShort: boolean;
   readonly slow: number;
   readonly floor: number | undefined;
+  /** A commit. */
+  readonly against: string | undefined;
   readonly out: string | undefined;
 }
 
@@ -49,6 +53,7 @@ export function readOptions(defaults: { seconds: number; rounds: number }): Opti
       isShort: values.short ?? false,
       slow: positive('slow', values.slow) ?? 0,
       floor: positive('floor', values.floor),
+      against: values.against,
       out: values.out,
     };
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Workspace } from './certificate.ts';
+import type { BuiltCommit } from './commit.ts';
 import { announcement, start, stop } from './processes.ts';
 import type { Protocol, Scenario } from './scenarios.ts';
 
@@ -44,15 +45,32 @@ export function beside(file: string): string {
  * @param settings further flags
  */
 export async function startWirebin(
-  { certFile, keyFile }: Workspace,
+  workspace: Workspace,
   delay = 0,
   ...settings: readonly string[]
 ): Promise<Server> {
   const slowed = delay > 0 ? ['--import', beside('./slowed.js')] : [];
   process.env['BENCH_DELAY'] = String(delay);
+  const command = [...slowed, beside('../dist/main.js')];
+  return serverOf(await startMain('wirebin', workspace, command, settings));
+}
+
+/** Another commit of wirebin, as the baseline. */
+export async function startCommit(
+  workspace: Workspace,
+  { name, main }: BuiltCommit,
+): Promise<Server> {
+  return serverOf(await startMain(name, workspace, [main]));
+}
+
+async function startMain(
+  name: string,
+  { certFile, keyFile }: Workspace,
+  command: readonly string[],
+  settings: readonly string[] = [],
+): Promise<Description> {
   const child = start('server', process.execPath, [
-    ...slowed,
-    beside('../dist/main.js'),
+    ...command,
     '--port=0',
     '--host=127.0.0.1',
     `--tls-cert=${certFile}`,
@@ -62,7 +80,7 @@ export async function startWirebin(
   const line = await announcement(child);
   const port = typeof line === 'object' && line !== null && 'port' in line ? Number(line.port) : 0;
   const ports = { 'http/1.1': port, 'https/1.1': port, h2c: port, h2: port };
-  return serverOf({ name: 'wirebin', child, ports });
+  return { name, child, ports };
 }
 
 /** The baseline (bare.ts). */
