@@ -3,10 +3,12 @@ import { DIALECT_NAMES } from './http/dialect.ts';
 import {
   cipherList,
   domains,
+  duration,
   integer,
   list,
   networks,
   oneOf,
+  size,
   string,
   toggle,
   workerCount,
@@ -16,20 +18,32 @@ import { PROXY_PROTOCOL } from './wire/proxy-protocol.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
+const MB = 1_000_000;
+
 const CLIENT_CERT = ['none', 'request', 'require'] as const;
 const TLS_VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
 
 /** Every setting. Flag, variable, help and the README's table come from here and nowhere else. */
 export const settings = {
-  port: integer(8080, 0, 65_535, 'Port to listen on; 0 picks a free one.'),
+  port: { ...integer(8080, 0, 65_535, 'Port to listen on; 0 picks a free one.'), short: 'p' },
   host: string(undefined, 'ADDRESS', 'Address to listen on; without it all, IPv4 and IPv6.'),
   workers: workerCount('Processes that serve the port; auto is one for each core.'),
   tlsCert: string(undefined, 'FILE', 'Certificate chain in PEM; needs --tls-key.'),
   tlsKey: string(undefined, 'FILE', 'Private key in PEM; needs --tls-cert.'),
-  tlsMin: oneOf(TLS_VERSIONS, 'TLSv1.2', 'Least TLS version; TLSv1 needs @SECLEVEL=0 in ciphers.'),
-  tlsMax: oneOf(TLS_VERSIONS, 'TLSv1.3', 'Highest TLS version.'),
+  tlsMin: oneOf(
+    TLS_VERSIONS,
+    'TLSv1.2',
+    'TLSv1.3',
+    'Least TLS version; TLSv1 needs @SECLEVEL=0 in ciphers.',
+  ),
+  tlsMax: oneOf(TLS_VERSIONS, 'TLSv1.3', 'TLSv1.2', 'Highest TLS version.'),
   tlsCiphers: cipherList("OpenSSL cipher list; without it Node's."),
-  clientCert: oneOf(CLIENT_CERT, 'none', 'Whether TLS clients are asked for a certificate.'),
+  clientCert: oneOf(
+    CLIENT_CERT,
+    'none',
+    'request',
+    'Whether TLS clients are asked for a certificate.',
+  ),
   tlsCa: string(
     undefined,
     'FILE',
@@ -39,7 +53,12 @@ export const settings = {
     ...string(undefined, 'FILE', 'Append TLS secrets, for Wireshark: they open every connection.'),
     commonVariable: 'SSLKEYLOGFILE',
   },
-  dialect: oneOf(DIALECT_NAMES, 'wirebin', 'Whose answers to give; docs/coming-from.md has all.'),
+  dialect: oneOf(
+    DIALECT_NAMES,
+    'wirebin',
+    'httpbin',
+    'Whose answers to give; docs/coming-from.md has all.',
+  ),
   namespace: {
     ...string(undefined, 'NAME', 'What gateway-api answers call the namespace.'),
     commonVariable: 'NAMESPACE',
@@ -56,7 +75,12 @@ export const settings = {
     ...string(undefined, 'NAME', 'What gateway-api answers call the service.'),
     commonVariable: 'SERVICE_NAME',
   },
-  proxyProtocol: oneOf(PROXY_PROTOCOL, 'off', 'PROXY header in front of connections, 1 or 2.'),
+  proxyProtocol: oneOf(
+    PROXY_PROTOCOL,
+    'off',
+    'optional',
+    'PROXY header in front of connections, 1 or 2.',
+  ),
   trustProxy: networks('Proxies whose Forwarded or X-Forwarded-* fields are believed.'),
   metricsEnabled: toggle('Serve /metrics.'),
   envPrefix: string(undefined, 'PREFIX', 'Serve /env: the variables whose names begin so.'),
@@ -66,28 +90,24 @@ export const settings = {
   connHeaders: toggle('Send X-Conn-Id and X-Conn-Request with every response.'),
   disable: list('PATHS', 'Answer these paths, and what is below them, with 404.'),
   allowedRedirectDomains: domains('Other hosts that /redirect-to may lead to; * is any.'),
-  maxDuration: integer(300, 0, 86_400, 'Most seconds that a delay or a duration may be asked for.'),
-  maxBodySize: integer(2 * 1024 ** 2, 0, 1024 ** 3, 'Most octets of content a request may have.'),
-  maxContentMemory: integer(
+  maxDuration: duration(300, 0, 86_400, 'Longest delay or duration that may be asked for.'),
+  maxBodySize: size(2 * 1024 ** 2, 0, 1024 ** 3, 'Most content that a request may have.'),
+  maxContentMemory: size(
     512,
     8,
     2 ** 20,
-    'Most MB that large contents and answers take, of each worker.',
+    'Most that large contents and answers take, of each worker.',
+    MB,
   ),
-  maxUploadSize: integer(10 * 1024 ** 3, 0, 2 ** 40, 'Most octets of content for /upload.'),
-  maxTargetSize: integer(16 * 1024, 64, 1024 ** 2, 'Most octets of a request target.'),
-  maxHeaderSize: integer(32 * 1024, 1024, 1024 ** 2, 'Most octets of a header section.'),
+  maxUploadSize: size(10 * 1024 ** 3, 0, 2 ** 40, 'Most content for /upload.'),
+  maxTargetSize: size(16 * 1024, 64, 1024 ** 2, 'Longest request target.'),
+  maxHeaderSize: size(32 * 1024, 1024, 1024 ** 2, 'Largest header section.'),
   maxFields: integer(2000, 10, 10_000, 'Most fields of a header section.'),
-  headerTimeout: integer(10, 1, 3600, 'Seconds a connection may take to send a header section.'),
-  requestTimeout: integer(300, 1, 86_400, 'Seconds a request may take to arrive in full.'),
-  idleTimeout: integer(75, 1, 86_400, 'Seconds a connection without a request is kept.'),
-  stallTimeout: integer(
-    60,
-    1,
-    86_400,
-    'Seconds an answer waits for a client that takes none of it.',
-  ),
-  answerTimeout: integer(3600, 1, 2 ** 31, 'Most seconds an answer may take.'),
+  headerTimeout: duration(10, 1, 3600, 'Time a connection may take to send a header section.'),
+  requestTimeout: duration(300, 1, 86_400, 'Time a request may take to arrive in full.'),
+  idleTimeout: duration(75, 1, 86_400, 'Time a connection without a request is kept.'),
+  stallTimeout: duration(60, 1, 86_400, 'Time an answer waits for a client that takes none of it.'),
+  answerTimeout: duration(3600, 1, 2 ** 31, 'Longest time an answer may take.'),
   maxConnections: integer(
     50_000,
     0,
@@ -96,7 +116,7 @@ export const settings = {
   ),
   maxOpenRequests: integer(10_000, 1, 2 ** 24, 'Most requests open at once, of each worker.'),
   maxStreams: integer(250, 1, 1000, 'Most streams at once on an HTTP/2 connection.'),
-  maxSessionMemory: integer(64, 1, 4096, 'Most MB that Node may hold for an HTTP/2 connection.'),
+  maxSessionMemory: size(64, 1, 4096, 'Most that Node may hold for an HTTP/2 connection.', MB),
   maxResets: integer(
     100,
     1,
@@ -110,9 +130,9 @@ export const settings = {
     'Most PING and SETTINGS frames a second of an HTTP/2 connection.',
   ),
   maxRequestsPerConnection: integer(0, 0, 2 ** 31, 'Most requests of a connection; 0 is no limit.'),
-  drainDelay: integer(0, 0, 3600, 'Seconds between not being ready and accepting no more.'),
-  drainTimeout: integer(10, 0, 3600, 'Seconds that open requests get to finish on a stop.'),
-  logLevel: oneOf(LOG_LEVELS, 'info', 'Least level that is logged.'),
+  drainDelay: duration(0, 0, 3600, 'Time between not being ready and accepting no more.'),
+  drainTimeout: duration(10, 0, 3600, 'Time that open requests get to finish on a stop.'),
+  logLevel: oneOf(LOG_LEVELS, 'info', 'debug', 'Least level that is logged.'),
   logRequests: toggle('Log a line for each request.'),
 } satisfies Record<string, Setting<unknown>>;
 

@@ -13,20 +13,26 @@ type Numbers<Options> = {
 /** What the settings allow connections, requests and answers, in the units of the adapters. */
 export function limitsOf(settings: Settings): Numbers<Http1Options> & Numbers<Http2Options> {
   const { maxFields, maxHeaderSize, maxStreams } = settings;
-  const { maxSessionMemory, maxResets, maxControlFrames } = settings;
+  const { maxResets, maxControlFrames } = settings;
   return {
     maxFields,
     maxHeaderSize,
-    headerTimeout: settings.headerTimeout * SECOND,
-    requestTimeout: settings.requestTimeout * SECOND,
-    idleTimeout: settings.idleTimeout * SECOND,
-    stallTimeout: settings.stallTimeout * SECOND,
-    answerTimeout: settings.answerTimeout * SECOND,
+    headerTimeout: milliseconds(settings.headerTimeout),
+    requestTimeout: milliseconds(settings.requestTimeout),
+    idleTimeout: milliseconds(settings.idleTimeout),
+    stallTimeout: milliseconds(settings.stallTimeout),
+    answerTimeout: milliseconds(settings.answerTimeout),
     silence: SILENCE,
     maxRequests: settings.maxRequestsPerConnection || Infinity,
     maxStreams,
-    maxSessionMemory,
+    // Node counts whole MB.
+    maxSessionMemory: Math.floor(settings.maxSessionMemory),
     maxResets,
     maxControlFrames,
   };
+}
+
+/** Whole ones, as Node's timeouts are; seconds come with fractions from units such as `250ms`. */
+function milliseconds(seconds: number): number {
+  return Math.round(seconds * SECOND);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { hostPort } from './wire/address.ts';
-import { helpText, readInvocation } from './command-line.ts';
+import { readInvocation } from './command-line.ts';
 import { SettingsError, type Settings } from './config.ts';
+import { helpText } from './help.ts';
 import { createLog } from './kit/log.ts';
 import { VERSION } from './kit/version.ts';
 import { Service } from './service.ts';

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { createSecureContext } from 'node:tls';
+import { parseGoDuration } from './http/go-duration.ts';
 import { Networks } from './wire/address.ts';
 
 /** One setting: its environment variable and flag share the name, its value has one reader. */
@@ -9,11 +10,15 @@ export interface Setting<T> {
   readonly shown: string;
   /** What `--help` shows as the value; flags that are on or off have none. */
   readonly value?: string;
+  /** The letter of its short option. */
+  readonly short?: string;
   readonly help: string;
   /** @returns undefined for text that is no such value */
   read(text: string): T | undefined;
   /** What `read` takes, for the error message. */
   readonly allowed: string;
+  /** The words that `read` takes, where there are no other values, and one of them to show. */
+  readonly choices?: { readonly words: readonly string[]; readonly example: string };
   /** A variable that counts as well, where others have made a name for the same. */
   readonly commonVariable?: string;
 }
@@ -31,6 +36,79 @@ export function integer(fallback: number, min: number, max: number, help: string
       return number >= min && number <= max ? number : undefined;
     },
   };
+}
+
+/** The units of a size, in bytes: powers of 1024, as most servers read K, M and G. */
+const SIZE_UNITS = new Map([
+  ['G', 1024 ** 3],
+  ['M', 1024 ** 2],
+  ['K', 1024],
+]);
+
+/**
+ * A number of bytes: `65536`, or with a unit, `64K`.
+ *
+ * @param plain what numbers without a unit count, in bytes. The value, its default and its bounds do so
+ *   too; with MB the value may have a fraction.
+ */
+export function size(
+  fallback: number,
+  min: number,
+  max: number,
+  help: string,
+  plain: 1 | 1_000_000 = 1,
+): Setting<number> {
+  const whole = integer(fallback, min, max, help);
+  const [value, counted, shown] = plain === 1 ? ['SIZE', 'bytes', sizeText] : ['MB', 'MB', String];
+  return {
+    ...whole,
+    shown: shown(fallback),
+    value,
+    allowed: `from ${shown(min)} to ${shown(max)}, in ${counted} or with K, M or G (1024-based)`,
+    read(text) {
+      const unit = SIZE_UNITS.get(text.slice(-1).toUpperCase());
+      if (unit === undefined) return whole.read(text);
+      const digits = text.slice(0, -1);
+      const number = /^\d{1,15}$/.test(digits) ? (Number(digits) * unit) / plain : -1;
+      return number >= min && number <= max ? number : undefined;
+    },
+  };
+}
+
+/** With the largest unit that leaves a whole number. */
+function sizeText(bytes: number): string {
+  for (const [unit, factor] of SIZE_UNITS) {
+    if (bytes > 0 && bytes % factor === 0) return `${bytes / factor}${unit}`;
+  }
+  return String(bytes);
+}
+
+/** A number of seconds: `90`, or with units, as durations in queries: `1m30s`, `250ms`. */
+export function duration(
+  fallback: number,
+  min: number,
+  max: number,
+  help: string,
+): Setting<number> {
+  const whole = integer(fallback, min, max, help);
+  return {
+    ...whole,
+    shown: durationText(fallback),
+    value: 'DURATION',
+    allowed: `from ${durationText(min)} to ${durationText(max)}, in seconds or with units (h, m, s, ms)`,
+    read(text) {
+      if (!/^[\d.].*[a-z]$/.test(text)) return whole.read(text);
+      const seconds = parseGoDuration(text);
+      return seconds !== undefined && seconds >= min && seconds <= max ? seconds : undefined;
+    },
+  };
+}
+
+/** With the largest unit that leaves a whole number. */
+function durationText(seconds: number): string {
+  if (seconds > 0 && seconds % 3600 === 0) return `${seconds / 3600}h`;
+  if (seconds > 0 && seconds % 60 === 0) return `${seconds / 60}m`;
+  return `${seconds}s`;
 }
 
 /** Any text but none. */
@@ -113,27 +191,33 @@ export function workerCount(help: string): Setting<number> {
   };
 }
 
+const ON = ['true', 'yes', 'on', '1'];
+const OFF = ['false', 'no', 'off', '0'];
+
 /** On or off, off by default. */
 export function toggle(help: string): Setting<boolean> {
-  const words = new Map([
-    ['true', true],
-    ['1', true],
-    ['false', false],
-    ['0', false],
-  ]);
   return {
     default: false,
     shown: '',
     help,
-    allowed: 'true, 1, false or 0',
-    read: (text) => words.get(text.toLowerCase()),
+    allowed: [...ON, ...OFF].join(', '),
+    read(text) {
+      const word = text.toLowerCase();
+      if (ON.includes(word)) return true;
+      return OFF.includes(word) ? false : undefined;
+    },
   };
 }
 
-/** One of some words. */
+/**
+ * One of some words.
+ *
+ * @param example the one that `--help` shows how to ask for
+ */
 export function oneOf<const T extends string>(
   words: readonly T[],
-  fallback: T,
+  fallback: NoInfer<T>,
+  example: NoInfer<T>,
   help: string,
 ): Setting<T> {
   return {
@@ -142,6 +226,7 @@ export function oneOf<const T extends string>(
     value: 'WORD',
     help,
     allowed: words.join(', '),
+    choices: { words, example },
     read: (text) => words.find((word) => word === text),
   };
 }

@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { helpText, readInvocation } from '../src/command-line.ts';
+import { readInvocation } from '../src/command-line.ts';
 import { flagOf, settings, SettingsError, variableOf, type Settings } from '../src/config.ts';
+import { helpText } from '../src/help.ts';
+import { limitsOf } from '../src/limits.ts';
+import type { Setting } from '../src/setting.ts';
 
 type Environment = Record<string, string>;
 
@@ -86,10 +89,57 @@ describe('where a value comes from', () => {
     ['true', true],
     ['1', true],
     ['TRUE', true],
+    ['yes', true],
+    ['On', true],
     ['false', false],
     ['0', false],
+    ['no', false],
+    ['off', false],
+    ['', false],
   ])('WIREBIN_LOG_REQUESTS=%s', (text, value) => {
     expect(read([], { WIREBIN_LOG_REQUESTS: text }).logRequests).toBe(value);
+    if (text !== '') expect(read([`--log-requests=${text}`]).logRequests).toBe(value);
+  });
+
+  test('an empty variable is as if it were not set', () => {
+    const names = Object.keys(settings).map(variableOf);
+    const environment = Object.fromEntries(names.map((name) => [name, '']));
+    expect(read([], environment)).toEqual(read([]));
+    expect(read([], { ...environment, SSLKEYLOGFILE: 'keys' }).tlsKeylog).toBe('keys');
+  });
+
+  test.each([
+    [['-p', '82'], 82],
+    [['-p82'], 82],
+    [['--port=81', '-p', '82'], 82],
+  ])('%j is the port %d', (args, port) => {
+    expect(read(args).port).toBe(port);
+  });
+
+  test.each([
+    ['--max-body-size', '0', { maxBodySize: 0 }],
+    ['--max-body-size', '65536', { maxBodySize: 65_536 }],
+    ['--max-body-size', '10M', { maxBodySize: 10 * 1024 ** 2 }],
+    ['--max-body-size', '1g', { maxBodySize: 1024 ** 3 }],
+    ['--max-header-size', '64k', { maxHeaderSize: 65_536 }],
+    ['--max-content-memory', '64', { maxContentMemory: 64 }],
+    ['--max-content-memory', '1G', { maxContentMemory: 1073.741824 }],
+    ['--max-session-memory', '64M', { maxSessionMemory: 67.108864 }],
+    ['--idle-timeout', '90', { idleTimeout: 90 }],
+    ['--idle-timeout', '90s', { idleTimeout: 90 }],
+    ['--idle-timeout', '1m30s', { idleTimeout: 90 }],
+    ['--idle-timeout', '2h', { idleTimeout: 7200 }],
+    ['--drain-delay', '250ms', { drainDelay: 0.25 }],
+    ['--max-duration', '1.5m', { maxDuration: 90 }],
+  ])('%s %s', (flag, text, values) => {
+    expect(read([flag, text])).toMatchObject(values);
+  });
+
+  test('the adapters are given whole milliseconds, and whole MB', () => {
+    const { headerTimeout, maxSessionMemory } = limitsOf(
+      read(['--header-timeout', '1.001s', '--max-session-memory', '64M']),
+    );
+    expect([headerTimeout, maxSessionMemory]).toEqual([1001, 67]);
   });
 
   test('as many workers as said, or as the machine runs at once', () => {
@@ -106,10 +156,12 @@ describe('where a value comes from', () => {
 
 describe('what is no value', () => {
   const port = "--port (WIREBIN_PORT) cannot be '%'; allowed: a whole number from 0 to 65535";
-  test.each(['-1', '65536', '1e3', '0x10', ' 1', '80.5', 'http', '', '99999999999999999999'])(
+  test.each(['-1', '65536', '1e3', '0x10', ' 1', '80.5', 'http', '9K', '99999999999999999999'])(
     "--port='%s' names flag, variable and what is allowed",
     (text) => {
       expect(refusal([`--port=${text}`])).toBe(port.replace('%', text));
+      expect(refusal(['--port', text])).toBe(port.replace('%', text));
+      expect(refusal(['-p', text])).toBe(port.replace('%', text));
       expect(refusal([], { WIREBIN_PORT: text })).toBe(port.replace('%', text));
     },
   );
@@ -122,7 +174,24 @@ describe('what is no value', () => {
     ['--workers=257', /^--workers /],
     ['--workers=all', /^--workers /],
     ['--host=', "--host (WIREBIN_HOST) cannot be ''; allowed: not empty"],
-    ['--header-timeout=0', /^--header-timeout .* from 1 to 3600$/],
+    [
+      '--header-timeout=0',
+      "--header-timeout (WIREBIN_HEADER_TIMEOUT) cannot be '0'; allowed: from 1s to 1h, in seconds or with units (h, m, s, ms)",
+    ],
+    ...['999ms', '61m', '5x', 's', '1.5', '1d', '-5s', '+5s', '1 s', '5S', 'Infinitys'].map(
+      (text): [string, RegExp] => [
+        `--header-timeout=${text}`,
+        /^--header-timeout .* from 1s to 1h/,
+      ],
+    ),
+    [
+      '--max-target-size=63',
+      "--max-target-size (WIREBIN_MAX_TARGET_SIZE) cannot be '63'; allowed: from 64 to 1M, in bytes or with K, M or G (1024-based)",
+    ],
+    ...['2M', '1.5K', '64KB', 'K', '-1K', '1e3', '1 K', '99999999999999999999G'].map(
+      (text): [string, RegExp] => [`--max-target-size=${text}`, /^--max-target-size .* from 64 to/],
+    ),
+    ['--max-content-memory=7M', /from 8 to 1048576, in MB or with K, M or G \(1024-based\)$/],
     ['--log-level=loud', /allowed: fatal, error, warn, info, debug, trace, silent$/],
     ['--tls-cert=a', '--tls-cert and --tls-key go together: give both or neither'],
     ['--tls-key=a', '--tls-cert and --tls-key go together: give both or neither'],
@@ -145,21 +214,28 @@ describe('what is no value', () => {
     expect(refusal([arg])).toMatch(message);
   });
 
-  test.each(['maybe', '', 'yes', '2'])("WIREBIN_METRICS_ENABLED='%s'", (text) => {
-    expect(refusal([], { WIREBIN_METRICS_ENABLED: text })).toBe(
-      `--metrics-enabled (WIREBIN_METRICS_ENABLED) cannot be '${text}'; allowed: true, 1, false or 0`,
-    );
+  test.each(['maybe', 'y', '2', ' '])("WIREBIN_METRICS_ENABLED='%s'", (text) => {
+    const message = `--metrics-enabled (WIREBIN_METRICS_ENABLED) cannot be '${text}'; allowed: true, yes, on, 1, false, no, off, 0`;
+    expect(refusal([], { WIREBIN_METRICS_ENABLED: text })).toBe(message);
+    expect(refusal([`--metrics-enabled=${text}`])).toBe(message);
   });
 
   test.each([
-    [['--prot', '1'], /--prot/],
-    [['-p', '1'], /-p/],
-    [['--no-port'], /--no-port/],
-    [['--metrics-enabled=maybe'], /--metrics-enabled/],
+    [['--prot', '1'], 'unknown option --prot; did you mean --port?'],
+    [['--Port=1'], 'unknown option --Port; did you mean --port?'],
+    [['-port', '1'], 'unknown option -port; did you mean --port?'],
+    [['-no-tap'], 'unknown option -no-tap; did you mean --no-tap?'],
+    [['--metrics'], 'unknown option --metrics; did you mean --metrics-enabled?'],
+    [['--max_body_size=1'], 'unknown option --max_body_size; did you mean --max-body-size?'],
+    [['--no-port'], 'unknown option --no-port; see --help'],
+    [['--elephants'], 'unknown option --elephants; see --help'],
+    [['-x'], 'unknown option -x; see --help'],
+    [[`--${'x'.repeat(100_000)}`], /^unknown option --x+; see --help$/],
+    [['--no-tap=yes'], '--no-tap takes no value'],
     [['--port'], /--port \(WIREBIN_PORT\) needs a value; allowed: a whole number/],
     [['--port', '--host', 'x'], /--port \(WIREBIN_PORT\) needs a value; allowed: a whole number/],
-    [['--port', '-1'], /--port \(WIREBIN_PORT\) needs a value; allowed: a whole number/],
-    [['stop'], 'unknown command stop; try --help'],
+    [['-p'], /--port \(WIREBIN_PORT\) needs a value; allowed: a whole number/],
+    [['stop'], 'unknown command stop; see --help'],
     [['serve', 'now', 'please'], 'unexpected argument now please'],
   ])('%j is told in one line', (args, message) => {
     expect(refusal(args)).toMatch(message);
@@ -171,7 +247,10 @@ describe('help', () => {
   test.each([
     [['--help'], 'help'],
     [['--port', 'x', '--help'], 'help'],
+    [['--odd', '-h'], 'help'],
+    [['--version', '-h'], 'help'],
     [['--version'], 'version'],
+    [['-v'], 'version'],
   ])('%j', (args, command) => {
     expect(readInvocation(args, {})).toEqual({ command });
   });
@@ -183,10 +262,27 @@ describe('help', () => {
   test('names every flag, variable and default, in lines a terminal holds', () => {
     const text = helpText();
     for (const [name, { shown }] of Object.entries(settings)) {
-      expect(text).toMatch(new RegExp(`^  --${flagOf(name)}\\b`, 'm'));
+      expect(text).toMatch(new RegExp(`^  (?:-\\w,)? *--${flagOf(name)}\\b`, 'm'));
       expect(text).toMatch(new RegExp(`^ +${variableOf(name)}\\b`, 'm'));
       expect(text).toContain(shown === '' ? '' : `[${shown}]`);
     }
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  });
+
+  const worded = Object.entries<Setting<unknown>>(settings).filter(
+    ([, { value }]) => value === 'WORD',
+  );
+  test.each(worded)('lists the words of %s, with an example that is taken', (name, setting) => {
+    const { words = [], example = '' } = setting.choices ?? {};
+    expect(words.length).toBeGreaterThan(1);
+    expect(words.map((word) => setting.read(word))).toEqual(words);
+    const flag = `--${flagOf(name)}`;
+    expect(helpText()).toContain(` ${words.join(', ')}; e.g. ${flag} ${example}\n`);
+    expect(setting.read(example)).toBe(example);
+  });
+
+  test('its example is taken', () => {
+    const [, example = ''] = /^ {2}wirebin (.*)$/m.exec(helpText()) ?? [];
+    expect(read(example.split(' '))).toMatchObject({ port: 9000, idleTimeout: 90 });
   });
 });

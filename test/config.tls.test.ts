@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { helpText, readInvocation } from '../src/command-line.ts';
+import { readInvocation } from '../src/command-line.ts';
 import { SettingsError, type Settings } from '../src/config.ts';
+import { helpText } from '../src/help.ts';
 
 function read(args: string[], environment: Record<string, string> = {}): Settings {
   const invocation = readInvocation(args, environment);
@@ -35,6 +36,7 @@ describe('the settings of TLS', () => {
     [[], { SSLKEYLOGFILE: 'common' }, 'common'],
     [[], { SSLKEYLOGFILE: '' }, undefined],
     [[], { SSLKEYLOGFILE: 'common', WIREBIN_TLS_KEYLOG: 'own' }, 'own'],
+    [[], { SSLKEYLOGFILE: 'common', WIREBIN_TLS_KEYLOG: '' }, 'common'],
     [['--tls-keylog', 'flag'], { SSLKEYLOGFILE: 'common', WIREBIN_TLS_KEYLOG: 'own' }, 'flag'],
   ])('key log from %j and %j: %s', (args, environment, file) => {
     expect(read(args, environment).tlsKeylog).toBe(file);

@@ -33,8 +33,8 @@ async function fingerprint(port: number): Promise<string | undefined> {
 }
 
 describe('the command line', () => {
-  test('--help and --version', async () => {
-    const [help, version] = [run('--help'), run('--version')];
+  test('-h and -v', async () => {
+    const [help, version] = [run('-h'), run('-v')];
     expect(await help.exit).toBe(0);
     expect(help.stdout).toBe(await readFile(new URL('config.help.txt', import.meta.url), 'utf8'));
     expect(await version.exit).toBe(0);
@@ -52,7 +52,8 @@ describe('the command line', () => {
 
   test.each([
     [['--port', 'x'], "wirebin: --port (WIREBIN_PORT) cannot be 'x'; allowed: a whole number"],
-    [['--odd'], "wirebin: Unknown option '--odd'"],
+    [['--port', '-1'], "wirebin: --port (WIREBIN_PORT) cannot be '-1'; allowed: a whole number"],
+    [['--prot', '1'], 'wirebin: unknown option --prot; did you mean --port?'],
     [['stop'], 'wirebin: unknown command stop'],
     [['--disable', '/tea'], 'wirebin: --disable (WIREBIN_DISABLE): no endpoint has the path /tea'],
   ])('%j: one line, exit 2', async (args, message) => {

@@ -33,7 +33,8 @@ test('the table of endpoints is the declarations', () => {
 test('the table of settings is the one in code', () => {
   const rows = Object.entries(settings).map(([name, { shown, help, ...setting }]) => {
     const value = 'value' in setting && setting.value !== undefined ? ` ${setting.value}` : '';
-    return [`\`--${flagOf(name)}${value}\``, `\`${variableOf(name)}\``, shown, help];
+    const letter = 'short' in setting ? `\`-${setting.short}\`, ` : '';
+    return [`${letter}\`--${flagOf(name)}${value}\``, `\`${variableOf(name)}\``, shown, help];
   });
   expect(section('settings')).toBe(table(['Flag', 'Variable', 'Default', ''], rows));
 });
