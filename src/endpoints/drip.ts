@@ -1,35 +1,41 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import { duration, int, optional } from '../http/params.ts';
 import { delayed } from '../http/pause.ts';
-import { streamedPieces, type Payload } from '../http/payload.ts';
+import type { Payload, Pulled } from '../http/payload.ts';
 import { empty, reply } from '../http/reply.ts';
-import { spread } from '../http/spread.ts';
+import { Schedule, spreadBytes } from '../http/spread.ts';
 
 const OCTETS = 'application/octet-stream';
 
-/** Octets that go in one piece when they are due at once. */
-const AT_ONCE = 16 * 1024;
+/** Every response is made of views of this. */
+const ASTERISKS = Buffer.alloc(64 * 1024, '*');
+
+function asterisksAtOnce(count: number): Pulled {
+  let left = count;
+  return {
+    kind: 'pulled',
+    length: count,
+    shared: true,
+    next(size) {
+      if (left === 0) return undefined;
+      const piece = ASTERISKS.subarray(0, Math.min(size, left));
+      left -= piece.length;
+      return piece;
+    },
+  };
+}
 
 /**
  * @param seconds from the first to the last
  * @param length their number where that is to be said
  */
 export function asterisks(count: number, seconds: number, length?: number): Payload {
-  if (seconds === 0 && count <= AT_ONCE) {
-    const all = '*'.repeat(count);
-    return length === undefined ? streamedPieces(Math.min(1, count), () => all) : all;
+  const all = asterisksAtOnce(count);
+  if (seconds > 0) {
+    const paced = spreadBytes(all, new Schedule(count, seconds), (due) => due);
+    return length === undefined ? paced : { ...paced, length };
   }
-  return {
-    kind: 'paced',
-    ...(length !== undefined && { length }),
-    async *chunks(gone) {
-      let sent = 0;
-      for await (const due of spread(count, seconds, gone)) {
-        yield '*'.repeat(due - sent);
-        sent = due;
-      }
-    },
-  };
+  return length === undefined ? { kind: 'streamed', next: (size) => all.next(size) } : all;
 }
 
 const noContent = { description: 'The status that `code` asks for, 200 by itself.' };

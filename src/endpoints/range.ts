@@ -4,7 +4,7 @@ import { duration, int, optional } from '../http/params.ts';
 import { isWhole, type Pulled } from '../http/payload.ts';
 import { rangeLength, type ByteRange } from '../http/range.ts';
 import { reply, type Reply } from '../http/reply.ts';
-import { spreadOctets } from '../http/spread.ts';
+import { Schedule, spreadBytes } from '../http/spread.ts';
 import {
   insteadOfWhole,
   LAST_MODIFIED,
@@ -57,7 +57,8 @@ function answer(request: Request, length: number, { type, tag }: Look): Reply {
 }
 
 /**
- * The answer in its own time.
+ * The answer in its own time: each piece takes its part of it first, so that one alone comes when the
+ * duration is over.
  *
  * @param seconds that all octets of the representation would take
  */
@@ -65,7 +66,9 @@ function slowed(whole: Reply, length: number, chunkSize: number, seconds: number
   const { payload } = whole;
   if (payload === undefined || isWhole(payload) || payload.kind !== 'pulled') return whole;
   const share = Math.min(1, payload.length / length);
-  return { ...whole, payload: spreadOctets(payload, chunkSize, seconds * share) };
+  const pieces = new Schedule(Math.ceil(payload.length / chunkSize) + 1, seconds * share);
+  const paced = spreadBytes(payload, pieces, (due) => (due - 1) * chunkSize);
+  return { ...whole, payload: { ...paced, length: payload.length } };
 }
 
 /** @param max of the duration, in seconds */

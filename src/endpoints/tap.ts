@@ -1,6 +1,7 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { anyText, decimal, invalidParameter, optional, type Parameter } from '../http/params.ts';
+import { pacedTexts } from '../http/payload.ts';
 import { reply } from '../http/reply.ts';
 import type { Tap } from '../views/tap.ts';
 import { KINDS, type Kind } from '../views/tap-record.ts';
@@ -70,16 +71,14 @@ export function tapEndpoint(tap: Tap): Endpoint {
       },
     },
     handle({ request, query: { path, conn, kind, duration } }) {
-      const chunks = tap.read({
+      const events = tap.read({
         filter: { path, connection: conn, kinds: kind },
         lastEventId: fieldValue(request.fields, 'last-event-id'),
         duration,
       });
-      return reply(
-        EVENT_STREAM,
-        { kind: 'paced', chunks },
-        { fields: ['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'] },
-      );
+      return reply(EVENT_STREAM, pacedTexts(events), {
+        fields: ['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'],
+      });
     },
   });
 }

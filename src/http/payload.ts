@@ -7,7 +7,7 @@ import type { FieldLines } from './fields.ts';
  * - pulled: made piece by piece as the client takes it, so that only a window is ever held
  * - streamed: the same, its length left unsaid
  * - trailed: whole, with trailer fields behind it
- * - paced: comes at its own pace
+ * - paced: pulled as well, but a part of it is not there before its time
  */
 export type Payload = string | Uint8Array | Pulled | Streamed | Trailed | Paced;
 
@@ -46,12 +46,22 @@ export interface Trailed {
 
 export interface Paced {
   readonly kind: 'paced';
-  /** All of it, in octets, where that is known. */
+  /** All of it, in bytes, where that is known. */
   readonly length?: number;
   /** As above. */
   readonly trailers?: FieldLines;
-  /** @param gone aborts when the client goes: timers must be let go of at once */
-  chunks(gone: AbortSignal): AsyncIterable<Uint8Array | string>;
+  /**
+   * The next piece of what is due, as above: so that what is due together is never handed over as a
+   * whole. null while nothing more is due.
+   */
+  next(size: number): Uint8Array | string | null | undefined;
+  /**
+   * Waits until something may be due, or the end has come. Called after `next` has returned null.
+   *
+   * @param gone aborts when the client goes: timers must be let go of at once
+   * @throws AbortError when it does
+   */
+  wait(gone: AbortSignal): Promise<void>;
 }
 
 /**
@@ -79,6 +89,33 @@ export function streamedPieces(
 ): Streamed {
   let at = 0;
   return { kind: 'streamed', next: () => (at < count ? piece(at++) : undefined) };
+}
+
+/**
+ * Texts that come in their own time. The next is waited for once the one before has been taken.
+ *
+ * @param begin makes them; `gone` aborts when the client goes, and has to end a wait at once
+ */
+export function pacedTexts(begin: (gone: AbortSignal) => AsyncGenerator<string>): Paced {
+  let texts: AsyncGenerator<string> | undefined;
+  let text: Pulled | undefined;
+  let isOver = false;
+  return {
+    kind: 'paced',
+    next: (size) => text?.next(size) ?? (isOver ? undefined : null),
+    async wait(gone) {
+      gone.throwIfAborted();
+      if (!texts) {
+        const begun = begin(gone);
+        texts = begun;
+        // The client may go while a text is on its way, when nobody waits for the next.
+        gone.addEventListener('abort', () => void begun.return(undefined), { once: true });
+      }
+      const { value, done = false } = await texts.next();
+      isOver = done;
+      text = done ? undefined : pulledOctets(Buffer.from(value));
+    },
+  };
 }
 
 /** Octets that are there already, pulled like others: as a part of something larger. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Payload, Paced, Pulled, Streamed } from './payload.ts';
 
@@ -33,12 +32,14 @@ export function pump(sink: Writable, payload: Payload, window: Window, recipient
   } else if (payload.kind === 'pulled') {
     pull(sink, payload, payload.length, payload.shared ? window.shared : window.own, recipient);
   } else if (payload.kind === 'streamed') {
-    if (window.joins) pull(sink, joined(payload, window.own), Infinity, 1, recipient);
-    else pull(sink, payload, Infinity, window.own, recipient);
+    if (window.joins) {
+      const next = joined(payload, window.own);
+      pull(sink, { kind: 'streamed', next }, Infinity, 1, recipient);
+    } else pull(sink, payload, Infinity, window.own, recipient);
   } else if (payload.kind === 'trailed') {
     pump(sink, payload.content, window, recipient);
   } else {
-    pace(sink, payload, recipient).catch(() => sink.destroy());
+    pace(sink, payload, window, recipient);
   }
 }
 
@@ -88,26 +89,35 @@ function pull(
   fill();
 }
 
+type Piece = Uint8Array | string;
+
 /** Pieces together, as long as they fit: each is all that may wait. */
-function joined(payload: Streamed, window: number): Streamed {
-  let next: Uint8Array | string | undefined;
-  return {
-    kind: 'streamed',
-    next() {
-      const pieces: (Uint8Array | string)[] = [];
-      for (let waiting = 0; ; next = undefined) {
-        next ??= payload.next(window);
-        if (next === undefined) break;
-        waiting += next.length + OVERHEAD;
-        if (pieces.length > 0 && waiting > window) break;
-        pieces.push(next);
+function joined<Nothing extends null | undefined>(
+  payload: { next(size: number): Piece | Nothing },
+  window: number,
+): () => Piece | Nothing {
+  let left: Piece | undefined;
+  return () => {
+    const pieces: Piece[] = [];
+    for (let waiting = 0; ;) {
+      const piece = left ?? payload.next(window);
+      left = undefined;
+      if (piece === null || piece === undefined) {
+        return pieces.length > 0 ? together(pieces) : piece;
       }
-      return pieces.length > 1 ? together(pieces) : pieces[0];
-    },
+      waiting += piece.length + OVERHEAD;
+      if (pieces.length > 0 && waiting > window) {
+        left = piece;
+        return together(pieces);
+      }
+      pieces.push(piece);
+    }
   };
 }
 
-function together(pieces: readonly (Uint8Array | string)[]): Uint8Array | string {
+function together(pieces: readonly Piece[]): Piece {
+  const [first] = pieces;
+  if (first !== undefined && pieces.length === 1) return first;
   return pieces.every((piece) => typeof piece === 'string')
     ? pieces.join('')
     : Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
@@ -125,11 +135,39 @@ function releasing(
   };
 }
 
-async function pace(sink: Writable, payload: Paced, recipient: Recipient): Promise<void> {
-  const { gone } = recipient;
-  for await (const chunk of payload.chunks(gone)) {
-    recipient.octets += Buffer.byteLength(chunk);
-    if (!sink.write(chunk)) await once(sink, 'drain', { signal: gone });
-  }
-  sink.end();
+/**
+ * Sends what is due, a window at a time. More is asked for once all of it has been sent, so that a
+ * client that takes nothing has one window waiting however much is due in the meantime.
+ */
+function pace(sink: Writable, payload: Paced, window: Window, recipient: Recipient): void {
+  const { own } = window;
+  const next = window.joins ? joined(payload, own) : () => payload.next(own);
+  let waiting = 0;
+  const fill = (): void => {
+    let pieces = 0;
+    while (waiting < own && !sink.destroyed) {
+      const piece = next();
+      if (piece === undefined) {
+        sink.end();
+        return;
+      }
+      if (piece === null) break;
+      pieces++;
+      const cost = piece.length + OVERHEAD;
+      waiting += cost;
+      recipient.octets += piece.length;
+      sink.write(piece, 'latin1', (error) => {
+        waiting -= cost;
+        if (error || waiting > 0) return;
+        if (pieces < MANY) fill();
+        else setImmediate(fill);
+      });
+    }
+    if (pieces > 0 || sink.destroyed) return;
+    payload
+      .wait(recipient.gone)
+      .then(fill)
+      .catch(() => sink.destroy());
+  };
+  fill();
 }

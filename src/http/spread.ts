@@ -3,36 +3,58 @@ import { streamedPieces, type Paced, type Pulled, type Streamed } from './payloa
 
 /**
  * Spreads things over a duration: the first is due at once, the last when it is over, the others in
- * even steps between them. Timers count in milliseconds and a client may be slow, so that several
- * may be due together.
- *
- * @param seconds from the first to the last
- * @param gone ends it, with an AbortError
- * @param jitter 0 to 1: the most that the time between two neighbours is off, as a part of a step;
- * the duration stays what it is
- * @returns how many are due by now, each time that there are more
+ * even steps between them. How many are due is a matter of arithmetic: their number costs nothing.
  */
-export async function* spread(
-  count: number,
-  seconds: number,
-  gone: AbortSignal,
-  jitter = 0,
-): AsyncGenerator<number> {
-  const start = performance.now();
-  const step = count > 1 ? (seconds * 1000) / (count - 1) : 0;
-  let due = 0;
-  let next = 0;
-  while (due < count) {
-    await pause((start + next - performance.now()) / 1000, gone);
-    const now = performance.now() - start;
-    // A timer may be early.
-    if (next > now) continue;
-    while (due < count && next <= now) {
-      due++;
-      const isLast = due === count - 1;
-      next = (due + (isLast ? 0 : jitter * (Math.random() - 0.5))) * step;
-    }
-    yield due;
+export class Schedule {
+  readonly #count: number;
+  /** In milliseconds; 0 where all are due at once. */
+  readonly #step: number;
+  readonly #jitter: number;
+  /** By performance.now(): the first look. */
+  #start: number | undefined;
+  #due = 0;
+  /** When the next is due, in milliseconds since the start. */
+  #next = 0;
+
+  /**
+   * @param seconds from the first to the last
+   * @param jitter 0 to 1: the most that the time between two neighbours is off, as a part of a step;
+   * the duration stays what it is
+   */
+  constructor(count: number, seconds: number, jitter = 0) {
+    this.#count = count;
+    this.#step = count > 1 ? (seconds * 1000) / (count - 1) : 0;
+    this.#jitter = jitter;
+  }
+
+  /** How many are due by now. The time begins with the first look. */
+  due(): number {
+    const now = performance.now();
+    this.#start ??= now;
+    const time = now - this.#start;
+    if (time < this.#next) return this.#due;
+    // Those whose time is over whatever their jitter; the last has none.
+    const certain =
+      this.#step > 0 ? Math.floor(time / this.#step - this.#jitter / 2) + 1 : Infinity;
+    this.#goTo(Math.max(this.#due, Math.min(certain, this.#count - 1)));
+    while (this.#due < this.#count && this.#next <= time) this.#goTo(this.#due + 1);
+    return this.#due;
+  }
+
+  /**
+   * Waits until more are due, or a little less.
+   *
+   * @throws AbortError as soon as `gone` aborts
+   */
+  wait(gone: AbortSignal): Promise<void> {
+    return pause(((this.#start ?? 0) + this.#next - performance.now()) / 1000, gone);
+  }
+
+  #goTo(due: number): void {
+    if (due === this.#due) return;
+    this.#due = due;
+    const isLast = due === this.#count - 1;
+    this.#next = (due + (isLast ? 0 : this.#jitter * (Math.random() - 0.5))) * this.#step;
   }
 }
 
@@ -44,42 +66,41 @@ export function spreadPieces(
   piece: (at: number) => Uint8Array | string,
 ): Paced | Streamed {
   if (seconds === 0 || count < 2) return streamedPieces(count, piece);
+  const schedule = new Schedule(count, seconds, jitter);
+  let at = 0;
   return {
     kind: 'paced',
-    async *chunks(gone) {
-      let sent = 0;
-      for await (const due of spread(count, seconds, gone, jitter)) {
-        for (; sent < due; sent++) yield piece(sent);
-      }
+    next() {
+      if (at === count) return undefined;
+      return at < schedule.due() ? piece(at++) : null;
     },
+    wait: (gone) => schedule.wait(gone),
   };
 }
 
-/** Octets asked of a payload at a time, where many pieces are due together. */
-const MOST = 64 * 1024;
-
 /**
- * The same octets in pieces, spread over a duration. Each piece takes its time first, so that one
- * alone comes when the duration is over.
+ * The same bytes, spread over a duration.
  *
- * @param size octets of a piece
+ * @param schedule of as many things as there are
+ * @param bytesOf how many bytes so many things are
  */
-export function spreadOctets(payload: Pulled, size: number, seconds: number): Paced {
+export function spreadBytes(
+  payload: Pulled,
+  schedule: Schedule,
+  bytesOf: (due: number) => number,
+): Paced {
   const { length } = payload;
+  let taken = 0;
   return {
     kind: 'paced',
-    length,
-    async *chunks(gone) {
-      let left = length;
-      for await (const due of spread(Math.ceil(length / size) + 1, seconds, gone)) {
-        const later = Math.max(0, length - (due - 1) * size);
-        while (left > later) {
-          const chunk = payload.next(Math.min(MOST, left - later));
-          if (chunk === undefined) return;
-          left -= chunk.length;
-          yield chunk;
-        }
-      }
+    next(size) {
+      if (taken === length) return undefined;
+      const due = Math.min(length, bytesOf(schedule.due())) - taken;
+      if (due === 0) return null;
+      const piece = payload.next(Math.min(size, due));
+      taken += piece?.length ?? 0;
+      return piece;
     },
+    wait: (gone) => schedule.wait(gone),
   };
 }

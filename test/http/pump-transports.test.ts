@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoint } from '../../src/http/endpoint.ts';
+import { pacedTexts } from '../../src/http/payload.ts';
 import { reply } from '../../src/http/reply.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { openClient, transports } from '../_client.ts';
@@ -37,13 +38,13 @@ describe.each(transports)('over %s', (transport) => {
     params: {},
     responses: {},
     handle: () =>
-      reply('application/octet-stream', {
-        kind: 'paced',
-        async *chunks() {
+      reply(
+        'application/octet-stream',
+        pacedTexts(async function* texts() {
           pacedStarts++;
           yield 'tick';
-        },
-      }),
+        }),
+      ),
   });
 
   beforeAll(async () => {

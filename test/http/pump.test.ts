@@ -181,44 +181,87 @@ describe('a streamed payload', () => {
   });
 });
 
-function paced(): Paced & { made: number; ended: boolean } {
-  return {
-    kind: 'paced',
-    made: 0,
-    ended: false,
-    async *chunks() {
-      try {
-        for (; this.made < 4; this.made++) yield new Uint8Array(20 * KiB);
-      } finally {
-        this.ended = true;
-      }
-    },
-  };
+/** A payload of 160 KiB of which so many bytes are due, as the test says. */
+class Due implements Paced {
+  readonly kind = 'paced';
+  bytes = 0;
+  waits = 0;
+  #taken = 0;
+  #more: (() => void) | undefined;
+
+  next(size: number): Uint8Array | null | undefined {
+    if (this.#taken === 160 * KiB) return undefined;
+    const piece = new Uint8Array(Math.min(size, this.bytes - this.#taken));
+    this.#taken += piece.length;
+    return piece.length > 0 ? piece : null;
+  }
+
+  wait(gone: AbortSignal): Promise<void> {
+    this.waits++;
+    return new Promise((resolve, reject) => {
+      this.#more = resolve;
+      gone.addEventListener('abort', () => reject(new Error('the client has gone')));
+    });
+  }
+
+  become(bytes: number): void {
+    this.bytes = bytes;
+    this.#more?.();
+  }
 }
 
-describe('a paced payload', () => {
-  test('waits for the sink', async () => {
+describe.each([true, false])('a paced payload, joined: %s', (joins) => {
+  const window = { ...WINDOW, joins };
+
+  test('hands over a window of what is due, and waits once all of it is sent', async () => {
     const sink = new Slow();
-    const payload = paced();
-    pump(sink, payload, WINDOW, never());
-    await until(() => sink.received === 20 * KiB);
-    expect(payload.made).toBe(0);
-    await until(() => {
+    const payload = new Due();
+    pump(sink, payload, window, never());
+    await until(() => payload.waits === 1);
+    payload.become(159 * KiB);
+    for (const received of [64, 128, 159]) {
+      await until(() => sink.received === received * KiB);
+      expect(sink.writableLength).toBeLessThanOrEqual(64 * KiB);
+      expect(payload.waits).toBe(1);
       sink.take();
-      return sink.writableFinished;
-    });
-    expect([sink.received, payload.ended]).toEqual([80 * KiB, true]);
+    }
+    await until(() => payload.waits === 2);
+    payload.become(160 * KiB);
+    await until(() => sink.received === 160 * KiB);
+    sink.take();
+    await until(() => sink.writableFinished);
+    expect(payload.waits).toBe(2);
+  });
+
+  test('has one piece waiting where nothing is taken, whatever is due in the meantime', async () => {
+    const sink = new Slow();
+    const payload = new Due();
+    payload.bytes = 1;
+    pump(sink, payload, window, never());
+    for (let bytes = 2; bytes < 100; bytes++) {
+      payload.become(bytes);
+      await new Promise(setImmediate);
+    }
+    expect([sink.writableLength, payload.waits]).toEqual([1, 0]);
+    sink.destroy();
   });
 
   test('ends when the client goes while it waits', async () => {
     const sink = new Slow();
-    const payload = paced();
+    const payload = new Due();
     const gone = new AbortController();
-    pump(sink, payload, WINDOW, { gone: gone.signal, octets: 0 });
-    await until(() => sink.received > 0);
+    pump(sink, payload, window, { gone: gone.signal, octets: 0 });
+    await until(() => payload.waits === 1);
     gone.abort();
-    await until(() => payload.ended && sink.destroyed);
-    expect(payload.made).toBe(0);
-    expect([sink.listenerCount('drain'), sink.listenerCount('error')]).toEqual([0, 0]);
+    await until(() => sink.destroyed);
+    expect(payload.waits).toBe(1);
+  });
+
+  test('ends when it fails', async () => {
+    const sink = new Slow();
+    const payload = new Due();
+    payload.wait = () => Promise.reject(new Error('no more'));
+    pump(sink, payload, window, never());
+    await until(() => sink.destroyed);
   });
 });

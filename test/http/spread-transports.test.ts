@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { until } from '../_adapters.ts';
+import { DATA, frame, FrameClient, get, PREFACE, SETTINGS, uint32 } from '../_frames.ts';
+import { openSocket } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+
+const MiB = 1024 ** 2;
+
+let running: Running;
+beforeAll(async () => {
+  running = await startService('--max-body-size', String(10 * MiB));
+});
+afterAll(() => {
+  running.service.close();
+  expect(running.logged).toEqual([]);
+});
+
+/** Asks that often at once, with windows of one byte, and waits until each of them is full. */
+async function askOften(count: number, target: string): Promise<void> {
+  const initialWindow = Buffer.concat([Buffer.from([0, 4]), uint32(1)]);
+  const opening = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0, initialWindow)]);
+  const client = new FrameClient(await openSocket(running.port), opening);
+  onTestFinished(() => void client.socket.destroy());
+  client.send(...Array.from({ length: count }, (_, at) => get(2 * at + 1, target)));
+  await until(() => client.got(DATA).length === count, 'each has its byte', 14_000);
+}
+
+const paced = [
+  '/drip?dialect=httpbin&numbytes=10485760&duration=0.001',
+  '/drip?dialect=httpbin&numbytes=10485760&duration=0',
+  '/drip?dialect=go-httpbin&numbytes=10485760&duration=1ms&delay=0',
+  '/drip?dialect=go-httpbin&numbytes=10485760&duration=0&delay=0',
+  '/range/10485760?chunk_size=10485760&duration=0.001',
+  '/range/10485760?dialect=httpbin&chunk_size=10485760&duration=0.001',
+  '/range/10485760?dialect=go-httpbin&chunk_size=10485760&duration=1ms',
+];
+
+function memoryInUse(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+test.each(paced)('%s: what is due waits in pieces', async (target) => {
+  const before = memoryInUse();
+  await askOften(20, target);
+  // All of it are 200 MiB.
+  expect(memoryInUse() - before).toBeLessThan(60 * MiB);
+});
+
+test.each([
+  '/range/10485760?chunk_size=1&duration=0.001',
+  '/range/10485760?dialect=httpbin&chunk_size=1&duration=0.001',
+  '/range/10485760?dialect=go-httpbin&chunk_size=1&duration=1ms',
+  '/drip?dialect=httpbin&numbytes=10485760&duration=0.001',
+  '/drip?dialect=go-httpbin&numbytes=10485760&duration=1ms&delay=0',
+])('%s: millions of pieces are no work', async (target) => {
+  await askOften(1, target);
+  const { user, system } = process.cpuUsage();
+  await askOften(50, target);
+  const used = process.cpuUsage({ user, system });
+  // A turn for each of them took three seconds and more.
+  expect((used.user + used.system) / 1e6).toBeLessThan(1.5);
+});
