@@ -22,10 +22,10 @@ function table(header: string[], rows: string[][]): string {
 }
 
 test('the table of endpoints is the declarations', () => {
-  const rows = allEndpoints(completeState).map(({ methods, path, summary }) => [
+  const rows = allEndpoints(completeState).map(({ methods, path, summary, setting }) => [
     `\`${path}\``,
     methods === 'any' ? 'any' : methods.join(', '),
-    summary,
+    setting === undefined ? summary : `${summary} Off without \`${setting}\`.`,
   ]);
   expect(section('endpoints')).toBe(table(['Path', 'Methods', ''], rows));
 });

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { allEndpoints } from '../endpoints/all.ts';
+import { allEndpoints, offEndpoints } from '../endpoints/all.ts';
 import { range } from '../endpoints/range.ts';
 import type { Dialect, Manner } from '../http/dialect.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -80,7 +80,8 @@ export function goHttpbin(state: DialectState): Dialect {
     ...ofAnyMethod.map(forAnyMethod),
   ];
   const disabled = [...(state.disabled ?? []), NOT_THERE];
-  const endpoints: readonly Endpoint[] = allEndpoints({ ...state, own, disabled });
+  const all = { ...state, own, disabled };
+  const endpoints: readonly Endpoint[] = allEndpoints(all);
   const routes = new Router(endpoints);
   const router = {
     // There a hole of a path is never empty, so that such a path is not there.
@@ -90,5 +91,5 @@ export function goHttpbin(state: DialectState): Dialect {
       return isEmpty ? undefined : match;
     },
   };
-  return { ...manner, name: 'go-httpbin', router };
+  return { ...manner, name: 'go-httpbin', router, off: new Router(offEndpoints(all)) };
 }

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { allEndpoints } from '../endpoints/all.ts';
+import { allEndpoints, offEndpoints } from '../endpoints/all.ts';
 import { range } from '../endpoints/range.ts';
 import type { Dialect, Manner } from '../http/dialect.ts';
 import { reply } from '../http/reply.ts';
@@ -65,6 +65,7 @@ export function httpbin(state: DialectState): Dialect {
     ...basicAndBearer,
     ...digest(state.nonces),
   ];
-  const router = new Router(allEndpoints({ ...state, own }));
-  return { ...manner, name: 'httpbin', router };
+  const all = { ...state, own };
+  const router = new Router(allEndpoints(all));
+  return { ...manner, name: 'httpbin', router, off: new Router(offEndpoints(all)) };
 }

@@ -1,4 +1,4 @@
-import { allEndpoints, type ServiceState } from '../endpoints/all.ts';
+import { allEndpoints, offEndpoints, type ServiceState } from '../endpoints/all.ts';
 import type { Dialect, Manner } from '../http/dialect.ts';
 import { empty, problemReply } from '../http/reply.ts';
 import { addCorsFields } from '../http/response-fields.ts';
@@ -13,5 +13,10 @@ export const plainManner: Manner = {
 };
 
 export function wirebin(state: ServiceState): Dialect {
-  return { ...plainManner, name: 'wirebin', router: new Router(allEndpoints(state)) };
+  return {
+    ...plainManner,
+    name: 'wirebin',
+    router: new Router(allEndpoints(state)),
+    off: new Router(offEndpoints(state)),
+  };
 }

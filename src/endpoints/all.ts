@@ -86,9 +86,9 @@ export interface ServiceState {
   /** That of /hostname; undefined where it is off. */
   readonly hostname: string | undefined;
   /** Paths that are switched off, with all below them. */
-  readonly disabled?: readonly string[];
+  readonly disabled?: readonly string[] | undefined;
   /** Endpoints of a dialect: they stand in for those of the same path, or are added. */
-  readonly own?: readonly Endpoint[];
+  readonly own?: readonly Endpoint[] | undefined;
   /** Hosts that /redirect-to may lead to beside the one that was asked; `*` is any. */
   readonly allowedRedirectDomains: readonly string[];
   /** The most seconds that any delay or duration may be asked to last. */
@@ -185,6 +185,15 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
   ];
   const endpoints = replaced(standard, own).filter(({ path }) => !isDisabled(path, disabled));
   return endpoints;
+}
+
+/** Those that wait for a setting; what is switched off besides is as if it were not there. */
+export function offEndpoints(state: ServiceState): readonly Endpoint[] {
+  const { disabled, own } = state;
+  const served = new Set(allEndpoints(state).map(shapeOf));
+  return allEndpoints({ ...completeState, disabled, own }).filter(
+    (endpoint) => endpoint.setting !== undefined && !served.has(shapeOf(endpoint)),
+  );
 }
 
 /** Some of the endpoints stand in for those whose path they have; the rest is added at the end. */

@@ -12,6 +12,7 @@ export function connectionsEndpoint(ledger: LedgerSource): Endpoint {
     group: 'operations',
     summary: 'Whether connections are opened anew, reused or shared by concurrent requests.',
     params: {},
+    setting: '--tap',
     responses: {
       200: {
         description: 'Connections since the start, by transport, and the open ones.',

@@ -10,8 +10,9 @@ export function env(environment: Readonly<Record<string, string>>): Endpoint {
     methods: ['GET'],
     path: '/env',
     group: 'operations',
-    summary: 'The environment variables whose names begin with `--env-prefix`; off without it.',
+    summary: 'The environment variables whose names begin with `--env-prefix`.',
     params: {},
+    setting: '--env-prefix',
     responses: {
       200: {
         description: 'The variables by name, as they were at the start.',

@@ -10,8 +10,9 @@ export function hostname(name: string): Endpoint {
     methods: ['GET'],
     path: '/hostname',
     group: 'operations',
-    summary: 'The name of the machine; off unless `--hostname-enabled`.',
+    summary: 'The name of the machine.',
     params: {},
+    setting: '--hostname-enabled',
     responses: {
       200: {
         description: 'As the operating system has it.',

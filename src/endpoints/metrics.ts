@@ -22,6 +22,7 @@ export function metricsEndpoint(metrics: MetricsSource): Endpoint {
     group: 'operations',
     summary: 'Counts requests, for people as JSON and for Prometheus as it asks for them.',
     params: {},
+    setting: '--metrics-enabled',
     responses: {
       200: {
         description: 'Requests since the start and in the last sixty minutes.',

@@ -48,6 +48,7 @@ export function tapEndpoint(tap: Tap): Endpoint {
     group: 'operations',
     summary: 'What becomes of connections and requests, live, as server-sent events.',
     params: {},
+    setting: '--tap',
     query: {
       path: optional(pattern, undefined),
       conn: optional(anyText('Events of this connection only.'), undefined),

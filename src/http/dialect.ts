@@ -27,6 +27,8 @@ export interface Manner {
 export interface Dialect extends Manner {
   readonly name: DialectName;
   readonly router: Pick<Router, 'find'>;
+  /** Finds endpoints that are off until a setting turns them on. */
+  readonly off?: Pick<Router, 'find'>;
 }
 
 /** The dialect of a service, and those that a request may ask for instead. */

@@ -1,6 +1,6 @@
 import { Problem } from '../kit/problem.ts';
 import { readContent } from './body.ts';
-import type { Dialects, Manner } from './dialect.ts';
+import type { Dialect, Dialects, Manner } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { LARGE, Memory } from './memory.ts';
@@ -84,7 +84,7 @@ export class Dispatch {
           return;
         }
       }
-      if (!match) throw new Problem('not-found', `${path} is not one of wirebin's paths; see /`);
+      if (!match) throw notFound(path, dialect);
       checkMethod(match.endpoint, method);
       const answering =
         match.endpoint.content === true && exchange.hasContent
@@ -158,6 +158,13 @@ export class Dispatch {
       this.#options.observe(exchange, endpoint, undefined);
     }
   }
+}
+
+function notFound(path: string, { off }: Dialect): Problem {
+  const { setting } = off?.find(path)?.endpoint ?? {};
+  return setting === undefined
+    ? new Problem('not-found', `${path} is not one of wirebin's paths; see /`)
+    : new Problem('endpoint-off', `${path} is off; ${setting} turns it on`);
 }
 
 function checkMethod(endpoint: Endpoint, method: string): void {

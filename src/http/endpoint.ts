@@ -87,6 +87,8 @@ interface Declaration<Path extends string, Params, Query> {
   readonly content?: boolean | 'streamed';
   /** Whether the path has secrets, so that the log must not have it. */
   readonly secretPath?: boolean;
+  /** The flag that turns the endpoint on, where it is off by default. */
+  readonly setting?: `--${string}`;
   readonly responses: Responses;
   readonly handle: (input: Input<Values<Params>, Values<Query>>) => Answering;
 }
@@ -104,6 +106,7 @@ export interface Endpoint {
   readonly exampleQuery: string | undefined;
   readonly content: boolean | 'streamed';
   readonly secretPath: boolean;
+  readonly setting: string | undefined;
   readonly responses: Responses;
   /**
    * Reads the parameters and runs the handler.
@@ -135,6 +138,7 @@ export function endpoint<
     exampleQuery: declaration.exampleQuery,
     content: declaration.content ?? false,
     secretPath: declaration.secretPath ?? false,
+    setting: declaration.setting,
     responses: declaration.responses,
     answer(request, segments, content) {
       return handle({

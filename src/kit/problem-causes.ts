@@ -20,6 +20,8 @@ export const problemCauses: Readonly<Record<ProblemCode, string>> = {
     'What /redirect-to is to lead to is neither below the host that was asked nor on one of the hosts that --allowed-redirect-domains lists: a public service must not lend its name to other sites.',
   'not-found':
     'No endpoint has this path. Paths are compared as they were sent: what is percent-encoded, dotted or has a doubled slash is another path. The index at / lists them all.',
+  'endpoint-off':
+    'wirebin has the endpoint, and it is off until a setting turns it on, for what it tells or costs is not for everybody. The detail names the flag; --help has its variable. A path that --disable lists is not-found instead.',
   'method-not-allowed':
     'The path is there and does not take this method. The Allow field lists those it takes.',
   'not-acceptable':

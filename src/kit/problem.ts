@@ -12,6 +12,7 @@ export const problems = {
   'cookie-missing': { status: 403, title: 'The cookie of the challenge has not come back' },
   'redirect-not-allowed': { status: 403, title: 'The redirect does not lead where it may' },
   'not-found': { status: 404, title: 'There is no such path' },
+  'endpoint-off': { status: 404, title: 'The endpoint is off' },
   'method-not-allowed': { status: 405, title: 'The path does not take this method' },
   'not-acceptable': { status: 406, title: 'Nothing there is fits what the request accepts' },
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },

@@ -9,7 +9,7 @@ everywhere(({ client }) => {
   test('is not there unless a prefix is set', async () => {
     const { status, body } = await client().request('/env');
     expect(status).toBe(404);
-    expect(body.toString()).toContain('/problems/not-found');
+    expect(body.toString()).toContain('/problems/endpoint-off');
   });
 });
 

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { flagOf, settings } from '../src/config.ts';
+import { everywhere } from './_everywhere.ts';
+import { startService } from './_service.ts';
+import { ask, endpoints, quickTarget } from './_walk.ts';
+
+const off = endpoints.filter(({ setting }) => setting !== undefined);
+
+test('these wait for a setting', () => {
+  const flags = new Set(Object.keys(settings).map((name) => `--${flagOf(name)}`));
+  expect(off.map(({ path }) => path)).toEqual([
+    '/metrics',
+    '/env',
+    '/hostname',
+    '/connections',
+    '/tap',
+  ]);
+  expect(off.filter(({ setting = '' }) => !flags.has(setting))).toEqual([]);
+});
+
+everywhere(({ client }) => {
+  test.each(['GET', 'HEAD', 'POST', 'OPTIONS'])('%s: 404 names the setting', async (method) => {
+    for (const { path, setting } of off) {
+      const { status, headers, body } = await client().request(path, { method });
+      expect([path, status]).toEqual([path, 404]);
+      expect(headers['content-type']).toBe('application/problem+json');
+      if (method === 'HEAD') continue;
+      expect(JSON.parse(body.toString())).toEqual({
+        type: '/problems/endpoint-off',
+        title: 'The endpoint is off',
+        status: 404,
+        detail: `${path} is off; ${setting} turns it on`,
+      });
+    }
+  });
+});
+
+test.each(off.map((endpoint) => [endpoint.path, endpoint] as const))(
+  '%s is there with the setting that it names',
+  async (_, endpoint) => {
+    const { setting = '' } = endpoint;
+    const value = setting === '--env-prefix' ? ['SHOWN_'] : [];
+    const { port, service } = await startService(setting, ...value);
+    const { status } = await ask('http/1.1', port, quickTarget(endpoint));
+    expect(status).toBe(200);
+    service.close();
+  },
+);
+
+test('what --disable lists is as unknown as what was never there', async () => {
+  const { port, service } = await startService('--disable', '/tap');
+  const { body } = await ask('http/1.1', port, '/tap');
+  expect(body.toString()).toContain('/problems/not-found');
+  expect(body.toString()).not.toContain('--');
+  service.close();
+});
+
+test.each([
+  ['httpbin', 'text/html; charset=utf-8', '<p>/metrics is off; --metrics-enabled turns it on</p>'],
+  ['go-httpbin', 'application/json; charset=utf-8', '/metrics is off; --metrics-enabled turns'],
+])('%s says so in its own way', async (name, type, text) => {
+  const { port, service } = await startService('--dialect', name);
+  const { status, headers, body } = await ask('http/1.1', port, '/metrics');
+  expect([status, headers['content-type']]).toEqual([404, type]);
+  expect(body.toString()).toContain(text);
+  service.close();
+});
