@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
-import { flagOf, settings, SettingsError, variableOf } from './config.ts';
+import { FLAGS, flagOf, settings } from './config.ts';
 import { nearest } from './kit/nearest.ts';
 import type { Setting } from './setting.ts';
+import { SettingsError } from './settings-error.ts';
 
 /** What stands on a command line. */
 export interface Arguments {
@@ -84,8 +85,8 @@ function textOf(option: Option, written: string): [flag: string, text: string] {
   if (setting.value === undefined) return [name, value ?? 'true'];
   // What begins with a dash and is no number is the next option; `--host=-x` is how to say it.
   if (value === undefined || (!inlineValue && /^-\D/.test(value))) {
-    const variable = variableOf(flag.name);
-    throw new SettingsError(`--${name} (${variable}) needs a value; allowed: ${setting.allowed}`);
+    const message = `${FLAGS.full(flag.name)} needs a value; allowed: ${setting.allowed}`;
+    throw new SettingsError(message, flag.name);
   }
   return [name, value];
 }

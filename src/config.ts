@@ -14,6 +14,7 @@ import {
   workerCount,
   type Setting,
 } from './setting.ts';
+import { SettingsError } from './settings-error.ts';
 import { PROXY_PROTOCOL } from './wire/proxy-protocol.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -147,9 +148,6 @@ export interface Settings extends Values {
   readonly environment: Readonly<Record<string, string>> | undefined;
 }
 
-/** A setting that cannot be used; the message is for the user. */
-export class SettingsError extends Error {}
-
 /** `maxBodySize` → `max-body-size`. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -160,21 +158,40 @@ export function variableOf(name: string): string {
   return `WIREBIN_${flagOf(name).replaceAll('-', '_').toUpperCase()}`;
 }
 
+/** How messages name a setting. */
+export interface Naming {
+  readonly short: (name: keyof Values) => string;
+  /** Where nothing else of the message tells how it may be given. */
+  readonly full: (name: string) => string;
+}
+
+/** For users of the command line: `--tls-cert`, and in full `--tls-cert (WIREBIN_TLS_CERT)`. */
+export const FLAGS: Naming = {
+  short: (name) => `--${flagOf(name)}`,
+  full: (name) => `--${flagOf(name)} (${variableOf(name)})`,
+};
+
 /** What no setting can tell by itself. @throws SettingsError */
-export function checkTogether(read: Values): void {
+export function checkTogether(read: Values, { short, full }: Naming): void {
   const { tlsCert, tlsKey, tlsMin, tlsMax, tlsCa, clientCert, disable, tap, tapSecrets } = read;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new SettingsError('--tls-cert and --tls-key go together: give both or neither');
+    const message = `${short('tlsCert')} and ${short('tlsKey')} go together: give both or neither`;
+    throw new SettingsError(message, tlsCert === undefined ? 'tlsCert' : 'tlsKey');
   }
   if (TLS_VERSIONS.indexOf(tlsMin) > TLS_VERSIONS.indexOf(tlsMax)) {
-    throw new SettingsError(`--tls-min ${tlsMin} is above --tls-max ${tlsMax}`);
+    const message = `${short('tlsMin')} ${tlsMin} is above ${short('tlsMax')} ${tlsMax}`;
+    throw new SettingsError(message, 'tlsMin');
   }
   if (tlsCa !== undefined && clientCert === 'none') {
-    throw new SettingsError('--tls-ca needs --client-cert request or require');
+    const message = `${short('tlsCa')} needs ${short('clientCert')} request or require`;
+    throw new SettingsError(message, 'tlsCa');
   }
-  if (tapSecrets && !tap) throw new SettingsError('--tap-secrets needs --tap');
+  if (tapSecrets && !tap) {
+    throw new SettingsError(`${short('tapSecrets')} needs ${short('tap')}`, 'tapSecrets');
+  }
   const [unknown] = unknownPaths(disable);
   if (unknown !== undefined) {
-    throw new SettingsError(`--disable (WIREBIN_DISABLE): no endpoint has the path ${unknown}`);
+    const message = `${full('disable')}: no endpoint has the path ${unknown}`;
+    throw new SettingsError(message, 'disable');
   }
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { hostPort } from './wire/address.ts';
 import { readInvocation } from './command-line.ts';
-import { SettingsError, type Settings } from './config.ts';
+import type { Settings } from './config.ts';
 import { helpText } from './help.ts';
 import { createLog } from './kit/log.ts';
 import { VERSION } from './kit/version.ts';
 import { Service } from './service.ts';
+import { SettingsError } from './settings-error.ts';
 import { warningsOf } from './warnings.ts';
 import { Workers } from './workers/primary.ts';
 import { isWorker, work } from './workers/worker.ts';

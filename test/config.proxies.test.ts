@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readInvocation } from '../src/command-line.ts';
-import { SettingsError, type Settings } from '../src/config.ts';
+import type { Settings } from '../src/config.ts';
+import { SettingsError } from '../src/settings-error.ts';
 
 function read(args: string[], environment: Record<string, string> = {}): Settings {
   const invocation = readInvocation(args, environment);

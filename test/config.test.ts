@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { readInvocation } from '../src/command-line.ts';
-import { flagOf, settings, SettingsError, variableOf, type Settings } from '../src/config.ts';
+import { flagOf, settings, variableOf, type Settings } from '../src/config.ts';
+import { SettingsError } from '../src/settings-error.ts';
 import { helpText } from '../src/help.ts';
 import { limitsOf } from '../src/limits.ts';
 import type { Setting } from '../src/setting.ts';
