@@ -6,20 +6,19 @@ import {
 } from 'node:http2';
 import type { Exchange, ExchangeObserver } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
-import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
 import type { CloseReason, CutReason } from '../wire/ending.ts';
-import { LINGER } from '../wire/linger.ts';
+import { LINGER, LONGEST_LINGER } from '../wire/linger.ts';
 import { Answers } from './h2-answers.ts';
 import { Budget, type BudgetOptions } from './h2-budget.ts';
+import { awaitContent, type ContentOptions } from './h2-content.ts';
 import { endBehindReading } from './h2-ending.ts';
 import { Http2Exchange } from './h2-exchange.ts';
+import { HeaderSections } from './h2-header-section.ts';
 
-export interface SessionOptions extends BudgetOptions {
-  /** Milliseconds for the first request to arrive. */
+export interface SessionOptions extends BudgetOptions, ContentOptions {
+  /** Milliseconds for the first request, and for each header section, to arrive. */
   readonly headerTimeout: number;
-  /** Milliseconds for the whole of a request to arrive. */
-  readonly requestTimeout: number;
   /** Milliseconds a session without open streams is kept. */
   readonly idleTimeout: number;
   /** Milliseconds an answer waits for a client that takes nothing of it. */
@@ -33,8 +32,6 @@ export interface SessionOptions extends BudgetOptions {
   /** Told of each request. */
   readonly dispatch: (exchange: Exchange) => void;
   readonly observer?: ExchangeObserver | undefined;
-  /** Told of each stream that is cut without an answer that says so. */
-  readonly onCut?: (reason: CutReason, connection: Connection) => void;
 }
 
 /** One HTTP/2 connection: its streams, its health, and how it ends. */
@@ -45,10 +42,11 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #answers = new Answers();
   readonly #budget: Budget;
+  readonly #sections = new HeaderSections();
   #octets = 0;
   #silentSince = performance.now();
   #pinged = false;
-  #endedAt: number | undefined;
+  #destroyedAt: number | undefined;
   #isCalmed = false;
 
   /** @param isLast whether a session's first streams are to be its last */
@@ -73,6 +71,7 @@ export class Session {
     ): void => {
       // A stream's errors end it; dispatch hears of them through `gone`.
       stream.on('error', ignore);
+      this.#sections.ended(stream.id ?? 0);
       // What else came in the octets that were being read is not looked at.
       if (this.#isCalmed) return;
       const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
@@ -88,7 +87,7 @@ export class Session {
         });
       }
       options.dispatch(exchange);
-      if (exchange.hasContent) this.#awaitContent(stream, exchange);
+      if (exchange.hasContent) awaitContent(stream, exchange, options);
       if (isLast()) this.drain();
       else if (exchange.ordinal >= options.maxRequests) this.#finish('request-limit');
     };
@@ -112,7 +111,9 @@ export class Session {
 
   closeIdle(now: number, patience: number, reason: CloseReason): void {
     if (this.connection.idleFor(now) < patience) return;
-    this.#finish(reason);
+    // Without open streams only an incomplete header section keeps a session that is closing.
+    if (this.#session.closed) this.#destroyNow();
+    else this.#finish(reason);
   }
 
   /** At once, so not in the midst of nghttp2's reading. */
@@ -129,15 +130,23 @@ export class Session {
       // It has said all it had to; the client may never close its side. While it still sends, such
       // as WINDOW_UPDATE, it may still be reading.
       const { bytesRead } = this.connection.socket;
-      if (this.#endedAt === undefined || bytesRead !== this.#octets) this.#endedAt = now;
+      if (this.#destroyedAt === undefined || bytesRead !== this.#octets) this.#silentSince = now;
+      this.#destroyedAt ??= now;
       this.#octets = bytesRead;
-      if (this.#endedAt <= now - LINGER) this.#cut();
+      const end = Math.min(this.#silentSince + LINGER, this.#destroyedAt + LONGEST_LINGER);
+      if (now >= end) this.#cut();
       return;
     }
     if (this.connection.requests === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
     else this.closeIdle(now, idleTimeout, 'idle-timeout');
     // Closing a session without streams ends it on the spot, and a PING on it throws.
     if (this.#session.destroyed) return;
+    const { bytesRead } = this.connection.socket;
+    if (this.#sections.isLate(this.#session, now, headerTimeout, bytesRead)) {
+      // No other frame can come before the rest of the section (RFC 9113 4.3).
+      this.#calm('header-timeout', 'a header section was not complete in time');
+      return;
+    }
     this.#cutAnswers(now);
     this.#checkSilence(now);
   }
@@ -200,31 +209,12 @@ export class Session {
     if (this.#budget.fault()) this.#calm('resets', 'too many streams ended with an error');
   }
 
-  #calm(reason: 'flood' | 'resets', message: string): void {
+  #calm(reason: 'flood' | 'resets' | 'header-timeout', message: string): void {
     this.connection.closes(reason);
     if (this.#isCalmed) return;
     this.#isCalmed = true;
     this.connection.stopReading();
     this.#session.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
-  }
-
-  /** Content that does not come in time is answered with 408, or ends the stream behind its answer. */
-  #awaitContent(stream: ServerHttp2Stream, exchange: Http2Exchange): void {
-    // What the handler has left alone is read off: unread it would hold up the stream.
-    if (stream.readableFlowing === null) stream.resume();
-    const timer = setTimeout(() => {
-      if (exchange.isSteady?.()) {
-        timer.refresh();
-        return;
-      }
-      if (stream.writableEnded) this.#options.onCut?.('request-timeout', this.connection);
-      stream.emit('error', new Problem('request-timeout', 'the request was not complete in time'));
-      setTimeout(() => {
-        if (stream.writableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
-      }, LINGER).unref();
-    }, this.#options.requestTimeout).unref();
-    const stop = (): void => clearTimeout(timer);
-    stream.once('end', stop).once('close', stop);
   }
 
   #finish(reason: CloseReason): void {

@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 export const LINGER = 2000;
 /** How many times a client that is still sending gets that long. */
 const PERIODS = 15;
+/** Milliseconds that it gets in all. */
+export const LONGEST_LINGER = PERIODS * LINGER;
 
 /**
  * Closes our side once all is written, and reads off what still comes until the client closes its
