@@ -36,9 +36,11 @@ export class CertificateFiles {
   }
 }
 
-export async function makeAuthority(commonName: string): Promise<Pair> {
+/** @param by the authority above it; without one it signs itself */
+export async function makeAuthority(commonName: string, by?: Pair): Promise<Pair> {
   const made = await generate([{ name: 'commonName', value: commonName }], {
     ...KEY,
+    ...(by && { ca: by }),
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, critical: true },

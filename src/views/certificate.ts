@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
+import type { Connection } from '../wire/connection.ts';
 
 /** What there is to say of a certificate (RFC 5280). */
 export function certificateView(certificate: X509Certificate): Record<string, unknown> {
@@ -17,36 +18,16 @@ export function certificateView(certificate: X509Certificate): Record<string, un
 }
 
 /**
- * The client's certificates, its own first, each followed by its issuer as far as they are known.
- * The verdict is one for the whole chain, so each entry has the same.
+ * The certificates that the client has sent, in its order. The verdict is one for all of them, so each
+ * entry has the same.
  */
-export function clientCertificatesView(tls: TLSSocket): Record<string, unknown>[] {
-  const { authorized } = tls;
-  const verdict = { authorized, error: authorized ? null : String(tls.authorizationError) };
-  return peerChain(tls).map((certificate) => Object.assign(certificateView(certificate), verdict));
-}
-
-/**
- * The client's certificate and its issuers, none without one. A certificate that is its own issuer
- * ends the chain, and so does one that was there before.
- */
-export function peerChain(tls: TLSSocket): X509Certificate[] {
-  // Without a certificate Node still sets `authorizationError`: only the certificate itself tells.
-  if (!tls.getPeerX509Certificate()) return [];
-  const chain = new Map<string, X509Certificate>();
-  let link: Link | undefined = tls.getPeerCertificate(true);
-  while (link?.raw && !chain.has(link.fingerprint256)) {
-    chain.set(link.fingerprint256, new X509Certificate(link.raw));
-    link = link.issuerCertificate;
-  }
-  return [...chain.values()];
-}
-
-/** As Node gives it, whatever its types say: an unknown issuer is not there. */
-interface Link {
-  readonly raw?: Buffer;
-  readonly fingerprint256: string;
-  readonly issuerCertificate?: Link;
+export function clientCertificatesView(
+  { clientCertificates }: Connection,
+  { authorized, authorizationError }: TLSSocket,
+): Record<string, unknown>[] {
+  const verdict = { authorized, error: authorized ? null : String(authorizationError) };
+  const chain = clientCertificates?.chain ?? [];
+  return chain.map((der) => Object.assign(certificateView(new X509Certificate(der)), verdict));
 }
 
 /** Node puts each attribute on a line of its own; an empty name it does not give at all. */

@@ -6,22 +6,31 @@ import { clientCertificatesView } from './certificate.ts';
 
 type TlsView = Readonly<Record<string, unknown>>;
 
-/** Nothing of it changes while a connection lives, so it is made for the first echo only. */
-const views = new WeakMap<Connection, TlsView>();
+/**
+ * Makes a view of a connection's TLS when it is first asked for. Nothing of it changes while the
+ * connection lives.
+ */
+export function oncePerConnection(
+  describe: (connection: Connection, tls: TLSSocket) => TlsView,
+): (connection: Connection, tls: TLSSocket) => TlsView {
+  const views = new WeakMap<Connection, TlsView>();
+  return (connection, tls) => {
+    const known = views.get(connection);
+    if (known) return known;
+    const view = describe(connection, tls);
+    views.set(connection, view);
+    return view;
+  };
+}
 
 /** The `tls` object of the echo; undefined in clear. */
 export function tlsView(connection: Connection): TlsView | undefined {
-  const { tls } = connection;
-  if (!tls) return undefined;
-  const known = views.get(connection);
-  if (known) return known;
-  const view = describe(tls, connection.clientHello);
-  views.set(connection, view);
-  return view;
+  return connection.tls && describe(connection, connection.tls);
 }
 
-function describe(tls: TLSSocket, clientHello: Uint8Array | undefined): TlsView {
-  const certificates = clientCertificatesView(tls);
+const describe = oncePerConnection((connection, tls) => {
+  const { clientHello, clientCertificates } = connection;
+  const certificates = clientCertificatesView(connection, tls);
   const hello = clientHello && parseClientHello(clientHello);
   const fingerprint = hello && ja3(hello);
   return {
@@ -30,13 +39,14 @@ function describe(tls: TLSSocket, clientHello: Uint8Array | undefined): TlsView 
     alpn: tls.alpnProtocol || null,
     client_cert_present: certificates.length > 0,
     client_certs: certificates,
+    client_certs_complete: clientCertificates?.complete ?? true,
     sni: serverName(tls),
     session_reused: tls.isSessionReused(),
     ja3: fingerprint ?? null,
     ja3_hash: fingerprint === undefined ? null : md5(fingerprint),
     ja4: hello ? ja4(hello).ja4 : null,
   };
-}
+});
 
 /** What the client calls the server (SNI, RFC 6066 3), null where it does not say. */
 export function serverName(tls: TLSSocket): string | null {

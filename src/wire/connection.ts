@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { plainAddress, type Networks } from './address.ts';
+import type { ClientCertificates } from './client-certificates.ts';
 import { endingBy, type CloseReason, type Ending } from './ending.ts';
 import { keptOfFlight } from './first-flight.ts';
 import type { ProxyHeader } from './proxy-header.ts';
@@ -48,6 +49,8 @@ export class Connection {
   openRequests = 0;
   /** The TLS ClientHello as it came, with its record headers; absent in clear. */
   clientHello: Uint8Array | undefined;
+  /** Read at the end of the handshake; absent where clients are not asked for any. */
+  clientCertificates: ClientCertificates | undefined;
   /** HTTP/2: what `keptOfFlight` keeps of the client's first frames. */
   firstFlight: Uint8Array | undefined;
   /** HTTP/2: the connection's flow-control window for us when the first request came, in octets. */

@@ -6,6 +6,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { Socket } from 'node:net';
+import { ClientCertificateReader } from './client-certificates.ts';
 import type { Connection } from './connection.ts';
 import type { CloseReason } from './ending.ts';
 import { readFirstBytes, type Seen } from './first-bytes.ts';
@@ -89,6 +90,7 @@ export class TlsServer {
       }
       socket.destroy();
     });
+    if (clientCert !== 'none') this.#readCertificates();
     const { onSecret } = options;
     if (onSecret) this.#server.on('keylog', (line) => onSecret(line));
   }
@@ -104,6 +106,24 @@ export class TlsServer {
   renew(credentials: Credentials): void {
     // Node forgets what it is not told again, the versions and the authorities too.
     this.#server.setSecureContext({ ...this.#context, ...credentialsOf(credentials) });
+  }
+
+  /**
+   * Reads certificates before Node does: Node 24.21 asks for those of a valid client itself, ahead of
+   * `secureConnection`, and they can be read only once. Of the events before that one `keylog` alone
+   * has the socket; it comes several times a handshake.
+   */
+  #readCertificates(): void {
+    const reader = new ClientCertificateReader();
+    const awaited = new WeakSet<TLSSocket>();
+    this.#server.on('keylog', (_line, socket) => {
+      if (awaited.has(socket)) return;
+      awaited.add(socket);
+      socket.prependOnceListener('secure', () => {
+        const connection = this.#connectionOf(socket);
+        if (connection) connection.clientCertificates = reader.read(socket);
+      });
+    });
   }
 
   #secured(socket: TLSSocket): void {

@@ -72,7 +72,7 @@ everywhere(({ client, transport }) => {
     const echo = JSON.parse((await client().request('/anything')).body.toString()) as { tls: View };
     expect(story.tls).toMatchObject(echo.tls);
     expect(Object.keys(echo.tls).join(' ')).toBe(
-      'version cipher_suite alpn client_cert_present client_certs sni session_reused ja3 ja3_hash ja4',
+      'version cipher_suite alpn client_cert_present client_certs client_certs_complete sni session_reused ja3 ja3_hash ja4',
     );
   });
 });

@@ -1,7 +1,8 @@
+import { X509Certificate } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
 import type { Request } from '../../http/exchange.ts';
 import type { Connection } from '../../wire/connection.ts';
-import { peerChain } from '../certificate.ts';
-import { serverName } from '../tls.ts';
+import { oncePerConnection, serverName } from '../tls.ts';
 import { goHeader, goHost } from './go-fields.ts';
 
 /** Where the service runs, as Kubernetes calls it; empty where nobody has said. */
@@ -26,22 +27,21 @@ export function gatewayEcho(request: Request, place: Place): Record<string, unkn
     ingress: place.ingress,
     service: place.service,
     pod: place.pod,
-    ...tlsOf(connection),
+    ...(connection.tls && { tls: tlsOf(connection, connection.tls) }),
   };
 }
 
-function tlsOf({ tls }: Connection): { tls?: Record<string, unknown> } {
-  if (!tls) return {};
+const tlsOf = oncePerConnection((connection: Connection, tls: TLSSocket) => {
   const version = tls.getProtocol();
-  const certificates = peerChain(tls).map((certificate) => certificate.toString());
+  const chain = connection.clientCertificates?.chain ?? [];
   return {
-    tls: {
-      // Node says TLSv1 where everybody else says TLSv1.0.
-      version: version === 'TLSv1' ? 'TLSv1.0' : version,
-      ...(certificates.length > 0 && { peerCertificates: certificates }),
-      serverName: serverName(tls) ?? '',
-      ...(tls.alpnProtocol && { negotiatedProtocol: tls.alpnProtocol }),
-      cipherSuite: tls.getCipher()?.standardName ?? '',
-    },
+    // Node says TLSv1 where everybody else says TLSv1.0.
+    version: version === 'TLSv1' ? 'TLSv1.0' : version,
+    ...(chain.length > 0 && {
+      peerCertificates: chain.map((der) => new X509Certificate(der).toString()),
+    }),
+    serverName: serverName(tls) ?? '',
+    ...(tls.alpnProtocol && { negotiatedProtocol: tls.alpnProtocol }),
+    cipherSuite: tls.getCipher()?.standardName ?? '',
   };
-}
+});
