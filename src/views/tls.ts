@@ -40,7 +40,7 @@ const describe = oncePerConnection((connection, tls) => {
     client_cert_present: certificates.length > 0,
     client_certs: certificates,
     client_certs_complete: clientCertificates?.complete ?? true,
-    sni: serverName(tls),
+    sni: hello?.serverName ?? null,
     session_reused: tls.isSessionReused(),
     ja3: fingerprint ?? null,
     ja3_hash: fingerprint === undefined ? null : md5(fingerprint),
@@ -48,7 +48,10 @@ const describe = oncePerConnection((connection, tls) => {
   };
 });
 
-/** What the client calls the server (SNI, RFC 6066 3), null where it does not say. */
-export function serverName(tls: TLSSocket): string | null {
-  return 'servername' in tls && typeof tls.servername === 'string' ? tls.servername : null;
+/**
+ * What the client calls the server (SNI, RFC 6066 3), null where it does not say. Node does not tell
+ * it of a session that is resumed in TLS 1.2.
+ */
+export function serverName({ clientHello }: Connection): string | null {
+  return (clientHello && parseClientHello(clientHello)?.serverName) ?? null;
 }

@@ -95,13 +95,17 @@ describe('what differs by client and settings', () => {
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)('a session that is resumed in %s', async (version) => {
     const { port, service } = await startService('--tls-max', version);
-    const options = { port, host: '127.0.0.1', rejectUnauthorized: false };
-    const first = tls.connect(options);
+    const servername = 'a.example';
+    const first = tls.connect({ port, servername, host: '127.0.0.1', rejectUnauthorized: false });
     first.resume();
     const [session] = (await once(first, 'session')) as [Buffer];
     first.destroy();
-    const { tls: story } = await getOverTls(port, '/tls', { session });
-    expect(story).toMatchObject({ version, session_reused: true });
+    const { tls: story } = await getOverTls(port, '/tls', { session, servername });
+    expect(story).toMatchObject({ version, session_reused: true, sni: servername });
+    const echo = '/anything?dialect=gateway-api';
+    expect(await getOverTls(port, echo, { session, servername })).toMatchObject({
+      tls: { serverName: servername },
+    });
     const { session_ticket_length: ticket, psk_identity_lengths: identities } = (
       story as { client_hello: { session_ticket_length: number; psk_identity_lengths: number[] } }
     ).client_hello;

@@ -40,7 +40,7 @@ const tlsOf = oncePerConnection((connection: Connection, tls: TLSSocket) => {
     ...(chain.length > 0 && {
       peerCertificates: chain.map((der) => new X509Certificate(der).toString()),
     }),
-    serverName: serverName(tls) ?? '',
+    serverName: serverName(connection) ?? '',
     ...(tls.alpnProtocol && { negotiatedProtocol: tls.alpnProtocol }),
     cipherSuite: tls.getCipher()?.standardName ?? '',
   };
