@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { Dispatch } from '../src/http/dispatch.ts';
+import { Dispatch, type DispatchOptions } from '../src/http/dispatch.ts';
 import { endpoint, type Endpoint } from '../src/http/endpoint.ts';
 import { int } from '../src/http/params.ts';
 import { text, type Reply } from '../src/http/reply.ts';
@@ -39,7 +39,11 @@ interface Ended {
 }
 
 /** Runs a request to its end, which must be one answer at most and one observation. */
-export async function run(exchange: FakeExchange, more: readonly Endpoint[] = []): Promise<Ended> {
+export async function run(
+  exchange: FakeExchange,
+  more: readonly Endpoint[] = [],
+  limits: Partial<Pick<DispatchOptions, 'maxBodySize'>> = {},
+): Promise<Ended> {
   const observed: Ended['observed'] = [];
   const defects: unknown[] = [];
   await new Promise<void>((resolve) => {
@@ -52,6 +56,7 @@ export async function run(exchange: FakeExchange, more: readonly Endpoint[] = []
       maxHeaderSize: 1000,
       maxFields: 10,
       connFields: false,
+      ...limits,
       observe: (_, found, status) => {
         observed.push([found?.id, status]);
         resolve();

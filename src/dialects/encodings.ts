@@ -5,6 +5,7 @@ import { encoderOf, type Encode } from '../http/codings.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { reply } from '../http/reply.ts';
+import { inThread } from '../http/turns.ts';
 import { answeredBy } from './manner.ts';
 
 /** What makes JSON of a request, with a member that says which coding it is in. */
@@ -20,7 +21,7 @@ function encoded(
   const options = { fields: ['Content-Encoding', coding] };
   return answeredBy(
     endpoint,
-    async (request) => reply(type, await encode(text(request)), options),
+    async (request) => reply(type, await inThread(request, () => encode(text(request))), options),
     [type],
   );
 }

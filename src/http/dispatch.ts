@@ -3,7 +3,7 @@ import { readContent } from './body.ts';
 import type { Dialect, Dialects, Manner } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { LARGE, Memory } from './memory.ts';
+import { Holding, LARGE, Memory } from './memory.ts';
 import { answeredMethods } from './methods.ts';
 import { inPieces, isTrailed, isWhole, payloadLength, type Payload } from './payload.ts';
 import type { Reply } from './reply.ts';
@@ -104,12 +104,15 @@ export class Dispatch {
     observe(exchange, undefined, 503);
   }
 
-  async #answerWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {
-    const content = await readContent(exchange, this.#options.maxBodySize, (octets) => {
-      this.#memory.hold(exchange, octets);
+  #answerWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {
+    const holding = new Holding(this.#memory, exchange);
+    return holding.during(async () => {
+      const content = await readContent(exchange, this.#options.maxBodySize, (octets) => {
+        holding.add(octets);
+      });
+      if (content.length > LARGE) await inTurn(exchange, () => undefined);
+      return endpoint.answer(exchange, segments, content);
     });
-    if (content.length > LARGE) await inTurn(() => undefined);
-    return endpoint.answer(exchange, segments, content);
   }
 
   #replyLater(
@@ -144,7 +147,7 @@ export class Dispatch {
     if (exchange.method === 'HEAD' || (!isWhole(payload) && !isTrailed(payload))) return payload;
     const { length } = isWhole(payload) ? payload : payload.content;
     if (length <= LARGE) return payload;
-    this.#memory.hold(exchange, length);
+    new Holding(this.#memory, exchange).add(length);
     return inPieces(payload);
   }
 

@@ -17,22 +17,57 @@ export class Memory {
     this.#limit = limit;
   }
 
-  /**
-   * Counts octets until the exchange is over.
-   *
-   * @throws Problem overloaded
-   */
-  hold(exchange: Exchange, octets: number): void {
+  /** @throws Problem overloaded */
+  take(octets: number): void {
     if (this.#held + octets > this.#limit) {
       const detail = `clients hold all of the ${this.#limit} octets there are for large content`;
       throw new Problem('overloaded', detail, ['Retry-After', '1']);
     }
-    if (exchange.gone.aborted) return;
     this.#held += octets;
+  }
+
+  release(octets: number): void {
+    this.#held -= octets;
+  }
+}
+
+/** What an exchange holds of the memory, from before it is over. */
+export class Holding {
+  readonly #memory: Memory;
+  #octets = 0;
+  #isOver = false;
+  #isInUse = false;
+
+  constructor(memory: Memory, exchange: Exchange) {
+    this.#memory = memory;
     const { onOver } = exchange;
     exchange.onOver = () => {
       onOver?.();
-      this.#held -= octets;
+      this.#isOver = true;
+      this.#release();
     };
+  }
+
+  /** @throws Problem overloaded */
+  add(octets: number): void {
+    this.#memory.take(octets);
+    this.#octets += octets;
+  }
+
+  /** Keeps it until the work is done too: a client may go while a thread still has its content. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#isInUse = true;
+    try {
+      return await work();
+    } finally {
+      this.#isInUse = false;
+      this.#release();
+    }
+  }
+
+  #release(): void {
+    if (!this.#isOver || this.#isInUse) return;
+    this.#memory.release(this.#octets);
+    this.#octets = 0;
   }
 }

@@ -3,7 +3,7 @@ import { queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { LARGE } from '../http/memory.ts';
 import { prettyJson, reply, type Reply } from '../http/reply.ts';
-import { inTurn } from '../http/turns.ts';
+import { inThread, inTurn } from '../http/turns.ts';
 import { closes, echo, echoDeclaration } from './echo.ts';
 
 const { 200: echoResponse } = echoDeclaration.responses;
@@ -22,8 +22,8 @@ export async function encodedEchoReply(
   encode: Encode,
 ): Promise<Reply> {
   const encoding = (): Promise<Uint8Array> => encode(prettyJson(echo(request, content)));
-  // Text of many megabytes waits for a thread to encode it, so that there had better be one.
-  const encoded = await (content.length > LARGE ? inTurn(encoding) : encoding());
+  const inOrder = content.length > LARGE ? inTurn : inThread;
+  const encoded = await inOrder(request, encoding);
   const fields = ['Content-Encoding', coding];
   return { ...reply('application/json', encoded, { fields }), close: closes(queryOf(request)) };
 }

@@ -117,7 +117,12 @@ export class Connection {
 
   /** To be said before wirebin closes; what came first stands, the client's own close as well. */
   closes(reason: CloseReason): void {
-    if (!(this.tls ?? this.socket).readableEnded) this.#ending ??= { by: 'wirebin', reason };
+    if (!this.clientHasEnded) this.#ending ??= { by: 'wirebin', reason };
+  }
+
+  /** Whether the client will send no more. It may have gone, or wait for its responses. */
+  get clientHasEnded(): boolean {
+    return (this.tls ?? this.socket).readableEnded;
   }
 
   /** To be told of the socket's errors. */

@@ -1,18 +1,33 @@
 import { once } from 'node:events';
 import { connect } from 'node:http2';
+import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { endpoint } from '../../src/http/endpoint.ts';
 import { reply } from '../../src/http/reply.ts';
-import { inTurn } from '../../src/http/turns.ts';
+import { inThread, inTurn } from '../../src/http/turns.ts';
 import { startAdapters, until } from '../_adapters.ts';
-import { openClient } from '../_client.ts';
+import { openClient, transports } from '../_client.ts';
+import { run } from '../_dispatch.ts';
+import { FakeExchange } from '../_exchange.ts';
+
+const declared = {
+  methods: ['POST'],
+  group: 'content',
+  summary: '',
+  content: true,
+  params: {},
+  responses: {},
+} as const;
+
+/** A client that is there until it leaves. */
+const client = (): FakeExchange => new FakeExchange('/');
 
 test('one after another, in order, each in a turn of its own', async () => {
   let now = 0;
   const turns: number[] = [];
   const makings = [0, 1, 2, 3].map((which) =>
-    inTurn(async () => {
+    inTurn(client(), async () => {
       turns.push(now);
       await turn();
       return which;
@@ -27,24 +42,129 @@ test('one after another, in order, each in a turn of its own', async () => {
 });
 
 test('what fails does not hold up the next', async () => {
-  const failing = inTurn(() => Promise.reject(new Error('so it is')));
-  const next = inTurn(() => 'made');
+  const failing = inTurn(client(), () => Promise.reject(new Error('so it is')));
+  const next = inTurn(client(), () => 'made');
   await expect(failing).rejects.toThrow('so it is');
   expect(await next).toBe('made');
+});
+
+/** Jobs that run until the test ends them, and those that have begun. */
+function jobs() {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const make = (name: string) => (): Promise<string> => {
+    begun.push(name);
+    return new Promise((resolve) => {
+      ends.set(name, () => resolve(name));
+    });
+  };
+  return { begun, make, end: (name: string) => ends.get(name)?.() };
+}
+
+test.each([
+  ['inTurn', inTurn, 1],
+  ['inThread', inThread, 4],
+])('%s: what waits is dropped once its client has gone', async (_, take, width) => {
+  const { begun, make, end } = jobs();
+  const running = Array.from({ length: width }, (__, at) => take(client(), make(`${at}`)));
+  await until(() => begun.length === width);
+  const [leaver, stayer] = [client(), client()];
+  const left = take(leaver, make('left'));
+  const stayed = take(stayer, make('stayed'));
+  leaver.leave();
+  await expect(left).rejects.toThrow('aborted');
+  await expect(take(leaver, make('late'))).rejects.toThrow('aborted');
+  for (let at = 0; at < width; at++) end(`${at}`);
+  await Promise.all(running);
+  await until(() => begun.includes('stayed'));
+  end('stayed');
+  expect(await stayed).toBe('stayed');
+  expect(begun).toHaveLength(width + 1);
+});
+
+test('a client that leaves in the turn before its job', async () => {
+  const leaver = client();
+  const left = inTurn(leaver, () => 'made');
+  leaver.leave();
+  await expect(left).rejects.toThrow('aborted');
+});
+
+test('what half-closed connections wait for comes last', async () => {
+  const { begun, make, end } = jobs();
+  const running = inTurn(client(), make('running'));
+  await until(() => begun.length === 1);
+  const halfClosed = client();
+  vi.spyOn(halfClosed.connection, 'clientHasEnded', 'get').mockReturnValue(true);
+  const others = [inTurn(halfClosed, () => begun.push('half-closed'))];
+  others.push(
+    inTurn(client(), () => begun.push('first')),
+    inTurn(client(), () => begun.push('second')),
+  );
+  end('running');
+  await Promise.all([running, ...others]);
+  expect(begun).toEqual(['running', 'first', 'second', 'half-closed']);
+});
+
+test.each(transports)(
+  '%s: a request that waits for its turn goes with its client',
+  async (transport) => {
+    const { begun, make, end } = jobs();
+    let waiting = 0;
+    const queued = endpoint({
+      ...declared,
+      id: 'queued',
+      path: '/queued',
+      handle({ request }) {
+        waiting++;
+        return inTurn(request, () => {
+          begun.push('queued');
+          return reply('text/plain', 'done');
+        });
+      },
+    });
+    const adapters = await startAdapters({}, [queued]);
+    const leaver = openClient(transport, adapters.port);
+    onTestFinished(() => {
+      leaver.close();
+      adapters.close();
+    });
+    const running = inTurn(client(), make('running'));
+    await until(() => begun.length === 1);
+    const left = leaver.request('/queued', { method: 'POST', body: 'content' }).catch(() => 'left');
+    await until(() => waiting === 1);
+    leaver.close();
+    expect(await left).toBe('left');
+    await until(() => adapters.outcomes.length === 1);
+    expect(adapters.outcomes).toEqual([undefined]);
+    end('running');
+    await running;
+    await inTurn(client(), () => undefined);
+    expect(begun).toEqual(['running']);
+  },
+);
+
+test('large content that waits goes with its client', async () => {
+  const { begun, make, end } = jobs();
+  const running = inTurn(client(), make('running'));
+  await until(() => begun.length === 1);
+  const incoming = new PassThrough();
+  const exchange = new FakeExchange('/content', { incoming });
+  const ended = run(exchange, [], { maxBodySize: 1_000_000 });
+  incoming.end(Buffer.alloc(100_000));
+  await once(incoming, 'end');
+  exchange.leave();
+  expect((await ended).observed).toEqual([['content', undefined]]);
+  end('running');
+  await running;
 });
 
 const BUSY = 20;
 
 /** Takes the event loop for 20 ms. */
 const busy = endpoint({
+  ...declared,
   id: 'busy',
-  methods: ['POST'],
   path: '/busy',
-  group: 'content',
-  summary: '',
-  content: true,
-  params: {},
-  responses: {},
   handle() {
     const start = performance.now();
     while (performance.now() - start < BUSY);
@@ -55,10 +175,10 @@ const busy = endpoint({
 test('between large contents that come at once another request is heard', async () => {
   const adapters = await startAdapters({ maxBodySize: 1_000_000 }, [busy]);
   const session = connect(`http://127.0.0.1:${adapters.port}`);
-  const client = openClient('http/1.1', adapters.port);
+  const other = openClient('http/1.1', adapters.port);
   onTestFinished(() => {
     session.destroy();
-    client.close();
+    other.close();
     adapters.close();
   });
   const streams = Array.from({ length: 20 }, () =>
@@ -70,10 +190,10 @@ test('between large contents that come at once another request is heard', async 
         new Promise<void>((resolve) => stream.write(Buffer.alloc(100_000), () => resolve())),
     ),
   );
-  await client.request('/healthz');
+  await other.request('/healthz');
   for (const stream of streams) stream.end();
   await Promise.race(streams.map((stream) => once(stream, 'response')));
-  await client.request('/healthz');
+  await other.request('/healthz');
   await until(() => adapters.outcomes.length === 22);
   expect(adapters.outcomes.lastIndexOf(200)).toBeLessThan(15);
 });

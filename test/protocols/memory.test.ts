@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { endpoint } from '../../src/http/endpoint.ts';
 import { int } from '../../src/http/params.ts';
 import { reply } from '../../src/http/reply.ts';
-import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { settled, startAdapters, until, type Adapters } from '../_adapters.ts';
 import { isHttp2, isSecure, openClient, transports, type Client } from '../_client.ts';
 import * as h2 from '../_frames.ts';
 import { GET, openSocket } from '../_raw.ts';
@@ -92,6 +92,26 @@ test.each(transports)('%s: contents that are kept leave no room for more', async
   const next = client.request('/kept', post);
   await until(() => answers.length === 4);
   answers[3]?.();
+  expect((await next).status).toBe(200);
+  expect(adapters.defects).toEqual([]);
+});
+
+test.each(transports)('%s: content is held while it is worked on', async (transport) => {
+  const { adapters, answers, client } = await open(transport);
+  const content = Buffer.alloc(8 * MB);
+  const headers = { 'content-length': String(content.length) };
+  const post = { method: 'POST', body: content, headers };
+  const leavers = [0, 1].map(() => openClient(transport, adapters.port));
+  const leaving = leavers.map((leaver) => leaver.request('/kept', post).catch(() => 'left'));
+  await until(() => answers.length === 2);
+  for (const leaver of leavers) leaver.close();
+  await Promise.all(leaving);
+  await settled(adapters);
+  expect((await client.request('/kept', post)).status).toBe(503);
+  for (const answer of answers) answer();
+  const next = client.request('/kept', post);
+  await until(() => answers.length === 3);
+  answers[2]?.();
   expect((await next).status).toBe(200);
   expect(adapters.defects).toEqual([]);
 });
