@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientHello } from './client-hello-parser.ts';
 import { FrameType, priorityIn, settingsIn, type Frame } from './first-flight.ts';
-import { isGrease } from './grease.ts';
+import { isGrease, isGreaseProtocol } from './grease.ts';
 import { ExtensionType } from './hello-extensions.ts';
 
 /** JA3: what a hello offers, in its order and in decimal, without GREASE. */
@@ -69,7 +69,7 @@ export function ja4(hello: ClientHello): Ja4 {
     hello.extensions.some(({ id }) => id === ExtensionType.serverName) ? 'd' : 'i',
     count(ciphers),
     count(extensions),
-    alpnCode(hello.alpn?.[0]),
+    alpnCode(hello.alpn?.find((name) => !isGreaseProtocol(name))),
   ].join('');
 
   // The first part tells of SNI and ALPN already, so that one client is the same everywhere.
@@ -103,6 +103,11 @@ const VERSION_CODES = new Map([
   [0x0302, '11'],
   [0x0301, '10'],
   [0x0300, 's3'],
+  [0x0002, 's2'],
+  // DTLS, which nobody speaks over TCP; but a client may list what it likes.
+  [0xfeff, 'd1'],
+  [0xfefd, 'd2'],
+  [0xfefc, 'd3'],
 ]);
 
 /** The highest version offered; `legacy_version` tells only where there is no list of them. */
@@ -117,7 +122,7 @@ function count({ length }: readonly string[]): string {
 }
 
 /**
- * First and last character of the first protocol name, or of its hexadecimal form where either is
+ * First and last character of the first protocol name without GREASE, or of its hexadecimal form where either is
  * not alphanumeric in ASCII.
  */
 function alpnCode(name = ''): string {

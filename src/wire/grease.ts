@@ -11,7 +11,7 @@ export function isGreaseMode(mode: number): boolean {
 }
 
 /** ALPN's reserved names are the same code points as two octets. */
-function isGreaseProtocol(name: string): boolean {
+export function isGreaseProtocol(name: string): boolean {
   return name.length === 2 && isGrease((name.charCodeAt(0) << 8) | name.charCodeAt(1));
 }
 

@@ -127,6 +127,10 @@ describe('the rules of JA4.md', () => {
     ['0302', '11'],
     ['0301', '10'],
     ['0300', 's3'],
+    ['0002', 's2'],
+    ['feff', 'd1'],
+    ['fefd', 'd2'],
+    ['fefc', 'd3'],
     ['7f1c', '00'],
     ['0303,0304,0302', '13'],
     ['fafa,0303', '12'],
@@ -138,6 +142,7 @@ describe('the rules of JA4.md', () => {
 
   test('legacy_version tells only without supported_versions', () => {
     expect(fingerprint({ legacyVersion: 0x0302, extensions: [] }).slice(1, 3)).toBe('11');
+    expect(fingerprint({ legacyVersion: 0x0002, extensions: [] }).slice(1, 3)).toBe('s2');
   });
 
   test.each([
@@ -159,6 +164,14 @@ describe('the rules of JA4.md', () => {
 
   test('an ALPN extension without a name: 00', () => {
     expect(fingerprint({ extensions: [[16, [0, 0]]] }).slice(3, 10)).toBe('i010100');
+  });
+
+  test.each<[string, Iterable<number>[]]>([
+    ['h1', [[0x0a, 0x0a], [0xfa, 0xfa], Buffer.from('http/1.1'), Buffer.from('h2')]],
+    ['00', [[0x0a, 0x0a]]],
+  ])('the first ALPN name that is not GREASE: %s', (code, names) => {
+    const content = names.flatMap((name) => vector(1, name));
+    expect(fingerprint({ extensions: [[16, vector(2, content)]] }).slice(8, 10)).toBe(code);
   });
 
   test('counts end at 99 and leave GREASE out', () => {
