@@ -25,6 +25,8 @@ export interface StreamFacts {
   readonly id: number;
   /** How many streams were open with it. */
   readonly open: number;
+  /** Why it was closed (RFC 9113 7), by whichever side; 0 is no error, or that it is not closed. */
+  readonly errorCode: number;
   /** The windows as they are now; undefined where the session has ended. */
   windows(): Windows | undefined;
 }

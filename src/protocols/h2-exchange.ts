@@ -80,7 +80,20 @@ export class Http2Exchange implements Exchange {
 
   get stream(): StreamFacts {
     const stream = this.#stream;
-    return { id: stream.id ?? 0, open: this.#openStreams, windows: () => windowsOf(stream) };
+    return {
+      id: stream.id ?? 0,
+      open: this.#openStreams,
+      errorCode: stream.rstCode,
+      windows: () => windowsOf(stream),
+    };
+  }
+
+  /**
+   * Whether all of the response has been handed over for sending, once the stream is closed. Node ends
+   * the response of a stream that was reset before it had ended, and calls that finished.
+   */
+  get isComplete(): boolean {
+    return this.#stream.writableFinished && !this.#stream.aborted;
   }
 
   get incoming(): Readable {

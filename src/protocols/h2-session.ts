@@ -83,7 +83,7 @@ export class Session {
       else {
         stream.on('close', () => {
           onClose.call(stream);
-          observer.finished(exchange, stream.writableFinished);
+          observer.finished(exchange, exchange.isComplete);
         });
       }
       options.dispatch(exchange);

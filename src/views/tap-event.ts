@@ -1,5 +1,6 @@
 import { fieldPairs } from '../http/fields.ts';
 import { hostPort } from '../wire/address.ts';
+import { errorCodeName } from '../wire/http2-names.ts';
 import { helloFacts } from './hello-facts.ts';
 import { hidden, withoutSecrets } from './redaction.ts';
 import { partsOf } from './tap-filter.ts';
@@ -73,6 +74,7 @@ function requestDetails(
     status: record.status ?? null,
     octets: record.octets,
     complete: record.through,
+    ...(record.errorCode && { error_code: errorCodeName(record.errorCode) }),
     timing: {
       answered_ms: answering === undefined ? null : rounded(answering),
       duration_ms: rounded(record.duration),

@@ -50,6 +50,8 @@ export type TapRecord =
       readonly kind: 'request';
       readonly ordinal: number;
       readonly stream: number | undefined;
+      /** HTTP/2: why the stream was closed; 0 is no error. */
+      readonly errorCode: number | undefined;
       readonly method: string;
       /** As sent, or the pattern of a path that has secrets. */
       readonly target: string;
@@ -125,7 +127,7 @@ export function rejectedRecord(connection: Connection, error: Error): TapRecord 
  * @param secrets without them a path that has secrets is kept as its pattern
  */
 export function requestRecord(exchange: Exchange, through: boolean, secrets: boolean): TapRecord {
-  const { connection, endpoint, fields, receivedAt, answeredAt } = exchange;
+  const { connection, endpoint, fields, receivedAt, answeredAt, stream } = exchange;
   const target = !secrets && endpoint?.secretPath ? endpoint.path : exchange.rawTarget;
   const shown = fieldsWithin(fields);
   // Every request has one made: without the copy that a spread takes.
@@ -137,7 +139,8 @@ export function requestRecord(exchange: Exchange, through: boolean, secrets: boo
     remoteAddress: connection.remoteAddress,
     remotePort: connection.remotePort,
     ordinal: exchange.ordinal,
-    stream: exchange.stream?.id,
+    stream: stream?.id,
+    errorCode: stream?.errorCode,
     method: cut(exchange.method, MOST_METHOD),
     target: cut(target, MOST_TARGET),
     targetLength: target.length,

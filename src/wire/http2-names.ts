@@ -32,5 +32,24 @@ const frameTypes: Readonly<Record<number, string>> = {
   0x10: 'PRIORITY_UPDATE',
 };
 
+/** Error codes from 0 (RFC 9113 7). */
+const errorCodes = [
+  'NO_ERROR',
+  'PROTOCOL_ERROR',
+  'INTERNAL_ERROR',
+  'FLOW_CONTROL_ERROR',
+  'SETTINGS_TIMEOUT',
+  'STREAM_CLOSED',
+  'FRAME_SIZE_ERROR',
+  'REFUSED_STREAM',
+  'CANCEL',
+  'COMPRESSION_ERROR',
+  'CONNECT_ERROR',
+  'ENHANCE_YOUR_CALM',
+  'INADEQUATE_SECURITY',
+  'HTTP_1_1_REQUIRED',
+];
+
 export const settingName = (id: number): string => settings[id] ?? hex(id);
 export const frameTypeName = (type: number): string => frameTypes[type] ?? hex(type, 1);
+export const errorCodeName = (code: number): string => errorCodes[code] ?? hex(code);
