@@ -6,24 +6,15 @@ import type { Schema } from '../src/http/params.ts';
 import { exampleOf, exampleTarget } from '../src/views/example.ts';
 import { openApiDocument, pathOf } from '../src/views/openapi.ts';
 import { openClient, type Received, type Sent, type Transport } from './_client.ts';
+import { operationsOf, type Operation } from './_openapi.ts';
 import { violations } from './_schema.ts';
 
 /** Every endpoint there is, as a service with all settings on has them. */
 export const endpoints = allEndpoints(completeState);
 
-interface ResponseObject {
-  readonly $ref?: string;
-  readonly headers?: Record<string, unknown>;
-  readonly content?: Record<string, unknown>;
-}
-interface Document {
-  readonly paths: Record<
-    string,
-    Record<string, { responses: Record<string, ResponseObject> } | undefined>
-  >;
-  readonly components: { responses: Record<string, ResponseObject> };
-}
-const document = JSON.parse(JSON.stringify(openApiDocument(endpoints))) as Document;
+const operations = operationsOf(
+  JSON.parse(JSON.stringify(openApiDocument(endpoints, completeState.connHeaders))),
+);
 
 /** A target that is answered without waiting: the least of each number. */
 export function quickTarget(endpoint: Endpoint): string {
@@ -86,11 +77,9 @@ export function responseOf(
   endpoint: Endpoint,
   method: AnsweredMethod,
   status: number,
-): ResponseObject | undefined {
-  const responses = document.paths[pathOf(endpoint)]?.[method.toLowerCase()]?.responses;
-  const found = responses?.[status] ?? responses?.[`${Math.trunc(status / 100)}XX`];
-  const name = found?.$ref?.split('/').at(-1);
-  return name === undefined ? found : document.components.responses[name];
+): Operation['responses'][string] | undefined {
+  const responses = operations[pathOf(endpoint)]?.[method.toLowerCase()]?.responses;
+  return responses?.[status] ?? responses?.[`${Math.trunc(status / 100)}XX`];
 }
 
 /** Where fields are the caller's choice the example's query names them. */

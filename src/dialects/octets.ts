@@ -1,6 +1,6 @@
 import { chunks, MAX_CHUNKS } from '../endpoints/stream-bytes.ts';
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { invalidParameter, optional, type Parameter } from '../http/params.ts';
+import { described, invalidParameter, optional, type Parameter } from '../http/params.ts';
 import { freshOctets, freshPieces } from '../http/random-octets.ts';
 import { reply } from '../http/reply.ts';
 import { seed } from './params.ts';
@@ -35,7 +35,7 @@ export function octets({ n, chunkSize, seeded }: OctetOptions): readonly Endpoin
   const shared = {
     methods: ['GET'],
     group: 'content',
-    params: { n },
+    params: { n: described('How many bytes.', n) },
     responses: { 200: { description: 'The octets.', content: [OCTETS] } },
   } as const;
   return [
@@ -56,7 +56,7 @@ export function octets({ n, chunkSize, seeded }: OctetOptions): readonly Endpoin
       id: 'stream_bytes',
       path: '/stream-bytes/{n}',
       summary: 'The same without their length, on HTTP/1.1 in chunks of `chunk_size` octets.',
-      query: { seed, chunk_size: optional(chunkSize, CHUNK) },
+      query: { seed, chunk_size: described('Bytes of a chunk.', optional(chunkSize, CHUNK)) },
       handle({ params: { n: length }, query }) {
         const size = query.chunk_size < 1 ? CHUNK : query.chunk_size;
         if (length / size > MAX_CHUNKS) {

@@ -30,7 +30,11 @@ export function clamped({ min, max }: { min: number; max: number }): Parameter<n
 
 /** A seed: 64 bits, signed; undefined without one. */
 export const seed: Parameter<bigint | undefined> = {
-  schema: { type: 'integer', format: 'int64' },
+  schema: {
+    type: 'integer',
+    format: 'int64',
+    description: 'Makes the result the same every time.',
+  },
   required: false,
   parse(text, name) {
     if (text === undefined || text === '') return undefined;

@@ -1,6 +1,6 @@
 import { endpoint, queryOf, type Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
-import { int } from '../http/params.ts';
+import { described, int } from '../http/params.ts';
 import { redirect, type Reply } from '../http/reply.ts';
 import { forwardedServer } from '../views/dialects/forwarded.ts';
 
@@ -8,7 +8,7 @@ const shared = {
   methods: 'any',
   group: 'redirects',
   // Each hop is one answer, and it is the client that counts them.
-  params: { n: int({ min: 1, max: 2 ** 31 - 1 }) },
+  params: { n: described('How many redirects are left.', int({ min: 1, max: 2 ** 31 - 1 })) },
   responses: {
     302: { description: 'To the next one.', fields: { Location: 'The last is /get.' } },
   },

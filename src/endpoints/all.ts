@@ -85,6 +85,8 @@ export interface ServiceState {
   readonly environment: Readonly<Record<string, string>> | undefined;
   /** That of /hostname; undefined where it is off. */
   readonly hostname: string | undefined;
+  /** Whether every response names its connection. */
+  readonly connHeaders: boolean;
   /** Paths that are switched off, with all below them. */
   readonly disabled?: readonly string[] | undefined;
   /** Endpoints of a dialect: they stand in for those of the same path, or are added. */
@@ -104,6 +106,7 @@ export const completeState: ServiceState = {
   nonces: new Nonces(new Uint8Array(32)),
   environment: {},
   hostname: 'example',
+  connHeaders: true,
   tap: new Tap({ secrets: false }),
   ledger: new Ledger(),
   allowedRedirectDomains: [],
@@ -180,7 +183,7 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     ...(state.hostname === undefined ? [] : [hostname(state.hostname)]),
     ...(state.ledger ? [connectionsEndpoint(state.ledger)] : []),
     ...(tap ? [tapEndpoint(tap)] : []),
-    openapi(list),
+    openapi(list, state.connHeaders),
     problemPages,
   ];
   const endpoints = replaced(standard, own).filter(({ path }) => !isDisabled(path, disabled));

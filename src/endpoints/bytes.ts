@@ -1,6 +1,6 @@
 import { endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
-import { int, optional } from '../http/params.ts';
+import { described, int, optional } from '../http/params.ts';
 import type { Payload, Pulled } from '../http/payload.ts';
 import { freshOctets, freshPieces, seededOctets } from '../http/random-octets.ts';
 import { rangeLength, type ByteRange } from '../http/range.ts';
@@ -19,7 +19,10 @@ const OCTETS = 'application/octet-stream';
 const SMALL = 16 * KiB;
 
 /** What makes random octets reproducible. */
-export const seedParameter = optional(int({ min: 0, max: 2 ** 32 - 1 }), undefined);
+export const seedParameter = described(
+  'Makes the result the same every time.',
+  optional(int({ min: 0, max: 2 ** 32 - 1 }), undefined),
+);
 
 /** Nobody gets these octets again, so there is nothing to validate or to resume. */
 function fresh(length: number): Payload {
@@ -64,7 +67,7 @@ export const bytes = endpoint({
   summary:
     'n random octets, fresh every time. With `seed` they are the AES-128-CTR keystream whose key is ' +
     'the seed as 16 octets, big-endian, its counter from 0, by range and conditional.',
-  params: { n: int({ min: 0, max: 10 * KiB * KiB }) },
+  params: { n: described('How many bytes.', int({ min: 0, max: 10 * KiB * KiB })) },
   query: { seed: seedParameter },
   responses: representationResponses({
     description: 'The octets; the fields come with those of a seed.',

@@ -1,7 +1,7 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { fieldValue } from '../http/fields.ts';
-import { int64 } from '../http/params.ts';
+import { described, int64 } from '../http/params.ts';
 import { empty, type Reply } from '../http/reply.ts';
 import { echoSchema } from '../views/echo-schema.ts';
 import { echoReply } from '../views/echo.ts';
@@ -56,7 +56,7 @@ export const cache: readonly Endpoint[] = [
     path: '/cache/{n}',
     group: 'fields',
     summary: 'The echo, to be cached for n seconds.',
-    params: { n: int64 },
+    params: { n: described('For how many seconds it is fresh.', int64) },
     freeQuery: 'Echoed in `args`.',
     content: true,
     responses: {

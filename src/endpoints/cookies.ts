@@ -8,7 +8,7 @@ import {
 import { endpoint, queryOf, type Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { fieldSize, fieldValue, MAX_ASKED_FIELDS, TOKEN } from '../http/fields.ts';
-import { flag, int, matching, oneOf, optional, type Parameter } from '../http/params.ts';
+import { described, flag, int, matching, oneOf, optional, type Parameter } from '../http/params.ts';
 import { single, type QueryPairs } from '../http/query.ts';
 import { json, redirect, type Reply } from '../http/reply.ts';
 import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../http/schema.ts';
@@ -28,10 +28,16 @@ const noName = {
 const attributes = {
   path: optional(cookieText('The Path attribute.'), '/'),
   domain: optional(cookieText('The Domain attribute.'), undefined),
-  max_age: optional(int({ min: 0, max: 2 ** 31 - 1 }), undefined),
-  samesite: optional(oneOf(['Strict', 'Lax', 'None']), undefined),
-  secure: flag,
-  httponly: flag,
+  max_age: described(
+    'The Max-Age attribute.',
+    optional(int({ min: 0, max: 2 ** 31 - 1 }), undefined),
+  ),
+  samesite: described(
+    'The SameSite attribute.',
+    optional(oneOf(['Strict', 'Lax', 'None']), undefined),
+  ),
+  secure: described('The Secure attribute.', flag),
+  httponly: described('The HttpOnly attribute.', flag),
 };
 
 const BRACKETED_ATTRIBUTE = /^attr\[(.*)\]$/i;

@@ -1,5 +1,5 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { duration } from '../http/params.ts';
+import { described, duration } from '../http/params.ts';
 import { pause } from '../http/pause.ts';
 import { text } from '../http/reply.ts';
 
@@ -11,7 +11,7 @@ export function delay(max: number): Endpoint {
     path: '/delay/{n}',
     group: 'timing',
     summary: 'Answers after n seconds, which may have a fraction.',
-    params: { n: duration(max) },
+    params: { n: described('How long to wait.', duration(max)) },
     responses: { 200: { description: 'The time is up.', content: ['text/plain; charset=utf-8'] } },
     async handle({ request, params: { n } }) {
       await pause(n, request.gone);

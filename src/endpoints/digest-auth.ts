@@ -12,7 +12,7 @@ import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { fieldValue } from '../http/fields.ts';
 import type { Nonces } from '../http/nonces.ts';
-import { anyText, flag, inAnyCase, int, oneOf, type Parameter } from '../http/params.ts';
+import { anyText, described, flag, inAnyCase, int, oneOf, type Parameter } from '../http/params.ts';
 import type { Reply } from '../http/reply.ts';
 import { parseTarget } from '../http/target.ts';
 import { Problem } from '../kit/problem.ts';
@@ -131,16 +131,22 @@ const staleAfter: Parameter<number> = {
 };
 
 const account = {
-  qop: oneOf(['auth', 'auth-int', 'auth,auth-int'], inAnyCase),
+  qop: described(
+    'The quality of protection to offer.',
+    oneOf(['auth', 'auth-int', 'auth,auth-int'], inAnyCase),
+  ),
   user: anyText('The user.'),
   passwd: anyText('The password.'),
 };
-const algorithm = oneOf(digestAlgorithms, inAnyCase);
+const algorithm = described('The hash to use.', oneOf(digestAlgorithms, inAnyCase));
 
 const shared = {
   methods: 'any',
   group: 'authentication',
-  query: { userhash: flag, 'require-cookie': flag },
+  query: {
+    userhash: described('Asks the client to hash the user name.', flag),
+    'require-cookie': described('Wants the cookie back that the challenge has set.', flag),
+  },
   content: true,
   secretPath: true,
   responses: {

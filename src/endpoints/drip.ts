@@ -1,5 +1,5 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { duration, int, optional } from '../http/params.ts';
+import { described, duration, int, optional } from '../http/params.ts';
 import { delayed } from '../http/pause.ts';
 import type { Payload, Pulled } from '../http/payload.ts';
 import { empty, reply } from '../http/reply.ts';
@@ -51,10 +51,13 @@ export function drip(max: number): Endpoint {
     summary: 'Asterisks, spread evenly over a duration.',
     params: {},
     query: {
-      numbytes: optional(int({ min: 0, max: 10_000 }), 10),
-      duration: optional(duration(max), Math.min(2, max)),
-      code: optional(int({ min: 200, max: 599 }), 200),
-      delay: optional(duration(max), 0),
+      numbytes: described('How many bytes.', optional(int({ min: 0, max: 10_000 }), 10)),
+      duration: described(
+        'Over how long they are spread.',
+        optional(duration(max), Math.min(2, max)),
+      ),
+      code: described('The status.', optional(int({ min: 200, max: 599 }), 200)),
+      delay: described('How long until the first.', optional(duration(max), 0)),
     },
     exampleQuery: 'numbytes=5&duration=0.5',
     responses: {

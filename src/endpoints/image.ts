@@ -1,7 +1,7 @@
 import { preference } from '../http/accept.ts';
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
-import { oneOf } from '../http/params.ts';
+import { described, oneOf } from '../http/params.ts';
 import { fixedDocument, representationResponses } from '../http/representation.ts';
 import { Problem } from '../kit/problem.ts';
 
@@ -101,7 +101,7 @@ export const image: readonly Endpoint[] = [
     path: '/image/{format}',
     group: 'content',
     summary: 'A fixed image of 16 by 16 pixels.',
-    params: { format: oneOf(['png', 'jpeg', 'jpg', 'svg', 'webp']) },
+    params: { format: described('The format.', oneOf(['png', 'jpeg', 'jpg', 'svg', 'webp'])) },
     responses: representationResponses({
       description: 'The image, smaller than 1 KiB.',
       content: ['image/png', 'image/jpeg', 'image/svg+xml', 'image/webp'],

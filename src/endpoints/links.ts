@@ -1,9 +1,10 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { int } from '../http/params.ts';
+import { described, int } from '../http/params.ts';
 import { redirect, reply } from '../http/reply.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const MAX = 256;
+const pages = described('How many pages.', int({ min: 0, max: MAX }));
 
 /** Octet for octet as go-httpbin has it: crawlers and parsers are tested against it. */
 export function linksPage(count: number, current: number): string {
@@ -21,7 +22,7 @@ export const links: readonly Endpoint[] = [
     path: '/links/{n}',
     group: 'redirects',
     summary: 'Leads to the first of n pages that link each other.',
-    params: { n: int({ min: 0, max: MAX }) },
+    params: { n: pages },
     responses: {
       302: { description: 'Always.', fields: { Location: '`/links/{n}/0`' } },
     },
@@ -33,7 +34,7 @@ export const links: readonly Endpoint[] = [
     path: '/links/{n}/{offset}',
     group: 'redirects',
     summary: 'A page with links to n such pages, but for the one that it is.',
-    params: { n: int({ min: 0, max: MAX }), offset: int({ min: 0, max: MAX }) },
+    params: { n: pages, offset: described('Which page, from 0.', int({ min: 0, max: MAX })) },
     responses: { 200: { description: 'The page.', content: [HTML] } },
     handle: ({ params: { n, offset } }) => reply(HTML, linksPage(n, offset)),
   }),

@@ -17,7 +17,7 @@ const VARY = { fields: ['Vary', 'Accept'] };
 
 /** A code of the catalogue: any other names a resource that is not there, which is 404. */
 const problemCode: Parameter<ProblemCode> = {
-  schema: { type: 'string', enum: problemCodes },
+  schema: { type: 'string', enum: problemCodes, description: 'The end of the type.' },
   required: true,
   parse(text = '') {
     if (isProblemCode(text)) return text;

@@ -1,6 +1,6 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
-import { anyText, int, invalidParameter, optional } from '../http/params.ts';
+import { anyText, described, int, invalidParameter, optional } from '../http/params.ts';
 import { empty } from '../http/reply.ts';
 import { Problem } from '../kit/problem.ts';
 import { originOf } from '../views/echo.ts';
@@ -51,7 +51,7 @@ export function redirectTo(allowed: readonly string[]): Endpoint {
     params: {},
     query: {
       url: anyText('What a URI cannot have is percent-encoded, the rest sent as it is.'),
-      status_code: optional(int({ min: 300, max: 399 }), 302),
+      status_code: described('The status.', optional(int({ min: 300, max: 399 }), 302)),
     },
     exampleQuery: 'url=/get',
     responses: {

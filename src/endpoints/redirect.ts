@@ -1,5 +1,5 @@
 import { endpoint } from '../http/endpoint.ts';
-import { flag, int } from '../http/params.ts';
+import { described, flag, int } from '../http/params.ts';
 import { redirect as redirectTo, text, type Reply } from '../http/reply.ts';
 import { originOf } from '../views/echo.ts';
 
@@ -9,7 +9,7 @@ const countField = { 'X-Redirect-Count': 'n' };
 export const chainDeclaration = {
   methods: 'any',
   group: 'redirects',
-  params: { n: int({ min: 0, max: 20 }) },
+  params: { n: described('How many redirects are left.', int({ min: 0, max: 20 })) },
   responses: {
     200: { description: 'n is 0.', content: ['text/plain; charset=utf-8'], fields: countField },
     302: {
@@ -39,7 +39,7 @@ export const redirect = endpoint({
   summary:
     'n redirects to follow, the last of them to /get; 0 is the end of a chain. With `absolute` ' +
     'each Location is a whole URL.',
-  query: { absolute: flag },
+  query: { absolute: described('Whether each Location is a whole URL.', flag) },
   handle: ({ request, params: { n }, query: { absolute } }) =>
     absolute ? hop(n, '/absolute-redirect', originOf(request)) : hop(n, '/redirect'),
 });

@@ -1,5 +1,11 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { decimal, duration as durationParameter, int, optional } from '../http/params.ts';
+import {
+  decimal,
+  described,
+  duration as durationParameter,
+  int,
+  optional,
+} from '../http/params.ts';
 import { delayed } from '../http/pause.ts';
 import { reply } from '../http/reply.ts';
 import { spreadPieces } from '../http/spread.ts';
@@ -14,10 +20,16 @@ const EVENTS = 'text/event-stream';
  */
 export function pacing(duration: number, max: number) {
   return {
-    count: optional(int({ min: 0, max: 10_000 }), 10),
-    duration: optional(durationParameter(max), Math.min(duration, max)),
-    delay: optional(durationParameter(max), 0),
-    jitter: optional(decimal({ min: 0, max: 1 }), 0),
+    count: described('How many.', optional(int({ min: 0, max: 10_000 }), 10)),
+    duration: described(
+      'Over how long they are spread.',
+      optional(durationParameter(max), Math.min(duration, max)),
+    ),
+    delay: described('How long until the first.', optional(durationParameter(max), 0)),
+    jitter: described(
+      'How far off the time between two may be; 0.5 is by half.',
+      optional(decimal({ min: 0, max: 1 }), 0),
+    ),
   };
 }
 

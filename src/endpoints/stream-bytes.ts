@@ -1,5 +1,5 @@
 import { endpoint } from '../http/endpoint.ts';
-import { int, invalidParameter, optional } from '../http/params.ts';
+import { described, int, invalidParameter, optional } from '../http/params.ts';
 import type { Streamed } from '../http/payload.ts';
 import { freshOctets, seededOctets } from '../http/random-octets.ts';
 import { reply } from '../http/reply.ts';
@@ -38,10 +38,10 @@ export const streamBytes = endpoint({
   group: 'content',
   summary:
     'The octets of /bytes/{n} without their length, on HTTP/1.1 in chunks of `chunk_size` octets.',
-  params: { n: int({ min: 0, max: 10 * KiB * KiB }) },
+  params: { n: described('How many bytes.', int({ min: 0, max: 10 * KiB * KiB })) },
   query: {
     seed: seedParameter,
-    chunk_size: optional(int({ min: 1, max: 64 * KiB }), 10 * KiB),
+    chunk_size: described('Bytes of a chunk.', optional(int({ min: 1, max: 64 * KiB }), 10 * KiB)),
   },
   responses: { 200: { description: 'The octets.', content: [OCTETS] } },
   handle({ params: { n }, query: { seed, chunk_size: chunkSize } }) {

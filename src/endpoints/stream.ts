@@ -1,5 +1,5 @@
 import { endpoint } from '../http/endpoint.ts';
-import { int } from '../http/params.ts';
+import { described, int } from '../http/params.ts';
 import { streamedPieces } from '../http/payload.ts';
 import { reply } from '../http/reply.ts';
 import { NOSNIFF, nosniffDoc } from '../http/safety.ts';
@@ -11,7 +11,7 @@ export const stream = endpoint({
   path: '/stream/{n}',
   group: 'content',
   summary: 'The request n times over, each a line of JSON with its `id`, from 0.',
-  params: { n: int({ min: 0, max: 100 }) },
+  params: { n: described('How many lines.', int({ min: 0, max: 100 })) },
   freeQuery: 'Echoed in `args`.',
   responses: { 200: { description: 'The lines.', content: [JSON_LINES], fields: nosniffDoc } },
   handle: ({ request, params: { n } }) =>

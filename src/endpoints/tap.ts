@@ -1,6 +1,13 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
-import { anyText, decimal, invalidParameter, optional, type Parameter } from '../http/params.ts';
+import {
+  anyText,
+  decimal,
+  described,
+  invalidParameter,
+  optional,
+  type Parameter,
+} from '../http/params.ts';
 import { pacedTexts } from '../http/payload.ts';
 import { reply } from '../http/reply.ts';
 import type { Tap } from '../views/tap.ts';
@@ -53,7 +60,10 @@ export function tapEndpoint(tap: Tap): Endpoint {
       path: optional(pattern, undefined),
       conn: optional(anyText('Events of this connection only.'), undefined),
       kind: optional(kinds, undefined),
-      duration: optional(decimal({ min: 0, max: 86_400 }), undefined),
+      duration: described(
+        'After how many seconds to end.',
+        optional(decimal({ min: 0, max: 86_400 }), undefined),
+      ),
     },
     exampleQuery: 'duration=1',
     responses: {

@@ -1,5 +1,5 @@
 import { endpoint } from '../http/endpoint.ts';
-import { decimal, optional } from '../http/params.ts';
+import { decimal, described, optional } from '../http/params.ts';
 import { seededOctets } from '../http/random-octets.ts';
 import { reply } from '../http/reply.ts';
 import { seedParameter } from './bytes.ts';
@@ -20,7 +20,10 @@ export const unstable = endpoint({
     'Answers with 500 in `failure_rate` of all cases, else with 200. With `seed` it is the same ' +
     'every time: below the rate or not are the first 48 bits of /bytes/6?seed=, as a fraction.',
   params: {},
-  query: { failure_rate: optional(decimal({ min: 0, max: 1 }), 0.5), seed: seedParameter },
+  query: {
+    failure_rate: described('The share of failures.', optional(decimal({ min: 0, max: 1 }), 0.5)),
+    seed: seedParameter,
+  },
   exampleQuery: 'failure_rate=0.5&seed=1',
   responses: {
     200: { description: 'No content.', content: [TEXT] },

@@ -1,5 +1,7 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { Problem } from '../kit/problem.ts';
+import { fieldValue, type FieldLines } from './fields.ts';
 
 /** Works beside the event loop: content can have many megabytes. */
 export type Encode = (text: string) => Promise<Uint8Array>;
@@ -65,6 +67,44 @@ export function preferredCoding<const C extends string>(
   const identity = weights.get('identity') ?? others;
   if (best === undefined) return identity === 0 ? undefined : 'identity';
   return (weights.get('identity') ?? 0) > bestWeight ? 'identity' : best;
+}
+
+/** The field of responses that depend on Accept-Encoding (RFC 9110 12.5.5). */
+export const VARY_BY_CODING = ['Vary', 'Accept-Encoding'] as const;
+
+const varyDoc = { Vary: '`Accept-Encoding`' };
+
+/** What responses that depend on it are documented with. */
+export const codingDocs = {
+  /** The fields of the 200. */
+  fields: {
+    ...varyDoc,
+    'Content-Encoding': 'br, zstd, gzip or deflate; none for `identity`.',
+  },
+  406: {
+    description: 'Accept-Encoding takes no coding that is there, and content without one neither.',
+    content: ['application/problem+json'],
+    fields: varyDoc,
+  },
+} as const;
+
+/**
+ * The coding that a request likes best, of those that this Node has.
+ *
+ * @returns undefined for content without one
+ * @throws Problem not-acceptable
+ */
+export function acceptedCoding(
+  fields: FieldLines,
+): { readonly coding: Coding; readonly encode: Encode } | undefined {
+  const coding = preferredCoding(fieldValue(fields, 'accept-encoding'), codings);
+  if (coding === 'identity') return undefined;
+  const encode = coding && encoders[coding];
+  if (!encode) {
+    const what = `the codings are ${codings.join(', ')}, identity`;
+    throw new Problem('not-acceptable', what, VARY_BY_CODING);
+  }
+  return { coding, encode };
 }
 
 /** The codings by lower-case name; a member that is malformed is as if it were not there. */

@@ -61,6 +61,13 @@ export function optional<T, D extends T | undefined>(
   };
 }
 
+/** The parameter with what it is for, which is said before what its kind says by itself. */
+export function described<P extends Parameter<unknown>>(description: string, parameter: P): P {
+  const { schema } = parameter;
+  const whole = [description, schema.description].filter(Boolean).join(' ');
+  return { ...parameter, schema: { ...schema, description: whole } };
+}
+
 interface Bounds {
   readonly min: number;
   readonly max: number;

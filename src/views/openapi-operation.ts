@@ -3,30 +3,51 @@ import type { AnsweredMethod } from '../http/methods.ts';
 import type { Parameter } from '../http/params.ts';
 import { TEXT, type JsonSchema } from '../http/schema.ts';
 import { exampleOf } from './example.ts';
-import type { Json, Schemas } from './openapi-schemas.ts';
+import type { Components } from './openapi-components.ts';
+import type { Json } from './openapi-schemas.ts';
+import { problemSchema } from './problem-page.ts';
 
-/** The fields that every response has, or can have. */
-export const COMMON_FIELDS: Json = {
-  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-  'X-Response-Time': { $ref: '#/components/headers/X-Response-Time' },
-  'X-Conn-Id': { $ref: '#/components/headers/X-Conn-Id' },
-  'X-Conn-Request': { $ref: '#/components/headers/X-Conn-Request' },
-};
+const PROBLEM = 'application/problem+json';
+
+/**
+ * The parameters of all methods of a path: those in it, and those of the query unless OPTIONS or
+ * another method does without what is required.
+ */
+export function sharedParameters(endpoint: Endpoint, components: Components): Json[] {
+  const query = hasSharedQuery(endpoint) ? queryParameters(endpoint) : [];
+  return references([...parameters(endpoint.params, 'path'), ...query], components);
+}
+
+function hasSharedQuery({ query, freeQuery }: Endpoint): boolean {
+  const required = Object.values(query).some((parameter) => parameter.required);
+  return (
+    !required && freeQuery?.methods === undefined && freeQuery?.schema?.minProperties === undefined
+  );
+}
+
+function references(objects: readonly Json[], components: Components): Json[] {
+  return objects.map((object) => components.use('parameters', String(object['name']), object));
+}
 
 /** How an endpoint answers one method. */
-export function operation(endpoint: Endpoint, method: AnsweredMethod, schemas: Schemas): Json {
-  const base = {
-    operationId: operationId(endpoint, method),
-    tags: [endpoint.group],
-    summary: method === 'OPTIONS' ? 'Says which methods the path takes.' : endpoint.summary,
-  };
-  if (method === 'OPTIONS') return { ...base, responses: optionsResponses };
+export function operation(
+  endpoint: Endpoint,
+  method: AnsweredMethod,
+  components: Components,
+): Json {
+  const base = { operationId: operationId(endpoint, method), tags: [endpoint.group] };
+  if (method === 'OPTIONS') {
+    return { ...base, responses: optionsResponses(components) };
+  }
+  const query = hasSharedQuery(endpoint) ? [] : queryParameters(endpoint, method);
   return {
     ...base,
-    parameters: [...parameters(endpoint.params, 'path'), ...queryParameters(endpoint, method)],
+    ...(hasSummary(endpoint, method) && { summary: endpoint.summary }),
+    ...(query.length > 0 && { parameters: references(query, components) }),
     // A client must not send content with TRACE (RFC 9110 9.3.8).
-    ...(endpoint.content !== false && method !== 'TRACE' && { requestBody: requestBody(endpoint) }),
-    responses: responses(endpoint, method, schemas),
+    ...(endpoint.content !== false &&
+      method !== 'TRACE' && { requestBody: requestBody(endpoint, components) }),
+    responses: responses(endpoint, method, components),
   };
 }
 
@@ -40,13 +61,19 @@ function operationId({ id, methods }: Endpoint, method: AnsweredMethod): string 
   return method === bearer ? id : `${id}_by_${method.toLowerCase()}`;
 }
 
-function requestBody({ content }: Endpoint): Json {
-  const setting = content === 'streamed' ? '--max-upload-size' : '--max-body-size';
-  return {
+/** HEAD and what stands for any method do the same as GET, which says it. */
+function hasSummary({ methods }: Endpoint, method: AnsweredMethod): boolean {
+  return methods === 'any' ? method === 'GET' : method !== 'HEAD';
+}
+
+function requestBody({ content }: Endpoint, components: Components): Json {
+  const [name, setting] =
+    content === 'streamed' ? ['Upload', '--max-upload-size'] : ['Content', '--max-body-size'];
+  return components.use('requestBodies', name, {
     description: `Any content of any type, within the limit that ${setting} sets.`,
     required: false,
     content: { 'application/octet-stream': {}, '*/*': {} },
-  };
+  });
 }
 
 function parameters(
@@ -76,7 +103,7 @@ function typed(text: string, type: string | undefined): string | number {
 }
 
 /** Parameters of any name are one exploded object, the way OpenAPI says it. */
-function queryParameters({ query, freeQuery }: Endpoint, method: AnsweredMethod): Json[] {
+function queryParameters({ query, freeQuery }: Endpoint, method?: AnsweredMethod): Json[] {
   const declared = parameters(query, 'query');
   if (freeQuery === undefined) return declared;
   const anything: JsonSchema = { type: 'object' };
@@ -103,13 +130,20 @@ function queryParameters({ query, freeQuery }: Endpoint, method: AnsweredMethod)
   ];
 }
 
-const defaultResponse: Json = { default: { $ref: '#/components/responses/Problem' } };
-const optionsResponses: Json = {
-  204: { $ref: '#/components/responses/Options' },
-  ...defaultResponse,
-};
+function optionsResponses(components: Components): Json {
+  const options = {
+    description: 'The methods that the path takes.',
+    headers: headers(components, { Allow: 'The methods.' }),
+  };
+  return { 204: components.use('responses', 'Options', options), ...defaultResponse(components) };
+}
 
-function responses(endpoint: Endpoint, method: AnsweredMethod, schemas: Schemas): Json {
+function defaultResponse(components: Components): Json {
+  const doc = problem('What was wrong.');
+  return { default: components.use('responses', 'Problem', withContent(doc, components)) };
+}
+
+function responses(endpoint: Endpoint, method: AnsweredMethod, components: Components): Json {
   const automatic: Record<number, ResponseDoc> = {};
   if (endpoint.content !== false) {
     automatic[400] = problem('The content ended before it was complete.');
@@ -118,13 +152,16 @@ function responses(endpoint: Endpoint, method: AnsweredMethod, schemas: Schemas)
   if (hasCheckedParameters(endpoint)) automatic[400] = problem('A parameter is not valid.');
   const documented: Json = {};
   for (const [status, doc] of Object.entries({ ...automatic, ...endpoint.responses })) {
-    if (doc) documented[status] = response(doc, method, schemas);
+    if (!doc) continue;
+    const object =
+      method === 'HEAD' ? withoutContent(doc, components) : withContent(doc, components);
+    documented[status] = components.use('responses', status, object);
   }
-  return { ...documented, ...defaultResponse };
+  return { ...documented, ...defaultResponse(components) };
 }
 
 function problem(description: string): ResponseDoc {
-  return { description, content: ['application/problem+json'] };
+  return { description, content: [PROBLEM] };
 }
 
 /** A wildcard takes any path; whatever else is declared can be given wrongly. */
@@ -133,22 +170,34 @@ function hasCheckedParameters({ path, params, query }: Endpoint): boolean {
   return holes + Object.keys(query).length > 0;
 }
 
-function response(doc: ResponseDoc, method: AnsweredMethod, schemas: Schemas): Json {
-  const fields = Object.entries(doc.fields ?? {}).map(
-    ([name, description]) => [name, { description, schema: TEXT }] as const,
+function withContent(doc: ResponseDoc, components: Components): Json {
+  const types = (doc.content ?? []).map(
+    (type) => [type, mediaType(type, doc, components)] as const,
   );
-  const content = (doc.content ?? []).map((type) => [type, mediaType(type, doc, schemas)] as const);
   return {
     description: doc.description,
-    headers: { ...COMMON_FIELDS, ...Object.fromEntries(fields) },
-    ...(content.length > 0 && method !== 'HEAD' && { content: Object.fromEntries(content) }),
+    headers: headers(components, doc.fields),
+    ...(types.length > 0 && { content: Object.fromEntries(types) }),
   };
 }
 
-function mediaType(type: string, { schema }: ResponseDoc, schemas: Schemas): Json {
-  if (type === 'application/problem+json') {
-    return { schema: { $ref: '#/components/schemas/Problem' } };
-  }
+/** One for all statuses with the same fields. */
+function withoutContent(doc: ResponseDoc, components: Components): Json {
+  return {
+    description: 'As for GET, without content (RFC 9110 9.3.2).',
+    headers: headers(components, doc.fields),
+  };
+}
+
+function headers({ commonFields }: Components, own: ResponseDoc['fields'] = {}): Json {
+  const fields = Object.entries(own).map(
+    ([name, description]) => [name, { description, schema: TEXT }] as const,
+  );
+  return { ...commonFields, ...Object.fromEntries(fields) };
+}
+
+function mediaType(type: string, { schema }: ResponseDoc, { schemas }: Components): Json {
+  if (type === PROBLEM) return { schema: schemas.use(problemSchema) };
   if (type === 'application/json') return schema ? { schema: schemas.use(schema) } : {};
   return type.startsWith('text/') ? { schema: TEXT } : {};
 }

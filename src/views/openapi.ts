@@ -3,22 +3,46 @@ import { answeredMethods } from '../http/methods.ts';
 import { TEXT } from '../http/schema.ts';
 import { API_VERSION } from '../kit/version.ts';
 import { groupNames, groups } from './groups.ts';
-import { COMMON_FIELDS, operation } from './openapi-operation.ts';
-import { Schemas, type Json } from './openapi-schemas.ts';
-import { problemSchema } from './problem-page.ts';
+import { Components } from './openapi-components.ts';
+import { operation, sharedParameters } from './openapi-operation.ts';
+import type { Json } from './openapi-schemas.ts';
 
 const DESCRIPTION = `An HTTP test service: it echoes what really arrived and answers what you ask for.
 
+The version above is that of this description. That of the program is what /version says.
+
 Every request can also meet what no endpoint has a say in: 400 for a message, target, Host or content that is not valid, 404, 405, 408, 413, 414, 417, 431, 500, 501, 503 and 505. These are the \`default\` response of each operation, in the problem format of RFC 9457.
 
-Operation ids: the bare id belongs to an endpoint's first method, and to HEAD where any method is taken; the other methods add their name (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that take any method take unknown ones as well.`;
+Operation ids: the bare id belongs to an endpoint's first method, and to HEAD where any method is taken; the other methods add their name (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that take any method take unknown ones as well, and say with GET what they do.`;
 
-/** The OpenAPI 3.1 document of the endpoints. */
-export function openApiDocument(endpoints: readonly Endpoint[]): Json {
-  const schemas = new Schemas();
-  schemas.use(problemSchema);
+const commonFields: Readonly<Record<string, Json>> = {
+  'X-Request-Id': {
+    description: "The request's own where it is 1 to 128 visible ASCII characters, else a UUID.",
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+  },
+  'X-Response-Time': {
+    description: 'From the end of the header section to the start of the answer.',
+    schema: { type: 'string', pattern: String.raw`^\d+\.\d{3}ms$` },
+  },
+};
+
+const connFields: Readonly<Record<string, Json>> = {
+  'X-Conn-Id': { description: 'The connection.', schema: TEXT },
+  'X-Conn-Request': {
+    description: 'Which of its requests this is, from 1.',
+    schema: { type: 'string', pattern: String.raw`^[1-9]\d*$` },
+  },
+};
+
+/**
+ * The OpenAPI 3.1 document of the endpoints.
+ *
+ * @param connHeaders whether responses name their connection
+ */
+export function openApiDocument(endpoints: readonly Endpoint[], connHeaders: boolean): Json {
+  const components = new Components({ ...commonFields, ...(connHeaders && connFields) });
   const paths = endpoints.map(
-    (endpoint) => [pathOf(endpoint), pathItem(endpoint, schemas)] as const,
+    (endpoint) => [pathOf(endpoint), pathItem(endpoint, components)] as const,
   );
   const used = groupNames.filter((name) => endpoints.some(({ group }) => group === name));
   return {
@@ -27,41 +51,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
     servers: [{ url: '/' }],
     tags: used.map((name) => ({ name, description: groups[name].description })),
     paths: Object.fromEntries(paths),
-    components: {
-      schemas: schemas.components(),
-      headers: {
-        'X-Request-Id': {
-          description:
-            "The request's own where it is 1 to 128 visible ASCII characters, else a UUID.",
-          schema: { type: 'string', minLength: 1, maxLength: 128 },
-        },
-        'X-Response-Time': {
-          description: 'From the end of the header section to the start of the answer.',
-          schema: { type: 'string', pattern: String.raw`^\d+\.\d{3}ms$` },
-        },
-        'X-Conn-Id': {
-          description: 'The connection; only with --conn-headers.',
-          schema: TEXT,
-        },
-        'X-Conn-Request': {
-          description: 'Which of its requests this is, from 1; only with --conn-headers.',
-          schema: { type: 'string', pattern: String.raw`^[1-9]\d*$` },
-        },
-      },
-      responses: {
-        Problem: {
-          description: 'What was wrong.',
-          headers: COMMON_FIELDS,
-          content: {
-            'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-          },
-        },
-        Options: {
-          description: 'The methods that the path takes.',
-          headers: { ...COMMON_FIELDS, Allow: { description: 'The methods.', schema: TEXT } },
-        },
-      },
-    },
+    components,
   };
 }
 
@@ -70,11 +60,11 @@ export function pathOf({ path }: Endpoint): string {
   return path.replace(/\*(\w+)/, '{$1}');
 }
 
-function pathItem(endpoint: Endpoint, schemas: Schemas): Json {
-  return Object.fromEntries(
-    answeredMethods(endpoint.methods).map((method) => [
-      method.toLowerCase(),
-      operation(endpoint, method, schemas),
-    ]),
-  );
+function pathItem(endpoint: Endpoint, components: Components): Json {
+  const parameters = sharedParameters(endpoint, components);
+  const operations = answeredMethods(endpoint.methods).map((method) => [
+    method.toLowerCase(),
+    operation(endpoint, method, components),
+  ]);
+  return { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(operations) };
 }

@@ -1,16 +1,12 @@
 import type { Client } from '../_client.ts';
+import { operationsOf, type Operations } from '../_openapi.ts';
 
 /** A parameter of a path. */
 interface Hole {
   readonly name: string;
   readonly in: string;
+  readonly description?: string;
   readonly example?: string | number;
-}
-type Operation = Readonly<Record<string, unknown>> & { readonly parameters?: readonly Hole[] };
-
-/** What a service says of itself, as far as the tests of all endpoints look at it. */
-export interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
 /** A path and one of its methods. */
@@ -22,25 +18,32 @@ export interface Target {
 }
 
 /** gateway-api documents nothing: its paths. */
-const GATEWAY: Document = {
-  paths: {
-    '/{any}': { get: { parameters: [{ name: 'any', in: 'path', example: 'x' }] } },
-    '/health': { get: {} },
-    '/status/{code}': { get: { parameters: [{ name: 'code', in: 'path', example: 200 }] } },
+const GATEWAY: readonly Target[] = [
+  { method: 'GET', path: '/{any}', parameters: [{ name: 'any', in: 'path', example: 'x' }] },
+  { method: 'GET', path: '/health', parameters: [] },
+  {
+    method: 'GET',
+    path: '/status/{code}',
+    parameters: [{ name: 'code', in: 'path', example: 200 }],
   },
-};
+];
 
-/** What the service documents. */
-export async function documentOf(client: Client): Promise<Document> {
+/** The document of a service; undefined where its dialect has none. */
+export async function documentOf(client: Client): Promise<object | undefined> {
   const { body } = await client.request('/openapi.json');
   const found = JSON.parse(body.toString()) as object;
-  return 'paths' in found ? (found as Document) : GATEWAY;
+  return 'paths' in found ? found : undefined;
 }
 
-/** Every path and method. */
-export function targetsOf({ paths }: Document): Target[] {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { parameters = [] }]) => {
+/** Every path and method that the service documents. */
+export async function targetsOf(client: Client): Promise<readonly Target[]> {
+  const document = await documentOf(client);
+  return document ? targetsIn(operationsOf(document)) : GATEWAY;
+}
+
+function targetsIn(operations: Operations): Target[] {
+  return Object.entries(operations).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { parameters }]) => {
       return { method: method.toUpperCase(), path, parameters };
     }),
   );

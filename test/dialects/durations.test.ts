@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openClient, type Client } from '../_client.ts';
 import { startService, type Running } from '../_service.ts';
-import { documentOf, filled, targetsOf } from './_targets.ts';
+import { filled, targetsOf } from './_targets.ts';
 
 // --max-duration bounds everything that takes its time, in whatever dialect.
 
@@ -38,7 +38,7 @@ describe.each(['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as const)('%s'
     'duration=0.9&delay=0.9&jitter=1&count=3&numbytes=3&chunk_size=1',
     'duration=900ms&delay=900ms',
   ])('nothing with %s takes longer', async (query) => {
-    const targets = targetsOf(await documentOf(client))
+    const targets = (await targetsOf(client))
       .filter(({ method, path }) => method === 'GET' && path !== '/delay/{n}')
       .map((target) => filled(target, encodeURIComponent));
     const times = await Promise.all(targets.map((target) => timed(`${target}?${query}`)));

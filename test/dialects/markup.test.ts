@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIALECT_NAMES } from '../../src/http/dialect.ts';
 import { openClient, type Client, type Received, type Sent } from '../_client.ts';
 import { startService, type Running } from '../_service.ts';
-import { documentOf, filled, targetsOf, type Target } from './_targets.ts';
+import { filled, targetsOf, type Target } from './_targets.ts';
 
 // Whatever a client puts wherever: no browser that is led there finds a script of the client's.
 
@@ -44,7 +44,7 @@ describe.each(DIALECT_NAMES)('%s', (dialect) => {
   beforeAll(async () => {
     running = await startService('--dialect', dialect, '--max-duration', '0');
     client = openClient('http/1.1', running.port);
-    const all = targetsOf(await documentOf(client));
+    const all = await targetsOf(client);
     // One method of each path.
     targets = [...new Map(all.map((target) => [target.path, target])).values()];
   });

@@ -1,15 +1,64 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { API_VERSION, VERSION } from '../../src/kit/version.ts';
 import { everywhere } from '../_everywhere.ts';
 
 everywhere(({ client }) => {
+  const ask = (accepted: string | undefined, method = 'GET') =>
+    client().request('/openapi.json', {
+      method,
+      headers: accepted === undefined ? {} : { 'accept-encoding': accepted },
+    });
+
   test('is the document, with the paths that are served', async () => {
-    const { status, headers, body } = await client().request('/openapi.json');
+    const { status, headers, body } = await ask(undefined);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/json');
+    expect(headers.vary).toBe('Accept-Encoding');
+    expect(body.length).toBeLessThan(200_000);
     const document = JSON.parse(body.toString()) as { openapi: string; paths: object };
     expect(document.openapi).toBe('3.1.0');
     expect(document.paths).toHaveProperty(['/openapi.json']);
     // Without --metrics-enabled there is no such path.
     expect(document.paths).not.toHaveProperty(['/metrics']);
+  });
+
+  test.each([
+    ['gzip', 'gzip', gunzipSync],
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+  ])('Accept-Encoding: %s has it in %s', async (accepted, coding, decode) => {
+    const plain = await ask(undefined);
+    // The second one is encoded already.
+    for (const { status, headers, body } of [await ask(accepted), await ask(accepted)]) {
+      expect(status).toBe(200);
+      expect(headers['content-encoding']).toBe(coding);
+      expect(headers.vary).toBe('Accept-Encoding');
+      expect(headers['content-length']).toBe(String(body.length));
+      expect(body.length).toBeLessThan(plain.body.length / 5);
+      expect(decode(body).equals(plain.body)).toBe(true);
+    }
+    const head = await ask(accepted, 'HEAD');
+    expect(head.headers['content-encoding']).toBe(coding);
+    expect(head.body).toHaveLength(0);
+  });
+
+  test('what takes no coding that is there gets 406', async () => {
+    const { status, headers } = await ask('compress, *;q=0');
+    expect(status).toBe(406);
+    expect(headers.vary).toBe('Accept-Encoding');
+  });
+
+  test('has a version of its own, which is told apart and seen nowhere else', async () => {
+    const { body } = await ask(undefined);
+    const { info } = JSON.parse(body.toString()) as { info: Record<string, string> };
+    expect(info['version']).toBe(API_VERSION);
+    expect(info['description']).toContain('That of the program is what /version says.');
+    for (const path of ['/', '/version']) {
+      for (const accept of ['text/html', 'application/json']) {
+        const page = await client().request(path, { headers: { accept } });
+        expect(page.body.toString()).toContain(VERSION);
+        expect(page.body.toString()).not.toContain(API_VERSION);
+      }
+    }
   });
 });

@@ -6,15 +6,11 @@ import type { Parameter, Schema } from '../../src/http/params.ts';
 import type { JsonSchema } from '../../src/http/schema.ts';
 import { Problem } from '../../src/kit/problem.ts';
 import { openApiDocument } from '../../src/views/openapi.ts';
+import { operationsOf } from '../_openapi.ts';
 
 const endpoints = allEndpoints(completeState);
 
-interface Operation {
-  readonly parameters?: readonly { name: string; required: boolean; schema: JsonSchema }[];
-}
-const { paths } = JSON.parse(JSON.stringify(openApiDocument(endpoints))) as {
-  paths: Record<string, Record<string, Operation> | undefined>;
-};
+const operations = operationsOf(JSON.parse(JSON.stringify(openApiDocument(endpoints, false))));
 
 function isRefused(read: () => unknown): boolean {
   try {
@@ -150,8 +146,17 @@ describe.each<[path: string, name: string, texts: { good: string[]; bad: string[
 
 /** The parameter that stands for any names. */
 function freeOf(path: string, method: string) {
-  return paths[path]?.[method]?.parameters?.find(({ name }) => name === 'any');
+  return operations[path]?.[method]?.parameters.find(({ name }) => name === 'any');
 }
+
+test('every parameter is described', () => {
+  for (const [path, item] of Object.entries(operations)) {
+    for (const { parameters } of Object.values(item)) {
+      const bare = parameters.filter(({ description }) => !description?.endsWith('.'));
+      expect([path, bare]).toEqual([path, []]);
+    }
+  }
+});
 
 describe('a query of any names', () => {
   test.each([

@@ -1,38 +1,36 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
-import { endpoint } from '../../src/http/endpoint.ts';
+import { endpoint, type Endpoint } from '../../src/http/endpoint.ts';
 import { answeredMethods } from '../../src/http/methods.ts';
-import { anyText, int, optional } from '../../src/http/params.ts';
+import { anyText, described, int, optional } from '../../src/http/params.ts';
 import { empty } from '../../src/http/reply.ts';
 import { objectSchema, TEXT } from '../../src/http/schema.ts';
 import { openApiDocument, pathOf } from '../../src/views/openapi.ts';
 import { Schemas } from '../../src/views/openapi-schemas.ts';
+import { operationsOf } from '../_openapi.ts';
 
-interface Operation {
-  readonly operationId: string;
-  readonly tags: string[];
-  readonly parameters?: Record<string, unknown>[];
-  readonly requestBody?: { required: boolean; content: Record<string, unknown> };
-  readonly responses: Record<string, Record<string, unknown>>;
-}
 interface Document {
   readonly openapi: string;
   readonly info: { version: string };
   readonly servers: unknown;
   readonly tags: { name: string }[];
-  readonly paths: Record<string, Record<string, Operation>>;
-  readonly components: { schemas: Record<string, { properties: Record<string, unknown> }> };
+  readonly paths: Record<string, Record<string, Record<string, unknown>>>;
+  readonly components: {
+    schemas: Record<string, { properties: Record<string, unknown> }>;
+    responses: Record<string, { headers: Record<string, unknown> }>;
+  };
 }
 
 /** The document as a reader of its JSON has it. */
-function read(endpoints: Parameters<typeof openApiDocument>[0]): Document {
-  return JSON.parse(JSON.stringify(openApiDocument(endpoints))) as Document;
+function read(endpoints: readonly Endpoint[], connHeaders = true): Document {
+  return JSON.parse(JSON.stringify(openApiDocument(endpoints, connHeaders))) as Document;
 }
 
 const endpoints = allEndpoints(completeState);
 const document = read(endpoints);
-const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+const paths = operationsOf(document);
+const operations = Object.values(paths).flatMap((item) => Object.values(item));
 
 describe('the document of all endpoints', () => {
   test('is valid OpenAPI 3.1', async () => {
@@ -44,6 +42,39 @@ describe('the document of all endpoints', () => {
     expect(() => validator.resolveRefs()).not.toThrow();
   });
 
+  test('has at most 200 KB, though it has every endpoint and field', () => {
+    expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThan(200_000);
+  });
+
+  test('says everything once that stands in several places', () => {
+    const { responses, ...others } = document.components;
+    for (const members of [responses, ...Object.values(others)]) {
+      const texts = Object.values(members).map((member) => JSON.stringify(member));
+      expect(new Set(texts).size).toBe(texts.length);
+    }
+    const plain = operations
+      .flatMap(({ parameters }) => parameters)
+      .map((one) => JSON.stringify(one));
+    const written = JSON.stringify(document.paths);
+    expect(plain.filter((text) => written.includes(text))).toEqual([]);
+  });
+
+  test('every path says what it does, with GET where it takes it', () => {
+    for (const [path, item] of Object.entries(paths)) {
+      const { get, ...others } = item;
+      const summaries = Object.values(get ? { get } : others).map(({ summary }) => summary);
+      expect([path, summaries.some((summary) => summary?.endsWith('.'))]).toEqual([path, true]);
+    }
+  });
+
+  test('has the fields of the connection where responses have them', () => {
+    const bare = Object.values(document.components.responses).filter(
+      ({ headers }) => !('X-Conn-Id' in headers && 'X-Conn-Request' in headers),
+    );
+    expect(bare).toEqual([]);
+    expect(JSON.stringify(read(endpoints, false))).not.toContain('X-Conn-');
+  });
+
   test('has the version of the service description, not of the package', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info.version).toBe('1.6.0');
@@ -53,7 +84,9 @@ describe('the document of all endpoints', () => {
   test('has every path and method that is answered, and no other', () => {
     const written = Object.entries(document.paths).map(([path, item]) => [
       path,
-      Object.keys(item).sort(),
+      Object.keys(item)
+        .filter((name) => name !== 'parameters')
+        .sort(),
     ]);
     const declared = endpoints.map((declaration) => [
       pathOf(declaration),
@@ -67,17 +100,22 @@ describe('the document of all endpoints', () => {
   test('operation ids are unique, and those of the service description are there', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(document.paths['/anything']?.['head']?.operationId).toBe('anything_handler');
-    expect(document.paths['/anything/{path}']?.['head']?.operationId).toBe('anything_path_handler');
-    expect(document.paths['/anything']?.['get']?.operationId).toBe('anything_handler_by_get');
-    expect(document.paths['/bytes/{n}']?.['get']?.operationId).toBe('bytes');
-    expect(document.paths['/bytes/{n}']?.['head']?.operationId).toBe('bytes_by_head');
+    expect(paths['/anything']?.['head']?.operationId).toBe('anything_handler');
+    expect(paths['/anything/{path}']?.['head']?.operationId).toBe('anything_path_handler');
+    expect(paths['/anything']?.['get']?.operationId).toBe('anything_handler_by_get');
+    expect(paths['/bytes/{n}']?.['get']?.operationId).toBe('bytes');
+    expect(paths['/bytes/{n}']?.['head']?.operationId).toBe('bytes_by_head');
   });
 
   test('every operation has a default problem, and tags that are declared', () => {
     const tags = new Set(document.tags.map(({ name }) => name));
-    for (const { responses, tags: used } of operations) {
-      expect(responses['default']).toEqual({ $ref: '#/components/responses/Problem' });
+    for (const item of Object.values(document.paths)) {
+      for (const { responses } of Object.values(item)) {
+        if (responses === undefined) continue;
+        expect(responses).toMatchObject({ default: { $ref: '#/components/responses/Problem' } });
+      }
+    }
+    for (const { tags: used } of operations) {
       expect(used.filter((tag) => !tags.has(tag))).toEqual([]);
     }
   });
@@ -104,11 +142,11 @@ describe('responses', () => {
     '/base64/encode/{text}',
     '/response-headers',
   ])('the content of %s may be of any type, as the request asks', (path) => {
-    expect(document.paths[path]?.['get']?.responses['200']?.['content']).toHaveProperty(['*/*']);
+    expect(paths[path]?.['get']?.responses['200']?.['content']).toHaveProperty(['*/*']);
   });
 
   test.each(['/status/{code}', '/drip'])('%s has no content with 204, 205 and 304', (path) => {
-    const { responses = {} } = document.paths[path]?.['get'] ?? {};
+    const { responses = {} } = paths[path]?.['get'] ?? {};
     for (const status of [204, 205, 304]) {
       expect(responses[status]).toBeDefined();
       expect(responses[status]).not.toHaveProperty('content');
@@ -119,14 +157,14 @@ describe('responses', () => {
 
 describe('what comes of a declaration', () => {
   const rest = { group: 'content', summary: 'It.', handle: () => empty(204) } as const;
-  const sample = read([
+  const written = read([
     endpoint({
       ...rest,
       id: 'one',
       methods: ['GET', 'PUT'],
       path: '/one/{n}',
-      params: { n: int({ min: 1, max: 9 }) },
-      query: { word: optional(anyText('A word.'), 'a'), must: anyText() },
+      params: { n: described('How many.', int({ min: 1, max: 9 })) },
+      query: { word: optional(anyText('A word.'), 'a'), must: anyText('It.') },
       freeQuery: 'Anything.',
       content: true,
       responses: {
@@ -148,7 +186,8 @@ describe('what comes of a declaration', () => {
       responses: { 204: { description: 'Nothing.' } },
     }),
   ]);
-  const get = sample.paths['/one/{n}']?.['get'];
+  const sample = operationsOf(written);
+  const get = sample['/one/{n}']?.['get'];
 
   test('parameters, each with its schema', () => {
     expect(get?.parameters).toEqual([
@@ -156,6 +195,7 @@ describe('what comes of a declaration', () => {
         name: 'n',
         in: 'path',
         required: true,
+        description: 'How many.',
         schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 9 },
         example: 5,
       },
@@ -166,7 +206,13 @@ describe('what comes of a declaration', () => {
         description: 'A word.',
         schema: { type: 'string', default: 'a' },
       },
-      { name: 'must', in: 'query', required: true, schema: { type: 'string' } },
+      {
+        name: 'must',
+        in: 'query',
+        required: true,
+        description: 'It.',
+        schema: { type: 'string' },
+      },
       expect.objectContaining({
         in: 'query',
         style: 'form',
@@ -179,9 +225,9 @@ describe('what comes of a declaration', () => {
   test('content is taken where it is declared, of any type, and never required', () => {
     expect(get?.requestBody?.required).toBe(false);
     expect(Object.keys(get?.requestBody?.content ?? {})).toContain('application/octet-stream');
-    const options = sample.paths['/one/{n}']?.['options'];
+    const options = sample['/one/{n}']?.['options'];
     expect(options).not.toHaveProperty('requestBody');
-    expect(sample.paths['/all/{path}']?.['post']).not.toHaveProperty('requestBody');
+    expect(sample['/all/{path}']?.['post']).not.toHaveProperty('requestBody');
   });
 
   test('responses, those that come by themselves included', () => {
@@ -202,19 +248,19 @@ describe('what comes of a declaration', () => {
       },
     });
     // A wildcard takes whatever stands there.
-    const wild = sample.paths['/all/{path}']?.['get']?.responses ?? {};
+    const wild = sample['/all/{path}']?.['get']?.responses ?? {};
     expect(Object.keys(wild)).toEqual(['204', 'default']);
   });
 
   test('HEAD has the same responses without content (RFC 9110 9.3.2)', () => {
-    const head = sample.paths['/one/{n}']?.['head'];
+    const head = sample['/one/{n}']?.['head'];
     expect(Object.keys(head?.responses ?? {})).toEqual(Object.keys(get?.responses ?? {}));
-    expect(head?.responses['200']?.['headers']).toEqual(get?.responses['200']?.['headers']);
+    expect(head?.responses['200']?.headers).toEqual(get?.responses['200']?.headers);
     expect(head?.responses['200']).not.toHaveProperty('content');
   });
 
   test('OPTIONS answers 204 on every path', () => {
-    for (const item of Object.values(sample.paths)) {
+    for (const item of Object.values(sample)) {
       expect(Object.keys(item['options']?.responses ?? {})).toEqual(['204', 'default']);
     }
   });

@@ -4,7 +4,7 @@ import { endpoint, type Endpoint } from '../../http/endpoint.ts';
 import type { Request } from '../../http/exchange.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Nonces } from '../../http/nonces.ts';
-import { anyText, inAnyCase, oneOf } from '../../http/params.ts';
+import { anyText, described, inAnyCase, oneOf } from '../../http/params.ts';
 import type { Reply } from '../../http/reply.ts';
 import { authentication } from '../authentication.ts';
 import { goError, goReply, JSON_TYPE } from './answers.ts';
@@ -73,7 +73,7 @@ export function digest(nonces: Nonces): readonly Endpoint[] {
     },
   } as const;
   const account = {
-    qop: oneOf(['auth'], inAnyCase),
+    qop: described('The quality of protection to offer.', oneOf(['auth'], inAnyCase)),
     user: anyText('The user.'),
     passwd: anyText('The password.'),
   };
@@ -96,7 +96,10 @@ export function digest(nonces: Nonces): readonly Endpoint[] {
       ...shared,
       id: 'digest_auth_algorithm',
       path: '/digest-auth/{qop}/{user}/{passwd}/{algorithm}',
-      params: { ...account, algorithm: oneOf(ALGORITHMS, inAnyCase) },
+      params: {
+        ...account,
+        algorithm: described('The hash to use.', oneOf(ALGORITHMS, inAnyCase)),
+      },
       handle: ({ request, params: { user, passwd, algorithm } }) =>
         answer(request, user, passwd, algorithm),
     }),

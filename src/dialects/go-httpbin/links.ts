@@ -1,6 +1,6 @@
 import { linksPage } from '../../endpoints/links.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { int } from '../../http/params.ts';
+import { described, int } from '../../http/params.ts';
 import { reply } from '../../http/reply.ts';
 import { whole } from '../params.ts';
 
@@ -13,7 +13,10 @@ export const links = endpoint({
   path: '/links/{n}/{offset}',
   group: 'redirects',
   summary: 'A page with links to n such pages, but for the one that it is.',
-  params: { n: int({ min: 0, max: 256 }), offset: whole({ min: -(2 ** 31), max: 2 ** 31 - 1 }) },
+  params: {
+    n: described('How many pages.', int({ min: 0, max: 256 })),
+    offset: described('Which page, from 0.', whole({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
+  },
   responses: { 200: { description: 'The page.', content: [HTML] } },
   handle: ({ params: { n, offset } }) => reply(HTML, linksPage(n, offset)),
 });

@@ -3,6 +3,7 @@ import { ping } from '../../endpoints/sse.ts';
 import { endpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
   decimal,
+  described,
   duration,
   int,
   invalidParameter,
@@ -65,8 +66,11 @@ function checkTotal(seconds: number, delay: number, max: number): void {
 export function timing({ maxDuration: max, maxBodySize }: DialectState): readonly Endpoint[] {
   const shared = { methods: 'any', group: 'timing' } as const;
   const pacing = {
-    delay: optional(duration(max), 0),
-    jitter: optional(decimal({ min: 0, max: 1 }), 0),
+    delay: described('How long until the first.', optional(duration(max), 0)),
+    jitter: described(
+      'How far off the time between two may be; 0.5 is by half.',
+      optional(decimal({ min: 0, max: 1 }), 0),
+    ),
   };
   return [
     endpoint({
@@ -74,7 +78,7 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
       id: 'delay',
       path: '/delay/{n}',
       summary: 'Echoes the request after n seconds, or a duration such as 100ms.',
-      params: { n: duration(max) },
+      params: { n: described('How long to wait.', duration(max)) },
       content: true,
       freeQuery: 'Echoed in `args`.',
       responses: { 200: { description: 'The request.', content: [JSON_TYPE] } },
@@ -92,10 +96,16 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
       params: {},
       query: {
         // By themselves, too, they last no longer together than anything may.
-        duration: optional(duration(max), Math.min(2, max / 2)),
-        delay: optional(duration(max), Math.min(2, max / 2)),
-        numbytes: optional(whole({ min: 1, max: maxBodySize }), 10),
-        code: optional(status, 200),
+        duration: described(
+          'Over how long they are spread.',
+          optional(duration(max), Math.min(2, max / 2)),
+        ),
+        delay: described(
+          'How long until the first.',
+          optional(duration(max), Math.min(2, max / 2)),
+        ),
+        numbytes: described('How many bytes.', optional(whole({ min: 1, max: maxBodySize }), 10)),
+        code: described('The status.', optional(status, 200)),
       },
       responses: { '2XX': { description: 'The status of `code`.', content: [TEXT_TYPE] } },
       async handle({ request, query: { duration: seconds, delay, numbytes, code } }) {
@@ -113,7 +123,7 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
       id: 'stream',
       path: '/stream/{n}',
       summary: 'The request n times over, each a line of JSON with its `id`, from 0.',
-      params: { n: clamped({ min: 1, max: 100 }) },
+      params: { n: described('How many lines.', clamped({ min: 1, max: 100 })) },
       freeQuery: 'Echoed in `args`.',
       responses: { 200: { description: 'The lines.', content: [TEXT_TYPE] } },
       handle: ({ request, params: { n } }) =>
@@ -127,11 +137,14 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
       params: {},
       query: {
         ...pacing,
-        count: optional(
-          clamped({ min: 1, max: Math.max(1, Math.floor(maxBodySize / LINE_LENGTH)) }),
-          10,
+        count: described(
+          'How many.',
+          optional(
+            clamped({ min: 1, max: Math.max(1, Math.floor(maxBodySize / LINE_LENGTH)) }),
+            10,
+          ),
         ),
-        duration: optional(duration(max), 0),
+        duration: described('Over how long they are spread.', optional(duration(max), 0)),
       },
       freeQuery: 'Echoed in `args`.',
       responses: { 200: { description: 'The lines.', content: [LINES] } },
@@ -151,11 +164,14 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
       params: {},
       query: {
         ...pacing,
-        count: optional(
-          whole({ min: 1, max: Math.max(1, Math.floor(maxBodySize / EVENT_LENGTH)) }),
-          10,
+        count: described(
+          'How many.',
+          optional(whole({ min: 1, max: Math.max(1, Math.floor(maxBodySize / EVENT_LENGTH)) }), 10),
         ),
-        duration: optional(duration(max), Math.min(5, max)),
+        duration: described(
+          'Over how long they are spread.',
+          optional(duration(max), Math.min(5, max)),
+        ),
       },
       responses: { 200: { description: 'Events `ping`.', content: [EVENTS] } },
       async handle({ request, query: { count, duration: seconds, delay, jitter } }) {

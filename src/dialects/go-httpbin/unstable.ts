@@ -1,5 +1,5 @@
 import { endpoint } from '../../http/endpoint.ts';
-import { decimal, optional } from '../../http/params.ts';
+import { decimal, described, optional } from '../../http/params.ts';
 import { reply } from '../../http/reply.ts';
 import { seed } from '../params.ts';
 import { GoRandom } from '../random/go.ts';
@@ -16,7 +16,10 @@ export const unstable = endpoint({
   group: 'timing',
   summary: 'Answers with 500 in `failure_rate` of all cases, else with 200; the same for a seed.',
   params: {},
-  query: { failure_rate: optional(decimal({ min: 0, max: 1 }), 0.5), seed },
+  query: {
+    failure_rate: described('The share of failures.', optional(decimal({ min: 0, max: 1 }), 0.5)),
+    seed,
+  },
   responses: {
     200: { description: 'No content.', content: [TEXT_TYPE] },
     500: { description: 'No content.', content: [TEXT_TYPE] },

@@ -1,6 +1,6 @@
 import { asterisks } from '../../endpoints/drip.ts';
 import { endpoint, type Endpoint } from '../../http/endpoint.ts';
-import { decimal, int, optional } from '../../http/params.ts';
+import { decimal, described, int, optional } from '../../http/params.ts';
 import { pause } from '../../http/pause.ts';
 import { streamedPieces } from '../../http/payload.ts';
 import { empty, reply } from '../../http/reply.ts';
@@ -25,7 +25,12 @@ export function timing({ maxDuration: max }: DialectState): readonly Endpoint[] 
       path: '/delay/{n}',
       group: 'timing',
       summary: 'Echoes the request after n seconds, 10 at the most.',
-      params: { n: decimal({ min: 0, max: Number.MAX_SAFE_INTEGER }) },
+      params: {
+        n: described(
+          'How many seconds to wait.',
+          decimal({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+        ),
+      },
       content: true,
       freeQuery: 'Echoed in `args`.',
       responses: { 200: { description: 'The request.', content: [JSON_TYPE] } },
@@ -43,10 +48,13 @@ export function timing({ maxDuration: max }: DialectState): readonly Endpoint[] 
       summary: 'Asterisks, spread evenly over a duration, their number said beforehand.',
       params: {},
       query: {
-        duration: optional(seconds, Math.min(2, max)),
-        numbytes: optional(int({ min: 1, max: 10 * 1024 ** 2 }), 10),
-        code: optional(int({ min: 200, max: 599 }), 200),
-        delay: optional(seconds, 0),
+        duration: described(
+          'Over how many seconds they are spread.',
+          optional(seconds, Math.min(2, max)),
+        ),
+        numbytes: described('How many bytes.', optional(int({ min: 1, max: 10 * 1024 ** 2 }), 10)),
+        code: described('The status.', optional(int({ min: 200, max: 599 }), 200)),
+        delay: described('How many seconds until the first.', optional(seconds, 0)),
       },
       responses: { '2XX': { description: 'The status of `code`.', content: [OCTETS] } },
       async handle({ request, query: { duration, numbytes, code, delay } }) {
@@ -63,7 +71,7 @@ export function timing({ maxDuration: max }: DialectState): readonly Endpoint[] 
       path: '/stream/{n}',
       group: 'content',
       summary: 'The request n times over, 100 at the most, each a line of JSON with its `id`.',
-      params: { n: clamped({ min: 0, max: 100 }) },
+      params: { n: described('How many lines.', clamped({ min: 0, max: 100 })) },
       freeQuery: 'Echoed in `args`.',
       responses: { 200: { description: 'The lines.', content: [JSON_TYPE] } },
       handle: ({ request, params: { n } }) =>
