@@ -3,6 +3,7 @@ import { allEndpoints, offEndpoints } from '../endpoints/all.ts';
 import { range } from '../endpoints/range.ts';
 import type { Dialect, Manner } from '../http/dialect.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { MAX_ASKED_CONTENT } from '../http/payload.ts';
 import { reply, text } from '../http/reply.ts';
 import { Router, type Match } from '../http/router.ts';
 import { goHttpbinHead } from '../views/dialects/go-httpbin.ts';
@@ -48,6 +49,8 @@ const NOT_THERE = '/digest-auth/{qop}/{user}/{passwd}/{algorithm}/{stale_after}'
 
 /** go-httpbin 2.25. */
 export function goHttpbin(state: DialectState): Dialect {
+  // There, what a body may have is what is sent, too.
+  const maxContent = Math.min(state.maxBodySize, MAX_ASKED_CONTENT);
   const ofAnyMethod: readonly Endpoint[] = [
     ...echoes,
     ...encodings(JSON_TYPE, (request, mark) => goText({ ...goHttpbinHead(request), ...mark })),
@@ -59,9 +62,9 @@ export function goHttpbin(state: DialectState): Dialect {
     status,
     links,
     unstable,
-    ...timing(state),
+    ...timing(state.maxDuration, maxContent),
     ...octets({
-      n: whole({ min: 0, max: state.maxBodySize }),
+      n: whole({ min: 0, max: maxContent }),
       chunkSize: whole({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
       seeded: (seed) => new GoRandom(seed),
     }),

@@ -1,7 +1,7 @@
 import { endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { described, int, optional } from '../http/params.ts';
-import type { Payload, Pulled } from '../http/payload.ts';
+import { MAX_ASKED_CONTENT, type Payload, type Pulled } from '../http/payload.ts';
 import { freshOctets, freshPieces, seededOctets } from '../http/random-octets.ts';
 import { rangeLength, type ByteRange } from '../http/range.ts';
 import { reply, type Reply } from '../http/reply.ts';
@@ -67,7 +67,7 @@ export const bytes = endpoint({
   summary:
     'n random octets, fresh every time. With `seed` they are the AES-128-CTR keystream whose key is ' +
     'the seed as 16 octets, big-endian, its counter from 0, by range and conditional.',
-  params: { n: described('How many bytes.', int({ min: 0, max: 10 * KiB * KiB })) },
+  params: { n: described('How many bytes.', int({ min: 0, max: MAX_ASKED_CONTENT })) },
   query: { seed: seedParameter },
   responses: representationResponses({
     description: 'The octets; the fields come with those of a seed.',

@@ -1,14 +1,9 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { invalidParameter } from '../http/params.ts';
 import { delayed } from '../http/pause.ts';
 import { reply } from '../http/reply.ts';
 import { NOSNIFF, nosniffDoc } from '../http/safety.ts';
-import { spreadPieces } from '../http/spread.ts';
 import { JSON_LINES, recordLines } from '../views/record.ts';
 import { pacing } from './sse.ts';
-
-/** A request with long fields makes long lines. */
-const MAX_OCTETS = 10 * 1024 * 1024;
 
 /** @param max of the duration and of the delay, in seconds */
 export function jsonLines(max: number): Endpoint {
@@ -23,14 +18,10 @@ export function jsonLines(max: number): Endpoint {
     freeQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The lines.', content: [JSON_LINES], fields: nosniffDoc } },
     handle({ request, query: { count, duration, delay, jitter } }) {
-      const line = recordLines(request);
-      if (line(count).length * count > MAX_OCTETS) {
-        const what = `makes more than ${MAX_OCTETS} octets of this request`;
-        throw invalidParameter('count', String(count), what);
-      }
-      return delayed(delay, request, () =>
-        reply(JSON_LINES, spreadPieces(count, duration, jitter, line), { fields: NOSNIFF }),
-      );
+      // Refused before the delay, throughout which nothing of it is kept.
+      const lines = () => recordLines(request).payload('count', count, duration, jitter);
+      if (delay > 0) lines();
+      return delayed(delay, request, () => reply(JSON_LINES, lines(), { fields: NOSNIFF }));
     },
   });
 }

@@ -1,7 +1,7 @@
 import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { described, duration, int, optional } from '../http/params.ts';
-import { isWhole, type Pulled } from '../http/payload.ts';
+import { isWhole, MAX_ASKED_CONTENT, type Pulled } from '../http/payload.ts';
 import { rangeLength, type ByteRange } from '../http/range.ts';
 import { reply, type Reply } from '../http/reply.ts';
 import { Schedule, spreadBytes } from '../http/spread.ts';
@@ -81,12 +81,12 @@ export function range(max: number, look: Look = { type: OCTETS, tag: 'range-' })
     summary:
       'n octets, the alphabet over and over; by range and conditional (RFC 9110 13, 14). With ' +
       '`duration`, which is that of all n, in pieces of `chunk_size`, each after its time.',
-    params: { n: described('How many bytes.', int({ min: 0, max: 10 * MiB })) },
+    params: { n: described('How many bytes.', int({ min: 0, max: MAX_ASKED_CONTENT })) },
     query: {
       duration: described('Over how long all n are spread.', optional(duration(max), 0)),
       chunk_size: described(
         'Bytes of a piece.',
-        optional(int({ min: 1, max: 10 * MiB }), 10 * 1024),
+        optional(int({ min: 1, max: MAX_ASKED_CONTENT }), 10 * 1024),
       ),
     },
     responses: representationResponses({ description: 'All of it.', content: [look.type] }),

@@ -1,6 +1,6 @@
 import { endpoint } from '../http/endpoint.ts';
 import { described, int, invalidParameter, optional } from '../http/params.ts';
-import type { Streamed } from '../http/payload.ts';
+import { MAX_ASKED_CONTENT, type Streamed } from '../http/payload.ts';
 import { freshOctets, seededOctets } from '../http/random-octets.ts';
 import { reply } from '../http/reply.ts';
 import { seedParameter } from './bytes.ts';
@@ -38,7 +38,7 @@ export const streamBytes = endpoint({
   group: 'content',
   summary:
     'The octets of /bytes/{n} without their length, on HTTP/1.1 in chunks of `chunk_size` octets.',
-  params: { n: described('How many bytes.', int({ min: 0, max: 10 * KiB * KiB })) },
+  params: { n: described('How many bytes.', int({ min: 0, max: MAX_ASKED_CONTENT })) },
   query: {
     seed: seedParameter,
     chunk_size: described('Bytes of a chunk.', optional(int({ min: 1, max: 64 * KiB }), 10 * KiB)),

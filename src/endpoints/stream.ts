@@ -1,6 +1,5 @@
 import { endpoint } from '../http/endpoint.ts';
 import { described, int } from '../http/params.ts';
-import { streamedPieces } from '../http/payload.ts';
 import { reply } from '../http/reply.ts';
 import { NOSNIFF, nosniffDoc } from '../http/safety.ts';
 import { JSON_LINES, recordLines } from '../views/record.ts';
@@ -15,5 +14,5 @@ export const stream = endpoint({
   freeQuery: 'Echoed in `args`.',
   responses: { 200: { description: 'The lines.', content: [JSON_LINES], fields: nosniffDoc } },
   handle: ({ request, params: { n } }) =>
-    reply(JSON_LINES, streamedPieces(n, recordLines(request)), { fields: NOSNIFF }),
+    reply(JSON_LINES, recordLines(request).payload('n', n), { fields: NOSNIFF }),
 });

@@ -18,26 +18,40 @@ export function byteranges(
   { type, length }: { readonly type: string; readonly length: number },
   slice: (range: ByteRange) => Pulled,
 ): Pulled {
-  const parts: Pulled[] = [];
+  const parts = () => partsOf(ranges, { type, length }, slice);
+  let total = 0;
+  for (const part of parts()) total += part.length;
+  return sequence(parts(), total);
+}
+
+/** Made when they are wanted: a hundred of them would take a hundred times what a range does. */
+function* partsOf(
+  ranges: readonly ByteRange[],
+  { type, length }: { readonly type: string; readonly length: number },
+  slice: (range: ByteRange) => Pulled,
+): Generator<Pulled, undefined> {
   let delimiter = `--${BOUNDARY}`;
   for (const range of ranges) {
     const head = `Content-Type: ${type}\r\nContent-Range: ${contentRange(range, length)}`;
-    parts.push(delimiting(`${delimiter}\r\n${head}\r\n\r\n`), slice(range));
+    yield delimiting(`${delimiter}\r\n${head}\r\n\r\n`);
+    yield slice(range);
     delimiter = `\r\n--${BOUNDARY}`;
   }
-  parts.push(delimiting(`${delimiter}--\r\n`));
-  return sequence(parts);
+  yield delimiting(`${delimiter}--\r\n`);
 }
 
-/** One payload behind the other. */
-function sequence(parts: readonly Pulled[]): Pulled {
-  const left = parts[Symbol.iterator]();
-  let current = left.next();
+/**
+ * One payload after the other.
+ *
+ * @param length of all of them
+ */
+function sequence(parts: Iterator<Pulled>, length: number): Pulled {
+  let current = parts.next();
   return {
     kind: 'pulled',
-    length: parts.reduce((sum, part) => sum + part.length, 0),
+    length,
     next(size) {
-      for (; !current.done; current = left.next()) {
+      for (; !current.done; current = parts.next()) {
         const chunk = current.value.next(size);
         if (chunk) return chunk;
       }

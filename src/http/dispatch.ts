@@ -3,9 +3,9 @@ import { readContent } from './body.ts';
 import type { Dialect, Dialects, Manner } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { Holding, LARGE, Memory } from './memory.ts';
+import { COUNTED, Holding, LARGE, Memory } from './memory.ts';
 import { answeredMethods } from './methods.ts';
-import { inPieces, isTrailed, isWhole, payloadLength, type Payload } from './payload.ts';
+import { heldBytes, inPieces, isTrailed, isWhole, payloadLength, type Payload } from './payload.ts';
 import type { Reply } from './reply.ts';
 import { addCommonFields, type CommonFields } from './response-fields.ts';
 import { faultOf } from './request-check.ts';
@@ -139,16 +139,18 @@ export class Dispatch {
   }
 
   /**
-   * A large payload that is there already, minded until the client has taken it.
+   * Counts what a payload holds until the client has taken it.
    *
+   * @returns it in pieces, where it is large and there already
    * @throws Problem overloaded
    */
   #held(exchange: Exchange, payload: Payload): Payload {
-    if (exchange.method === 'HEAD' || (!isWhole(payload) && !isTrailed(payload))) return payload;
-    const { length } = isWhole(payload) ? payload : payload.content;
-    if (length <= LARGE) return payload;
-    new Holding(this.#memory, exchange).add(length);
-    return inPieces(payload);
+    if (exchange.method === 'HEAD') return payload;
+    const bytes = heldBytes(payload);
+    if (bytes <= COUNTED) return payload;
+    new Holding(this.#memory, exchange).add(bytes);
+    const isThere = isWhole(payload) || isTrailed(payload);
+    return isThere && bytes > LARGE ? inPieces(payload) : payload;
   }
 
   #fail(exchange: Exchange, manner: Manner, endpoint: Endpoint | undefined, error: unknown): void {
@@ -157,6 +159,11 @@ export class Dispatch {
     try {
       this.#reply(exchange, manner, endpoint, manner.problem(asProblem(error)));
     } catch (again) {
+      // What is said of a long request may itself be more than there is memory for.
+      if (again instanceof Problem && !isOverload(error)) {
+        this.#fail(exchange, manner, endpoint, again);
+        return;
+      }
       this.#options.onDefect(again);
       this.#options.observe(exchange, endpoint, undefined);
     }
@@ -205,6 +212,10 @@ function respond(
   addCommonFields(exchange, fields, reply.replacesDefaults ?? false, manner, common);
   if (reply.afterContinue) exchange.encourage();
   exchange.respond(status, fields, payload, close);
+}
+
+function isOverload(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'overloaded';
 }
 
 function asProblem(error: unknown): Problem {

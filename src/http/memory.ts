@@ -4,6 +4,9 @@ import type { Exchange } from './exchange.ts';
 /** Octets of content, or of an answer that is there as a whole, from which on they are minded. */
 export const LARGE = 64 * 1024;
 
+/** Bytes that a response holds while it waits for its client, from which on they are counted. */
+export const COUNTED = 16 * 1024;
+
 /**
  * What large contents and the answers to them take, on however many connections they are. A client
  * that takes none of its answer holds it for `--stall-timeout`, and 2 MiB of NUL are 24 MiB of JSON.

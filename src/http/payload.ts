@@ -11,6 +11,9 @@ import type { FieldLines } from './fields.ts';
  */
 export type Payload = string | Uint8Array | Pulled | Streamed | Trailed | Paced;
 
+/** Most content of a response, in bytes, that a request may ask for by a number; see SECURITY.md. */
+export const MAX_ASKED_CONTENT = 10 * 1024 * 1024;
+
 export interface Pulled {
   readonly kind: 'pulled';
   /** All of it, in octets. */
@@ -32,6 +35,8 @@ export interface Streamed {
    * @param size octets that may wait for the client: a piece that can be cut has no more
    */
   next(size: number): Uint8Array | string | undefined;
+  /** Bytes that it holds until the last piece, where its pieces are made of something large. */
+  readonly held?: number;
   /** As below. */
   readonly trailers?: FieldLines;
 }
@@ -48,6 +53,8 @@ export interface Paced {
   readonly kind: 'paced';
   /** All of it, in bytes, where that is known. */
   readonly length?: number;
+  /** As above. */
+  readonly held?: number;
   /** As above. */
   readonly trailers?: FieldLines;
   /**
@@ -75,6 +82,20 @@ export function textPayload(text: string): string | Uint8Array {
 /** Octets of the payload, undefined where its length is not known or not to be said. */
 export function payloadLength(payload: Payload): number | undefined {
   return isWhole(payload) || 'length' in payload ? payload.length : undefined;
+}
+
+/** Bytes that a payload holds for as long as the client has not taken all of it. */
+export function heldBytes(payload: Payload): number {
+  if (isWhole(payload)) return payload.length;
+  switch (payload.kind) {
+    case 'trailed':
+      return payload.content.length;
+    case 'streamed':
+    case 'paced':
+      return payload.held ?? 0;
+    case 'pulled':
+      return 0;
+  }
 }
 
 /** The trailer fields of a payload. */

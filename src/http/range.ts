@@ -1,4 +1,5 @@
 import { withoutSpace } from './fields.ts';
+import { MAX_ASKED_CONTENT } from './payload.ts';
 
 /** Both ends count (RFC 9110 14.1.2). */
 export interface ByteRange {
@@ -6,10 +7,7 @@ export interface ByteRange {
   readonly last: number;
 }
 
-const MiB = 1024 * 1024;
 const MAX_RANGES = 100;
-/** Octets all ranges together may have: overlapping ones must not multiply an answer (17.15). */
-const MAX_TOTAL = 20 * MiB;
 
 // A list may have empty elements (RFC 9110 5.6.1.2); nothing but commas takes white space.
 const BYTES = /^bytes=(.*)$/i;
@@ -39,7 +37,8 @@ export function selectRanges(field: string, length: number): readonly ByteRange[
     ranges.push(range);
     total += rangeLength(range);
   }
-  return total > MAX_TOTAL ? undefined : ranges;
+  // Ranges that overlap must not multiply a response (17.15).
+  return total > MAX_ASKED_CONTENT ? undefined : ranges;
 }
 
 /** @returns first beyond last where the range is not satisfiable, undefined where it is malformed */

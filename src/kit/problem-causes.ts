@@ -45,7 +45,7 @@ export const problemCauses: Readonly<Record<ProblemCode, string>> = {
   'not-implemented':
     'The request needs something that wirebin does not do: a tunnel by CONNECT, a transfer coding other than chunked, or, in HTTP/1.1, a method that Node does not know.',
   overloaded:
-    'As many requests are open as there may be, which is set by --max-open-requests; or what contents and answers of more than 64 KiB take of memory has reached the limit, which is set by --max-content-memory. Clients that take their answers slowly, or send slowly, hold both. Try again.',
+    'As many requests are open as there may be, which is set by --max-open-requests; or what contents of more than 64 KiB and responses of more than 16 KiB take of memory has reached the limit, which is set by --max-content-memory. Clients that take their answers slowly, or send slowly, hold both. Try again.',
   'too-many-readers':
     'The tap serves so many readers at a time and no more. Close one that is not needed.',
   draining:

@@ -1,8 +1,11 @@
 import { queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { joinedFields } from '../http/fields.ts';
-import { textPayload } from '../http/payload.ts';
+import { COUNTED } from '../http/memory.ts';
+import { invalidParameter } from '../http/params.ts';
+import { MAX_ASKED_CONTENT, textPayload, type Paced, type Streamed } from '../http/payload.ts';
 import { grouped } from '../http/query.ts';
+import { spreadPieces } from '../http/spread.ts';
 import { clientAddress, urlOf } from './echo.ts';
 
 /** The request in short, as httpbin's streams have it: the echo's members of the same names. */
@@ -18,17 +21,53 @@ export function record(request: Request): Record<string, unknown> {
 /** The media type of JSON texts with a line feed behind each. */
 export const JSON_LINES = 'application/x-ndjson';
 
-/** The line with this id: the record with it, and a line feed. */
-export type RecordLine = (id: number) => string | Uint8Array;
+/** A request over and over, each time a line of JSON with its number. */
+export class RecordLines {
+  readonly #before: string | Uint8Array;
+  readonly #after: string | Uint8Array;
 
-/** The lines of a request. */
-export function recordLines(request: Request): RecordLine {
-  return numberedLines(JSON.stringify(record(request)));
+  /** @param before and after are what stands around the number */
+  constructor(before: string, after: string) {
+    this.#before = kept(before);
+    this.#after = kept(`${after}\n`);
+  }
+
+  /**
+   * The first so many of them, from 0, spread over a duration.
+   *
+   * @param name the parameter that asks for so many
+   * @throws Problem where they have more than 10 MiB
+   */
+  payload(name: string, count: number, seconds = 0, jitter = 0): Paced | Streamed {
+    const { length } = this.#line(count);
+    if (length * count > MAX_ASKED_CONTENT) {
+      const what = `makes more than ${MAX_ASKED_CONTENT} bytes of this request`;
+      throw invalidParameter(name, String(count), what);
+    }
+    const pieces = spreadPieces(count, seconds, jitter, (at) => this.#line(at));
+    // What lines are made of, and one that is on its way.
+    return { ...pieces, held: 2 * length };
+  }
+
+  #line(id: number): string | Uint8Array {
+    const before = this.#before;
+    const after = this.#after;
+    if (typeof before === 'string' && typeof after === 'string') return `${before}${id}${after}`;
+    return Buffer.concat([Buffer.from(before), Buffer.from(String(id)), Buffer.from(after)]);
+  }
 }
 
-/** @param object JSON of an object with members */
-export function numberedLines(object: string): RecordLine {
-  const rest = textPayload(`${object.slice(1)}\n`);
-  if (typeof rest === 'string') return (id) => `{"id":${id},${rest}`;
-  return (id) => Buffer.concat([Buffer.from(`{"id":${id},`), rest]);
+/** Long text is kept outside of the heap. */
+function kept(text: string): string | Uint8Array {
+  return text.length > COUNTED ? Buffer.from(text) : textPayload(text);
+}
+
+/** The lines of a request. */
+export function recordLines(request: Request): RecordLines {
+  return linesOf(JSON.stringify(record(request)));
+}
+
+/** @param object JSON of an object with members: the number comes before them */
+export function linesOf(object: string): RecordLines {
+  return new RecordLines('{"id":', `,${object.slice(1)}`);
 }

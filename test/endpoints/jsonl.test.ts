@@ -68,7 +68,7 @@ everywhere(({ client, running, transport }) => {
     const refused = await timed('/jsonl?count=600', long);
     expect(refused.status).toBe(400);
     expect(refused.body.toString()).toContain(
-      'count=600 makes more than 10485760 octets of this request',
+      'count=600 makes more than 10485760 bytes of this request',
     );
   });
 

@@ -29,6 +29,14 @@ describe('what handlers throw', () => {
     expect(defects).toEqual([]);
   });
 
+  test.each([16_000, 20_000])('a problem of %d bytes where no memory is left', async (length) => {
+    const long = answering(() => failing(new Problem('invalid-parameter', 'x'.repeat(length))));
+    const none = { maxContentMemory: 0 };
+    const { sent, observed, defects } = await run(new FakeExchange('/given'), [long], none);
+    const status = length < 16_384 ? 400 : 503;
+    expect([sent?.status, observed, defects]).toEqual([status, [['given', status]], []]);
+  });
+
   test.each<[string, () => Reply | Promise<Reply>]>([
     ['at once', () => text('x')],
     ['later', () => Promise.resolve(text('x'))],

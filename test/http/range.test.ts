@@ -84,9 +84,9 @@ describe('RFC 9110 14.2: the field is ignored', () => {
     expect(selected(`bytes=${Array(101).fill('0-0').join()}`, 10)).toBeUndefined();
   });
 
-  test('RFC 9110 17.15: ranges that overlap do not multiply the answer beyond 20 MiB', () => {
-    expect(selected('bytes=0-,0-', 10 * MiB)).toHaveLength(2);
-    expect(selected('bytes=0-,0-,-1', 10 * MiB)).toBeUndefined();
+  test('RFC 9110 17.15: ranges that overlap do not multiply the answer beyond 10 MiB', () => {
+    expect(selected('bytes=0-,0-', 5 * MiB)).toHaveLength(2);
+    expect(selected('bytes=0-,0-,-1', 5 * MiB)).toBeUndefined();
   });
 });
 

@@ -11,13 +11,12 @@ import {
   type Parameter,
 } from '../../http/params.ts';
 import { pause } from '../../http/pause.ts';
-import { streamedPieces } from '../../http/payload.ts';
+import { MAX_ASKED_CONTENT } from '../../http/payload.ts';
 import { empty, reply } from '../../http/reply.ts';
 import { NOSNIFF } from '../../http/safety.ts';
 import { spreadPieces } from '../../http/spread.ts';
 import { goHttpbinEcho, goHttpbinLines } from '../../views/dialects/go-httpbin.ts';
 import { clamped, whole } from '../params.ts';
-import type { DialectState } from '../state.ts';
 import { goReply, JSON_TYPE, TEXT_TYPE } from './answers.ts';
 
 const LINES = 'application/x-ndjson; charset=utf-8';
@@ -26,6 +25,8 @@ const EVENTS = 'text/event-stream; charset=utf-8';
 /** As long as the original takes an event and a line to be where it bounds their number. */
 const EVENT_LENGTH = 56;
 const LINE_LENGTH = 172;
+/** Ours have more digits. */
+const MAX_EVENTS = Math.floor(MAX_ASKED_CONTENT / ping(999_999).length);
 
 const CONTINUE = 100;
 const final = int({ min: 200, max: 599 });
@@ -62,8 +63,13 @@ function checkTotal(seconds: number, delay: number, max: number): void {
   throw invalidParameter('duration', `${seconds}s`, `and delay=${delay}s exceed ${max}s together`);
 }
 
-/** What takes its time, or comes in pieces. */
-export function timing({ maxDuration: max, maxBodySize }: DialectState): readonly Endpoint[] {
+/**
+ * What takes its time, or comes in pieces.
+ *
+ * @param max of all durations, in seconds
+ * @param maxContent of a response, in bytes
+ */
+export function timing(max: number, maxContent: number): readonly Endpoint[] {
   const shared = { methods: 'any', group: 'timing' } as const;
   const pacing = {
     delay: described('How long until the first.', optional(duration(max), 0)),
@@ -104,7 +110,7 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
           'How long until the first.',
           optional(duration(max), Math.min(2, max / 2)),
         ),
-        numbytes: described('How many bytes.', optional(whole({ min: 1, max: maxBodySize }), 10)),
+        numbytes: described('How many bytes.', optional(whole({ min: 1, max: maxContent }), 10)),
         code: described('The status.', optional(status, 200)),
       },
       responses: { '2XX': { description: 'The status of `code`.', content: [TEXT_TYPE] } },
@@ -127,7 +133,7 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
       freeQuery: 'Echoed in `args`.',
       responses: { 200: { description: 'The lines.', content: [TEXT_TYPE] } },
       handle: ({ request, params: { n } }) =>
-        reply(TEXT_TYPE, streamedPieces(n, goHttpbinLines(request)), { fields: NOSNIFF }),
+        reply(TEXT_TYPE, goHttpbinLines(request).payload('n', n), { fields: NOSNIFF }),
     }),
     endpoint({
       ...shared,
@@ -139,10 +145,7 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
         ...pacing,
         count: described(
           'How many.',
-          optional(
-            clamped({ min: 1, max: Math.max(1, Math.floor(maxBodySize / LINE_LENGTH)) }),
-            10,
-          ),
+          optional(clamped({ min: 1, max: Math.max(1, Math.floor(maxContent / LINE_LENGTH)) }), 10),
         ),
         duration: described('Over how long they are spread.', optional(duration(max), 0)),
       },
@@ -150,10 +153,11 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
       responses: { 200: { description: 'The lines.', content: [LINES] } },
       async handle({ request, query: { count, duration: seconds, delay, jitter } }) {
         checkTotal(seconds, delay, max);
+        // Refused before the delay, throughout which nothing of it is kept.
+        const lines = () => goHttpbinLines(request).payload('count', count, seconds, jitter);
+        if (delay > 0) lines();
         await pause(delay, request.gone);
-        const line = goHttpbinLines(request);
-        const lines = spreadPieces(count, seconds, jitter, line);
-        return reply(LINES, lines, { fields: NOSNIFF });
+        return reply(LINES, lines(), { fields: NOSNIFF });
       },
     }),
     endpoint({
@@ -166,7 +170,13 @@ export function timing({ maxDuration: max, maxBodySize }: DialectState): readonl
         ...pacing,
         count: described(
           'How many.',
-          optional(whole({ min: 1, max: Math.max(1, Math.floor(maxBodySize / EVENT_LENGTH)) }), 10),
+          optional(
+            whole({
+              min: 1,
+              max: Math.max(1, Math.min(Math.floor(maxContent / EVENT_LENGTH), MAX_EVENTS)),
+            }),
+            10,
+          ),
         ),
         duration: described(
           'Over how long they are spread.',

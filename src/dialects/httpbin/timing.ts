@@ -2,7 +2,7 @@ import { asterisks } from '../../endpoints/drip.ts';
 import { endpoint, type Endpoint } from '../../http/endpoint.ts';
 import { decimal, described, int, optional } from '../../http/params.ts';
 import { pause } from '../../http/pause.ts';
-import { streamedPieces } from '../../http/payload.ts';
+import { MAX_ASKED_CONTENT } from '../../http/payload.ts';
 import { empty, reply } from '../../http/reply.ts';
 import { NOSNIFF } from '../../http/safety.ts';
 import { httpbinEcho, httpbinLines } from '../../views/dialects/httpbin.ts';
@@ -52,7 +52,10 @@ export function timing({ maxDuration: max }: DialectState): readonly Endpoint[] 
           'Over how many seconds they are spread.',
           optional(seconds, Math.min(2, max)),
         ),
-        numbytes: described('How many bytes.', optional(int({ min: 1, max: 10 * 1024 ** 2 }), 10)),
+        numbytes: described(
+          'How many bytes.',
+          optional(int({ min: 1, max: MAX_ASKED_CONTENT }), 10),
+        ),
         code: described('The status.', optional(int({ min: 200, max: 599 }), 200)),
         delay: described('How many seconds until the first.', optional(seconds, 0)),
       },
@@ -75,7 +78,7 @@ export function timing({ maxDuration: max }: DialectState): readonly Endpoint[] 
       freeQuery: 'Echoed in `args`.',
       responses: { 200: { description: 'The lines.', content: [JSON_TYPE] } },
       handle: ({ request, params: { n } }) =>
-        reply(JSON_TYPE, streamedPieces(n, httpbinLines(request)), { fields: NOSNIFF }),
+        reply(JSON_TYPE, httpbinLines(request).payload('n', n), { fields: NOSNIFF }),
     }),
   ];
 }

@@ -4,7 +4,7 @@ import type { Request } from '../../http/exchange.ts';
 import { fieldValue } from '../../http/fields.ts';
 import { parseQuery } from '../../http/query.ts';
 import { Problem } from '../../kit/problem.ts';
-import { numberedLines, type RecordLine } from '../record.ts';
+import { linesOf, type RecordLines } from '../record.ts';
 import { forwardedUrl } from './forwarded.ts';
 import { goHeader, goHost, valuesByName } from './go-fields.ts';
 import { goJson } from './json.ts';
@@ -23,9 +23,9 @@ export function goHttpbinHead(request: Request): View {
 }
 
 /** The lines of its streams: the same without the method, each with its number. */
-export function goHttpbinLines(request: Request): RecordLine {
+export function goHttpbinLines(request: Request): RecordLines {
   const { args, headers, origin, url } = goHttpbinHead(request);
-  return numberedLines(goJson({ args, headers, origin, url }, 0, true));
+  return linesOf(goJson({ args, headers, origin, url }, 0, true));
 }
 
 /**

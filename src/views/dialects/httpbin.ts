@@ -3,7 +3,7 @@ import { queryOf } from '../../http/endpoint.ts';
 import type { Request } from '../../http/exchange.ts';
 import { fieldValue, joinedFields, type FieldLines } from '../../http/fields.ts';
 import { grouped } from '../../http/query.ts';
-import type { RecordLine } from '../record.ts';
+import { RecordLines } from '../record.ts';
 import { forwardedUrl } from './forwarded.ts';
 import { asciiJson } from './json.ts';
 
@@ -20,9 +20,8 @@ export function httpbinHead(request: Request): View {
 }
 
 /** The lines of `/stream`: the same, each with its number behind it. */
-export function httpbinLines(request: Request): RecordLine {
-  const rest = asciiJson(httpbinHead(request)).slice(0, -1);
-  return (id) => `${rest},"id":${id}}\n`;
+export function httpbinLines(request: Request): RecordLines {
+  return new RecordLines(`${asciiJson(httpbinHead(request)).slice(0, -1)},"id":`, '}');
 }
 
 /** The same with the content: `/post`. */

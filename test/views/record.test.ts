@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openClient } from '../_client.ts';
+import { startService } from '../_service.ts';
+
+/** Of characters that JSON writes as two. */
+const long = (characters: number) => ({ 'x-long': '"'.repeat(characters) });
+
+const dialects = ['wirebin', 'httpbin', 'go-httpbin'] as const;
+
+describe.each(dialects)('%s', (dialect) => {
+  const start = async (...args: string[]) => {
+    const { port, service } = await startService('--dialect', dialect, ...args);
+    const client = openClient('h2c', port);
+    onTestFinished(() => {
+      client.close();
+      service.close();
+    });
+    const statusOf = async (target: string, characters: number): Promise<number> =>
+      (await client.request(target, { headers: long(characters) })).status;
+    return { port, statusOf };
+  };
+
+  test.each(['/stream/100', '/jsonl?count=90&duration=300'])(
+    '%s: lines that wait are counted until their client goes',
+    async (target) => {
+      const { port, statusOf } = await start('--max-content-memory', '8M');
+      const session = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 0 } });
+      await once(session, 'remoteSettings');
+      const answers = Array.from({ length: 200 }, async () => {
+        const stream = session.request({ ':path': target, ...long(14_000) });
+        stream.on('error', () => undefined);
+        const [headers] = (await once(stream, 'response')) as [
+          IncomingHttpHeaders & IncomingHttpStatusHeader,
+        ];
+        return headers[':status'];
+      });
+      // Each has one of 28 KB, and another on its way.
+      const refused = (await Promise.all(answers)).filter((status) => status === 503).length;
+      expect(refused).toBeGreaterThan(200 - 8e6 / 28e3);
+      expect(refused).toBeLessThan(100);
+      expect(await statusOf('/stream/2', 14_000)).toBe(503);
+      expect(await statusOf('/stream/2', 1)).toBe(200);
+      session.destroy();
+      await expect.poll(() => statusOf('/stream/2', 14_000)).toBe(200);
+    },
+  );
+
+  test('they have 10 MiB at the most', async () => {
+    const { statusOf } = await start('--max-header-size', '128K', '--max-body-size', '4M');
+    // What comes beside the field are some hundred characters a line.
+    expect(await statusOf('/stream/100', 51_000)).toBe(200);
+    expect(await statusOf('/stream/100', 52_500)).toBe(400);
+    expect(await statusOf('/jsonl?count=1000', 5000)).toBe(200);
+    expect(await statusOf('/jsonl?count=1000', 5250)).toBe(400);
+    expect(await statusOf('/jsonl?count=1000&delay=100', 5250)).toBe(400);
+  });
+});
+
+test.each([
+  ['wirebin', '/jsonl?count=9999', 'count=9999'],
+  ['go-httpbin', '/jsonl?count=99999', 'count=12192'],
+  ['wirebin', '/stream/99', 'n=99'],
+  ['httpbin', '/stream/999', 'n=100'],
+  ['go-httpbin', '/stream/999', 'n=100'],
+])('%s says what of %s is too much', async (dialect, target, asked) => {
+  const { port, service } = await startService('--dialect', dialect, '--max-header-size', '256K');
+  const client = openClient('h2c', port);
+  const { status, body } = await client.request(target, { headers: long(60_000) });
+  expect(status).toBe(400);
+  expect(body.toString()).toContain(`${asked} makes more than 10485760 bytes of this request`);
+  client.close();
+  service.close();
+});
