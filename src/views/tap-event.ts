@@ -1,7 +1,7 @@
 import { fieldPairs } from '../http/fields.ts';
 import { hostPort } from '../wire/address.ts';
 import { errorCodeName } from '../wire/http2-names.ts';
-import { helloFacts } from './hello-facts.ts';
+import { helloView } from './hello-facts.ts';
 import { hidden, withoutSecrets } from './redaction.ts';
 import { partsOf } from './tap-filter.ts';
 import type { Kind, TapRecord } from './tap-record.ts';
@@ -35,11 +35,11 @@ function detailsOf(record: TapRecord, secrets: boolean): Readonly<Record<string,
         cipher_suite: record.cipher ?? null,
         alpn: record.alpn ?? null,
         session_reused: record.resumed,
-        ...helloOf(record),
+        ...helloView(record.hello),
         duration_ms: rounded(record.duration),
       };
     case 'handshake_failed':
-      return { ...record.fault, ...helloOf(record), duration_ms: rounded(record.duration) };
+      return { ...record.fault, ...helloView(record.hello), duration_ms: rounded(record.duration) };
     case 'request':
       return requestDetails(record, secrets);
     case 'rejected':
@@ -84,10 +84,6 @@ function requestDetails(
     ),
     ...(moreFields > 0 && { raw_headers_left_out: moreFields }),
   };
-}
-
-function helloOf({ hello }: Extract<TapRecord, { hello: unknown }>): ReturnType<typeof helloFacts> {
-  return hello instanceof Uint8Array || hello === undefined ? helloFacts(hello) : hello;
 }
 
 function rounded(milliseconds: number): number {

@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
 import type { Connection, Protocol } from '../wire/connection.ts';
 import type { Ending } from '../wire/ending.ts';
-import { helloFacts, type HelloFacts } from './hello-facts.ts';
+import { shortened, type KeptHello } from '../wire/kept-hello.ts';
 
 /** What every record has. */
 interface Common {
@@ -20,9 +20,6 @@ interface Fault {
   readonly code: string | undefined;
 }
 
-/** A ClientHello; of one that is too long to be kept, what is told of it. */
-type Hello = Uint8Array | HelloFacts | undefined;
-
 /**
  * What is kept of an event until somebody reads it: what is small, and what is there anyway, but
  * nothing that keeps the connection. A record has some ten kilobytes at the most, most have one.
@@ -38,13 +35,13 @@ export type TapRecord =
       readonly cipher: string | undefined;
       readonly alpn: string | undefined;
       readonly resumed: boolean;
-      readonly hello: Hello;
+      readonly hello: KeptHello | undefined;
     })
   | (Common & {
       readonly kind: 'handshake_failed';
       readonly duration: number;
       readonly fault: Fault;
-      readonly hello: Hello;
+      readonly hello: KeptHello | undefined;
     })
   | (Common & {
       readonly kind: 'request';
@@ -104,7 +101,7 @@ export function handshakeRecord(connection: Connection): TapRecord {
     cipher: tls?.getCipher().standardName,
     alpn: tls?.alpnProtocol || undefined,
     resumed: tls?.isSessionReused() ?? false,
-    hello: kept(connection.clientHello),
+    hello: connection.clientHello,
   };
 }
 
@@ -114,7 +111,7 @@ export function handshakeFailedRecord(connection: Connection, error: Error): Tap
     ...commonOf(connection),
     duration: performance.now() - connection.openedAt,
     fault: faultOf(error),
-    hello: kept(connection.clientHello),
+    hello: connection.clientHello && shortened(connection.clientHello),
   };
 }
 
@@ -174,12 +171,6 @@ function commonOf(connection: Connection): Common {
     remoteAddress: connection.remoteAddress,
     remotePort: connection.remotePort,
   };
-}
-
-const MOST_HELLO = 4096;
-
-function kept(hello: Uint8Array | undefined): Hello {
-  return hello === undefined || hello.length <= MOST_HELLO ? hello : helloFacts(hello);
 }
 
 const MOST_METHOD = 64;

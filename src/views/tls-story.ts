@@ -1,16 +1,22 @@
 import { constants } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
-import { parseClientHello, type ClientHello } from '../wire/client-hello-parser.ts';
+import type { ClientHello } from '../wire/client-hello-parser.ts';
 import type { Connection } from '../wire/connection.ts';
 import { ja4 } from '../wire/fingerprints.ts';
 import { greasePlaces } from '../wire/grease.ts';
+import {
+  helloFacts,
+  MAX_KEPT_HELLO,
+  offersPostQuantum,
+  wholeHello,
+  type KeptHello,
+} from '../wire/kept-hello.ts';
 import {
   cipherSuiteName,
   compressionMethodName,
   extensionName,
   groupName,
   hex,
-  isPostQuantum,
   pointFormatName,
   pskModeName,
   signatureSchemeName,
@@ -29,16 +35,19 @@ export function tlsStory(connection: Connection): View {
   const { tls, clientHello } = connection;
   const facts = tlsView(connection);
   if (!tls || !facts) return { tls: null, reason: 'the connection is in clear' };
-  const hello = clientHello && parseClientHello(clientHello);
+  const hello = clientHello && wholeHello(clientHello);
+  const offered = hello
+    ? offersPostQuantum(hello)
+    : ((clientHello && helloFacts(clientHello)?.offersPostQuantum) ?? false);
   const own = tls.getX509Certificate();
   return {
     tls: {
       ...facts,
       ...(hello && fingerprints(hello)),
-      client_hello: hello ? offer(hello) : null,
+      client_hello: hello ? offer(hello) : leftOut(clientHello),
       post_quantum: {
-        offered: hello?.supportedGroups?.some(isPostQuantum) ?? false,
-        negotiated: postQuantumNegotiated(tls, hello),
+        offered,
+        negotiated: postQuantumNegotiated(tls, offered),
       },
       server_cert: own ? certificateView(own) : null,
     },
@@ -48,6 +57,15 @@ export function tlsStory(connection: Connection): View {
 function fingerprints(hello: ClientHello): View {
   const { ja4_r, ja4_o, ja4_ro } = ja4(hello);
   return { ja4_r, ja4_o, ja4_ro };
+}
+
+/** In place of a ClientHello that is not kept whole; null for what is none. */
+function leftOut(hello: KeptHello | undefined): View | null {
+  if (!hello || hello instanceof Uint8Array) return null;
+  return {
+    length: hello.length,
+    left_out: `a ClientHello of more than ${MAX_KEPT_HELLO} bytes is not kept`,
+  };
 }
 
 function offer(hello: ClientHello): View {
@@ -97,8 +115,7 @@ const OPENSSL_WITH_MLKEM = 0x30500000;
  * Whether the keys of this connection hold against a quantum computer. Node does not tell a server
  * the group, so this is a no where it cannot be, and null where it could be either.
  */
-function postQuantumNegotiated(tls: TLSSocket, hello: ClientHello | undefined): false | null {
+function postQuantumNegotiated(tls: TLSSocket, offered: boolean): false | null {
   const able = constants.OPENSSL_VERSION_NUMBER >= OPENSSL_WITH_MLKEM;
-  const offered = hello?.supportedGroups?.some(isPostQuantum) ?? false;
   return able && offered && tls.getProtocol() === 'TLSv1.3' ? null : false;
 }

@@ -1,7 +1,6 @@
 import type { TLSSocket } from 'node:tls';
-import { parseClientHello } from '../wire/client-hello-parser.ts';
 import type { Connection } from '../wire/connection.ts';
-import { ja3, md5, ja4 } from '../wire/fingerprints.ts';
+import { helloFacts } from '../wire/kept-hello.ts';
 import { clientCertificatesView } from './certificate.ts';
 
 type TlsView = Readonly<Record<string, unknown>>;
@@ -31,8 +30,7 @@ export function tlsView(connection: Connection): TlsView | undefined {
 const describe = oncePerConnection((connection, tls) => {
   const { clientHello, clientCertificates } = connection;
   const certificates = clientCertificatesView(connection, tls);
-  const hello = clientHello && parseClientHello(clientHello);
-  const fingerprint = hello && ja3(hello);
+  const facts = clientHello && helloFacts(clientHello);
   return {
     version: tls.getProtocol(),
     cipher_suite: tls.getCipher()?.standardName ?? null,
@@ -40,11 +38,11 @@ const describe = oncePerConnection((connection, tls) => {
     client_cert_present: certificates.length > 0,
     client_certs: certificates,
     client_certs_complete: clientCertificates?.complete ?? true,
-    sni: hello?.serverName ?? null,
+    sni: facts?.serverName ?? null,
     session_reused: tls.isSessionReused(),
-    ja3: fingerprint ?? null,
-    ja3_hash: fingerprint === undefined ? null : md5(fingerprint),
-    ja4: hello ? ja4(hello).ja4 : null,
+    ja3: facts?.ja3 ?? null,
+    ja3_hash: facts?.ja3Hash ?? null,
+    ja4: facts?.ja4 ?? null,
   };
 });
 
@@ -53,5 +51,5 @@ const describe = oncePerConnection((connection, tls) => {
  * it of a session that is resumed in TLS 1.2.
  */
 export function serverName({ clientHello }: Connection): string | null {
-  return (clientHello && parseClientHello(clientHello)?.serverName) ?? null;
+  return (clientHello && helloFacts(clientHello)?.serverName) ?? null;
 }

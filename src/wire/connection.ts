@@ -4,6 +4,7 @@ import { plainAddress, type Networks } from './address.ts';
 import type { ClientCertificates } from './client-certificates.ts';
 import { endingBy, type CloseReason, type Ending } from './ending.ts';
 import { keptOfFlight } from './first-flight.ts';
+import type { KeptHello } from './kept-hello.ts';
 import type { ProxyHeader } from './proxy-header.ts';
 
 declare module 'node:net' {
@@ -47,8 +48,8 @@ export class Connection {
   requests = 0;
   /** Requests received and not yet answered: streams on HTTP/2, pipelined requests on HTTP/1.1. */
   openRequests = 0;
-  /** The TLS ClientHello as it came, with its record headers; absent in clear. */
-  clientHello: Uint8Array | undefined;
+  /** The TLS ClientHello, a long one whole until the end of the handshake; absent in clear. */
+  clientHello: KeptHello | undefined;
   /** Read at the end of the handshake; absent where clients are not asked for any. */
   clientCertificates: ClientCertificates | undefined;
   /** HTTP/2: what `keptOfFlight` keeps of the client's first frames. */

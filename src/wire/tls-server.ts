@@ -10,6 +10,7 @@ import { ClientCertificateReader } from './client-certificates.ts';
 import type { Connection } from './connection.ts';
 import type { CloseReason } from './ending.ts';
 import { readFirstBytes, type Seen } from './first-bytes.ts';
+import { shortened } from './kept-hello.ts';
 import { lingerAtAlert } from './linger.ts';
 import { lookAtFlight } from './first-flight.ts';
 import type { ConnectionObserver } from './observer.ts';
@@ -133,6 +134,7 @@ export class TlsServer {
       return;
     }
     connection.tls = socket;
+    if (connection.clientHello) connection.clientHello = shortened(connection.clientHello);
     socket.allowHalfOpen = true;
     this.#observer?.secured(connection);
     socket.on('error', (error) => {

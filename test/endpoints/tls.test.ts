@@ -114,6 +114,30 @@ describe('what differs by client and settings', () => {
     service.close();
   });
 
+  test('a ClientHello of 60 KiB is not kept, but for what is told of it', async () => {
+    const { port, service } = await startService();
+    const names = Array.from({ length: 240 }, (_, n) => `${n}-`.padEnd(250, 'x'));
+    const socket = tls.connect({
+      port,
+      servername: 'a.example',
+      rejectUnauthorized: false,
+      ALPNProtocols: ['http/1.1', ...names],
+    });
+    await once(socket, 'secureConnect');
+    const answer = await converse(socket, 'GET /tls HTTP/1.0\r\nHost: a\r\n\r\n');
+    service.close();
+    const { tls: story } = JSON.parse(answer.slice(answer.indexOf('{'))) as { tls: View };
+    expect(story).toMatchObject({
+      sni: 'a.example',
+      ja3: null,
+      ja3_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      ja4: expect.stringMatching(/^t13d\d{4}h1_/),
+      post_quantum: { offered: expect.any(Boolean) },
+      client_hello: { length: expect.any(Number), left_out: expect.stringMatching(/8192 bytes/) },
+    });
+    expect((story['client_hello'] as { length: number }).length).toBeGreaterThan(60_000);
+  });
+
   test('TLS 1.0 for those who ask for it', async () => {
     const weak = 'DEFAULT@SECLEVEL=0';
     const { port, service } = await startService('--tls-min', 'TLSv1', '--tls-ciphers', weak);

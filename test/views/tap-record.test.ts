@@ -36,7 +36,7 @@ describe('a record is bounded', () => {
 
   test('in its ClientHello, of which a long one is read at once', () => {
     const { connection } = new FakeExchange('/');
-    connection.clientHello = new Uint8Array(5000);
+    connection.clientHello = new Uint8Array(9000);
     const record = handshakeFailedRecord(connection, new Error('it failed'));
     if (record.kind !== 'handshake_failed') throw new Error('it is another kind');
     expect(record.hello).not.toBeInstanceOf(Uint8Array);

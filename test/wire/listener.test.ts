@@ -81,7 +81,8 @@ describe('first bytes one at a time', () => {
   test('HTTP/1.1 over TLS, the ClientHello in full for the record', async () => {
     const socket = await trickleTls('http/1.1');
     const [connection] = [...adapters.listener.connections].slice(-1);
-    const hello = Buffer.from(connection?.clientHello ?? []);
+    const hello = connection?.clientHello;
+    if (!Buffer.isBuffer(hello)) throw new Error('no ClientHello is kept');
     expect(hello[0]).toBe(0x16);
     expect(hello.readUInt16BE(3) + 5).toBe(hello.length);
     expect(statusesOf(await converse(socket, GET('/healthz', LAST)))).toEqual([200]);
