@@ -1,4 +1,6 @@
 import type { Settings } from './config.ts';
+import { redirectsAnywhere } from './dialects/all.ts';
+import { isDisabled } from './endpoints/all.ts';
 import { weaknessesOf } from './kit/node-release.ts';
 import { isOpenToAll } from './wire/certificates.ts';
 
@@ -9,7 +11,7 @@ import { isOpenToAll } from './wire/certificates.ts';
  * @param now milliseconds since the epoch
  */
 export async function warningsOf(
-  { tlsKey, tlsKeylog }: Settings,
+  { tlsKey, tlsKeylog, dialect, allowedRedirectDomains, disable }: Settings,
   version: string,
   now: number,
 ): Promise<string[]> {
@@ -20,6 +22,11 @@ export async function warningsOf(
   }
   if (tlsKeylog !== undefined) {
     warnings.push(`${tlsKeylog} gets the TLS secrets: with them every connection can be read`);
+  }
+  if (redirectsAnywhere(dialect, allowedRedirectDomains) && !isDisabled('/redirect-to', disable)) {
+    warnings.push(
+      `/redirect-to leads anywhere, as that of ${dialect} does, so that links to this host can end at any other; --allowed-redirect-domains lists where it may lead, --disable /redirect-to turns it off`,
+    );
   }
   return warnings;
 }

@@ -1,3 +1,4 @@
+import type { RedirectTargets } from '../endpoints/redirect-to.ts';
 import { DIALECT_NAMES, Dialects, type Dialect, type DialectName } from '../http/dialect.ts';
 import { gatewayApi } from './gateway-api.ts';
 import { goHttpbin } from './go-httpbin.ts';
@@ -12,12 +13,28 @@ const makers: Readonly<Record<DialectName, (state: DialectState) => Dialect>> = 
   'gateway-api': gatewayApi,
 };
 
+/** Whether /redirect-to leads wherever it is told to, as the originals do unless hosts are listed. */
+export function redirectsAnywhere(name: DialectName, allowed: RedirectTargets): boolean {
+  switch (name) {
+    case 'httpbin':
+    case 'go-httpbin':
+      return allowed.length === 0;
+    case 'wirebin':
+    case 'gateway-api':
+      return false;
+  }
+}
+
 /**
  * The dialect of a service. A query has a say in its own alone: in the others `dialect` is a
  * parameter like any other, as it is in what they stand in for.
  */
 export function dialectsOf(name: DialectName, state: DialectState): Dialects {
-  const own = makers[name](state);
+  const own = makers[name](
+    redirectsAnywhere(name, state.allowedRedirectDomains)
+      ? { ...state, allowedRedirectDomains: 'anywhere' }
+      : state,
+  );
   if (name !== 'wirebin') return new Dialects(own);
   const selectable = DIALECT_NAMES.map((other) => (other === name ? own : makers[other](state)));
   return new Dialects(own, selectable);

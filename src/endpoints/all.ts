@@ -53,7 +53,7 @@ import { absoluteRedirect } from './absolute-redirect.ts';
 import { jsonLines } from './jsonl.ts';
 import { links } from './links.ts';
 import { redirect } from './redirect.ts';
-import { redirectTo } from './redirect-to.ts';
+import { redirectTo, type RedirectTargets } from './redirect-to.ts';
 import { relativeRedirect } from './relative-redirect.ts';
 import { responseHeaders } from './response-headers.ts';
 import { serverSentEvents } from './sse.ts';
@@ -91,8 +91,8 @@ export interface ServiceState {
   readonly disabled?: readonly string[] | undefined;
   /** Endpoints of a dialect: they stand in for those of the same path, or are added. */
   readonly own?: readonly Endpoint[] | undefined;
-  /** Hosts that /redirect-to may lead to beside the one that was asked; `*` is any. */
-  readonly allowedRedirectDomains: readonly string[];
+  /** Where /redirect-to may lead. */
+  readonly allowedRedirectDomains: RedirectTargets;
   /** The most seconds that any delay or duration may be asked to last. */
   readonly maxDuration: number;
   /** The most octets of content that /upload takes. */

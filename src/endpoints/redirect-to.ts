@@ -28,6 +28,11 @@ function checkTarget(location: string, request: Request, allowed: readonly strin
   throw notAllowed(location, 'leads to a host that --allowed-redirect-domains does not list');
 }
 
+const forbidden = {
+  description: 'It must not lead there.',
+  content: ['application/problem+json'],
+};
+
 function notAllowed(location: string, why: string): Problem {
   return new Problem('redirect-not-allowed', `url=${location} ${why}`);
 }
@@ -38,16 +43,20 @@ function ownHost(request: Request): string | undefined {
   return URL.canParse(origin) ? new URL(origin).hostname : undefined;
 }
 
-/** @param allowed hosts beside the one that was asked, `*` for any */
-export function redirectTo(allowed: readonly string[]): Endpoint {
+/** Hosts beside the one that was asked, `*` for any; or whatever `url` says, of any scheme. */
+export type RedirectTargets = readonly string[] | 'anywhere';
+
+export function redirectTo(allowed: RedirectTargets): Endpoint {
   return endpoint({
     id: 'redirect_to',
     methods: 'any',
     path: '/redirect-to',
     group: 'redirects',
     summary:
-      'Redirects to `url`: a path, a URL of the host that was asked, or one of the hosts that ' +
-      '--allowed-redirect-domains lists.',
+      allowed === 'anywhere'
+        ? 'Redirects to `url`, wherever that is.'
+        : 'Redirects to `url`: a path, a URL of the host that was asked, or one of the hosts that ' +
+          '--allowed-redirect-domains lists.',
     params: {},
     query: {
       url: anyText('What a URI cannot have is percent-encoded, the rest sent as it is.'),
@@ -56,11 +65,11 @@ export function redirectTo(allowed: readonly string[]): Endpoint {
     exampleQuery: 'url=/get',
     responses: {
       '3XX': { description: 'The status asked for.', fields: { Location: '`url`' } },
-      403: { description: 'It must not lead there.', content: ['application/problem+json'] },
+      ...(allowed !== 'anywhere' && { 403: forbidden }),
     },
     handle({ request, query: { url, status_code: status } }) {
       const location = url.replace(NOT_IN_A_URI, encodeURIComponent);
-      checkTarget(location, request, allowed);
+      if (allowed !== 'anywhere') checkTarget(location, request, allowed);
       return empty(status, ['Location', location]);
     },
   });

@@ -1,5 +1,7 @@
 import type { Problem } from '../kit/problem.ts';
 import type { Exchange } from './exchange.ts';
+import { invalidParameter } from './params.ts';
+import { parseQuery, single } from './query.ts';
 import type { Reply } from './reply.ts';
 import type { Router } from './router.ts';
 
@@ -31,30 +33,39 @@ export interface Dialect extends Manner {
   readonly off?: Pick<Router, 'find'>;
 }
 
+const PARAMETER = 'dialect=';
+
 /** The dialect of a service, and those that a request may ask for instead. */
 export class Dialects {
-  readonly #own: Dialect;
+  /** That of the service. */
+  readonly own: Dialect;
   readonly #others: ReadonlyMap<string, Dialect>;
 
-  /** @param others by what the query says for it; none where queries have no say */
+  /** @param others those that the query may ask for; none where it has no say */
   constructor(own: Dialect, others: readonly Dialect[] = []) {
-    this.#own = own;
-    this.#others = new Map(others.map((dialect) => [`dialect=${dialect.name}`, dialect]));
+    this.own = own;
+    this.#others = new Map(others.map((dialect) => [dialect.name, dialect]));
   }
 
   /**
-   * The dialect to answer in. Where the query asks for one, with exactly one parameter that names
-   * it, that parameter is no longer among those that endpoints see. Anything else is a parameter
-   * like any other.
+   * The dialect to answer in. Where the query asks for one, the parameter that does so is no longer
+   * among those that endpoints see.
+   *
+   * @throws Problem where there is no such dialect, or more than one is asked for
    */
   of(exchange: Exchange): Dialect {
     const { target } = exchange;
-    if (!target || target.query === '' || !target.query.includes('dialect=')) return this.#own;
+    if (this.#others.size === 0 || !target?.query.includes(PARAMETER)) return this.own;
     const parts = target.query.split('&');
-    const [asked, another] = parts.filter((part) => this.#others.has(part));
-    const dialect = this.#others.get(asked ?? '');
-    if (!dialect || another !== undefined) return this.#own;
-    const parameters = parts.filter((part) => part !== asked).join('&');
+    const asked = parts.filter((part) => part.startsWith(PARAMETER));
+    const name = single(parseQuery(asked.join('&')), 'dialect');
+    if (name === undefined) return this.own;
+    const dialect = this.#others.get(name);
+    if (!dialect) {
+      const names = [...this.#others.keys()].join(', ');
+      throw invalidParameter('dialect', name, `is none of ${names}`);
+    }
+    const parameters = parts.filter((part) => !part.startsWith(PARAMETER)).join('&');
     exchange.target = { ...target, parameters };
     return dialect;
   }

@@ -62,9 +62,11 @@ export class Dispatch {
       this.#refuse(exchange);
       return;
     }
-    const dialect = this.#options.dialects.of(exchange);
+    const { dialects } = this.#options;
+    let dialect = dialects.own;
     let endpoint: Endpoint | undefined;
     try {
+      dialect = dialects.of(exchange);
       const fault = sizeFaultOf(exchange, this.#options) ?? faultOf(exchange);
       if (fault) {
         this.#options.onProblem?.(exchange, fault);

@@ -119,11 +119,21 @@ everywhere(({ client }) => {
     ['httpbin', { args: { a: '1' }, origin: '127.0.0.1' }],
     ['go-httpbin', { args: { a: ['1'] }, method: 'GET' }],
     ['gateway-api', { path: '/get?a=1&dialect=gateway-api', pod: '' }],
-    ['none', { args: { a: '1', dialect: 'none' } }],
   ])('?dialect=%s is one answer in it', async (name, view) => {
     const { status, body } = await client().request(`/get?a=1&dialect=${name}`);
     expect(status).toBe(200);
     expect(JSON.parse(body.toString())).toMatchObject(view);
+  });
+
+  test('a dialect that is none is 400, and told which there are', async () => {
+    for (const path of ['/get', '/nowhere']) {
+      const { status, body } = await client().request(`${path}?a=1&dialect=none`);
+      expect(status).toBe(400);
+      expect(JSON.parse(body.toString())).toMatchObject({
+        type: '/problems/invalid-parameter',
+        detail: 'dialect=none is none of wirebin, httpbin, go-httpbin, gateway-api',
+      });
+    }
   });
 
   test('errors too are in it', async () => {

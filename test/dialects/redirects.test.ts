@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { readInvocation } from '../../src/command-line.ts';
+import { warningsOf } from '../../src/warnings.ts';
 import { inDialect } from './_in.ts';
 
 describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
@@ -51,5 +53,58 @@ describe('/redirect-to of go-httpbin', () => {
     const invalid = await client().request('/redirect-to');
     expect(invalid.status).toBe(400);
     expect(invalid.headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+});
+
+/** Where nobody has listed hosts, and what would be 403 of wirebin's own. */
+const ANYWHERE = [
+  ['https://b.example/x?y=z', 'https://b.example/x?y=z'],
+  ['//b.example', '//b.example'],
+  ['get', 'get'],
+  ['../a b', '../a%20b'],
+  ['ftp://b.example/', 'ftp://b.example/'],
+  ['http:\\\\b.example', 'http:%5C%5Cb.example'],
+  ['https://b\u00fccher.example/\r\nX: y', 'https://b%C3%BCcher.example/%0D%0AX:%20y'],
+] as const;
+
+describe.each(['httpbin', 'go-httpbin'] as const)('/redirect-to of %s', (name) => {
+  const client = inDialect(name);
+  const guarded = inDialect(name, '--allowed-redirect-domains', 'a.example');
+
+  test.each(ANYWHERE)('leads anywhere: %j', async (url, location) => {
+    const target = `/redirect-to?url=${encodeURIComponent(url)}`;
+    const { status, headers } = await client().request(`${target}&status_code=307`);
+    expect([status, headers.location]).toEqual([307, location]);
+  });
+
+  test.each([
+    ['https://a.example/x', 302],
+    ['https://b.example/x', 403],
+    ['get', 403],
+  ])('only where it may, with a list: %s', async (url, expected) => {
+    const { status } = await guarded().request(`/redirect-to?url=${url}`);
+    expect(status).toBe(expected);
+  });
+
+  test.each([
+    [[], true],
+    [['--allowed-redirect-domains', 'a.example'], false],
+    [['--disable', '/redirect-to'], false],
+  ])('is warned of at the start: with %j, %s', async (args, isWarned) => {
+    const invocation = readInvocation(['--dialect', name, ...args], {});
+    if (invocation.command !== 'serve') throw new Error('no service');
+    const warnings = await warningsOf(invocation.settings, '24.21.0', Date.parse('2026-11-01'));
+    const expected = `/redirect-to leads anywhere, as that of ${name} does, `;
+    expect(warnings.map((warning) => warning.startsWith(expected))).toEqual(isWarned ? [true] : []);
+  });
+});
+
+describe.each(['httpbin', 'go-httpbin'])('?dialect=%s', (name) => {
+  const client = inDialect('wirebin');
+
+  test('leads nowhere that the service does not', async () => {
+    const target = `/redirect-to?dialect=${name}&url=`;
+    expect((await client().request(`${target}https://b.example/`)).status).toBe(403);
+    expect((await client().request(`${target}/get`)).status).toBe(302);
   });
 });

@@ -1,10 +1,10 @@
-import { redirectTo } from '../../endpoints/redirect-to.ts';
+import { redirectTo, type RedirectTargets } from '../../endpoints/redirect-to.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/reply.ts';
 import { recovering } from '../manner.ts';
 
-/** @param allowed hosts beside the one that was asked, `*` for any */
-export function guardedRedirect(allowed: readonly string[]): Endpoint {
+export function guardedRedirect(allowed: RedirectTargets): Endpoint {
+  if (allowed === 'anywhere') return redirectTo(allowed);
   const list = allowed.map((host) => `- ${host}`).toSorted();
   const warning = [
     'Forbidden redirect URL. Please be careful with this link.',
