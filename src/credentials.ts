@@ -10,13 +10,18 @@ const CERTIFICATES = fileURLToPath(new URL('../certs', import.meta.url));
 /**
  * The certificate that the settings name, else one that wirebin makes itself.
  *
+ * @param selfSigned makes it; by default it is kept in certs/
  * @throws where a file cannot be read or used; the message is for the user and names the file
  */
-export async function credentialsOf({ tlsCert, tlsKey, tlsCa }: Settings): Promise<Credentials> {
+export async function credentialsOf(
+  { tlsCert, tlsKey, tlsCa }: Settings,
+  selfSigned: (now: number) => Credentials | Promise<Credentials> = (now) =>
+    selfSignedCredentials(CERTIFICATES, now),
+): Promise<Credentials> {
   const own =
     tlsCert !== undefined && tlsKey !== undefined
       ? await readCredentials(tlsCert, tlsKey)
-      : await selfSignedCredentials(CERTIFICATES, Date.now());
+      : await selfSigned(Date.now());
   return tlsCa === undefined ? own : { ...own, ca: await readAuthorities(tlsCa) };
 }
 

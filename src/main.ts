@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { hostPort } from './wire/address.ts';
+import { authorityOf } from './wire/address.ts';
 import { readInvocation } from './command-line.ts';
 import type { Settings } from './config.ts';
 import { helpText } from './help.ts';
@@ -73,8 +73,7 @@ async function serve(settings: Settings): Promise<void> {
   });
 
   // Last of all: whoever reads this line may send a signal at once.
-  const everywhere = address === '::' || address === '0.0.0.0';
-  const authority = hostPort(everywhere ? 'localhost' : address, port);
+  const authority = authorityOf(address, port);
   log.info(
     { address, port, family, ...(workers > 1 && { workers }) },
     `wirebin ${VERSION} listens on http://${authority} and https://${authority}`,

@@ -32,7 +32,6 @@ const DRAIN_CHECK = 50;
 export interface Membership {
   /** The number of this process. */
   readonly worker: number;
-  readonly credentials: Credentials;
   /** The metrics of all of them. */
   readonly metrics: MetricsSource;
   /** The connections of all of them. */
@@ -150,10 +149,18 @@ export class Service {
     );
   }
 
-  /** @throws where the certificate cannot be read or used, or the key log not be opened */
-  static async create(settings: Settings, log: Log, membership?: Membership): Promise<Service> {
-    const credentials = membership?.credentials ?? (await credentialsOf(settings));
-    return new Service(settings, log, credentials, await keyLogOf(settings, log), membership);
+  /**
+   * @param given what its owner has already; credentials in place of those that the settings name
+   * @throws where the certificate cannot be read or used, or the key log not be opened
+   */
+  static async create(
+    settings: Settings,
+    log: Log,
+    given: { readonly credentials?: Credentials; readonly membership?: Membership } = {},
+  ): Promise<Service> {
+    const credentials = given.credentials ?? (await credentialsOf(settings));
+    const keyLog = await keyLogOf(settings, log);
+    return new Service(settings, log, credentials, keyLog, given.membership);
   }
 
   /** @throws the system's error, such as EADDRINUSE */
@@ -203,7 +210,7 @@ export class Service {
    * @returns how many requests were cut because the time was up
    */
   async finish(): Promise<number> {
-    const closed = this.#listener.close();
+    void this.#listener.close();
     this.tap?.end();
     this.#http1.drain();
     this.#http2.drain();
@@ -218,9 +225,15 @@ export class Service {
     }
     let cut = 0;
     for (const connection of this.#listener.connections) cut += connection.openRequests;
+    await this.stop();
+    return cut;
+  }
+
+  /** Ends everything at once; resolves when the last connection has gone. */
+  async stop(): Promise<void> {
+    const closed = this.#listener.close();
     this.close();
     await closed;
-    return cut;
   }
 
   /** Ends everything at once. */

@@ -1,4 +1,5 @@
-import pino, { type Logger } from 'pino';
+import pino, { type Logger as Pino } from 'pino';
+import type { Logger } from './logger.ts';
 
 export type Log = Logger;
 
@@ -14,7 +15,7 @@ export interface LogOptions {
 const PIPE_BUF = 4096;
 
 /** The log, on standard output. Callers never pass fields or queries of a request: no secrets. */
-export async function createLog({ level, pretty, worker }: LogOptions): Promise<Log> {
+export async function createLog({ level, pretty, worker }: LogOptions): Promise<Pino> {
   const shared = worker !== undefined;
   const options = {
     level,

@@ -35,6 +35,12 @@ export function hostPort(address: string, port: number): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
+/** Where this machine reaches what listens at an address, `::` and `0.0.0.0` among them. */
+export function authorityOf(address: string, port: number): string {
+  const everywhere = address === '::' || address === '0.0.0.0';
+  return hostPort(everywhere ? 'localhost' : address, port);
+}
+
 const BITS = { ipv4: 32, ipv6: 128 } as const;
 
 /** Ranges of addresses. */

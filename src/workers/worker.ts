@@ -58,13 +58,15 @@ export async function work(settings: Settings): Promise<void> {
     switch (question.about) {
       case 'start':
         starting = Service.create(settings, log, {
-          worker: worker.id,
           credentials: receivedCredentials(question.credentials),
-          nonceKey: fromBase64(question.nonceKey),
-          metrics: { view: () => channel.ask({ about: 'metrics' }, isMetricsView) },
-          ledger: { entries: () => channel.ask({ about: 'connections' }, isLedgerEntries) },
-          looks: async (after, filter) =>
-            channel.ask({ about: 'looks', after, filter }, isList(isLook)),
+          membership: {
+            worker: worker.id,
+            nonceKey: fromBase64(question.nonceKey),
+            metrics: { view: () => channel.ask({ about: 'metrics' }, isMetricsView) },
+            ledger: { entries: () => channel.ask({ about: 'connections' }, isLedgerEntries) },
+            looks: async (after, filter) =>
+              channel.ask({ about: 'looks', after, filter }, isList(isLook)),
+          },
         });
         service = await starting;
         return null;

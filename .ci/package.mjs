@@ -1,0 +1,147 @@
+// The package as others get it: packed, linted, installed into an empty folder and used from there.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+
+/** What is packed beside compiled sources, in npm's order. */
+const OTHERS = [
+  'LICENSE',
+  'README.md',
+  'dist/index.d.ts',
+  'dist/kit/logger.d.ts',
+  'dist/options.d.ts',
+  'dist/settings-error.d.ts',
+  'package.json',
+];
+
+/** What arethetypeswrong finds and is so by design. */
+const BY_DESIGN = new Map([
+  // It has no `exports`, and TypeScript 7 has it no more.
+  ['NoResolution', 'node10'],
+  // Every Node that wirebin runs on can require ES modules, and TypeScript 5.8 knows.
+  ['CJSResolvesToESM', 'node16-cjs'],
+]);
+
+const CONSUMER = `
+import { createService, SettingsError } from 'wirebin';
+import type { Logger, Service, ServiceOptions } from 'wirebin';
+
+const logger: Logger = { error() {}, warn() {}, info() {}, debug() {} };
+const options: ServiceOptions = { port: 0, idleTimeout: '90s', disable: ['/ip'], logger };
+export async function use(): Promise<number> {
+  await using service: Service = await createService(options);
+  const url: string = service.httpOrigin + service.httpsOrigin + service.certificate;
+  await service.close();
+  return url.length + service.port + (await service.drain());
+}
+export const settingOf = (error: unknown) => error instanceof SettingsError && error.setting;
+// @ts-expect-error -- an option has one type
+void createService({ tap: 'x' });
+// @ts-expect-error -- there is no such option
+void createService({ workers: 2 });
+`;
+
+/** Neither Node's types nor the DOM's, and our declarations are compiled too. */
+const COMPILER_OPTIONS = {
+  module: 'NodeNext',
+  target: 'ES2022',
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  noEmit: true,
+  types: [],
+};
+
+const root = process.cwd();
+const folder = mkdtempSync(join(tmpdir(), 'wirebin-package-'));
+const outside = join(folder, 'outside');
+
+try {
+  const file = pack();
+  await lint(file);
+  mkdirSync(outside);
+  writeFileSync(join(outside, 'package.json'), '{ "private": true }');
+  run('npm', ['install', '--no-audit', '--no-fund', file], outside);
+  useFromOutside();
+  compileOutside();
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** npm builds it before. */
+function pack() {
+  // What `prepack` writes comes before npm's own.
+  const { stdout } = run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], root);
+  const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n')));
+  const paths = packed.files.map(({ path }) => path);
+  const others = paths.filter((path) => !/^dist\/.*\.js$/.test(path));
+  assert.deepEqual(others, OTHERS);
+  ok(`${packed.entryCount} files are packed, ${packed.size} bytes`);
+  return join(folder, packed.filename);
+}
+
+async function lint(file) {
+  const tarball = readFileSync(file);
+  const { buffer, byteOffset, byteLength } = tarball;
+  const packed = { tarball: buffer.slice(byteOffset, byteOffset + byteLength) };
+  const { messages, pkg } = await publint({ pack: packed, strict: true });
+  assert.deepEqual(
+    messages.map((message) => formatMessage(message, pkg)),
+    [],
+  );
+  ok('publint finds nothing');
+  const { types, problems } = await checkPackage(createPackageFromTarballData(tarball));
+  assert.deepEqual(types, { kind: 'included' });
+  const faults = problems.filter(
+    ({ kind, resolutionKind }) => BY_DESIGN.get(kind) !== resolutionKind,
+  );
+  assert.deepEqual(faults, []);
+  ok('arethetypeswrong finds nothing that is not so by design');
+}
+
+function useFromOutside() {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const npx = run('npx', ['--no-install', 'wirebin', '--version'], outside);
+  assert.equal(npx.stdout, `${version}\n`);
+  ok('npx runs it');
+
+  cpSync('examples', join(outside, 'examples'), { recursive: true });
+  run(process.execPath, ['--test', 'examples/http.test.mjs', 'examples/tls.test.mjs'], outside);
+  ok('the examples pass');
+
+  const required = evaluate("require('wirebin').createService().then((it) => it.close())");
+  assert.deepEqual(required, { stdout: '', stderr: '' });
+  ok('CommonJS requires it, without a warning');
+
+  const inner = evaluate("import('wirebin/dist/main.js').catch(({ code }) => console.log(code))");
+  assert.equal(inner.stdout, 'ERR_PACKAGE_PATH_NOT_EXPORTED\n');
+  ok('nothing else of it can be imported');
+}
+
+function compileOutside() {
+  for (const name of ['module.mts', 'commonjs.cts']) writeFileSync(join(outside, name), CONSUMER);
+  const config = JSON.stringify({ compilerOptions: COMPILER_OPTIONS });
+  writeFileSync(join(outside, 'tsconfig.json'), config);
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], outside);
+  ok('TypeScript compiles what uses it, a module and CommonJS');
+}
+
+function evaluate(program) {
+  return run(process.execPath, ['-e', program], outside);
+}
+
+function run(program, args, cwd) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  if (error) throw error;
+  assert.equal(status, 0, `${program} ${args.join(' ')}\n${stdout}${stderr}`);
+  return { stdout, stderr };
+}
+
+function ok(finding) {
+  console.log(`ok: ${finding}`);
+}

@@ -1,0 +1,97 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { env } from 'node:process';
+import { credentialsOf } from './credentials.ts';
+import type { Logger } from './kit/logger.ts';
+import type { ServiceOptions } from './options.ts';
+import { readOptions } from './read-options.ts';
+import { Service as Server } from './service.ts';
+import { authorityOf } from './wire/address.ts';
+import { makeCredentials } from './wire/self-signed.ts';
+
+export type { Logger } from './kit/logger.ts';
+export type { ServiceOptions } from './options.ts';
+export { SettingsError } from './settings-error.ts';
+
+/** A service that listens. One port speaks all protocols. */
+export interface Service extends AsyncDisposable {
+  /** For HTTP/1.1 and, with prior knowledge, HTTP/2: `http://127.0.0.1:49152`. */
+  readonly httpOrigin: string;
+  /** For HTTP/2 and HTTP/1.1 over TLS, one of which ALPN selects: `https://127.0.0.1:49152`. */
+  readonly httpsOrigin: string;
+  /** The IP address that it listens on. */
+  readonly address: string;
+  readonly port: number;
+  /**
+   * The certificate chain in PEM. Without `tlsCert` it is one self-signed certificate for `localhost`,
+   * `127.0.0.1`, `::1` and this machine's name, which clients can trust as a CA.
+   */
+  readonly certificate: string;
+  /**
+   * Aborts open requests, closes all connections and the port. Resolves when the last connection has
+   * closed; may be called more than once. `await using` calls it.
+   */
+  close(): Promise<void>;
+  /**
+   * Closes gracefully: `/readyz` responds with 503 for `drainDelay`, then the port is closed, and open
+   * requests get `drainTimeout` to complete. Idle connections are closed after a second.
+   *
+   * @returns the number of requests that were aborted when `drainTimeout` was over
+   */
+  drain(): Promise<number>;
+}
+
+const SILENT: Logger = {
+  error: () => undefined,
+  warn: () => undefined,
+  info: () => undefined,
+  debug: () => undefined,
+};
+
+/**
+ * Starts wirebin in this process, on a free port of 127.0.0.1, with a certificate that is made anew and
+ * kept in memory. It handles no signals, reads no `WIREBIN_` variables and writes nothing to standard
+ * output. Any number of services can run in a process.
+ *
+ * @param options the settings of the command line, by their camelCase names
+ * @returns once it listens
+ * @throws {@link SettingsError} for an option that cannot be used; an `Error` where a file cannot be read
+ *   or the port is in use
+ *
+ * @example
+ * ```js
+ * import assert from 'node:assert/strict';
+ * import { test } from 'node:test';
+ * import { createService } from 'wirebin';
+ *
+ * test('sends its fields', async (t) => {
+ *   const service = await createService();
+ *   t.after(() => service.close());
+ *   const response = await fetch(`${service.httpOrigin}/headers`, { headers: { 'X-Test': '1' } });
+ *   const { headers } = await response.json();
+ *   assert.equal(headers['x-test'], '1');
+ * });
+ * ```
+ */
+export async function createService(options: ServiceOptions = {}): Promise<Service> {
+  const settings = readOptions(options, env);
+  const credentials = await credentialsOf(settings, makeCredentials);
+  const server = await Server.create(settings, options.logger ?? SILENT, { credentials });
+  const close = (): Promise<void> => server.stop();
+  try {
+    const { address, port } = await server.listen();
+    const authority = authorityOf(address, port);
+    return {
+      httpOrigin: `http://${authority}`,
+      httpsOrigin: `https://${authority}`,
+      address,
+      port,
+      certificate: credentials.cert.toString(),
+      close,
+      drain: () => server.drain(),
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
