@@ -1,6 +1,7 @@
 import http from 'node:http';
 import http2 from 'node:http2';
-import https from 'node:https';
+import { connect, type Socket } from 'node:net';
+import tls from 'node:tls';
 import http2wrapper from 'http2-wrapper';
 
 /** The four ways to the one port. */
@@ -39,20 +40,16 @@ export interface Client {
   /** @param target goes on the wire as it is */
   request(target: string, sent?: Sent): Promise<Received>;
   close(): void;
+  /** Goes, and leaves no doubt of it: HTTP/1.1 takes FIN of a client that may still read. */
+  leave(): void;
 }
 
 /** Opens a connection of the given kind; requests on it follow each other or, on HTTP/2, mix. */
 export function openClient(transport: Transport, port: number): Client {
   switch (transport) {
     case 'http/1.1':
-      return http1Client(transport, port, http, new http.Agent({ keepAlive: true, maxSockets: 1 }));
     case 'https/1.1':
-      return http1Client(
-        transport,
-        port,
-        https,
-        new https.Agent({ keepAlive: true, maxSockets: 1 }),
-      );
+      return http1Client(transport, port);
     case 'h2c':
       return http2Client(transport, port, `http://127.0.0.1:${port}`);
     case 'h2':
@@ -60,12 +57,13 @@ export function openClient(transport: Transport, port: number): Client {
   }
 }
 
-function http1Client(
-  transport: Transport,
-  port: number,
-  { request }: Pick<typeof https, 'request'>,
-  agent: http.Agent,
-): Client {
+function http1Client(transport: Transport, port: number): Client {
+  let clear: Socket | undefined;
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  agent.createConnection = () => {
+    clear = connect(port, '127.0.0.1');
+    return isSecure(transport) ? tls.connect({ socket: clear, rejectUnauthorized: false }) : clear;
+  };
   return {
     transport,
     request(target, sent = {}) {
@@ -75,16 +73,16 @@ function http1Client(
         path: target,
         method: sent.method ?? 'GET',
         headers: sent.headers,
-        rejectUnauthorized: false,
         agent,
       };
       return new Promise((resolve, reject) => {
-        const outgoing = request(options, (incoming) => collect(incoming, resolve, reject));
+        const outgoing = http.request(options, (incoming) => collect(incoming, resolve, reject));
         outgoing.on('error', reject);
         outgoing.end(sent.body);
       });
     },
     close: () => agent.destroy(),
+    leave: () => clear?.resetAndDestroy(),
   };
 }
 
@@ -112,6 +110,7 @@ function http2Client(transport: Transport, port: number, origin: string): Client
       });
     },
     close: () => session.destroy(),
+    leave: () => session.destroy(),
   };
 }
 

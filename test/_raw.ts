@@ -3,6 +3,14 @@ import tls from 'node:tls';
 
 /** A socket to the service, in clear or over TLS with the given ALPN list; an empty one sends none. */
 export async function openSocket(port: number, alpn?: string[]): Promise<Socket> {
+  return (await openPair(port, alpn)).socket;
+}
+
+/** The same, and the TCP socket below it, which alone can be reset. */
+export async function openPair(
+  port: number,
+  alpn?: string[],
+): Promise<{ readonly clear: Socket; readonly socket: Socket }> {
   const clear = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const socket =
     alpn === undefined
@@ -17,7 +25,7 @@ export async function openSocket(port: number, alpn?: string[]): Promise<Socket>
     socket.once('error', reject);
   });
   socket.on('error', () => undefined);
-  return socket;
+  return { clear, socket };
 }
 
 /** Sends bytes (a string is latin1) and reads until the server closes, or `until` is satisfied. */

@@ -1,7 +1,8 @@
 import http, { type IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
-import https from 'node:https';
+import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
+import tls from 'node:tls';
 import type { Transport } from './_client.ts';
 
 /** The content of an answer as it arrives, on a connection of its own. */
@@ -49,16 +50,16 @@ interface Opened {
 }
 
 function openHttp1(transport: Transport, port: number, target: string): Opened {
-  const options = { port, host: '127.0.0.1', path: target, agent: false };
-  const outgoing =
-    transport === 'http/1.1'
-      ? http.get(options)
-      : https.get({ ...options, rejectUnauthorized: false });
+  const clear = connect(port, '127.0.0.1');
+  const socket =
+    transport === 'http/1.1' ? clear : tls.connect({ socket: clear, rejectUnauthorized: false });
+  const outgoing = http.get({ host: '127.0.0.1', path: target, createConnection: () => socket });
   outgoing.on('error', () => undefined);
   const answer = new Promise<IncomingMessage>((resolve) => {
     outgoing.once('response', resolve);
   });
-  return { answer, close: () => outgoing.destroy() };
+  // A client that only closes its side may still read, as far as the service can see.
+  return { answer, close: () => clear.resetAndDestroy() };
 }
 
 function openHttp2(transport: Transport, port: number, target: string): Opened {

@@ -103,18 +103,6 @@ export class Http1Exchange implements Exchange {
   }
 
   /**
-   * Sends what a client has to take at any time: before the final response an interim one
-   * (RFC 9110 15.2), between two chunks of it the leading zero of a chunk-size (RFC 9112 7.1). A
-   * client that has closed both ways answers it with RST.
-   */
-  probe(): void {
-    if (this.version !== 'HTTP/1.1') return;
-    const response = this.#response;
-    if (!response.headersSent) response.writeContinue();
-    else if (response.chunkedEncoding && !response.writableEnded) response.socket?.write('0');
-  }
-
-  /**
    * Tells whoever reads the content why there will be no more.
    *
    * @returns whether anybody does

@@ -10,12 +10,6 @@ import { refusalMessage } from './h1-refusal.ts';
 import { MAX_OPEN, Pipeline } from './h1-pipeline.ts';
 import { Stall } from './h1-stall.ts';
 
-/**
- * Milliseconds from the client's FIN to each probe. The first write to a client that has gone brings its
- * RST, the second one finds it; on a busy machine the last one does.
- */
-const PROBES = [40, 80, 1000];
-
 export interface LineOptions extends CommonFields {
   /** Requests of a connection. */
   readonly maxRequests: number;
@@ -61,7 +55,7 @@ export class Line {
     // Node ends a connection with this after its last answer; a plain destroy could take the
     // answer with it while the client is still sending (RFC 9112 9.6).
     socket.destroySoon = () => this.hangUp();
-    socket.once('end', () => this.#probe());
+    socket.once('end', () => connection.startProbing());
   }
 
   get isIdle(): boolean {
@@ -159,9 +153,12 @@ export class Line {
     linger(this.#socket);
   }
 
-  /** Minds a client that takes nothing of what is left to write. To be called at intervals. */
+  /** Looks for a client that has gone, or takes nothing of what is left to write. To be called at intervals. */
   watch(): void {
-    if (this.#socket.writableLength === 0) return;
+    if (this.#socket.writableLength === 0) {
+      if (!this.isIdle) this.connection.probe();
+      return;
+    }
     this.#stall ??= new Stall(this.#socket, this.#options.stallTimeout);
     this.#stall.watch();
   }
@@ -237,14 +234,5 @@ export class Line {
     // No request is arriving, so it is the header section that has not.
     const limit = limitOf(problem);
     this.hangUp(limit === 'request-timeout' ? 'header-timeout' : (limit ?? 'refused'));
-  }
-
-  /** A client's FIN may be half a close (it waits for the answer) or all of it: only writes tell. */
-  #probe(): void {
-    for (const delay of PROBES) {
-      setTimeout(() => {
-        if (!this.#socket.destroyed) this.#pipeline.open[0]?.probe();
-      }, delay).unref();
-    }
   }
 }

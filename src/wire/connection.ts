@@ -22,6 +22,9 @@ let opened = 0;
 /** Octets that are kept of a connection's first bytes, for the length of its first request. */
 const MAX_FIRST_BYTES = 8 * 1024;
 
+/** Milliseconds of silence before each keep-alive probe of a client that has closed its side. */
+const PROBE_INTERVAL = 5000;
+
 /** The ledger of one accepted TCP connection: all that wirebin knows of it, in one place. */
 export class Connection {
   /** Unique: a counter in base 36, behind the number of the worker where there are several. */
@@ -157,6 +160,24 @@ export class Connection {
     // Behind a FIN libuv refuses to, and Node would leave the socket open.
     if (above.writableEnded) above.destroy();
     else this.socket.resetAndDestroy();
+  }
+
+  /**
+   * After the client's FIN, which may mean that it has gone, or that it waits for its response. TCP's
+   * keep-alive probes get RST from one that has gone, once its system has forgotten the socket: within
+   * about a minute (FIN-WAIT-2, RFC 9293 3.6).
+   */
+  startProbing(): void {
+    this.socket.setKeepAlive(true, PROBE_INTERVAL);
+  }
+
+  /**
+   * Finds the RST, of which reading does not tell after FIN, by a write of nothing. To be called at
+   * intervals.
+   */
+  probe(): void {
+    // Not by way of TLS, which would swallow it.
+    if (this.clientHasEnded && this.socket.writable) this.socket.write('');
   }
 
   /** How it has ended, once it has. */

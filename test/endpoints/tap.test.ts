@@ -99,7 +99,7 @@ everywhere(({ transport, client, running }) => {
           const other = openClient(transport, running().port);
           const lost = other.request(target).catch(() => undefined);
           await pause(100);
-          other.close();
+          other.leave();
           await lost;
         }
       },

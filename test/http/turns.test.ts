@@ -132,7 +132,7 @@ test.each(transports)(
     await until(() => begun.length === 1);
     const left = leaver.request('/queued', { method: 'POST', body: 'content' }).catch(() => 'left');
     await until(() => waiting === 1);
-    leaver.close();
+    leaver.leave();
     expect(await left).toBe('left');
     await until(() => adapters.outcomes.length === 1);
     expect(adapters.outcomes).toEqual([undefined]);

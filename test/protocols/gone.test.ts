@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { completeState } from '../../src/endpoints/all.ts';
 import { delay } from '../../src/endpoints/delay.ts';
 import { drip } from '../../src/endpoints/drip.ts';
@@ -11,7 +13,7 @@ import { endpoint } from '../../src/http/endpoint.ts';
 import { reply } from '../../src/http/reply.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { transports } from '../_client.ts';
-import { converse, openSocket } from '../_raw.ts';
+import { converse, GET, openPair, openSocket, statusesOf } from '../_raw.ts';
 import { Stream } from '../_stream.ts';
 
 const { maxDuration } = completeState;
@@ -104,22 +106,106 @@ describe.each(transports)('over %s', (transport) => {
     for (const stream of streams) stream.close();
     const start = performance.now();
     await until(() => timers() === 0);
-    // Two probes of 40 ms on HTTP/1.1, and the closing of a hundred connections.
+    // The closing of a hundred connections.
     expect(performance.now() - start).toBeLessThan(2000);
   });
 });
 
-test('RFC 9112 7.1: a client that has closed its side only gets its chunks, whole', async () => {
-  const adapters = await startAdapters({}, [drip(maxDuration)]);
-  const socket = await openSocket(adapters.port);
-  const request =
-    'GET /drip?numbytes=3&duration=0.4 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
-  const conversation = converse(socket, request);
-  socket.end();
-  const received = await conversation;
-  const chunks = received.slice(received.indexOf('\r\n\r\n') + 4);
-  expect(chunks).toMatch(/^(?:0*1\r\n\*\r\n){3}0+\r\n\r\n$/);
-  // It was asked whether it is still there.
-  expect(chunks).toContain('001\r\n');
-  adapters.close();
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['http/1.1']],
+])('%s, a client that has closed its side only', (_, alpn) => {
+  const LATER = 1500;
+  const late = endpoint({
+    id: 'late',
+    methods: ['GET'],
+    path: '/late',
+    group: 'timing',
+    summary: 'Content of which the first piece comes late.',
+    params: {},
+    responses: {},
+    handle() {
+      const pieces: (string | null)[] = [null, 'late'];
+      return reply('text/plain', {
+        kind: 'paced',
+        next: () => pieces.shift(),
+        wait: (gone) => pause(LATER, undefined, { signal: gone }),
+      });
+    },
+  });
+  let adapters: Adapters;
+  beforeAll(async () => {
+    adapters = await startAdapters({}, [late, drip(maxDuration)]);
+  });
+  afterAll(() => adapters.close());
+
+  /** All that comes for a request with FIN behind it. */
+  const receive = async (target: string): Promise<string> => {
+    const socket = await openSocket(adapters.port, alpn);
+    const conversation = converse(socket, GET(target));
+    socket.end();
+    return conversation;
+  };
+
+  test('gets its late response and not a byte before it', async () => {
+    const before = adapters.held.length;
+    const conversation = receive('/hold');
+    await until(() => adapters.held.length > before);
+    await pause(LATER);
+    adapters.held[before]?.answer();
+    const received = await conversation;
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(statusesOf(received)).toEqual([200]);
+  });
+
+  test('gets a chunked response as any other client does', async () => {
+    const received = await receive('/late');
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(received).toMatch(/\r\n\r\n4\r\nlate\r\n0\r\n\r\n$/);
+  });
+
+  test('gets the chunks of a slow response', async () => {
+    const received = await receive('/drip?numbytes=3&duration=2');
+    expect(received).toMatch(/\r\n\r\n(?:1\r\n\*\r\n){3}0\r\n\r\n$/);
+  });
+
+  test('is found out within two seconds when its reset comes', async () => {
+    const { clear, socket } = await openPair(adapters.port, alpn);
+    const before = adapters.held.length;
+    // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
+    clear._handle?.readStop();
+    socket.write(GET('/healthz') + GET('/hold') + GET('/hold'));
+    socket.end();
+    await until(() => adapters.held.length === before + 2);
+    const requests = adapters.held.slice(before).map(({ request }) => request);
+    const gone = requests.map((request) => request.gone);
+    await until(() => requests[0]?.connection.openRequests === 2);
+    // Closed over bytes that were not read, a socket sends RST.
+    socket.destroy();
+    const left = performance.now();
+    await until(() => gone.every(({ aborted }) => aborted));
+    expect(performance.now() - left).toBeLessThan(2000);
+    await until(() => adapters.listener.connections.size === 0);
+  });
+
+  // The client's system keeps a socket that waits for our FIN for a minute, and only then sends RST.
+  test.runIf(process.platform === 'linux')('is asked by keep-alive probes of TCP', async () => {
+    const socket = await openSocket(adapters.port, alpn);
+    const before = adapters.held.length;
+    socket.write(GET('/hold'));
+    await until(() => adapters.held.length > before);
+    /** Seconds until the next probe. */
+    const next = async (): Promise<number> => {
+      const port = (socket.localPort ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      const connections = await readFile('/proc/net/tcp', 'utf8');
+      // local, remote, state, queues, timer (2 is that of keep-alive) and its hundredths of a second.
+      const line = new RegExp(`^ *\\d+: \\S+ [0-9A-F]+:${port} \\S+ \\S+ 02:(\\S+)`, 'm');
+      return Number.parseInt(line.exec(connections)?.[1] ?? '', 16) / 100;
+    };
+    await vi.waitFor(async () => expect(await next()).toBeGreaterThan(10));
+    socket.end();
+    await vi.waitFor(async () => expect(await next()).toBeLessThan(6));
+    adapters.held[before]?.answer();
+    socket.destroy();
+  });
 });

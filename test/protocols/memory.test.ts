@@ -104,7 +104,7 @@ test.each(transports)('%s: content is held while it is worked on', async (transp
   const leavers = [0, 1].map(() => openClient(transport, adapters.port));
   const leaving = leavers.map((leaver) => leaver.request('/kept', post).catch(() => 'left'));
   await until(() => answers.length === 2);
-  for (const leaver of leavers) leaver.close();
+  for (const leaver of leavers) leaver.leave();
   await Promise.all(leaving);
   await settled(adapters);
   expect((await client.request('/kept', post)).status).toBe(503);
