@@ -42,6 +42,8 @@ export class Http1Exchange implements Exchange {
   #awaitsContinue: boolean;
   /** Whether the parser has dropped what came with the request, behind it. */
   readonly #asksUpgrade: boolean;
+  /** Whether trailer fields may follow the content. */
+  readonly #isChunked: boolean;
   #gone: AbortController | undefined;
 
   constructor(
@@ -63,7 +65,8 @@ export class Http1Exchange implements Exchange {
     this.fields = incoming.rawHeaders;
     const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
     const { upgrade, connection } = incoming.headers;
-    this.hasContent = coding !== undefined || (length !== undefined && length !== '0');
+    this.#isChunked = coding !== undefined;
+    this.hasContent = this.#isChunked || (length !== undefined && length !== '0');
     this.#awaitsContinue = awaitsContinue && this.hasContent;
     this.#asksUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection ?? '');
   }
@@ -133,7 +136,8 @@ export class Http1Exchange implements Exchange {
     // A client that was not invited may send its content or not, so nobody knows what comes next
     // (RFC 9110 10.1.1). Nor behind an Upgrade (7.8): llhttp takes that for another protocol's.
     const lost = this.#awaitsContinue || this.#asksUpgrade;
-    const last = close || lost || this.#line.isLast(this);
+    const last =
+      close || lost || (this.#isChunked && this.#isLastByTrailers()) || this.#line.isLast(this);
     const content = this.method === 'HEAD' ? '' : payload;
     if (!last && response.shouldKeepAlive && this.version === 'HTTP/1.1') {
       if (isWhole(content) && response.sendWhole(status, fields, content)) {
@@ -162,6 +166,19 @@ export class Http1Exchange implements Exchange {
   }
 
   /**
+   * Whether a trailer field ends the connection. It should have no effect (RFC 9110 6.5.1), but llhttp
+   * takes no further request after it. The trailer section may also arrive after the response.
+   */
+  #isLastByTrailers(): boolean {
+    const incoming = this.#incoming;
+    if (incoming.complete) return endsConnection(incoming.rawTrailers);
+    incoming.once('end', () => {
+      if (endsConnection(incoming.rawTrailers)) this.#line.closeWhenIdle();
+    });
+    return false;
+  }
+
+  /**
    * Node takes a Trailer field (RFC 9110 6.6.2) with chunks only. HTTP/1.0 has neither, and for HEAD
    * Node has to be told that GET would have chunks.
    */
@@ -171,4 +188,12 @@ export class Http1Exchange implements Exchange {
       if (at !== -1) fields.splice(at, 2);
     } else if (this.method === 'HEAD') fields.push('Transfer-Encoding', 'chunked');
   }
+}
+
+/** Whether llhttp ends the connection for one of the fields; where in doubt, it does. */
+function endsConnection(trailers: FieldLines): boolean {
+  for (const [name, value] of fieldPairs(trailers)) {
+    if (/^(?:proxy-)?connection$/i.test(name) && /close/i.test(value)) return true;
+  }
+  return false;
 }

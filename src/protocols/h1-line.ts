@@ -103,6 +103,16 @@ export class Line {
     this.#closing = true;
   }
 
+  /** The parser takes no further request: what is open is answered, and then it ends. */
+  closeWhenIdle(): void {
+    if (this.#pipeline.isWaiting) {
+      this.serve(() => this.closeWhenIdle());
+      return;
+    }
+    this.#closing = true;
+    if (this.isIdle) this.hangUp();
+  }
+
   /** Answers an unreadable message, behind the requests that are still open. */
   refuse(problem: Problem): void {
     if (this.#pipeline.isWaiting) {

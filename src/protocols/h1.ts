@@ -159,8 +159,9 @@ export class Http1 {
     const isLate = problem?.code === 'request-timeout';
     if (isLate && line.extend(performance.now(), requestTimeout)) return;
     if (problem && socket.writable) this.#refuse(line, problem);
-    // Bytes behind the last request of a connection (RFC 9112 9.6) harm nobody.
-    else if (error.code !== 'HPE_CLOSED_CONNECTION') socket.destroy();
+    // Bytes after the last request of a connection (RFC 9112 9.6) harm nobody.
+    else if (error.code === 'HPE_CLOSED_CONNECTION') line.closeWhenIdle();
+    else socket.destroy();
   }
 
   #refuse(line: Line, problem: Problem): void {

@@ -56,6 +56,26 @@ conforms([
 
   good('7.1.2', 'a trailer field', TRAILERS('X: y\r\n')),
   good('7.1.2', 'Host as a trailer field changes nothing', TRAILERS('Host: a b\r\n')),
+  ...['Upgrade: h2c', 'Connection: Upgrade\r\nUpgrade: h2c', 'Connection: keep-alive'].map(
+    (field) =>
+      good(
+        '7.1.2',
+        `${JSON.stringify(field)} as a trailer field changes nothing`,
+        TRAILERS(`${field}\r\n`),
+      ),
+  ),
+  ...['Keep-Alive: timeout=1', 'TE: trailers', 'Expect: 100-continue', 'Trailer: X'].map((field) =>
+    good('7.1.2', `${field} as a trailer field changes nothing`, TRAILERS(`${field}\r\n`)),
+  ),
+  // llhttp takes no further request after these: the response says so.
+  ...['Connection: close', 'connection: x , CLOSE', 'Proxy-Connection: close'].map(
+    (field): Case => [
+      `RFC 9110 6.5.1: ${field} as a trailer field`,
+      TRAILERS(`${field}\r\n`),
+      200,
+      'closed',
+    ],
+  ),
   bad('7.1.2', 'Content-Length as a trailer field', TRAILERS('Content-Length: 5\r\n')),
   bad('7.1.2', 'Transfer-Encoding as a trailer field', TRAILERS('Transfer-Encoding: chunked\r\n')),
   bad('7.1.2', 'bare LF behind a trailer field', TRAILERS('X: y\n')),

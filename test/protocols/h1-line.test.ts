@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sharedAdapters, until } from '../_adapters.ts';
@@ -30,10 +31,49 @@ describe.each([
     expect(received).toContain('held');
   });
 
+  test('nor do they cost the requests that wait for their turn', async () => {
+    const before = adapters().held.length;
+    const answers = send(GET('/hold') + GET('/healthz').repeat(40) + GET('/ip', LAST) + 'rubbish');
+    await until(() => adapters().held.length > before);
+    adapters().held[before]?.answer();
+    expect(statusesOf(await answers)).toHaveLength(42);
+  });
+
   test('requests behind a closing answer are not answered', async () => {
     const received = await send(GET('/anything?connection=close') + GET('/healthz').repeat(3));
     expect(statusesOf(received)).toEqual([200]);
     expect(received).toMatch(/^Connection: close$/im);
+  });
+
+  test.each([
+    ['after its early response', 'Connection: close\r\n'],
+    ['after its early response, as llhttp knows it too', 'Proxy-Connection: close\r\n'],
+  ])('a trailer field that ends the connection %s closes it', async (_name, trailer) => {
+    const socket = await openSocket(adapters().port, alpn);
+    const head = POST('/zeros/3', 'Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n');
+    const early = await converse(socket, head, (text) => text.endsWith('\0\0\0'));
+    expect(early).not.toMatch(/^Connection:/im);
+    const ended = once(socket, 'end');
+    const start = performance.now();
+    socket.write(`0\r\n${trailer}\r\n`);
+    await ended;
+    // It is not the idle timeout that does.
+    expect(performance.now() - start).toBeLessThan(5000);
+    socket.destroy();
+  });
+
+  test('a trailer field that ends the connection leaves the open response whole', async () => {
+    const before = adapters().held.length;
+    const trailers = '3\r\nabc\r\n0\r\nConnection: close\r\n\r\n';
+    const answers = send(
+      GET('/hold') + POST('/hold', 'Transfer-Encoding: chunked\r\n', trailers) + GET('/healthz'),
+    );
+    await until(() => adapters().held.length > before + 1);
+    adapters().held[before + 1]?.answer();
+    adapters().held[before]?.answer();
+    const received = await answers;
+    expect(statusesOf(received)).toEqual([200, 200]);
+    expect(received.match(/^Connection: close$/gim)).toHaveLength(1);
   });
 
   test.each([

@@ -53,6 +53,45 @@ describe.each([
     client.socket.destroy();
   });
 
+  test.each([
+    ['connection', 'close'],
+    ['proxy-connection', 'close'],
+    ['keep-alive', 'timeout=1'],
+    ['upgrade', 'h2c'],
+    ['transfer-encoding', 'chunked'],
+    ['content-length', '5'],
+    ['te', 'gzip'],
+    [':path', '/healthz'],
+  ])('%s: %s among the trailers is a stream error (RFC 9113 8.1.1)', async (name, value) => {
+    const client = await open();
+    const trailers = h2.fieldBlock([[name, value]]);
+    client.send(
+      h2.post(1, '/anything'),
+      h2.frame(h2.HEADERS, h2.END_HEADERS | h2.END_STREAM, 1, trailers),
+      h2.get(3, '/healthz'),
+    );
+    await until(() => client.isDone(3));
+    expect(client.reset(1)).toBe(PROTOCOL_ERROR);
+    expect(client.isDone(1)).toBe(false);
+    client.socket.destroy();
+  });
+
+  test.each(['host', 'te', 'trailer', 'expect'])(
+    '%s among the trailers has no effect',
+    async (name) => {
+      const client = await open();
+      const trailers = h2.fieldBlock([[name, name === 'te' ? 'trailers' : 'evil']]);
+      client.send(
+        h2.post(1, '/anything'),
+        h2.frame(h2.HEADERS, h2.END_HEADERS | h2.END_STREAM, 1, trailers),
+        h2.get(3, '/healthz'),
+      );
+      await until(() => client.isDone(3) && client.isDone(1));
+      expect(client.content(1)).toMatch(/"url": "https?:\/\/x\/anything"/);
+      client.socket.destroy();
+    },
+  );
+
   test('CONNECT is answered with 501, and the session goes on', async () => {
     const client = await open();
     const fields = [
