@@ -1,18 +1,41 @@
 import { defineConfig } from 'vitest/config';
 
+const TIMING = 'test/**/*.timing.test.ts';
+const PROCESSES = ['test/main.test.ts', 'test/workers/*.test.ts', 'test/kit/log.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 15_000,
-    // Many tests hold the service to its time limits, on machines that others use too: what fails
-    // twice is a fault, and what passes at the second try is told.
-    retry: 1,
-    // A warning, a stray error or a handle that keeps a worker alive fails the run (test/_setup.ts).
+    // A warning, a stray error or a handle that a file leaves open fails the run (test/_setup.ts).
     setupFiles: ['test/_setup.ts'],
     dangerouslyIgnoreUnhandledErrors: false,
     pool: 'forks',
-    // Most of a test's time is waiting for a time limit of the service to run out.
-    maxWorkers: 4,
+    // To load the service for each file anew would take half of the time.
+    isolate: false,
+    maxWorkers: 3,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: [TIMING, ...PROCESSES] },
+      },
+      {
+        extends: true,
+        test: { name: 'processes', include: PROCESSES, globalSetup: 'test/_compiled.ts' },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'timing',
+          include: [TIMING],
+          // They hold the service to its time limits, on machines that others use too: what fails
+          // twice is a fault, and what passes at the second try is reported.
+          retry: 1,
+          // Last, and more at once, since most of their time is waiting for a limit to run out.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 6,
+        },
+      },
+    ],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/hostile/*.hostile.ts'],
+    globalSetup: 'test/_compiled.ts',
     testTimeout: 120_000,
     hookTimeout: 60_000,
     fileParallelism: false,

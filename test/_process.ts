@@ -1,22 +1,20 @@
-import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { copyFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** wirebin, compiled into a directory of its own, where it makes its own certificates. */
+/** wirebin, compiled (test/_compiled.ts) and copied to a directory of its own, where it makes its own certificates. */
 export class Installation {
   readonly root = mkdtempSync(join(tmpdir(), 'wirebin-'));
   readonly main = join(this.root, 'dist/main.js');
   readonly #started: Running[] = [];
 
   constructor() {
-    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const options = ['-p', 'tsconfig.build.json', '--outDir', join(this.root, 'dist')];
-    execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT });
+    cpSync(inject('compiled'), join(this.root, 'dist'), { recursive: true });
     copyFileSync(join(ROOT, 'package.json'), join(this.root, 'package.json'));
     symlinkSync(join(ROOT, 'node_modules'), join(this.root, 'node_modules'));
   }

@@ -1,6 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import tls from 'node:tls';
 
+const opened = new Set<Socket>();
+
+/** Destroys the sockets that tests have left open. */
+export function destroySockets(): void {
+  for (const socket of opened) socket.destroy();
+}
+
 /** A socket to the service, in clear or over TLS with the given ALPN list; an empty one sends none. */
 export async function openSocket(port: number, alpn?: string[]): Promise<Socket> {
   return (await openPair(port, alpn)).socket;
@@ -12,6 +19,8 @@ export async function openPair(
   alpn?: string[],
 ): Promise<{ readonly clear: Socket; readonly socket: Socket }> {
   const clear = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  opened.add(clear);
+  clear.once('close', () => opened.delete(clear));
   const socket =
     alpn === undefined
       ? clear

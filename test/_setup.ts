@@ -1,10 +1,50 @@
-import { afterAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { destroySockets } from './_raw.ts';
+
+// The files of a process share one listener.
+declare global {
+  var strayWarnings: string[] | undefined;
+}
 
 // Whatever goes wrong beside a test fails the run: a warning (a leaked listener, a deprecated call)
 // is a defect that nobody has asked about yet.
-const strays: string[] = [];
-process.on('warning', (warning) => strays.push(`${warning.name}: ${warning.message}`));
+if (!globalThis.strayWarnings) {
+  const warnings: string[] = [];
+  globalThis.strayWarnings = warnings;
+  process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`));
+}
 
-afterAll(() => {
-  expect(strays.splice(0)).toEqual([]);
+/** How many there are of each kind of handle and request that keeps this process alive. */
+function activeResources(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const kind of process.getActiveResourcesInfo()) {
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Milliseconds that what a file has closed gets to be gone. */
+const PATIENCE = 5000;
+
+let before: Map<string, number>;
+beforeAll(() => {
+  before = activeResources();
+});
+
+/** What there is more of than before the file. */
+function left(): [kind: string, count: number][] {
+  return [...activeResources()].filter(([kind, count]) => count > (before.get(kind) ?? 0));
+}
+
+// So does a server, a connection, a timer or a child process that a file leaves open.
+afterAll(async () => {
+  destroySockets();
+  const end = performance.now() + PATIENCE;
+  while (left().length > 0 && performance.now() < end) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+  }
+  expect(left()).toEqual([]);
+  expect(globalThis.strayWarnings?.splice(0)).toEqual([]);
 });

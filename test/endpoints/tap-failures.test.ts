@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -30,9 +30,10 @@ async function seen(act: Act, ...args: string[]): Promise<Data[]> {
   const client = openClient('h2c', port);
   // The tap's own connection is there before.
   await client.request('/healthz');
-  await act(port);
+  const left = await act(port);
   await pause(50);
   const { body } = await client.request('/tap?duration=1.5', { headers: { 'last-event-id': '' } });
+  if (left instanceof Socket) left.destroy();
   client.close();
   service.close();
   const [first, ...events] = eventsOf(body.toString()).map(({ data }) => data);
@@ -63,6 +64,7 @@ function leave(how: (socket: Socket) => void, ...first: Buffer[]): Act {
     for (const chunk of first) socket.write(chunk);
     await pause(50);
     how(socket);
+    return socket;
   };
 }
 

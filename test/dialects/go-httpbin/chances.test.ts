@@ -59,6 +59,7 @@ everywhere(
         const socket = await openSocket(running().port);
         const request = `GET /status/100 HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`;
         expect(await converse(socket, request)).toMatch(new RegExp(`^${start}`));
+        socket.destroy();
       }
     });
   },

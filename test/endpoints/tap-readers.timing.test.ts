@@ -127,6 +127,7 @@ describe.each(transports)('over %s', (transport) => {
     other.close();
     expect(await drained).toBe(0);
     expect(reader.isDone).toBe(true);
+    reader.socket.destroy();
   });
 
   test('its own events do not feed it', async () => {
