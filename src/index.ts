@@ -6,7 +6,7 @@ import type { ServiceOptions } from './options.ts';
 import { readOptions } from './read-options.ts';
 import { Service as Server } from './service.ts';
 import { authorityOf } from './wire/address.ts';
-import { makeCredentials } from './wire/self-signed.ts';
+import { makeCredentials } from './wire/certificates.ts';
 
 export type { Logger } from './kit/logger.ts';
 export type { ServiceOptions } from './options.ts';

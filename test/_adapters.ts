@@ -10,7 +10,7 @@ import { reply, text, type Reply } from '../src/http/reply.ts';
 import type { Problem } from '../src/kit/problem.ts';
 import { Http1 } from '../src/protocols/h1.ts';
 import { Http2 } from '../src/protocols/h2.ts';
-import { makeCredentials } from '../src/wire/self-signed.ts';
+import { makeCredentials } from '../src/wire/certificates.ts';
 import { Listener } from '../src/wire/listener.ts';
 import { TlsServer } from '../src/wire/tls-server.ts';
 import { plainDialects } from './_dialects.ts';
@@ -107,7 +107,7 @@ export async function startAdapters(
       h1: (connection, socket) => http1.accept(connection, socket),
       failed: () => undefined,
     },
-    { ...makeCredentials(Date.now()), headerTimeout: options.headerTimeout },
+    { ...(await makeCredentials(Date.now())), headerTimeout: options.headerTimeout },
   );
   const listener = new Listener(
     {

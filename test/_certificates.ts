@@ -3,7 +3,7 @@ import https from 'node:https';
 import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { generate } from 'selfsigned';
-import { makeCredentials } from '../src/wire/self-signed.ts';
+import { makeCredentials } from '../src/wire/certificates.ts';
 
 export interface Pair {
   readonly cert: string;
@@ -26,7 +26,7 @@ export class CertificateFiles {
   }
 
   async renew(): Promise<void> {
-    const { cert, key } = makeCredentials(Date.now());
+    const { cert, key } = await makeCredentials(Date.now());
     await writeFile(this.cert, cert);
     await writeFile(this.key, key, { mode: 0o600 });
   }

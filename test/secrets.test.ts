@@ -9,7 +9,7 @@ import { exchange, openSocket } from './_raw.ts';
 import { endpoints, quickTarget } from './_walk.ts';
 import { readInvocation } from '../src/command-line.ts';
 import { warningsOf } from '../src/warnings.ts';
-import { makeCredentials } from '../src/wire/self-signed.ts';
+import { makeCredentials } from '../src/wire/certificates.ts';
 
 const SECRET = 'Hunter2';
 const FIELDS = {
@@ -92,7 +92,7 @@ test.each([
 ])('a private key of mode %o is warned of: %s', async (mode, warned) => {
   const directory = await mkdtemp(join(tmpdir(), 'wirebin-key-'));
   const [certFile, keyFile] = [join(directory, 'a.crt'), join(directory, 'a.key')];
-  const { cert, key } = makeCredentials(Date.now());
+  const { cert, key } = await makeCredentials(Date.now());
   await writeFile(certFile, cert);
   await writeFile(keyFile, key);
   await chmod(keyFile, mode);

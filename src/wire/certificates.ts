@@ -1,13 +1,13 @@
 import { createPrivateKey, randomUUID, X509Certificate, type KeyObject } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { platform } from 'node:os';
+import { hostname, platform } from 'node:os';
 import { join } from 'node:path';
-import { makeCredentials } from './self-signed.ts';
 import type { Credentials } from './tls-server.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** A made certificate is used again while it has this long to live, in milliseconds. */
 const RENEW_BEFORE = 7 * DAY;
+const LIFETIME = 365 * DAY;
 
 /** @throws where a file cannot be read or used, or the two do not belong together; it names the file */
 export async function readCredentials(certFile: string, keyFile: string): Promise<Credentials> {
@@ -75,7 +75,7 @@ export async function selfSignedCredentials(directory: string, now: number): Pro
     await chmod(keyFile, 0o600).catch(() => undefined);
     return kept;
   }
-  const made = makeCredentials(now);
+  const made = await makeCredentials(now);
   try {
     await mkdir(directory, { recursive: true });
     await replaceFile(keyFile, made.key, 0o600);
@@ -100,4 +100,32 @@ async function replaceFile(file: string, content: string | Buffer, mode: number)
 
 function isFresh(pem: string | Buffer, now: number): boolean {
   return Date.parse(new X509Certificate(pem).validTo) - now > RENEW_BEFORE;
+}
+
+/** EC P-256, SHA-256, one year. */
+export async function makeCredentials(now: number): Promise<Credentials> {
+  // Loaded only when needed: it costs a start some hundred milliseconds.
+  const { generate } = await import('selfsigned');
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(now - DAY),
+    notAfterDate: new Date(now + LIFETIME),
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 2, value: hostname() },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+  });
+  return { cert: made.cert, key: made.private };
 }

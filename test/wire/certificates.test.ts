@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   isOpenToAll,
+  makeCredentials,
   readCredentials,
   selfSignedCredentials,
 } from '../../src/wire/certificates.ts';
-import { makeCredentials } from '../../src/wire/self-signed.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = Date.parse('2026-06-01T00:00:00Z');
@@ -88,7 +88,7 @@ describe('the self-signed certificate', () => {
     ['a broken key', async () => writeFile(keyFile, 'broken')],
     ['no key', async () => rm(keyFile)],
     ['no certificate', async () => rm(certFile)],
-    ['another key', async () => writeFile(keyFile, makeCredentials(NOW).key)],
+    ['another key', async () => writeFile(keyFile, (await makeCredentials(NOW)).key)],
   ])('with %s is made anew', async (_name, spoil) => {
     const made = await selfSignedCredentials(directory, NOW);
     await spoil();
@@ -118,7 +118,7 @@ describe('files of the user', () => {
     ['a broken key', async () => writeFile(keyFile, 'x'), /\.key holds no private key/],
     [
       'another key',
-      async () => writeFile(keyFile, makeCredentials(NOW).key),
+      async () => writeFile(keyFile, (await makeCredentials(NOW)).key),
       /the key in .*wirebin\.key is not that of the certificate in .*wirebin\.crt/,
     ],
   ])('%s is told in one line', async (_name, spoil, message) => {

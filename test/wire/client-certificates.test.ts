@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
-import { makeCredentials } from '../../src/wire/self-signed.ts';
+import { makeCredentials } from '../../src/wire/certificates.ts';
 import { ClientCertificateReader } from '../../src/wire/client-certificates.ts';
 import { issue, makeAuthority } from '../_certificates.ts';
 
@@ -10,7 +10,7 @@ test('what Node loses for good is bounded: then only the own certificate is read
   const authority = await makeAuthority('Test authority');
   const { cert, key } = await issue('client', { by: authority });
   const server = createServer({
-    ...makeCredentials(Date.now()),
+    ...(await makeCredentials(Date.now())),
     requestCert: true,
     rejectUnauthorized: false,
   }).listen(0);

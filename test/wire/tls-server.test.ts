@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeCredentials } from '../../src/wire/self-signed.ts';
+import { makeCredentials } from '../../src/wire/certificates.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
@@ -133,7 +133,7 @@ test('a new certificate is for new handshakes; what is open goes on', async () =
   const before = secure({ ALPNProtocols: ['http/1.1'] });
   await once(before, 'secureConnect');
   const old = before.getPeerX509Certificate()?.fingerprint256;
-  const credentials = makeCredentials(Date.now());
+  const credentials = await makeCredentials(Date.now());
   adapters.tls.renew(credentials);
   const after = secure({ ALPNProtocols: ['h2'] });
   await once(after, 'secureConnect');
