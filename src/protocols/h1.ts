@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Exchange } from '../http/exchange.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
+import type { CloseReason } from '../wire/ending.ts';
 import { Http1Exchange } from './h1-exchange.ts';
 import { Line, type LineOptions } from './h1-line.ts';
 import { refusalOf, requestTimeUp } from './h1-refusal.ts';
@@ -27,6 +28,8 @@ export interface Http1Options extends LineOptions {
 }
 
 const CHECK_INTERVAL = 1000;
+/** Milliseconds beyond the idle timeout, lest a request that is on its way cross the close. */
+const CROSSING = 1000;
 
 declare module 'node:http' {
   interface Server {
@@ -74,6 +77,9 @@ export class Http1 {
       const now = performance.now();
       for (const line of this.#lines.values()) {
         line.watch();
+        // Node's own timer starts anew with any byte, such as empty lines before a request (RFC 9112 2.2).
+        const isUsed = line.connection.requests > 0;
+        if (isUsed) closeIdle(line, now, options.idleTimeout + CROSSING, 'idle-timeout');
         if (line.isAnswerLate(now, options.answerTimeout)) line.cut('answer-timeout');
         const isLate = line.isOverdue(now) && !line.extend(now, options.requestTimeout);
         if (isLate) this.#refuse(line, requestTimeUp());
@@ -107,9 +113,7 @@ export class Http1 {
    */
   closeIdle(patience: number): void {
     const now = performance.now();
-    for (const line of this.#lines.values()) {
-      if (line.connection.idleFor(now) >= patience && !line.isClosing) line.hangUp();
-    }
+    for (const line of this.#lines.values()) closeIdle(line, now, patience, 'draining');
   }
 
   close(): void {
@@ -171,4 +175,14 @@ export class Http1 {
     }
     line.refuse(problem);
   }
+}
+
+/**
+ * Closes a connection that has waited for a request all the time.
+ *
+ * @param now by performance.now()
+ * @param patience in milliseconds
+ */
+function closeIdle(line: Line, now: number, patience: number, reason: CloseReason): void {
+  if (line.connection.idleFor(now) >= patience && !line.isClosing) line.hangUp(reason);
 }

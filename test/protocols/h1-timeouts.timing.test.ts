@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connection } from '../../src/wire/connection.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { converse, exchange, GET, openSocket, POST, statusesOf } from '../_raw.ts';
 
@@ -65,6 +66,27 @@ describe.concurrent.each([
     expect(performance.now() - start).toBeGreaterThan(650);
     // Node 24 and later add a second, lest a request cross the close.
     expect(performance.now() - start).toBeLessThan(2500);
+  });
+
+  test.concurrent.each([
+    ['after a request', GET('/healthz'), [200], 'idle-timeout'],
+    ['before any', '\r\n', [408], 'header-timeout'],
+  ])('empty lines %s keep no connection (RFC 9112 2.2)', async (_name, bytes, statuses, reason) => {
+    const socket = await openSocket(adapters.port, alpn);
+    const { localPort } = socket;
+    const received = converse(socket, bytes);
+    const timer = setInterval(() => socket.write('\r\n'), 100);
+    const find = (): Connection | undefined =>
+      [...adapters.listener.connections].find(({ remotePort }) => remotePort === localPort);
+    await until(() => find() !== undefined);
+    const connection = find();
+    const start = performance.now();
+    expect(statusesOf(await received)).toEqual(statuses);
+    // The timeout, a second lest a request cross the close, and two intervals of the check.
+    expect(performance.now() - start).toBeLessThan(700 + 3 * 1000 + 500);
+    expect(connection?.ending).toEqual({ by: 'wirebin', reason });
+    clearInterval(timer);
+    socket.destroy();
   });
 
   test.concurrent('a late answer is no idleness', async () => {
