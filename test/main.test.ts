@@ -138,6 +138,7 @@ describe('a service', () => {
         msg: 'request',
       },
     ]);
+    expect(String(running.said('request')[0]?.['duration_ms'])).toMatch(/^\d+(?:\.\d{1,3})?$/);
     expect(running.stdout).not.toContain('secret');
   });
 

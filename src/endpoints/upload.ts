@@ -5,6 +5,7 @@ import type { Request } from '../http/exchange.ts';
 import { joinedFields } from '../http/fields.ts';
 import { json } from '../http/reply.ts';
 import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../http/schema.ts';
+import { toMicrosecond } from '../kit/duration.ts';
 import { record } from '../views/record.ts';
 
 /**
@@ -29,7 +30,7 @@ export async function measured(request: Request, limit: number) {
     });
   }
   const since = (time: number | null): number | null =>
-    time === null ? null : Number((time - request.receivedAt).toFixed(3));
+    time === null ? null : toMicrosecond(time - request.receivedAt);
   return {
     bytes_received: octets,
     sha256: hash.digest('hex'),

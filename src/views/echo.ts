@@ -5,6 +5,7 @@ import { fieldPairs, fieldValue, joinedFields } from '../http/fields.ts';
 import { forwardingOf } from '../http/forwarding.ts';
 import { grouped, type QueryPairs } from '../http/query.ts';
 import { json, type Reply } from '../http/reply.ts';
+import { millisecondsSince } from '../kit/duration.ts';
 import { hostPort } from '../wire/address.ts';
 import type { Connection } from '../wire/connection.ts';
 import { echoSchema } from './echo-schema.ts';
@@ -109,9 +110,4 @@ export function connView({ connection, ordinal, stream }: Request): Record<strin
     local: hostPort(connection.localAddress, connection.localPort),
     ...(proxied && { proxy_protocol: proxied }),
   };
-}
-
-/** To the microsecond. */
-function millisecondsSince(start: number): number {
-  return Math.round((performance.now() - start) * 1000) / 1000;
 }

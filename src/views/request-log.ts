@@ -1,3 +1,4 @@
+import { millisecondsSince } from '../kit/duration.ts';
 import type { Observe } from '../http/dispatch.ts';
 import type { Log } from '../kit/log.ts';
 
@@ -13,7 +14,7 @@ export function logRequest(log: Log, ...[exchange, endpoint, status]: Parameters
       protocol: connection.protocol,
       conn: connection.id,
       request: ordinal,
-      duration_ms: performance.now() - receivedAt,
+      duration_ms: millisecondsSince(receivedAt),
     },
     'request',
   );

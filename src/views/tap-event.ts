@@ -1,4 +1,5 @@
 import { fieldPairs } from '../http/fields.ts';
+import { toMicrosecond } from '../kit/duration.ts';
 import { hostPort } from '../wire/address.ts';
 import { errorCodeName } from '../wire/http2-names.ts';
 import { helloView } from './hello-facts.ts';
@@ -36,10 +37,14 @@ function detailsOf(record: TapRecord, secrets: boolean): Readonly<Record<string,
         alpn: record.alpn ?? null,
         session_reused: record.resumed,
         ...helloView(record.hello),
-        duration_ms: rounded(record.duration),
+        duration_ms: toMicrosecond(record.duration),
       };
     case 'handshake_failed':
-      return { ...record.fault, ...helloView(record.hello), duration_ms: rounded(record.duration) };
+      return {
+        ...record.fault,
+        ...helloView(record.hello),
+        duration_ms: toMicrosecond(record.duration),
+      };
     case 'request':
       return requestDetails(record, secrets);
     case 'rejected':
@@ -50,7 +55,7 @@ function detailsOf(record: TapRecord, secrets: boolean): Readonly<Record<string,
         requests: record.requests,
         octets_received: record.octetsReceived,
         octets_sent: record.octetsSent,
-        duration_ms: rounded(record.duration),
+        duration_ms: toMicrosecond(record.duration),
       };
   }
 }
@@ -76,16 +81,12 @@ function requestDetails(
     complete: record.through,
     ...(record.errorCode && { error_code: errorCodeName(record.errorCode) }),
     timing: {
-      answered_ms: answering === undefined ? null : rounded(answering),
-      duration_ms: rounded(record.duration),
+      answered_ms: answering === undefined ? null : toMicrosecond(answering),
+      duration_ms: toMicrosecond(record.duration),
     },
     raw_headers: Array.from(fieldPairs(fields), ([name, value]) =>
       secrets ? [name, value] : [name, name === ':path' ? shown : withoutSecrets(name, value)],
     ),
     ...(moreFields > 0 && { raw_headers_left_out: moreFields }),
   };
-}
-
-function rounded(milliseconds: number): number {
-  return Number(milliseconds.toFixed(3));
 }
