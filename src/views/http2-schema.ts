@@ -9,8 +9,20 @@ const fingerprint = {
   akamai_fingerprint_hash: { ...TEXT, description: 'Its MD5.' },
 };
 
+const completeness = {
+  complete: {
+    ...BOOLEAN,
+    description:
+      'Whether all frames up to the first HEADERS were seen; else the fingerprint may lack PRIORITY frames.',
+  },
+  reason: { ...TEXT, description: 'Why they were not.' },
+};
+
 /** The `http2` object of the echo. */
-export const http2Schema: JsonSchema = objectSchema('Http2', fingerprint);
+export const http2Schema: JsonSchema = objectSchema('Http2', {
+  ...fingerprint,
+  first_flight: objectSchema('FirstFlightSeen', completeness, ['reason']),
+});
 
 const frameSchema = objectSchema(
   'Frame',
@@ -50,12 +62,12 @@ export const http2StorySchema: JsonSchema = objectSchema(
           },
           window_update: { ...NATURAL, description: 'What it opened the connection window by.' },
           first_flight: {
-            ...objectSchema('FirstFlight', {
-              complete: BOOLEAN,
-              frames: { type: 'array', items: frameSchema },
-            }),
-            description:
-              'The first frames, up to the first HEADERS; not complete where that came too late to be seen.',
+            ...objectSchema(
+              'FirstFlight',
+              { ...completeness, frames: { type: 'array', items: frameSchema } },
+              ['reason'],
+            ),
+            description: 'The first frames, up to the first HEADERS.',
           },
           pseudo_headers: { type: 'array', items: TEXT, description: "The request's, in order." },
           priority: { type: ['string', 'null'], description: 'The Priority field (RFC 9218).' },

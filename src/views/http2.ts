@@ -30,11 +30,12 @@ export function http2View({ stream, fields, connection }: Request): View | undef
   const order = names.join();
   const before = known.get(connection);
   if (before?.order === order) return before.view;
-  const flight = flightOf(connection);
+  const flight = parseFlight(connection.firstFlight);
   const fingerprint = akamai(flight.frames, incrementOf(flight, connection), names);
   const view = {
     akamai_fingerprint: fingerprint,
     akamai_fingerprint_hash: md5(fingerprint),
+    first_flight: completenessOf(flight),
   };
   known.set(connection, { order, view });
   return view;
@@ -44,7 +45,7 @@ export function http2View({ stream, fields, connection }: Request): View | undef
 export function http2Story(request: Request): View {
   const { stream, fields, connection, version } = request;
   if (!stream) return { http2: null, reason: `the request came by ${version}` };
-  const flight = flightOf(connection);
+  const flight = parseFlight(connection.firstFlight);
   const settings = flight.frames.find(({ type }) => type === FrameType.settings);
   const windows = stream.windows();
   return {
@@ -58,7 +59,7 @@ export function http2Story(request: Request): View {
           value,
         })),
       window_update: incrementOf(flight, connection),
-      first_flight: { complete: flight.complete, frames: flight.frames.map(frameView) },
+      first_flight: { ...completenessOf(flight), frames: flight.frames.map(frameView) },
       pseudo_headers: pseudoHeaders(fields),
       priority: fieldValue(fields, 'priority') ?? null,
       stream: stream.id,
@@ -77,8 +78,9 @@ export function http2Story(request: Request): View {
   };
 }
 
-function flightOf({ firstFlight }: Connection): FirstFlight {
-  return firstFlight ? parseFlight(firstFlight) : { frames: [], complete: false };
+/** What the fingerprint is worth: PRIORITY frames that were not seen are not in it. */
+function completenessOf({ missing }: FirstFlight): View {
+  return missing === undefined ? { complete: true } : { complete: false, reason: missing };
 }
 
 /** What the client opened the connection's window by; one that was not seen shows in the window. */

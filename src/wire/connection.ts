@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { plainAddress, type Networks } from './address.ts';
 import type { ClientCertificates } from './client-certificates.ts';
 import { endingBy, type CloseReason, type Ending } from './ending.ts';
-import { keptOfFlight } from './first-flight.ts';
+import { keptOfFlight, type KeptFlight } from './first-flight.ts';
 import type { KeptHello } from './kept-hello.ts';
 import type { ProxyHeader } from './proxy-header.ts';
 
@@ -55,8 +55,8 @@ export class Connection {
   clientHello: KeptHello | undefined;
   /** Read at the end of the handshake; absent where clients are not asked for any. */
   clientCertificates: ClientCertificates | undefined;
-  /** HTTP/2: what `keptOfFlight` keeps of the client's first frames. */
-  firstFlight: Uint8Array | undefined;
+  /** HTTP/2: the client's first frames. */
+  firstFlight: KeptFlight | undefined;
   /** HTTP/2: the connection's flow-control window for us when the first request came, in octets. */
   firstWindow: number | undefined;
   #firstBytes: Buffer | undefined;

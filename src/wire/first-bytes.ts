@@ -5,9 +5,9 @@ type Next = () => void;
 
 /**
  * What a look at the bytes says: how many it wants before the next one, or what to do, at once or,
- * unless more comes before, at the end of this turn of the event loop.
+ * where more may change it, when that many milliseconds have passed since the first such look.
  */
-export type Seen = number | Next | { readonly soon: Next };
+export type Seen = number | Next | { readonly within: number; readonly next: Next };
 
 /**
  * Reads the first bytes of a socket, until enough have come to tell what they are.
@@ -23,9 +23,12 @@ export function readFirstBytes(
   const chunks: Buffer[] = [];
   let length = 0;
   let wanted = 1;
+  let timer: NodeJS.Timeout | undefined;
   let turn: NodeJS.Immediate | undefined;
+  let latest: Next | undefined;
 
   const release = (): void => {
+    clearTimeout(timer);
     clearImmediate(turn);
     socket.off('data', onData).off('end', onEnd).off('close', onEnd);
   };
@@ -38,15 +41,21 @@ export function readFirstBytes(
     release();
     onGone(length);
   };
+  // In a process that was busy, bytes may have come in time that have not been read yet.
+  const onTimeout = (): void => {
+    turn = setImmediate(() => latest && finish(latest));
+  };
   const onData = (chunk: Buffer): void => {
     chunks.push(chunk);
     length += chunk.length;
     if (length < wanted) return;
-    clearImmediate(turn);
     const seen = look(chunks.length === 1 ? chunk : Buffer.concat(chunks, length));
     if (typeof seen === 'number') wanted = seen;
     else if (typeof seen === 'function') finish(seen);
-    else turn = setImmediate(finish, seen.soon);
+    else {
+      latest = seen.next;
+      timer ??= setTimeout(onTimeout, seen.within);
+    }
   };
   // Behind other first bytes the socket is paused.
   socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();

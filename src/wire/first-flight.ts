@@ -14,6 +14,13 @@ export const FrameType = {
 /** Octets of frames that are kept of a connection; what browsers send takes 40 to 150. */
 export const MAX_FLIGHT = 512;
 
+/**
+ * Milliseconds from SETTINGS to the first HEADERS. Clients that send both without waiting take 0.1 to
+ * 3 ms on one machine (curl, nghttp, Go, Python's h2, Node, Java, Chromium). It is the time that a
+ * client loses which waits for our SETTINGS, as RFC 9113 3.4 allows and gRPC does: nghttp2 sends them.
+ */
+export const MAX_WAIT = 50;
+
 /** The client connection preface (RFC 9113 3.4). */
 const PREFACE = 24;
 const FRAME_HEADER = 9;
@@ -48,31 +55,47 @@ export interface Priority {
   readonly weight: number;
 }
 
+/** What is kept of a client's first bytes. */
+export interface KeptFlight {
+  /** Whole frames; the first HEADERS without its fields. */
+  readonly bytes: Uint8Array;
+  /** Why frames may be missing; undefined where the first HEADERS is among them. */
+  readonly missing: string | undefined;
+}
+
 /** The frames that a client opened its connection with, as far as they were seen. */
 export interface FirstFlight {
   /** In order, up to the first HEADERS. */
   readonly frames: readonly Frame[];
-  /** Whether the first HEADERS is among them, so that no frame before it was missed. */
-  readonly complete: boolean;
+  /** Why frames may be missing; undefined where the first HEADERS is among them. */
+  readonly missing: string | undefined;
 }
 
+const TOO_LONG = `the frames before the first HEADERS have more than ${MAX_FLIGHT} bytes`;
+const TOO_LATE = `the first HEADERS came more than ${MAX_WAIT} ms after SETTINGS`;
+const NO_FLIGHT: FirstFlight = { frames: [], missing: 'the connection preface was not seen' };
+
 /**
- * Waits for SETTINGS, which have to come (RFC 9113 3.4), and takes what else of the flight has come
- * with them, in however many TLS records. What has not is not waited for: the client may be waiting
- * for our SETTINGS. Bytes that are no HTTP/2 are left to the session to judge.
+ * Waits for SETTINGS, which have to come (RFC 9113 3.4), and then, for `MAX_WAIT` at the most, for the
+ * first HEADERS. Bytes that are no HTTP/2 are left to the session to judge.
  */
 export function lookAtFlight(bytes: Uint8Array, next: () => void): Seen {
   const sniffed = sniff(bytes);
   if (sniffed === 'more') return bytes.length + 1;
   const { end, complete } = extentOf(flightIn(bytes));
   if (sniffed !== 'h2' || complete || bytes.length >= PREFACE + MAX_FLIGHT) return next;
-  return end === 0 ? bytes.length + 1 : { soon: next };
+  return end === 0 ? bytes.length + 1 : { within: MAX_WAIT, next };
 }
 
 /** A copy of what is worth keeping of a client's first bytes. */
-export function keptOfFlight(bytes: Uint8Array): Uint8Array {
+export function keptOfFlight(bytes: Uint8Array): KeptFlight {
   const flight = flightIn(bytes);
-  return Uint8Array.prototype.slice.call(flight, 0, extentOf(flight).end);
+  const { end, complete } = extentOf(flight);
+  const missing = flight.length === MAX_FLIGHT ? TOO_LONG : TOO_LATE;
+  return {
+    bytes: Uint8Array.prototype.slice.call(flight, 0, end),
+    missing: complete ? undefined : missing,
+  };
 }
 
 function flightIn(bytes: Uint8Array): Uint8Array {
@@ -94,21 +117,22 @@ function extentOf(flight: Uint8Array): { end: number; complete: boolean } {
 }
 
 /** Takes apart what was kept. A frame that is cut ends it. */
-export function parseFlight(kept: Uint8Array): FirstFlight {
-  const reader = new Reader(kept);
+export function parseFlight(kept: KeptFlight | undefined): FirstFlight {
+  if (!kept) return NO_FLIGHT;
+  const reader = new Reader(kept.bytes);
   const frames: Frame[] = [];
   while (!reader.atEnd) {
     const length = reader.uint(3);
     const type = reader.uint(1);
     const flags = reader.uint(1);
     const stream = reader.uint(4) % HIGH_BIT;
-    const complete = type === FrameType.headers;
-    const payload = reader.octets(complete ? Math.min(length, HEADERS_PREFIX) : length);
+    const isLast = type === FrameType.headers;
+    const payload = reader.octets(isLast ? Math.min(length, HEADERS_PREFIX) : length);
     if (reader.failed) break;
     frames.push({ length, type, flags, stream, payload });
-    if (complete) return { frames, complete };
+    if (isLast) break;
   }
-  return { frames, complete: false };
+  return { frames, missing: kept.missing };
 }
 
 /** The parameters of SETTINGS in their order, repeated and unknown ones included (RFC 9113 6.5.1). */

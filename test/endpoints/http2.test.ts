@@ -45,7 +45,12 @@ everywhere(({ client, transport }) => {
   test('and the echo has the fingerprint', async () => {
     const story = parsed(await client().request('/http2'))['http2'] as View;
     const echo = parsed(await client().request('/anything'))['http2'] as View;
-    expect(Object.keys(echo)).toEqual(['akamai_fingerprint', 'akamai_fingerprint_hash']);
+    expect(Object.keys(echo)).toEqual([
+      'akamai_fingerprint',
+      'akamai_fingerprint_hash',
+      'first_flight',
+    ]);
+    expect(echo['first_flight']).toEqual({ complete: true });
     expect(story).toMatchObject(echo);
   });
 });
@@ -97,10 +102,40 @@ describe.each([
       });
       expect(story).toMatchObject({
         akamai_fingerprint: text,
-        first_flight: { complete: false, frames: [{ type: 'SETTINGS' }] },
+        first_flight: {
+          complete: false,
+          reason: 'the first HEADERS came more than 50 ms after SETTINGS',
+          frames: [{ type: 'SETTINGS' }],
+        },
       });
     },
   );
+
+  // Chromium writes SETTINGS and WINDOW_UPDATE first, curl's HEADERS are a TLS record of their own.
+  test.each(fingerprints)('%s, all but SETTINGS some milliseconds later', async (name, text) => {
+    const [first = Buffer.alloc(0), ...rest] = framesIn(flight(name));
+    const story = await storyOf(first, async (client) => {
+      await pause(3);
+      client.send(...rest);
+    });
+    expect(story).toMatchObject({ akamai_fingerprint: text, first_flight: { complete: true } });
+    expect(story['first_flight']).toMatchObject({ frames: { length: rest.length + 1 } });
+  });
+
+  test('the echo tells that PRIORITY frames may be missing, and why', async () => {
+    const client = new h2.FrameClient(await openSocket(running.port, alpn));
+    await until(() => client.got(h2.SETTINGS).length > 0);
+    const priority = h2.frame(h2.PRIORITY, 0, 3, Buffer.from([0, 0, 0, 0, 200]));
+    client.send(priority, h2.get(5, '/anything'));
+    await until(() => client.isDone(5));
+    const { http2: view } = JSON.parse(client.content(5)) as { http2: View };
+    expect(view['akamai_fingerprint']).toBe('|00|0|m,s,a,p');
+    expect(view['first_flight']).toEqual({
+      complete: false,
+      reason: 'the first HEADERS came more than 50 ms after SETTINGS',
+    });
+    client.socket.destroy();
+  });
 
   test('an octet at a time', async () => {
     const [, text] = fingerprints.find(([name]) => name === 'go') ?? [];
@@ -229,6 +264,19 @@ test('several TLS records in one segment are one flight', async () => {
   clear.destroy();
   service.close();
 });
+
+/** Preface and first frame, and then each frame up to HEADERS and what follows. */
+function framesIn(bytes: Buffer): Buffer[] {
+  const frames: Buffer[] = [];
+  let from = 0;
+  let end = h2.PREFACE.length;
+  while (bytes[end + 3] !== h2.HEADERS) {
+    end += 9 + bytes.readUIntBE(end, 3);
+    frames.push(bytes.subarray(from, end));
+    from = end;
+  }
+  return [...frames, bytes.subarray(from)];
+}
 
 /** Where the first frame behind the preface ends. */
 function settingsEnd(bytes: Buffer): number {

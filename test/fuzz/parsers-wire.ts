@@ -83,7 +83,7 @@ export const wireParsers: readonly Parser[] = [
     const seen = lookAtFlight(bytes, () => undefined);
     if (typeof seen === 'number') expects(seen > bytes.length, 'more than there is');
     const kept = keptOfFlight(bytes);
-    expects(kept.length <= MAX_FLIGHT, 'little is kept');
+    expects(kept.bytes.length <= MAX_FLIGHT, 'little is kept');
     const { frames } = parseFlight(kept);
     let increment = 0;
     for (const frame of frames) {

@@ -14,7 +14,9 @@ test("what is kept of first bytes holds none of Node's own memory", () => {
   expect(connection.firstBytes?.buffer.byteLength).toBe(8 * 1024);
   own.set(flight('curl'));
   connection.keep('h2', own.subarray(0, flight('curl').length));
-  expect(connection.firstFlight?.buffer.byteLength).toBe(connection.firstFlight?.length);
+  expect(connection.firstFlight?.bytes.buffer.byteLength).toBe(
+    connection.firstFlight?.bytes.length,
+  );
 });
 
 test('the first bytes of HTTP/1.x go with the first answer', () => {

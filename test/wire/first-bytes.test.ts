@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readFirstBytes } from '../../src/wire/first-bytes.ts';
+
+const WITHIN = 40;
 
 /** A socket whose bytes are pushed by hand. */
 function openSocket(): Duplex {
@@ -24,7 +26,7 @@ function reading(socket: Duplex, judge: (text: string) => number | 'now' | 'soon
       };
       const seen = judge(text);
       if (typeof seen === 'number') return seen;
-      return seen === 'now' ? next : { soon: next };
+      return seen === 'now' ? next : { within: WITHIN, next };
     },
     (length) => gone.push(length),
   );
@@ -58,33 +60,57 @@ test('bytes that were put back are read again', async () => {
   socket.destroy();
 });
 
-test('soon is the end of this turn of the event loop, with all that has come by then', async () => {
-  const socket = openSocket();
-  const { looked, taken } = reading(socket, () => 'soon');
-  await turn();
-  socket.push('a');
-  socket.push('b');
-  expect(taken).toEqual([]);
-  await turn();
-  expect(looked).toEqual(['a', 'ab']);
-  expect(taken).toEqual(['ab']);
-  socket.push('c');
-  await turn();
-  expect(taken).toEqual(['ab']);
-  expect(String(socket.read())).toBe('c');
-  socket.destroy();
-});
+describe('what more may change', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
 
-test('soon is now when more makes it so', async () => {
-  const socket = openSocket();
-  const { taken } = reading(socket, (text) => (text === 'ab' ? 'now' : 'soon'));
-  await turn();
-  socket.push('a');
-  socket.push('b');
-  expect(taken).toEqual(['ab']);
-  await turn();
-  expect(taken).toEqual(['ab']);
-  socket.destroy();
+  test('is done in time, with all that has come by then', async () => {
+    const socket = openSocket();
+    const { looked, taken } = reading(socket, () => 'soon');
+    await turn();
+    socket.push('a');
+    vi.advanceTimersByTime(WITHIN - 1);
+    socket.push('b');
+    await turn();
+    expect(taken).toEqual([]);
+    vi.advanceTimersByTime(1);
+    await turn();
+    expect(looked).toEqual(['a', 'ab']);
+    expect(taken).toEqual(['ab']);
+    socket.push('c');
+    vi.advanceTimersByTime(WITHIN);
+    await turn();
+    expect(taken).toEqual(['ab']);
+    expect(String(socket.read())).toBe('c');
+    socket.destroy();
+  });
+
+  test('is done at once when more makes it so', async () => {
+    const socket = openSocket();
+    const { taken } = reading(socket, (text) => (text === 'ab' ? 'now' : 'soon'));
+    await turn();
+    socket.push('a');
+    await turn();
+    socket.push('b');
+    expect(taken).toEqual(['ab']);
+    vi.advanceTimersByTime(WITHIN);
+    await turn();
+    expect(taken).toEqual(['ab']);
+    socket.destroy();
+  });
+
+  // A busy process sees both at once, the time first.
+  test('is done with bytes that came in time, though they are read when it is over', async () => {
+    const socket = openSocket();
+    const { taken } = reading(socket, (text) => (text === 'ab' ? 'now' : 'soon'));
+    await turn();
+    socket.push('a');
+    vi.advanceTimersByTime(WITHIN);
+    socket.push('b');
+    await turn();
+    expect(taken).toEqual(['ab']);
+    socket.destroy();
+  });
 });
 
 test.each([
@@ -96,7 +122,7 @@ test.each([
   await turn();
   socket.push('ab');
   end(socket);
-  await pause(5);
+  await pause(WITHIN + 5);
   expect(taken).toEqual([]);
   expect(gone).toEqual([2]);
   socket.destroy();

@@ -21,18 +21,18 @@ const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 4000;
 
 const next = (): void => undefined;
 
-/** Whether bytes are too few, enough, or enough unless more of them comes at once. */
+/** Whether bytes are too few, enough, or enough unless more of them come in time. */
 function sightOf(bytes: Uint8Array): 'more' | 'nearly' | 'enough' {
   const seen = lookAtFlight(bytes, next);
   if (seen === next) return 'enough';
-  if (typeof seen === 'object' && seen.soon === next) return 'nearly';
+  if (typeof seen === 'object' && seen.next === next && seen.within === 50) return 'nearly';
   expect(seen).toBe(bytes.length + 1);
   return 'more';
 }
 
 /** The one frame there is. */
 function only(bytes: Buffer): Frame {
-  const [first] = parseFlight(bytes).frames;
+  const [first] = parseFlight({ bytes, missing: undefined }).frames;
   if (!first) throw new Error('no frame');
   return first;
 }
@@ -57,7 +57,7 @@ describe.each(flights)('%s', (name) => {
   const bytes = flight(name);
   const ends = endsIn(bytes);
 
-  test('SETTINGS are waited for, HEADERS if they come at once, and nothing after them', () => {
+  test('SETTINGS are waited for, HEADERS for a short time, and nothing after them', () => {
     for (let length = 1; length <= bytes.length; length++) {
       const expected =
         length < ends.settings ? 'more' : length < ends.headers ? 'nearly' : 'enough';
@@ -67,21 +67,21 @@ describe.each(flights)('%s', (name) => {
 
   test('what is kept has no field, and tells as much as the whole', () => {
     const kept = keptOfFlight(bytes);
-    expect(kept).toHaveLength(ends.headers - PREFACE.length);
-    expect(kept.buffer.byteLength).toBe(kept.length);
-    expect(kept.length).toBeLessThan(160);
+    expect(kept.bytes).toHaveLength(ends.headers - PREFACE.length);
+    expect(kept.bytes.buffer.byteLength).toBe(kept.bytes.length);
+    expect(kept.bytes.length).toBeLessThan(160);
     const parsed = parseFlight(kept);
-    expect(parsed).toEqual(parseFlight(bytes.subarray(PREFACE.length)));
-    expect(parsed.complete).toBe(true);
+    const all = { bytes: bytes.subarray(PREFACE.length), missing: undefined };
+    expect(parsed).toEqual(parseFlight(all));
     expect(parsed.frames.at(-1)?.type).toBe(HEADERS);
   });
 
   test('a flight cut behind its SETTINGS is not complete', () => {
     const kept = keptOfFlight(bytes.subarray(0, ends.settings));
-    expect(kept).toHaveLength(ends.settings - PREFACE.length);
-    const { frames, complete } = parseFlight(kept);
+    expect(kept.bytes).toHaveLength(ends.settings - PREFACE.length);
+    const { frames, missing } = parseFlight(kept);
     expect(frames.map(({ type }) => type)).toEqual([SETTINGS]);
-    expect(complete).toBe(false);
+    expect(missing).toBe('the first HEADERS came more than 50 ms after SETTINGS');
   });
 });
 
@@ -143,22 +143,23 @@ describe('what is no usual flight', () => {
     expect(sightOf(bytes.subarray(0, PREFACE.length + 9))).toBe('nearly');
     expect(sightOf(bytes)).toBe('enough');
     const kept = keptOfFlight(bytes);
-    expect(kept.length).toBeLessThanOrEqual(MAX_FLIGHT);
-    expect(kept.length).toBeGreaterThan(MAX_FLIGHT - 14);
-    expect(parseFlight(kept).complete).toBe(false);
+    expect(kept.bytes.length).toBeLessThanOrEqual(MAX_FLIGHT);
+    expect(kept.bytes.length).toBeGreaterThan(MAX_FLIGHT - 14);
+    const reason = 'the frames before the first HEADERS have more than 512 bytes';
+    expect(parseFlight(kept).missing).toBe(reason);
   });
 
   test('a frame too long to be kept is not waited for', () => {
     const bytes = opened(frame(SETTINGS, 0, 0, Buffer.alloc(16_380)));
     expect(sightOf(bytes.subarray(0, PREFACE.length + MAX_FLIGHT - 1))).toBe('more');
     expect(sightOf(bytes.subarray(0, PREFACE.length + MAX_FLIGHT))).toBe('enough');
-    expect(keptOfFlight(bytes)).toHaveLength(0);
+    expect(keptOfFlight(bytes).bytes).toHaveLength(0);
   });
 
   test('HEADERS shorter than a priority are complete', () => {
     const bytes = opened(frame(SETTINGS, 0, 0), frame(HEADERS, 4, 1, Buffer.from([0x82])));
     expect(sightOf(bytes)).toBe('enough');
-    expect(keptOfFlight(bytes)).toHaveLength(9 + 9 + 1);
+    expect(keptOfFlight(bytes)).toMatchObject({ bytes: { length: 19 }, missing: undefined });
   });
 });
 
@@ -184,9 +185,11 @@ test(`${RUNS} garbled flights throw nothing, and keep little`, () => {
       }, flight(name));
       expect(['more', 'nearly', 'enough']).toContain(sightOf(bytes));
       const kept = keptOfFlight(bytes);
-      expect(kept.length).toBeLessThanOrEqual(MAX_FLIGHT);
+      expect(kept.bytes.length).toBeLessThanOrEqual(MAX_FLIGHT);
       const { frames } = parseFlight(kept);
-      expect(frames.reduce((sum, { payload }) => sum + 9 + payload.length, 0)).toBe(kept.length);
+      expect(frames.reduce((sum, { payload }) => sum + 9 + payload.length, 0)).toBe(
+        kept.bytes.length,
+      );
       for (const each of frames) {
         settingsIn(each);
         incrementIn(each);
