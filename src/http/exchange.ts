@@ -94,6 +94,21 @@ export interface Exchange extends Request {
   respond(status: number, fields: string[], payload: Payload, close: boolean): void;
 }
 
+/** How a request came: the connection's protocol, on HTTP/1.x with the version of its request line. */
+export function protocolOf({ connection, version }: Request): string | undefined {
+  const { protocol } = connection;
+  if (version === 'HTTP/1.1') return protocol;
+  switch (protocol) {
+    case 'http/1.1':
+    case 'https/1.1':
+      return `${protocol === 'https/1.1' ? 'https' : 'http'}/${version.slice('HTTP/'.length)}`;
+    case 'h2':
+    case 'h2c':
+    case undefined:
+      return protocol;
+  }
+}
+
 /** Who is told what becomes of connections and the requests on them. */
 export interface ExchangeObserver extends ConnectionObserver {
   /**

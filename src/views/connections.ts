@@ -73,7 +73,8 @@ export const connectionsSchema: JsonSchema = objectSchema('Connections', {
         closed_by: { ...mapSchema(COUNT), description: 'Closed ones by who closed them, and why.' },
       }),
     ),
-    description: 'As `conn.protocol` has them; `none` never came as far as HTTP.',
+    description:
+      'http/1.1 and https/1.1, which stand for HTTP/1.x, h2, h2c; `none` never came as far as HTTP.',
   },
   handshakes: objectSchema('Handshakes', {
     done: COUNT,

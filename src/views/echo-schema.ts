@@ -61,7 +61,10 @@ const connSchema = objectSchema(
   {
     id: TEXT,
     worker: { ...POSITIVE, description: 'The process that answers, where there are several.' },
-    protocol: { enum: ['http/1.1', 'https/1.1', 'h2', 'h2c'] },
+    protocol: {
+      enum: ['http/1.0', 'http/1.1', 'https/1.0', 'https/1.1', 'h2', 'h2c'],
+      description: 'How this request came, its own version included.',
+    },
     request: { ...POSITIVE, description: '1 for the first on the connection.' },
     stream: { ...POSITIVE, description: 'HTTP/2 only.' },
     open_streams: { ...POSITIVE, description: 'HTTP/2 only.' },

@@ -1,6 +1,6 @@
 import { readMessageContent } from '../http/content.ts';
 import { queryOf } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
+import { protocolOf, type Request } from '../http/exchange.ts';
 import { fieldPairs, fieldValue, joinedFields } from '../http/fields.ts';
 import { forwardingOf } from '../http/forwarding.ts';
 import { grouped, type QueryPairs } from '../http/query.ts';
@@ -97,12 +97,13 @@ function localAuthority({ localAddress, localPort }: Connection): string {
 }
 
 /** The connection's ledger as of this request. */
-export function connView({ connection, ordinal, stream }: Request): Record<string, unknown> {
+export function connView(request: Request): Record<string, unknown> {
+  const { connection, ordinal, stream } = request;
   const proxied = proxyProtocolView(connection);
   return {
     id: connection.id,
     ...(connection.worker !== undefined && { worker: connection.worker }),
-    protocol: connection.protocol,
+    protocol: protocolOf(request),
     request: ordinal,
     ...(stream && { stream: stream.id, open_streams: stream.open }),
     age_ms: millisecondsSince(connection.openedAt),

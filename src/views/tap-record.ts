@@ -1,6 +1,6 @@
-import type { Exchange } from '../http/exchange.ts';
+import { protocolOf, type Exchange } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
-import type { Connection, Protocol } from '../wire/connection.ts';
+import type { Connection } from '../wire/connection.ts';
 import type { Ending } from '../wire/ending.ts';
 import { shortened, type KeptHello } from '../wire/kept-hello.ts';
 
@@ -9,7 +9,8 @@ interface Common {
   /** By the wall clock, in milliseconds. */
   readonly time: number;
   readonly connection: string;
-  readonly protocol: Protocol | undefined;
+  /** Of a request the one it came by, else the connection's. */
+  readonly protocol: string | undefined;
   readonly remoteAddress: string;
   readonly remotePort: number;
 }
@@ -132,7 +133,7 @@ export function requestRecord(exchange: Exchange, through: boolean, secrets: boo
     kind: 'request',
     time: Date.now(),
     connection: connection.id,
-    protocol: connection.protocol,
+    protocol: protocolOf(exchange),
     remoteAddress: connection.remoteAddress,
     remotePort: connection.remotePort,
     ordinal: exchange.ordinal,

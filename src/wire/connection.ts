@@ -14,7 +14,10 @@ declare module 'node:net' {
   }
 }
 
-/** How a connection speaks, once its first bytes (or ALPN) have told; RFC 9113 3.1 names h2 and h2c. */
+/**
+ * How a connection speaks, once its first bytes (or ALPN) have told; RFC 9113 3.1 names h2 and h2c.
+ * `http/1.1` and `https/1.1` stand for all of HTTP/1.x: each request has a version of its own.
+ */
 export type Protocol = 'http/1.1' | 'https/1.1' | 'h2' | 'h2c';
 
 let opened = 0;

@@ -76,8 +76,8 @@ export class TlsServer {
       handshakeTimeout: options.headerTimeout,
       requestCert: clientCert !== 'none',
       rejectUnauthorized: clientCert === 'require',
-      // A client's list with neither gets the no_application_protocol alert (RFC 7301 3.2).
-      ALPNProtocols: ['h2', 'http/1.1'],
+      // A client's list with none of them gets the no_application_protocol alert (RFC 7301 3.2).
+      ALPNProtocols: ['h2', 'http/1.1', 'http/1.0'],
     });
     this.#server.on('secureConnection', (socket) => this.#secured(socket));
     this.#server.on('tlsClientError', (error, socket) => {

@@ -70,7 +70,7 @@ describe('nginx as an HTTP proxy', () => {
     client.close();
     expect(new Set(echoes.map(({ conn }) => conn.id)).size).toBe(2);
     for (const { http_version, conn, headers, origin } of echoes) {
-      expect([http_version, conn.protocol, conn.request]).toEqual(['HTTP/1.0', 'http/1.1', 1]);
+      expect([http_version, conn.protocol, conn.request]).toEqual(['HTTP/1.0', 'http/1.0', 1]);
       expect(headers['connection']).toBe('close');
       expect(conn.proxy_protocol).toBeUndefined();
       // It says nothing of its client.

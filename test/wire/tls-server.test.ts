@@ -25,6 +25,8 @@ describe('ALPN (RFC 7301)', () => {
     ['nothing', [], false],
     ['http/1.1', ['http/1.1'], 'http/1.1'],
     ['http/1.1 and something', ['spdy/3', 'http/1.1'], 'http/1.1'],
+    ['http/1.0', ['http/1.0'], 'http/1.0'],
+    ['http/1.0 before http/1.1', ['http/1.0', 'http/1.1'], 'http/1.1'],
   ])('%s means HTTP/1.1', async (_name, list, chosen) => {
     const socket = await openSocket(adapters.port, list);
     expect(socket).toHaveProperty('alpnProtocol', chosen);
@@ -45,7 +47,7 @@ describe('ALPN (RFC 7301)', () => {
     },
   );
 
-  test('neither gets the alert no_application_protocol, 120', async () => {
+  test('no such name gets the alert no_application_protocol, 120', async () => {
     const socket = secure({ ALPNProtocols: ['spdy/3', 'h3'] });
     const [error] = (await once(socket, 'error')) as [Error & { code?: string }];
     expect(error.message).toMatch(/alert number 120|no application protocol/);

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventsOf } from '../_events.ts';
+import { exchange, GET, LAST } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+
+const OLD = 'GET /anything HTTP/1.0\r\nConnection: keep-alive\r\n\r\n';
+
+describe.each([
+  ['in clear', undefined, 'http'],
+  ['over TLS', ['http/1.1'], 'https'],
+  ['over TLS, as ALPN has it', ['http/1.0'], 'https'],
+])('requests of both versions on one connection, %s', (_, alpn, scheme) => {
+  let running: Running;
+  let contents: Record<string, unknown>[] = [];
+  beforeAll(async () => {
+    running = await startService('--tap', '--log-requests');
+    const received = await exchange(running.port, OLD + GET('/anything', LAST), alpn);
+    const bodies = received.match(/^\{$[\s\S]*?^\}$/gm) ?? [];
+    contents = bodies.map((body) => JSON.parse(body) as Record<string, unknown>);
+  });
+  afterAll(() => running.service.close());
+
+  const each = [`${scheme}/1.0`, `${scheme}/1.1`];
+
+  test('the echo says how each came', () => {
+    const protocols = contents.map(({ conn }) => (conn as { protocol: string }).protocol);
+    expect(protocols).toEqual(each);
+  });
+
+  test('so does the log', () => {
+    const lines = running.logged.filter(({ msg }) => msg === 'request');
+    expect(lines.map(({ protocol }) => protocol)).toEqual(each);
+  });
+
+  test('so does the tap; the connection has one protocol, which stands for HTTP/1.x', async () => {
+    const origin = `http://127.0.0.1:${running.port}`;
+    const tap = await fetch(`${origin}/tap?kind=request,closed&duration=0.1`, {
+      headers: { 'last-event-id': '0' },
+    });
+    const events = eventsOf(await tap.text()).filter(({ data }) => data['protocol'] !== undefined);
+    expect(events.map(({ data }) => data['protocol'])).toEqual([...each, `${scheme}/1.1`]);
+    const connections = await fetch(`${origin}/connections`);
+    const { transports } = (await connections.json()) as { transports: object };
+    expect(Object.keys(transports)).toContain(`${scheme}/1.1`);
+    expect(Object.keys(transports)).not.toContain(`${scheme}/1.0`);
+  });
+});
