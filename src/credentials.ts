@@ -15,7 +15,7 @@ const CERTIFICATES = fileURLToPath(new URL('../certs', import.meta.url));
  */
 export async function credentialsOf(
   { tlsCert, tlsKey, tlsCa }: Settings,
-  selfSigned: (now: number) => Credentials | Promise<Credentials> = (now) =>
+  selfSigned: (now: number) => Promise<Credentials> = (now) =>
     selfSignedCredentials(CERTIFICATES, now),
 ): Promise<Credentials> {
   const own =

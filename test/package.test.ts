@@ -2,6 +2,7 @@ import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { CertificateFiles } from './_certificates.ts';
 import { installed } from './_process.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../examples', import.meta.url));
@@ -18,24 +19,37 @@ test.each(readdirSync(EXAMPLES))('examples/%s passes', async (file) => {
   expect(running.stdout).toMatch(/^(?:#|ℹ) pass [1-9]/m);
 });
 
-test('the process of others is left as it is, and ends once all is closed', async () => {
+/** Ends with an error where what it imports changes the process; `state` is what is compared. */
+const watched = (state: string, options: object): string => `
+  import { readdirSync } from 'node:fs';
+  const handlers = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
+  const state = () => JSON.stringify(${state});
+  const before = state();
+  const check = (doing) => {
+    if (state() !== before) throw new Error(doing + ' it has changed something');
+  };
+  const { createService } = await import('wirebin');
+  check('importing');
+  const options = { logRequests: true, tap: true, metricsEnabled: true, ...${JSON.stringify(options)} };
+  const one = await createService(options);
+  const two = await createService(options);
+  await (await fetch(one.httpOrigin + '/get')).text();
+  check('serving with');
+  await two.close();
+  await one.drain();
+  check('closing');
+`;
+
+test.each([
+  ['handlers, files and environment', '[handlers(), readdirSync("."), process.env]', false],
+  // Without a certificate of its own, a package that makes one defines some (docs/library.md).
+  ['global variables', '[Object.keys(globalThis), Reflect.ownKeys(Reflect).length]', true],
+])('the process of others keeps its %s, and ends once all is closed', async (_, state, own) => {
   const { root } = installation();
-  const program = `
-    import { readdirSync } from 'node:fs';
-    const handlers = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
-    const state = () => JSON.stringify([handlers(), readdirSync('.'), process.env, Object.keys(globalThis)]);
-    const before = state();
-    const { createService } = await import('wirebin');
-    if (state() !== before) throw new Error('importing it has changed something');
-    const one = await createService({ logRequests: true, tap: true, metricsEnabled: true });
-    const two = await createService();
-    await (await fetch(one.httpOrigin + '/get')).text();
-    if (state() !== before) throw new Error('serving has changed something');
-    await two.close();
-    await one.drain();
-    if (state() !== before) throw new Error('closing has changed something');
-  `;
-  writeFileSync(join(root, 'program.mjs'), program);
+  const files = new CertificateFiles(root);
+  await files.renew();
+  const options = own ? { tlsCert: files.cert, tlsKey: files.key } : {};
+  writeFileSync(join(root, 'program.mjs'), watched(state, options));
   const running = installation().shell(`cd '${root}' && exec node program.mjs`);
   const code = await running.exit;
   expect({ code, stdout: running.stdout, stderr: running.stderr }).toEqual({
