@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { endpoint } from '../http/endpoint.ts';
 import { int, invalidParameter, type Parameter } from '../http/params.ts';
+import { payloadLength } from '../http/payload.ts';
 import { empty, json, type Reply } from '../http/reply.ts';
 import { objectSchema, TEXT } from '../http/schema.ts';
 
@@ -53,17 +54,44 @@ export function pick(list: readonly Choice[]): number {
   return list.find(({ weight }) => (rest -= weight) < 0)?.status ?? 200;
 }
 
-/** What a status cannot do without (RFC 9110 11.6.1, 11.7.1, 15.4). */
-function fieldsOf(code: number): readonly string[] {
-  if (code === 401) return ['WWW-Authenticate', 'Basic realm="wirebin"'];
-  if (code === 407) return ['Proxy-Authenticate', 'Basic realm="wirebin"'];
-  return code >= 300 && code <= 399 ? ['Location', '/redirect/1'] : [];
+/**
+ * What RFC 9110 asks of a response with the status: 10.2.1, 11.6.1, 11.7.1, 15.4 (a 304 leads
+ * nowhere), 15.5.22.
+ *
+ * @param version of the request: HTTP/2 has neither Upgrade nor Connection (RFC 9113 8.2.2)
+ */
+function fieldsOf(code: number, version: string): readonly string[] {
+  switch (code) {
+    case 304:
+      return [];
+    case 401:
+      return ['WWW-Authenticate', 'Basic realm="wirebin"'];
+    case 405:
+      return ['Allow', 'GET, HEAD, OPTIONS'];
+    case 407:
+      return ['Proxy-Authenticate', 'Basic realm="wirebin"'];
+    case 426:
+      return version === 'HTTP/2.0' ? [] : ['Upgrade', 'HTTP/2.0', 'Connection', 'Upgrade'];
+    default:
+      return code >= 300 && code <= 399 ? ['Location', '/redirect/1'] : [];
+  }
 }
 
-function answer(code: number): Reply {
-  const fields = fieldsOf(code);
+function responseWith(code: number, version: string): Reply {
+  const fields = fieldsOf(code, version);
   if (code === 204 || code === 205 || code === 304) return empty(code, fields);
-  return json({ status: code, reason: STATUS_CODES[code] ?? 'unknown' }, { status: code, fields });
+  const response = json(
+    { status: code, reason: STATUS_CODES[code] ?? 'unknown' },
+    { status: code },
+  );
+  return { ...response, fields: [...response.fields, ...fields, ...contentRange(code, response)] };
+}
+
+/** A 206 says which part of what it has (RFC 9110 15.3.7): here all of it. */
+function contentRange(code: number, { payload }: Reply): readonly string[] {
+  const length = payload === undefined ? undefined : payloadLength(payload);
+  if (code !== 206 || length === undefined) return [];
+  return ['Content-Range', `bytes 0-${length - 1}/${length}`];
 }
 
 const anyStatus = {
@@ -87,13 +115,19 @@ export const statusCode = endpoint({
     '3XX': { ...anyStatus, fields: location },
     204: noContent,
     205: noContent,
-    304: { ...noContent, fields: location },
+    206: { ...anyStatus, fields: { 'Content-Range': 'All of the content.' } },
+    304: noContent,
     400: { ...anyStatus, content: ['application/json', 'application/problem+json'] },
     '4XX': {
       ...anyStatus,
-      fields: { 'WWW-Authenticate': 'With 401.', 'Proxy-Authenticate': 'With 407.' },
+      fields: {
+        'WWW-Authenticate': 'With 401.',
+        Allow: 'With 405.',
+        'Proxy-Authenticate': 'With 407.',
+        Upgrade: 'With 426 on HTTP/1.1.',
+      },
     },
     '5XX': anyStatus,
   },
-  handle: ({ params }) => answer(pick(params.code)),
+  handle: ({ params, request }) => responseWith(pick(params.code), request.version),
 });

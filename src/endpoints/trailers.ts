@@ -2,9 +2,9 @@ import { endpoint, queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { textPayload } from '../http/payload.ts';
 import type { QueryPairs } from '../http/query.ts';
-import { prettyJson, reply, type Reply } from '../http/reply.ts';
+import { reply, type Reply } from '../http/reply.ts';
 import { Problem } from '../kit/problem.ts';
-import { echo, echoDeclaration } from '../views/echo.ts';
+import { echoDeclaration, echoText } from '../views/echo.ts';
 import { checkFields, fieldsSchema } from './response-headers.ts';
 
 /** What has to be known before the content is read (RFC 9110 6.5.1). */
@@ -71,5 +71,5 @@ export const trailers = endpoint({
     },
   },
   handle: ({ request, content }) =>
-    trailedReply(request, 'application/json', prettyJson(echo(request, content))),
+    trailedReply(request, 'application/json', echoText(request, content)),
 });

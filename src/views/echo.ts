@@ -1,20 +1,28 @@
 import { readMessageContent } from '../http/content.ts';
 import { queryOf } from '../http/endpoint.ts';
 import { protocolOf, type Request } from '../http/exchange.ts';
-import { fieldPairs, fieldValue, joinedFields } from '../http/fields.ts';
+import { fieldValue, joinedFields } from '../http/fields.ts';
 import { forwardingOf } from '../http/forwarding.ts';
 import { grouped, type QueryPairs } from '../http/query.ts';
-import { json, type Reply } from '../http/reply.ts';
 import { millisecondsSince } from '../kit/duration.ts';
+import { prettyJson, reply, type Reply } from '../http/reply.ts';
 import { hostPort } from '../wire/address.ts';
 import type { Connection } from '../wire/connection.ts';
 import { echoSchema } from './echo-schema.ts';
+import { withFieldLines } from './field-lines.ts';
 import { http2View } from './http2.ts';
 import { proxyProtocolView } from './proxy-protocol.ts';
 import { tlsView } from './tls.ts';
 
-/** The echo object: the request as it came, and the connection it came on. */
-export function echo(request: Request, content: Buffer): Record<string, unknown> {
+/** The echo in JSON: the request as it came, and the connection it came on. */
+export function echoText(request: Request, content: Buffer): string {
+  const { fields, trailers } = request;
+  const text = withFieldLines(prettyJson(echo(request, content)), 'raw_headers', fields);
+  return trailers.length === 0 ? text : withFieldLines(text, 'raw_trailers', trailers);
+}
+
+/** Without the field lines, for which see `withFieldLines`. */
+function echo(request: Request, content: Buffer): Record<string, unknown> {
   const { method, version, target, fields, trailers, connection } = request;
   const args = queryOf(request);
   const view: Record<string, unknown> = {
@@ -25,12 +33,12 @@ export function echo(request: Request, content: Buffer): Record<string, unknown>
     query: target?.query ?? '',
     args: grouped(args),
     headers: joinedFields(fields),
-    raw_headers: [...fieldPairs(fields)],
+    raw_headers: [],
     origin: clientAddress(request),
     ...readMessageContent(content, fieldValue(fields, 'content-type')),
     ...(trailers.length > 0 && {
       trailers: joinedFields(trailers),
-      raw_trailers: [...fieldPairs(trailers)],
+      raw_trailers: [],
     }),
     timing: { duration_ms: millisecondsSince(request.receivedAt) },
     conn: connView(request),
@@ -61,7 +69,10 @@ export const echoDeclaration = {
 
 /** The echo as an answer, the connection's last where `?connection=close` asks for that. */
 export function echoReply(request: Request, content: Buffer): Reply {
-  return { ...json(echo(request, content)), close: closes(queryOf(request)) };
+  return {
+    ...reply('application/json', echoText(request, content)),
+    close: closes(queryOf(request)),
+  };
 }
 
 /** Whether the query has `connection=close`, the value in any case. */

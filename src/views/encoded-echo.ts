@@ -2,9 +2,9 @@ import type { Encode } from '../http/codings.ts';
 import { queryOf } from '../http/endpoint.ts';
 import type { Request } from '../http/exchange.ts';
 import { LARGE } from '../http/memory.ts';
-import { prettyJson, reply, type Reply } from '../http/reply.ts';
+import { reply, type Reply } from '../http/reply.ts';
 import { inThread, inTurn } from '../http/turns.ts';
-import { closes, echo, echoDeclaration } from './echo.ts';
+import { closes, echoDeclaration, echoText } from './echo.ts';
 
 const { 200: echoResponse } = echoDeclaration.responses;
 
@@ -21,7 +21,7 @@ export async function encodedEchoReply(
   coding: string,
   encode: Encode,
 ): Promise<Reply> {
-  const encoding = (): Promise<Uint8Array> => encode(prettyJson(echo(request, content)));
+  const encoding = (): Promise<Uint8Array> => encode(echoText(request, content));
   const inOrder = content.length > LARGE ? inTurn : inThread;
   const encoded = await inOrder(request, encoding);
   const fields = ['Content-Encoding', coding];

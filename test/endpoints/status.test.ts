@@ -1,16 +1,17 @@
 import { STATUS_CODES } from 'node:http';
 import { expect, test } from 'vitest';
+import { isHttp2 } from '../_client.ts';
 import { everywhere } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
 const REFUSED = ['99', '100', '101', '103', '199', '0'];
 
-everywhere(({ client }) => {
+everywhere(({ client, transport }) => {
   test('every status from 200 to 599', async () => {
     for (let code = 200; code <= 599; code++) {
       const { status, headers, body } = await client().request(`/status/${code}`);
       expect(status).toBe(code);
-      const redirects = code >= 300 && code <= 399;
+      const redirects = code >= 300 && code <= 399 && code !== 304;
       expect(headers.location).toBe(redirects ? '/redirect/1' : undefined);
       if ([204, 205, 304].includes(code)) {
         expect(body).toHaveLength(0);
@@ -36,6 +37,24 @@ everywhere(({ client }) => {
     expect(origin.headers['www-authenticate']).toBe('Basic realm="wirebin"');
     const proxy = await client().request('/status/407');
     expect(proxy.headers['proxy-authenticate']).toBe('Basic realm="wirebin"');
+  });
+
+  test('RFC 9110 15.5.6: 405 says what is allowed', async () => {
+    const { headers } = await client().request('/status/405');
+    expect(headers.allow).toBe('GET, HEAD, OPTIONS');
+  });
+
+  test('RFC 9110 15.5.22: 426 says to what; RFC 9113 8.2.2: not on HTTP/2', async () => {
+    const { headers } = await client().request('/status/426');
+    const expected = isHttp2(transport) ? [undefined, undefined] : ['HTTP/2.0', 'Upgrade'];
+    expect([headers.upgrade, headers.connection]).toEqual(expected);
+  });
+
+  test('RFC 9110 15.3.7: 206 says which part it has', async () => {
+    const { headers, body } = await client().request('/status/206');
+    expect(headers['content-range']).toBe(`bytes 0-${body.length - 1}/${body.length}`);
+    const head = await client().request('/status/206', { method: 'HEAD' });
+    expect(head.headers['content-range']).toBe(headers['content-range']);
   });
 
   test('one of a list', async () => {
