@@ -45,7 +45,7 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts'],
       // Run as processes of their own by test/main.test.ts and test/workers, where this provider does not see them.
-      exclude: ['src/main.ts', 'src/workers/{primary,team,member,worker}.ts'],
+      exclude: ['src/{main,run}.ts', 'src/workers/{primary,team,member,worker}.ts'],
       reporter: ['text-summary', 'json-summary'],
       thresholds: { lines: 95, branches: 90 },
     },

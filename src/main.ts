@@ -1,89 +1,14 @@
 #!/usr/bin/env node
-import { authorityOf } from './wire/address.ts';
-import { readInvocation } from './command-line.ts';
-import type { Settings } from './config.ts';
-import { helpText } from './help.ts';
-import { createLog } from './kit/log.ts';
-import { VERSION } from './kit/version.ts';
-import { Service } from './service.ts';
-import { SettingsError } from './settings-error.ts';
-import { warningsOf } from './warnings.ts';
-import { Workers } from './workers/primary.ts';
-import { isWorker, work } from './workers/worker.ts';
+// Imports nothing beforehand: Node 20 opens all modules at once, and what it throws for want of file
+// descriptors, before any of them runs, nobody could catch.
 
-/** The exit codes: stopped in order, failed or cut requests, wrong usage. */
-const OK = 0;
-const FAILED = 1;
-const USAGE = 2;
-
-/** @returns the exit code; undefined while the service runs */
-async function main(): Promise<number | undefined> {
-  // Whoever reads our output may stop reading; the log has a stream of its own.
-  process.stdout.on('error', () => undefined);
-  try {
-    const invocation = readInvocation(process.argv.slice(2), process.env);
-    switch (invocation.command) {
-      case 'help':
-        process.stdout.write(helpText());
-        return OK;
-      case 'version':
-        process.stdout.write(`${VERSION}\n`);
-        return OK;
-      case 'serve':
-        await (isWorker() ? work : serve)(invocation.settings);
-        return undefined;
-    }
-  } catch (error) {
-    process.stderr.write(`wirebin: ${messageOf(error)}\n`);
-    return error instanceof SettingsError ? USAGE : FAILED;
-  }
-}
-
-async function serve(settings: Settings): Promise<void> {
-  const log = await createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
-  const { workers } = settings;
-  const service = await (workers === 1 ? Service : Workers).create(settings, log);
-  const { address, port, family } = await service.listen();
-
-  let stopping = false;
-  const stop = (signal: string): void => {
-    if (stopping) {
-      service.close();
-      process.exit(FAILED);
-    }
-    stopping = true;
-    log.info({ signal }, 'draining');
-    service.drain().then(
-      (cut) => {
-        log.info({ cut }, cut === 0 ? 'stopped' : 'stopped; requests were cut');
-        process.exitCode = cut === 0 ? OK : FAILED;
-      },
-      (error: unknown) => {
-        log.error({ detail: messageOf(error) }, 'stopped; requests may have been cut');
-        process.exitCode = FAILED;
-      },
-    );
-  };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
-  process.on('SIGHUP', () => {
-    service.renewCertificate().then(
-      () => log.info('certificate read again'),
-      (error: unknown) => log.error({ detail: messageOf(error) }, 'the old certificate stays'),
-    );
-  });
-
-  // Last of all: whoever reads this line may send a signal at once.
-  const authority = authorityOf(address, port);
-  log.info(
-    { address, port, family, ...(workers > 1 && { workers }) },
-    `wirebin ${VERSION} listens on http://${authority} and https://${authority}`,
+try {
+  const { run } = await import('./run.ts');
+  process.exitCode = await run();
+} catch (error) {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EMFILE')) throw error;
+  process.stderr.write(
+    'wirebin: this process may open too few files to start; raise its limit, such as by ulimit -n 1024\n',
   );
-  const warnings = await warningsOf(settings, process.versions.node, Date.now());
-  for (const warning of warnings) log.warn(warning);
+  process.exitCode = 1;
 }
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-process.exitCode = await main();

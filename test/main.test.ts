@@ -90,6 +90,22 @@ describe('the command line', () => {
   });
 });
 
+test('with too few file descriptors it starts, or says so in one line and exits with 1', async () => {
+  const limited = `ulimit -n 60; exec "${process.execPath}" "${installation().main}" --port 0 --host 127.0.0.1`;
+  const running = installation().shell(limited);
+  await until(() => running.lines.length > 0 || running.child.exitCode !== null);
+  if (running.lines.length > 0) {
+    // Node 20 reads all modules at once and needs more than 100, later ones read one after another.
+    expect(process.versions.node).not.toMatch(/^20\./);
+    expect(running.stderr).toBe('');
+    return;
+  }
+  expect(await running.exit).toBe(1);
+  expect(running.stderr).toBe(
+    'wirebin: this process may open too few files to start; raise its limit, such as by ulimit -n 1024\n',
+  );
+});
+
 describe('a service', () => {
   test('says first where it listens, and answers there over all transports', async () => {
     const running = await serve();
