@@ -35,7 +35,7 @@ export const settings = {
     TLS_VERSIONS,
     'TLSv1.2',
     'TLSv1.3',
-    'Least TLS version; TLSv1 needs @SECLEVEL=0 in ciphers.',
+    'Least TLS version; below TLSv1.2 with @SECLEVEL=0.',
   ),
   tlsMax: oneOf(TLS_VERSIONS, 'TLSv1.3', 'TLSv1.2', 'Highest TLS version.'),
   tlsCiphers: cipherList("OpenSSL cipher list; without it Node's."),

@@ -14,7 +14,7 @@ export interface ServiceOptions {
   readonly tlsCert?: string | undefined;
   /** Private key in PEM; needs tlsCert. The path of a file. */
   readonly tlsKey?: string | undefined;
-  /** Least TLS version; TLSv1 needs `@SECLEVEL=0` in ciphers. Default: TLSv1.2. */
+  /** Least TLS version; below TLSv1.2 with `@SECLEVEL=0`. Default: TLSv1.2. */
   readonly tlsMin?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3' | undefined;
   /** Highest TLS version. Default: TLSv1.3. */
   readonly tlsMax?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3' | undefined;

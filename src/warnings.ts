@@ -3,6 +3,7 @@ import { redirectsAnywhere } from './dialects/all.ts';
 import { isDisabled } from './endpoints/all.ts';
 import { weaknessesOf } from './kit/node-release.ts';
 import { isOpenToAll } from './wire/certificates.ts';
+import { obstacleToOldTls } from './wire/old-tls.ts';
 
 /**
  * What the log is to warn of once the service listens, as sentences.
@@ -11,7 +12,7 @@ import { isOpenToAll } from './wire/certificates.ts';
  * @param now milliseconds since the epoch
  */
 export async function warningsOf(
-  { tlsKey, tlsKeylog, dialect, allowedRedirectDomains, disable }: Settings,
+  { tlsKey, tlsKeylog, tlsMin, tlsCiphers, dialect, allowedRedirectDomains, disable }: Settings,
   version: string,
   now: number,
 ): Promise<string[]> {
@@ -22,6 +23,12 @@ export async function warningsOf(
   }
   if (tlsKeylog !== undefined) {
     warnings.push(`${tlsKeylog} gets the TLS secrets: with them every connection can be read`);
+  }
+  const obstacle = obstacleToOldTls(tlsMin, tlsCiphers);
+  if (obstacle !== undefined) {
+    warnings.push(
+      `no client can speak TLS 1.0 or 1.1, whatever --tls-min says: --tls-ciphers stands in the way, for ${obstacle}`,
+    );
   }
   if (redirectsAnywhere(dialect, allowedRedirectDomains) && !isDisabled('/redirect-to', disable)) {
     warnings.push(

@@ -14,6 +14,7 @@ import { shortened } from './kept-hello.ts';
 import { lingerAtAlert } from './linger.ts';
 import { lookAtFlight } from './first-flight.ts';
 import type { ConnectionObserver } from './observer.ts';
+import { ciphersFor } from './old-tls.ts';
 
 /** Who takes a connection over after the handshake; ALPN alone decides (RFC 7301). */
 export interface TlsTakers {
@@ -65,11 +66,8 @@ export class TlsServer {
     this.#takers = takers;
     this.#headerTimeout = options.headerTimeout;
     this.#observer = options.observer;
-    this.#context = {
-      minVersion,
-      maxVersion,
-      ...(options.ciphers !== undefined && { ciphers: options.ciphers }),
-    };
+    const ciphers = ciphersFor(minVersion, options.ciphers);
+    this.#context = { minVersion, maxVersion, ...(ciphers !== undefined && { ciphers }) };
     this.#server = createServer({
       ...this.#context,
       ...credentialsOf(options),

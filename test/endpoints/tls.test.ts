@@ -138,17 +138,18 @@ describe('what differs by client and settings', () => {
     expect((story['client_hello'] as { length: number }).length).toBeGreaterThan(60_000);
   });
 
-  test('TLS 1.0 for those who ask for it', async () => {
-    const weak = 'DEFAULT@SECLEVEL=0';
-    const { port, service } = await startService('--tls-min', 'TLSv1', '--tls-ciphers', weak);
-    const { tls: story } = await getOverTls(port, '/tls', {
-      minVersion: 'TLSv1',
-      maxVersion: 'TLSv1',
-      ciphers: weak,
-    });
+  test.each([
+    ['TLSv1', 't10', []],
+    ['TLSv1.1', 't11', []],
+    ['TLSv1', 't10', ['--tls-ciphers', 'ECDHE+AES']],
+    ['TLSv1.1', 't11', ['--tls-ciphers', 'DEFAULT@SECLEVEL=0']],
+  ] as const)('%s for those who ask for it', async (version, start, args) => {
+    const { port, service } = await startService('--tls-min', version, ...args);
+    const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
+    const { tls: story } = await getOverTls(port, '/tls', old);
     expect(story).toMatchObject({
-      version: 'TLSv1',
-      ja4: expect.stringMatching(/^t10/),
+      version,
+      ja4: expect.stringMatching(new RegExp(`^${start}`)),
       post_quantum: { offered: false, negotiated: false },
       client_hello: { supported_versions: null, key_shares: null, signature_algorithms: null },
     });
