@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Received } from './_client.ts';
-import { everywhere } from './_everywhere.ts';
+import { overBothProtocols } from './_everywhere.ts';
 
 export function parsed({ body }: Received): Record<string, unknown> {
   return JSON.parse(body.toString()) as Record<string, unknown>;
@@ -31,7 +31,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The tests of an endpoint that echoes one method. */
 export function echoesOnly(method: string, path: string): void {
-  everywhere(({ client, transport }) => {
+  overBothProtocols(({ client, transport }) => {
     test(`${method} is echoed`, async () => {
       // Content with any method is the matter of test/fidelity.test.ts: these clients send none.
       const content = method !== 'GET' && method !== 'DELETE';

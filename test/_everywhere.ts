@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { openClient, transports, type Client } from './_client.ts';
+import { openClient, transports, type Client, type Transport } from './_client.ts';
 import { startService, type Running } from './_service.ts';
 
 export interface Place {
-  readonly transport: Client['transport'];
+  readonly transport: Transport;
   /** A connection to a service that the tests of this transport share. */
   readonly client: () => Client;
   readonly running: () => Running;
@@ -11,7 +11,24 @@ export interface Place {
 
 /** The same tests over every transport, against one service each. */
 export function everywhere(tests: (place: Place) => void, ...args: string[]): void {
-  for (const transport of transports) {
+  over(transports, tests, args);
+}
+
+/**
+ * The same tests over HTTP/1.1 in cleartext and HTTP/2 over TLS: enough for what both protocols
+ * could alter, but not how they combine with TLS. test/endpoints/all.test.ts asks every endpoint
+ * over all four transports.
+ */
+export function overBothProtocols(tests: (place: Place) => void, ...args: string[]): void {
+  over(['http/1.1', 'h2'], tests, args);
+}
+
+function over(
+  chosen: readonly Transport[],
+  tests: (place: Place) => void,
+  args: readonly string[],
+): void {
+  for (const transport of chosen) {
     describe(`over ${transport}`, () => {
       let running: Running | undefined;
       let client: Client | undefined;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Received } from './_client.ts';
-import { everywhere } from './_everywhere.ts';
+import { overBothProtocols } from './_everywhere.ts';
 import { startService, type Running } from './_service.ts';
 import { ask, endpoints, fieldNames, quickTarget } from './_walk.ts';
 
@@ -14,7 +14,7 @@ async function listed({ port }: Running): Promise<string[]> {
   return index.endpoints.map(({ path }) => path);
 }
 
-everywhere(
+overBothProtocols(
   ({ client }) => {
     test('what is switched off is as unknown as what was never there', async () => {
       const unknown = await client().request('/nowhere');

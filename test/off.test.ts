@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { flagOf, settings } from '../src/config.ts';
-import { everywhere } from './_everywhere.ts';
+import { overBothProtocols } from './_everywhere.ts';
 import { startService } from './_service.ts';
 import { ask, endpoints, quickTarget } from './_walk.ts';
 
@@ -18,7 +18,7 @@ test('these wait for a setting', () => {
   expect(off.filter(({ setting = '' }) => !flags.has(setting))).toEqual([]);
 });
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test.each(['GET', 'HEAD', 'POST', 'OPTIONS'])('%s: 404 names the setting', async (method) => {
     for (const { path, setting } of off) {
       const { status, headers, body } = await client().request(path, { method });

@@ -53,7 +53,9 @@ describe.each(DIALECT_NAMES)('%s', (dialect) => {
     running.service.close();
   });
 
-  /** Asks every endpoint, the holes of its path filled. */
+  const before = new Set<string>();
+
+  /** Asks every endpoint, the holes of its path filled, for what it has not been asked before. */
   const askAll = async (
     fill: (example: string) => string,
     query: string,
@@ -62,6 +64,9 @@ describe.each(DIALECT_NAMES)('%s', (dialect) => {
     for (const target of targets) {
       const asked = `${filled(target, fill)}${query}`;
       const method = sent.body === undefined ? target.method : 'POST';
+      const request = JSON.stringify([method, asked, sent]);
+      if (before.has(request)) continue;
+      before.add(request);
       expectHarmless([method, asked], await client.request(asked, { ...sent, method }));
     }
     return targets.length;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { exchange, LAST } from '../_raw.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
-everywhere(({ client, running, transport }) => {
+overBothProtocols(({ client, running, transport }) => {
   const origin = () => {
     const scheme = transport === 'h2' || transport === 'https/1.1' ? 'https' : 'http';
     return `${scheme}://127.0.0.1:${running().port}`;

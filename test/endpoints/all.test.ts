@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Endpoint, Method } from '../../src/http/endpoint.ts';
 import { answeredMethods } from '../../src/http/methods.ts';
-import { everywhere } from '../_everywhere.ts';
+import type { Sent } from '../_client.ts';
+import { everywhere, overBothProtocols } from '../_everywhere.ts';
 import {
-  ask,
   endpoints,
   expectDocumented,
   fieldNames,
@@ -35,18 +35,23 @@ describe('the list', () => {
   });
 });
 
-everywhere(
-  ({ transport, running }) => {
-    const asked = (...[target, sent]: [string, Parameters<typeof ask>[3]?]) =>
-      ask(transport, running().port, target, sent);
+const SETTINGS = [
+  '--tap',
+  '--metrics-enabled',
+  '--hostname-enabled',
+  '--env-prefix=SHOWN_',
+  `--max-body-size=${MAX_BODY}`,
+];
 
+everywhere(
+  ({ client }) => {
     test.each(cases)('%s answers each of its methods as documented', async (_, declaration) => {
       const target = quickTarget(declaration);
       const methods = answeredMethods(declaration.methods);
       await Promise.all(
         methods.map(async (method) => {
           const headers = { 'x-request-id': `walk-${method}` };
-          const answer = await asked(target, { method, headers });
+          const answer = await client().request(target, { method, headers });
           expectDocumented(declaration, method, answer);
           if (declaration.responses[404] === undefined) expect(answer.status).not.toBe(404);
           expect(answer.status).not.toBe(405);
@@ -55,6 +60,13 @@ everywhere(
         }),
       );
     });
+  },
+  ...SETTINGS,
+);
+
+overBothProtocols(
+  ({ transport, client }) => {
+    const asked = (target: string, sent?: Sent) => client().request(target, sent);
 
     test.each(cases.filter(([, { methods }]) => answeredMethods(methods).includes('HEAD')))(
       'RFC 9110 9.3.2: HEAD %s has the fields of GET',
@@ -144,16 +156,10 @@ everywhere(
       expect(withOrigin.headers.vary).toMatch(/(?:^|, )Origin$/);
     });
   },
-  '--tap',
-  '--metrics-enabled',
-  '--hostname-enabled',
-  '--env-prefix',
-  'SHOWN_',
-  '--max-body-size',
-  String(MAX_BODY),
+  ...SETTINGS,
 );
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test.each(cases.filter(([, declaration]) => malformedTargets(declaration).length > 0))(
     '%s names the parameter that is not valid',
     async (_, declaration) => {

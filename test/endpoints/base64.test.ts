@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 const OCTETS = 'application/octet-stream';
@@ -11,7 +11,7 @@ function unescaped(segment: string): string {
   );
 }
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test.each([
     ['d2lyZWJpbg==', TEXT, Buffer.from('wirebin')],
     ['d2lyZWJpbg', TEXT, Buffer.from('wirebin')],

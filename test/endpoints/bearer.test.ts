@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   const ask = (authorization?: string) =>
     client().request('/bearer', { headers: authorization === undefined ? {} : { authorization } });
 

@@ -1,8 +1,8 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('RFC 7932: the echo in br, whatever is accepted', async () => {
     for (const accepted of ['identity', 'br;q=0', '*']) {
       const { status, headers, body } = await client().request('/brotli?x=1', {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
 const VALIDATORS = { etag: '"wirebin-cache-v1"', 'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT' };
 const INT64_MAX = '9223372036854775807';
 
-everywhere(({ client, transport }) => {
+overBothProtocols(({ client, transport }) => {
   test('echoes, with validators', async () => {
     const { status, headers, body } = await client().request('/cache?a=1');
     expect(status).toBe(200);

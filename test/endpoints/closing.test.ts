@@ -1,18 +1,22 @@
 import { STATUS_CODES } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answeredMethods } from '../../src/http/methods.ts';
+import { openClient, type Client } from '../_client.ts';
 import { converse, openSocket } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
-import { ask, endpoints, quickTarget } from '../_walk.ts';
+import { endpoints, quickTarget } from '../_walk.ts';
 
 const cases = endpoints.map((declaration) => [declaration.path, declaration] as const);
 
 let running: Running;
+let client: Client;
 beforeAll(async () => {
   const enabled = ['--tap', '--metrics-enabled', '--hostname-enabled', '--env-prefix', 'SHOWN_'];
   running = await startService(...enabled);
+  client = openClient('http/1.1', running.port);
 });
 afterAll(() => {
+  client.close();
   running.service.close();
   expect(running.logged.filter(({ level }) => level !== 30 && level !== 40)).toEqual([]);
 });
@@ -35,11 +39,10 @@ describe.each([
   ['an Upgrade', 'HTTP/1.1\r\nConnection: Upgrade, close\r\nUpgrade: h2c'],
 ])('%s', (_, version) => {
   test.each(cases)('%s answers as it does otherwise', async (_path, declaration) => {
-    const { port } = running;
     const target = quickTarget(declaration);
     await Promise.all(
       answeredMethods(declaration.methods).map(async (method) => {
-        const { status } = await ask('http/1.1', port, target, { method });
+        const { status } = await client.request(target, { method });
         const [line] = (await answered(`${method} ${target} ${version}`)).split('\r\n', 1);
         expect([method, line]).toEqual([method, `HTTP/1.1 ${status} ${STATUS_CODES[status]}`]);
       }),

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
 const decoders: Record<string, (octets: Buffer) => Buffer> = {
   br: (octets) => brotliDecompressSync(octets),
@@ -8,7 +8,7 @@ const decoders: Record<string, (octets: Buffer) => Buffer> = {
   deflate: (octets) => inflateSync(octets),
 };
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test.each([
     [undefined, undefined],
     ['', undefined],

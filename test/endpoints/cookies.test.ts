@@ -1,10 +1,11 @@
 import http2 from 'node:http2';
 import { expect, test } from 'vitest';
+import { isHttp2 } from '../_client.ts';
 import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
 
-everywhere(
+overBothProtocols(
   ({ client, transport, running }) => {
     const set = async (query: string): Promise<string[]> => {
       const { status, headers, body } = await client().request(`/cookies/set?${query}`);
@@ -175,16 +176,15 @@ everywhere(
     test('a section as large as may be reaches the client', async () => {
       const cookies = await set(`a=${'x'.repeat(30_000)}`).catch((error: unknown) => error);
       // Node's own HTTP/1.1 client takes 16 KiB of fields.
-      if (transport === 'h2' || transport === 'h2c') {
+      if (isHttp2(transport)) {
         expect(cookies).toEqual([`a=${'x'.repeat(30_000)}; Path=/`]);
       } else expect(cookies).toMatchObject({ code: 'HPE_HEADER_OVERFLOW' });
     });
 
-    if (!transport.startsWith('h2')) return;
+    if (!isHttp2(transport)) return;
 
     test('RFC 9113 8.2.3: crumbs are one Cookie', async () => {
-      const scheme = transport === 'h2' ? 'https' : 'http';
-      const session = http2.connect(`${scheme}://127.0.0.1:${running().port}`, {
+      const session = http2.connect(`https://127.0.0.1:${running().port}`, {
         rejectUnauthorized: false,
       });
       const stream = session.request({ ':path': '/cookies', cookie: ['a=1', 'b=2', 'a=3; c=4'] });

@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('RFC 9110 8.4.1.2: the echo in the zlib format, whatever is accepted', async () => {
     for (const accepted of ['identity', 'deflate;q=0', '*']) {
       const { status, headers, body } = await client().request('/deflate?x=1', {

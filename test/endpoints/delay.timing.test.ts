@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])(
     '%s waits',
     async (method) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('a sign, on a path that robots.txt denies', async () => {
     const { status, headers, body } = await client().request('/deny');
     expect(status).toBe(200);

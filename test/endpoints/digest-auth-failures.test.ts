@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openClient, type Received } from '../_client.ts';
 import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
 import { challengeOf, credentials, digest, type Parameters } from './_digest.ts';
 
@@ -10,7 +10,7 @@ function expectStale(received: Received, reason: RegExp): void {
   expect(parsed(received)['detail']).toMatch(reason);
 }
 
-everywhere(({ client, transport, running }) => {
+overBothProtocols(({ client, transport, running }) => {
   const { challengeFor, attempt } = digest(client);
 
   describe('RFC 7616 3.4: what is wrong with credentials is told', () => {

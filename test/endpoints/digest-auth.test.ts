@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { challengeOf, credentials, digest } from './_digest.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   const { challengeFor, attempt } = digest(client);
 
   test('RFC 7616 3.3: the challenge', async () => {

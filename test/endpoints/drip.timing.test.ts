@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 import { Stream } from '../_stream.ts';
 
-everywhere(({ client, running, transport }) => {
+overBothProtocols(({ client, running, transport }) => {
   const timed = async (target: string, method = 'GET') => {
     const start = performance.now();
     const received = await client().request(target, { method });
@@ -114,7 +114,7 @@ everywhere(({ client, running, transport }) => {
   });
 });
 
-everywhere(
+overBothProtocols(
   ({ client }) => {
     test('no longer than --max-duration, by default neither', async () => {
       const start = performance.now();

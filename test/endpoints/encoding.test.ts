@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('characters of every length in UTF-8', async () => {
     const { status, headers, body } = await client().request('/encoding/utf8');
     expect(status).toBe(200);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { openClient } from '../_client.ts';
 import { startService } from '../_service.ts';
 import { readInvocation } from '../../src/command-line.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('is not there unless a prefix is set', async () => {
     const { status, body } = await client().request('/env');
     expect(status).toBe(404);
@@ -13,7 +13,7 @@ everywhere(({ client }) => {
   });
 });
 
-everywhere(
+overBothProtocols(
   ({ client }) => {
     test('shows what has the prefix', async () => {
       const received = await client().request('/env');

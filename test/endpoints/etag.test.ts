@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test.each([
     ['abc', '"abc"'],
     ['%22abc%22', '"abc"'],

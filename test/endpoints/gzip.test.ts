@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('RFC 9110 8.4.1.3: the echo in gzip, whatever is accepted', async () => {
     for (const accepted of ['identity', 'gzip;q=0', '*']) {
       const { status, headers, body } = await client().request('/gzip?x=1', {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('RFC 9110 9.3.2: HEAD has the fields of GET', async () => {
     const get = await client().request('/head?a=b');
     const head = await client().request('/head?a=b', { method: 'HEAD' });

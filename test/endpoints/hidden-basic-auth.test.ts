@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
 // That it takes and refuses what /basic-auth does is tested there.
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('nothing in the answer without credentials tells of any', async () => {
     const received = await client().request('/hidden-basic-auth/user/passwd');
     const nowhere = await client().request('/nowhere');

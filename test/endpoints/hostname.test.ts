@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('is not there unless it is enabled', async () => {
     const { status, body } = await client().request('/hostname');
     expect(status).toBe(404);
@@ -11,7 +11,7 @@ everywhere(({ client }) => {
   });
 });
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('is the name of the machine', async () => {
     const received = await client().request('/hostname');
     expect(received.status).toBe(200);

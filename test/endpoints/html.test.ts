@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('a fixed document', async () => {
     const { status, headers, body } = await client().request('/html');
     expect(status).toBe(200);

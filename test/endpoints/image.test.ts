@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
 /** Width and height, read from where the format has them. */
 const sizes: Record<string, (bytes: Buffer) => number[]> = {
@@ -43,7 +43,7 @@ const sizes: Record<string, (bytes: Buffer) => number[]> = {
   },
 };
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test.each([
     ['png', 'image/png', 'png'],
     ['jpeg', 'image/jpeg', 'jpeg'],

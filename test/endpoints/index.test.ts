@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
 interface Index {
   readonly endpoints: { path: string; methods: string[]; example: string }[];
@@ -9,7 +9,7 @@ function unescaped(html: string): string {
   return html.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   const get = (accept?: string) =>
     client().request('/', { headers: accept === undefined ? {} : { accept } });
 

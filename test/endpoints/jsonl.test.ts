@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 import { Stream } from '../_stream.ts';
 
-everywhere(({ client, running, transport }) => {
+overBothProtocols(({ client, running, transport }) => {
   const timed = async (target: string, headers: Record<string, string> = {}, method = 'GET') => {
     const start = performance.now();
     const received = await client().request(target, { headers, method });

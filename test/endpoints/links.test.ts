@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test.each(['GET', 'HEAD'])('%s leads to the first page', async (method) => {
     const { status, headers, body } = await client().request('/links/10?a=b', { method });
     expect([status, headers.location, body.length]).toEqual([302, '/links/10/0', 0]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { exchange, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import type { MetricsView } from '../../src/views/statistics.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   const read = async (): Promise<MetricsView> => {
     const { body } = await client().request('/metrics');
     return JSON.parse(body.toString()) as MetricsView;
@@ -47,7 +47,7 @@ everywhere(({ client }) => {
   });
 }, '--metrics-enabled');
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('is not there unless it is enabled', async () => {
     expect((await client().request('/metrics')).status).toBe(404);
   });

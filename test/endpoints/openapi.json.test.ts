@@ -1,9 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { API_VERSION, VERSION } from '../../src/kit/version.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   const ask = (accepted: string | undefined, method = 'GET') =>
     client().request('/openapi.json', {
       method,

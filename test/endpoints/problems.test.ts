@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { problemCauses } from '../../src/kit/problem-causes.ts';
 import { Problem, problems } from '../../src/kit/problem.ts';
 import { isProblemCode, problemCodes, problemPage } from '../../src/views/problem-page.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
 describe('catalogue and explanations agree in both directions', () => {
   test('the codes are the same', () => {
@@ -25,7 +25,7 @@ describe('catalogue and explanations agree in both directions', () => {
   });
 });
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test.each(problemCodes)(
     'RFC 9457 3.1.1: the type of %s leads to its explanation',
     async (code) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 import { Stream } from '../_stream.ts';
 
@@ -14,7 +14,7 @@ function letters(first: number, last: number): string {
     .slice(start, start + last - first + 1);
 }
 
-everywhere(({ client, running, transport }) => {
+overBothProtocols(({ client, running, transport }) => {
   const get = (target: string, headers: Record<string, string> = {}) =>
     client().request(target, { headers });
 

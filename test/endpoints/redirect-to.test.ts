@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
 const to = (url: string, more = ''): string => `/redirect-to?url=${encodeURIComponent(url)}${more}`;
 
-everywhere(({ client, running, transport }) => {
+overBothProtocols(({ client, running, transport }) => {
   const locationOf = async (url: string) => {
     const { status, headers } = await client().request(to(url));
     return [status, headers.location];
@@ -107,7 +107,7 @@ everywhere(({ client, running, transport }) => {
   );
 });
 
-everywhere(
+overBothProtocols(
   ({ client }) => {
     test.each([
       ['http://example.org/', 302],
@@ -129,7 +129,7 @@ everywhere(
   'Example.org, b\u00fccher.example,[::1]',
 );
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test.each([
     ['http://evil.example/', 302],
     ['//evil.example/', 302],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test.each(['GET', 'HEAD', 'POST'])('every hop of a chain, by %s', async (method) => {
     const targets = [
       '/relative-redirect/3',

@@ -1,6 +1,6 @@
 import { constants } from 'node:http2';
 import { describe, expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
 
 /** The values of a field's lines, as they came. */
@@ -8,7 +8,7 @@ function lines(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 }
 
-everywhere(({ client, transport }) => {
+overBothProtocols(({ client, transport }) => {
   test.each(['GET', 'POST'])('%s sends the parameters as fields and as JSON', async (method) => {
     const { status, headers, rawHeaders, body } = await client().request(
       '/response-headers?X-One=1&x-two=a&x-two=b,c&x-empty=&x-space=a+b%20c',

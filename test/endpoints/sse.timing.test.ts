@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { Stream } from '../_stream.ts';
 
-everywhere(({ client, running, transport }) => {
+overBothProtocols(({ client, running, transport }) => {
   const timed = async (target: string, method = 'GET') => {
     const start = performance.now();
     const received = await client().request(target, { method });

@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import { expect, test } from 'vitest';
 import { isHttp2 } from '../_client.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
 const REFUSED = ['99', '100', '101', '103', '199', '0'];
 
-everywhere(({ client, transport }) => {
+overBothProtocols(({ client, transport }) => {
   test('every status from 200 to 599', async () => {
     for (let code = 200; code <= 599; code++) {
       const { status, headers, body } = await client().request(`/status/${code}`);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
 const MAX = 10 * 1024 * 1024;
 
-everywhere(({ client, running, transport }) => {
+overBothProtocols(({ client, running, transport }) => {
   const get = (target: string) => client().request(target);
 
   test.each([0, 1, 10_240, 10_241, 102_400, MAX])('%d octets, their length unsaid', async (n) => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { converse, exchange, GET, LAST, openSocket } from '../_raw.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
-everywhere(({ client, running, transport }) => {
+overBothProtocols(({ client, running, transport }) => {
   test.each([0, 1, 10, 100])('%d lines', async (n) => {
     const target = `/stream/${n}?a=1&a=2&b=caf%C3%A9`;
     const { status, headers, body } = await client().request(target, { headers: { 'x-b': 'c' } });

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import type { Transport } from '../_client.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { converse, openSocket, POST } from '../_raw.ts';
 
 const MiB = 1024 * 1024;
@@ -66,7 +66,7 @@ function digest(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-everywhere(
+overBothProtocols(
   ({ client, running, transport }) => {
     test.each(['POST', 'PUT', 'PATCH'])('%s tells what came', async (method) => {
       const content = 'x'.repeat(5000);
@@ -175,7 +175,7 @@ everywhere(
   String(8 * MiB),
 );
 
-everywhere(
+overBothProtocols(
   ({ running, transport }) => {
     describe.concurrent('--request-timeout', () => {
       test.concurrent('content that comes steadily may take longer', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('RFC 9562 5.4: a version 4 UUID, another each time', async () => {
     const uuids = new Set<unknown>();
     for (let n = 0; n < 5; n++) uuids.add(parsed(await client().request('/uuid'))['uuid']);

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>;
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('name and version are those of the package', async () => {
     const received = await client().request('/version');
     expect(received.status).toBe(200);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fixedDocument } from '../../src/http/representation.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { FakeExchange } from '../_exchange.ts';
 
 const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
@@ -17,7 +17,7 @@ test('a fixed document has a tag of its own, the same in every process', () => {
   expect(tagOf('b')).not.toBe(tagOf('a'));
 });
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   const get = (target: string, headers: Record<string, string> = {}) =>
     client().request(target, { headers });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../../_everywhere.ts';
+import { overBothProtocols } from '../../_everywhere.ts';
 import { converse, openSocket } from '../../_raw.ts';
 import { inDialect } from '../_in.ts';
 
@@ -39,7 +39,7 @@ test('/head is for HEAD', async () => {
   }
 });
 
-everywhere(
+overBothProtocols(
   ({ client: anywhere, transport, running }) => {
     test('100 is an interim answer, with a final one behind it', async () => {
       for (const path of ['/status/100', '/drip?code=100&duration=0&delay=0&numbytes=3']) {
