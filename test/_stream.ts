@@ -58,8 +58,10 @@ function openHttp1(transport: Transport, port: number, target: string): Opened {
   const answer = new Promise<IncomingMessage>((resolve) => {
     outgoing.once('response', resolve);
   });
-  // A client that only closes its side may still read, as far as the service can see.
-  return { answer, close: () => clear.resetAndDestroy() };
+  // A client that only closes its side may still read, as far as the service can see. Node leaks the
+  // handle of a socket that is reset once it has been closed.
+  const close = () => void (socket.writableEnded ? clear.destroy() : clear.resetAndDestroy());
+  return { answer, close };
 }
 
 function openHttp2(transport: Transport, port: number, target: string): Opened {
