@@ -24,9 +24,9 @@ export function faultOf(request: Request): Problem | undefined {
     const coding = fieldValue(fields, 'transfer-encoding');
     const codingFault = coding === undefined ? undefined : faultOfCoding(coding, version);
     if (codingFault) return codingFault;
-    const fault = hostFault(fields, version);
-    if (fault !== undefined) return new Problem('invalid-host', fault);
   }
+  const fault = hostFault(fields, version);
+  if (fault !== undefined) return new Problem('invalid-host', fault);
   const expectation = fieldValue(fields, 'expect');
   if (expectation !== undefined && !elements(expectation).every(isContinue)) {
     return new Problem('expectation-failed', `${expectation} is not 100-continue`);
@@ -60,17 +60,32 @@ function elements(list: string): string[] {
   return members.filter((member) => member !== '');
 }
 
-/** The last Host that was found valid: on a connection it hardly ever changes. */
+/** The last host that was found valid: on a connection it hardly ever changes. */
 let valid: string | undefined;
 
-/** RFC 9112 3.2: exactly one Host in HTTP/1.1, at most one before it. */
+/** An empty one is for targets without an authority (RFC 9112 3.2), which http: does not have. */
+function isHost(text: string): boolean {
+  if (text === valid) return true;
+  if (!isAuthority(text)) return false;
+  valid = text;
+  return true;
+}
+
+/**
+ * RFC 9112 3.2: exactly one Host in HTTP/1.1, at most one before it. On HTTP/2 `:authority` stands for
+ * it, and Host may stand beside it (RFC 9113 8.3.1).
+ */
 function hostFault(fields: FieldLines, version: string): string | undefined {
+  if (version === 'HTTP/2.0') {
+    const authority = fieldValue(fields, ':authority');
+    if (authority !== undefined && !isHost(authority)) return faultOfHost(':authority', authority);
+  }
   const host = fieldValue(fields, 'host');
   if (host === undefined) return version === 'HTTP/1.1' ? 'there is no Host field' : undefined;
-  if (host === valid) return undefined;
-  if (fieldCount(fields, 'host') > 1) return 'there is more than one Host field';
-  // An empty Host is for targets without an authority (RFC 9112 3.2), which http: does not have.
-  if (!isAuthority(host)) return `Host: ${host} is not a host with an optional port`;
-  valid = host;
-  return undefined;
+  if (host !== valid && fieldCount(fields, 'host') > 1) return 'there is more than one Host field';
+  return isHost(host) ? undefined : faultOfHost('Host', host);
+}
+
+function faultOfHost(name: string, value: string): string {
+  return `${name}: ${value} is not a host with an optional port`;
 }

@@ -7,7 +7,7 @@ export const problemCauses: Readonly<Record<ProblemCode, string>> = {
   'invalid-target':
     'The target of the request line is none of the four forms of RFC 9112 3.2, names a scheme that is not HTTP’s, or has a fragment, which is never sent.',
   'invalid-host':
-    'An HTTP/1.1 request needs exactly one Host field, with a host and, if any, a port (RFC 9112 3.2).',
+    'An HTTP/1.1 request needs exactly one Host field, with a host and, if any, a port (RFC 9112 3.2). On HTTP/2 :authority and Host must have that form, without userinfo (RFC 9113 8.3.1).',
   'invalid-content':
     'The request’s content ended before it was complete, or it is not what its fields say it is.',
   'invalid-message':

@@ -5,7 +5,7 @@
 export const problems = {
   'invalid-parameter': { status: 400, title: 'A parameter is not valid' },
   'invalid-target': { status: 400, title: 'The request target is not valid' },
-  'invalid-host': { status: 400, title: 'The Host field is missing, repeated or not valid' },
+  'invalid-host': { status: 400, title: 'The host is missing, repeated or not valid' },
   'invalid-content': { status: 400, title: 'The request content is not complete' },
   'invalid-message': { status: 400, title: 'The message cannot be parsed' },
   unauthorized: { status: 401, title: 'The credentials are missing or not valid' },

@@ -42,6 +42,29 @@ describe('RFC 9112 3.2: Host', () => {
   });
 });
 
+describe('RFC 9113 8.3.1: :authority and Host', () => {
+  test.each([
+    [[':authority', 'a:80'], undefined],
+    [['host', 'a'], undefined],
+    [[':authority', 'a', 'host', 'b'], undefined],
+    [[':authority', 'u@a'], 'invalid-host'],
+    [[':authority', ''], 'invalid-host'],
+    [[':authority', 'a', 'host', 'u@a'], 'invalid-host'],
+    [['host', 'a/b'], 'invalid-host'],
+    [['host', 'a', 'host', 'a'], 'invalid-host'],
+  ])('%j', (fields, code) => {
+    const fault = faultOf(new FakeExchange('/', { version: 'HTTP/2.0', fields }));
+    expect(fault?.code).toBe(code);
+  });
+
+  test('the detail names the one that is not valid', () => {
+    const fields = [':authority', 'u@evil'];
+    expect(faultOf(new FakeExchange('/', { version: 'HTTP/2.0', fields }))?.message).toBe(
+      ':authority: u@evil is not a host with an optional port',
+    );
+  });
+});
+
 describe('RFC 9112 6.1, 6.3: Transfer-Encoding', () => {
   test.each([
     ['chunked', undefined],
