@@ -43,7 +43,7 @@ export const problemCauses: Readonly<Record<ProblemCode, string>> = {
   'internal-error':
     'The request met a defect of wirebin. It has been logged with its cause; please report it.',
   'not-implemented':
-    'The request needs something that wirebin does not do: a tunnel by CONNECT, a transfer coding other than chunked, or, in HTTP/1.1, a method that Node does not know.',
+    'The request needs something that wirebin does not do: a tunnel by CONNECT, a transfer coding other than chunked, or, in HTTP/1.1, a method that Node does not know. HTTP/2 brings every method.',
   overloaded:
     'As many requests are open as there may be, which is set by --max-open-requests; or what contents of more than 64 KiB and responses of more than 16 KiB take of memory has reached the limit, which is set by --max-content-memory. Clients that take their answers slowly, or send slowly, hold both. Try again.',
   'too-many-readers':

@@ -34,10 +34,12 @@ export function refusalOf(error: ParseError, firstBytes?: Buffer): Problem | und
       if (error.message.includes('CRLF')) return unparsable(error);
       return new Problem('version-not-supported', 'the version is neither HTTP/1.0 nor HTTP/1.1');
     case 'HPE_INVALID_METHOD':
-      return isRequestLine(error) ? unknownMethod() : unparsable(error);
+      return isRequestLine(error) ? unknownMethod(error, firstBytes) : unparsable(error);
     case 'HPE_INVALID_CONSTANT':
       // A method of RTSP.
-      return error.message.includes('method for HTTP') ? unknownMethod() : unparsable(error);
+      return error.message.includes('method for HTTP')
+        ? unknownMethod(error, firstBytes)
+        : unparsable(error);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return requestTimeUp();
     default:
@@ -48,9 +50,14 @@ export function refusalOf(error: ParseError, firstBytes?: Buffer): Problem | und
 // The parser stops at the octet that makes the method unknown; what follows may yet have to come.
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/\d\.\d\r\n/;
 
-function isRequestLine({ rawPacket, bytesParsed = 0 }: ParseError): boolean {
-  const octets = rawPacket?.toString('latin1') ?? '';
-  return REQUEST_LINE.test(octets.slice(octets.lastIndexOf('\n', bytesParsed) + 1));
+function isRequestLine(error: ParseError): boolean {
+  return REQUEST_LINE.test(lineOf(error));
+}
+
+/** From the beginning of the line that was being read, as far as it is among the bytes. */
+function lineOf({ rawPacket, bytesParsed = 0 }: ParseError): string {
+  const bytes = rawPacket?.toString('latin1') ?? '';
+  return bytes.slice(bytes.lastIndexOf('\n', bytesParsed) + 1);
 }
 
 /** A method and the beginning of a target, of a form that can be long. */
@@ -67,9 +74,24 @@ function isInTarget({ rawPacket, bytesParsed = 0 }: ParseError, firstBytes?: Buf
   return line === read && OPEN_REQUEST_LINE.test(firstBytes?.toString('latin1') ?? '');
 }
 
-/** RFC 9110 9.1. */
-function unknownMethod(): Problem {
-  return new Problem('not-implemented', 'Node has no such method in HTTP/1.1');
+/** Characters of a method that are told. */
+const LONGEST_METHOD = 64;
+
+/**
+ * RFC 9110 9.1. The method is named unless its beginning may have come before the bytes that were being
+ * read: of those only a connection's first ones are known.
+ */
+function unknownMethod(error: ParseError, firstBytes?: Buffer): Problem {
+  const line = lineOf(error);
+  const { rawPacket } = error;
+  const isWhole =
+    line.length < (rawPacket?.length ?? 0) ||
+    !firstBytes ||
+    rawPacket?.subarray(0, firstBytes.length).equals(firstBytes) === true;
+  const [method = ''] = REQUEST_LINE.test(line) ? line.split(' ', 1) : [];
+  const isTold = isWhole && method !== '' && method.length <= LONGEST_METHOD;
+  const name = isTold ? `the method ${method}` : 'this method';
+  return new Problem('not-implemented', `Node's parser of HTTP/1.1 does not know ${name}`);
 }
 
 function unparsable({ message }: Error): Problem {

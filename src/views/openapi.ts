@@ -13,7 +13,7 @@ The version above is that of this description. That of the program is what /vers
 
 Every request can also meet what no endpoint has a say in: 400 for a message, target, Host or content that is not valid, 404, 405, 408, 413, 414, 417, 431, 500, 501, 503 and 505. These are the \`default\` response of each operation, in the problem format of RFC 9457.
 
-Operation ids: the bare id belongs to an endpoint's first method, and to HEAD where any method is taken; the other methods add their name (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that take any method take unknown ones as well, and say with GET what they do.`;
+Operation ids: the bare id belongs to an endpoint's first method, and to HEAD where any method is taken; the other methods add their name (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that take any method say with GET what they do. On HTTP/2 that is every token; on HTTP/1.1 a method that Node's parser does not know is answered with 501.`;
 
 const commonFields: Readonly<Record<string, Json>> = {
   'X-Request-Id': {

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { METHODS } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { refusalOf } from '../../src/protocols/h1-refusal.ts';
+import { until } from '../_adapters.ts';
+import * as h2 from '../_frames.ts';
+import { exchange, GET, openSocket } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+
+const UNKNOWN = ['BREW', 'GETTER', 'get', 'DESCRIBE', 'a-b.c~d', 'X'.repeat(64)];
+
+let running: Running;
+beforeAll(async () => {
+  running = await startService();
+});
+afterAll(() => running.service.close());
+
+/** The detail of the last problem in a text of responses. */
+function detailIn(text: string): unknown {
+  const problem: unknown = JSON.parse(text.slice(text.lastIndexOf('{')));
+  expect(problem).toMatchObject({ status: 501, type: '/problems/not-implemented' });
+  return (problem as Record<string, unknown>)['detail'];
+}
+
+const unknownTo = (name: string): string => `Node's parser of HTTP/1.1 does not know ${name}`;
+
+test.each(UNKNOWN)('HTTP/1.1 has 501 for %s and names it', async (method) => {
+  const request = `${method} /anything HTTP/1.1\r\nHost: x\r\n\r\n`;
+  expect(detailIn(await exchange(running.port, request))).toBe(unknownTo(`the method ${method}`));
+  const second = await exchange(running.port, GET('/ip') + request);
+  expect(detailIn(second)).toBe(unknownTo(`the method ${method}`));
+});
+
+test('no name is told that is too long', async () => {
+  const long = `${'X'.repeat(65)} /anything HTTP/1.1\r\nHost: x\r\n\r\n`;
+  expect(detailIn(await exchange(running.port, long))).toBe(unknownTo('this method'));
+});
+
+test.each([
+  ['PROPX', 'PROPX', 'the method PROPX'],
+  ['X', 'PROP', 'this method'],
+  ['X', undefined, 'the method X'],
+])('of bytes %s, the first ones being %s, it names %s', (method, first, name) => {
+  const rawPacket = Buffer.from(`${method} /anything HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const error = Object.assign(new Error(), { code: 'HPE_INVALID_METHOD', rawPacket });
+  expect(refusalOf(error, first === undefined ? undefined : Buffer.from(first))?.message).toBe(
+    unknownTo(name),
+  );
+});
+
+test.each(UNKNOWN)('HTTP/2 echoes %s', async (method) => {
+  const client = new h2.FrameClient(await openSocket(running.port));
+  const fields = h2.fieldBlock([
+    [':method', method],
+    [':scheme', 'http'],
+    [':authority', 'x'],
+    [':path', '/anything'],
+  ]);
+  client.send(h2.frame(h2.HEADERS, h2.END_HEADERS | h2.END_STREAM, 1, fields));
+  await until(() => client.isDone(1));
+  expect(JSON.parse(client.content(1))).toMatchObject({ method });
+  client.socket.destroy();
+});
+
+test("README lists the methods of Node's parser", () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, list = ''] = /in this case of\s+letters\s+\(([^)]+)\)/.exec(readme) ?? [];
+  expect(list.split(/,\s+/)).toEqual(METHODS.toSorted());
+});
