@@ -51,7 +51,7 @@ async function asking(trailing = false): Promise<{ ask: Ask; close: () => void }
       return 'refused';
     }
     const view = JSON.parse(client.content(mine)) as Record<string, unknown>;
-    if (view['status'] !== undefined) return String(view['status']);
+    if (typeof view['status'] === 'number') return view['status'].toString();
     const shown = (view[trailing ? 'raw_trailers' : 'raw_headers'] ?? []) as Line[];
     return shown.some((each) => each[0] === name && each[1] === value) ? 'arrives' : 'dropped';
   };
