@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const TIMING = 'test/**/*.timing.test.ts';
 const PROCESSES = [
-  'test/main.test.ts',
+  'test/main*.test.ts',
   'test/package.test.ts',
   'test/workers/*.test.ts',
   'test/kit/log.test.ts',

@@ -15,6 +15,9 @@ const OK = 0;
 const FAILED = 1;
 const USAGE = 2;
 
+/** Milliseconds from the end of the service to that of the process. */
+const END_PATIENCE = 1000;
+
 /** @returns the exit code; undefined while the service runs */
 export async function run(): Promise<number | undefined> {
   // Whoever reads our output may stop reading; the log has a stream of its own.
@@ -39,7 +42,11 @@ export async function run(): Promise<number | undefined> {
 }
 
 async function serve(settings: Settings): Promise<void> {
-  const log = await createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
+  const { log, end } = await createLog({
+    level: settings.logLevel,
+    pretty: process.stdout.isTTY,
+  });
+  process.on('exit', end);
   const { workers } = settings;
   const service = await (workers === 1 ? Service : Workers).create(settings, log);
   const { address, port, family } = await service.listen();
@@ -55,11 +62,11 @@ async function serve(settings: Settings): Promise<void> {
     service.drain().then(
       (cut) => {
         log.info({ cut }, cut === 0 ? 'stopped' : 'stopped; requests were cut');
-        process.exitCode = cut === 0 ? OK : FAILED;
+        endSoon(cut === 0 ? OK : FAILED);
       },
       (error: unknown) => {
         log.error({ detail: messageOf(error) }, 'stopped; requests may have been cut');
-        process.exitCode = FAILED;
+        endSoon(FAILED);
       },
     );
   };
@@ -79,6 +86,12 @@ async function serve(settings: Settings): Promise<void> {
   );
   const warnings = await warningsOf(settings, process.versions.node, Date.now());
   for (const warning of warnings) log.warn(warning);
+}
+
+/** Lets the process end once files and the log are written, but holds it up for nothing else. */
+function endSoon(code: number): void {
+  process.exitCode = code;
+  setTimeout(() => process.exit(), END_PATIENCE).unref();
 }
 
 function messageOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import pino, { type Logger as Pino } from 'pino';
 import type { Logger } from './logger.ts';
+import { LogOutput, standardOutput } from './log-output.ts';
 
 export type Log = Logger;
 
@@ -11,25 +12,39 @@ export interface LogOptions {
   readonly worker?: number;
 }
 
-/** Octets that POSIX keeps together when several processes write to a pipe; a longer line may tear. */
+/** Bytes that POSIX keeps together when several processes write to a pipe; a longer line may tear. */
 const PIPE_BUF = 4096;
 
-/** The log, on standard output. Callers never pass fields or queries of a request: no secrets. */
-export async function createLog({ level, pretty, worker }: LogOptions): Promise<Pino> {
+/**
+ * The log, on standard output. Callers never pass fields or queries of a request: no secrets. `end`
+ * writes what is left: call it when the process exits.
+ */
+export async function createLog({
+  level,
+  pretty,
+  worker,
+}: LogOptions): Promise<{ log: Pino; end: () => void }> {
   const shared = worker !== undefined;
-  const options = {
-    level,
-    base: shared ? { worker } : null,
-    formatters: { level: (label: string) => ({ level: label }) },
-  };
-  if (!pretty) {
-    const together = shared && { maxWrite: PIPE_BUF };
-    return pino(options, pino.destination({ dest: 1, sync: false, ...together }));
-  }
-  // Loaded only for people: it would cost every start its time.
-  const { default: prettyStream } = await import('pino-pretty');
-  return pino(
-    options,
-    prettyStream({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' }),
+  const output = new LogOutput({
+    sink: standardOutput(),
+    ...(shared && { maxWrite: PIPE_BUF }),
+    onLost: (lines, code) => log.warn({ lines, code }, 'lines of the log were lost'),
+  });
+  const readable = pretty ? await prettifier() : undefined;
+  const log = pino(
+    {
+      level,
+      base: shared ? { worker } : null,
+      formatters: { level: (label: string) => ({ level: label }) },
+    },
+    { write: (line) => output.write(readable ? readable(line) : line) },
   );
+  return { log, end: () => output.end() };
+}
+
+/** What makes a line for people of one of JSON. */
+async function prettifier(): Promise<(line: string) => string> {
+  // Loaded only for people: it would cost every start its time.
+  const { default: pretty } = await import('pino-pretty');
+  return pretty.prettyFactory({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' });
 }

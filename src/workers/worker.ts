@@ -34,11 +34,12 @@ export async function work(settings: Settings): Promise<void> {
   if (!worker) throw new Error('this process is no worker');
   // A terminal's Ctrl-C goes to every process of the group; it is for the primary to say what is done.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
-  const log = await createLog({
+  const { log, end } = await createLog({
     level: settings.logLevel,
     pretty: process.stdout.isTTY,
     worker: worker.id,
   });
+  process.on('exit', end);
   let starting: Promise<Service> | undefined;
   let service: Service | undefined;
 

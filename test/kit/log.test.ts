@@ -11,7 +11,7 @@ const installation = installed();
 function logged(level: string, pretty: boolean, calls: string): string {
   const script = `
     import { createLog } from '${pathToFileURL(join(installation().root, 'dist/kit/log.js')).href}';
-    const log = await createLog({ level: '${level}', pretty: ${pretty} });
+    const { log } = await createLog({ level: '${level}', pretty: ${pretty} });
     ${calls}`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
@@ -55,7 +55,7 @@ test('for people', () => {
 });
 
 test('the level is the one asked for', async () => {
-  const log = await createLog({ level: 'warn', pretty: false });
+  const { log } = await createLog({ level: 'warn', pretty: false });
   expect(log.isLevelEnabled('warn')).toBe(true);
   expect(log.isLevelEnabled('info')).toBe(false);
 });

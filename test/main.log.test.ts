@@ -1,0 +1,159 @@
+import { existsSync, readFileSync, truncateSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { until } from './_adapters.ts';
+import { installed, type Running } from './_process.ts';
+import { exchange, GET, LAST, statusesOf } from './_raw.ts';
+
+/** Milliseconds for a test: each starts some processes, maybe on a busy machine. */
+const TIME = 60_000;
+vi.setConfig({ testTimeout: TIME, hookTimeout: TIME });
+const installation = installed();
+const WAYS = [
+  ['one process', []],
+  ['two workers', ['--workers', '2']],
+] as const;
+/** For the end of what ought to end at once. */
+const PATIENCE = 5000;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+/** The command that starts wirebin. */
+function command(port: number, args: readonly string[]): string {
+  const start = [process.execPath, installation().main].map((path) => `"${path}"`).join(' ');
+  return `${start} --port ${port} --host 127.0.0.1 --log-requests ${args.join(' ')}`;
+}
+
+async function healthy(port: number): Promise<boolean> {
+  const answer = await exchange(port, GET('/healthz', LAST)).catch(() => '');
+  return statusesOf(answer)[0] === 200;
+}
+
+async function listens(port: number): Promise<void> {
+  for (const end = performance.now() + TIME / 2; performance.now() < end;) {
+    if (await healthy(port)) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+  throw new Error('it does not listen');
+}
+
+async function ends(running: Running): Promise<number | string> {
+  const timeUp = new Promise<string>((resolve) => {
+    setTimeout(() => resolve('it does not end'), PATIENCE).unref();
+  });
+  return Promise.race([running.exit, timeUp]);
+}
+
+/** So that a line with it is kept together in a pipe. */
+const LONG = '/anything/'.padEnd(3500, 'x');
+
+const REQUESTS = 880;
+
+/** Asks so often that the lines are more than a pipe and two processes hold. */
+async function askMuch(port: number): Promise<void> {
+  for (let asked = 0; asked < REQUESTS; asked += 11) {
+    const answers = await exchange(port, `${GET(LONG).repeat(10)}${GET('/ip', LAST)}`);
+    expect(statusesOf(answers)).toHaveLength(11);
+  }
+}
+
+describe.each(WAYS)('%s', (_, args) => {
+  test.skipIf(!existsSync('/dev/full'))(
+    'it serves and stops with standard output on a full disk',
+    async () => {
+      const port = await freePort();
+      const running = installation().shell(`exec ${command(port, args)} > /dev/full`);
+      await listens(port);
+      running.child.kill('SIGTERM');
+      expect(await ends(running)).toBe(0);
+      expect(running.stderr).toBe('');
+    },
+    TIME,
+  );
+
+  test(
+    'it serves and stops with standard output in a file that may not grow',
+    async () => {
+      const port = await freePort();
+      const file = join(installation().root, `log-${port}`);
+      // Of 512 or 1024 bytes, as the shell likes it.
+      const limited = `ulimit -f 8; exec ${command(port, args)} >> "${file}"`;
+      const running = installation().shell(limited);
+      await listens(port);
+      await exchange(port, `${GET(LONG)}${GET(LONG)}${GET('/ip', LAST)}`);
+      expect(await healthy(port)).toBe(true);
+      // Once there is room, what could not be written comes.
+      const { length } = readFileSync(file);
+      truncateSync(file);
+      await until(() => readFileSync(file).length > length / 2);
+      running.child.kill('SIGTERM');
+      expect(await ends(running)).toBe(0);
+      expect(running.stderr).toBe('');
+    },
+    TIME,
+  );
+
+  /** Takes the first lines, and the rest when a byte comes on descriptor 3. */
+  const reader = `
+    const fs = require('fs');
+    const first = Buffer.alloc(4096);
+    process.stdout.write(first.subarray(0, fs.readSync(0, first)));
+    fs.readSync(3, first);
+    process.stdin.pipe(process.stdout);`;
+
+  async function intoPipe(): Promise<{ running: Running; port: number; pid: number }> {
+    const port = await freePort();
+    const left = `{ ${command(port, args)} 3<&- & echo $! >&2; wait $!; echo "exit $?" >&2; }`;
+    const right = `"${process.execPath}" -e "${reader}"`;
+    const running = installation().shell(`exec 3<&0; ${left} | ${right}`);
+    await listens(port);
+    const pid = Number.parseInt(running.stderr, 10);
+    onTestFinished(() => {
+      running.child.stdin?.end();
+      if (!running.stderr.includes('exit')) process.kill(pid, 'SIGKILL');
+    });
+    return { running, port, pid };
+  }
+
+  test(
+    'with a pipe that nobody reads it serves, and then says how much was lost',
+    async () => {
+      const { running, port, pid } = await intoPipe();
+      await askMuch(port);
+      running.child.stdin?.end('go on');
+      const lost = (): number[] =>
+        running.said('lines of the log were lost').map(({ lines }) => Number(lines));
+      const all = (): number =>
+        lost().reduce((sum, lines) => sum + lines, running.said('request').length);
+      await until(() => all() === REQUESTS + 1);
+      expect(lost()).toHaveLength(args.length === 0 ? 1 : 2);
+      process.kill(pid, 'SIGTERM');
+      expect(await ends(running)).toBe(0);
+      expect(running.stderr).toBe(`${pid}\nexit 0\n`);
+    },
+    TIME,
+  );
+
+  test(
+    'it stops with a pipe that nobody reads',
+    async () => {
+      const { running, port, pid } = await intoPipe();
+      await askMuch(port);
+      process.kill(pid, 'SIGTERM');
+      await until(() => running.stderr.endsWith('exit 0\n'), 'its end', PATIENCE);
+      running.child.stdin?.end('go on');
+      await running.exit;
+    },
+    TIME,
+  );
+});
