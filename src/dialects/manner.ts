@@ -1,7 +1,8 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Exchange, Request } from '../http/exchange.ts';
-import { fieldPairs, fieldValue } from '../http/fields.ts';
+import { fieldPairs } from '../http/fields.ts';
 import type { Reply } from '../http/reply.ts';
+import { repeatableValue } from '../http/response-fields.ts';
 import { Problem } from '../kit/problem.ts';
 
 /**
@@ -11,13 +12,13 @@ import { Problem } from '../kit/problem.ts';
  */
 export function corsForAll(methods: string): (exchange: Exchange, fields: string[]) => void {
   return ({ method, fields: received }, fields) => {
-    const origin = fieldValue(received, 'origin');
+    const origin = repeatableValue(received, 'origin');
     fields.push('Access-Control-Allow-Origin', origin ?? '*');
     fields.push('Access-Control-Allow-Credentials', 'true');
     if (origin !== undefined) fields.push('Vary', 'Origin');
     if (method !== 'OPTIONS') return;
     fields.push('Access-Control-Allow-Methods', methods, 'Access-Control-Max-Age', '3600');
-    const wanted = fieldValue(received, 'access-control-request-headers');
+    const wanted = repeatableValue(received, 'access-control-request-headers');
     if (wanted) fields.push('Access-Control-Allow-Headers', wanted);
   };
 }

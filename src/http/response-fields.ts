@@ -1,7 +1,7 @@
 import type { Connection } from '../wire/connection.ts';
 import type { Manner } from './dialect.ts';
 import type { Exchange } from './exchange.ts';
-import { fieldPairs, fieldValue } from './fields.ts';
+import { fieldPairs, fieldValue, type FieldLines } from './fields.ts';
 import { requestId } from './request-id.ts';
 
 /** What a service chooses for all its responses. */
@@ -51,12 +51,26 @@ export function milliseconds(duration: number): string {
   return `${Math.trunc(micros / 1000)}${FRACTIONS[micros % 1000] ?? 'ms'}`;
 }
 
+/** Bytes of the longest field value that nghttp2 reads, and so most HTTP/2 clients (NGHTTP2_HD_MAX_NV). */
+const LONGEST_VALUE = 65_535;
+
+/**
+ * The value of a request field that the response is to repeat; undefined without one, and where its
+ * lines together are longer than clients could read.
+ *
+ * @param name in lower case
+ */
+export function repeatableValue(fields: FieldLines, name: string): string | undefined {
+  const value = fieldValue(fields, name);
+  return value !== undefined && value.length <= LONGEST_VALUE ? value : undefined;
+}
+
 /**
  * For a request with an Origin any origin, with credentials, and in a preflight whatever it asks for
  * (Fetch, CORS protocol).
  */
 export function addCorsFields({ fields, method }: Exchange, mine: string[]): void {
-  const origin = fieldValue(fields, 'origin');
+  const origin = repeatableValue(fields, 'origin');
   if (origin === undefined) return;
   mine.push('Access-Control-Allow-Origin', origin);
   mine.push('Access-Control-Allow-Credentials', 'true', 'Vary', 'Origin');
@@ -64,7 +78,7 @@ export function addCorsFields({ fields, method }: Exchange, mine: string[]): voi
   const asked = fieldValue(fields, 'access-control-request-method');
   if (asked === undefined) return;
   mine.push('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
-  const wanted = fieldValue(fields, 'access-control-request-headers');
+  const wanted = repeatableValue(fields, 'access-control-request-headers');
   if (wanted !== undefined) mine.push('Access-Control-Allow-Headers', wanted);
   mine.push('Access-Control-Max-Age', '3600');
 }

@@ -18,6 +18,11 @@ export interface Http2Options extends SessionOptions {
 /** Above this many times a limit of header sections Node resets a stream without a word; below, it is answered. */
 const ANSWERED = 2;
 const MAX_INVALID_FRAMES = 100;
+/**
+ * Bytes of a response's header section. Above Node's 64 KiB nghttp2 would end the session; what
+ * responses repeat is bounded, since no field of a request is longer than 64 KiB (NGHTTP2_HD_MAX_NV).
+ */
+const MAX_RESPONSE_HEADER_SIZE = 1024 * 1024;
 const SWEEP_INTERVAL = 1000;
 
 /** HTTP/2 (RFC 9113) on Node's core stream API, in clear and over TLS alike. */
@@ -33,6 +38,7 @@ export class Http2 {
     // No `request` listener, ever: it would make Node build compatibility objects for each stream.
     this.#server = createServer({
       ...nativeResetLimit(options),
+      maxSendHeaderBlockLength: MAX_RESPONSE_HEADER_SIZE,
       maxHeaderListPairs: ANSWERED * options.maxFields,
       maxSessionMemory: options.maxSessionMemory,
       maxSessionInvalidFrames: MAX_INVALID_FRAMES,
