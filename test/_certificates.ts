@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { join } from 'node:path';
@@ -54,13 +55,15 @@ export interface Issue {
   readonly by?: Pair;
   /** Ran out yesterday. */
   readonly expired?: boolean;
+  /** Has one of its extensions a second time, against RFC 5280 4.2. */
+  readonly doubled?: boolean;
   /** Of any name, for a DNS name. */
   readonly alternative?: string;
 }
 
 export async function issue(
   commonName: string,
-  { by, expired = false, alternative }: Issue,
+  { by, expired = false, doubled = false, alternative }: Issue,
 ): Promise<Pair> {
   const made = await generate([{ name: 'commonName', value: commonName }], {
     ...KEY,
@@ -69,6 +72,7 @@ export async function issue(
     ...(by && { ca: by }),
     extensions: [
       { name: 'basicConstraints', cA: false },
+      ...(doubled ? [{ name: 'basicConstraints', cA: false } as const] : []),
       {
         name: 'subjectAltName',
         altNames: [
@@ -79,6 +83,18 @@ export async function issue(
     ],
   });
   return { cert: made.cert, key: made.private };
+}
+
+/** The same with a content of basicConstraints that is none (RFC 5280 4.2.1.9). */
+export function malformed({ cert, key }: Pair): Pair {
+  const der = new X509Certificate(cert).raw;
+  const sound = Buffer.from('0603551d1304023000', 'hex');
+  const at = der.indexOf(sound);
+  if (at === -1) throw new Error('the certificate has no basicConstraints');
+  der[at + sound.length - 2] = 0x04;
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  const pem = ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''];
+  return { cert: pem.join('\n'), key };
 }
 
 /** GET on a connection of its own, over HTTP/1.1. @throws the handshake's error */

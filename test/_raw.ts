@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import tls from 'node:tls';
 
 const opened = new Set<Socket>();
@@ -53,6 +54,31 @@ export function converse(
     socket.on('end', done).on('close', done);
     socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   });
+}
+
+/** A stream whose bytes go to the socket one at a time, each in a segment of its own. */
+export function byteByByte(socket: Socket): Duplex {
+  socket.setNoDelay();
+  // What is still trickling when the test is over finds nobody.
+  socket.on('error', () => undefined);
+  const slow = new Duplex({
+    read: () => undefined,
+    write(chunk: Buffer, _encoding, done) {
+      const send = (at: number): void => {
+        if (at === chunk.length || socket.destroyed) {
+          done();
+          return;
+        }
+        socket.write(chunk.subarray(at, at + 1));
+        setImmediate(send, at + 1);
+      };
+      send(0);
+    },
+    final: (done) => socket.end(done),
+    destroy: (error, done) => done(socket.destroy() && error),
+  });
+  socket.on('data', (chunk: Buffer) => slow.push(chunk)).on('end', () => slow.push(null));
+  return slow;
 }
 
 /** Sends bytes on a fresh connection and gives all that comes until the server closes. */

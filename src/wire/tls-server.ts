@@ -111,6 +111,9 @@ export class TlsServer {
    * Reads certificates before Node does: Node 24.21 asks for those of a valid client itself, ahead of
    * `secureConnection`, and they can be read only once. Of the events before that one `keylog` alone
    * has the socket; it comes several times a handshake.
+   *
+   * That clears OpenSSL's error queue too, which still has the error of a certificate whose extensions
+   * it cannot read. Node would take it for one of the connection, once SSL_read finds no more data.
    */
   #readCertificates(): void {
     const reader = new ClientCertificateReader();

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { getOverTls, issue, makeAuthority, type Pair } from '../_certificates.ts';
+import { getOverTls, issue, makeAuthority, malformed, type Pair } from '../_certificates.ts';
+import { eventsOf } from '../_events.ts';
+import { byteByByte, converse, GET, LAST, statusesOf } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
 
 let directory = '';
@@ -145,6 +147,72 @@ describe('a renewed certificate', () => {
     } finally {
       service.close();
     }
+  });
+});
+
+describe('a certificate that OpenSSL finds invalid, --client-cert request', () => {
+  let service: Running | undefined;
+  beforeAll(async () => {
+    service = await startService('--client-cert', 'request', '--tap');
+  });
+  afterAll(() => service?.service.close());
+
+  const versions = ['TLSv1.2', 'TLSv1.3'] as const;
+  const pairs: [string, () => Promise<Pair>][] = [
+    ['an extension twice', () => issue('doubled', { doubled: true })],
+    ['a malformed extension', async () => malformed(await issue('malformed', {}))],
+  ];
+  const cases = versions.flatMap((version) =>
+    pairs.map(([name, make]) => [version, name, make] as const),
+  );
+
+  test.each(cases)('%s, %s: let in', async (maxVersion, _, make) => {
+    const { tls: facts } = await getOverTls(service?.port ?? 0, '/tls', {
+      ...(await make()),
+      maxVersion,
+    });
+    expect(facts).toMatchObject({
+      version: maxVersion,
+      client_certs: [{ authorized: false, error: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }],
+    });
+  });
+
+  test.each(cases)('%s, %s: also where no request follows at once', async (maxVersion, _, make) => {
+    const socket = tls.connect({
+      port: service?.port,
+      host: '127.0.0.1',
+      rejectUnauthorized: false,
+      ...(await make()),
+      maxVersion,
+    });
+    await once(socket, 'secureConnect');
+    // The server has read the handshake to its end before it answers this connection.
+    await getOverTls(service?.port ?? 0, '/version');
+    expect(statusesOf(await converse(socket, GET('/healthz', LAST)))).toEqual([200]);
+    socket.destroy();
+  });
+
+  test.each(cases)('%s, %s, in many pieces: a failed handshake', async (maxVersion, _, make) => {
+    const below = connect(service?.port ?? 0, '127.0.0.1');
+    const socket = tls.connect({
+      socket: byteByByte(below),
+      rejectUnauthorized: false,
+      ...(await make()),
+      maxVersion,
+    });
+    socket.on('error', () => undefined);
+    await once(below, 'close');
+    socket.destroy();
+    const tap = `http://127.0.0.1:${service?.port}/tap?duration=0.1`;
+    const events = await fetch(tap, { headers: { 'last-event-id': '' } });
+    const all = eventsOf(await events.text()).map(({ data }) => data);
+    const conn = all.findLast(({ kind }) => kind === 'handshake_failed')?.['conn'];
+    const its = all.filter((event) => event['conn'] === conn);
+    expect(its.map(({ kind, reason }) => [kind, reason])).toEqual([
+      ['opened', undefined],
+      ['handshake_failed', 'invalid certificate'],
+      ['closed', 'handshake-failed'],
+    ]);
   });
 });
 

@@ -1,39 +1,14 @@
-import { connect, type Socket } from 'node:net';
-import { Duplex } from 'node:stream';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import http2 from 'node:http2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Listener } from '../../src/wire/listener.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
-import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
+import { byteByByte, converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 
 const nobody = (): void => undefined;
-
-/** A stream whose bytes go to the socket one at a time, each in a segment of its own. */
-function byteByByte(socket: Socket): Duplex {
-  socket.setNoDelay();
-  // What is still trickling when the test is over finds nobody.
-  socket.on('error', nobody);
-  const slow = new Duplex({
-    read: () => undefined,
-    write(chunk: Buffer, _encoding, done) {
-      const send = (at: number): void => {
-        if (at === chunk.length || socket.destroyed) {
-          done();
-          return;
-        }
-        socket.write(chunk.subarray(at, at + 1));
-        setImmediate(send, at + 1);
-      };
-      send(0);
-    },
-    final: (done) => socket.end(done),
-    destroy: (error, done) => done(socket.destroy() && error),
-  });
-  socket.on('data', (chunk: Buffer) => slow.push(chunk)).on('end', () => slow.push(null));
-  return slow;
-}
 
 function healthOver(session: http2.ClientHttp2Session): Promise<string> {
   return new Promise((resolve, reject) => {
