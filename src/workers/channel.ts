@@ -2,6 +2,7 @@ import type { Worker } from 'node:cluster';
 import { Socket } from 'node:net';
 import { isMessage, type Message, type Question } from './messages.ts';
 import type { Guard } from '../kit/guard.ts';
+import { Problem } from '../kit/problem.ts';
 import type { Statistics } from '../views/statistics.ts';
 
 /** What one side does with what the other sends. */
@@ -53,16 +54,18 @@ export class Channel {
   /**
    * @param isAnswer tells what is an answer to the question
    * @param patience milliseconds that an answer is waited for; without it for ever
-   * @throws Refusal, and where there is no answer: not in time, or because the other side has ended
+   * @throws Refusal, Problem overloaded, and where there is no answer: not in time, or because the
+   *   other side has ended
    */
   ask<T>(question: Question, isAnswer: Guard<T>, patience?: number): Promise<T> {
     return new Promise((resolve, reject) => {
-      const refuse = (): void => reject(new Error('the other process does not answer'));
       if (this.#asked.size >= MAX_WAITING) {
-        refuse();
+        const detail = `${MAX_WAITING} questions to the other process wait for an answer`;
+        reject(new Problem('overloaded', detail, ['Retry-After', '1']));
         return;
       }
       const id = ++this.#lastId;
+      const refuse = (): void => reject(new Error('the other process does not answer'));
       const timer = patience === undefined ? undefined : setTimeout(refuse, patience);
       const done = (): void => {
         this.#asked.delete(id);

@@ -9,6 +9,7 @@ import {
   receivedCredentials,
   type Question,
 } from './messages.ts';
+import { shared } from './shared.ts';
 import type { Settings } from '../config.ts';
 import { isList } from '../kit/guard.ts';
 import { createLog } from '../kit/log.ts';
@@ -63,8 +64,10 @@ export async function work(settings: Settings): Promise<void> {
           membership: {
             worker: worker.id,
             nonceKey: fromBase64(question.nonceKey),
-            metrics: { view: () => channel.ask({ about: 'metrics' }, isMetricsView) },
-            ledger: { entries: () => channel.ask({ about: 'connections' }, isLedgerEntries) },
+            metrics: { view: shared(() => channel.ask({ about: 'metrics' }, isMetricsView)) },
+            ledger: {
+              entries: shared(() => channel.ask({ about: 'connections' }, isLedgerEntries)),
+            },
             looks: async (after, filter) =>
               channel.ask({ about: 'looks', after, filter }, isList(isLook)),
           },

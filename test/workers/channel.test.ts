@@ -88,12 +88,13 @@ describe('a question', () => {
     await expect(channel.ask({ about: 'report' }, isDone)).rejects.toThrow('closed');
   });
 
-  test('fails at once where a thousand wait already', async () => {
+  test('is refused at once, with a 503, where a thousand wait already', async () => {
     const [channel, here] = pair(() => new Promise(() => undefined));
     const waiting = Array.from({ length: 1000 }, async () =>
       channel.ask({ about: 'report' }, isDone).catch(() => 'failed'),
     );
-    await expect(channel.ask({ about: 'report' }, isDone)).rejects.toThrow('does not answer');
+    const refused = channel.ask({ about: 'report' }, isDone);
+    await expect(refused).rejects.toMatchObject({ code: 'overloaded', status: 503 });
     expect(here.sent).toHaveLength(1000);
     here.emit('disconnect');
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(['failed']));

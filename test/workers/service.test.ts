@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { connect, type IncomingHttpHeaders } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openClient, transports } from '../_client.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import {
@@ -140,4 +142,24 @@ test('a worker that does not take connections is passed over, and loses one when
   const texts = await answers;
   expect(texts.filter((text) => text === '')).toHaveLength(1);
   expect(texts.flatMap(statusesOf)).toEqual(Array.from({ length: 99 }, () => 200));
+});
+
+test.each([
+  ['/metrics', '--metrics-enabled'],
+  ['/connections', '--tap'],
+])('%s for thousands at once', async (path, setting) => {
+  const running = await serve('--workers', '2', setting);
+  const sessions = await times(12, async () => connect(`http://127.0.0.1:${running.port}`));
+  onTestFinished(() => sessions.forEach((session) => session.destroy()));
+  const streams = sessions.flatMap((session) =>
+    Array.from({ length: 250 }, () => session.request({ ':path': path }).resume()),
+  );
+  const statuses = await Promise.all(
+    streams.map(async (stream) => {
+      const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+      return headers[':status'];
+    }),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(running.lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
