@@ -17,6 +17,8 @@ const USAGE = 2;
 
 /** Milliseconds from the end of the service to that of the process. */
 const END_PATIENCE = 1000;
+/** Milliseconds in which a signal is still the first: a terminal's Ctrl-C comes once more by way of npm. */
+const SAME_SIGNAL = 500;
 
 /** @returns the exit code; undefined while the service runs */
 export async function run(): Promise<number | undefined> {
@@ -51,13 +53,15 @@ async function serve(settings: Settings): Promise<void> {
   const service = await (workers === 1 ? Service : Workers).create(settings, log);
   const { address, port, family } = await service.listen();
 
-  let stopping = false;
+  let stopping: { readonly signal: string; readonly at: number } | undefined;
   const stop = (signal: string): void => {
+    const at = performance.now();
     if (stopping) {
+      if (signal === stopping.signal && at - stopping.at < SAME_SIGNAL) return;
       service.close();
       process.exit(FAILED);
     }
-    stopping = true;
+    stopping = { signal, at };
     log.info({ signal }, 'draining');
     service.drain().then(
       (cut) => {

@@ -237,6 +237,20 @@ describe('a service', () => {
     expect(await answer).toBe('cut');
   });
 
+  test('the same signal twice is one, but for half a second later', async () => {
+    const running = await serve();
+    const client = openClient('http/1.1', running.port);
+    const answer = client.request('/delay/300').catch(() => 'cut');
+    running.child.kill('SIGTERM');
+    await until(() => running.said('draining').length === 1);
+    running.child.kill('SIGTERM');
+    await pause(600);
+    expect(running.child.exitCode).toBeNull();
+    running.child.kill('SIGTERM');
+    expect(await running.exit).toBe(1);
+    expect(await answer).toBe('cut');
+  });
+
   test('without a free descriptor it loses connections, and serves again later', async () => {
     const limited = `ulimit -n 200; exec "${process.execPath}" "${installation().main}" --port 0 --host 127.0.0.1`;
     const running = installation().shell(limited);
