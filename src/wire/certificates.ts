@@ -1,5 +1,6 @@
 import { createPrivateKey, randomUUID, X509Certificate, type KeyObject } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import type { Credentials } from './tls-server.ts';
@@ -8,10 +9,16 @@ const DAY = 24 * 60 * 60 * 1000;
 /** A made certificate is used again while it has this long to live, in milliseconds. */
 const RENEW_BEFORE = 7 * DAY;
 const LIFETIME = 365 * DAY;
+/** How wirebin reads its own files: no symbolic links, and no wait for what is a pipe. */
+const OWN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** @throws where a file cannot be read or used, or the two do not belong together; it names the file */
-export async function readCredentials(certFile: string, keyFile: string): Promise<Credentials> {
-  const [cert, key] = await Promise.all([contentOf(certFile), contentOf(keyFile)]);
+export async function readCredentials(
+  certFile: string,
+  keyFile: string,
+  flag: number = constants.O_RDONLY,
+): Promise<Credentials> {
+  const [cert, key] = await Promise.all([contentOf(certFile, flag), contentOf(keyFile, flag)]);
   const certificate = certificateOf(cert, certFile);
   if (!certificate.checkPrivateKey(privateKeyOf(key, keyFile))) {
     throw new Error(`the key in ${keyFile} is not that of the certificate in ${certFile}`);
@@ -19,9 +26,9 @@ export async function readCredentials(certFile: string, keyFile: string): Promis
   return { cert, key };
 }
 
-async function contentOf(file: string): Promise<Buffer> {
+async function contentOf(file: string, flag?: number): Promise<Buffer> {
   try {
-    return await readFile(file);
+    return await readFile(file, { flag });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`${file} cannot be read: ${reason}`, { cause: error });
@@ -52,6 +59,11 @@ export async function isOpenToAll(file: string): Promise<boolean> {
   return platform() !== 'win32' && (mode & 0o004) !== 0;
 }
 
+async function isOpenToOthers(file: string): Promise<boolean> {
+  const { mode } = await lstat(file);
+  return platform() !== 'win32' && (mode & 0o077) !== 0;
+}
+
 /** Certificates of authorities, in PEM. @throws where the file cannot be read or has none */
 export async function readAuthorities(file: string): Promise<Buffer> {
   const authorities = await contentOf(file);
@@ -69,15 +81,16 @@ export async function readAuthorities(file: string): Promise<Buffer> {
 export async function selfSignedCredentials(directory: string, now: number): Promise<Credentials> {
   const certFile = join(directory, 'wirebin.crt');
   const keyFile = join(directory, 'wirebin.key');
-  const kept = await readCredentials(certFile, keyFile).catch(() => undefined);
+  const kept = await readCredentials(certFile, keyFile, OWN_FILE).catch(() => undefined);
   if (kept && isFresh(kept.cert, now)) {
-    // Ours alone, whatever has become of its mode since; where it cannot be changed it stays.
-    await chmod(keyFile, 0o600).catch(() => undefined);
+    // Ours alone, whatever has become of its mode since: in a new file, as the old one may have other
+    // names. Where it cannot be replaced it stays.
+    if (await isOpenToOthers(keyFile)) await replaceFile(keyFile, kept.key, 0o600).catch(() => {});
     return kept;
   }
   const made = await makeCredentials(now);
   try {
-    await mkdir(directory, { recursive: true });
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     await replaceFile(keyFile, made.key, 0o600);
     await replaceFile(certFile, made.cert, 0o644);
   } catch {

@@ -1,5 +1,17 @@
 import { X509Certificate } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  lstat,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -80,6 +92,44 @@ describe('the self-signed certificate', () => {
     await chmod(keyFile, 0o644);
     const kept = await selfSignedCredentials(directory, NOW);
     expect(String(kept.cert)).toBe(made.cert);
+    expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+  });
+
+  test('has a directory for its owner alone, whatever the umask is', async () => {
+    const below = join(directory, 'certs');
+    const umask = process.umask(0);
+    try {
+      await selfSignedCredentials(below, NOW);
+    } finally {
+      process.umask(umask);
+    }
+    expect((await stat(below)).mode & 0o777).toBe(0o700);
+  });
+
+  test.each([
+    ['key', () => keyFile],
+    ['certificate', () => certFile],
+  ])('with a symbolic link as %s is made anew, and what it leads to stays', async (_name, file) => {
+    const made = await selfSignedCredentials(directory, NOW);
+    const target = join(directory, 'target');
+    await rename(file(), target);
+    await chmod(target, 0o644);
+    const content = await readFile(target);
+    await symlink(target, file());
+    const { cert } = await selfSignedCredentials(directory, NOW);
+    expect(String(cert)).not.toBe(made.cert);
+    expect((await lstat(file())).isFile()).toBe(true);
+    expect((await stat(target)).mode & 0o777).toBe(0o644);
+    expect(await readFile(target)).toEqual(content);
+  });
+
+  test('with a key that has a second name keeps the mode of that', async () => {
+    const { cert } = await selfSignedCredentials(directory, NOW);
+    const other = join(directory, 'other');
+    await link(keyFile, other);
+    await chmod(other, 0o644);
+    expect(String((await selfSignedCredentials(directory, NOW)).cert)).toBe(cert);
+    expect((await stat(other)).mode & 0o777).toBe(0o644);
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
   });
 
