@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from './config.ts';
-import { limitsOf, SECOND } from './limits.ts';
+import { limitsOf, SECOND, type Limits } from './limits.ts';
 import { credentialsOf, keyLogOf } from './credentials.ts';
 import { dialectsOf } from './dialects/all.ts';
 import { Dispatch } from './http/dispatch.ts';
@@ -61,6 +61,7 @@ export class Service {
     credentials: Credentials,
     keyLog: KeyLog | undefined,
     membership: Membership | undefined,
+    limits: Limits,
   ) {
     this.#settings = settings;
     this.#keyLog = keyLog;
@@ -99,7 +100,6 @@ export class Service {
       onProblem: cuts.onProblem,
       onDefect: (error) => log.error({ err: error }, 'a request met a defect'),
     });
-    const limits = limitsOf(settings);
     const protocol = {
       ...limits,
       dispatch: (exchange: Exchange): void => handling.run(exchange),
@@ -137,6 +137,8 @@ export class Service {
       },
       {
         headerTimeout: limits.headerTimeout,
+        // Few connections are undecided at a time.
+        sweepInterval: limits.sweepInterval / 2,
         maxConnections: settings.maxConnections || Infinity,
         worker: membership?.worker,
         proxyProtocol: settings.proxyProtocol,
@@ -150,17 +152,22 @@ export class Service {
   }
 
   /**
-   * @param given what its owner has already; credentials in place of those that the settings name
+   * @param given what its owner has already; credentials and limits in place of those that the settings name
    * @throws where the certificate cannot be read or used, or the key log not be opened
    */
   static async create(
     settings: Settings,
     log: Log,
-    given: { readonly credentials?: Credentials; readonly membership?: Membership } = {},
+    given: {
+      readonly credentials?: Credentials;
+      readonly membership?: Membership;
+      readonly limits?: Limits;
+    } = {},
   ): Promise<Service> {
     const credentials = given.credentials ?? (await credentialsOf(settings));
     const keyLog = await keyLogOf(settings, log);
-    return new Service(settings, log, credentials, keyLog, given.membership);
+    const limits = given.limits ?? limitsOf(settings);
+    return new Service(settings, log, credentials, keyLog, given.membership, limits);
   }
 
   /** @throws the system's error, such as EADDRINUSE */

@@ -43,8 +43,11 @@ export interface Limits {
   readonly idleTimeout?: number;
   readonly stallTimeout?: number;
   readonly silence?: number;
+  readonly lingerTime?: number;
+  readonly sweepInterval?: number;
   readonly maxConnections?: number;
   readonly maxStreams?: number;
+  readonly maxWaitingRequests?: number;
   readonly maxRequests?: number;
   readonly maxHeaderSize?: number;
   readonly maxBodySize?: number;
@@ -88,8 +91,11 @@ export async function startAdapters(
     stallTimeout: 10_000,
     answerTimeout: 60_000,
     silence: 2000,
+    sweepInterval: 20,
+    lingerTime: 2000,
     maxConnections: Infinity,
     maxStreams: 250,
+    maxWaitingRequests: 100_000,
     maxSessionMemory: 64,
     maxResets: 100,
     maxControlFrames: 1000,
@@ -174,10 +180,10 @@ export async function until(
 }
 
 /** For a group of tests: the adapters that they share, which have had no defect in the end. */
-export function sharedAdapters(): () => Adapters {
+export function sharedAdapters(limits: Limits = {}): () => Adapters {
   let adapters: Adapters;
   beforeAll(async () => {
-    adapters = await startAdapters();
+    adapters = await startAdapters(limits);
   });
   afterAll(() => {
     adapters.close();

@@ -8,7 +8,7 @@ export interface Case {
   readonly reason: string;
   readonly name: string;
   readonly alpn?: string[] | undefined;
-  /** Settings other than the short time limits. */
+  /** What else than a short limit of time brings it about. */
   readonly settings?: readonly string[];
   readonly act: (socket: Socket) => void;
 }
@@ -78,7 +78,6 @@ export const http1 = (alpn: string[] | undefined): Case[] => [
     reason: 'answer-timeout',
     name: 'an answer that goes on',
     alpn,
-    settings: ['--answer-timeout=1'],
     act: sends(GET('/drip?duration=60')),
   },
   { reason: 'target-too-long', name: 'a target', alpn, act: sends(GET(`/${LONG}`)) },
@@ -155,7 +154,6 @@ export const http2 = (alpn: string[] | undefined): Case[] => [
     reason: 'answer-timeout',
     name: 'an answer that goes on',
     alpn,
-    settings: ['--answer-timeout=1'],
     act: speaksH2(h2.get(1, '/drip?duration=60')),
   },
   {

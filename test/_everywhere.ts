@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openClient, transports, type Client, type Transport } from './_client.ts';
-import { startService, type Running } from './_service.ts';
+import { startService, type Argument, type Running } from './_service.ts';
 
 export interface Place {
   readonly transport: Transport;
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** The same tests over every transport, against one service each. */
-export function everywhere(tests: (place: Place) => void, ...args: string[]): void {
+export function everywhere(tests: (place: Place) => void, ...args: Argument[]): void {
   over(transports, tests, args);
 }
 
@@ -19,14 +19,14 @@ export function everywhere(tests: (place: Place) => void, ...args: string[]): vo
  * could alter, but not how they combine with TLS. test/endpoints/all.test.ts asks every endpoint
  * over all four transports.
  */
-export function overBothProtocols(tests: (place: Place) => void, ...args: string[]): void {
+export function overBothProtocols(tests: (place: Place) => void, ...args: Argument[]): void {
   over(['http/1.1', 'h2'], tests, args);
 }
 
 function over(
   chosen: readonly Transport[],
   tests: (place: Place) => void,
-  args: readonly string[],
+  args: readonly Argument[],
 ): void {
   for (const transport of chosen) {
     describe(`over ${transport}`, () => {

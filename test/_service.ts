@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { readInvocation } from '../src/command-line.ts';
 import type { Settings } from '../src/config.ts';
+import { limitsOf, type Limits } from '../src/limits.ts';
 import { Service } from '../src/service.ts';
 
 export interface Running {
@@ -10,9 +11,13 @@ export interface Running {
   readonly logged: Record<string, unknown>[];
 }
 
-/** A service on a free loopback port, with the given command line. */
-export async function startService(...args: string[]): Promise<Running> {
-  const invocation = readInvocation(['--port', '0', '--host', '127.0.0.1', ...args], {});
+/** Of a command line, or limits that no command line can ask for, such as milliseconds. */
+export type Argument = string | Partial<Limits>;
+
+/** A service on a free loopback port, with the given command line and limits. */
+export async function startService(...args: readonly Argument[]): Promise<Running> {
+  const words = args.filter((arg) => typeof arg === 'string');
+  const invocation = readInvocation(['--port', '0', '--host', '127.0.0.1', ...words], {});
   if (invocation.command !== 'serve') throw new Error('the arguments start no service');
   const settings: Settings = invocation.settings;
   const logged: Record<string, unknown>[] = [];
@@ -20,7 +25,11 @@ export async function startService(...args: string[]): Promise<Running> {
     { level: settings.logLevel, base: null },
     { write: (line: string) => logged.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  const service = await Service.create(settings, log);
+  const limits = args.reduce<Limits>(
+    (given, arg) => (typeof arg === 'string' ? given : { ...given, ...arg }),
+    limitsOf(settings),
+  );
+  const service = await Service.create(settings, log, { limits });
   const { port } = await service.listen();
   return { port, service, logged };
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
+import type { Limits } from '../src/limits.ts';
 import { until } from './_adapters.ts';
 import { openClient } from './_client.ts';
 import { first, http1, http2 } from './_cuts.ts';
@@ -9,13 +10,22 @@ import { converse, exchange, GET, LAST, openSocket } from './_raw.ts';
 import { startService, type Running } from './_service.ts';
 
 const COUNTED = ['--metrics-enabled', '--log-level=debug'];
-const SHORT = ['header', 'request', 'idle', 'stall'].map((name) => `--${name}-timeout=1`);
+/** The limit of time that brings a cut about. Handshakes have to keep within the first. */
+const SHORT: Readonly<Record<string, Partial<Limits>>> = {
+  'header-timeout': { headerTimeout: 500 },
+  'handshake-timeout': { headerTimeout: 500 },
+  'request-timeout': { requestTimeout: 200 },
+  'idle-timeout': { idleTimeout: 200 },
+  stalled: { stallTimeout: 300 },
+  'answer-timeout': { answerTimeout: 300 },
+};
+const QUICK = { sweepInterval: 20, lingerTime: 100 };
 const odd = (at: number): number => 2 * at + 1;
 /** A stream that the client takes back at once (CVE-2023-44487). */
 const reset = (stream: number): Buffer =>
   Buffer.concat([h2.get(stream, '/ip'), h2.frame(h2.RST_STREAM, 0, stream, h2.uint32(8))]);
 
-vi.setConfig({ maxConcurrency: 50 });
+vi.setConfig({ maxConcurrency: 16 });
 
 const reasonsOf = ({ logged }: Running): unknown[] =>
   logged.filter(({ msg }) => msg === 'cut').map(({ reason }) => reason);
@@ -44,8 +54,9 @@ describe.concurrent.each([
 ])('%s: counted once, and logged', (_, cases) => {
   test.each(cases.map((each) => ({ ...each })))(
     '$reason: $name',
-    async ({ reason, alpn, settings = SHORT, act }) => {
-      const running = await startService(...COUNTED, ...settings);
+    async ({ reason, alpn, settings = [], act }) => {
+      const limits = { ...QUICK, ...SHORT[reason] };
+      const running = await startService(...COUNTED, ...settings, limits);
       let socket: Socket | undefined;
       await expectCut(reason, running, async () => {
         socket = await openSocket(running.port, alpn);

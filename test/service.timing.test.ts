@@ -6,11 +6,12 @@ import * as h2 from './_frames.ts';
 import { converse, exchange, GET, openSocket, statusesOf } from './_raw.ts';
 import { startService } from './_service.ts';
 
+const QUICK = { sweepInterval: 20, lingerTime: 100 };
 const hasOrigin = (text: string): boolean => text.includes('"origin"');
 const REQUEST_AT = /"path":"(\/anything\/[^"]+)"/;
 
 test('not ready first, then no new connections', async () => {
-  const { service, port } = await startService('--drain-delay', '1');
+  const { service, port } = await startService('--drain-delay=300ms', QUICK);
   expect(statusesOf(await exchange(port, GET('/readyz', 'Connection: close\r\n')))).toEqual([200]);
   const drained = service.drain();
   const readyz = await exchange(port, GET('/readyz', 'Connection: close\r\n'));
@@ -21,7 +22,7 @@ test('not ready first, then no new connections', async () => {
 });
 
 test.each(transports)('%s: a request that is open is finished', async (transport) => {
-  const { service, port } = await startService();
+  const { service, port } = await startService(QUICK);
   const client = openClient(transport, port);
   await client.request('/ip');
   const answer = client.request('/delay/0.5');
@@ -40,7 +41,7 @@ test.each([
   ['in clear', undefined],
   ['over TLS', ['http/1.1']],
 ])('HTTP/1.1 %s: an idle connection answers one more request, or is closed', async (_, alpn) => {
-  const { service, port } = await startService();
+  const { service, port } = await startService(QUICK);
   const [used, unused] = [await openSocket(port, alpn), await openSocket(port, alpn)];
   for (const socket of [used, unused]) {
     await converse(socket, GET('/ip'), hasOrigin);
@@ -57,7 +58,7 @@ test.each([
 });
 
 test('pipelined requests that were accepted are all answered, the last with close', async () => {
-  const { service, port } = await startService();
+  const { service, port } = await startService(QUICK);
   const socket = await openSocket(port);
   const answers = converse(socket, GET('/delay/0.2') + GET('/ip') + GET('/delay/0.4'));
   await pause(100);
@@ -73,7 +74,7 @@ test('pipelined requests that were accepted are all answered, the last with clos
 });
 
 test('handshakes that were under way are finished, silent ones do not hold up the stop', async () => {
-  const { service, port } = await startService();
+  const { service, port } = await startService(QUICK);
   const silent = [await openSocket(port), await openSocket(port)];
   silent[1]?.write('\x16\x03\x01');
   const [late, quiet] = [
@@ -93,7 +94,7 @@ test('handshakes that were under way are finished, silent ones do not hold up th
 });
 
 test('what is not finished in time is cut and counted', async () => {
-  const { service, port } = await startService('--drain-timeout', '1');
+  const { service, port } = await startService('--drain-timeout', '1', QUICK);
   const clients = transports.map((transport) => openClient(transport, port));
   const answers = clients.map((client) => client.request('/delay/30').catch(() => 'cut'));
   await pause(300);
@@ -105,14 +106,14 @@ test('what is not finished in time is cut and counted', async () => {
 });
 
 test('closing twice, and draining what is closed, is fine', async () => {
-  const { service } = await startService();
+  const { service } = await startService(QUICK);
   service.close();
   service.close();
   expect(await service.drain()).toBe(0);
 });
 
 test('under load on all transports a drain loses no request that was accepted', async () => {
-  const { service, port, logged } = await startService('--log-requests');
+  const { service, port, logged } = await startService('--log-requests', QUICK);
   const answered = new Set<string>();
   let count = 0;
   const loop = async (transport: (typeof transports)[number]): Promise<void> => {

@@ -13,8 +13,12 @@ import { Stall } from './h1-stall.ts';
 export interface LineOptions extends CommonFields {
   /** Requests of a connection. */
   readonly maxRequests: number;
+  /** Requests of all connections together that may wait for the responses before them. */
+  readonly maxWaitingRequests: number;
   /** Milliseconds an answer waits for a client that takes nothing of it. */
   readonly stallTimeout: number;
+  /** Milliseconds in which a client has to send something after our end of the connection. */
+  readonly lingerTime: number;
   readonly observer?: ExchangeObserver | undefined;
 }
 
@@ -48,7 +52,7 @@ export class Line {
     isDraining: () => boolean,
   ) {
     this.connection = connection;
-    this.#pipeline = new Pipeline(connection);
+    this.#pipeline = new Pipeline(connection, options.maxWaitingRequests);
     this.#socket = socket;
     this.#options = options;
     this.#isDraining = isDraining;
@@ -160,7 +164,7 @@ export class Line {
   hangUp(reason: CloseReason = this.#reason()): void {
     this.#closing = true;
     this.connection.closes(reason);
-    linger(this.#socket);
+    linger(this.#socket, this.#options.lingerTime);
   }
 
   /** Looks for a client that has gone, or takes nothing of what is left to write. To be called at intervals. */

@@ -6,8 +6,7 @@ export const MAX_OPEN = 32;
 const MAX_OCTETS = 1024 * 1024;
 /** Requests that may wait behind them; 64 KiB, which are read at a time, can hold some 2,000. */
 const MAX_WAITING = 10_000;
-/** The same on all connections together: each takes 1.4 KB. */
-const MAX_WAITING_IN_ALL = 100_000;
+/** Those of all connections together. */
 let waitingInAll = 0;
 
 /** The requests of a connection whose answers are not through (RFC 9112 9.3.2). */
@@ -15,11 +14,14 @@ export class Pipeline {
   /** In order; the newest may still be arriving. */
   readonly open: Http1Exchange[] = [];
   readonly #connection: Connection;
+  readonly #maxWaitingInAll: number;
   /** What is to be served once there is room; undefined where there is. */
   #waiting: (() => void)[] | undefined;
 
-  constructor(connection: Connection) {
+  /** @param maxWaitingInAll requests that may wait on all connections together */
+  constructor(connection: Connection, maxWaitingInAll: number) {
     this.#connection = connection;
+    this.#maxWaitingInAll = maxWaitingInAll;
   }
 
   get isWaiting(): boolean {
@@ -40,7 +42,7 @@ export class Pipeline {
     this.#connection.stopReading();
     this.#waiting ??= [];
     waitingInAll++;
-    return this.#waiting.push(request) <= MAX_WAITING && waitingInAll <= MAX_WAITING_IN_ALL;
+    return this.#waiting.push(request) <= MAX_WAITING && waitingInAll <= this.#maxWaitingInAll;
   }
 
   /** To be called when an answer is through. */

@@ -21,13 +21,14 @@ export interface Http1Options extends LineOptions {
   readonly idleTimeout: number;
   /** Milliseconds an answer may take. */
   readonly answerTimeout: number;
+  /** Milliseconds between two looks at the time limits of all connections. */
+  readonly sweepInterval: number;
   /** Told of each request. */
   readonly dispatch: (exchange: Exchange) => void;
   /** Told of each message that never became a request. */
   readonly onRefused: (connection: Connection, problem: Problem) => void;
 }
 
-const CHECK_INTERVAL = 1000;
 /** Milliseconds beyond the idle timeout, lest a request that is on its way cross the close. */
 const CROSSING = 1000;
 
@@ -55,7 +56,7 @@ export class Http1 {
       headersTimeout: Math.min(options.headerTimeout, options.requestTimeout),
       requestTimeout: options.requestTimeout,
       keepAliveTimeout: options.idleTimeout,
-      connectionsCheckingInterval: CHECK_INTERVAL,
+      connectionsCheckingInterval: options.sweepInterval,
       // A missing Host is answered by dispatch, like a repeated one.
       requireHostHeader: false,
     });
@@ -84,7 +85,7 @@ export class Http1 {
         const isLate = line.isOverdue(now) && !line.extend(now, options.requestTimeout);
         if (isLate) this.#refuse(line, requestTimeUp());
       }
-    }, CHECK_INTERVAL).unref();
+    }, options.sweepInterval).unref();
   }
 
   /** @param socket the clear socket or, over TLS, the one that ALPN did not give to h2 */

@@ -2,12 +2,13 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
 import type { CutReason } from '../wire/ending.ts';
-import { LINGER } from '../wire/linger.ts';
 import type { Http2Exchange } from './h2-exchange.ts';
 
 export interface ContentOptions {
   /** Milliseconds for the whole of a request to arrive. */
   readonly requestTimeout: number;
+  /** Milliseconds in which a client has to send something after our end of a connection or stream. */
+  readonly lingerTime: number;
   /** Told of each stream that is cut without an answer that says so. */
   readonly onCut?: (reason: CutReason, connection: Connection) => void;
 }
@@ -16,7 +17,7 @@ export interface ContentOptions {
 export function awaitContent(
   stream: ServerHttp2Stream,
   exchange: Http2Exchange,
-  { requestTimeout, onCut }: ContentOptions,
+  { requestTimeout, lingerTime, onCut }: ContentOptions,
 ): void {
   // What the handler has left alone is read off: unread it would hold up the stream.
   if (stream.readableFlowing === null) stream.resume();
@@ -29,7 +30,7 @@ export function awaitContent(
     stream.emit('error', new Problem('request-timeout', 'the request was not complete in time'));
     setTimeout(() => {
       if (stream.writableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
-    }, LINGER).unref();
+    }, lingerTime).unref();
   }, requestTimeout).unref();
   const stop = (): void => clearTimeout(timer);
   stream.once('end', stop).once('close', stop);

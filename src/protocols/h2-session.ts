@@ -8,7 +8,7 @@ import type { Exchange, ExchangeObserver } from '../http/exchange.ts';
 import type { FieldLines } from '../http/fields.ts';
 import type { Connection } from '../wire/connection.ts';
 import type { CloseReason, CutReason } from '../wire/ending.ts';
-import { LINGER, LONGEST_LINGER } from '../wire/linger.ts';
+import { LINGER_PERIODS } from '../wire/linger.ts';
 import { Answers } from './h2-answers.ts';
 import { Budget, type BudgetOptions } from './h2-budget.ts';
 import { awaitContent, type ContentOptions } from './h2-content.ts';
@@ -123,9 +123,13 @@ export class Session {
   }
 
   /** To be called every second. */
+  renewBudget(): void {
+    this.#budget.renew();
+  }
+
+  /** To be called at intervals. */
   sweep(now: number): void {
     const { headerTimeout, idleTimeout } = this.#options;
-    this.#budget.renew();
     if (this.#session.destroyed) {
       // It has said all it had to; the client may never close its side. While it still sends, such
       // as WINDOW_UPDATE, it may still be reading.
@@ -133,7 +137,9 @@ export class Session {
       if (this.#destroyedAt === undefined || bytesRead !== this.#octets) this.#silentSince = now;
       this.#destroyedAt ??= now;
       this.#octets = bytesRead;
-      const end = Math.min(this.#silentSince + LINGER, this.#destroyedAt + LONGEST_LINGER);
+      const { lingerTime } = this.#options;
+      const longest = this.#destroyedAt + LINGER_PERIODS * lingerTime;
+      const end = Math.min(this.#silentSince + lingerTime, longest);
       if (now >= end) this.#cut();
       return;
     }

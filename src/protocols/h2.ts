@@ -13,6 +13,8 @@ export interface Http2Options extends SessionOptions {
   readonly maxFields: number;
   /** Streams that may be open at once on a session. */
   readonly maxStreams: number;
+  /** Milliseconds between two looks at the time limits of all sessions. */
+  readonly sweepInterval: number;
 }
 
 /** Above this many times a limit of header sections Node resets a stream without a word; below, it is answered. */
@@ -23,7 +25,7 @@ const MAX_INVALID_FRAMES = 100;
  * responses repeat is bounded, since no field of a request is longer than 64 KiB (NGHTTP2_HD_MAX_NV).
  */
 const MAX_RESPONSE_HEADER_SIZE = 1024 * 1024;
-const SWEEP_INTERVAL = 1000;
+const BUDGET_INTERVAL = 1000;
 
 /** HTTP/2 (RFC 9113) on Node's core stream API, in clear and over TLS alike. */
 export class Http2 {
@@ -31,6 +33,7 @@ export class Http2 {
   readonly #sessions = new Set<Session>();
   readonly #options: Http2Options;
   readonly #sweep: NodeJS.Timeout;
+  readonly #renewal: NodeJS.Timeout;
   #draining = false;
 
   constructor(options: Http2Options) {
@@ -52,7 +55,10 @@ export class Http2 {
     this.#sweep = setInterval(() => {
       const now = performance.now();
       for (const session of this.#sessions) session.sweep(now);
-    }, SWEEP_INTERVAL).unref();
+    }, options.sweepInterval).unref();
+    this.#renewal = setInterval(() => {
+      for (const session of this.#sessions) session.renewBudget();
+    }, BUDGET_INTERVAL).unref();
   }
 
   /** @param socket the clear socket or, over TLS, the one that ALPN gave to h2 */
@@ -82,6 +88,7 @@ export class Http2 {
 
   close(): void {
     clearInterval(this.#sweep);
+    clearInterval(this.#renewal);
     for (const session of this.#sessions) session.destroy();
   }
 

@@ -22,6 +22,8 @@ export interface Takers {
 export interface ListenerOptions {
   /** Milliseconds a connection may take to say what it speaks. */
   readonly headerTimeout: number;
+  /** Milliseconds between two looks whether they have. */
+  readonly sweepInterval: number;
   /** Connections at once; without it as many as come. */
   readonly maxConnections?: number;
   /** Told when a connection could not be accepted, as without a free descriptor. */
@@ -41,8 +43,6 @@ export interface ListenerOptions {
 
 /** decode_error (RFC 8446 6): what a ClientHello longer than we keep gets before the close. */
 const ALERT_DECODE_ERROR = Buffer.from([0x15, 3, 1, 0, 2, 2, 50]);
-
-const SWEEP_INTERVAL = 500;
 
 /** The one listening socket. It reads just enough to tell the protocol, puts it back and lets go. */
 export class Listener {
@@ -65,7 +65,7 @@ export class Listener {
         connection.closes('header-timeout');
         connection.socket.destroy();
       }
-    }, SWEEP_INTERVAL).unref();
+    }, options.sweepInterval).unref();
   }
 
   /** @throws where the address cannot be used; the message is for the user */

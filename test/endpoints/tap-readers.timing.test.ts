@@ -95,7 +95,7 @@ async function load(port: number, lots: number): Promise<number> {
 
 describe.each(transports)('over %s', (transport) => {
   test('a reader that takes nothing loses events, is told which, and holds up nobody', async () => {
-    const { port, service } = await startService('--tap');
+    const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
     const reader = await Reader.open(transport, port);
     reader.socket.pause();
     const before = process.memoryUsage().rss;
@@ -124,7 +124,7 @@ describe.each(transports)('over %s', (transport) => {
   });
 
   test('a drain ends it with an event, in order', async () => {
-    const { port, service } = await startService('--tap');
+    const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
     const reader = await Reader.open(transport, port);
     const other = openClient(transport, port);
     await other.request('/ip');
@@ -140,7 +140,7 @@ describe.each(transports)('over %s', (transport) => {
   });
 
   test('its own events do not feed it', async () => {
-    const { port, service } = await startService('--tap');
+    const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
     const [one, two] = [await Reader.open(transport, port), await Reader.open(transport, port)];
     await pause(600);
     // Of the first reader itself, or of the second one, whose connection is newer.
@@ -153,7 +153,7 @@ describe.each(transports)('over %s', (transport) => {
 });
 
 test('sixteen readers, and 503 for the next until one has gone', async () => {
-  const { port, service } = await startService('--tap');
+  const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
   const readers: Reader[] = [];
   for (let nth = 0; nth < 16; nth++) {
     readers.push(await Reader.open(transports[nth % 4] ?? 'h2', port));
@@ -182,7 +182,7 @@ test('sixteen readers, and 503 for the next until one has gone', async () => {
 });
 
 test('a drain that has begun takes no reader', async () => {
-  const { port, service } = await startService('--tap');
+  const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
   const client = openClient('h2c', port);
   const held = client.request('/delay/0.5');
   await pause(100);

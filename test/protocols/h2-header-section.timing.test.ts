@@ -19,11 +19,11 @@ function answerPings(client: h2.FrameClient): void {
   });
 }
 
-/** Sends some bytes of the frame at once, and another one every 50 ms. */
+/** Sends some bytes of the frame at once, and another one every 20 ms. */
 function dribble(client: h2.FrameClient, bytes: Buffer): void {
   let at = 15;
   client.send(bytes.subarray(0, at));
-  const timer = setInterval(() => client.send(bytes.subarray(at, ++at)), 50);
+  const timer = setInterval(() => client.send(bytes.subarray(at, ++at)), 20);
   onTestFinished(() => {
     clearInterval(timer);
     client.socket.destroy();
@@ -38,7 +38,12 @@ describe.each([
 ])('%s', (_, alpn) => {
   let adapters: Adapters;
   beforeAll(async () => {
-    adapters = await startAdapters({ headerTimeout: 500, idleTimeout: 1200, silence: 60_000 });
+    adapters = await startAdapters({
+      headerTimeout: 200,
+      idleTimeout: 500,
+      silence: 60_000,
+      lingerTime: 100,
+    });
   });
   afterAll(() => {
     adapters.close();
@@ -51,7 +56,7 @@ describe.each([
   test('HEADERS that come byte by byte do not keep a connection, the first ones', async () => {
     const client = await open();
     dribble(client, h2.get(1, LONG));
-    await until(() => client.goaway() !== undefined && client.ended, 'the end', 4000);
+    await until(() => client.goaway() !== undefined && client.ended, 'the end', 2000);
   });
 
   test('nor a header section in CONTINUATION', async () => {
@@ -59,7 +64,7 @@ describe.each([
     const headers = h2.get(1, LONG).subarray(9);
     client.send(h2.frame(h2.HEADERS, h2.END_STREAM, 1, headers.subarray(0, 100)));
     dribble(client, h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, headers.subarray(100)));
-    await until(() => client.goaway() !== undefined && client.ended, 'the end', 4000);
+    await until(() => client.goaway() !== undefined && client.ended, 'the end', 2000);
   });
 
   test('nor later ones, with another stream open', async () => {
@@ -68,7 +73,7 @@ describe.each([
     client.send(h2.get(1, '/hold'));
     await until(() => adapters.held.length > before);
     dribble(client, h2.get(3, LONG));
-    await until(() => client.goaway() === ENHANCE_YOUR_CALM && client.ended, 'the end', 4000);
+    await until(() => client.goaway() === ENHANCE_YOUR_CALM && client.ended, 'the end', 2000);
     adapters.held[before]?.answer();
   });
 
@@ -95,9 +100,9 @@ describe.each([
     const before = adapters.held.length;
     client.send(h2.get(1, '/hold'), h2.get(3, 'no-target'));
     await until(() => client.reset(3) === PROTOCOL_ERROR && client.got(h2.PING).length > 0);
-    // The time is up after the next look but one.
+    // Three times as long as it has.
     const looked = performance.now();
-    await until(() => performance.now() - looked > 2100);
+    await until(() => performance.now() - looked > 600);
     expect(client.goaway()).toBeUndefined();
     adapters.held[before]?.answer();
     await until(() => client.isDone(1));
@@ -106,7 +111,7 @@ describe.each([
   });
 
   test('and so it is on a connection that is closing', async () => {
-    const draining = await startAdapters({ headerTimeout: 500 });
+    const draining = await startAdapters({ headerTimeout: 200 });
     onTestFinished(() => draining.close());
     const client = new h2.FrameClient(await openSocket(draining.port, alpn));
     answerPings(client);
@@ -116,7 +121,7 @@ describe.each([
     await until(() => client.goaway() === NO_ERROR);
     client.send(h2.get(3, 'no-target'));
     const sent = performance.now();
-    await until(() => performance.now() - sent > 3100);
+    await until(() => performance.now() - sent > 600);
     draining.held[0]?.answer();
     await until(() => client.isDone(1));
     client.socket.destroy();

@@ -28,7 +28,7 @@ describe.each([
   ['in clear', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
-  const adapters = sharedAdapters();
+  const adapters = sharedAdapters({ silence: 200, lingerTime: 100 });
   const nobodyLeft = (): boolean => adapters().listener.connections.size === 0;
 
   test('of a flood that has come already, no more is read than at one time', async () => {
@@ -100,7 +100,9 @@ test.each([
   ['in clear', undefined],
   ['over TLS', ['h2']],
 ])('an error behind half a request and a GOAWAY ends the session: %s', async (_, alpn) => {
-  const adapters = await startAdapters({ silence: 300, requestTimeout: 500 }, [nothing]);
+  const adapters = await startAdapters({ silence: 100, requestTimeout: 150, lingerTime: 100 }, [
+    nothing,
+  ]);
   const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
   onTestFinished(() => {
     client.socket.destroy();

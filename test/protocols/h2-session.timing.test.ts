@@ -14,10 +14,11 @@ describe.each([
   let adapters: Adapters;
   beforeAll(async () => {
     adapters = await startAdapters({
-      headerTimeout: 500,
-      requestTimeout: 700,
-      idleTimeout: 1200,
+      headerTimeout: 200,
+      requestTimeout: 200,
+      idleTimeout: 400,
       silence: 60_000,
+      lingerTime: 100,
     });
   });
   afterAll(() => {
@@ -32,10 +33,10 @@ describe.each([
     const start = performance.now();
     const client = await open();
     await until(() => client.goaway() === NO_ERROR);
-    expect(performance.now() - start).toBeGreaterThan(450);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeGreaterThan(195);
+    expect(performance.now() - start).toBeLessThan(1000);
     await until(nobodyLeft);
-    expect(performance.now() - start).toBeLessThan(6000);
+    expect(performance.now() - start).toBeLessThan(2000);
     client.socket.destroy();
   });
 
@@ -49,13 +50,13 @@ describe.each([
   test('an idle session ends by the idle timeout, one with an open stream does not', async () => {
     const before = adapters.held.length;
     const [idle, busy] = [await open(), await open()];
+    const start = performance.now();
     idle.send(h2.get(1, '/healthz'));
     busy.send(h2.get(1, '/hold'));
     await until(() => idle.isDone(1) && adapters.held.length > before);
-    const start = performance.now();
     await until(() => idle.goaway() === NO_ERROR);
-    expect(performance.now() - start).toBeGreaterThan(1100);
-    await pause(1500);
+    expect(performance.now() - start).toBeGreaterThan(390);
+    await pause(600);
     expect(busy.goaway()).toBeUndefined();
     adapters.held[before]?.answer();
     await until(() => busy.isDone(1));
@@ -81,7 +82,7 @@ describe.each([
     const client = await open();
     client.send(h2.post(1, '/hold'), h2.frame(h2.DATA, 0, 1, Buffer.from('half')));
     await until(() => adapters.held.length > before);
-    await pause(900);
+    await pause(400);
     adapters.held[before]?.answer();
     await until(() => client.isDone(1));
     expect(client.content(1)).toMatch(/^held/);
@@ -161,7 +162,7 @@ describe.each([
 });
 
 test('a session whose client takes nothing any more is cut', async () => {
-  const adapters = await startAdapters({ silence: 700 });
+  const adapters = await startAdapters({ silence: 200 });
   const client = new h2.FrameClient(await openSocket(adapters.port));
   const window = h2.uint32(2 ** 31 - 1 - 65_535);
   const settings = Buffer.concat([Buffer.from([0, 4]), h2.uint32(2 ** 31 - 1)]);
@@ -179,7 +180,7 @@ test('a session whose client takes nothing any more is cut', async () => {
 
 // On Node 20 the session does not end by itself, and closing it when it is idle ends it on the spot.
 test('a session with a fatal error may be idle and silent for too long at once', async () => {
-  const adapters = await startAdapters({ idleTimeout: 900, silence: 900 });
+  const adapters = await startAdapters({ idleTimeout: 300, silence: 300 });
   const client = new h2.FrameClient(await openSocket(adapters.port));
   client.send(h2.get(1, '/healthz'));
   await until(() => client.isDone(1));

@@ -12,7 +12,7 @@ describe.each([
   ['in clear', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
-  const adapters = sharedAdapters();
+  const adapters = sharedAdapters({ silence: 100, lingerTime: 100 });
   const open = async (): Promise<h2.FrameClient> =>
     new h2.FrameClient(await openSocket(adapters().port, alpn));
 

@@ -7,13 +7,13 @@ import * as h2 from '../_frames.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
 
 const CANCEL = 8;
-const STALL = 1000;
+const STALL = 400;
 const LARGE = 100_000_000;
 const PIECE = 100_000;
 
 let adapters: Adapters;
 beforeAll(async () => {
-  const limits = { stallTimeout: STALL, idleTimeout: 60_000, silence: 400, maxBodySize: 2 ** 24 };
+  const limits = { stallTimeout: STALL, idleTimeout: 60_000, silence: 150, maxBodySize: 2 ** 24 };
   adapters = await startAdapters(limits, [delay(10), drip(10)]);
 });
 afterAll(() => {
@@ -41,7 +41,7 @@ describe.concurrent.each([
 
   test('an answer that comes in its own time is none', async () => {
     const socket = await openSocket(adapters.port, alpn);
-    const answer = await converse(socket, GET('/drip?numbytes=2&duration=4', LAST));
+    const answer = await converse(socket, GET('/drip?numbytes=2&duration=1.2', LAST));
     expect(answer.match(/\*/g)).toHaveLength(2);
     socket.destroy();
   });
@@ -78,10 +78,10 @@ describe.concurrent.each([
     const client = await open(0);
     const { localPort } = client.socket;
     client.send(h2.get(1, path));
-    await pause(100);
-    const connections = [...adapters.listener.connections];
-    const connection = connections.find(({ remotePort }) => remotePort === localPort);
-    expect(connection?.openRequests).toBe(1);
+    const find = () =>
+      [...adapters.listener.connections].find(({ remotePort }) => remotePort === localPort);
+    await until(() => find()?.openRequests === 1);
+    const connection = find();
     client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(0)));
     await until(() => connection?.openRequests === 0);
     client.socket.destroy();
@@ -118,7 +118,7 @@ describe.concurrent.each([
 
   test('answers that come in their own time are none', async () => {
     const client = await open(PIECE);
-    client.send(h2.get(1, '/delay/3.5'), h2.get(3, '/drip?numbytes=2&duration=4'));
+    client.send(h2.get(1, '/delay/1.2'), h2.get(3, '/drip?numbytes=2&duration=1.2'));
     await until(() => client.isDone(1) && client.isDone(3));
     expect(client.content(3)).toBe('**');
     client.socket.destroy();
@@ -135,7 +135,7 @@ describe.concurrent.each([
     while (!client.isDone(1)) {
       expect(client.reset(1)).toBeUndefined();
       client.send(window);
-      await pause(400);
+      await pause(150);
     }
     expect(performance.now() - start).toBeGreaterThan(2 * STALL);
     expect(JSON.parse(client.content(1))).toMatchObject({ body: 'a'.repeat(100) });

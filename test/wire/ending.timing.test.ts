@@ -14,9 +14,10 @@ const closedFor = (reason: string): object => ({ by: 'wirebin', reason });
 let adapters: Adapters;
 beforeAll(async () => {
   adapters = await startAdapters({
-    headerTimeout: 1000,
-    idleTimeout: 1000,
-    stallTimeout: 1000,
+    headerTimeout: 200,
+    idleTimeout: 200,
+    stallTimeout: 400,
+    lingerTime: 200,
     silence: 60_000,
   });
 });
@@ -182,7 +183,7 @@ describe.concurrent.each([
   });
 
   test('frames that end the connection, of which Node 20 says nothing', async () => {
-    const patient = await startAdapters({ silence: 500 });
+    const patient = await startAdapters({ silence: 100 });
     const reason = process.versions.node.startsWith('20.') ? 'silent' : 'protocol-error';
     expect(await ending(alpn, misfit, patient)).toEqual(closedFor(reason));
     patient.close();

@@ -147,7 +147,7 @@ test('a port in use is told with its number', async () => {
   const adapters = await startAdapters();
   const other = new Listener(
     { tls: nobody, h2: nobody, h1: nobody },
-    { headerTimeout: 1000, onAcceptError: nobody },
+    { headerTimeout: 1000, sweepInterval: 500, onAcceptError: nobody },
   );
   await expect(other.listen(adapters.port, '127.0.0.1')).rejects.toThrow(
     `port ${adapters.port} is in use`,

@@ -136,6 +136,7 @@ test(`${RUNS / 4} of them on the wire deliver nothing, are counted, and leave no
     { h1: take, h2: take, tls: take },
     {
       headerTimeout: 10_000,
+      sweepInterval: 500,
       onAcceptError: () => undefined,
       proxyProtocol: 'require',
       onProxyFault: (_, fault) => count(counted, fault),
