@@ -42,9 +42,10 @@ describe('the command line', () => {
   });
 
   test('--help into a pipe that nobody reads', async () => {
-    const node = `"${process.execPath}" "${installation().main}"`;
+    const node = `"${process.execPath}"`;
+    const untilClosed = `${node} -e 'const fs = require("fs"); for (;;) fs.writeSync(1, " ")' 2>&-`;
     const running = installation().shell(
-      `{ sleep 0.3; ${node} --help; echo "exit $?" >&2; } | true`,
+      `{ ${untilClosed}; ${node} "${installation().main}" --help; echo "exit $?" >&2; } | true`,
     );
     await running.exit;
     expect(running.stderr).toBe('exit 0\n');

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { vi } from 'vitest';
 import { until as untilWithin } from '../_adapters.ts';
 import { installed as install, type Installation, type Running } from '../_process.ts';
@@ -45,14 +46,43 @@ export async function listens(running: Running): Promise<void> {
 /** The processes that this one has started and that have not ended. */
 export function childrenOf({ child }: Running): number[] {
   return (
-    execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='])
-      .toString()
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
+    processes()
       // A zombie has ended.
-      .filter(([, parent, state]) => Number(parent) === child.pid && !state?.startsWith('Z'))
-      .map(([pid]) => Number(pid))
+      .filter(({ parent, state }) => parent === child.pid && !state.startsWith('Z'))
+      .map(({ pid }) => pid)
   );
+}
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly state: string;
+}
+
+/** From /proc where there is one: a small image of Linux has no `ps`, and macOS has no /proc. */
+function processes(): Process[] {
+  if (existsSync('/proc/self/stat')) {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap(processOf);
+  }
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=']).toString().trim().split('\n');
+  return lines.map((line) => {
+    const [pid, parent, state = ''] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), state };
+  });
+}
+
+/** See proc_pid_stat(5): the name, in parentheses, may have any character. */
+function processOf(pid: string): Process[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [state = '', parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [{ pid: Number(pid), parent: Number(parent), state }];
+  } catch {
+    // It has ended since.
+    return [];
+  }
 }
 
 export interface Conn {
