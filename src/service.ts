@@ -137,7 +137,6 @@ export class Service {
       },
       {
         headerTimeout: limits.headerTimeout,
-        // Few connections are undecided at a time.
         sweepInterval: limits.sweepInterval / 2,
         maxConnections: settings.maxConnections || Infinity,
         worker: membership?.worker,
@@ -158,16 +157,12 @@ export class Service {
   static async create(
     settings: Settings,
     log: Log,
-    given: {
-      readonly credentials?: Credentials;
-      readonly membership?: Membership;
-      readonly limits?: Limits;
-    } = {},
+    given: Readonly<{ credentials?: Credentials; membership?: Membership; limits?: Limits }> = {},
   ): Promise<Service> {
     const credentials = given.credentials ?? (await credentialsOf(settings));
     const keyLog = await keyLogOf(settings, log);
-    const limits = given.limits ?? limitsOf(settings);
-    return new Service(settings, log, credentials, keyLog, given.membership, limits);
+    const { membership, limits = limitsOf(settings) } = given;
+    return new Service(settings, log, credentials, keyLog, membership, limits);
   }
 
   /** @throws the system's error, such as EADDRINUSE */

@@ -25,10 +25,8 @@ export async function startService(...args: readonly Argument[]): Promise<Runnin
     { level: settings.logLevel, base: null },
     { write: (line: string) => logged.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  const limits = args.reduce<Limits>(
-    (given, arg) => (typeof arg === 'string' ? given : { ...given, ...arg }),
-    limitsOf(settings),
-  );
+  const given = args.filter((arg) => typeof arg === 'object');
+  const limits: Limits = Object.assign({}, limitsOf(settings), ...given);
   const service = await Service.create(settings, log, { limits });
   const { port } = await service.listen();
   return { port, service, logged };

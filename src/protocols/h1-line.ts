@@ -7,14 +7,12 @@ import { limitOf, type CloseReason, type CutReason } from '../wire/ending.ts';
 import { linger } from '../wire/linger.ts';
 import type { Http1Exchange } from './h1-exchange.ts';
 import { refusalMessage } from './h1-refusal.ts';
-import { MAX_OPEN, Pipeline } from './h1-pipeline.ts';
+import { MAX_OPEN, Pipeline, type PipelineOptions } from './h1-pipeline.ts';
 import { Stall } from './h1-stall.ts';
 
-export interface LineOptions extends CommonFields {
+export interface LineOptions extends CommonFields, PipelineOptions {
   /** Requests of a connection. */
   readonly maxRequests: number;
-  /** Requests of all connections together that may wait for the responses before them. */
-  readonly maxWaitingRequests: number;
   /** Milliseconds an answer waits for a client that takes nothing of it. */
   readonly stallTimeout: number;
   /** Milliseconds in which a client has to send something after our end of the connection. */
@@ -52,7 +50,7 @@ export class Line {
     isDraining: () => boolean,
   ) {
     this.connection = connection;
-    this.#pipeline = new Pipeline(connection, options.maxWaitingRequests);
+    this.#pipeline = new Pipeline(connection, options);
     this.#socket = socket;
     this.#options = options;
     this.#isDraining = isDraining;

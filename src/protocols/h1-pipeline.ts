@@ -9,19 +9,23 @@ const MAX_WAITING = 10_000;
 /** Those of all connections together. */
 let waitingInAll = 0;
 
+export interface PipelineOptions {
+  /** Requests of all connections together that may wait for the responses before them. */
+  readonly maxWaitingRequests: number;
+}
+
 /** The requests of a connection whose answers are not through (RFC 9112 9.3.2). */
 export class Pipeline {
   /** In order; the newest may still be arriving. */
   readonly open: Http1Exchange[] = [];
   readonly #connection: Connection;
-  readonly #maxWaitingInAll: number;
+  readonly #options: PipelineOptions;
   /** What is to be served once there is room; undefined where there is. */
   #waiting: (() => void)[] | undefined;
 
-  /** @param maxWaitingInAll requests that may wait on all connections together */
-  constructor(connection: Connection, maxWaitingInAll: number) {
+  constructor(connection: Connection, options: PipelineOptions) {
     this.#connection = connection;
-    this.#maxWaitingInAll = maxWaitingInAll;
+    this.#options = options;
   }
 
   get isWaiting(): boolean {
@@ -42,7 +46,9 @@ export class Pipeline {
     this.#connection.stopReading();
     this.#waiting ??= [];
     waitingInAll++;
-    return this.#waiting.push(request) <= MAX_WAITING && waitingInAll <= this.#maxWaitingInAll;
+    return (
+      this.#waiting.push(request) <= MAX_WAITING && waitingInAll <= this.#options.maxWaitingRequests
+    );
   }
 
   /** To be called when an answer is through. */
