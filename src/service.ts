@@ -111,7 +111,7 @@ export class Service {
       connFields,
       onRefused: cuts.onRefused,
     });
-    this.#http2 = new Http2(protocol);
+    this.#http2 = new Http2({ ...protocol, onRejected: cuts.onRejected });
     this.#tls = new TlsServer(
       {
         h2: (connection, socket) => this.#http2.accept(connection, socket),

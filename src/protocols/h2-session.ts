@@ -32,6 +32,8 @@ export interface SessionOptions extends BudgetOptions, ContentOptions {
   /** Told of each request. */
   readonly dispatch: (exchange: Exchange) => void;
   readonly observer?: ExchangeObserver | undefined;
+  /** Told of what came and never became a request. */
+  readonly onRejected?: (connection: Connection, error: Error) => void;
 }
 
 /** One HTTP/2 connection: its streams, its health, and how it ends. */
@@ -42,7 +44,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #answers = new Answers();
   readonly #budget: Budget;
-  readonly #sections = new HeaderSections();
+  readonly #sections: HeaderSections;
   #octets = 0;
   #silentSince = performance.now();
   #pinged = false;
@@ -56,7 +58,8 @@ export class Session {
     options: SessionOptions,
     isLast: () => boolean,
   ) {
-    this.#destroyNow = endBehindReading(session);
+    this.#sections = new HeaderSections(session, connection, (refused) => this.#rejected(refused));
+    this.#destroyNow = endBehindReading(session, () => this.#sections.close());
     this.#session = session;
     this.connection = connection;
     this.#options = options;
@@ -100,8 +103,13 @@ export class Session {
     session.on('ping', onControl).on('remoteSettings', onControl);
     session.on('error', (error) => {
       connection.failed(error);
-      if (connection.ending.reason === 'protocol-error') observer?.rejected(connection, error);
+      if (connection.ending.reason === 'protocol-error') this.#rejected(error);
     });
+  }
+
+  /** Call when the socket has closed, before Node hears of it. */
+  lost(): void {
+    this.#sections.close();
   }
 
   /** GOAWAY; streams that are open are finished (RFC 9113 6.8). */
@@ -147,8 +155,7 @@ export class Session {
     else this.closeIdle(now, idleTimeout, 'idle-timeout');
     // Closing a session without streams ends it on the spot, and a PING on it throws.
     if (this.#session.destroyed) return;
-    const { bytesRead } = this.connection.socket;
-    if (this.#sections.isLate(this.#session, now, headerTimeout, bytesRead)) {
+    if (this.#sections.isLate(now, headerTimeout)) {
       // No other frame can come before the rest of the section (RFC 9113 4.3).
       this.#calm('header-timeout', 'a header section was not complete in time');
       return;
@@ -221,6 +228,11 @@ export class Session {
     this.#isCalmed = true;
     this.connection.stopReading();
     this.#session.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+
+  #rejected(error: Error): void {
+    this.#options.observer?.rejected(this.connection, error);
+    this.#options.onRejected?.(this.connection, error);
   }
 
   #finish(reason: CloseReason): void {

@@ -95,6 +95,7 @@ export class Http2 {
   #begin(http2: ServerHttp2Session, connection: Connection, socket: Duplex): void {
     const session = new Session(http2, connection, this.#options, () => this.#draining);
     this.#sessions.add(session);
+    socket.prependOnceListener('close', () => session.lost());
     connection.socket.once('close', () => this.#sessions.delete(session));
     // Sockets stay half-open for HTTP/1.x clients; one that sends no more frames has gone.
     socket.once('end', () => session.destroy());

@@ -35,6 +35,11 @@ export class Cuts {
     this.#log.debug({ conn: id, code, detail: message }, 'message refused');
   };
 
+  /** The same on HTTP/2, where no response tells of it. */
+  readonly onRejected = ({ id }: Connection, { message }: Error): void => {
+    this.#log.debug({ conn: id, detail: message }, 'message refused');
+  };
+
   readonly onProxyFault = ({ id }: Connection, reason: ProxyFault): void => {
     this.#metrics?.countProxyFault(reason);
     this.#log.debug({ conn: id, reason }, 'PROXY header refused');

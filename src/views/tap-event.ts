@@ -48,7 +48,10 @@ function detailsOf(record: TapRecord, secrets: boolean): Readonly<Record<string,
     case 'request':
       return requestDetails(record, secrets);
     case 'rejected':
-      return { ...record.fault };
+      return {
+        ...(record.stream !== undefined && { stream: record.stream }),
+        ...record.fault,
+      };
     case 'closed':
       return {
         ...record.ending,

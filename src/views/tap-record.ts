@@ -66,7 +66,12 @@ export type TapRecord =
       /** From there until the answer was through, or the client gone. */
       readonly duration: number;
     })
-  | (Common & { readonly kind: 'rejected'; readonly fault: Fault })
+  | (Common & {
+      readonly kind: 'rejected';
+      readonly fault: Fault;
+      /** HTTP/2: what never became a request. */
+      readonly stream: number | undefined;
+    })
   | (Common & {
       readonly kind: 'closed';
       readonly ending: Ending;
@@ -117,7 +122,8 @@ export function handshakeFailedRecord(connection: Connection, error: Error): Tap
 }
 
 export function rejectedRecord(connection: Connection, error: Error): TapRecord {
-  return { kind: 'rejected', ...commonOf(connection), fault: faultOf(error) };
+  const stream = 'stream' in error && typeof error.stream === 'number' ? error.stream : undefined;
+  return { kind: 'rejected', ...commonOf(connection), fault: faultOf(error), stream };
 }
 
 /**
