@@ -24,6 +24,8 @@ export const MAX_WAIT = 50;
 /** The client connection preface (RFC 9113 3.4). */
 const PREFACE = 24;
 const FRAME_HEADER = 9;
+/** Where the type stands in it. */
+const TYPE = 3;
 /** Pad Length, Stream Dependency and Weight: what stands before the fields (RFC 9113 6.2). */
 const HEADERS_PREFIX = 6;
 const PADDED = 0x8;
@@ -82,8 +84,10 @@ const NO_FLIGHT: FirstFlight = { frames: [], missing: 'the connection preface wa
 export function lookAtFlight(bytes: Uint8Array, next: () => void): Seen {
   const sniffed = sniff(bytes);
   if (sniffed === 'more') return bytes.length + 1;
-  const { end, complete } = extentOf(flightIn(bytes));
-  if (sniffed !== 'h2' || complete || bytes.length >= PREFACE + MAX_FLIGHT) return next;
+  const flight = flightIn(bytes);
+  const { end, complete } = extentOf(flight);
+  const isFlight = sniffed === 'h2' && (flight[TYPE] ?? FrameType.settings) === FrameType.settings;
+  if (!isFlight || complete || flight.length === MAX_FLIGHT) return next;
   return end === 0 ? bytes.length + 1 : { within: MAX_WAIT, next };
 }
 
@@ -108,7 +112,7 @@ function extentOf(flight: Uint8Array): { end: number; complete: boolean } {
   for (;;) {
     const length =
       ((flight[end] ?? 0) << 16) | ((flight[end + 1] ?? 0) << 8) | (flight[end + 2] ?? 0);
-    const complete = flight[end + 3] === FrameType.headers;
+    const complete = flight[end + TYPE] === FrameType.headers;
     const next = end + FRAME_HEADER + (complete ? Math.min(length, HEADERS_PREFIX) : length);
     if (next > flight.length) return { end, complete: false };
     end = next;

@@ -132,6 +132,7 @@ describe('what frames say', () => {
 describe('what is no usual flight', () => {
   test.each([
     ['HTTP/1.1', Buffer.from('GET / HTTP/1.1\r\n')],
+    ['a first frame that is not SETTINGS', opened(frame(PRIORITY, 0, 3, Buffer.alloc(5)))],
     ['a preface that is wrong at its end', Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\r')],
   ])('%s is enough for the session to judge', (_, bytes) => {
     expect(sightOf(bytes)).toBe('enough');
