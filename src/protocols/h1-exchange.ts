@@ -136,10 +136,12 @@ export class Http1Exchange implements Exchange {
     // A client that was not invited may send its content or not, so nobody knows what comes next
     // (RFC 9110 10.1.1). Nor behind an Upgrade (7.8): llhttp takes that for another protocol's.
     const lost = this.#awaitsContinue || this.#asksUpgrade;
+    // Node would keep the connection for any Connection field of ours, such as Upgrade.
+    const asked = close || !response.shouldKeepAlive;
     const last =
-      close || lost || (this.#isChunked && this.#isLastByTrailers()) || this.#line.isLast(this);
+      asked || lost || (this.#isChunked && this.#isLastByTrailers()) || this.#line.isLast(this);
     const content = this.method === 'HEAD' ? '' : payload;
-    if (!last && response.shouldKeepAlive && this.version === 'HTTP/1.1') {
+    if (!last && this.version === 'HTTP/1.1') {
       if (isWhole(content) && response.sendWhole(status, fields, content)) {
         this.octets = content.length;
         return;

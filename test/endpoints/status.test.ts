@@ -1,12 +1,14 @@
+import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { expect, test } from 'vitest';
 import { isHttp2 } from '../_client.ts';
 import { overBothProtocols } from '../_everywhere.ts';
+import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
 const REFUSED = ['99', '100', '101', '103', '199', '0'];
 
-overBothProtocols(({ client, transport }) => {
+overBothProtocols(({ client, running, transport }) => {
   test('every status from 200 to 599', async () => {
     for (let code = 200; code <= 599; code++) {
       const { status, headers, body } = await client().request(`/status/${code}`);
@@ -48,6 +50,18 @@ overBothProtocols(({ client, transport }) => {
     const { headers } = await client().request('/status/426');
     const expected = isHttp2(transport) ? [undefined, undefined] : ['HTTP/2.0', 'Upgrade'];
     expect([headers.upgrade, headers.connection]).toEqual(expected);
+  });
+
+  test.runIf(transport === 'http/1.1').each([
+    ['HTTP/1.0', 'GET /status/426 HTTP/1.0\r\n\r\n'],
+    ['HTTP/1.1', GET('/status/426', LAST)],
+  ])('RFC 9112 9.6: 426 keeps no connection that %s asks to close', async (_version, bytes) => {
+    const socket = await openSocket(running().port);
+    const ended = once(socket, 'end', { signal: AbortSignal.timeout(5000) });
+    const received = await converse(socket, bytes, (text) => text.endsWith('}\n'));
+    expect(received).toMatch(/^Connection: close$/im);
+    await ended;
+    socket.destroy();
   });
 
   test('RFC 9110 15.3.7: 206 says which part it has', async () => {
