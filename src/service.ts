@@ -67,7 +67,9 @@ export class Service {
     this.#keyLog = keyLog;
     const metrics = settings.metricsEnabled ? new Metrics() : undefined;
     this.#metrics = metrics;
-    const tap = settings.tap ? new Tap({ secrets: settings.tapSecrets, membership }) : undefined;
+    const shownPath = (path: string): string => dialects.shownPath(path);
+    const secrets = settings.tapSecrets;
+    const tap = settings.tap ? new Tap({ secrets, shownPath, membership }) : undefined;
     this.tap = tap;
     const dialects = dialectsOf(settings.dialect, {
       ...settings,
@@ -86,7 +88,7 @@ export class Service {
         pod: settings.podName ?? '',
       },
     });
-    const cuts = new Cuts(log, metrics);
+    const cuts = new Cuts(log, metrics, shownPath);
     const connFields = settings.connHeaders;
     const handling = new Dispatch({
       dialects,
@@ -117,6 +119,7 @@ export class Service {
         h2: (connection, socket) => this.#http2.accept(connection, socket),
         h1: (connection, socket) => this.#http1.accept(connection, socket),
         failed: cuts.onHandshakeFailed,
+        mismatch: cuts.onRejected,
       },
       {
         ...credentials,

@@ -12,6 +12,7 @@ import { Http1 } from '../src/protocols/h1.ts';
 import { Http2 } from '../src/protocols/h2.ts';
 import { makeCredentials } from '../src/wire/certificates.ts';
 import { Listener } from '../src/wire/listener.ts';
+import type { Refused } from '../src/wire/refused.ts';
 import { TlsServer } from '../src/wire/tls-server.ts';
 import { plainDialects } from './_dialects.ts';
 
@@ -34,6 +35,8 @@ export interface Adapters {
   readonly outcomes: (number | undefined)[];
   readonly defects: unknown[];
   readonly refused: Problem[];
+  /** What came of each of those. */
+  readonly messages: Refused[];
   close(): void;
 }
 
@@ -70,6 +73,7 @@ export async function startAdapters(
   const outcomes: (number | undefined)[] = [];
   const defects: unknown[] = [];
   const refused: Problem[] = [];
+  const messages: Refused[] = [];
   const handling = new Dispatch({
     dialects: plainDialects([...anything, healthz, hold(held), zeros, ...more]),
     maxBodySize: limits.maxBodySize ?? 1024,
@@ -105,13 +109,20 @@ export async function startAdapters(
     dispatch: (exchange: Exchange) => handling.run(exchange),
     onAcceptError: (error: Error) => defects.push(error),
   };
-  const http1 = new Http1({ ...options, onRefused: (_, problem) => refused.push(problem) });
+  const http1 = new Http1({
+    ...options,
+    onRefused: (_, problem, message) => {
+      refused.push(problem);
+      messages.push(message);
+    },
+  });
   const http2 = new Http2(options);
   const tls = new TlsServer(
     {
       h2: (connection, socket) => http2.accept(connection, socket),
       h1: (connection, socket) => http1.accept(connection, socket),
       failed: () => undefined,
+      mismatch: () => undefined,
     },
     { ...(await makeCredentials(Date.now())), headerTimeout: options.headerTimeout },
   );
@@ -129,7 +140,7 @@ export async function startAdapters(
     http2.close();
     listener.destroy();
   };
-  return { port, listener, tls, http1, http2, held, outcomes, defects, refused, close };
+  return { port, listener, tls, http1, http2, held, outcomes, defects, refused, messages, close };
 }
 
 function hold(held: Held[]): Endpoint {

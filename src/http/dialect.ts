@@ -47,6 +47,12 @@ export class Dialects {
     this.#others = new Map(others.map((dialect) => [dialect.name, dialect]));
   }
 
+  /** The path as it may be shown to others: where it has secrets, its endpoint's pattern. */
+  shownPath(path: string): string {
+    const endpoint = this.own.router.find(path)?.endpoint;
+    return endpoint?.secretPath === true ? endpoint.path : path;
+  }
+
   /**
    * The dialect to answer in. Where the query asks for one, the parameter that does so is no longer
    * among those that endpoints see.

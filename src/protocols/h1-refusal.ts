@@ -3,13 +3,7 @@ import { problemReply } from '../http/reply.ts';
 import { randomUuid } from '../http/request-id.ts';
 import { milliseconds } from '../http/response-fields.ts';
 import { Problem } from '../kit/problem.ts';
-
-/** What Node tells of a message that it could not read. */
-interface ParseError extends NodeJS.ErrnoException {
-  /** The octets that were being read, and how many of them were. */
-  readonly rawPacket?: Buffer;
-  readonly bytesParsed?: number;
-}
+import type { ParseError } from './h1-refused.ts';
 
 /**
  * What to answer a message that the parser gave up on; undefined where there is nobody or nothing
@@ -40,6 +34,8 @@ export function refusalOf(error: ParseError, firstBytes?: Buffer): Problem | und
       return error.message.includes('method for HTTP')
         ? unknownMethod(error, firstBytes)
         : unparsable(error);
+    case 'HPE_PAUSED_H2_UPGRADE':
+      return new Problem('invalid-message', 'the HTTP/2 connection preface on HTTP/1.1');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return requestTimeUp();
     default:

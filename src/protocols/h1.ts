@@ -5,9 +5,11 @@ import type { Exchange } from '../http/exchange.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
 import type { CloseReason } from '../wire/ending.ts';
+import type { Refused } from '../wire/refused.ts';
 import { Http1Exchange } from './h1-exchange.ts';
 import { Line, type LineOptions } from './h1-line.ts';
 import { refusalOf, requestTimeUp } from './h1-refusal.ts';
+import { refusedMessage } from './h1-refused.ts';
 import { Http1Response } from './h1-response.ts';
 
 export interface Http1Options extends LineOptions {
@@ -26,7 +28,7 @@ export interface Http1Options extends LineOptions {
   /** Told of each request. */
   readonly dispatch: (exchange: Exchange) => void;
   /** Told of each message that never became a request. */
-  readonly onRefused: (connection: Connection, problem: Problem) => void;
+  readonly onRefused: (connection: Connection, problem: Problem, refused: Refused) => void;
 }
 
 /** Milliseconds beyond the idle timeout, lest a request that is on its way cross the close. */
@@ -67,7 +69,7 @@ export class Http1 {
     server.on('checkContinue', (incoming, response) => this.#request(incoming, response, true));
     // Dispatch answers an unknown expectation like any other fault.
     server.on('checkExpectation', (incoming, response) => this.#request(incoming, response, false));
-    server.on('connect', (_, socket) => this.#connect(socket));
+    server.on('connect', (incoming, socket) => this.#connect(incoming, socket));
     server.on('clientError', (error, socket) => this.#unreadable(error, socket));
     // A server that never listens checks no timeout without this (nodejs/node#48611).
     server.emit('listening');
@@ -83,7 +85,7 @@ export class Http1 {
         if (isUsed) closeIdle(line, now, options.idleTimeout + CROSSING, 'idle-timeout');
         if (line.isAnswerLate(now, options.answerTimeout)) line.cut('answer-timeout');
         const isLate = line.isOverdue(now) && !line.extend(now, options.requestTimeout);
-        if (isLate) this.#refuse(line, requestTimeUp());
+        if (isLate) line.refuse(requestTimeUp());
       }
     }, options.sweepInterval).unref();
   }
@@ -146,11 +148,12 @@ export class Http1 {
     exchange.discardUnread();
   }
 
-  #connect(socket: Duplex): void {
+  #connect({ method, url }: IncomingMessage, socket: Duplex): void {
     const line = this.#lines.get(socket);
     if (!line || line.isClosing) return;
     socket.resume();
-    this.#refuse(line, new Problem('not-implemented', 'wirebin opens no tunnels'));
+    const refused = { ...refusedMessage(line.connection), method, target: url };
+    this.#refuse(line, new Problem('not-implemented', 'wirebin opens no tunnels'), refused);
   }
 
   /** The parser gave up, or the request did not come in time. */
@@ -163,16 +166,18 @@ export class Http1 {
     const { requestTimeout } = this.#options;
     const isLate = problem?.code === 'request-timeout';
     if (isLate && line.extend(performance.now(), requestTimeout)) return;
-    if (problem && socket.writable) this.#refuse(line, problem);
+    if (problem && socket.writable) {
+      this.#refuse(line, problem, refusedMessage(line.connection, error));
+    }
     // Bytes after the last request of a connection (RFC 9112 9.6) harm nobody.
     else if (error.code === 'HPE_CLOSED_CONNECTION') line.closeWhenIdle();
     else socket.destroy();
   }
 
-  #refuse(line: Line, problem: Problem): void {
+  #refuse(line: Line, problem: Problem, refused: Refused): void {
     if (!line.current) {
-      this.#options.onRefused(line.connection, problem);
-      this.#options.observer?.rejected(line.connection, problem);
+      this.#options.onRefused(line.connection, problem, refused);
+      this.#options.observer?.rejected(line.connection, problem, refused);
     }
     line.refuse(problem);
   }

@@ -4,17 +4,28 @@ import type { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
 import { limitOf, type CutReason } from '../wire/ending.ts';
 import type { ProxyFault } from '../wire/proxy-header.ts';
+import type { Refused } from '../wire/refused.ts';
 import { CertificateRefused } from '../wire/tls-server.ts';
+import { loggedRefused, type ShownPath } from './refused.ts';
 import type { Metrics } from './metrics.ts';
+
+/** Milliseconds between two lines at info level about PROXY headers. */
+const PROXY_FAULT_INTERVAL = 10_000;
 
 /** Counts what was cut, by reason, and logs it at debug level; what was wrong with it as well. */
 export class Cuts {
   readonly #log: Log;
   readonly #metrics: Metrics | undefined;
+  readonly #shownPath: ShownPath;
+  /** By performance.now(). */
+  #proxyFaultSaid = -Infinity;
+  /** How many since then were logged at debug level only. */
+  #proxyFaultsUnsaid = 0;
 
-  constructor(log: Log, metrics: Metrics | undefined) {
+  constructor(log: Log, metrics: Metrics | undefined, shownPath: ShownPath) {
     this.#log = log;
     this.#metrics = metrics;
+    this.#shownPath = shownPath;
   }
 
   /** @param connection absent where it was never taken up */
@@ -30,19 +41,35 @@ export class Cuts {
   };
 
   /** A message that never became a request. */
-  readonly onRefused = ({ id }: Connection, { code, message, status }: Problem): void => {
+  readonly onRefused = (
+    { id }: Connection,
+    { code, message, status }: Problem,
+    refused: Refused,
+  ): void => {
     this.#metrics?.count(undefined, status);
-    this.#log.debug({ conn: id, code, detail: message }, 'message refused');
+    const shown = loggedRefused(refused, this.#shownPath);
+    this.#log.debug({ conn: id, code, detail: message, ...shown }, 'message refused');
   };
 
-  /** The same on HTTP/2, where no response tells of it. */
-  readonly onRejected = ({ id }: Connection, { message }: Error): void => {
-    this.#log.debug({ conn: id, detail: message }, 'message refused');
+  /** The same where no response tells of it. */
+  readonly onRejected = ({ id }: Connection, { message }: Error, refused?: Refused): void => {
+    const shown = refused && loggedRefused(refused, this.#shownPath);
+    this.#log.debug({ conn: id, detail: message, ...shown }, 'message refused');
   };
 
-  readonly onProxyFault = ({ id }: Connection, reason: ProxyFault): void => {
+  /** A proxy that is set up otherwise than wirebin does so with every connection. */
+  readonly onProxyFault = ({ id, peerAddress: peer }: Connection, reason: ProxyFault): void => {
     this.#metrics?.countProxyFault(reason);
-    this.#log.debug({ conn: id, reason }, 'PROXY header refused');
+    const now = performance.now();
+    if (now < this.#proxyFaultSaid + PROXY_FAULT_INTERVAL) {
+      this.#proxyFaultsUnsaid++;
+      this.#log.debug({ conn: id, peer, reason }, 'PROXY header refused');
+      return;
+    }
+    const more = this.#proxyFaultsUnsaid;
+    this.#proxyFaultSaid = now;
+    this.#proxyFaultsUnsaid = 0;
+    this.#log.info({ conn: id, peer, reason, ...(more > 0 && { more }) }, 'PROXY header refused');
   };
 
   readonly onHandshakeFailed = ({ id, remoteAddress: remote }: Connection, error: Error): void => {

@@ -51,6 +51,7 @@ function detailsOf(record: TapRecord, secrets: boolean): Readonly<Record<string,
       return {
         ...(record.stream !== undefined && { stream: record.stream }),
         ...record.fault,
+        ...record.refused,
       };
     case 'closed':
       return {

@@ -14,7 +14,19 @@ export function fits(record: TapRecord, { path, connection, kinds }: TapFilter):
   if (kinds && !kinds.includes(record.kind)) return false;
   if (connection !== undefined && connection !== record.connection) return false;
   if (path === undefined) return true;
-  return record.kind === 'request' && matches(partsOf(record).path, path);
+  const own = pathOf(record);
+  return own !== null && matches(own, path);
+}
+
+function pathOf(record: TapRecord): string | null {
+  switch (record.kind) {
+    case 'request':
+      return partsOf(record).path;
+    case 'rejected':
+      return record.refused?.path ?? null;
+    default:
+      return null;
+  }
 }
 
 /** Path and query of a request as sent, of a target that fits no form of RFC 9112 3.2 as well. */

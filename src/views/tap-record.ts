@@ -3,6 +3,7 @@ import type { FieldLines } from '../http/fields.ts';
 import type { Connection } from '../wire/connection.ts';
 import type { Ending } from '../wire/ending.ts';
 import { shortened, type KeptHello } from '../wire/kept-hello.ts';
+import type { ShownRefused } from './refused.ts';
 
 /** What every record has. */
 interface Common {
@@ -71,6 +72,7 @@ export type TapRecord =
       readonly fault: Fault;
       /** HTTP/2: what never became a request. */
       readonly stream: number | undefined;
+      readonly refused: ShownRefused | undefined;
     })
   | (Common & {
       readonly kind: 'closed';
@@ -121,9 +123,13 @@ export function handshakeFailedRecord(connection: Connection, error: Error): Tap
   };
 }
 
-export function rejectedRecord(connection: Connection, error: Error): TapRecord {
+export function rejectedRecord(
+  connection: Connection,
+  error: Error,
+  refused?: ShownRefused,
+): TapRecord {
   const stream = 'stream' in error && typeof error.stream === 'number' ? error.stream : undefined;
-  return { kind: 'rejected', ...commonOf(connection), fault: faultOf(error), stream };
+  return { kind: 'rejected', ...commonOf(connection), fault: faultOf(error), stream, refused };
 }
 
 /**

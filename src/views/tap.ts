@@ -2,7 +2,9 @@ import type { Exchange, ExchangeObserver } from '../http/exchange.ts';
 import { pause } from '../http/pause.ts';
 import { Problem } from '../kit/problem.ts';
 import type { Connection } from '../wire/connection.ts';
+import type { Refused } from '../wire/refused.ts';
 import { Ledger } from './ledger.ts';
+import { tapRefused, type ShownPath } from './refused.ts';
 import type { TapFilter } from './tap-filter.ts';
 import { lookAt, type Look } from './tap-look.ts';
 import { events, type TapRequest, type TapSource } from './tap-reader.ts';
@@ -30,6 +32,8 @@ export type LooksOfAll = (after: string | undefined, filter: TapFilter) => Promi
 export interface TapOptions {
   /** Whether queries and fields that hold secrets are shown as they are. */
   readonly secrets: boolean;
+  /** As it is sent without it. */
+  readonly shownPath?: ShownPath;
   /** Where this process is one of several: its number, and how to see what the others keep. */
   readonly membership?: { readonly worker: number; readonly looks: LooksOfAll } | undefined;
 }
@@ -43,13 +47,15 @@ export class Tap implements ExchangeObserver {
   readonly ledger = new Ledger();
   readonly #ring = new TapRing(KEPT);
   readonly #secrets: boolean;
+  readonly #shownPath: ShownPath;
   readonly #membership: TapOptions['membership'];
   /** Ids are of this process alone: the numbers of another one begin anew. */
   readonly #origin: string;
   #readers = 0;
 
-  constructor({ secrets, membership }: TapOptions) {
+  constructor({ secrets, shownPath = (path) => path, membership }: TapOptions) {
     this.#secrets = secrets;
+    this.#shownPath = shownPath;
     this.#membership = membership;
     const begun = Date.now().toString(36);
     this.#origin = membership ? `${membership.worker}.${begun}` : begun;
@@ -70,8 +76,9 @@ export class Tap implements ExchangeObserver {
     this.#ring.add(handshakeFailedRecord(connection, error));
   }
 
-  rejected(connection: Connection, error: Error): void {
-    this.#ring.add(rejectedRecord(connection, error));
+  rejected(connection: Connection, error: Error, refused?: Refused): void {
+    const shown = refused && tapRefused(refused, this.#secrets, this.#shownPath);
+    this.#ring.add(rejectedRecord(connection, error, shown));
   }
 
   finished(exchange: Exchange, through: boolean): void {

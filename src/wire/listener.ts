@@ -9,6 +9,7 @@ import { linger } from './linger.ts';
 import { listening, SOCKET_OPTIONS } from './listening.ts';
 import type { ConnectionObserver } from './observer.ts';
 import type { ProxyFault } from './proxy-header.ts';
+import { keptText } from './refused.ts';
 import { readProxyHeader, type ProxyProtocol } from './proxy-protocol.ts';
 import { sniff } from './sniff.ts';
 
@@ -138,9 +139,10 @@ export class Listener {
 
   #readProxyHeader(connection: Connection, required: boolean): void {
     const { socket } = connection;
-    const refuse = (fault: ProxyFault): void => {
+    const refuse = (fault: ProxyFault, bytes?: Buffer): void => {
       this.#options.onProxyFault?.(connection, fault);
-      this.#options.observer?.rejected(connection, new Error(`PROXY header: ${fault}`));
+      const refused = bytes && { text: keptText(bytes) };
+      this.#options.observer?.rejected(connection, new Error(`PROXY header: ${fault}`), refused);
       connection.closes('proxy-protocol');
       socket.destroy();
     };
@@ -154,7 +156,7 @@ export class Listener {
         } else if (reading.fault === 'missing' && !required) {
           socket.unshift(bytes);
         } else {
-          refuse(reading.fault);
+          refuse(reading.fault, bytes);
           return;
         }
         this.#decide(connection);

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts';
+import type { Refused } from './refused.ts';
 
 /**
  * Who is told what becomes of connections. Facts flow this one way; where nobody looks there is no
@@ -11,8 +12,13 @@ export interface ConnectionObserver {
   secured(connection: Connection): void;
   /** @param error the TLS library's or Node's, or what wirebin found */
   handshakeFailed(connection: Connection, error: Error): void;
-  /** What came could not be read as a request. @param error the parser's */
-  rejected(connection: Connection, error: Error): void;
+  /**
+   * What came could not be read as a request.
+   *
+   * @param error the parser's
+   * @param refused what came, as far as it is known
+   */
+  rejected(connection: Connection, error: Error, refused?: Refused): void;
   /** It has gone; `connection.ending` tells how. */
   closed(connection: Connection): void;
 }

@@ -17,7 +17,12 @@ export function sniff(bytes: Uint8Array): Sniffed {
   const [first] = bytes;
   if (first === undefined) return 'more';
   if (first === TLS_HANDSHAKE) return 'tls';
+  if (!mayBePreface(bytes)) return 'h1';
+  return bytes.length >= PREFACE.length ? 'h2' : 'more';
+}
+
+/** Whether the bytes are the client connection preface, or as much of it as has come. */
+export function mayBePreface(bytes: Uint8Array): boolean {
   const length = Math.min(bytes.length, PREFACE.length);
-  if (PREFACE.compare(bytes, 0, length, 0, length) !== 0) return 'h1';
-  return length === PREFACE.length ? 'h2' : 'more';
+  return PREFACE.compare(bytes, 0, length, 0, length) === 0;
 }

@@ -11,9 +11,11 @@ import type { Connection } from './connection.ts';
 import type { CloseReason } from './ending.ts';
 import { readFirstBytes, type Seen } from './first-bytes.ts';
 import { shortened } from './kept-hello.ts';
-import { lingerAtAlert } from './linger.ts';
+import { linger, lingerAtAlert } from './linger.ts';
 import { lookAtFlight } from './first-flight.ts';
 import type { ConnectionObserver } from './observer.ts';
+import { keptText, type Refused } from './refused.ts';
+import { mayBePreface } from './sniff.ts';
 import { ciphersFor } from './old-tls.ts';
 
 /** Who takes a connection over after the handshake; ALPN alone decides (RFC 7301). */
@@ -21,6 +23,8 @@ export interface TlsTakers {
   h2(connection: Connection, socket: TLSSocket): void;
   h1(connection: Connection, socket: TLSSocket): void;
   failed(connection: Connection, error: Error): void;
+  /** ALPN has chosen h2, and what came is something else. */
+  mismatch(connection: Connection, error: Error, refused: Refused): void;
 }
 
 export interface Credentials {
@@ -153,6 +157,12 @@ export class TlsServer {
       socket.destroy();
     }, this.#headerTimeout).unref();
     const look = (bytes: Buffer): Seen => {
+      if (protocol === 'h2' && !mayBePreface(bytes)) {
+        return () => {
+          clearTimeout(timer);
+          this.#refuse(connection, socket, bytes);
+        };
+      }
       const handOver = (): void => {
         clearTimeout(timer);
         connection.keep(protocol, bytes);
@@ -165,6 +175,17 @@ export class TlsServer {
       clearTimeout(timer);
       socket.destroy();
     });
+  }
+
+  /** A GOAWAY would tell nothing to a client that does not speak HTTP/2 (RFC 9113 3.4). */
+  #refuse(connection: Connection, socket: TLSSocket, bytes: Buffer): void {
+    connection.protocol = 'h2';
+    const error = new Error('ALPN chose h2, but what came is no HTTP/2 connection preface');
+    const refused = { text: keptText(bytes) };
+    this.#takers.mismatch(connection, error, refused);
+    this.#observer?.rejected(connection, error, refused);
+    connection.closes('protocol-error');
+    linger(socket);
   }
 
   /** By the TCP socket below: Node hands us only the TLSSocket, and has no public name for it. */

@@ -9,7 +9,7 @@ import { issue, makeAuthority } from '../_certificates.ts';
 import { openClient } from '../_client.ts';
 import { eventsOf } from '../_events.ts';
 import { frame, PING, PREFACE, SETTINGS } from '../_frames.ts';
-import { exchange, GET, openSocket } from '../_raw.ts';
+import { exchange, GET, LAST, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -189,7 +189,111 @@ describe.concurrent('what is no request', () => {
     const rejected = events.find(({ kind }) => kind === 'rejected');
     expect(rejected).toMatchObject({ code: 'invalid-message', protocol: 'http/1.1' });
     expect(rejected?.['reason']).toMatch(/method/);
+    expect(rejected).toMatchObject({ method: null, path: null, bytes: 'no message\r\n\r\n' });
     expect(events.at(-1)).toMatchObject({ kind: 'closed', reason: 'refused', requests: 1 });
+  });
+
+  const BAD = 'GET /anything/a?b=c HTTP/1.1\r\nHost: x\r\nCookie: a=b\r\nBad Name: c\r\n\r\n';
+  const SHOWN = BAD.replace('b=c', '[redacted]').replace('a=b', '[redacted]');
+
+  test.each<[name: string, act: Act, told: object, args: string[]]>([
+    [
+      'a field line, with what came and without secrets',
+      bytes(BAD),
+      { method: 'GET', path: '/anything/a', query: '[redacted]', bytes: SHOWN },
+      [],
+    ],
+    [
+      'the same with secrets',
+      bytes(BAD),
+      { method: 'GET', path: '/anything/a', query: 'b=c', bytes: BAD },
+      ['--tap-secrets'],
+    ],
+    [
+      'CONNECT',
+      bytes('CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n'),
+      { method: 'CONNECT', path: 'x:1', query: '', bytes: expect.stringMatching(/^CONNECT x:1 /) },
+      [],
+    ],
+    [
+      'what came in time of a slow one',
+      bytes('GET /slow'),
+      { method: null, bytes: 'GET /slow' },
+      [],
+    ],
+    [
+      'a path that has a password',
+      bytes('GET /basic-auth/user/Hunter2 HTTP/7.7\r\n\r\n'),
+      { path: '/basic-auth/{user}/{passwd}', bytes: expect.not.stringContaining('Hunter2') },
+      [],
+    ],
+    [
+      'no more than a KiB of it',
+      bytes(`GET / HTTP/7.7\r\nX: ${'x'.repeat(5000)}\r\n\r\n`),
+      { bytes: expect.stringMatching(/^[^]{1024}$/) },
+      [],
+    ],
+    [
+      'HTTP/1.1 where ALPN chose h2',
+      (port) => exchange(port, GET('/health'), ['h2']),
+      {
+        protocol: 'h2',
+        reason: 'ALPN chose h2, but what came is no HTTP/2 connection preface',
+        method: 'GET',
+        path: '/health',
+        bytes: GET('/health'),
+      },
+      [],
+    ],
+    [
+      'HTTP/2 where ALPN chose http/1.1',
+      (port) => exchange(port, PREFACE, ['http/1.1']),
+      {
+        reason: 'the HTTP/2 connection preface on HTTP/1.1',
+        bytes: 'PRI * HTTP/2.0\r\n\r\n[redacted]',
+      },
+      [],
+    ],
+  ])('%s', async (_, act, told, args) => {
+    const events = await seen(act, ...args);
+    const rejected = events.filter(({ kind }) => kind === 'rejected');
+    expect(rejected).toHaveLength(1);
+    expect(rejected[0]).toMatchObject(told);
+    expect(events.at(-1)).toMatchObject({ kind: 'closed', by: 'wirebin' });
+  });
+
+  test('a missing PROXY header, by what came in its place', async () => {
+    const { port, service, logged } = await startService('--tap', '--proxy-protocol', 'require');
+    await exchange(port, GET('/health'));
+    const header = Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n');
+    const target = '/tap?kind=rejected&path=/health&duration=0.1';
+    const request = Buffer.from(GET(target, `Last-Event-ID:\r\n${LAST}`));
+    const answer = await exchange(port, Buffer.concat([header, request]));
+    expect(answer).toContain('"reason":"PROXY header: missing"');
+    expect(answer).toContain('"bytes":"GET /health HTTP/1.1');
+    expect(logged).toMatchObject([{ level: 30, msg: 'PROXY header refused', reason: 'missing' }]);
+    service.close();
+  });
+
+  test('is in the log at debug level, without any value', async () => {
+    const { port, service, logged } = await startService('--log-level', 'debug');
+    await exchange(port, BAD);
+    await exchange(port, GET('/health?a=b'), ['h2']);
+    const shown = { method: 'GET', query: '[redacted]' };
+    expect(logged.filter(({ msg }) => msg === 'message refused')).toMatchObject([
+      {
+        ...shown,
+        path: '/anything/a',
+        bytes:
+          'GET /anything/a?[redacted] HTTP/1.1\r\nHost: [redacted]\r\nCookie: [redacted]\r\nBad Name: [redacted]\r\n\r\n',
+      },
+      {
+        ...shown,
+        path: '/health',
+        bytes: 'GET /health?[redacted] HTTP/1.1\r\nHost: [redacted]\r\n\r\n',
+      },
+    ]);
+    service.close();
   });
 
   test('a header section that is too large', async () => {

@@ -1,0 +1,18 @@
+/** What is known of a message that was refused before it was a request. */
+export interface Refused {
+  /** Where something else than `text` tells it. */
+  readonly method?: string | undefined;
+  readonly target?: string | undefined;
+  /** Its first bytes, at most a KiB of each piece, a character a byte, and `MISSING`. */
+  readonly text?: string | undefined;
+}
+
+/** Stands where other bytes may have been; no byte is this character. */
+export const MISSING = '\u2026';
+
+const KEPT = 1024;
+
+/** Bytes as such text. */
+export function keptText(bytes: Buffer): string {
+  return bytes.toString('latin1', 0, KEPT);
+}
