@@ -108,11 +108,7 @@ export class Service {
       observer: tap,
       onCut: cuts.onCut,
     };
-    this.#http1 = new Http1({
-      ...protocol,
-      connFields,
-      onRefused: cuts.onRefused,
-    });
+    this.#http1 = new Http1({ ...protocol, connFields, onRefused: cuts.onRefused });
     this.#http2 = new Http2({ ...protocol, onRejected: cuts.onRejected });
     this.#tls = new TlsServer(
       {

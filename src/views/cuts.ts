@@ -48,7 +48,9 @@ export class Cuts {
   ): void => {
     this.#metrics?.count(undefined, status);
     const shown = loggedRefused(refused, this.#shownPath);
-    this.#log.debug({ conn: id, code, detail: message, ...shown }, 'message refused');
+    // It may name a method, of which the log has only known ones.
+    const detail = code === 'not-implemented' ? undefined : message;
+    this.#log.debug({ conn: id, code, detail, ...shown }, 'message refused');
   };
 
   /** The same where no response tells of it. */
