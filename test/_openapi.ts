@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../src/http/schema.ts';
 
-interface Parameter {
+export interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly description?: string;
   readonly required?: boolean;
   readonly example?: string | number;
-  readonly schema: JsonSchema;
+  readonly schema: JsonSchema & { readonly maxLength?: number };
 }
 
 interface Response {

@@ -12,7 +12,29 @@ export interface Seen {
   readonly requests: number;
   /** Milliseconds. */
   readonly p99: number;
+  /** Milliseconds that the event loop was busy, at most, before a request had its response. */
+  readonly busiest: number;
   readonly errors: readonly string[];
+}
+
+export interface SiegeOptions {
+  /** Most descriptors the service may have. */
+  readonly descriptors?: number;
+  /** MiB that V8 may have for old objects. */
+  readonly heap?: number;
+  /** Whether the honest client makes connections, too. */
+  readonly connects?: boolean;
+}
+
+/** What an attack takes at most. */
+export interface Toll {
+  /** MiB resident. */
+  readonly memory: number;
+  /**
+   * Milliseconds that the event loop was busy before an honest client had its response. On a machine
+   * that has nothing else to do it waits as long.
+   */
+  readonly wait: number;
 }
 
 /** What the service holds. */
@@ -37,6 +59,8 @@ const RECOVERY = 30_000;
 /** MiB that code has come to meanwhile, and the memory /bytes keeps for its next pieces. */
 const WARMER = 12;
 
+const NOT_RECOVERED = 'memory, descriptors or timers are not given back';
+
 /** A service under attack, and an honest client beside. */
 export class Siege {
   readonly #installation = new Installation();
@@ -45,12 +69,19 @@ export class Siege {
   #quiet: Seen | undefined;
   #before: Held = { memory: 0, descriptors: 0, timers: 0 };
 
-  /** @param limit most descriptors the service may have */
-  constructor(args: readonly string[] = [], limit?: number) {
+  readonly #connects: boolean;
+
+  constructor(
+    args: readonly string[] = [],
+    { descriptors, heap, connects = false }: SiegeOptions = {},
+  ) {
+    this.#connects = connects;
     const preload = fileURLToPath(new URL('memory.mjs', import.meta.url));
-    const command = [process.execPath, '--expose-gc', '--import', preload, this.#installation.main];
+    const memory = heap === undefined ? [] : [`--max-old-space-size=${heap}`];
+    const node = [process.execPath, ...memory, '--expose-gc', '--import', preload];
+    const command = [...node, this.#installation.main];
     const all = [...command, '--port=0', '--host=127.0.0.1', ...args];
-    const limited = limit === undefined ? '' : `ulimit -n ${limit}; `;
+    const limited = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
     const child = spawn('sh', ['-c', `${limited}exec "$@"`, 'sh', ...all], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -65,7 +96,11 @@ export class Siege {
   async begin(): Promise<void> {
     await until(() => this.#running.lines.length > 0);
     const script = fileURLToPath(new URL('honest.mjs', import.meta.url));
-    this.#client = fork(script, [String(this.port)]);
+    this.#client = fork(script, [
+      String(this.port),
+      String(this.#running.child.pid),
+      ...(this.#connects ? ['connects'] : []),
+    ]);
     await pause(3000);
     await this.#ask();
     await pause(2000);
@@ -106,6 +141,27 @@ export class Siege {
     return Math.max(most, this.usage().memory) - memory;
   }
 
+  /** What an attack takes, which the service and its honest client have to survive. */
+  async toll(attack: () => Promise<unknown>): Promise<Toll> {
+    await this.held();
+    await this.#ask();
+    const { memory } = this.usage();
+    let wait = 0;
+    const growth = await this.growth(async () => {
+      await attack();
+      // Until a request that came after the attack has its response.
+      for (let requests = 0; requests < 2;) {
+        const seen = await this.#ask();
+        expect(seen.errors).toEqual([]);
+        wait = Math.max(wait, seen.busiest);
+        requests = seen.requests;
+        if (requests < 2) await pause(20);
+      }
+    });
+    expect(this.#running.child.exitCode).toBeNull();
+    return { memory: memory + growth, wait };
+  }
+
   /**
    * Runs an attack and holds the service to what has to come of it: it lives, the honest client saw
    * no error and was not much slower, and what was taken is given back.
@@ -139,8 +195,14 @@ export class Siege {
     expect(during.errors).toEqual([]);
     expect(during.requests).toBeGreaterThan(0);
     expect(during.p99).toBeLessThan(Math.max(SLOWER * quiet, neverTooSlow));
-    expect(this.#isRecovered(after), 'memory, descriptors or timers are not given back').toBe(true);
+    expect(this.#isRecovered(after), NOT_RECOVERED).toBe(true);
     return result;
+  }
+
+  /** Waits until what attacks took is given back. */
+  async recover(): Promise<void> {
+    const after = await this.#recovered();
+    expect(this.#isRecovered(after), `${NOT_RECOVERED}: ${JSON.stringify(after)}`).toBe(true);
   }
 
   async end(): Promise<void> {

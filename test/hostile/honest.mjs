@@ -1,32 +1,39 @@
 // An honest client in a process of its own, so that no attacker holds it up: one request after the
-// other, in turn on HTTP/1.1 in clear and on HTTP/2 over TLS. Asked by its parent it says what it has
-// seen since it was last asked.
+// other, in turn on HTTP/1.1 in clear, on HTTP/2 over TLS and, with `connects`, on a connection of its
+// own. Asked by its parent it says what it has seen since it was last asked.
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import http2 from 'node:http2';
 
-const port = Number(process.argv[2]);
+const [, , port, service, option] = process.argv;
+const connects = option === 'connects';
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 let latencies = [];
 let errors = [];
+let busiest = 0;
 let session;
 
 process.on('message', () => {
   latencies.sort((a, b) => a - b);
   const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? 0;
-  process.send({ requests: latencies.length, p99, errors });
+  process.send({ requests: latencies.length, p99, busiest, errors });
+  busiest = 0;
   latencies = [];
   errors = [];
 });
 
-const h1 = () =>
+const h1 = (over) =>
   new Promise((resolve, reject) => {
-    const request = http.get({ port, host: '127.0.0.1', path: '/healthz', agent }, (incoming) => {
-      incoming.resume();
-      incoming.on('end', () =>
-        incoming.statusCode === 200 ? resolve() : reject(new Error(`${incoming.statusCode}`)),
-      );
-      incoming.on('error', reject);
-    });
+    const request = http.get(
+      { port, host: '127.0.0.1', path: '/healthz', agent: over },
+      (incoming) => {
+        incoming.resume();
+        incoming.on('end', () =>
+          incoming.statusCode === 200 ? resolve() : reject(new Error(`${incoming.statusCode}`)),
+        );
+        incoming.on('error', reject);
+      },
+    );
     request.setTimeout(10_000, () => request.destroy(new Error('no answer in 10 s')));
     request.on('error', reject);
   });
@@ -45,11 +52,18 @@ const h2 = () =>
     stream.resume();
   });
 
+/** Milliseconds that the event loop of the service has been busy so far: machines are, with others. */
+const busy = () =>
+  Number(readFileSync(`/proc/${service}/task/${service}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
+
+const ways = [() => h1(agent), h2, ...(connects ? [() => h1(false)] : [])];
 for (let sent = 0; ; sent++) {
   const began = performance.now();
+  const before = busy();
   try {
-    await (sent % 2 === 0 ? h1() : h2());
+    await ways[sent % ways.length]();
     latencies.push(performance.now() - began);
+    busiest = Math.max(busiest, busy() - before);
   } catch (error) {
     errors.push(String(error));
   }

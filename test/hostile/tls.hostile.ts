@@ -6,7 +6,7 @@ import { until } from '../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { Siege } from './_siege.ts';
 
-const siege = new Siege(['--header-timeout=2'], 200);
+const siege = new Siege(['--header-timeout=2'], { descriptors: 200 });
 beforeAll(() => siege.begin());
 afterAll(() => siege.end());
 
