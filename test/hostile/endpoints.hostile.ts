@@ -28,11 +28,12 @@ import { Siege, type Toll } from './_siege.ts';
 // clients that take no more of the responses than a window. They are read from what the service documents, so that
 // a new one is attacked unasked. The long form attacks in all ways, and writes the table.
 
-const IS_LONG = process.env['HOSTILE_ENDPOINTS'] === 'all';
+/** A path for the long form of one alone. */
+const ONLY = process.env['HOSTILE_ENDPOINTS'];
+const IS_LONG = ONLY !== undefined;
 const PAGE = new URL('../../docs/hostile.md', import.meta.url);
 
-/** MiB resident, and milliseconds an honest client waits for a response. */
-const BOUND: Toll = { memory: 300, wait: 400 };
+const BOUND: Toll = { memory: 300, wait: IS_LONG ? 1500 : 400 };
 /** A machine that others use holds up anybody once: what a defect takes, it takes every time. */
 const TRIES = 3;
 
@@ -274,7 +275,7 @@ function report(dialect: DialectName, tolls: ReadonlyMap<string, Toll>): void {
   );
   process.stdout.write(
     `  ${dialect}: resident ${memory.toFixed(0)} MiB at most (${large}), ` +
-      `an honest request ${wait.toFixed(0)} ms (${slow})\n`,
+      `${wait.toFixed(0)} ms busy before an honest response (${slow})\n`,
   );
 }
 
@@ -284,6 +285,7 @@ test.each(DIALECT_NAMES)(
     const tolls = new Map<string, Toll>();
     const operations = await operationsIn(dialect);
     for (const [path, item] of operations) {
+      if (IS_LONG && ONLY !== 'all' && ONLY !== path) continue;
       const all = requestsTo(path, item, dialect);
       for (let at = 0; at < all.length; at += TOGETHER) {
         const asked = all.slice(at, at + TOGETHER);
@@ -301,7 +303,7 @@ test.each(DIALECT_NAMES)(
   IS_LONG ? 7_200_000 : 300_000,
 );
 
-test.runIf(IS_LONG)('the table of docs/hostile.md', () => {
+test.runIf(ONLY === 'all')('the table of docs/hostile.md', () => {
   const rows = [...worst]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([path, { memory, memoryBy, wait, waitBy }]) => [
@@ -311,7 +313,7 @@ test.runIf(IS_LONG)('the table of docs/hostile.md', () => {
       wait.toFixed(0),
       waitBy,
     ]);
-  const head = ['Path', 'MiB resident', 'by', 'ms of an honest client', 'by'];
+  const head = ['Path', 'MiB resident', 'by', 'ms busy', 'by'];
   const [before = '', , after = ''] = readFileSync(PAGE, 'utf8').split(/<!-- \/?endpoints -->/);
   const page = `${before}<!-- endpoints -->\n\n${table(head, rows)}\n\n<!-- /endpoints -->${after}`;
   writeFileSync(PAGE, page);

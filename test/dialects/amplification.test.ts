@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { connect, type ClientHttp2Session } from 'node:http2';
+import { expect, onTestFinished, test } from 'vitest';
+import { openClient } from '../_client.ts';
+import { extremeTargets } from '../_extremes.ts';
+import { operationsOf } from '../_openapi.ts';
+import { startService } from '../_service.ts';
+
+// SECURITY.md: no request without content has more than 10 MiB in response, whatever it asks for.
+
+const MAX = 10 * 1024 ** 2;
+/** JSON makes more of it. */
+const FIELDS = { 'x-long': '"'.repeat(40_000) };
+const AT_ONCE = 8;
+
+test.each(['wirebin', 'httpbin', 'go-httpbin'])(
+  'in %s no response is longer than 10 MiB',
+  async (dialect) => {
+    const { port, service } = await startService(
+      `--dialect=${dialect}`,
+      '--max-duration=0',
+      '--max-body-size=100M',
+      '--max-header-size=200K',
+    );
+    onTestFinished(() => service.close());
+    const client = openClient('h2c', port);
+    const { body } = await client.request('/openapi.json');
+    client.close();
+    const targets = Object.entries(operationsOf(JSON.parse(body.toString()))).flatMap(
+      ([path, { get }]) => (get ? extremeTargets(path, get) : []),
+    );
+    const session = connect(`http://127.0.0.1:${port}`, {
+      settings: { initialWindowSize: 2 ** 20 },
+    });
+    onTestFinished(() => session.destroy());
+    const tooLong: string[] = [];
+    const next = targets[Symbol.iterator]();
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (const target of next) {
+          if ((await lengthOf(session, target)) > MAX) tooLong.push(target);
+        }
+      }),
+    );
+    expect(targets.length).toBeGreaterThan(100);
+    expect(tooLong).toEqual([]);
+  },
+  60_000,
+);
+
+/** Bytes of a response, as far as they are too many. */
+async function lengthOf(session: ClientHttp2Session, path: string): Promise<number> {
+  const stream = session.request({ ':path': path, ...FIELDS });
+  let bytes = 0;
+  stream.on('data', ({ length }: Buffer) => {
+    bytes += length;
+    if (bytes > MAX) stream.close();
+  });
+  await once(stream, 'close');
+  return bytes;
+}
