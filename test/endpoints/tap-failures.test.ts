@@ -26,18 +26,26 @@ afterAll(() => rm(directory, { recursive: true }));
 
 /** What the tap says of the one connection that `act` makes, to a service of its own. */
 async function seen(act: Act, ...args: string[]): Promise<Data[]> {
-  const { port, service } = await startService('--tap', '--header-timeout', '1', ...args);
+  const limits = { headerTimeout: 1000, sweepInterval: 20, lingerTime: 100 };
+  const { port, service } = await startService('--tap', limits, ...args);
   const client = openClient('h2c', port);
   // The tap's own connection is there before.
   await client.request('/healthz');
   const left = await act(port);
-  await pause(50);
-  const { body } = await client.request('/tap?duration=1.5', { headers: { 'last-event-id': '' } });
+  const told = async (): Promise<Data[]> => {
+    const { body } = await client.request('/tap?duration=0', { headers: { 'last-event-id': '' } });
+    const [first, ...events] = eventsOf(body.toString()).map(({ data }) => data);
+    return events.filter(({ conn }) => conn !== first?.['conn'] && conn !== undefined);
+  };
+  let events = await told();
+  while (events.every(({ kind }) => kind !== 'closed')) {
+    await pause(20);
+    events = await told();
+  }
   if (left instanceof Socket) left.destroy();
   client.close();
   service.close();
-  const [first, ...events] = eventsOf(body.toString()).map(({ data }) => data);
-  return events.filter(({ conn }) => conn !== first?.['conn'] && conn !== undefined);
+  return events;
 }
 
 /** A handshake that is to fail. */

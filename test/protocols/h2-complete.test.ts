@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
@@ -34,7 +35,7 @@ describe.each([
 ])('complete in the tap %s', (_, alpn) => {
   let running: Running;
   beforeAll(async () => {
-    running = await startService('--tap');
+    running = await startService('--tap', { sweepInterval: 20 });
   });
   afterAll(() => running.service.close());
 
@@ -60,7 +61,10 @@ describe.each([
     await act(client);
     let events: Record<string, unknown>[] = [];
     const end = performance.now() + 3000;
-    while (events.length <= before && performance.now() < end) events = await told();
+    while (events.length <= before && performance.now() < end) {
+      await pause(10);
+      events = await told();
+    }
     client.socket.destroy();
     return events.at(-1);
   }
