@@ -1,78 +1,11 @@
-import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
-import { openClient, transports, type Transport } from '../_client.ts';
-import { eventsOf, numberOf, type SentEvent } from '../_events.ts';
-import * as h2 from '../_frames.ts';
+import { openClient, transports } from '../_client.ts';
+import { numberOf } from '../_events.ts';
 import { GET, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
-
-const ALPN: Record<Transport, string[] | undefined> = {
-  'http/1.1': undefined,
-  'https/1.1': ['http/1.1'],
-  h2c: undefined,
-  h2: ['h2'],
-};
-
-/** More than any test sends. */
-function windowOf(stream: number): Buffer {
-  return h2.frame(h2.WINDOW_UPDATE, 0, stream, h2.uint32(100_000_000));
-}
-
-/** A reader of /tap that takes octets only when it is told to. */
-class Reader {
-  readonly socket: Socket;
-  readonly #frames: h2.FrameClient | undefined;
-  #text = '';
-
-  constructor(socket: Socket, frames: h2.FrameClient | undefined) {
-    this.socket = socket;
-    this.#frames = frames;
-    if (frames) return;
-    socket.on('data', (chunk: Buffer) => (this.#text += chunk.toString('latin1')));
-  }
-
-  static async open(transport: Transport, port: number, query = ''): Promise<Reader> {
-    const socket = await openSocket(port, ALPN[transport]);
-    const frames = transport.startsWith('h2') ? new h2.FrameClient(socket) : undefined;
-    if (frames) frames.send(h2.get(1, `/tap${query}`));
-    else socket.write(GET(`/tap${query}`));
-    const reader = new Reader(socket, frames);
-    await until(() => reader.received.includes(':\n\n'));
-    return reader;
-  }
-
-  /** Opens the flow-control windows of HTTP/2 for all that may come. */
-  allow(): void {
-    this.#frames?.send(windowOf(0), windowOf(1));
-    this.socket.resume();
-  }
-
-  get received(): string {
-    return this.#frames?.content(1) ?? withoutChunks(this.#text);
-  }
-
-  /** The last of what it has received. */
-  get tail(): string {
-    const pieces = this.#frames?.got(h2.DATA, 1).slice(-4);
-    return pieces?.map(({ payload }) => String(payload)).join('') ?? this.#text.slice(-1000);
-  }
-
-  /** Whether the answer came to its end. */
-  get isDone(): boolean {
-    return this.#frames?.isDone(1) ?? this.#text.endsWith('\r\n0\r\n\r\n');
-  }
-
-  get events(): SentEvent[] {
-    return eventsOf(this.received);
-  }
-}
-
-/** Chunks of HTTP/1.1 begin and end between events or in the midst of them. */
-function withoutChunks(text: string): string {
-  return text.replace(/\r\n[\da-f]+\r\n/g, '');
-}
+import { alone, Reader, withoutChunks } from '../_tap.ts';
 
 /** Requests with large fields, in lots. @returns the longest time that a lot took, in milliseconds */
 async function load(port: number, lots: number): Promise<number> {
@@ -174,7 +107,7 @@ test('sixteen readers, and 503 for the next until one has gone', async () => {
   }
   expect((await client.request('/tap?duration=0')).status).toBe(200);
   for (const { socket } of readers) socket.destroy();
-  await pause(50);
+  await alone(client);
   const again = Array.from({ length: 16 }, () => client.request('/tap?duration=0.1'));
   expect((await Promise.all(again)).map(({ status }) => status)).toEqual(Array(16).fill(200));
   client.close();
