@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/foreign/**/*.foreign.ts'],
+    globalSetup: 'test/_compiled.ts',
     testTimeout: 600_000,
     hookTimeout: 600_000,
     fileParallelism: false,

@@ -6,6 +6,7 @@ const DAY = 24 * 60 * 60 * 1000;
 export default defineConfig({
   test: {
     include: ['test/fuzz/*.fuzz.ts'],
+    globalSetup: 'test/_compiled.ts',
     testTimeout: DAY,
     hookTimeout: DAY,
     fileParallelism: false,
