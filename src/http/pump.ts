@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Payload, Paced, Pulled, Streamed } from './payload.ts';
+import { queueWork } from './turn-budget.ts';
 
 /** Octets asked of a pulled payload at a time: what one answer may have waiting for its client. */
 export interface Window {
@@ -137,37 +138,48 @@ function releasing(
 
 /**
  * Sends what is due, a window at a time. More is asked for once all of it has been sent, so that a
- * client that takes nothing has one window waiting however much is due in the meantime.
+ * client that takes nothing has one window waiting however much is due in the meantime. After
+ * everything due has been sent, it waits even if more is due by then: where a write takes longer than
+ * the time between two pieces, one response would keep the event loop until its end.
  */
 function pace(sink: Writable, payload: Paced, window: Window, recipient: Recipient): void {
   const { own } = window;
   const next = window.joins ? joined(payload, own) : () => payload.next(own);
   let waiting = 0;
+  const wait = (): void => {
+    if (sink.destroyed) return;
+    payload
+      .wait(recipient.gone)
+      .then(() => queueWork(fill))
+      .catch(() => sink.destroy());
+  };
   const fill = (): void => {
+    let isAllDue = false;
     let pieces = 0;
+    const sent = (cost: number, error?: Error | null): void => {
+      waiting -= cost;
+      if (error || waiting > 0) return;
+      if (isAllDue) wait();
+      else if (pieces < MANY) fill();
+      else queueWork(fill);
+    };
     while (waiting < own && !sink.destroyed) {
       const piece = next();
       if (piece === undefined) {
         sink.end();
         return;
       }
-      if (piece === null) break;
+      if (piece === null) {
+        isAllDue = true;
+        break;
+      }
       pieces++;
       const cost = piece.length + OVERHEAD;
       waiting += cost;
       recipient.octets += piece.length;
-      sink.write(piece, 'latin1', (error) => {
-        waiting -= cost;
-        if (error || waiting > 0) return;
-        if (pieces < MANY) fill();
-        else setImmediate(fill);
-      });
+      sink.write(piece, 'latin1', (error) => sent(cost, error));
     }
-    if (pieces > 0 || sink.destroyed) return;
-    payload
-      .wait(recipient.gone)
-      .then(fill)
-      .catch(() => sink.destroy());
+    if (pieces === 0) wait();
   };
   fill();
 }

@@ -1,6 +1,9 @@
 import { pause } from './pause.ts';
 import { streamedPieces, type Paced, type Pulled, type Streamed } from './payload.ts';
 
+/** Milliseconds that a timer of Node takes at least. */
+const TIMER = 1;
+
 /**
  * Spreads things over a duration: the first is due at once, the last when it is over, the others in
  * even steps between them. How many are due is a matter of arithmetic: their number costs nothing.
@@ -42,12 +45,14 @@ export class Schedule {
   }
 
   /**
-   * Waits until more are due, or a little less.
+   * Waits until more are due, or a little less; at least as long as a timer takes, so that what is due
+   * in steps shorter than that comes together.
    *
    * @throws AbortError as soon as `gone` aborts
    */
   wait(gone: AbortSignal): Promise<void> {
-    return pause(((this.#start ?? 0) + this.#next - performance.now()) / 1000, gone);
+    const left = (this.#start ?? 0) + this.#next - performance.now();
+    return pause(Math.max(left, TIMER) / 1000, gone);
   }
 
   #goTo(due: number): void {

@@ -39,13 +39,13 @@ const TRIES = 3;
 
 const STREAMS = 250;
 /** Combinations of parameters that are asked for together. */
-const TOGETHER = IS_LONG ? 12 : Infinity;
+const TOGETHER = IS_LONG ? 24 : Infinity;
 /** Milliseconds in which a service has read what they ask for, whatever it holds up. */
 const HEARD = 60_000;
 /** Connections of HTTP/1.1 with a request each. */
 const CONNECTIONS = IS_LONG ? 250 : 50;
 /** Milliseconds that clients stay. */
-const STAY = IS_LONG ? 1000 : 50;
+const STAY = IS_LONG ? 500 : 50;
 /** Times that clients come and leave at once. */
 const ROUNDS = IS_LONG ? 2 : 1;
 

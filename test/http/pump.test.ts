@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Paced, Pulled } from '../../src/http/payload.ts';
 import { pump, type Recipient } from '../../src/http/pump.ts';
@@ -179,6 +180,27 @@ describe('a streamed payload', () => {
     await until(() => taken === 140 * KiB);
     sink.destroy();
   });
+});
+
+test('a paced payload waits after all that is due, even if more is due by the time it was sent', async () => {
+  const sink = new Writable({ write: (_piece, _encoding, taken) => taken() });
+  let asked = 0;
+  let waits = 0;
+  const payload: Paced = {
+    kind: 'paced',
+    // It has an end, for a pump that never waits.
+    next: () => (asked++ > 1000 ? undefined : asked % 2 === 1 ? 'x' : null),
+    wait() {
+      waits++;
+      return nextTurn();
+    },
+  };
+  const recipient = never();
+  pump(sink, payload, WINDOW, recipient);
+  await until(() => recipient.octets === 10 || waits > 10);
+  // The writes of each turn are over in it.
+  expect(waits).toBeGreaterThanOrEqual(recipient.octets - 1);
+  sink.destroy();
 });
 
 /** A payload of 160 KiB of which so many bytes are due, as the test says. */
