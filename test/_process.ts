@@ -12,6 +12,7 @@ export class Installation {
   readonly root = mkdtempSync(join(tmpdir(), 'wirebin-'));
   readonly main = join(this.root, 'dist/main.js');
   readonly #started: Running[] = [];
+  readonly #kept: Running[] = [];
 
   constructor() {
     cpSync(inject('compiled'), join(this.root, 'dist'), { recursive: true });
@@ -29,12 +30,19 @@ export class Installation {
     return this.#start('sh', ['-c', command]);
   }
 
+  /** Lets what it has started go on after the test. */
+  keep(): void {
+    this.#kept.push(...this.#started.splice(0));
+  }
+
   /** Ends what it has started and what has not ended. */
   kill(): void {
     for (const { child } of this.#started.splice(0)) child.kill('SIGKILL');
   }
 
   remove(): void {
+    this.keep();
+    for (const { child } of this.#kept) child.kill('SIGKILL');
     rmSync(this.root, { recursive: true });
   }
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answeredMethods } from '../../src/http/methods.ts';
 import { openClient, type Client } from '../_client.ts';
 import { converse, openSocket } from '../_raw.ts';
@@ -32,22 +32,25 @@ async function answered(message: string): Promise<string> {
 }
 
 // An answer that closes its connection takes another way, and HTTP/1.0 has neither chunks nor trailers.
-describe.each([
-  ['HTTP/1.0', 'HTTP/1.0'],
-  ['HTTP/1.0 with keep-alive', 'HTTP/1.0\r\nConnection: keep-alive'],
-  ['Connection: close', 'HTTP/1.1\r\nConnection: close'],
-  ['an Upgrade', 'HTTP/1.1\r\nConnection: Upgrade, close\r\nUpgrade: h2c'],
-])('%s', (_, version) => {
-  test.each(cases)('%s answers as it does otherwise', async (_path, declaration) => {
-    const target = quickTarget(declaration);
-    await Promise.all(
-      answeredMethods(declaration.methods).map(async (method) => {
-        const { status } = await client.request(target, { method });
-        const [line] = (await answered(`${method} ${target} ${version}`)).split('\r\n', 1);
-        expect([method, line]).toEqual([method, `HTTP/1.1 ${status} ${STATUS_CODES[status]}`]);
-      }),
-    );
-  });
+const VERSIONS = [
+  'HTTP/1.0',
+  'HTTP/1.0\r\nConnection: keep-alive',
+  'HTTP/1.1\r\nConnection: close',
+  'HTTP/1.1\r\nConnection: Upgrade, close\r\nUpgrade: h2c',
+];
+
+test.each(cases)('%s answers closing requests as it does others', async (_path, declaration) => {
+  const target = quickTarget(declaration);
+  await Promise.all(
+    answeredMethods(declaration.methods).map(async (method) => {
+      const { status } = await client.request(target, { method });
+      for (const version of VERSIONS) {
+        const request = `${method} ${target} ${version}`;
+        const [line] = (await answered(request)).split('\r\n', 1);
+        expect([request, line]).toEqual([request, `HTTP/1.1 ${status} ${STATUS_CODES[status]}`]);
+      }
+    }),
+  );
 });
 
 /** The names of trailer fields that the answer announces. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { vi } from 'vitest';
+import { beforeAll, vi } from 'vitest';
 import { until as untilWithin } from '../_adapters.ts';
 import { installed as install, type Installation, type Running } from '../_process.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
@@ -37,6 +37,16 @@ export async function serve(...args: string[]): Promise<Running> {
   const running = run(args);
   await listens(running);
   return running;
+}
+
+/** The same, for all the tests that follow. */
+export function served(...args: string[]): () => Running {
+  let running: Running;
+  beforeAll(async () => {
+    running = await serve(...args);
+    installation().keep();
+  });
+  return () => running;
 }
 
 export async function listens(running: Running): Promise<void> {

@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { openClient, transports } from '../_client.ts';
 import type { Running } from '../_process.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { childrenOf, connOf, installed, listens, run, serve, times, until } from './_workers.ts';
@@ -12,15 +11,6 @@ import { childrenOf, connOf, installed, listens, run, serve, times, until } from
 const installation = installed();
 const DIED = 'a worker has died';
 const REPLACED = 'a worker has taken the place of one that died';
-
-const isGone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-};
 
 /** The option of Node that runs this in every process, before wirebin. */
 async function preloaded(name: string, code: string): Promise<NodeJS.ProcessEnv> {
@@ -128,103 +118,5 @@ describe('a worker that dies', () => {
     expect(statusesOf(await exchange(running.port, GET('/ip', LAST)))).toEqual([200]);
     running.child.kill('SIGTERM');
     expect(await running.exit).toBe(0);
-  });
-});
-
-const all = <T>(value: T): T[] => Array.from({ length: 8 }, () => value);
-
-/** A request open on every transport and, as far as two workers go, in every worker. */
-const openRequests = async (port: number, path: string): Promise<Promise<number | string>[]> => {
-  const clients = [...transports, ...transports].map((transport) => openClient(transport, port));
-  await Promise.all(clients.map(async (client) => client.request('/ip')));
-  const answers = clients.map(async (client) =>
-    client.request(path).then(
-      ({ status }) => status,
-      () => 'cut',
-    ),
-  );
-  await pause(200);
-  return answers;
-};
-
-describe('a stop', () => {
-  test.each([
-    ['SIGTERM', 'the primary'],
-    ['SIGINT', 'the primary'],
-    ['SIGTERM', 'the process group'],
-    ['SIGINT', 'the process group'],
-  ] as const)('%s to %s: what is open is finished, exit 0', async (signal, target) => {
-    const running = await serve('--workers', '2');
-    const answers = await openRequests(running.port, '/delay/0.7');
-    const children = childrenOf(running);
-    expect(children).toHaveLength(2);
-    const { pid = 0 } = running.child;
-    process.kill(target === 'the primary' ? pid : -pid, signal);
-    expect(await Promise.all(answers)).toEqual(all(200));
-    expect(await running.exit).toBe(0);
-    expect(children.filter((child) => !isGone(child))).toEqual([]);
-    expect(running.said('draining')).toMatchObject([{ signal }]);
-    expect(running.said('stopped')).toMatchObject([{ cut: 0 }]);
-    expect(running.said(DIED)).toEqual([]);
-    expect(running.stderr).toBe('');
-  });
-
-  test('no worker is ready, then there are no new connections', async () => {
-    const running = await serve('--workers', '2', '--drain-delay', '1');
-    const { port } = running;
-    running.child.kill('SIGTERM');
-    await until(() => running.said('draining').length === 1);
-    await pause(100);
-    const ready = await times(4, async () => exchange(port, GET('/readyz', LAST)));
-    expect(ready.flatMap(statusesOf)).toEqual([503, 503, 503, 503]);
-    expect(statusesOf(await exchange(port, GET('/ip', LAST)))).toEqual([200]);
-    expect(await running.exit).toBe(0);
-    await expect(openSocket(port)).rejects.toThrow('ECONNREFUSED');
-  });
-
-  test('what is not finished in time is cut and counted over all workers, exit 1', async () => {
-    const running = await serve('--workers', '2', '--drain-timeout', '1');
-    const answers = await openRequests(running.port, '/delay/300');
-    running.child.kill('SIGTERM');
-    expect(await Promise.all(answers)).toEqual(all('cut'));
-    expect(await running.exit).toBe(1);
-    expect(running.said('stopped; requests were cut')).toMatchObject([{ cut: 8 }]);
-  });
-
-  test.each(['SIGKILL', 'SIGSTOP'] as const)(
-    'a worker gets %s meanwhile: exit 1',
-    async (signal) => {
-      const running = await serve('--workers', '2', '--drain-timeout', '1');
-      const answers = await openRequests(running.port, '/delay/0.7');
-      const [victim = 0, other = 0] = childrenOf(running);
-      running.child.kill('SIGTERM');
-      await until(() => running.said('draining').length === 1);
-      process.kill(victim, signal);
-      expect(await running.exit).toBe(1);
-      expect((await Promise.all(answers)).filter((answer) => answer === 200)).toHaveLength(4);
-      expect(running.said('stopped; requests may have been cut')).toHaveLength(1);
-      expect([victim, other].filter((pid) => !isGone(pid))).toEqual([]);
-    },
-  );
-
-  test('a second signal ends all at once, exit 1', async () => {
-    const running = await serve('--workers', '2');
-    const answers = await openRequests(running.port, '/delay/300');
-    const children = childrenOf(running);
-    running.child.kill('SIGTERM');
-    await until(() => running.said('draining').length === 1);
-    const start = performance.now();
-    running.child.kill('SIGINT');
-    expect(await running.exit).toBe(1);
-    expect(performance.now() - start).toBeLessThan(500);
-    expect(await Promise.all(answers)).toEqual(all('cut'));
-    await until(() => children.every(isGone));
-  });
-
-  test('workers do not stay behind a primary that was killed', async () => {
-    const running = await serve('--workers', '2');
-    const children = childrenOf(running);
-    running.child.kill('SIGKILL');
-    await until(() => children.every(isGone));
   });
 });

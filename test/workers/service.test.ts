@@ -11,6 +11,7 @@ import {
   installed,
   metricsOf,
   serve,
+  served,
   times,
   until,
   type Conn,
@@ -28,8 +29,10 @@ test('one worker is this process, and the echo does not speak of workers', async
   expect(running.lines.filter((line) => 'worker' in line || 'workers' in line)).toEqual([]);
 });
 
+const two = served('--workers', '2', '--log-requests');
+
 test('connections at once are shared evenly, with an id each, and the log tells the worker', async () => {
-  const running = await serve('--workers', '2', '--log-requests');
+  const running = two();
   expect(running.lines[0]).toMatchObject({ workers: 2 });
   expect(childrenOf(running)).toHaveLength(2);
   const sockets = await times(16, async () => openSocket(running.port));
@@ -52,7 +55,7 @@ test('connections at once are shared evenly, with an id each, and the log tells 
 });
 
 test('every transport, and a client that closes its side first', async () => {
-  const { port } = await serve('--workers', '2');
+  const { port } = two();
   for (const transport of [...transports, ...transports]) {
     const client = openClient(transport, port);
     const { status, body } = await client.request('/anything', { method: 'POST', body: 'content' });

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { openClient } from '../_client.ts';
 import { eventsOf, type SentEvent } from '../_events.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
-import { childrenOf, installed, serve, times, until } from './_workers.ts';
+import { childrenOf, installed, serve, served, times, until } from './_workers.ts';
 
 installed();
+const two = served('--workers', '2', '--tap');
 
 /** What the tap says while `act` acts, to a reader on a connection of its own. */
 async function tapped(
@@ -54,7 +55,7 @@ function expectAllNumbers(events: readonly SentEvent[]): void {
 }
 
 test('a reader sees the events of all workers, each once and with its worker', async () => {
-  const { port } = await serve('--workers', '2', '--tap');
+  const { port } = two();
   const act = async (): Promise<void> => visit(port, paths('seen'));
   const events = await tapped(port, act, 'duration=1');
   expectAllNumbers(events);
@@ -71,7 +72,7 @@ test('a reader sees the events of all workers, each once and with its worker', a
 });
 
 test('goes on from the place in every worker, on whichever the next connection ends', async () => {
-  const { port } = await serve('--workers', '2', '--tap');
+  const { port } = two();
   const before = await tapped(port, async () => visit(port, paths('before')), 'duration=1');
   await visit(port, paths('between'));
   const known = before.at(-2)?.id ?? '';
