@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { until } from '../_adapters.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import { exchange, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
@@ -92,9 +93,7 @@ describe('what never became a request, or never got its answer', () => {
       setTimeout(resolve, 100);
     });
     socket.resetAndDestroy();
-    await new Promise((resolve) => {
-      setTimeout(resolve, 100);
-    });
+    await until(() => service.counts()?.total_requests === 1);
     const { all_time } = await readFrom(port);
     service.close();
     expect(all_time).toEqual({

@@ -20,10 +20,9 @@ describe.each([
     const targets = Array.from({ length: count }, (__, at) => GET(`/hold?${at}`));
     const received = converse(socket, targets.join('') + GET('/healthz', LAST));
     await until(() => adapters().held.length === before + MOST_OPEN);
-    await pause(100);
-    expect(adapters().held).toHaveLength(before + MOST_OPEN);
     for (let at = 0; at < count; at++) {
       await until(() => adapters().held.length > before + at);
+      expect(adapters().held.length).toBeLessThanOrEqual(before + at + MOST_OPEN);
       const held = adapters().held[before + at];
       expect(held?.request.rawTarget).toBe(`/hold?${at}`);
       held?.answer();

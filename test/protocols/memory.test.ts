@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { endpoint } from '../../src/http/endpoint.ts';
 import { int } from '../../src/http/params.ts';
@@ -124,7 +123,7 @@ test.each(transports)('%s: an answer that nobody takes leaves no room', async (t
   expect((await client.request(target)).status).toBe(503);
   expect((await client.request(`/filled/${64 * 1024}`)).status).toBe(200);
   go();
-  await pause(100);
+  await settled(adapters);
   const answer = await client.request(target);
   expect([answer.status, answer.body.length]).toEqual([200, 20 * MB]);
   expect(adapters.defects).toEqual([]);

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import http2 from 'node:http2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -122,10 +121,10 @@ describe('before the decision', () => {
     const received = converse(socket, record);
     for (let sent = 1; sent < 64; sent++) socket.write(record);
     expect(Buffer.from(await received, 'latin1')).toEqual(Buffer.from([0x15, 3, 1, 0, 2, 2, 50]));
-    await pause(50);
+    socket.end();
+    await until(() => adapters.listener.connections.size === 0);
     expect(errors).toEqual([]);
     socket.destroy();
-    await until(() => adapters.listener.connections.size === 0);
   });
 
   test('bytes that only begin like TLS get an alert from the TLS stack', async () => {

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { parsedJson } from '../../src/http/json-content.ts';
+
+test.each([
+  ['{"a":[1,"]"]}', { a: [1, ']'] }],
+  ['"text"', 'text'],
+  ['0', 0],
+  ['null', null],
+  ['', null],
+  ['{', null],
+  ["{'a':1}", null],
+])('%j', (text, value) => {
+  expect(parsedJson(text)).toEqual(value);
+});
+
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+test('what would take more than 8 MiB of indentation is none', () => {
+  // Two spaces a level, on the line of each bracket that opens and of each that closes.
+  const most = Math.sqrt((8 * 1024 ** 2) / 2);
+  const isNone = [most, most + 1, 100_000].map((depth) => parsedJson(nested(depth)) === null);
+  expect(isNone).toEqual([false, true, true]);
+});
+
+test('brackets in strings, and members behind escaped quotation marks, nest nothing', () => {
+  const text = JSON.stringify([nested(5000), '\\"', nested(5000)]);
+  expect(parsedJson(text)).toEqual([nested(5000), '\\"', nested(5000)]);
+});

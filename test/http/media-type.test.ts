@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { listMembers, MEDIA_TYPE, parseMediaType } from '../../src/http/media-type.ts';
+
+describe('a media type (RFC 9110 8.3.1)', () => {
+  test.each<[text: string, essence: string, parameters: Record<string, string>]>([
+    ['text/plain', 'text/plain', {}],
+    ['Text/PLAIN;Charset=UTF-8', 'text/plain', { charset: 'UTF-8' }],
+    [' text/html ; a=1; ; b="x;\\"y" ', 'text/html', { a: '1', b: 'x;"y' }],
+    ['*/*;q=0.5', '*/*', { q: '0.5' }],
+    ['application/vnd.api+json', 'application/vnd.api+json', {}],
+  ])('%s', (text, essence, parameters) => {
+    const media = parseMediaType(text);
+    expect(`${media?.type}/${media?.subtype}`).toBe(essence);
+    expect(Object.fromEntries(media?.parameters ?? [])).toEqual(parameters);
+  });
+
+  test.each(['', 'text', 'text/', '/plain', 'text/plain a', 'text/plain;a', 'text/plain;a="b'])(
+    '%j is none',
+    (text) => {
+      expect(parseMediaType(text)).toBeUndefined();
+    },
+  );
+});
+
+test.each([
+  ['text/plain', true],
+  ['text/plain; charset="a b"', true],
+  ['text/plain;', true],
+  [' text/plain', false],
+  ['text/plain; a', false],
+  ['text/plain; a="\u{1}"', false],
+  ['text/plain\r\nx: y', false],
+])('%j can stand in a field: %s', (text, can) => {
+  expect(MEDIA_TYPE.test(text)).toBe(can);
+});
+
+test('a list is split at its commas, not at those in quoted strings', () => {
+  expect(listMembers('a, b;c="x,\\",y",, d')).toEqual(['a', ' b;c="x,\\",y"', ' d']);
+  expect(listMembers('')).toEqual([]);
+});
