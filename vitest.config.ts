@@ -4,8 +4,8 @@ const TIMING = 'test/**/*.timing.test.ts';
 const PROCESSES = [
   'test/main*.test.ts',
   'test/package.test.ts',
-  'test/workers/*.test.ts',
-  'test/kit/log.test.ts',
+  'test/cluster/*.test.ts',
+  'test/telemetry/log.test.ts',
 ];
 
 export default defineConfig({
@@ -44,8 +44,12 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      // Run as processes of their own by test/main.test.ts and test/workers, where this provider does not see them.
-      exclude: ['src/{main,run}.ts', 'src/workers/{primary,team,member,worker}.ts'],
+      // Run as processes of their own by test/main.test.ts and test/cluster, where this provider does not see them.
+      exclude: [
+        'src/main.ts',
+        'src/cli/run.ts',
+        'src/cluster/{primary,pool,worker-handle,worker}.ts',
+      ],
       reporter: ['text-summary', 'json-summary'],
       thresholds: { lines: 95, branches: 90 },
     },

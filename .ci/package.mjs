@@ -13,9 +13,9 @@ const OTHERS = [
   'LICENSE',
   'README.md',
   'dist/index.d.ts',
-  'dist/kit/logger.d.ts',
-  'dist/options.d.ts',
-  'dist/settings-error.d.ts',
+  'dist/settings/options.d.ts',
+  'dist/settings/settings-error.d.ts',
+  'dist/telemetry/logger.d.ts',
   'package.json',
 ];
 

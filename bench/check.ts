@@ -37,7 +37,7 @@ export function complaintOf(answer: Answer, scenario: Scenario): string | undefi
   const { status, headers, body } = answer;
   const { content, length } = scenario;
   if (status !== scenario.status) return `with ${status}`;
-  if (length !== undefined && body.length !== length) return `with ${body.length} octets`;
+  if (length !== undefined && body.length !== length) return `with ${body.length} bytes`;
   if (length !== undefined && headers['content-length'] !== String(length)) {
     return `with Content-Length ${headers['content-length']}`;
   }
@@ -54,7 +54,7 @@ export function complaintOf(answer: Answer, scenario: Scenario): string | undefi
       return new Set(body).size > 200 ? undefined : 'with bytes that are not random';
     case 'pattern': {
       const at = body.findIndex((byte, i) => byte !== CODE_OF_A + ((content.offset + i) % 26));
-      return at < 0 ? undefined : `with another octet at ${at}`;
+      return at < 0 ? undefined : `with another byte at ${at}`;
     }
   }
 }

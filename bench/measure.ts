@@ -16,7 +16,7 @@ export interface Sample {
   /** How much of its core the server and the load had: 1 is all of it. */
   readonly serverShare: number | undefined;
   readonly loadShare: number | undefined;
-  /** Octets. */
+  /** Bytes. */
   readonly peakMemory: number | undefined;
 }
 

@@ -8,7 +8,7 @@ export type Content =
   /** A JSON object that has the request's method. */
   | { readonly kind: 'echo' }
   | { readonly kind: 'random' }
-  /** Octet i is 'a' + i mod 26, from this offset on. */
+  /** Byte i is 'a' + i mod 26, from this offset on. */
   | { readonly kind: 'pattern'; readonly offset: number };
 
 /** One thing to measure: a request, the answer it has to have, and how hard to ask. */
@@ -19,7 +19,7 @@ export interface Scenario {
   /** The Range field, where the request has one. */
   readonly range?: string;
   readonly status: number;
-  /** Octets of the content, undefined where they are the server's choice. */
+  /** Bytes of the content, undefined where they are the server's choice. */
   readonly length: number | undefined;
   readonly content: Content;
   readonly connections: number;

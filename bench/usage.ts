@@ -61,7 +61,7 @@ export function endedChildrenSeconds(): number | undefined {
   }
 }
 
-/** Octets of memory at the most since `resetPeakMemory`, with all children. */
+/** Bytes of memory at the most since `resetPeakMemory`, with all children. */
 export function peakMemory(pid: number): number | undefined {
   try {
     return family(pid).reduce((total, member) => {

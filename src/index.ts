@@ -1,16 +1,16 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { env } from 'node:process';
-import { credentialsOf } from './credentials.ts';
-import type { Logger } from './kit/logger.ts';
-import type { ServiceOptions } from './options.ts';
-import { readOptions } from './read-options.ts';
+import { credentialsOf } from './settings/credentials.ts';
+import type { Logger } from './telemetry/logger.ts';
+import type { ServiceOptions } from './settings/options.ts';
+import { readOptions } from './settings/read-options.ts';
 import { Service as Server } from './service.ts';
-import { authorityOf } from './wire/address.ts';
-import { makeCredentials } from './wire/certificates.ts';
+import { authorityOf } from './http/ip-address.ts';
+import { makeCredentials } from './net/certificates.ts';
 
-export type { Logger } from './kit/logger.ts';
-export type { ServiceOptions } from './options.ts';
-export { SettingsError } from './settings-error.ts';
+export type { Logger } from './telemetry/logger.ts';
+export type { ServiceOptions } from './settings/options.ts';
+export { SettingsError } from './settings/settings-error.ts';
 
 /** A service that listens. One port speaks all protocols. */
 export interface Service extends AsyncDisposable {

@@ -3,7 +3,7 @@
 // descriptors, before any of them runs, nobody could catch.
 
 try {
-  const { run } = await import('./run.ts');
+  const { run } = await import('./cli/run.ts');
   process.exitCode = await run();
 } catch (error) {
   if (!(error instanceof Error && 'code' in error && error.code === 'EMFILE')) throw error;

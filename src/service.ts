@@ -2,25 +2,25 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Settings } from './config.ts';
-import { limitsOf, SECOND, type Limits } from './limits.ts';
-import { credentialsOf, keyLogOf } from './credentials.ts';
+import type { Settings } from './settings/settings.ts';
+import { limitsOf, SECOND, type Limits } from './settings/limits.ts';
+import { credentialsOf, keyLogOf } from './settings/credentials.ts';
 import { dialectsOf } from './dialects/all.ts';
-import { Dispatch } from './http/dispatch.ts';
-import type { Exchange } from './http/exchange.ts';
-import { Nonces } from './http/nonces.ts';
-import type { Log } from './kit/log.ts';
-import { Http1 } from './protocols/h1.ts';
-import { Http2 } from './protocols/h2.ts';
-import { Cuts } from './views/cuts.ts';
-import type { LedgerSource } from './views/ledger.ts';
-import { Metrics } from './views/metrics.ts';
-import { logRequest } from './views/request-log.ts';
-import type { MetricsSource, Statistics } from './views/statistics.ts';
-import { Tap, type LooksOfAll } from './views/tap.ts';
-import type { KeyLog } from './wire/key-log.ts';
-import { Listener } from './wire/listener.ts';
-import { TlsServer, type Credentials } from './wire/tls-server.ts';
+import { Dispatch } from './server/dispatch.ts';
+import type { Exchange } from './server/exchange.ts';
+import { Nonces } from './server/nonces.ts';
+import type { Log } from './telemetry/log.ts';
+import { Http1Adapter } from './protocols/http1/server.ts';
+import { Http2Adapter } from './protocols/http2/server.ts';
+import { Terminations } from './telemetry/terminations.ts';
+import type { ConnectionSource } from './telemetry/connection-statistics.ts';
+import { Metrics } from './telemetry/metrics.ts';
+import { logRequest } from './telemetry/access-log.ts';
+import type { MetricsSource, Statistics } from './telemetry/statistics.ts';
+import { Tap, type BatchesOfAll } from './telemetry/tap/tap.ts';
+import type { KeyLog } from './net/key-log.ts';
+import { Listener } from './net/listener.ts';
+import { TlsServer, type Credentials } from './net/tls-server.ts';
 
 /** Milliseconds a connection gets, on a drain, for a request that is on its way. */
 const LAST_REQUEST = SECOND;
@@ -29,16 +29,16 @@ const HANDSHAKE = 3 * SECOND;
 const DRAIN_CHECK = 50;
 
 /** What makes a service one of several, each in a process of its own. */
-export interface Membership {
+export interface ClusterMembership {
   /** The number of this process. */
   readonly worker: number;
   /** The metrics of all of them. */
   readonly metrics: MetricsSource;
   /** The connections of all of them. */
-  readonly ledger: LedgerSource;
+  readonly ledger: ConnectionSource;
   /** What the taps of all of them have kept. */
-  readonly looks: LooksOfAll;
-  /** What all of them prove nonces with: 32 random octets. */
+  readonly looks: BatchesOfAll;
+  /** What all of them prove nonces with: 32 random bytes. */
   readonly nonceKey: Uint8Array;
 }
 
@@ -47,8 +47,8 @@ export class Service {
   readonly #settings: Settings;
   readonly #listener: Listener;
   readonly #tls: TlsServer;
-  readonly #http1: Http1;
-  readonly #http2: Http2;
+  readonly #http1: Http1Adapter;
+  readonly #http2: Http2Adapter;
   readonly #keyLog: KeyLog | undefined;
   readonly #metrics: Metrics | undefined;
   /** undefined where it is off. */
@@ -60,7 +60,7 @@ export class Service {
     log: Log,
     credentials: Credentials,
     keyLog: KeyLog | undefined,
-    membership: Membership | undefined,
+    membership: ClusterMembership | undefined,
     limits: Limits,
   ) {
     this.#settings = settings;
@@ -72,23 +72,14 @@ export class Service {
     const tap = settings.tap ? new Tap({ secrets, shownPath, membership }) : undefined;
     this.tap = tap;
     const dialects = dialectsOf(settings.dialect, {
-      ...settings,
+      ...stateOf(settings),
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
       tap,
       ledger: tap && (membership?.ledger ?? tap.ledger),
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
-      environment: settings.environment,
-      hostname: settings.hostnameEnabled ? hostname() : undefined,
-      disabled: settings.disable,
-      place: {
-        namespace: settings.namespace ?? '',
-        ingress: settings.ingressName ?? '',
-        service: settings.serviceName ?? '',
-        pod: settings.podName ?? '',
-      },
     });
-    const cuts = new Cuts(log, metrics, shownPath);
+    const cuts = new Terminations(log, metrics, shownPath);
     const connFields = settings.connHeaders;
     const handling = new Dispatch({
       dialects,
@@ -96,7 +87,7 @@ export class Service {
       connFields,
       observe: (exchange, endpoint, status) => {
         metrics?.count(endpoint, status);
-        if (tap) exchange.answeredAt = performance.now();
+        if (tap) exchange.respondedAt = performance.now();
         if (settings.logRequests) logRequest(log, exchange, endpoint, status);
       },
       onProblem: cuts.onProblem,
@@ -108,45 +99,10 @@ export class Service {
       observer: tap,
       onCut: cuts.onCut,
     };
-    this.#http1 = new Http1({ ...protocol, connFields, onRefused: cuts.onRefused });
-    this.#http2 = new Http2({ ...protocol, onRejected: cuts.onRejected });
-    this.#tls = new TlsServer(
-      {
-        h2: (connection, socket) => this.#http2.accept(connection, socket),
-        h1: (connection, socket) => this.#http1.accept(connection, socket),
-        failed: cuts.onHandshakeFailed,
-        mismatch: cuts.onRejected,
-      },
-      {
-        ...credentials,
-        headerTimeout: limits.headerTimeout,
-        clientCert: settings.clientCert,
-        minVersion: settings.tlsMin,
-        maxVersion: settings.tlsMax,
-        ciphers: settings.tlsCiphers,
-        onSecret: keyLog && ((line) => keyLog.write(line)),
-        observer: tap,
-      },
-    );
-    this.#listener = new Listener(
-      {
-        tls: (connection) => this.#tls.accept(connection),
-        h2: (connection) => this.#http2.accept(connection, connection.socket),
-        h1: (connection) => this.#http1.accept(connection, connection.socket),
-      },
-      {
-        headerTimeout: limits.headerTimeout,
-        sweepInterval: limits.sweepInterval / 2,
-        maxConnections: settings.maxConnections || Infinity,
-        worker: membership?.worker,
-        proxyProtocol: settings.proxyProtocol,
-        onProxyFault: cuts.onProxyFault,
-        trustProxy: settings.trustProxy,
-        observer: tap,
-        onCut: cuts.onCut,
-        onAcceptError: ({ message }) => log.error({ detail: message }, 'a connection was lost'),
-      },
-    );
+    this.#http1 = new Http1Adapter({ ...protocol, connFields, onRefused: cuts.onRefused });
+    this.#http2 = new Http2Adapter({ ...protocol, onRejected: cuts.onRejected });
+    this.#tls = this.#createTlsServer(credentials, limits, cuts);
+    this.#listener = this.#createListener(limits, membership?.worker, log, cuts);
   }
 
   /**
@@ -156,7 +112,11 @@ export class Service {
   static async create(
     settings: Settings,
     log: Log,
-    given: Readonly<{ credentials?: Credentials; membership?: Membership; limits?: Limits }> = {},
+    given: Readonly<{
+      credentials?: Credentials;
+      membership?: ClusterMembership;
+      limits?: Limits;
+    }> = {},
   ): Promise<Service> {
     const credentials = given.credentials ?? (await credentialsOf(settings));
     const keyLog = await keyLogOf(settings, log);
@@ -195,13 +155,13 @@ export class Service {
    * @returns how many requests were cut because the time was up
    */
   async drain(): Promise<number> {
-    this.retire();
+    this.markNotReady();
     await pause(this.#settings.drainDelay * SECOND);
     return this.finish();
   }
 
   /** The first part of a drain: `/readyz` says 503 from now on. */
-  retire(): void {
+  markNotReady(): void {
     this.#draining = true;
   }
 
@@ -244,4 +204,66 @@ export class Service {
     this.#listener.destroy();
     this.#keyLog?.close();
   }
+
+  #createTlsServer(credentials: Credentials, limits: Limits, cuts: Terminations): TlsServer {
+    const keyLog = this.#keyLog;
+    return new TlsServer(
+      {
+        h2: (connection, socket) => this.#http2.accept(connection, socket),
+        h1: (connection, socket) => this.#http1.accept(connection, socket),
+        failed: cuts.onHandshakeFailed,
+        mismatch: cuts.onRejected,
+      },
+      {
+        ...credentials,
+        ...tlsSettingsOf(this.#settings),
+        headerTimeout: limits.headerTimeout,
+        onSecret: keyLog && ((line) => keyLog.write(line)),
+        observer: this.tap,
+      },
+    );
+  }
+
+  #createListener(
+    limits: Limits,
+    worker: number | undefined,
+    log: Log,
+    cuts: Terminations,
+  ): Listener {
+    const settings = this.#settings;
+    return new Listener(
+      {
+        tls: (connection) => this.#tls.accept(connection),
+        h2: (connection) => this.#http2.accept(connection, connection.socket),
+        h1: (connection) => this.#http1.accept(connection, connection.socket),
+      },
+      {
+        headerTimeout: limits.headerTimeout,
+        sweepInterval: limits.sweepInterval / 2,
+        maxConnections: settings.maxConnections || Infinity,
+        worker,
+        proxyProtocol: settings.proxyProtocol,
+        onProxyFault: cuts.onProxyFault,
+        trustProxy: settings.trustProxy,
+        observer: this.tap,
+        onCut: cuts.onCut,
+        onAcceptError: ({ message }) => log.error({ detail: message }, 'a connection was lost'),
+      },
+    );
+  }
+}
+
+/** What the settings make of dialects and their endpoints. */
+function stateOf(settings: Settings) {
+  const { namespace = '', ingressName = '', serviceName = '', podName = '' } = settings;
+  return {
+    ...settings,
+    hostname: settings.hostnameEnabled ? hostname() : undefined,
+    disabled: settings.disable,
+    place: { namespace, ingress: ingressName, service: serviceName, pod: podName },
+  };
+}
+
+function tlsSettingsOf({ clientCert, tlsMin, tlsMax, tlsCiphers }: Settings) {
+  return { clientCert, minVersion: tlsMin, maxVersion: tlsMax, ciphers: tlsCiphers };
 }

@@ -2,18 +2,19 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { anything } from '../src/endpoints/anything.ts';
 import { healthz } from '../src/endpoints/healthz.ts';
-import { Dispatch } from '../src/http/dispatch.ts';
-import { endpoint, type Endpoint } from '../src/http/endpoint.ts';
-import type { Exchange, Request } from '../src/http/exchange.ts';
-import { int } from '../src/http/params.ts';
-import { reply, text, type Reply } from '../src/http/reply.ts';
-import type { Problem } from '../src/kit/problem.ts';
-import { Http1 } from '../src/protocols/h1.ts';
-import { Http2 } from '../src/protocols/h2.ts';
-import { makeCredentials } from '../src/wire/certificates.ts';
-import { Listener } from '../src/wire/listener.ts';
-import type { Refused } from '../src/wire/refused.ts';
-import { TlsServer } from '../src/wire/tls-server.ts';
+import { Dispatch } from '../src/server/dispatch.ts';
+import { endpoint, type Endpoint } from '../src/server/endpoint.ts';
+import type { Exchange } from '../src/server/exchange.ts';
+import type { Request } from '../src/server/request.ts';
+import { int } from '../src/server/params.ts';
+import { reply, text, type Reply } from '../src/server/reply.ts';
+import type { Problem } from '../src/http/problem.ts';
+import { Http1Adapter } from '../src/protocols/http1/server.ts';
+import { Http2Adapter } from '../src/protocols/http2/server.ts';
+import { makeCredentials } from '../src/net/certificates.ts';
+import { Listener } from '../src/net/listener.ts';
+import type { Refused } from '../src/net/rejected-message.ts';
+import { TlsServer } from '../src/net/tls-server.ts';
 import { plainDialects } from './_dialects.ts';
 
 /** A request to /hold that waits for its answer. */
@@ -27,8 +28,8 @@ export interface Adapters {
   readonly port: number;
   readonly listener: Listener;
   readonly tls: TlsServer;
-  readonly http1: Http1;
-  readonly http2: Http2;
+  readonly http1: Http1Adapter;
+  readonly http2: Http2Adapter;
   /** Requests to /hold, in order of arrival. */
   readonly held: Held[];
   /** The status of each request, in the order of the answers; undefined without one. */
@@ -62,7 +63,7 @@ export interface Limits {
 }
 
 /**
- * @param limits in milliseconds and octets
+ * @param limits in milliseconds and bytes
  * @param more endpoints beside those of every test
  */
 export async function startAdapters(
@@ -109,14 +110,14 @@ export async function startAdapters(
     dispatch: (exchange: Exchange) => handling.run(exchange),
     onAcceptError: (error: Error) => defects.push(error),
   };
-  const http1 = new Http1({
+  const http1 = new Http1Adapter({
     ...options,
     onRefused: (_, problem, message) => {
       refused.push(problem);
       messages.push(message);
     },
   });
-  const http2 = new Http2(options);
+  const http2 = new Http2Adapter(options);
   const tls = new TlsServer(
     {
       h2: (connection, socket) => http2.accept(connection, socket),
@@ -164,7 +165,7 @@ const zeros = endpoint({
   methods: ['GET', 'POST'],
   path: '/zeros/{n}',
   group: 'content',
-  summary: 'n octets, made as the client takes them.',
+  summary: 'n bytes, made as the client takes them.',
   params: { n: int({ min: 0, max: 2 ** 31 }) },
   responses: {},
   handle: ({ params }) =>

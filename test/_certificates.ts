@@ -4,7 +4,7 @@ import https from 'node:https';
 import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { generate } from 'selfsigned';
-import { makeCredentials } from '../src/wire/certificates.ts';
+import { makeCredentials } from '../src/net/certificates.ts';
 
 export interface Pair {
   readonly cert: string;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { Dispatch, type DispatchOptions } from '../src/http/dispatch.ts';
-import { endpoint, type Endpoint } from '../src/http/endpoint.ts';
-import { int } from '../src/http/params.ts';
-import { text, type Reply } from '../src/http/reply.ts';
+import { Dispatch, type DispatchOptions } from '../src/server/dispatch.ts';
+import { endpoint, type Endpoint } from '../src/server/endpoint.ts';
+import { int } from '../src/server/params.ts';
+import { text, type Reply } from '../src/server/reply.ts';
 import { plainDialects } from './_dialects.ts';
 import type { FakeExchange, Sent } from './_exchange.ts';
 

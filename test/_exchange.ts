@@ -1,11 +1,11 @@
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { Endpoint } from '../src/http/endpoint.ts';
-import type { Exchange } from '../src/http/exchange.ts';
+import type { Endpoint } from '../src/server/endpoint.ts';
+import type { Exchange } from '../src/server/exchange.ts';
 import type { FieldLines } from '../src/http/fields.ts';
-import type { Payload } from '../src/http/payload.ts';
+import type { Payload } from '../src/server/payload.ts';
 import { parseTarget, type Target } from '../src/http/target.ts';
-import { Connection } from '../src/wire/connection.ts';
+import { Connection } from '../src/net/connection.ts';
 
 /** What an adapter was given to send. */
 export interface Sent {
@@ -31,20 +31,20 @@ export class FakeExchange implements Exchange {
   target: Target | undefined;
   readonly fields: FieldLines;
   readonly connection = new Connection(new Socket());
-  readonly ordinal = 1;
+  readonly requestNumber = 1;
   readonly stream = undefined;
   readonly receivedAt = performance.now();
   endpoint: Endpoint | undefined;
-  answeredAt = 0;
+  respondedAt = 0;
   status: number | undefined;
-  octets = 0;
-  readonly hasContent: boolean;
-  isSteady: (() => boolean) | undefined;
-  onOver: (() => void) | undefined;
+  bytes = 0;
+  readonly hasBody: boolean;
+  isProgressing: (() => boolean) | undefined;
+  onFinished: (() => void) | undefined;
   readonly trailers: FieldLines = [];
-  readonly incoming: Readable;
+  readonly body: Readable;
   readonly #gone = new AbortController();
-  readonly gone = this.#gone.signal;
+  readonly signal = this.#gone.signal;
   readonly sent: Sent[] = [];
   invited = 0;
   /** Thrown by the next `respond`, as HTTP/2 does at a field it cannot send. */
@@ -56,17 +56,17 @@ export class FakeExchange implements Exchange {
     this.version = given.version ?? 'HTTP/1.1';
     this.target = parseTarget(this.method, rawTarget);
     this.fields = given.fields ?? ['Host', 'a'];
-    this.hasContent = given.incoming !== undefined;
-    this.incoming = given.incoming ?? Readable.from([]);
+    this.hasBody = given.incoming !== undefined;
+    this.body = given.incoming ?? Readable.from([]);
     const http2 = this.version === 'HTTP/2.0';
     this.connection.protocol = http2 ? 'h2c' : 'http/1.1';
   }
 
-  invite(): void {
+  sendContinueIfExpected(): void {
     this.invited++;
   }
 
-  encourage(): void {
+  sendContinue(): void {
     this.invited++;
   }
 

@@ -12,7 +12,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   value: fc.nat({ max: 255 }),
 });
 
-/** What can happen to octets on their way, one to six times. */
+/** What can happen to bytes on their way, one to six times. */
 export const edits = fc.array(edit, { minLength: 1, maxLength: 6 });
 
 export function garble(bytes: Buffer, { how, at: anywhere, value }: Edit): Buffer {

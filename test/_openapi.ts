@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../src/http/schema.ts';
+import type { JsonSchema } from '../src/server/schema.ts';
 
 export interface Parameter {
   readonly name: string;

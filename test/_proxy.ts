@@ -9,14 +9,14 @@ export interface V2 {
   readonly family?: number;
   readonly addresses?: Uint8Array;
   readonly tlvs?: readonly Uint8Array[];
-  /** Instead of the octets that follow. */
+  /** Instead of the bytes that follow. */
   readonly length?: number;
 }
 
-/** The octets of 192.0.2.1, port 1111, to 198.51.100.2, port 443. */
+/** The bytes of 192.0.2.1, port 1111, to 198.51.100.2, port 443. */
 export const INET = Buffer.from([192, 0, 2, 1, 198, 51, 100, 2, 4, 87, 1, 187]);
 
-/** The octets of 2001:db8::1, port 1111, to 2001:db8::2, port 443. */
+/** The bytes of 2001:db8::1, port 1111, to 2001:db8::2, port 443. */
 export const INET6 = Buffer.from(
   `20010db8${'0'.repeat(23)}120010db8${'0'.repeat(23)}2045701bb`,
   'hex',

@@ -98,12 +98,12 @@ export function statusesOf(responses: string): number[] {
   return [...responses.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
 
-/** The octets of a GET, with further field lines. */
+/** The bytes of a GET, with further field lines. */
 export function GET(path: string, fields = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;
 }
 
-/** The octets of a POST, with further field lines and content. */
+/** The bytes of a POST, with further field lines and content. */
 export function POST(path: string, fields: string, content = ''): string {
   return `POST ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n${content}`;
 }

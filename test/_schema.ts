@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../src/http/schema.ts';
+import type { JsonSchema } from '../src/server/schema.ts';
 
 /** Where a value breaks a schema, as paths with the reason; none where it does not. */
 export function violations(schema: JsonSchema, value: unknown, at = ''): string[] {

@@ -1,7 +1,7 @@
 import pino from 'pino';
-import { readInvocation } from '../src/command-line.ts';
-import type { Settings } from '../src/config.ts';
-import { limitsOf, type Limits } from '../src/limits.ts';
+import { readInvocation } from '../src/cli/command-line.ts';
+import type { Settings } from '../src/settings/settings.ts';
+import { limitsOf, type Limits } from '../src/settings/limits.ts';
 import { Service } from '../src/service.ts';
 
 export interface Running {

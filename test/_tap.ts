@@ -17,7 +17,7 @@ function windowOf(stream: number): Buffer {
   return h2.frame(h2.WINDOW_UPDATE, 0, stream, h2.uint32(100_000_000));
 }
 
-/** A reader of /tap that takes octets only when it is told to. */
+/** A reader of /tap that takes bytes only when it is told to. */
 export class Reader {
   readonly socket: Socket;
   readonly #frames: h2.FrameClient | undefined;

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
-import type { Endpoint } from '../src/http/endpoint.ts';
-import { answeredMethods, type AnsweredMethod } from '../src/http/methods.ts';
-import type { Schema } from '../src/http/params.ts';
-import { exampleOf, exampleTarget } from '../src/views/example.ts';
-import { openApiDocument, pathOf } from '../src/views/openapi.ts';
+import type { Endpoint } from '../src/server/endpoint.ts';
+import { answeredMethods, type AnsweredMethod } from '../src/server/methods.ts';
+import type { Schema } from '../src/server/params.ts';
+import { exampleOf, exampleTarget } from '../src/pages/example.ts';
+import { openApiDocument, pathOf } from '../src/pages/openapi.ts';
 import { openClient, type Received, type Sent, type Transport } from './_client.ts';
 import { operationsOf, type Operation } from './_openapi.ts';
 import { violations } from './_schema.ts';

@@ -1,33 +1,106 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { posix } from 'node:path';
+import { describe, expect, test } from 'vitest';
 
 const root = new URL('..', import.meta.url);
 const page = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8');
-const tree = page.split('<!-- tree -->')[1]?.split('<!-- /tree -->')[0] ?? '';
 
-function sources(): string[] {
-  return readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.endsWith('.ts'),
-  );
+/** Paths below `src`, with `/` between their parts. */
+const sources = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts'));
+
+/** The rooms from the lowest to the highest, as the page has them: `{ a, b } ← c ← d`. */
+function rankOfRooms(): Map<string, number> {
+  const order = /^ {4}(.* ← .*)$/m.exec(page)?.[1] ?? '';
+  const ranks = new Map<string, number>();
+  for (const [rank, rooms] of order.split(' ← ').entries()) {
+    for (const room of rooms.replace(/[{}]/g, '').split(',')) ranks.set(room.trim(), rank);
+  }
+  return ranks;
 }
 
-test('the tree names every source, endpoints by their rule', () => {
-  const names = sources()
-    .filter((path) => !path.startsWith('endpoints/'))
-    .map((path) => path.replace(/^.*\//, ''));
-  expect(names.length).toBeGreaterThan(50);
-  expect(names.filter((name) => !tree.includes(` ${name}`))).toEqual([]);
+const ranks = rankOfRooms();
+
+/** A folder below `src`, or a file directly in it. */
+const roomOf = (path: string): string => (path.split('/')[0] ?? '').replace(/\.ts$/, '');
+
+/** What each source imports of the others, type imports included. */
+const imports = new Map(
+  sources.map((path) => {
+    const text = readFileSync(new URL(`src/${path}`, root), 'utf8');
+    const specifiers = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g)];
+    const imported = specifiers.map(([, specifier = '']) =>
+      posix.normalize(posix.join(posix.dirname(path), specifier)),
+    );
+    return [path, imported] as const;
+  }),
+);
+
+test('the page ranks every room of src', () => {
+  expect(ranks.size).toBeGreaterThan(10);
+  expect([...new Set(sources.map(roomOf))].filter((room) => !ranks.has(room))).toEqual([]);
 });
 
-test('the tree names no source that is not there', () => {
-  const named = [...tree.matchAll(/(?<= )[\w.-]+\.ts\b/g)].map(([name]) => name);
-  const there = new Set(sources().map((path) => path.replace(/^.*\//, '')));
-  expect(named.filter((name) => !there.has(name))).toEqual([]);
-});
-
-test('no source is longer than 250 lines', () => {
-  const long = sources().filter(
-    (path) => readFileSync(new URL(`src/${path}`, root), 'utf8').split('\n').length > 251,
+test('imports go downwards only, type imports included', () => {
+  const upwards = [...imports].flatMap(([path, imported]) =>
+    imported
+      .filter((other) => roomOf(other) !== roomOf(path))
+      .filter((other) => (ranks.get(roomOf(other)) ?? 0) >= (ranks.get(roomOf(path)) ?? 0))
+      .map((other) => `${path} → ${other}`),
   );
-  expect(long).toEqual([]);
+  expect([...imports.values()].flat().length).toBeGreaterThan(500);
+  expect(upwards).toEqual([]);
+});
+
+test('no cycle of imports, type imports included', () => {
+  const state = new Map<string, 'open' | 'done'>();
+  const cycles: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (state.get(path) === 'done') return;
+    if (state.get(path) === 'open') {
+      cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+      return;
+    }
+    state.set(path, 'open');
+    for (const other of imports.get(path) ?? []) visit(other, [...trail, path]);
+    state.set(path, 'done');
+  };
+  for (const path of sources) visit(path, []);
+  expect(cycles).toEqual([]);
+});
+
+test('http/ is pure: it imports none of the modules of Node that do I/O', () => {
+  const io = /'(?:node:)?(?:fs|net|tls|http|https|http2|dgram|dns|child_process|cluster)(?:\/|')/;
+  const impure = sources
+    .filter((path) => roomOf(path) === 'http')
+    .filter((path) => {
+      const text = readFileSync(new URL(`src/${path}`, root), 'utf8');
+      // These only look at what they are given.
+      return io.test(
+        text.replace(
+          /^import \{ (?:(?:isIP(?:v[46])?|BlockList|SocketAddress)(?:, )?)+ \} from 'node:net';$/m,
+          '',
+        ),
+      );
+    });
+  expect(impure).toEqual([]);
+});
+
+describe('the tree in ARCHITECTURE.md', () => {
+  const tree = page.split('<!-- tree -->')[1]?.split('<!-- /tree -->')[0] ?? '';
+  const folders = [
+    ...new Set(sources.map((path) => posix.dirname(path)).filter((path) => path !== '.')),
+  ];
+
+  test('has a line for each folder of src', () => {
+    expect(folders.filter((path) => !tree.includes(`${posix.basename(path)}/ `))).toEqual([]);
+  });
+
+  test('names no folder that does not exist', () => {
+    const named = [...tree.matchAll(/^ {2,}([\w-]+)\/ /gm)].map(([, name]) => name);
+    const existing = new Set(folders.flatMap((path) => path.split('/')));
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name = '') => !existing.has(name))).toEqual([]);
+  });
 });

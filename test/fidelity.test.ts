@@ -26,8 +26,8 @@ const anyMethod = token.filter((method) => !UNECHOED.has(method));
 
 // pchar and `/` (RFC 3986 3.3), with what browsers and old clients leave unescaped beside them.
 const PATH = `azAZ09-._~!$&'()*+,;=:@/"<>[]\\^\`{|}`.split('');
-const escape = fc.integer({ min: 0, max: 255 }).chain((octet) => {
-  const hex = octet.toString(16).padStart(2, '0');
+const escape = fc.integer({ min: 0, max: 255 }).chain((byte) => {
+  const hex = byte.toString(16).padStart(2, '0');
   return fc.constantFrom(`%${hex}`, `%${hex.toUpperCase()}`);
 });
 const piece = fc.oneof(
@@ -55,7 +55,7 @@ const value = fc
   .array(fc.oneof({ weight: 9, arbitrary: visible }, fc.constantFrom(0x20, 0x09)), {
     maxLength: 30,
   })
-  .map((octets) => String.fromCharCode(...octets).replace(/^[ \t]+|[ \t]+$/g, ''));
+  .map((bytes) => String.fromCharCode(...bytes).replace(/^[ \t]+|[ \t]+$/g, ''));
 
 const requests = (method: fc.Arbitrary<string>): fc.Arbitrary<Sent> =>
   fc.record({

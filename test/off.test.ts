@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagOf, settings } from '../src/config.ts';
+import { flagOf, settings } from '../src/settings/settings.ts';
 import { overBothProtocols } from './_everywhere.ts';
 import { startService } from './_service.ts';
 import { ask, endpoints, quickTarget } from './_walk.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { flagOf, settings, variableOf } from '../src/config.ts';
+import { flagOf, settings, variableOf } from '../src/settings/settings.ts';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');

@@ -7,9 +7,9 @@ import { everywhere } from './_everywhere.ts';
 import * as h2 from './_frames.ts';
 import { exchange, openSocket } from './_raw.ts';
 import { endpoints, quickTarget } from './_walk.ts';
-import { readInvocation } from '../src/command-line.ts';
-import { warningsOf } from '../src/warnings.ts';
-import { makeCredentials } from '../src/wire/certificates.ts';
+import { readInvocation } from '../src/cli/command-line.ts';
+import { warningsOf } from '../src/cli/warnings.ts';
+import { makeCredentials } from '../src/net/certificates.ts';
 
 const SECRET = 'Hunter2';
 const FIELDS = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readInvocation } from '../src/command-line.ts';
+import { readInvocation } from '../src/cli/command-line.ts';
 import { endpoints } from './_walk.ts';
 
 const page = readFileSync(new URL('../SECURITY.md', import.meta.url), 'utf8');

@@ -97,14 +97,14 @@ const machine = hostname();
 /** @returns what is asked of it once all content has come */
 async function upload(asked: Asked, query: URLSearchParams): Promise<Answer> {
   const hash = createHash('sha256');
-  let [octets, chunks] = [0, 0];
+  let [bytes, chunks] = [0, 0];
   for await (const piece of asked.content as AsyncIterable<Buffer>) {
-    octets += piece.length;
+    bytes += piece.length;
     chunks += 1;
     hash.update(piece);
   }
   const timing = { first_byte_ms: 0.123, last_byte_ms: 0.123, duration_ms: 0.123 };
-  const facts = { bytes_received: octets, sha256: hash.digest('hex'), chunks, timing };
+  const facts = { bytes_received: bytes, sha256: hash.digest('hex'), chunks, timing };
   return json({ method: asked.method, ...recordOf(asked, query), ...facts });
 }
 

@@ -6,7 +6,7 @@ export interface Scenario {
   readonly path: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Octets of content, all of them `x`. */
+  /** Bytes of content, all of them `x`. */
   readonly upload?: number;
   readonly status?: number;
   /** HTTP/1.1 where nothing is said. */

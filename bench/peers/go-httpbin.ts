@@ -3,7 +3,7 @@ import type { Scenario } from '../scenarios.ts';
 import { serverOf } from '../servers.ts';
 import { freePort, listening, type Peer } from './peer.ts';
 
-/** It has no /healthz; this decodes to the same two octets. */
+/** It has no /healthz; this decodes to the same two bytes. */
 const target = ({ path }: Scenario): string => (path === '/healthz' ? '/base64/T0s=' : path);
 
 const OPTIONS = [

@@ -44,7 +44,7 @@ async function client(
       try {
         const { status, length } = await line.send(request);
         if (status !== request.status || (request.length ?? length) !== length) {
-          throw new Error(`${status} with ${length} octets`);
+          throw new Error(`${status} with ${length} bytes`);
         }
         tally.requests++;
       } catch (error) {

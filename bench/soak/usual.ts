@@ -3,7 +3,7 @@ import type { Sent } from './traffic.ts';
 /** A request and what has to come of it. */
 interface Usual extends Sent {
   readonly status: number;
-  /** Octets of content, where that is known. */
+  /** Bytes of content, where that is known. */
   readonly length?: number;
 }
 

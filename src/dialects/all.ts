@@ -1,8 +1,8 @@
 import type { RedirectTargets } from '../endpoints/redirect-to.ts';
-import { DIALECT_NAMES, Dialects, type Dialect, type DialectName } from '../http/dialect.ts';
-import { gatewayApi } from './gateway-api.ts';
-import { goHttpbin } from './go-httpbin.ts';
-import { httpbin } from './httpbin.ts';
+import { DIALECT_NAMES, Dialects, type Dialect, type DialectName } from '../server/dialect.ts';
+import { gatewayApi } from './gateway-api/dialect.ts';
+import { goHttpbin } from './go-httpbin/dialect.ts';
+import { httpbin } from './httpbin/dialect.ts';
 import type { DialectState } from './state.ts';
 import { wirebin } from './wirebin.ts';
 

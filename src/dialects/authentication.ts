@@ -1,9 +1,9 @@
 import { authorizationToken } from '../http/authorization.ts';
 import { hasBasicCredentials } from '../http/basic.ts';
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
-import { anyText } from '../http/params.ts';
-import type { Reply } from '../http/reply.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
+import { anyText } from '../server/params.ts';
+import type { Reply } from '../server/reply.ts';
 
 /** What a dialect answers to whoever has the credentials, and to everybody else. */
 interface Answers {

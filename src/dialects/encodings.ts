@@ -2,11 +2,11 @@ import { brotliEcho } from '../endpoints/brotli.ts';
 import { deflateEcho } from '../endpoints/deflate.ts';
 import { gzipEcho } from '../endpoints/gzip.ts';
 import { encoderOf, type Encode } from '../http/codings.ts';
-import type { Endpoint } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
-import { reply } from '../http/reply.ts';
-import { inThread } from '../http/turns.ts';
-import { answeredBy } from './manner.ts';
+import type { Endpoint } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
+import { reply } from '../server/reply.ts';
+import { inThread } from '../server/serialize.ts';
+import { withHandler } from './response-style.ts';
 
 /** What makes JSON of a request, with a member that says which coding it is in. */
 type Text = (request: Request, mark: object) => string;
@@ -19,7 +19,7 @@ function encoded(
   text: (request: Request) => string,
 ): Endpoint {
   const options = { fields: ['Content-Encoding', coding] };
-  return answeredBy(
+  return withHandler(
     endpoint,
     async (request) => reply(type, await inThread(request, () => encode(text(request))), options),
     [type],

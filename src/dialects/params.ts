@@ -1,4 +1,5 @@
-import { invalidParameter, type Parameter } from '../http/params.ts';
+import { type Parameter } from '../server/params.ts';
+import { invalidParameter } from '../http/problem.ts';
 
 const INTEGER = /^[-+]?\d+$/;
 

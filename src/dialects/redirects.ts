@@ -1,8 +1,8 @@
-import { endpoint, queryOf, type Endpoint } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
-import { described, int } from '../http/params.ts';
-import { redirect, type Reply } from '../http/reply.ts';
-import { forwardedServer } from '../views/dialects/forwarded.ts';
+import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
+import { described, int } from '../server/params.ts';
+import { redirect, type Reply } from '../server/reply.ts';
+import { forwardedServer } from './forwarded.ts';
 
 const shared = {
   methods: 'any',

@@ -1,6 +1,6 @@
 import { choices, pick } from '../endpoints/status.ts';
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { empty, reply, type Reply } from '../http/reply.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { empty, reply, type Reply } from '../server/reply.ts';
 
 /** What a status comes with. */
 interface Special {

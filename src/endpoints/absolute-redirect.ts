@@ -1,5 +1,5 @@
-import { endpoint } from '../http/endpoint.ts';
-import { originOf } from '../views/echo.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { originOf } from '../echo/echo.ts';
 import { chainDeclaration, hop } from './redirect.ts';
 
 export const absoluteRedirect = endpoint({

@@ -1,10 +1,10 @@
-import type { Endpoint } from '../http/endpoint.ts';
-import { Nonces } from '../http/nonces.ts';
-import { shapeOf } from '../http/router.ts';
-import { Ledger, type LedgerSource } from '../views/ledger.ts';
-import { Metrics } from '../views/metrics.ts';
-import type { MetricsSource } from '../views/statistics.ts';
-import { Tap } from '../views/tap.ts';
+import type { Endpoint } from '../server/endpoint.ts';
+import { Nonces } from '../server/nonces.ts';
+import { shapeOf } from '../server/router.ts';
+import { ConnectionStatistics, type ConnectionSource } from '../telemetry/connection-statistics.ts';
+import { Metrics } from '../telemetry/metrics.ts';
+import type { MetricsSource } from '../telemetry/statistics.ts';
+import { Tap } from '../telemetry/tap/tap.ts';
 import { anything } from './anything.ts';
 import { getEcho } from './get.ts';
 import { headEcho } from './head.ts';
@@ -78,7 +78,7 @@ export interface ServiceState {
   readonly metrics: MetricsSource | undefined;
   readonly tap: Tap | undefined;
   /** Of /connections. */
-  readonly ledger: LedgerSource | undefined;
+  readonly ledger: ConnectionSource | undefined;
   /** Those of /digest-auth. */
   readonly nonces: Nonces;
   /** The variables of /env; undefined where it is off. */
@@ -95,7 +95,7 @@ export interface ServiceState {
   readonly allowedRedirectDomains: RedirectTargets;
   /** The most seconds that any delay or duration may be asked to last. */
   readonly maxDuration: number;
-  /** The most octets of content that /upload takes. */
+  /** The most bytes of content that /upload takes. */
   readonly maxUploadSize: number;
 }
 
@@ -108,15 +108,40 @@ export const completeState: ServiceState = {
   hostname: 'example',
   connHeaders: true,
   tap: new Tap({ secrets: false }),
-  ledger: new Ledger(),
+  ledger: new ConnectionStatistics(),
   allowedRedirectDomains: [],
   maxDuration: 300,
   maxUploadSize: 10 * 1024 ** 3,
 };
 
+const documents = [
+  htmlDocument,
+  xmlDocument,
+  jsonDocument,
+  utf8Document,
+  postForm,
+  robots,
+  deny,
+] as const;
+
+const redirects = [redirect, relativeRedirect, absoluteRedirect] as const;
+const credentials = [basicAuth, hiddenBasicAuth, bearer] as const;
+
+/** Those that wait for a setting. */
+function optionalEndpoints(state: ServiceState): readonly Endpoint[] {
+  const { metrics, environment, hostname: name, ledger, tap } = state;
+  return [
+    ...(metrics ? [metricsEndpoint(metrics)] : []),
+    ...(environment ? [env(environment)] : []),
+    ...(name === undefined ? [] : [hostname(name)]),
+    ...(ledger ? [connectionsEndpoint(ledger)] : []),
+    ...(tap ? [tapEndpoint(tap)] : []),
+  ];
+}
+
 /** Every endpoint, in the order of the index page. */
 export function allEndpoints(state: ServiceState): readonly Endpoint[] {
-  const { isDraining, metrics, tap, disabled = [], own = [] } = state;
+  const { isDraining, disabled = [], own = [] } = state;
   // The index and the OpenAPI document are among what they speak of.
   const list = (): readonly Endpoint[] => endpoints;
   const standard = [
@@ -146,26 +171,16 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     stream,
     ...image,
     ...base64Content,
-    htmlDocument,
-    xmlDocument,
-    jsonDocument,
-    utf8Document,
-    postForm,
-    robots,
-    deny,
+    ...documents,
     uuid,
-    basicAuth,
-    hiddenBasicAuth,
-    bearer,
+    ...credentials,
     ...digestAuth(state.nonces),
     delay(state.maxDuration),
     drip(state.maxDuration),
     serverSentEvents(state.maxDuration),
     jsonLines(state.maxDuration),
     unstable,
-    redirect,
-    relativeRedirect,
-    absoluteRedirect,
+    ...redirects,
     redirectTo(state.allowedRedirectDomains),
     ...links,
     statusCode,
@@ -178,11 +193,7 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     version,
     healthz,
     readyz(isDraining),
-    ...(metrics ? [metricsEndpoint(metrics)] : []),
-    ...(state.environment ? [env(state.environment)] : []),
-    ...(state.hostname === undefined ? [] : [hostname(state.hostname)]),
-    ...(state.ledger ? [connectionsEndpoint(state.ledger)] : []),
-    ...(tap ? [tapEndpoint(tap)] : []),
+    ...optionalEndpoints(state),
     openapi(list, state.connHeaders),
     problemPages,
   ];

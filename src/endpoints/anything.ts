@@ -1,6 +1,6 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { anyText } from '../http/params.ts';
-import { echoDeclaration, echoReply } from '../views/echo.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { anyText } from '../server/params.ts';
+import { echoDeclaration, echoReply } from '../echo/echo.ts';
 
 export const anything: readonly Endpoint[] = [
   endpoint({

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
 import { MEDIA_TYPE } from '../http/media-type.ts';
-import { invalidParameter, matching, optional, type Parameter } from '../http/params.ts';
+import { matching, optional, type Parameter } from '../server/params.ts';
+import { invalidParameter, Problem } from '../http/problem.ts';
 import { percentDecode } from '../http/query.ts';
-import { reply, type Reply } from '../http/reply.ts';
-import { couldRun, escapeMarkup, NOSNIFF, nosniffDoc } from '../http/safety.ts';
-import { Problem } from '../kit/problem.ts';
+import { reply, type Reply } from '../server/reply.ts';
+import { isExecutableType, escapeMarkup, NOSNIFF, nosniffDoc } from '../server/safety.ts';
 
 const MAX_LENGTH = 4 * 1024;
 const TEXT = 'text/plain; charset=utf-8';
-const OCTETS = 'application/octet-stream';
+const BYTES = 'application/octet-stream';
 
 /** Padding may be left out (RFC 4648 3.2). */
 function base64Pattern(digit: string): string {
@@ -28,7 +28,7 @@ function checkLength(length: number, name: string): void {
   throw new Problem('invalid-parameter', `${name} of ${lengths}`);
 }
 
-/** Base64 to octets. Bits left over in the last character do not count (RFC 4648 3.5). */
+/** Base64 to bytes. Bits left over in the last character do not count (RFC 4648 3.5). */
 const base64: Parameter<Buffer> = {
   schema: {
     type: 'string',
@@ -54,28 +54,28 @@ const contentType = optional(
 );
 
 /** Content whose type is one that browsers run has references where it had markup. */
-function answer(octets: Buffer, type: string | undefined): Reply {
-  if (type === undefined) return reply(isUtf8(octets) ? TEXT : OCTETS, octets, { fields: NOSNIFF });
-  return reply(type, couldRun(type) ? escapeMarkup(octets) : octets, { fields: NOSNIFF });
+function answer(bytes: Buffer, type: string | undefined): Reply {
+  if (type === undefined) return reply(isUtf8(bytes) ? TEXT : BYTES, bytes, { fields: NOSNIFF });
+  return reply(type, isExecutableType(type) ? escapeMarkup(bytes) : bytes, { fields: NOSNIFF });
 }
 
-/** The octets in the URL-safe alphabet, padded. */
-function encoded(octets: Buffer): string {
-  return octets.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+/** The bytes in the URL-safe alphabet, padded. */
+function encoded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** The octets that the path's last segment stands for, whether they are UTF-8 or not. */
+/** The bytes that the path's last segment stands for, whether they are UTF-8 or not. */
 function lastSegment({ target }: Request): Buffer {
   const path = target?.path ?? '';
   const segment = path.slice(path.lastIndexOf('/') + 1);
   return Buffer.from(percentDecode(segment, 'latin1') ?? segment, 'latin1');
 }
 
-/** What may be any octets: the handler reads them. */
+/** What may be any bytes: the handler reads them. */
 const plainText: Parameter<string> = {
   schema: {
     type: 'string',
-    description: `What to encode; at most ${MAX_LENGTH} octets.`,
+    description: `What to encode; at most ${MAX_LENGTH} bytes.`,
     maxLength: MAX_LENGTH,
   },
   required: true,
@@ -88,8 +88,8 @@ const shared = {
   query: { 'content-type': contentType },
   responses: {
     200: {
-      description: 'As `content-type` says; without it, text where the octets are valid UTF-8.',
-      content: [TEXT, OCTETS, '*/*'],
+      description: 'As `content-type` says; without it, text where the bytes are valid UTF-8.',
+      content: [TEXT, BYTES, '*/*'],
       fields: nosniffDoc,
     },
   },
@@ -117,10 +117,10 @@ export const base64Content: readonly Endpoint[] = [
     summary: 'The text in URL-safe base64.',
     params: { text: plainText },
     handle({ request, query }) {
-      const octets = lastSegment(request);
-      checkLength(octets.length, 'text');
+      const bytes = lastSegment(request);
+      checkLength(bytes.length, 'text');
       // There is no markup in that alphabet.
-      return reply(query['content-type'] ?? TEXT, encoded(octets), { fields: NOSNIFF });
+      return reply(query['content-type'] ?? TEXT, encoded(bytes), { fields: NOSNIFF });
     },
   }),
 ];

@@ -1,12 +1,12 @@
-import { basicUser, hasBasicCredentials } from '../http/basic.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { anyText } from '../http/params.ts';
-import { Problem } from '../kit/problem.ts';
+import { hasBasicCredentials } from '../http/basic.ts';
+import { anyText, basicUser } from '../server/params.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { Problem } from '../http/problem.ts';
 import {
   authenticatedReply,
   authenticatedResponse,
   unauthorizedResponse,
-} from '../views/authenticated.ts';
+} from '../echo/authenticated.ts';
 
 const CHALLENGE = ['WWW-Authenticate', 'Basic realm="wirebin", charset="UTF-8"'];
 

@@ -1,9 +1,9 @@
 import { authorizationToken } from '../http/authorization.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { json } from '../http/reply.ts';
-import { objectSchema, TEXT } from '../http/schema.ts';
-import { Problem } from '../kit/problem.ts';
-import { unauthorizedResponse } from '../views/authenticated.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { json } from '../server/reply.ts';
+import { objectSchema, TEXT } from '../server/schema.ts';
+import { Problem } from '../http/problem.ts';
+import { unauthorizedResponse } from '../echo/authenticated.ts';
 
 const CHALLENGE = ['WWW-Authenticate', 'Bearer realm="wirebin"'];
 

@@ -1,10 +1,10 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
 import { fieldValue } from '../http/fields.ts';
-import { described, int64 } from '../http/params.ts';
-import { empty, type Reply } from '../http/reply.ts';
-import { echoSchema } from '../views/echo-schema.ts';
-import { echoReply } from '../views/echo.ts';
+import { described, int64 } from '../server/params.ts';
+import { empty, type Reply } from '../server/reply.ts';
+import { echoSchema } from '../echo/echo-schema.ts';
+import { echoReply } from '../echo/echo.ts';
 
 const VALIDATORS = [
   'ETag',

@@ -1,8 +1,8 @@
 import { acceptedCoding, codingDocs, VARY_BY_CODING } from '../http/codings.ts';
-import { endpoint } from '../http/endpoint.ts';
-import type { Reply } from '../http/reply.ts';
-import { echoDeclaration, echoReply } from '../views/echo.ts';
-import { encodedEchoReply } from '../views/encoded-echo.ts';
+import { endpoint } from '../server/endpoint.ts';
+import type { Reply } from '../server/reply.ts';
+import { echoDeclaration, echoReply } from '../echo/echo.ts';
+import { encodedEchoReply } from '../echo/encoded-echo.ts';
 
 function varying(reply: Reply): Reply {
   return { ...reply, fields: [...reply.fields, ...VARY_BY_CODING] };

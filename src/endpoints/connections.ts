@@ -1,10 +1,10 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { json } from '../http/reply.ts';
-import { connectionsSchema, connectionsView } from '../views/connections.ts';
-import type { LedgerSource } from '../views/ledger.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { json } from '../server/reply.ts';
+import { connectionsSchema, connectionsView } from '../telemetry/connections.ts';
+import type { ConnectionSource } from '../telemetry/connection-statistics.ts';
 
 /** Exists only where the tap is on. The request for it is on one of the connections, and counted. */
-export function connectionsEndpoint(ledger: LedgerSource): Endpoint {
+export function connectionsEndpoint(ledger: ConnectionSource): Endpoint {
   return endpoint({
     id: 'connections',
     methods: ['GET'],

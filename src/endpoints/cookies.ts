@@ -1,18 +1,21 @@
+import { COOKIE_TEXT, parseCookies, setCookie, type CookieAttributes } from '../http/cookies.ts';
 import {
-  COOKIE_TEXT,
   cookieText,
-  parseCookies,
-  setCookie,
-  type CookieAttributes,
-} from '../http/cookies.ts';
-import { endpoint, queryOf, type Endpoint } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
+  described,
+  flag,
+  int,
+  matching,
+  oneOf,
+  optional,
+  type Parameter,
+} from '../server/params.ts';
+import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
 import { fieldSize, fieldValue, MAX_ASKED_FIELDS, TOKEN } from '../http/fields.ts';
-import { described, flag, int, matching, oneOf, optional, type Parameter } from '../http/params.ts';
 import { single, type QueryPairs } from '../http/query.ts';
-import { json, redirect, type Reply } from '../http/reply.ts';
-import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../http/schema.ts';
-import { Problem } from '../kit/problem.ts';
+import { json, redirect, type Reply } from '../server/reply.ts';
+import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../server/schema.ts';
+import { Problem } from '../http/problem.ts';
 
 const found = {
   description: 'To /cookies.',
@@ -191,13 +194,13 @@ export function redirection(
   cookie: (name: string, value: string) => string,
 ): Reply {
   const fields: string[] = [];
-  let octets = 0;
+  let bytes = 0;
   for (const [name, value] of pairs) {
     const line = cookie(name, value);
-    octets += fieldSize('set-cookie', line);
+    bytes += fieldSize('set-cookie', line);
     // A long path on each of many cookies would make 500 MB out of a short query.
-    if (octets > MAX_ASKED_FIELDS) {
-      const bound = `the maximum of ${MAX_ASKED_FIELDS} octets`;
+    if (bytes > MAX_ASKED_FIELDS) {
+      const bound = `the maximum of ${MAX_ASKED_FIELDS} bytes`;
       throw new Problem('invalid-parameter', `the Set-Cookie fields exceed ${bound}`);
     }
     fields.push('Set-Cookie', line);

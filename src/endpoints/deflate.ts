@@ -1,6 +1,6 @@
 import { encoderOf } from '../http/codings.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { encodedEchoDeclaration, encodedEchoReply } from '../views/encoded-echo.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { encodedEchoDeclaration, encodedEchoReply } from '../echo/encoded-echo.ts';
 
 export const deflateEcho = endpoint({
   ...encodedEchoDeclaration,

@@ -1,7 +1,7 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { described, duration } from '../http/params.ts';
-import { pause } from '../http/pause.ts';
-import { text } from '../http/reply.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { described, duration } from '../server/params.ts';
+import { pause } from '../server/pause.ts';
+import { text } from '../server/reply.ts';
 
 /** @param max in seconds */
 export function delay(max: number): Endpoint {
@@ -14,7 +14,7 @@ export function delay(max: number): Endpoint {
     params: { n: described('How long to wait.', duration(max)) },
     responses: { 200: { description: 'The time is up.', content: ['text/plain; charset=utf-8'] } },
     async handle({ request, params: { n } }) {
-      await pause(n, request.gone);
+      await pause(n, request.signal);
       return text(`Response delayed by ${n} seconds`);
     },
   });

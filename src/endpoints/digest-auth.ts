@@ -8,19 +8,27 @@ import {
   type DigestAlgorithm,
   type DigestCredentials,
 } from '../http/digest.ts';
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
 import { fieldValue } from '../http/fields.ts';
-import type { Nonces } from '../http/nonces.ts';
-import { anyText, described, flag, inAnyCase, int, oneOf, type Parameter } from '../http/params.ts';
-import type { Reply } from '../http/reply.ts';
+import type { Nonces } from '../server/nonces.ts';
+import {
+  anyText,
+  described,
+  flag,
+  inAnyCase,
+  int,
+  oneOf,
+  type Parameter,
+} from '../server/params.ts';
+import type { Reply } from '../server/reply.ts';
 import { parseTarget } from '../http/target.ts';
-import { Problem } from '../kit/problem.ts';
+import { Problem } from '../http/problem.ts';
 import {
   authenticatedReply,
   authenticatedResponse,
   unauthorizedResponse,
-} from '../views/authenticated.ts';
+} from '../echo/authenticated.ts';
 
 const REALM = 'wirebin';
 

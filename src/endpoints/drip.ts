@@ -1,16 +1,16 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { described, duration, int, optional } from '../http/params.ts';
-import { delayed } from '../http/pause.ts';
-import type { Payload, Pulled } from '../http/payload.ts';
-import { empty, reply } from '../http/reply.ts';
-import { Schedule, spreadBytes } from '../http/spread.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { described, duration, int, optional } from '../server/params.ts';
+import { delayed } from '../server/pause.ts';
+import type { Payload, PullSource } from '../server/payload.ts';
+import { empty, reply } from '../server/reply.ts';
+import { Schedule, spreadBytes } from '../server/pace.ts';
 
-const OCTETS = 'application/octet-stream';
+const BYTES = 'application/octet-stream';
 
 /** Every response is made of views of this. */
 const ASTERISKS = Buffer.alloc(64 * 1024, '*');
 
-function asterisksAtOnce(count: number): Pulled {
+function asterisksAtOnce(count: number): PullSource {
   let left = count;
   return {
     kind: 'pulled',
@@ -39,7 +39,7 @@ export function asterisks(count: number, seconds: number, length?: number): Payl
 }
 
 const noContent = { description: 'The status that `code` asks for, 200 by itself.' };
-const anyStatus = { ...noContent, content: [OCTETS] };
+const anyStatus = { ...noContent, content: [BYTES] };
 
 /** @param max of the duration and of the delay, in seconds */
 export function drip(max: number): Endpoint {
@@ -70,10 +70,10 @@ export function drip(max: number): Endpoint {
       304: noContent,
     },
     handle: ({ request, query: { numbytes, duration: seconds, code, delay } }) =>
-      // The header section waits too: on HTTP/1.1 it goes with the first octet.
+      // The header section waits too: on HTTP/1.1 it goes with the first byte.
       delayed(delay, request, () => {
         if (code === 204 || code === 205 || code === 304) return empty(code);
-        return reply(OCTETS, asterisks(numbytes, seconds), { status: code });
+        return reply(BYTES, asterisks(numbytes, seconds), { status: code });
       }),
   });
 }

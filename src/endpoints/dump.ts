@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import { endpoint } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
+import { endpoint } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
 import { fieldPairs, isAscii } from '../http/fields.ts';
-import { reply } from '../http/reply.ts';
-import { NOSNIFF, nosniffDoc } from '../http/safety.ts';
+import { reply } from '../server/reply.ts';
+import { NOSNIFF, nosniffDoc } from '../server/safety.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
-const OCTETS = 'application/octet-stream';
+const BYTES = 'application/octet-stream';
 
 /**
- * The head of the request in octets, one a character: names, values, their order and case as sent.
+ * The head of the request in bytes, one a character: names, values, their order and case as sent.
  * HTTP/2 has no request line, but pseudo-header fields.
  */
 function headOf({ method, rawTarget, version, fields }: Request): string {
@@ -36,14 +36,14 @@ export const dump = endpoint({
       description:
         'Request line and field lines, over HTTP/2 its field list; white space around values and the ' +
         'transfer coding of the content are not kept. Text where it is valid UTF-8.',
-      content: [TEXT, OCTETS],
+      content: [TEXT, BYTES],
       fields: nosniffDoc,
     },
   },
   handle({ request, content }) {
     const head = headOf(request);
     if (content.length === 0 && isAscii(head)) return reply(TEXT, head, { fields: NOSNIFF });
-    const octets = Buffer.concat([Buffer.from(head, 'latin1'), content]);
-    return reply(isUtf8(octets) ? TEXT : OCTETS, octets, { fields: NOSNIFF });
+    const bytes = Buffer.concat([Buffer.from(head, 'latin1'), content]);
+    return reply(isUtf8(bytes) ? TEXT : BYTES, bytes, { fields: NOSNIFF });
   },
 });

@@ -1,5 +1,5 @@
-import { endpoint } from '../http/endpoint.ts';
-import { fixedDocument, representationResponses } from '../http/representation.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { fixedDocument, representationResponses } from '../server/representation.ts';
 
 const TYPE = 'text/html; charset=utf-8';
 
@@ -15,11 +15,11 @@ const answer = fixedDocument(
     <h1>Unicode in UTF-8</h1>
     <p>Hello world, Καλημ\u1f73ρα κ\u1f79σμε, コンニチハ</p>
     <dl>
-      <dt>Two octets</dt>
+      <dt>Two bytes</dt>
       <dd>Zwölf Boxkämpfer · garçon, œuf, señor, smørrebrød, žluťoučký kůň · § ¶ ¿ ¡ ± ¼ µ · ψυχή · ёжик · ժամ · שלום · سلام</dd>
-      <dt>Three octets</dt>
+      <dt>Three bytes</dt>
       <dd>“€ 20” – that’s all … ≠ ≤ ⊂ √ ⇄ ⌘ ▲ ● ☂ ♜ ✓ · नमस्ते · สวัสดี · გამარჯობა · ሰላም · 你好 · 안녕하세요 · いろは</dd>
-      <dt>Four octets</dt>
+      <dt>Four bytes</dt>
       <dd>𝄞 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𐍈 😀 👩‍👩‍👧 🏳️‍🌈 𠜎</dd>
       <dt>Composed of several</dt>
       <dd>e\u0301 a\u0308 n\u0303 क्षि ผู้ 각</dd>
@@ -38,7 +38,7 @@ export const utf8Document = endpoint({
   methods: ['GET'],
   path: '/encoding/utf8',
   group: 'content',
-  summary: 'An HTML document with characters of one to four octets.',
+  summary: 'An HTML document with characters of one to four bytes.',
   params: {},
   responses: representationResponses({ description: 'The document.', content: [TYPE] }),
   handle: ({ request }) => answer(request),

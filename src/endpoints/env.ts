@@ -1,6 +1,6 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { json } from '../http/reply.ts';
-import { mapSchema, objectSchema, TEXT } from '../http/schema.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { json } from '../server/reply.ts';
+import { mapSchema, objectSchema, TEXT } from '../server/schema.ts';
 
 /** @param environment the variables to show, and no other */
 export function env(environment: Readonly<Record<string, string>>): Endpoint {

@@ -1,10 +1,10 @@
 import { evaluatePreconditions } from '../http/conditional.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { octetsOf } from '../http/fields.ts';
-import { invalidParameter, type Parameter } from '../http/params.ts';
-import { empty } from '../http/reply.ts';
-import { Problem } from '../kit/problem.ts';
-import { echoDeclaration, echoReply } from '../views/echo.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { bytesOf } from '../http/fields.ts';
+import { type Parameter } from '../server/params.ts';
+import { invalidParameter, Problem } from '../http/problem.ts';
+import { empty } from '../server/reply.ts';
+import { echoDeclaration, echoReply } from '../echo/echo.ts';
 
 const MAX_LENGTH = 1024;
 const OPAQUE = String.raw`[^\x00-\x20"\x7f]*`;
@@ -14,20 +14,20 @@ const TAG = new RegExp(`^(?:(?:W/)?"${OPAQUE}"|${OPAQUE})$`);
 const entityTag: Parameter<string> = {
   schema: {
     type: 'string',
-    description: `\`v1\`, \`"v1"\` or \`W/"v1"\`, its \`/\` written %2F; at most ${MAX_LENGTH} octets.`,
+    description: `\`v1\`, \`"v1"\` or \`W/"v1"\`, its \`/\` written %2F; at most ${MAX_LENGTH} bytes.`,
     pattern: TAG.source,
     maxLength: MAX_LENGTH,
     examples: ['v1'],
   },
   required: true,
   parse(text = '', name) {
-    const octets = octetsOf(text);
-    if (octets.length > MAX_LENGTH) {
-      const lengths = `${octets.length} octets exceeds the maximum of ${MAX_LENGTH}`;
+    const bytes = bytesOf(text);
+    if (bytes.length > MAX_LENGTH) {
+      const lengths = `${bytes.length} bytes exceeds the maximum of ${MAX_LENGTH}`;
       throw new Problem('invalid-parameter', `${name} of ${lengths}`);
     }
     if (!TAG.test(text)) throw invalidParameter(name, text, 'cannot be in an entity tag');
-    return octets.endsWith('"') ? octets : `"${octets}"`;
+    return bytes.endsWith('"') ? bytes : `"${bytes}"`;
   },
 };
 

@@ -1,5 +1,5 @@
-import { endpoint } from '../http/endpoint.ts';
-import { fixedDocument, representationResponses } from '../http/representation.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { fixedDocument, representationResponses } from '../server/representation.ts';
 
 const TYPE = 'text/html; charset=utf-8';
 

@@ -1,5 +1,5 @@
-import { endpoint } from '../http/endpoint.ts';
-import { echoDeclaration, echoReply } from '../views/echo.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { echoDeclaration, echoReply } from '../echo/echo.ts';
 
 export const getEcho = endpoint({
   ...echoDeclaration,

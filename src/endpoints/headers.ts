@@ -1,7 +1,7 @@
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../server/endpoint.ts';
 import { joinedFields } from '../http/fields.ts';
-import { json } from '../http/reply.ts';
-import { mapSchema, objectSchema, TEXT } from '../http/schema.ts';
+import { json } from '../server/reply.ts';
+import { mapSchema, objectSchema, TEXT } from '../server/schema.ts';
 
 export const headers = endpoint({
   id: 'headers',

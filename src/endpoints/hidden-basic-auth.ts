@@ -1,8 +1,8 @@
-import { basicUser, hasBasicCredentials } from '../http/basic.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { anyText } from '../http/params.ts';
-import { Problem } from '../kit/problem.ts';
-import { authenticatedReply, authenticatedResponse } from '../views/authenticated.ts';
+import { hasBasicCredentials } from '../http/basic.ts';
+import { anyText, basicUser } from '../server/params.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { Problem } from '../http/problem.ts';
+import { authenticatedReply, authenticatedResponse } from '../echo/authenticated.ts';
 
 export const hiddenBasicAuth = endpoint({
   id: 'hidden_basic_auth',

@@ -1,6 +1,6 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { json } from '../http/reply.ts';
-import { objectSchema, TEXT } from '../http/schema.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { json } from '../server/reply.ts';
+import { objectSchema, TEXT } from '../server/schema.ts';
 
 /** @param name that of the machine */
 export function hostname(name: string): Endpoint {

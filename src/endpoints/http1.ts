@@ -1,14 +1,14 @@
-import { endpoint } from '../http/endpoint.ts';
-import { json } from '../http/reply.ts';
-import { objectSchema, TEXT } from '../http/schema.ts';
-import { http1Story } from '../views/http1.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { json } from '../server/reply.ts';
+import { objectSchema, TEXT } from '../server/schema.ts';
+import { http1Details } from '../echo/http1.ts';
 
 export const http1 = endpoint({
   id: 'http1',
   methods: ['GET'],
   path: '/http1',
   group: 'echo',
-  summary: 'How an HTTP/1.1 request was written: order and case of its fields, its octets.',
+  summary: 'How an HTTP/1.1 request was written: order and case of its fields, its bytes.',
   params: {},
   responses: {
     200: {
@@ -39,5 +39,5 @@ export const http1 = endpoint({
       ),
     },
   },
-  handle: ({ request }) => json(http1Story(request)),
+  handle: ({ request }) => json(http1Details(request)),
 });

@@ -1,7 +1,7 @@
-import { endpoint } from '../http/endpoint.ts';
-import { json } from '../http/reply.ts';
-import { http2Story } from '../views/http2.ts';
-import { http2StorySchema } from '../views/http2-schema.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { json } from '../server/reply.ts';
+import { http2Details } from '../echo/http2.ts';
+import { http2DetailsSchema } from '../echo/http2-schema.ts';
 
 export const http2 = endpoint({
   id: 'http2',
@@ -14,8 +14,8 @@ export const http2 = endpoint({
     200: {
       description: 'The whole story; `http2` is null on HTTP/1.x.',
       content: ['application/json'],
-      schema: http2StorySchema,
+      schema: http2DetailsSchema,
     },
   },
-  handle: ({ request }) => json(http2Story(request)),
+  handle: ({ request }) => json(http2Details(request)),
 });

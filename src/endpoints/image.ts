@@ -1,9 +1,9 @@
 import { preference } from '../http/accept.ts';
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
-import { described, oneOf } from '../http/params.ts';
-import { fixedDocument, representationResponses } from '../http/representation.ts';
-import { Problem } from '../kit/problem.ts';
+import { described, oneOf } from '../server/params.ts';
+import { fixedDocument, representationResponses } from '../server/representation.ts';
+import { Problem } from '../http/problem.ts';
 
 const VARY = ['Vary', 'Accept'];
 

@@ -1,8 +1,8 @@
 import { preferred } from '../http/accept.ts';
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
-import { json, reply } from '../http/reply.ts';
-import { indexObject, indexPage } from '../views/index-page.ts';
+import { json, reply } from '../server/reply.ts';
+import { indexObject, indexPage } from '../pages/index-page.ts';
 
 const OFFERS = ['text/html; charset=utf-8', 'application/json'] as const;
 const VARY = { fields: ['Vary', 'Accept'] };

@@ -1,7 +1,7 @@
-import { endpoint } from '../http/endpoint.ts';
-import { json } from '../http/reply.ts';
-import { objectSchema, TEXT } from '../http/schema.ts';
-import { clientAddress } from '../views/echo.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { json } from '../server/reply.ts';
+import { objectSchema, TEXT } from '../server/schema.ts';
+import { clientAddress } from '../echo/echo.ts';
 
 export const ip = endpoint({
   id: 'ip',

@@ -1,6 +1,6 @@
-import { endpoint } from '../http/endpoint.ts';
-import { prettyJson } from '../http/reply.ts';
-import { fixedDocument, representationResponses } from '../http/representation.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { prettyJson } from '../server/reply.ts';
+import { fixedDocument, representationResponses } from '../server/representation.ts';
 
 const TYPE = 'application/json';
 

@@ -1,8 +1,8 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { delayed } from '../http/pause.ts';
-import { reply } from '../http/reply.ts';
-import { NOSNIFF, nosniffDoc } from '../http/safety.ts';
-import { JSON_LINES, recordLines } from '../views/record.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { delayed } from '../server/pause.ts';
+import { reply } from '../server/reply.ts';
+import { NOSNIFF, nosniffDoc } from '../server/safety.ts';
+import { JSON_LINES, requestLines } from '../echo/request-lines.ts';
 import { pacing } from './sse.ts';
 
 /** @param max of the duration and of the delay, in seconds */
@@ -19,7 +19,7 @@ export function jsonLines(max: number): Endpoint {
     responses: { 200: { description: 'The lines.', content: [JSON_LINES], fields: nosniffDoc } },
     handle({ request, query: { count, duration, delay, jitter } }) {
       // Refused before the delay, throughout which nothing of it is kept.
-      const lines = () => recordLines(request).payload('count', count, duration, jitter);
+      const lines = () => requestLines(request).payload('count', count, duration, jitter);
       if (delay > 0) lines();
       return delayed(delay, request, () => reply(JSON_LINES, lines(), { fields: NOSNIFF }));
     },

@@ -1,12 +1,12 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { described, int } from '../http/params.ts';
-import { redirect, reply } from '../http/reply.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { described, int } from '../server/params.ts';
+import { redirect, reply } from '../server/reply.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const MAX = 256;
 const pages = described('How many pages.', int({ min: 0, max: MAX }));
 
-/** Octet for octet as go-httpbin has it: crawlers and parsers are tested against it. */
+/** Byte for byte as go-httpbin has it: crawlers and parsers are tested against it. */
 export function linksPage(count: number, current: number): string {
   let links = '';
   for (let at = 0; at < count; at++) {

@@ -1,14 +1,14 @@
 import { preferred } from '../http/accept.ts';
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
-import { json, reply } from '../http/reply.ts';
+import { json, reply } from '../server/reply.ts';
 import {
   OPENMETRICS_TEXT,
   openMetricsText,
   PROMETHEUS_TEXT,
   prometheusText,
-} from '../views/prometheus.ts';
-import { metricsObject, metricsSchema, type MetricsSource } from '../views/statistics.ts';
+} from '../telemetry/prometheus.ts';
+import { metricsObject, metricsSchema, type MetricsSource } from '../telemetry/statistics.ts';
 
 const OFFERS = ['application/json', PROMETHEUS_TEXT, OPENMETRICS_TEXT] as const;
 const VARY = { fields: ['Vary', 'Accept'] };

@@ -1,7 +1,7 @@
 import { acceptedCoding, codingDocs, VARY_BY_CODING, type Coding } from '../http/codings.ts';
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { reply } from '../http/reply.ts';
-import { openApiDocument } from '../views/openapi.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { reply } from '../server/reply.ts';
+import { openApiDocument } from '../pages/openapi.ts';
 
 const TYPE = 'application/json';
 

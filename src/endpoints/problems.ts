@@ -1,16 +1,16 @@
 import { preferred } from '../http/accept.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
-import type { Parameter } from '../http/params.ts';
-import { json, reply } from '../http/reply.ts';
-import { Problem, type ProblemCode } from '../kit/problem.ts';
+import type { Parameter } from '../server/params.ts';
+import { json, reply } from '../server/reply.ts';
+import { Problem, type ProblemCode } from '../http/problem.ts';
 import {
   isProblemCode,
   problemCodes,
   problemObject,
   problemPage,
   problemTypeSchema,
-} from '../views/problem-page.ts';
+} from '../pages/problem-page.ts';
 
 const OFFERS = ['text/html; charset=utf-8', 'application/json'] as const;
 const VARY = { fields: ['Vary', 'Accept'] };

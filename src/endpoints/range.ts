@@ -1,26 +1,26 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
-import { described, duration, int, optional } from '../http/params.ts';
-import { isWhole, MAX_ASKED_CONTENT, type Pulled } from '../http/payload.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
+import { described, duration, int, optional } from '../server/params.ts';
+import { isWhole, MAX_ASKED_CONTENT, type PullSource } from '../server/payload.ts';
 import { rangeLength, type ByteRange } from '../http/range.ts';
-import { reply, type Reply } from '../http/reply.ts';
-import { Schedule, spreadBytes } from '../http/spread.ts';
+import { reply, type Reply } from '../server/reply.ts';
+import { Schedule, spreadBytes } from '../server/pace.ts';
 import {
-  insteadOfWhole,
+  conditionalOrRangeResponse,
   LAST_MODIFIED,
   representationResponses,
   wholeFields,
   type Representation,
-} from '../http/representation.ts';
+} from '../server/representation.ts';
 
 const MiB = 1024 * 1024;
-const OCTETS = 'application/octet-stream';
+const BYTES = 'application/octet-stream';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 /** Every answer is made of views of this: a MiB of it can be had from any letter on. */
 const PATTERN = Buffer.alloc(MiB + ALPHABET.length, ALPHABET);
 
-function letters({ first, last }: ByteRange): Pulled {
+function letters({ first, last }: ByteRange): PullSource {
   let position = first;
   return {
     kind: 'pulled',
@@ -50,7 +50,7 @@ function answer(request: Request, length: number, { type, tag }: Look): Reply {
     validators: { etag: `"${tag}${length}"`, lastModified: LAST_MODIFIED },
     slice: letters,
   };
-  const instead = insteadOfWhole(request, representation);
+  const instead = conditionalOrRangeResponse(request, representation);
   if (instead) return instead;
   const fields = wholeFields(representation);
   return reply(type, letters({ first: 0, last: length - 1 }), { fields });
@@ -60,7 +60,7 @@ function answer(request: Request, length: number, { type, tag }: Look): Reply {
  * The answer in its own time: each piece takes its part of it first, so that one alone comes when the
  * duration is over.
  *
- * @param seconds that all octets of the representation would take
+ * @param seconds that all bytes of the representation would take
  */
 function slowed(whole: Reply, length: number, chunkSize: number, seconds: number): Reply {
   const { payload } = whole;
@@ -72,14 +72,14 @@ function slowed(whole: Reply, length: number, chunkSize: number, seconds: number
 }
 
 /** @param max of the duration, in seconds */
-export function range(max: number, look: Look = { type: OCTETS, tag: 'range-' }): Endpoint {
+export function range(max: number, look: Look = { type: BYTES, tag: 'range-' }): Endpoint {
   return endpoint({
     id: 'range',
     methods: ['GET'],
     path: '/range/{n}',
     group: 'content',
     summary:
-      'n octets, the alphabet over and over; by range and conditional (RFC 9110 13, 14). With ' +
+      'n bytes, the alphabet over and over; by range and conditional (RFC 9110 13, 14). With ' +
       '`duration`, which is that of all n, in pieces of `chunk_size`, each after its time.',
     params: { n: described('How many bytes.', int({ min: 0, max: MAX_ASKED_CONTENT })) },
     query: {

@@ -1,6 +1,6 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import { text } from '../http/reply.ts';
-import { Problem } from '../kit/problem.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { text } from '../server/reply.ts';
+import { Problem } from '../http/problem.ts';
 
 const OK = text('OK');
 

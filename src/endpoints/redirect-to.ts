@@ -1,9 +1,9 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
-import { anyText, described, int, invalidParameter, optional } from '../http/params.ts';
-import { empty } from '../http/reply.ts';
-import { Problem } from '../kit/problem.ts';
-import { originOf } from '../views/echo.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
+import { anyText, described, int, optional } from '../server/params.ts';
+import { invalidParameter, Problem } from '../http/problem.ts';
+import { empty } from '../server/reply.ts';
+import { originOf } from '../echo/echo.ts';
 
 /** What no URI may have as it is (RFC 3986 2). */
 const NOT_IN_A_URI = /[^\w.~:/?#[\]@!$&'()*+,;=%-]+/gu;

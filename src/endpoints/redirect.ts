@@ -1,7 +1,7 @@
-import { endpoint } from '../http/endpoint.ts';
-import { described, flag, int } from '../http/params.ts';
-import { redirect as redirectTo, text, type Reply } from '../http/reply.ts';
-import { originOf } from '../views/echo.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { described, flag, int } from '../server/params.ts';
+import { redirect as redirectTo, text, type Reply } from '../server/reply.ts';
+import { originOf } from '../echo/echo.ts';
 
 const countField = { 'X-Redirect-Count': 'n' };
 

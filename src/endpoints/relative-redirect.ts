@@ -1,4 +1,4 @@
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../server/endpoint.ts';
 import { chainDeclaration, hop } from './redirect.ts';
 
 export const relativeRedirect = endpoint({

@@ -1,12 +1,11 @@
-import { endpoint, queryOf } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
+import { endpoint, queryOf } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
 import { fieldSize, isFieldValue, isToken, MAX_ASKED_FIELDS, TOKEN } from '../http/fields.ts';
-import { invalidParameter } from '../http/params.ts';
+import { invalidParameter, Problem } from '../http/problem.ts';
 import { grouped, type QueryPairs } from '../http/query.ts';
-import { prettyJson, type Reply } from '../http/reply.ts';
-import { nosniffBeside, nosniffDoc, withoutMarkup } from '../http/safety.ts';
-import { mapSchema, textOrTexts, type JsonSchema } from '../http/schema.ts';
-import { Problem } from '../kit/problem.ts';
+import { prettyJson, type Reply } from '../server/reply.ts';
+import { nosniffFor, nosniffDoc, withoutMarkup } from '../server/safety.ts';
+import { mapSchema, textOrTexts, type JsonSchema } from '../server/schema.ts';
 
 /** Fields that frame the message or belong to the connection (RFC 9110 7.6.1, 8.6, 6.6.2). */
 export const FRAMING = new Set([
@@ -79,7 +78,7 @@ export function fieldsSchema(refused: Iterable<string> = []): JsonSchema {
 /** @throws Problem where not every pair can be a field of an answer on every transport */
 export function checkFields(pairs: QueryPairs): void {
   const seen = new Set<string>();
-  let octets = 0;
+  let bytes = 0;
   for (const [name, value] of pairs) {
     const field = name.toLowerCase();
     if (FRAMING.has(field) || field.startsWith(':')) {
@@ -97,17 +96,17 @@ export function checkFields(pairs: QueryPairs): void {
       throw new Problem('invalid-parameter', `${name} is given more than once: it has one value`);
     }
     seen.add(field);
-    octets += fieldSize(name, value);
+    bytes += fieldSize(name, value);
   }
-  if (octets > MAX_ASKED_FIELDS) {
-    const size = `${octets} octets, counted as HTTP/2 does`;
+  if (bytes > MAX_ASKED_FIELDS) {
+    const size = `${bytes} bytes, counted as HTTP/2 does`;
     const bound = `exceed the maximum of ${MAX_ASKED_FIELDS}`;
     throw new Problem('invalid-parameter', `the fields have ${size}, and ${bound}`);
   }
 }
 
-function textOf(octets: string): string {
-  return Buffer.from(octets, 'latin1').toString('utf8');
+function textOf(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
 function answer(request: Request): Reply {
@@ -116,9 +115,9 @@ function answer(request: Request): Reply {
   const fields = pairs.flat();
   const ownType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
   if (!ownType) fields.push('Content-Type', 'application/json');
-  fields.push(...nosniffBeside(pairs));
+  fields.push(...nosniffFor(pairs));
   const body = prettyJson(grouped(pairs.map(([name, value]) => [name, textOf(value)])));
-  // As octets: node:http writes a string and the header section as one, both in the string's UTF-8.
+  // As bytes: node:http writes a string and the header section as one, both in the string's UTF-8.
   const payload = Buffer.from(ownType ? withoutMarkup(body) : body);
   return { status: 200, fields, payload, replacesDefaults: true };
 }
@@ -132,7 +131,7 @@ export const responseHeaders = endpoint({
   params: {},
   freeQuery: {
     description:
-      'Field names and values, as often as they are to be sent; the percent-decoded octets go out as ' +
+      'Field names and values, as often as they are to be sent; the percent-decoded bytes go out as ' +
       'they are. They replace what would be sent otherwise, `content-type` too; the JSON then has ' +
       'escapes for `<`, `>` and `&`, so that no browser finds markup in it.',
     schema: fieldsSchema(),

@@ -1,5 +1,5 @@
-import { endpoint } from '../http/endpoint.ts';
-import { text } from '../http/reply.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { text } from '../server/reply.ts';
 
 // No page here is worth a crawler's time (RFC 9309).
 const DOCUMENT = text('User-agent: *\nDisallow: /\n');

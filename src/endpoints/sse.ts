@@ -1,14 +1,14 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import {
   decimal,
   described,
   duration as durationParameter,
   int,
   optional,
-} from '../http/params.ts';
-import { delayed } from '../http/pause.ts';
-import { reply } from '../http/reply.ts';
-import { spreadPieces } from '../http/spread.ts';
+} from '../server/params.ts';
+import { delayed } from '../server/pause.ts';
+import { reply } from '../server/reply.ts';
+import { pacePieces } from '../server/pace.ts';
 
 const EVENTS = 'text/event-stream';
 
@@ -55,6 +55,6 @@ export function serverSentEvents(max: number): Endpoint {
       200: { description: 'Events `ping`: `id` from 0, `timestamp` in ms.', content: [EVENTS] },
     },
     handle: ({ request, query: { count, duration, delay, jitter } }) =>
-      delayed(delay, request, () => reply(EVENTS, spreadPieces(count, duration, jitter, ping))),
+      delayed(delay, request, () => reply(EVENTS, pacePieces(count, duration, jitter, ping))),
   });
 }

@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http';
-import { endpoint } from '../http/endpoint.ts';
-import { int, invalidParameter, type Parameter } from '../http/params.ts';
-import { payloadLength } from '../http/payload.ts';
-import { empty, json, type Reply } from '../http/reply.ts';
-import { objectSchema, TEXT } from '../http/schema.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { int, type Parameter } from '../server/params.ts';
+import { invalidParameter } from '../http/problem.ts';
+import { payloadLength } from '../server/payload.ts';
+import { empty, json, type Reply } from '../server/reply.ts';
+import { objectSchema, TEXT } from '../server/schema.ts';
 
 interface Choice {
   readonly status: number;

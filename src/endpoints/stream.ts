@@ -1,8 +1,8 @@
-import { endpoint } from '../http/endpoint.ts';
-import { described, int } from '../http/params.ts';
-import { reply } from '../http/reply.ts';
-import { NOSNIFF, nosniffDoc } from '../http/safety.ts';
-import { JSON_LINES, recordLines } from '../views/record.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { described, int } from '../server/params.ts';
+import { reply } from '../server/reply.ts';
+import { NOSNIFF, nosniffDoc } from '../server/safety.ts';
+import { JSON_LINES, requestLines } from '../echo/request-lines.ts';
 
 export const stream = endpoint({
   id: 'stream',
@@ -14,5 +14,5 @@ export const stream = endpoint({
   freeQuery: 'Echoed in `args`.',
   responses: { 200: { description: 'The lines.', content: [JSON_LINES], fields: nosniffDoc } },
   handle: ({ request, params: { n } }) =>
-    reply(JSON_LINES, recordLines(request).payload('n', n), { fields: NOSNIFF }),
+    reply(JSON_LINES, requestLines(request).payload('n', n), { fields: NOSNIFF }),
 });

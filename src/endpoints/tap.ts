@@ -1,17 +1,11 @@
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
-import {
-  anyText,
-  decimal,
-  described,
-  invalidParameter,
-  optional,
-  type Parameter,
-} from '../http/params.ts';
-import { pacedTexts } from '../http/payload.ts';
-import { reply } from '../http/reply.ts';
-import type { Tap } from '../views/tap.ts';
-import { KINDS, type Kind } from '../views/tap-record.ts';
+import { anyText, decimal, described, optional, type Parameter } from '../server/params.ts';
+import { invalidParameter } from '../http/problem.ts';
+import { pacedTexts } from '../server/payload.ts';
+import { reply } from '../server/reply.ts';
+import type { Tap } from '../telemetry/tap/tap.ts';
+import { KINDS, type Kind } from '../telemetry/tap/record.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 const LONGEST_PATTERN = 128;

@@ -1,6 +1,6 @@
-import { endpoint } from '../http/endpoint.ts';
-import { json } from '../http/reply.ts';
-import { tlsStory } from '../views/tls-story.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { json } from '../server/reply.ts';
+import { tlsDetails } from '../echo/tls-details.ts';
 
 export const tls = endpoint({
   id: 'tls',
@@ -15,5 +15,5 @@ export const tls = endpoint({
       content: ['application/json'],
     },
   },
-  handle: ({ request }) => json(tlsStory(request.connection)),
+  handle: ({ request }) => json(tlsDetails(request.connection)),
 });

@@ -1,10 +1,10 @@
-import { endpoint, queryOf } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
-import { textPayload } from '../http/payload.ts';
+import { endpoint, queryOf } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
+import { textPayload } from '../server/payload.ts';
 import type { QueryPairs } from '../http/query.ts';
-import { reply, type Reply } from '../http/reply.ts';
-import { Problem } from '../kit/problem.ts';
-import { echoDeclaration, echoText } from '../views/echo.ts';
+import { reply, type Reply } from '../server/reply.ts';
+import { Problem } from '../http/problem.ts';
+import { echoDeclaration, echoText } from '../echo/echo.ts';
 import { checkFields, fieldsSchema } from './response-headers.ts';
 
 /** What has to be known before the content is read (RFC 9110 6.5.1). */
@@ -56,7 +56,7 @@ export const trailers = endpoint({
   freeQuery: {
     description:
       'Names and values of trailer fields, as often as they are to be sent; the percent-decoded ' +
-      'octets go out as they are. HTTP/1.0 has none.',
+      'bytes go out as they are. HTTP/1.0 has none.',
     schema: fieldsSchema(TOO_LATE),
   },
   exampleQuery: 'X-Checksum=abc',

@@ -1,14 +1,14 @@
-import { endpoint } from '../http/endpoint.ts';
-import { decimal, described, optional } from '../http/params.ts';
-import { seededOctets } from '../http/random-octets.ts';
-import { reply } from '../http/reply.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { decimal, described, optional } from '../server/params.ts';
+import { seededBytes } from '../server/random-bytes.ts';
+import { reply } from '../server/reply.ts';
 import { seedParameter } from './bytes.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/** From 0, below 1; with a seed the first 48 bits of its octets as a fraction. */
+/** From 0, below 1; with a seed the first 48 bits of its bytes as a fraction. */
 function chance(seed: number | undefined): number {
-  return seed === undefined ? Math.random() : seededOctets(seed)(6).readUIntBE(0, 6) / 2 ** 48;
+  return seed === undefined ? Math.random() : seededBytes(seed)(6).readUIntBE(0, 6) / 2 ** 48;
 }
 
 export const unstable = endpoint({

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
-import { receiveLong } from '../http/body.ts';
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
-import type { Request } from '../http/exchange.ts';
+import { receiveLong } from '../server/body.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
 import { joinedFields } from '../http/fields.ts';
-import { json } from '../http/reply.ts';
-import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../http/schema.ts';
-import { toMicrosecond } from '../kit/duration.ts';
-import { record } from '../views/record.ts';
+import { json } from '../server/reply.ts';
+import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../server/schema.ts';
+import { toMicrosecond } from '../server/duration.ts';
+import { requestLine } from '../echo/request-lines.ts';
 
 /**
  * Takes the content and keeps nothing of it.
  *
- * @param limit in octets
+ * @param limit in bytes
  * @throws Problem content-too-large, invalid-content
  */
 export async function measured(request: Request, limit: number) {
   const hash = createHash('sha256');
-  let octets = 0;
+  let bytes = 0;
   let chunks = 0;
   let first: number | null = null;
   let last: number | null = null;
-  if (request.hasContent) {
+  if (request.hasBody) {
     await receiveLong(request, limit, (piece) => {
       last = performance.now();
       first ??= last;
-      octets += piece.length;
+      bytes += piece.length;
       chunks++;
       hash.update(piece);
     });
@@ -32,7 +32,7 @@ export async function measured(request: Request, limit: number) {
   const since = (time: number | null): number | null =>
     time === null ? null : toMicrosecond(time - request.receivedAt);
   return {
-    bytes_received: octets,
+    bytes_received: bytes,
     sha256: hash.digest('hex'),
     chunks,
     timing: {
@@ -70,7 +70,7 @@ const uploadSchema = objectSchema(
   ['trailers'],
 );
 
-/** @param max octets of content */
+/** @param max bytes of content */
 export function upload(max: number): Endpoint {
   return endpoint({
     id: 'upload',
@@ -94,7 +94,7 @@ export function upload(max: number): Endpoint {
       const facts = await measured(request, max);
       const { method, trailers } = request;
       const behind = trailers.length > 0 && { trailers: joinedFields(trailers) };
-      return json({ method, ...record(request), ...behind, ...facts });
+      return json({ method, ...requestLine(request), ...behind, ...facts });
     },
   });
 }

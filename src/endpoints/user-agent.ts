@@ -1,7 +1,7 @@
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
-import { json } from '../http/reply.ts';
-import { objectSchema } from '../http/schema.ts';
+import { json } from '../server/reply.ts';
+import { objectSchema } from '../server/schema.ts';
 
 export const userAgent = endpoint({
   id: 'user_agent',

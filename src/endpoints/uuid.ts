@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { endpoint } from '../http/endpoint.ts';
-import { json } from '../http/reply.ts';
-import { objectSchema } from '../http/schema.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { json } from '../server/reply.ts';
+import { objectSchema } from '../server/schema.ts';
 
 export const uuid = endpoint({
   id: 'uuid',

@@ -1,7 +1,7 @@
-import { endpoint } from '../http/endpoint.ts';
-import { json } from '../http/reply.ts';
-import { objectSchema, TEXT } from '../http/schema.ts';
-import { VERSION } from '../kit/version.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { json } from '../server/reply.ts';
+import { objectSchema, TEXT } from '../server/schema.ts';
+import { VERSION } from '../version.ts';
 
 const NAME_AND_VERSION = json({ name: 'wirebin', version: VERSION });
 

@@ -1,7 +1,7 @@
 import { encoderOf } from '../http/codings.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { Problem } from '../kit/problem.ts';
-import { encodedEchoDeclaration, encodedEchoReply } from '../views/encoded-echo.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { Problem } from '../http/problem.ts';
+import { encodedEchoDeclaration, encodedEchoReply } from '../echo/encoded-echo.ts';
 
 const encode = encoderOf('zstd');
 

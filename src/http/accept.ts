@@ -5,7 +5,7 @@ interface Range {
   readonly quality: number;
 }
 
-/** Members that are looked at: a field that costs its client two octets may have 8,000. */
+/** Members that are looked at: a field that costs its client two bytes may have 8,000. */
 const MOST_MEMBERS = 100;
 /** qvalue (RFC 9110 12.4.2). */
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;

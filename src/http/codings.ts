@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { Problem } from '../kit/problem.ts';
+import { Problem } from './problem.ts';
 import { fieldValue, type FieldLines } from './fields.ts';
 
 /** Works beside the event loop: content can have many megabytes. */

@@ -1,11 +1,10 @@
-import { Problem } from '../kit/problem.ts';
-import { fieldText, isToken, octetsOf, withoutSpace } from './fields.ts';
-import { invalidParameter, matching, type Parameter } from './params.ts';
+import { invalidParameter, Problem } from './problem.ts';
+import { fieldText, isToken, bytesOf, withoutSpace } from './fields.ts';
 
 /**
  * The cookies of a Cookie field's value (RFC 6265 4.2), as sent: quotation marks are part of a
  * value. Of cookies that share a name the first counts, which user agents make the one with the
- * longest path (RFC 6265 5.4). Octets that are valid UTF-8 are read as such, as Set-Cookie here
+ * longest path (RFC 6265 5.4). Bytes that are valid UTF-8 are read as such, as Set-Cookie here
  * writes them. What has no `=` is no cookie and is passed over.
  */
 export function parseCookies(value: string): Record<string, string> {
@@ -20,12 +19,7 @@ export function parseCookies(value: string): Record<string, string> {
 
 /** What a Set-Cookie value is made of (RFC 6265 4.1.1): a semicolon would begin an attribute. */
 export const COOKIE_TEXT = new RegExp(String.raw`^[^\x00-\x1f;\x7f]*$`);
-const WRONG_COOKIE_TEXT = 'has a semicolon or a control character';
-
-/** A cookie's value, or that of an attribute. */
-export function cookieText(description: string): Parameter<string> {
-  return matching(COOKIE_TEXT, WRONG_COOKIE_TEXT, { description });
-}
+export const WRONG_COOKIE_TEXT = 'has a semicolon or a control character';
 
 /** The attributes of a Set-Cookie field (RFC 6265 4.1.2); those absent are not sent. */
 export interface CookieAttributes {
@@ -40,7 +34,7 @@ export interface CookieAttributes {
 
 /**
  * The value of a Set-Cookie field, attributes in the order of service.md 4.6. A field value has one
- * octet a character (RFC 9110 5.5), so characters beyond US-ASCII become the octets of their UTF-8.
+ * byte a character (RFC 9110 5.5), so characters beyond US-ASCII become the bytes of their UTF-8.
  *
  * @throws Problem invalid-parameter for a name that is no token, and for a semicolon or a control
  * character in the value, the path or the domain
@@ -50,9 +44,9 @@ export function setCookie(name: string, value: string, attributes: CookieAttribu
     throw new Problem('invalid-parameter', `the cookie name ${JSON.stringify(name)} is no token`);
   }
   const { path, domain, maxAge, sameSite, secure, httpOnly } = attributes;
-  let cookie = `${name}=${checkedOctets(value, name)}`;
-  if (path !== undefined) cookie += `; Path=${checkedOctets(path, 'path')}`;
-  if (domain !== undefined) cookie += `; Domain=${checkedOctets(domain, 'domain')}`;
+  let cookie = `${name}=${checkedBytes(value, name)}`;
+  if (path !== undefined) cookie += `; Path=${checkedBytes(path, 'path')}`;
+  if (domain !== undefined) cookie += `; Domain=${checkedBytes(domain, 'domain')}`;
   if (maxAge !== undefined) cookie += `; Max-Age=${maxAge}`;
   if (sameSite !== undefined) cookie += `; SameSite=${sameSite}`;
   if (secure) cookie += '; Secure';
@@ -60,7 +54,7 @@ export function setCookie(name: string, value: string, attributes: CookieAttribu
   return cookie;
 }
 
-function checkedOctets(text: string, name: string): string {
+function checkedBytes(text: string, name: string): string {
   if (!COOKIE_TEXT.test(text)) throw invalidParameter(name, text, WRONG_COOKIE_TEXT);
-  return octetsOf(text);
+  return bytesOf(text);
 }

@@ -70,7 +70,7 @@ function separator(name: string): string {
 }
 
 /**
- * Octets that the fields a client asks for may have, counted by `fieldSize`: HTTP/2 in Node fails to
+ * Bytes that the fields a client asks for may have, counted by `fieldSize`: HTTP/2 in Node fails to
  * send a header section of 64 KiB.
  */
 export const MAX_ASKED_FIELDS = 32 * 1024;
@@ -88,10 +88,10 @@ export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-// field-vchar, SP and HTAB, obs-text included; Node sends each char as one octet (RFC 9110 5.5).
+// field-vchar, SP and HTAB, obs-text included; Node sends each char as one byte (RFC 9110 5.5).
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Whether the text can be sent as a field value: no control characters, one octet a character. */
+/** Whether the text can be sent as a field value: no control characters, one byte a character. */
 export function isFieldValue(text: string): boolean {
   return FIELD_VALUE.test(text);
 }
@@ -102,16 +102,16 @@ export function withoutSpace(text: string): string {
   return text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
 }
 
-/** Text as the octets of its UTF-8, one a character, as a field value has them (RFC 9110 5.5). */
-export function octetsOf(text: string): string {
+/** Text as the bytes of its UTF-8, one a character, as a field value has them (RFC 9110 5.5). */
+export function bytesOf(text: string): string {
   return isAscii(text) ? text : Buffer.from(text).toString('latin1');
 }
 
-/** A value as the text that its octets are in UTF-8; one that is none stays, an octet a character. */
+/** A value as the text that its bytes are in UTF-8; one that is none stays, a byte a character. */
 export function fieldText(value: string): string {
   if (isAscii(value)) return value;
-  const octets = Buffer.from(value, 'latin1');
-  return isUtf8(octets) ? octets.toString('utf8') : value;
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
 /** Whether the text is of US-ASCII alone. */

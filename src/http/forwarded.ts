@@ -1,4 +1,4 @@
-import { canonicalAddress } from '../wire/address.ts';
+import { canonicalAddress } from './ip-address.ts';
 
 /** One element of a Forwarded field: parameters by lower-case name, values without quotes. */
 export type ForwardedElement = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 /**
- * The most octets of indentation that a value may need when it is shown. Without a bound 200 KB of
+ * The most bytes of indentation that a value may need when it is shown. Without a bound 200 KB of
  * deeply nested brackets make an answer of 200 MB, and deeper ones overflow the stack.
  */
 const MAX_INDENTATION = 8 * 1024 ** 2;
@@ -15,7 +15,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** Octets of indentation, two spaces a level, that the JSON text would have if it were indented. */
+/** Bytes of indentation, two spaces a level, that the JSON text would have if it were indented. */
 function indentation(text: string): number {
   let total = 0;
   let depth = 0;

@@ -1,4 +1,4 @@
-import { Problem } from '../kit/problem.ts';
+import { Problem } from './problem.ts';
 
 /** Names and values of a query, decoded, in order. */
 export type QueryPairs = readonly (readonly [name: string, value: string])[];
@@ -6,8 +6,8 @@ export type QueryPairs = readonly (readonly [name: string, value: string])[];
 /**
  * Percent-decodes a path segment or query part (RFC 3986 2.1).
  *
- * @param encoding latin1 keeps the octets that the escapes stand for, one a character
- * @returns undefined where an escape is malformed; octets that are no UTF-8 become U+FFFD
+ * @param encoding latin1 keeps the bytes that the escapes stand for, one a character
+ * @returns undefined where an escape is malformed; bytes that are no UTF-8 become U+FFFD
  */
 export function percentDecode(
   text: string,
@@ -21,7 +21,7 @@ export function percentDecode(
  * Takes a query apart the way forms are written (`+` is a space). Nothing is refused: an escape
  * that is malformed stays as it is, as browsers and httpbin have it.
  *
- * @param encoding latin1 keeps the octets that the escapes stand for, one a character
+ * @param encoding latin1 keeps the bytes that the escapes stand for, one a character
  */
 export function parseQuery(query: string, encoding: 'utf8' | 'latin1' = 'utf8'): QueryPairs {
   if (query === '') return [];

@@ -1,5 +1,4 @@
 import { withoutSpace } from './fields.ts';
-import { MAX_ASKED_CONTENT } from './payload.ts';
 
 /** Both ends count (RFC 9110 14.1.2). */
 export interface ByteRange {
@@ -16,11 +15,16 @@ const RANGE_SPEC = /^(\d*)-(\d*)$/;
 /**
  * The ranges a Range field selects (RFC 9110 14.1.2, 14.2), in the order they were asked for.
  *
- * @param length octets of the whole representation
+ * @param length bytes of the whole representation
+ * @param maxTotal bytes of all ranges together
  * @returns an empty array when none is satisfiable (416); undefined when the field is to be ignored:
- * malformed, in another unit, more than 100 ranges or more octets than an answer may have
+ * malformed, in another unit, more than 100 ranges, or more bytes than `maxTotal`
  */
-export function selectRanges(field: string, length: number): readonly ByteRange[] | undefined {
+export function selectRanges(
+  field: string,
+  length: number,
+  maxTotal: number,
+): readonly ByteRange[] | undefined {
   const set = BYTES.exec(field)?.[1];
   if (set === undefined) return undefined;
   const specs = set
@@ -38,7 +42,7 @@ export function selectRanges(field: string, length: number): readonly ByteRange[
     total += rangeLength(range);
   }
   // Ranges that overlap must not multiply a response (17.15).
-  return total > MAX_ASKED_CONTENT ? undefined : ranges;
+  return total > maxTotal ? undefined : ranges;
 }
 
 /** @returns first beyond last where the range is not satisfiable, undefined where it is malformed */
@@ -50,11 +54,11 @@ function parseRange(spec: string, length: number): ByteRange | undefined {
     const last = to === '' ? Infinity : Number(to);
     return last < first ? undefined : { first, last: Math.min(last, end) };
   }
-  // The last so many octets: all of them where there are fewer.
+  // The last so many bytes: all of them where there are fewer.
   return to === '' ? undefined : { first: Math.max(0, length - Number(to)), last: end };
 }
 
-/** Octets of a range. */
+/** Bytes of a range. */
 export function rangeLength({ first, last }: ByteRange): number {
   return last - first + 1;
 }

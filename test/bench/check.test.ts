@@ -30,14 +30,14 @@ describe('complaintOf', () => {
     ['http/1.1 /healthz', answer(503, Buffer.from('OK')), 'with 503'],
     ['http/1.1 /healthz', answer(200, Buffer.from('KO')), 'with another text'],
     ['h2 /anything', answer(200, Buffer.from('{}')), 'with no echo'],
-    ['h2c /bytes/1024', answer(200, randomBytes(1023)), 'with 1023 octets'],
+    ['h2c /bytes/1024', answer(200, randomBytes(1023)), 'with 1023 bytes'],
     ['h2c /bytes/1024', answer(200, Buffer.alloc(1024)), 'with bytes that are not random'],
     [
       'http/1.1 /range/1024',
       answer(200, Buffer.from(letters.toReversed())),
-      'with another octet at 0',
+      'with another byte at 0',
     ],
-    ['http/1.1 /range/1024 part', answer(206, letters.subarray(0, 512)), 'with another octet at 0'],
+    ['http/1.1 /range/1024 part', answer(206, letters.subarray(0, 512)), 'with another byte at 0'],
     [
       'http/1.1 /range/1024',
       { status: 200, headers: {}, body: letters },

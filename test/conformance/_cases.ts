@@ -6,7 +6,7 @@ import { startService, type Running } from '../_service.ts';
 /** What becomes of the connection: the next request is answered, or nothing behind it is. */
 type Then = 'usable' | 'closed';
 
-/** The clause and what is sent, its octets in latin1, the status of each answer, the connection. */
+/** The clause and what is sent, its bytes in latin1, the status of each answer, the connection. */
 export type Case = readonly [name: string, bytes: string, statuses: number | number[], then: Then];
 
 const HOST = 'Host: x\r\n';
@@ -26,7 +26,7 @@ export function chunked(content: string): string {
   return post('Transfer-Encoding: chunked\r\n', content);
 }
 
-/** The most octets of content in these cases. */
+/** The most bytes of content in these cases. */
 export const MAX_BODY = 1000;
 
 /** Runs the cases in clear and over TLS, each with a request behind it on the same connection. */

@@ -70,7 +70,7 @@ conforms([
   ['RFC 9110 9.3.6: CONNECT', request('CONNECT x:80 HTTP/1.1'), 501, 'closed'],
   ['RFC 9110 9.3.6: CONNECT of a path', request('CONNECT /ip HTTP/1.1'), 501, 'closed'],
   [
-    'RFC 9110 9.3.6: CONNECT with octets behind it',
+    'RFC 9110 9.3.6: CONNECT with bytes behind it',
     request('CONNECT x:1 HTTP/1.1', '', '\x16\x03'),
     501,
     'closed',

@@ -15,7 +15,7 @@ conforms([
   ['RFC 9110 5.5: VT is no white space', WITH('X: a\x0bb'), 400, 'closed'],
   ['RFC 9110 5.5: DEL', WITH('X: \x7f'), 400, 'closed'],
   ['RFC 9110 5.1: a name that is no token', WITH('X(: b'), 400, 'closed'],
-  ['RFC 9110 5.1: an octet above 127 in a name', WITH('X\xe9: b'), 400, 'closed'],
+  ['RFC 9110 5.1: a byte above 127 in a name', WITH('X\xe9: b'), 400, 'closed'],
   ['RFC 9110 5.1: NUL in a name', WITH('X\0: b'), 400, 'closed'],
   ['RFC 9110 5.1: no name', WITH(': b'), 400, 'closed'],
   ['RFC 9112 5: no colon', WITH('Xb'), 400, 'closed'],

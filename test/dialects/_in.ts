@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { DialectName } from '../../src/http/dialect.ts';
+import type { DialectName } from '../../src/server/dialect.ts';
 import { openClient, type Client } from '../_client.ts';
 import { startService, type Running } from '../_service.ts';
 

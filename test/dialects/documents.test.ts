@@ -19,7 +19,7 @@ describe.each([
     expect(status).toBe(200);
     expect(headers['content-type']).toBe(type);
     expect(body.toString()).toContain(part);
-    expect(body.every((octet) => octet < 0x80)).toBe(true);
+    expect(body.every((byte) => byte < 0x80)).toBe(true);
     const again = await client().request(path, {
       headers: { 'if-none-match': headers.etag ?? '' },
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DIALECT_NAMES } from '../../src/http/dialect.ts';
+import { DIALECT_NAMES } from '../../src/server/dialect.ts';
 import { openClient, type Client, type Received, type Sent } from '../_client.ts';
 import { startService, type Running } from '../_service.ts';
 import { filled, targetsOf, type Target } from './_targets.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readInvocation } from '../../src/command-line.ts';
-import { warningsOf } from '../../src/warnings.ts';
+import { readInvocation } from '../../src/cli/command-line.ts';
+import { warningsOf } from '../../src/cli/warnings.ts';
 import { inDialect } from './_in.ts';
 
 describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {

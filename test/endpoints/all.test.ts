@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Endpoint, Method } from '../../src/http/endpoint.ts';
-import { answeredMethods } from '../../src/http/methods.ts';
+import type { Endpoint, Method } from '../../src/server/endpoint.ts';
+import { answeredMethods } from '../../src/server/methods.ts';
 import type { Sent } from '../_client.ts';
 import { everywhere, overBothProtocols } from '../_everywhere.ts';
 import {

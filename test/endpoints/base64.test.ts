@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { overBothProtocols } from '../_everywhere.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
-const OCTETS = 'application/octet-stream';
+const BYTES = 'application/octet-stream';
 
-/** The octets that a path segment stands for, one a character. */
+/** The bytes that a path segment stands for, one a character. */
 function unescaped(segment: string): string {
   return segment.replace(/%(..)/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
@@ -17,8 +17,8 @@ overBothProtocols(({ client }) => {
     ['d2lyZWJpbg', TEXT, Buffer.from('wirebin')],
     ['d2lyZWJpbg%3D%3D', TEXT, Buffer.from('wirebin')],
     ['Z3LDvG4=', TEXT, Buffer.from('grün')],
-    ['-_8', OCTETS, Buffer.from([0xfb, 0xff])],
-    ['+%2F8=', OCTETS, Buffer.from([0xfb, 0xff])],
+    ['-_8', BYTES, Buffer.from([0xfb, 0xff])],
+    ['+%2F8=', BYTES, Buffer.from([0xfb, 0xff])],
     ['AA', TEXT, Buffer.from([0])],
     ['A'.repeat(4096), TEXT, Buffer.alloc(3072)],
   ])('RFC 4648: /base64/%.20s is decoded', async (path, type, content) => {

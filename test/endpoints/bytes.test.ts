@@ -7,12 +7,12 @@ import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
 const MAX = 10 * 1024 * 1024;
 
-function sha256(octets: Buffer): string {
-  return createHash('sha256').update(octets).digest('hex');
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 overBothProtocols(({ client, transport, running }) => {
-  test.each([0, 1, 16_384, 16_385, 65_536, 65_537, 1_000_000])('%d octets', async (n) => {
+  test.each([0, 1, 16_384, 16_385, 65_536, 65_537, 1_000_000])('%d bytes', async (n) => {
     const { status, headers, body } = await client().request(`/bytes/${n}`);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/octet-stream');
@@ -59,10 +59,10 @@ overBothProtocols(({ client, transport, running }) => {
     for (const each of clients) each.close();
   });
 
-  test('octets are spread evenly', async () => {
+  test('bytes are spread evenly', async () => {
     const { body } = await client().request('/bytes/1048576');
     const counts = Array.from({ length: 256 }, () => 0);
-    for (const octet of body) counts[octet] = (counts[octet] ?? 0) + 1;
+    for (const byte of body) counts[byte] = (counts[byte] ?? 0) + 1;
     // 4096 each, standard deviation 64.
     for (const count of counts) expect(Math.abs(count - 4096)).toBeLessThan(6 * 64);
   });
@@ -79,7 +79,7 @@ overBothProtocols(({ client, transport, running }) => {
     expect(last.body.toString('hex')).toBe('51c039a643c8c227');
   });
 
-  test('with a seed every octet depends on seed and position only', async () => {
+  test('with a seed every byte depends on seed and position only', async () => {
     const long = await client().request('/bytes/1000000?seed=42');
     expect(sha256(long.body)).toBe(
       '8adef56affabb96a0db36f8299fd25d1af5166179e90add53192017df3262239',

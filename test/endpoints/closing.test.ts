@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answeredMethods } from '../../src/http/methods.ts';
+import { answeredMethods } from '../../src/server/methods.ts';
 import { openClient, type Client } from '../_client.ts';
 import { converse, openSocket } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';

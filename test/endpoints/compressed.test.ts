@@ -2,10 +2,10 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { overBothProtocols } from '../_everywhere.ts';
 
-const decoders: Record<string, (octets: Buffer) => Buffer> = {
-  br: (octets) => brotliDecompressSync(octets),
-  gzip: (octets) => gunzipSync(octets),
-  deflate: (octets) => inflateSync(octets),
+const decoders: Record<string, (bytes: Buffer) => Buffer> = {
+  br: (bytes) => brotliDecompressSync(bytes),
+  gzip: (bytes) => gunzipSync(bytes),
+  deflate: (bytes) => inflateSync(bytes),
 };
 
 overBothProtocols(({ client }) => {

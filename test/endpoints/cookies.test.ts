@@ -107,10 +107,10 @@ overBothProtocols(
       ['a=1&attr[SameSite]=bogus', 'samesite=Bogus is none of Strict, Lax, None'],
       ['a=1&attr[Secure]=bananas', 'secure=bananas is none of true, 1, false, 0 or empty'],
       ['a=1&attr[Path]=%0D%0A', 'path=\r\n has a semicolon or a control character'],
-      ['x&'.repeat(1000), 'the Set-Cookie fields exceed the maximum of 32768 octets'],
+      ['x&'.repeat(1000), 'the Set-Cookie fields exceed the maximum of 32768 bytes'],
       [
         `${'x&'.repeat(20)}path=/${'y'.repeat(2000)}`,
-        'the Set-Cookie fields exceed the maximum of 32768 octets',
+        'the Set-Cookie fields exceed the maximum of 32768 bytes',
       ],
     ])('/cookies/set?%.40s: 400', async (query, detail) => {
       const { status, headers, body } = await client().request(`/cookies/set?${query}`);

@@ -79,7 +79,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(body).toHaveLength(10);
   });
 
-  test('HEAD waits for the first octet, not for the last', async () => {
+  test('HEAD waits for the first byte, not for the last', async () => {
     const { status, body, time } = await timed('/drip?delay=0.1&duration=5', 'HEAD');
     expect([status, body.length]).toEqual([200, 0]);
     expect(time).toBeGreaterThan(98);

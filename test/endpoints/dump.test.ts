@@ -12,16 +12,16 @@ function contentOf(received: string): string {
 overBothProtocols(({ client, transport, running }) => {
   const ask = (value: string) => client().request('/dump/request', { headers: { 'x-a': value } });
 
-  test('a head with octets beyond UTF-8 is no text', async () => {
+  test('a head with bytes beyond UTF-8 is no text', async () => {
     const text = await ask('caf\u00c3\u00a9');
     expect(text.headers).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
       'x-content-type-options': 'nosniff',
     });
     expect(text.body.toString()).toContain('x-a: café\r\n');
-    const octets = await ask('\u00ff');
-    expect(octets.headers['content-type']).toBe('application/octet-stream');
-    expect(octets.body.toString('latin1')).toContain('x-a: \u00ff\r\n');
+    const bytes = await ask('\u00ff');
+    expect(bytes.headers['content-type']).toBe('application/octet-stream');
+    expect(bytes.body.toString('latin1')).toContain('x-a: \u00ff\r\n');
   });
 
   test('RFC 9110 8.6: HEAD has the length of GET', async () => {

@@ -3,7 +3,7 @@ import { parsed } from '../_echo.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import { openClient } from '../_client.ts';
 import { startService } from '../_service.ts';
-import { readInvocation } from '../../src/command-line.ts';
+import { readInvocation } from '../../src/cli/command-line.ts';
 
 overBothProtocols(({ client }) => {
   test('is not there unless a prefix is set', async () => {

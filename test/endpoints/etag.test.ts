@@ -27,7 +27,7 @@ overBothProtocols(({ client }) => {
     ['a%20b', 'etag=a b cannot be in an entity tag'],
     ['a%0D%0AX:y', 'etag=a\r\nX:y cannot be in an entity tag'],
     ['a%00', 'etag=a\0 cannot be in an entity tag'],
-    ['x'.repeat(1025), 'etag of 1025 octets exceeds the maximum of 1024'],
+    ['x'.repeat(1025), 'etag of 1025 bytes exceeds the maximum of 1024'],
   ])('/etag/%.20s is refused', async (segment, detail) => {
     await expectRefused(client(), `/etag/${segment}`, detail);
   });

@@ -114,7 +114,7 @@ function decoded({ raw_head: head }: View): string {
   return Buffer.from(String(head), 'base64').toString('latin1');
 }
 
-/** The end of a head, with a field of that many octets. */
+/** The end of a head, with a field of that many bytes. */
 function fill(length: number): string {
   return `X: ${'x'.repeat(length)}\r\n${LAST}\r\n`;
 }

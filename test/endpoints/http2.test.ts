@@ -9,7 +9,7 @@ import { everywhere } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
-import { fingerprints, flight } from '../wire/_flights.ts';
+import { fingerprints, flight } from '../net/_client-prefaces.ts';
 
 type View = Record<string, unknown>;
 
@@ -65,7 +65,7 @@ describe.each([
   });
   afterAll(() => running.service.close());
 
-  /** What the service tells of a client that writes these octets, and the rest when it may. */
+  /** What the service tells of a client that writes these bytes, and the rest when it may. */
   async function storyOf(
     first: Buffer,
     goOn?: (client: h2.FrameClient) => Promise<void>,
@@ -137,13 +137,13 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('an octet at a time', async () => {
+  test('a byte at a time', async () => {
     const [, text] = fingerprints.find(([name]) => name === 'go') ?? [];
     const bytes = flight('go');
     const story = await storyOf(bytes.subarray(0, 1), async (client) => {
-      for (const octet of bytes.subarray(1)) {
+      for (const byte of bytes.subarray(1)) {
         await pause(2);
-        client.send(Buffer.from([octet]));
+        client.send(Buffer.from([byte]));
       }
     });
     expect(story['akamai_fingerprint']).toBe(text);

@@ -3,7 +3,7 @@ import { until } from '../_adapters.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import { exchange, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
-import type { MetricsView } from '../../src/views/statistics.ts';
+import type { MetricsView } from '../../src/telemetry/statistics.ts';
 
 overBothProtocols(({ client }) => {
   const read = async (): Promise<MetricsView> => {

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { API_VERSION, VERSION } from '../../src/kit/version.ts';
+import { API_VERSION, VERSION } from '../../src/version.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 
 overBothProtocols(({ client }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { problemCauses } from '../../src/kit/problem-causes.ts';
-import { Problem, problems } from '../../src/kit/problem.ts';
-import { isProblemCode, problemCodes, problemPage } from '../../src/views/problem-page.ts';
+import { problemCauses } from '../../src/pages/problem-causes.ts';
+import { Problem, problems } from '../../src/http/problem.ts';
+import { isProblemCode, problemCodes, problemPage } from '../../src/pages/problem-page.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 
 describe('catalogue and explanations agree in both directions', () => {

@@ -24,7 +24,7 @@ overBothProtocols(({ client, running, transport }) => {
     return { ...received, time: performance.now() - start };
   };
 
-  test.each([0, 1, 26, 1000, 65_536, 70_000])('%d octets of the alphabet', async (n) => {
+  test.each([0, 1, 26, 1000, 65_536, 70_000])('%d bytes of the alphabet', async (n) => {
     const { status, headers, body } = await get(`/range/${n}`);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -168,21 +168,21 @@ overBothProtocols(({ client, running, transport }) => {
   });
 
   describe('over a duration', () => {
-    test('each piece after the time that its octets take', async () => {
+    test('each piece after the time that its bytes take', async () => {
       const target = '/range/100?duration=0.5&chunk_size=25';
       const stream = new Stream(transport, running().port, target);
       await stream.ended;
       stream.close();
       const times = stream.arrivals.flatMap(({ at, length }) => Array.from({ length }, () => at));
       expect(times).toHaveLength(100);
-      for (const [octet, time] of times.entries()) {
-        const due = Math.ceil((octet + 1) / 25) * 125;
+      for (const [byte, time] of times.entries()) {
+        const due = Math.ceil((byte + 1) / 25) * 125;
         expect(time).toBeGreaterThanOrEqual(due);
       }
       expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(150);
     });
 
-    test('with the length and the octets of all of it', async () => {
+    test('with the length and the bytes of all of it', async () => {
       const { status, headers, body, time } = await timed('/range/200000?duration=100ms');
       expect([status, headers['content-length']]).toEqual([200, '200000']);
       expect(headers['transfer-encoding']).toBeUndefined();

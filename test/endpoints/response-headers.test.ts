@@ -74,15 +74,15 @@ overBothProtocols(({ client, transport }) => {
     expect(body.toString()).toContain('"constructor": "b"');
   });
 
-  test('RFC 9110 5.5: octets go out as they are, the JSON has the text', async () => {
+  test('RFC 9110 5.5: bytes go out as they are, the JSON has the text', async () => {
     const { rawHeaders, headers, body } = await client().request(
-      '/response-headers?x-text=caf%C3%A9%20%E2%82%AC&x-octets=%80%FF&x-tab=a%09b',
+      '/response-headers?x-text=caf%C3%A9%20%E2%82%AC&x-bytes=%80%FF&x-tab=a%09b',
     );
     expect(lines(rawHeaders, 'x-text')).toEqual([Buffer.from('café €').toString('latin1')]);
-    expect(lines(rawHeaders, 'x-octets')).toEqual(['\x80\xff']);
+    expect(lines(rawHeaders, 'x-bytes')).toEqual(['\x80\xff']);
     expect(lines(rawHeaders, 'x-tab')).toEqual(['a\tb']);
     expect(headers['content-length']).toBe(String(body.length));
-    const text = { 'x-text': 'café €', 'x-octets': '\ufffd\ufffd', 'x-tab': 'a\tb' };
+    const text = { 'x-text': 'café €', 'x-bytes': '\ufffd\ufffd', 'x-tab': 'a\tb' };
     expect(JSON.parse(body.toString())).toEqual(text);
   });
 
@@ -183,7 +183,7 @@ overBothProtocols(({ client, transport }) => {
     if (transport.startsWith('h2')) expect(most).toMatchObject({ status: 200 });
     else expect(most).toMatchObject({ code: 'HPE_HEADER_OVERFLOW' });
     const detail =
-      'the fields have 32769 octets, counted as HTTP/2 does, and exceed the maximum of 32768';
+      'the fields have 32769 bytes, counted as HTTP/2 does, and exceed the maximum of 32768';
     await expectRefused(client(), `${target}x`, detail);
   });
 }, '--max-target-size=65536');

@@ -8,7 +8,7 @@ const MAX = 10 * 1024 * 1024;
 overBothProtocols(({ client, running, transport }) => {
   const get = (target: string) => client().request(target);
 
-  test.each([0, 1, 10_240, 10_241, 102_400, MAX])('%d octets, their length unsaid', async (n) => {
+  test.each([0, 1, 10_240, 10_241, 102_400, MAX])('%d bytes, their length unsaid', async (n) => {
     const { status, headers, body } = await get(`/stream-bytes/${n}`);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/octet-stream');
@@ -17,7 +17,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(body).toHaveLength(n);
   });
 
-  test('no two answers share octets', async () => {
+  test('no two answers share bytes', async () => {
     const [one, other] = await Promise.all([get('/stream-bytes/1000'), get('/stream-bytes/1000')]);
     expect(one.body.equals(other.body)).toBe(false);
   });
@@ -38,7 +38,7 @@ overBothProtocols(({ client, running, transport }) => {
     [8, 4, [4, 4]],
     [100, 65_536, [100]],
     [140_000, 65_536, [65_536, 65_536, 8928]],
-  ])('RFC 9112 7.1: %d octets in chunks of %d', async (n, size, sizes) => {
+  ])('RFC 9112 7.1: %d bytes in chunks of %d', async (n, size, sizes) => {
     const target = `/stream-bytes/${n}?chunk_size=${size}`;
     const answer = await exchange(running().port, GET(target, LAST));
     const found: number[] = [];

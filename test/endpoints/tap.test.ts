@@ -87,7 +87,7 @@ describe.each(transports)('over %s', (transport) => {
       path: '/bytes/7',
       query: '[redacted]',
       status: 200,
-      octets: 7,
+      bytes: 7,
       complete: true,
     });
     expect(Object.hasOwn(request, 'stream')).toBe(transport.startsWith('h2'));
@@ -109,7 +109,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(events[1]?.data['ja4']).toMatch(/^t13i\d{4}(h2|00)_[\da-f]{12}_[\da-f]{12}$/);
   });
 
-  test('octets are those of the content, coded as it is sent', async () => {
+  test('bytes are those of the content, coded as it is sent', async () => {
     const targets = ['/gzip', '/bytes/100000', '/drip?numbytes=5&duration=0.1', '/status/204'];
     const sizes: number[] = [];
     const act = async (): Promise<void> => {
@@ -119,9 +119,9 @@ describe.each(transports)('over %s', (transport) => {
       other.close();
     };
     const events = await tapped(act, has(5, 'request'), '?kind=request');
-    const octets = events.map(({ data }) => data['octets']);
-    expect(octets).toEqual([...sizes, 0]);
-    expect(octets).toEqual([expect.any(Number), 100_000, 5, 0, 0]);
+    const bytes = events.map(({ data }) => data['bytes']);
+    expect(bytes).toEqual([...sizes, 0]);
+    expect(bytes).toEqual([expect.any(Number), 100_000, 5, 0, 0]);
   });
 
   test('a client that goes before its answer, and one that goes in the midst of it', async () => {
@@ -131,9 +131,9 @@ describe.each(transports)('over %s', (transport) => {
       [200, false],
     ]);
     const [before, midst] = events.map(({ data }) => data);
-    expect(before).toMatchObject({ octets: 0, timing: { answered_ms: null } });
-    expect(midst?.['octets']).toBeGreaterThan(0);
-    expect(midst?.['octets']).toBeLessThan(100);
+    expect(before).toMatchObject({ bytes: 0, timing: { answered_ms: null } });
+    expect(midst?.['bytes']).toBeGreaterThan(0);
+    expect(midst?.['bytes']).toBeLessThan(100);
   });
 
   test('filters by path, kind and connection', async () => {

@@ -31,7 +31,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(Object.fromEntries(Object.entries(trailers))).toEqual({ x: '1, 2', y: '3' });
   });
 
-  test('octets go out as they are', async () => {
+  test('bytes go out as they are', async () => {
     const { trailers } = await client().request('/trailers?x=caf%C3%A9%E9');
     expect(Buffer.from(trailers['x'] ?? '', 'latin1').toString('hex')).toBe('636166c3a9e9');
   });

@@ -31,7 +31,7 @@ overBothProtocols(({ client }) => {
     expect(failures(await many(`?failure_rate=${rate}`))).toBe(expected);
   });
 
-  test('with a seed it is the same every time, and told by the octets of the seed', async () => {
+  test('with a seed it is the same every time, and told by the bytes of the seed', async () => {
     const statuses = new Set<number>();
     for (let seed = 0; seed < 20; seed++) {
       const { body } = await client().request(`/bytes/6?seed=${seed}`);

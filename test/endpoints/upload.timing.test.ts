@@ -104,7 +104,7 @@ overBothProtocols(
       });
     });
 
-    test('the times of the first octet and of the last', async () => {
+    test('the times of the first byte and of the last', async () => {
       const { sink, answer, close } = begin(transport, running().port);
       sink.write('a');
       await pause(300);
@@ -135,14 +135,14 @@ overBothProtocols(
       expect(body).toMatchObject({ bytes_received: 8 * MiB, sha256: hash.digest('hex') });
     });
 
-    test('RFC 9110 15.5.14: one octet more is too much', async () => {
+    test('RFC 9110 15.5.14: one byte more is too much', async () => {
       const { sink, answer, close } = begin(transport, running().port);
       sink.write(Buffer.alloc(8 * MiB));
       sink.end('z');
       const { status, body } = await answer;
       close();
       expect(status).toBe(413);
-      expect(body['detail']).toBe(`the content exceeds the limit of ${8 * MiB} octets`);
+      expect(body['detail']).toBe(`the content exceeds the limit of ${8 * MiB} bytes`);
     });
 
     test('what is announced to be too long is not asked for', async () => {
@@ -150,7 +150,7 @@ overBothProtocols(
       const { sink, answer, close } = begin(transport, running().port, fields);
       let invited = 0;
       sink.on('continue', () => invited++);
-      // Node sends the header section of HTTP/1.1 with the first octets.
+      // Node sends the header section of HTTP/1.1 with the first bytes.
       if ('flushHeaders' in sink && typeof sink.flushHeaders === 'function') sink.flushHeaders();
       expect((await answer).status).toBe(413);
       expect(invited).toBe(0);

@@ -5,7 +5,7 @@ import { overBothProtocols } from '../_everywhere.ts';
 
 function hasZstd(
   module: object,
-): module is { readonly zstdDecompressSync: (octets: Uint8Array) => Buffer } {
+): module is { readonly zstdDecompressSync: (bytes: Uint8Array) => Buffer } {
   return 'zstdDecompressSync' in module;
 }
 

@@ -4,10 +4,10 @@ import * as fc from 'fast-check';
 type Mutation =
   | { readonly kind: 'flip'; readonly at: number; readonly mask: number }
   | { readonly kind: 'remove' | 'repeat' | 'cut'; readonly at: number; readonly length: number }
-  | { readonly kind: 'insert'; readonly at: number; readonly octets: Buffer };
+  | { readonly kind: 'insert'; readonly at: number; readonly bytes: Buffer };
 
 export const place = fc.double({ min: 0, max: 1, noNaN: true });
-const octets = fc.uint8Array({ maxLength: 8 }).map((bytes) => Buffer.from(bytes));
+const fewBytes = fc.uint8Array({ maxLength: 8 }).map((bytes) => Buffer.from(bytes));
 
 /** @param tokens what means something where it is put in */
 function mutation(tokens: readonly string[]): fc.Arbitrary<Mutation> {
@@ -26,7 +26,7 @@ function mutation(tokens: readonly string[]): fc.Arbitrary<Mutation> {
     fc.record({
       kind: fc.constant('insert' as const),
       at: place,
-      octets: fc.oneof(octets, fc.constantFrom(...words)),
+      bytes: fc.oneof(fewBytes, fc.constantFrom(...words)),
     }),
   );
 }
@@ -46,7 +46,7 @@ function mutated(bytes: Buffer, change: Mutation): Buffer {
     case 'cut':
       return bytes.subarray(0, at);
     case 'insert':
-      return Buffer.concat([bytes.subarray(0, at), change.octets, bytes.subarray(at)]);
+      return Buffer.concat([bytes.subarray(0, at), change.bytes, bytes.subarray(at)]);
   }
 }
 
@@ -64,13 +64,13 @@ export function mutations(
     .map(([bytes, changes]) => changes.reduce(mutated, bytes));
 }
 
-/** Octets of any kind. */
+/** Bytes of any kind. */
 export const rubbish: fc.Arbitrary<Buffer> = fc
   .uint8Array({ maxLength: 300 })
   .map((bytes) => Buffer.from(bytes));
 
 /**
- * Octets for a parser: rubbish, what is nearly valid, tokens in any order, and one of them over and
+ * Bytes for a parser: rubbish, what is nearly valid, tokens in any order, and one of them over and
  * over, which makes what is slow take long.
  */
 export function inputsLike(
@@ -102,7 +102,7 @@ function repeated([start, text, length, end]: [string, string, number, string]):
   return concatenated([start, text.repeat(times), end]);
 }
 
-/** The same as text of one character an octet, as field values come. */
+/** The same as text of one character a byte, as field values come. */
 export function textsLike(
   valid: readonly string[],
   tokens: readonly string[],

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { Problem } from '../../src/kit/problem.ts';
+import { Problem } from '../../src/http/problem.ts';
 
 /** A parser under test: whatever it is given, it gives back in time what it is held to. */
 export interface Parser {

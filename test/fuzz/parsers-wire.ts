@@ -1,27 +1,27 @@
-import { canonicalAddress, Networks } from '../../src/wire/address.ts';
-import { clientHelloLength } from '../../src/wire/client-hello.ts';
-import { parseClientHello } from '../../src/wire/client-hello-parser.ts';
-import { akamai, ja3, ja4 } from '../../src/wire/fingerprints.ts';
+import { canonicalAddress, Networks } from '../../src/http/ip-address.ts';
+import { clientHelloLength } from '../../src/net/client-hello/length.ts';
+import { parseClientHello } from '../../src/net/client-hello/parser.ts';
+import { akamai, ja3, ja4 } from '../../src/net/fingerprints.ts';
 import {
   incrementIn,
-  keptOfFlight,
-  lookAtFlight,
-  MAX_FLIGHT,
-  parseFlight,
+  captureClientPreface,
+  peekClientPreface,
+  MAX_CLIENT_PREFACE,
+  parseClientPreface,
   priorityIn,
   priorityUpdateIn,
   settingsIn,
-} from '../../src/wire/first-flight.ts';
-import { greasePlaces } from '../../src/wire/grease.ts';
-import { readProxyHeader } from '../../src/wire/proxy-protocol.ts';
-import { readVersion1 } from '../../src/wire/proxy-v1.ts';
-import { readVersion2 } from '../../src/wire/proxy-v2.ts';
-import { readSslTlv } from '../../src/wire/proxy-tlvs.ts';
-import { sniff } from '../../src/wire/sniff.ts';
+} from '../../src/net/client-preface.ts';
+import { greasePositions } from '../../src/net/client-hello/grease.ts';
+import { readProxyHeader } from '../../src/net/proxy-protocol/read.ts';
+import { readVersion1 } from '../../src/net/proxy-protocol/version1.ts';
+import { readVersion2 } from '../../src/net/proxy-protocol/version2.ts';
+import { readSslTlv } from '../../src/net/proxy-protocol/tlvs.ts';
+import { detectProtocol } from '../../src/net/detect-protocol.ts';
 import { PREFACE } from '../_frames.ts';
 import { INET6, tlv, v2, V1 } from '../_proxy.ts';
-import { flight, flights } from '../wire/_flights.ts';
-import { captured, captures } from '../wire/_hellos.ts';
+import { flight, flights } from '../net/_client-prefaces.ts';
+import { captured, captures } from '../net/client-hello/_hellos.ts';
 import { inputsLike, textsLike } from './mutations.ts';
 import { expects, parser, type Parser } from './parser.ts';
 
@@ -59,11 +59,12 @@ const proxyHeaders = inputsLike(
 );
 
 export const wireParsers: readonly Parser[] = [
-  parser('sniff', openings, (bytes) => {
-    const sniffed = sniff(bytes);
+  parser('detectProtocol', openings, (bytes) => {
+    const sniffed = detectProtocol(bytes);
     const longest = PREFACE.length;
     expects(sniffed !== 'more' || bytes.length < longest, 'the preface decides');
-    if (sniffed !== 'more') expects(sniff(Buffer.concat([bytes, bytes])) === sniffed, 'for good');
+    if (sniffed !== 'more')
+      expects(detectProtocol(Buffer.concat([bytes, bytes])) === sniffed, 'for good');
   }),
   parser('clientHelloLength', hellos, (bytes) => {
     const length = clientHelloLength(bytes);
@@ -72,19 +73,19 @@ export const wireParsers: readonly Parser[] = [
     const part = clientHelloLength(bytes.subarray(0, bytes.length / 2));
     expects(part <= length || length < bytes.length, 'it grows with what comes into view');
   }),
-  parser('parseClientHello, ja3, ja4, greasePlaces', hellos, (bytes) => {
+  parser('parseClientHello, parseExtensions, ja3, ja4, greasePositions', hellos, (bytes) => {
     const hello = parseClientHello(bytes);
     if (!hello) return;
     expects(/^\d+(?:,[\d-]*){4}$/.test(ja3(hello)), 'JA3 is five lists');
     expects(/^t\w{9}_[\da-f]{12}_[\da-f]{12}$/.test(ja4(hello).ja4), 'JA4 has three parts');
-    greasePlaces(hello);
+    greasePositions(hello);
   }),
-  parser('parseFlight, keptOfFlight, lookAtFlight, akamai', openings, (bytes) => {
-    const seen = lookAtFlight(bytes, () => undefined);
+  parser('parseClientPreface, captureClientPreface, peekClientPreface, akamai', openings, (bytes) => {
+    const seen = peekClientPreface(bytes, () => undefined);
     if (typeof seen === 'number') expects(seen > bytes.length, 'more than there is');
-    const kept = keptOfFlight(bytes);
-    expects(kept.bytes.length <= MAX_FLIGHT, 'little is kept');
-    const { frames } = parseFlight(kept);
+    const kept = captureClientPreface(bytes);
+    expects(kept.bytes.length <= MAX_CLIENT_PREFACE, 'little is kept');
+    const { frames } = parseClientPreface(kept);
     let increment = 0;
     for (const frame of frames) {
       settingsIn(frame);

@@ -11,7 +11,7 @@ test('every parser of src is among them', () => {
   const source = new URL('../../src/', import.meta.url);
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' });
   const declared = files
-    .filter((file) => /^(?:http|wire)\/.*\.ts$/.test(file))
+    .filter((file) => /^(?:http|net|server)\/.*\.ts$/.test(file))
     .map((file) => readFileSync(new URL(file, source), 'utf8'))
     .flatMap((text) => Array.from(text.matchAll(PARSER), ([, name]) => name));
   expect(declared.length).toBeGreaterThan(15);
@@ -23,4 +23,5 @@ test('every parser of src is among them', () => {
 });
 
 // What reads a stream or a file is asynchronous, and no parser.
-const PARSER = /^export function (parse\w+|read\w+|sniff)\b(?![^)]*\b(?:Socket|Readable)\b)/gm;
+const PARSER =
+  /^export function (parse\w+|read\w+|detectProtocol)\b(?![^)]*\b(?:Socket|Readable)\b)/gm;

@@ -78,7 +78,7 @@ async function honest(): Promise<void> {
   await Promise.all(answers);
 }
 
-/** The octets, as a test can have them. */
+/** The bytes, as a test can have them. */
 function written({ pieces, ends }: Input): string {
   const texts = pieces.map((piece) => `Buffer.from('${piece.toString('base64')}', 'base64')`);
   return `{ pieces: [${texts.join(', ')}], ends: ${ends} }`;

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
-import { answeredMethods } from '../../src/http/methods.ts';
+import { answeredMethods } from '../../src/server/methods.ts';
 import * as h2 from '../_frames.ts';
 import { INET6, tlv, v2, V1 } from '../_proxy.ts';
 import { quickTarget } from '../_walk.ts';
-import { flight, flights } from '../wire/_flights.ts';
-import { captured, captures } from '../wire/_hellos.ts';
+import { flight, flights } from '../net/_client-prefaces.ts';
+import { captured, captures } from '../net/client-hello/_hellos.ts';
 import { mutations, place, rubbish } from './mutations.ts';
 
 /** What one client sends: in how many pieces, and whether it then closes its side. */
@@ -17,7 +17,7 @@ export interface Input {
 /** One way to come, and what to send there. */
 export interface Approach {
   readonly name: string;
-  /** The ALPN list of a handshake before it; without one the octets are the connection's first. */
+  /** The ALPN list of a handshake before it; without one the bytes are the connection's first. */
   readonly alpn?: readonly string[];
   /** Whether they go below TLS though there was a handshake. */
   readonly below?: boolean;
@@ -96,7 +96,7 @@ const fieldSections = fc
 const payloads = fc.oneof(
   fieldSections,
   fc.constantFrom(Buffer.alloc(0), h2.uint32(1), h2.uint32(2 ** 31 - 1), Buffer.alloc(8)),
-  fc.uint8Array({ maxLength: 30 }).map((octets) => Buffer.from(octets)),
+  fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),
 );
 const requestFrames = fc
   .tuple(streams, fieldSections, fc.constantFrom(0, h2.END_STREAM))
@@ -120,9 +120,9 @@ const proxied = fc
   .map((parts) => Buffer.concat(parts));
 
 /** Cut at up to three places, and nearly always closed behind. */
-function sent(octets: fc.Arbitrary<Buffer>): fc.Arbitrary<Input> {
+function sent(inputs: fc.Arbitrary<Buffer>): fc.Arbitrary<Input> {
   const ends = fc.integer({ min: 0, max: 19 }).map((number) => number > 0);
-  return fc.tuple(octets, fc.array(place, { maxLength: 3 }), ends).map(([bytes, places, end]) => {
+  return fc.tuple(inputs, fc.array(place, { maxLength: 3 }), ends).map(([bytes, places, end]) => {
     const cuts = [0, ...places.map((at) => Math.floor(at * bytes.length)), bytes.length];
     cuts.sort((one, other) => one - other);
     const pieces = cuts.slice(1).map((cut, at) => bytes.subarray(cuts[at], cut));
@@ -144,7 +144,7 @@ const http2 = sent(
 const records = sent(
   fc.oneof(
     mutations(hellos, ['\x16\x03\x01', '\x17\x03\x03\0\x10', '\x15\x03\x03\0\x02\x02\x28', '\x14']),
-    rubbish.map((octets) => Buffer.concat([Buffer.from([0x16, 3, 1]), octets])),
+    rubbish.map((bytes) => Buffer.concat([Buffer.from([0x16, 3, 1]), bytes])),
   ),
 );
 

@@ -5,7 +5,7 @@ import { CertificateFiles } from '../_certificates.ts';
 import { until } from '../_adapters.ts';
 import { isHttp2, openClient, transports, type Client, type Transport } from '../_client.ts';
 import { installed, type Running } from '../_process.ts';
-import { childrenOf } from '../workers/_workers.ts';
+import { childrenOf } from '../cluster/_workers.ts';
 
 /** How often each number of workers is stopped under load, and the milliseconds a stop may take. */
 const DRAINS = Number(process.env['HOSTILE_DRAINS'] ?? 2);

@@ -107,16 +107,16 @@ test.each(ended)(
 test.each([
   ['PRIORITY', (at: number) => frame(PRIORITY, 0, odd(at), Buffer.from([0, 0, 0, 0, 15]))],
   ['WINDOW_UPDATE', () => frame(WINDOW_UPDATE, 0, 0, uint32(1))],
-  ['DATA without octets', () => frame(DATA, 0, 1)],
+  ['DATA without bytes', () => frame(DATA, 0, 1)],
   ['unknown frames', () => frame(0xbb, 0, 0, Buffer.alloc(16))],
 ] as const)('%s: absorbed or ended', async (name, make) => {
-  const opening = name === 'DATA without octets' ? post(1, '/post') : started;
+  const opening = name === 'DATA without bytes' ? post(1, '/post') : started;
   const { written, hungUp } = await siege.withstand(name, () => flood(100_000, make, opening));
   expect(hungUp || written >= 100_000).toBe(true);
 });
 
 test('fields that unfold to megabytes (HPACK bomb) reach no handler', async () => {
-  // One literal of 4,000 octets enters the dynamic table, and each octet 0xbe is that field again.
+  // One literal of 4,000 bytes enters the dynamic table, and each byte 0xbe is that field again.
   const large = Buffer.concat([
     Buffer.from([0x40, 1, 0x61, 0x7f, 0xa1, 0x1e]),
     Buffer.alloc(4000, 'b'),

@@ -38,7 +38,7 @@ const forced = (stream: number): Buffer =>
   ]);
 
 interface Session {
-  /** Streams whose octets were taken from the attacker. */
+  /** Streams whose bytes were taken from the attacker. */
   readonly resets: number;
   /** Milliseconds until the service closed it. */
   readonly lifetime: number;

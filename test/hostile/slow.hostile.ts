@@ -89,7 +89,7 @@ test.each([
   expect(longest).toBeLessThan(LIMIT + 1 + 0.5);
 });
 
-/** Clients that ask, and then take nothing; some octets get as far as the kernels' buffers. */
+/** Clients that ask, and then take nothing; some bytes get as far as the kernels' buffers. */
 async function ask(count: number, request: string): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (let opened = 0; opened < count; opened += 100) {

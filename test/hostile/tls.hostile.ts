@@ -10,7 +10,7 @@ const siege = new Siege(['--header-timeout=2'], { descriptors: 200 });
 beforeAll(() => siege.begin());
 afterAll(() => siege.end());
 
-/** Where a record is broken off: in its header, in the hello, before the last octet. */
+/** Where a record is broken off: in its header, in the hello, before the last byte. */
 const CUTS = [1, 4, 6, 40, -1];
 
 test('TLS records that break off', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { basicUser, hasBasicCredentials } from '../../src/http/basic.ts';
+import { hasBasicCredentials } from '../../src/http/basic.ts';
+import { basicUser } from '../../src/server/params.ts';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 

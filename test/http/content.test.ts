@@ -16,19 +16,19 @@ test.each<[string, string | Buffer, string | undefined, object]>([
   ['a JSON string', '"a"', 'text/plain', { body: '"a"', data: '"a"', json: 'a' }],
   ['JSON that is none', '{', 'application/json', { body: '{', data: '{' }],
   [
-    'octets without a type',
+    'bytes without a type',
     BINARY,
     undefined,
     { data: 'data:application/octet-stream;base64,/wD+' },
   ],
-  ['octets', BINARY, 'Image/PNG; q=1', { data: 'data:image/png;base64,/wD+' }],
+  ['bytes', BINARY, 'Image/PNG; q=1', { data: 'data:image/png;base64,/wD+' }],
   [
     'a form',
     'a=1&b=2&a=%20+',
     `${FORM}; charset=utf-8`,
     { data: '', form: { a: ['1', '  '], b: '2' } },
   ],
-  ['a form of octets', BINARY, FORM, { data: `data:${FORM};base64,/wD+` }],
+  ['a form of bytes', BINARY, FORM, { data: `data:${FORM};base64,/wD+` }],
 ])('content is read as httpbin does: %s', (_, content, type, expected) => {
   const [body, body_encoding] = content === BINARY ? ['/wD+', 'base64'] : [content, 'utf8'];
   expect(read(content, type)).toEqual({ ...nothing, body, body_encoding, ...expected });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCookies, setCookie, type CookieAttributes } from '../../src/http/cookies.ts';
-import { Problem } from '../../src/kit/problem.ts';
+import { Problem } from '../../src/http/problem.ts';
 
 test.each<[string, Record<string, string>]>([
   ['', {}],

@@ -97,10 +97,10 @@ test.each([
   expect(read(text)).toBeUndefined();
 });
 
-test('what was put together comes apart again, whatever its octets', () => {
-  const octets = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
+test('what was put together comes apart again, whatever its bytes', () => {
+  const anyBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
   const contents = fc.array(
-    octets.filter((bytes) => !bytes.includes('--b')),
+    anyBytes.filter((bytes) => !bytes.includes('--b')),
     { maxLength: 5 },
   );
   fc.assert(

@@ -9,8 +9,8 @@ import { drip } from '../../src/endpoints/drip.ts';
 import { jsonLines } from '../../src/endpoints/jsonl.ts';
 import { range } from '../../src/endpoints/range.ts';
 import { serverSentEvents } from '../../src/endpoints/sse.ts';
-import { endpoint } from '../../src/http/endpoint.ts';
-import { reply } from '../../src/http/reply.ts';
+import { endpoint } from '../../src/server/endpoint.ts';
+import { reply } from '../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { transports } from '../_client.ts';
 import { converse, GET, openPair, openSocket, statusesOf } from '../_raw.ts';
@@ -178,7 +178,7 @@ describe.each([
     socket.end();
     await until(() => adapters.held.length === before + 2);
     const requests = adapters.held.slice(before).map(({ request }) => request);
-    const gone = requests.map((request) => request.gone);
+    const gone = requests.map((request) => request.signal);
     await until(() => requests[0]?.connection.openRequests === 2);
     // Closed over bytes that were not read, a socket sends RST.
     socket.destroy();

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { endpoint } from '../../src/http/endpoint.ts';
-import { int } from '../../src/http/params.ts';
-import { reply } from '../../src/http/reply.ts';
+import { endpoint } from '../../src/server/endpoint.ts';
+import { int } from '../../src/server/params.ts';
+import { reply } from '../../src/server/reply.ts';
 import { settled, startAdapters, until, type Adapters } from '../_adapters.ts';
 import { isHttp2, isSecure, openClient, transports, type Client } from '../_client.ts';
 import * as h2 from '../_frames.ts';

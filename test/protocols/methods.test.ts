@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { METHODS } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusalOf } from '../../src/protocols/h1-refusal.ts';
+import { parserErrorToProblem } from '../../src/protocols/http1/parser-error.ts';
 import { until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { exchange, GET, openSocket } from '../_raw.ts';
@@ -43,9 +43,9 @@ test.each([
 ])('of bytes %s, the first ones being %s, it names %s', (method, first, name) => {
   const rawPacket = Buffer.from(`${method} /anything HTTP/1.1\r\nHost: x\r\n\r\n`);
   const error = Object.assign(new Error(), { code: 'HPE_INVALID_METHOD', rawPacket });
-  expect(refusalOf(error, first === undefined ? undefined : Buffer.from(first))?.message).toBe(
-    unknownTo(name),
-  );
+  expect(
+    parserErrorToProblem(error, first === undefined ? undefined : Buffer.from(first))?.message,
+  ).toBe(unknownTo(name));
 });
 
 test.each(UNKNOWN)('HTTP/2 echoes %s', async (method) => {

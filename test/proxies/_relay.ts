@@ -19,7 +19,7 @@ export interface Relay {
   close(): void;
 }
 
-/** Passes every octet on as it is, and keeps it. */
+/** Passes every byte on as it is, and keeps it. */
 export async function startRelay(to: number): Promise<Relay> {
   const witnessed: Witnessed[] = [];
   const sockets = new Set<Socket>();

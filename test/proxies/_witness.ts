@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { calculateJa3, calculateJa4, readTlsClientHello } from 'read-tls-client-hello';
 
-/** The fingerprints of the ClientHello that the octets begin with, by another's reading. */
+/** The fingerprints of the ClientHello that the bytes begin with, by another's reading. */
 export async function fingerprintsOf(sent: Buffer): Promise<{ ja3_hash: string; ja4: string }> {
   const hello = await readTlsClientHello(Readable.from([sent], { objectMode: false }));
   return { ja3_hash: calculateJa3(hello), ja4: calculateJa4(hello) };
@@ -12,7 +12,7 @@ const FRAME_HEADER = 9;
 
 /**
  * What Akamai's fingerprint says of the frames before the first HEADERS: SETTINGS and the
- * connection's WINDOW_UPDATE. Read here anew, from the octets.
+ * connection's WINDOW_UPDATE. Read here anew, from the bytes.
  */
 export function openingOf(sent: Buffer): string {
   if (sent.toString('latin1', 0, PREFACE.length) !== PREFACE) throw new Error('no preface');

@@ -31,7 +31,7 @@ function haproxy({ directory }: Given, sections: string): string[] {
 
 /** Of version 2 for IPv4 without TLVs. */
 const HEADER_LENGTH = 28;
-/** Version and command, the thirteenth octet of version 2. */
+/** Version and command, the thirteenth byte of version 2. */
 const LOCAL = 0x20;
 
 /** One request of each at the same time, which is its last. */

@@ -1,6 +1,6 @@
 import { FRAMING } from '../../endpoints/response-headers.ts';
-import { endpoint, queryOf, type Endpoint } from '../../http/endpoint.ts';
-import type { Request } from '../../http/exchange.ts';
+import { endpoint, queryOf, type Endpoint } from '../../server/endpoint.ts';
+import type { Request } from '../../server/request.ts';
 import {
   fieldPairs,
   fieldSize,
@@ -9,13 +9,13 @@ import {
   MAX_ASKED_FIELDS,
 } from '../../http/fields.ts';
 import { parseGoDuration } from '../../http/go-duration.ts';
-import { anyText, int, invalidParameter } from '../../http/params.ts';
-import { delayed } from '../../http/pause.ts';
-import { textPayload } from '../../http/payload.ts';
-import { empty, text, type Reply } from '../../http/reply.ts';
-import { Problem } from '../../kit/problem.ts';
-import { gatewayEcho, type Place } from '../../views/dialects/gateway-api.ts';
-import { goJson } from '../../views/dialects/json.ts';
+import { anyText, int } from '../../server/params.ts';
+import { invalidParameter, Problem } from '../../http/problem.ts';
+import { delayed } from '../../server/pause.ts';
+import { textPayload } from '../../server/payload.ts';
+import { empty, text, type Reply } from '../../server/reply.ts';
+import { gatewayEcho, type PodContext } from './view.ts';
+import { goJson } from '../json.ts';
 
 const OK = text('OK');
 
@@ -42,7 +42,7 @@ export const status = endpoint({
 });
 
 interface EchoOptions {
-  readonly place: Place;
+  readonly place: PodContext;
   /** The most seconds that `?delay=` may ask for; undefined where it is not heard. */
   readonly maxDelay: number | undefined;
   /** Whether X-Echo-Set-Header is heard. */
@@ -95,7 +95,7 @@ const OURS = new Set(['content-type', 'x-content-type-options']);
  */
 function askedFields({ fields }: Request): string[] {
   const asked = new Map<string, [name: string, value: string]>();
-  let octets = 0;
+  let bytes = 0;
   for (const [line, list] of fieldPairs(fields)) {
     if (line.toLowerCase() !== 'x-echo-set-header') continue;
     for (const element of list.split(',')) {
@@ -104,9 +104,9 @@ function askedFields({ fields }: Request): string[] {
       const value = colon < 0 ? '' : element.slice(colon + 1).trim();
       const key = name.toLowerCase();
       if (!isToken(name) || !isFieldValue(value) || FRAMING.has(key) || OURS.has(key)) continue;
-      octets += fieldSize(name, value);
-      if (octets > MAX_ASKED_FIELDS) {
-        const bound = `the maximum of ${MAX_ASKED_FIELDS} octets`;
+      bytes += fieldSize(name, value);
+      if (bytes > MAX_ASKED_FIELDS) {
+        const bound = `the maximum of ${MAX_ASKED_FIELDS} bytes`;
         throw new Problem('invalid-parameter', `X-Echo-Set-Header asks for more than ${bound}`);
       }
       const before = asked.get(key);

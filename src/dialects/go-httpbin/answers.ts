@@ -1,8 +1,8 @@
-import type { Endpoint } from '../../http/endpoint.ts';
-import type { Request } from '../../http/exchange.ts';
-import { reply, type Reply } from '../../http/reply.ts';
-import { goJson } from '../../views/dialects/json.ts';
-import { answeredBy } from '../manner.ts';
+import type { Endpoint } from '../../server/endpoint.ts';
+import type { Request } from '../../server/request.ts';
+import { reply, type Reply } from '../../server/reply.ts';
+import { goJson } from '../json.ts';
+import { withHandler } from '../response-style.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
@@ -30,5 +30,5 @@ export function shown(
   endpoint: Endpoint,
   view: (request: Request, content: Buffer) => unknown,
 ): Endpoint {
-  return answeredBy(endpoint, (request, content) => goReply(view(request, content)), [JSON_TYPE]);
+  return withHandler(endpoint, (request, content) => goReply(view(request, content)), [JSON_TYPE]);
 }

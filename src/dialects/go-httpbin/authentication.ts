@@ -1,11 +1,11 @@
 import { authorizationToken } from '../../http/authorization.ts';
 import { digestResponse, readDigestCredentials, type DigestAlgorithm } from '../../http/digest.ts';
-import { endpoint, type Endpoint } from '../../http/endpoint.ts';
-import type { Request } from '../../http/exchange.ts';
+import { endpoint, type Endpoint } from '../../server/endpoint.ts';
+import type { Request } from '../../server/request.ts';
 import type { FieldLines } from '../../http/fields.ts';
-import type { Nonces } from '../../http/nonces.ts';
-import { anyText, described, inAnyCase, oneOf } from '../../http/params.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { Nonces } from '../../server/nonces.ts';
+import { anyText, described, inAnyCase, oneOf } from '../../server/params.ts';
+import type { Reply } from '../../server/reply.ts';
 import { authentication } from '../authentication.ts';
 import { goError, goReply, JSON_TYPE } from './answers.ts';
 

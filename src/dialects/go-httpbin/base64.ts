@@ -1,9 +1,9 @@
-import { endpoint, type Endpoint } from '../../http/endpoint.ts';
+import { endpoint, type Endpoint } from '../../server/endpoint.ts';
 import { isFieldValue } from '../../http/fields.ts';
-import { anyText, optional } from '../../http/params.ts';
-import { reply, type Reply } from '../../http/reply.ts';
-import { escapeMarkup, NOSNIFF } from '../../http/safety.ts';
-import { Problem } from '../../kit/problem.ts';
+import { anyText, optional } from '../../server/params.ts';
+import { reply, type Reply } from '../../server/reply.ts';
+import { escapeMarkup, NOSNIFF } from '../../server/safety.ts';
+import { Problem } from '../../http/problem.ts';
 import { TEXT_TYPE } from './answers.ts';
 import { isEscaped } from './escaping.ts';
 
@@ -27,9 +27,9 @@ function refused(detail: string): Problem {
   return new Problem('invalid-parameter', detail);
 }
 
-function answer(octets: Buffer, asked: string): Reply {
+function answer(bytes: Buffer, asked: string): Reply {
   const type = isFieldValue(asked) && asked.trim() !== '' ? asked.trim() : TEXT_TYPE;
-  return reply(type, isEscaped(type) ? escapeMarkup(octets) : octets, { fields: NOSNIFF });
+  return reply(type, isEscaped(type) ? escapeMarkup(bytes) : bytes, { fields: NOSNIFF });
 }
 
 interface Asked {
@@ -37,7 +37,7 @@ interface Asked {
   readonly query: { readonly 'content-type': string };
 }
 
-/** @param max octets of what is transformed */
+/** @param max bytes of what is transformed */
 export function base64(max: number): readonly Endpoint[] {
   const shared = {
     methods: 'any',

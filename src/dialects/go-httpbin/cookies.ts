@@ -1,10 +1,10 @@
 import { redirection } from '../../endpoints/cookies.ts';
 import { parseCookies, setCookie, type CookieAttributes } from '../../http/cookies.ts';
-import { endpoint, queryOf, type Endpoint } from '../../http/endpoint.ts';
-import type { Request } from '../../http/exchange.ts';
+import { endpoint, queryOf, type Endpoint } from '../../server/endpoint.ts';
+import type { Request } from '../../server/request.ts';
 import { fieldValue } from '../../http/fields.ts';
 import type { QueryPairs } from '../../http/query.ts';
-import { isForwardedHttps } from '../../views/dialects/forwarded.ts';
+import { isForwardedHttps } from '../forwarded.ts';
 import { goReply, JSON_TYPE } from './answers.ts';
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;

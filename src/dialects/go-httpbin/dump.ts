@@ -1,11 +1,11 @@
 import { dump } from '../../endpoints/dump.ts';
-import type { Endpoint } from '../../http/endpoint.ts';
-import type { Request } from '../../http/exchange.ts';
+import type { Endpoint } from '../../server/endpoint.ts';
+import type { Request } from '../../server/request.ts';
 import { fieldValue } from '../../http/fields.ts';
-import { reply } from '../../http/reply.ts';
-import { NOSNIFF } from '../../http/safety.ts';
-import { goHeader, goHost } from '../../views/dialects/go-fields.ts';
-import { answeredBy } from '../manner.ts';
+import { reply } from '../../server/reply.ts';
+import { NOSNIFF } from '../../server/safety.ts';
+import { goHeader, goHost } from '../go-fields.ts';
+import { withHandler } from '../response-style.ts';
 import { TEXT_TYPE } from './answers.ts';
 
 /** The head as Go writes one: Host first, then the others by name. */
@@ -19,7 +19,7 @@ function headOf({ method, rawTarget, version, target, fields }: Request): string
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-export const dumped: Endpoint = answeredBy(
+export const dumped: Endpoint = withHandler(
   dump,
   (request, content) =>
     reply(TEXT_TYPE, Buffer.concat([Buffer.from(headOf(request)), content]), { fields: NOSNIFF }),

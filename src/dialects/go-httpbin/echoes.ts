@@ -13,20 +13,15 @@ import { trailedReply, trailers } from '../../endpoints/trailers.ts';
 import { measured, upload } from '../../endpoints/upload.ts';
 import { userAgent } from '../../endpoints/user-agent.ts';
 import { uuid } from '../../endpoints/uuid.ts';
-import { queryOf, type Endpoint } from '../../http/endpoint.ts';
-import type { Request } from '../../http/exchange.ts';
+import { queryOf, type Endpoint } from '../../server/endpoint.ts';
+import type { Request } from '../../server/request.ts';
 import { fieldValue } from '../../http/fields.ts';
-import { reply, text, type Reply } from '../../http/reply.ts';
-import { randomUuid } from '../../http/request-id.ts';
-import { NOSNIFF } from '../../http/safety.ts';
-import { Problem } from '../../kit/problem.ts';
-import {
-  goHttpbinEcho,
-  goHttpbinHead,
-  goHttpbinHeaders,
-  goHttpbinOrigin,
-} from '../../views/dialects/go-httpbin.ts';
-import { answeredBy, forAnyMethod, withContent } from '../manner.ts';
+import { reply, text, type Reply } from '../../server/reply.ts';
+import { randomUuid } from '../../server/request-id.ts';
+import { NOSNIFF } from '../../server/safety.ts';
+import { Problem } from '../../http/problem.ts';
+import { goHttpbinEcho, goHttpbinHead, goHttpbinHeaders, goHttpbinOrigin } from './view.ts';
+import { withHandler, forAnyMethod, withContent } from '../response-style.ts';
 import { goReply, goText, JSON_TYPE, shown, TEXT_TYPE } from './answers.ts';
 
 /** What takes one method. */
@@ -53,10 +48,10 @@ const cached: readonly Endpoint[] = [
 /**
  * What takes content and tells how much of it there was.
  *
- * @param max octets
+ * @param max bytes
  */
 export function uploaded(max: number): Endpoint {
-  return answeredBy(
+  return withHandler(
     upload(max),
     async (request) => {
       const { bytes_received } = await measured(request, max);
@@ -74,7 +69,7 @@ export const echoes: readonly Endpoint[] = [
       request.method === 'HEAD' ? goHttpbinHead(request) : goHttpbinEcho(request, content),
     ),
   ),
-  answeredBy(
+  withHandler(
     trailers,
     (request, content) => trailedReply(request, JSON_TYPE, goText(goHttpbinEcho(request, content))),
     [JSON_TYPE],
@@ -82,7 +77,7 @@ export const echoes: readonly Endpoint[] = [
   shown(headers, (request) => ({ headers: goHttpbinHeaders(request) })),
   shown(userAgent, ({ fields }) => ({ 'user-agent': fieldValue(fields, 'user-agent') ?? '' })),
   shown(uuid, () => ({ uuid: randomUuid() })),
-  answeredBy(ip, address, [JSON_TYPE, TEXT_TYPE]),
+  withHandler(ip, address, [JSON_TYPE, TEXT_TYPE]),
 ];
 
 function address(request: Request): Reply {

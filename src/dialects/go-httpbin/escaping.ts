@@ -1,5 +1,5 @@
 import { parseMediaType } from '../../http/media-type.ts';
-import { escapeMarkup } from '../../http/safety.ts';
+import { escapeMarkup } from '../../server/safety.ts';
 
 /** As far as go-httpbin trusts browsers; the first is a type of its own making. */
 const SAFE = new Set(['application/octet-string', 'text/plain', 'application/json']);

@@ -1,12 +1,12 @@
 import { image } from '../../endpoints/image.ts';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { Problem } from '../../kit/problem.ts';
-import { recovering } from '../manner.ts';
+import type { Endpoint } from '../../server/endpoint.ts';
+import { Problem } from '../../http/problem.ts';
+import { withErrors } from '../response-style.ts';
 import { goError, goReply } from './answers.ts';
 
 /** What is in no format of the original is 404, and 415 where Accept asks for it. */
 export const images: readonly Endpoint[] = image.map((endpoint) =>
-  recovering(withoutAlias(endpoint), ({ code }) => {
+  withErrors(withoutAlias(endpoint), ({ code }) => {
     switch (code) {
       case 'not-acceptable':
         return goReply(goError(415, 'Unsupported Media Type'), { status: 415 });

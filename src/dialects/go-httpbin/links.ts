@@ -1,7 +1,7 @@
 import { linksPage } from '../../endpoints/links.ts';
-import { endpoint } from '../../http/endpoint.ts';
-import { described, int } from '../../http/params.ts';
-import { reply } from '../../http/reply.ts';
+import { endpoint } from '../../server/endpoint.ts';
+import { described, int } from '../../server/params.ts';
+import { reply } from '../../server/reply.ts';
 import { whole } from '../params.ts';
 
 const HTML = 'text/html; charset=utf-8';

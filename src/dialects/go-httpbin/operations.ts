@@ -2,11 +2,11 @@ import { env } from '../../endpoints/env.ts';
 import { hostname } from '../../endpoints/hostname.ts';
 import { index } from '../../endpoints/index.ts';
 import { version } from '../../endpoints/version.ts';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { reply } from '../../http/reply.ts';
-import { VERSION } from '../../kit/version.ts';
-import { indexPage } from '../../views/index-page.ts';
-import { answeredBy } from '../manner.ts';
+import type { Endpoint } from '../../server/endpoint.ts';
+import { reply } from '../../server/reply.ts';
+import { VERSION } from '../../version.ts';
+import { indexPage } from '../../pages/index-page.ts';
+import { withHandler } from '../response-style.ts';
 import type { DialectState } from '../state.ts';
 import { shown } from './answers.ts';
 
@@ -16,7 +16,7 @@ const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'";
 /** @param list every endpoint, these included; asked for with the first request */
 export function home(list: () => readonly Endpoint[]): Endpoint {
   let page: string | undefined;
-  return answeredBy(
+  return withHandler(
     index(list),
     () => {
       page ??= indexPage(list());

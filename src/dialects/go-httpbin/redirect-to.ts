@@ -1,7 +1,7 @@
 import { redirectTo, type RedirectTargets } from '../../endpoints/redirect-to.ts';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { text } from '../../http/reply.ts';
-import { recovering } from '../manner.ts';
+import type { Endpoint } from '../../server/endpoint.ts';
+import { text } from '../../server/reply.ts';
+import { withErrors } from '../response-style.ts';
 
 export function guardedRedirect(allowed: RedirectTargets): Endpoint {
   if (allowed === 'anywhere') return redirectTo(allowed);
@@ -12,7 +12,7 @@ export function guardedRedirect(allowed: RedirectTargets): Endpoint {
     'Allowed redirect destinations:',
     ...list,
   ].join('\n');
-  return recovering(redirectTo(allowed), ({ code, status }) =>
+  return withErrors(redirectTo(allowed), ({ code, status }) =>
     code === 'redirect-not-allowed' ? text(warning, { status }) : undefined,
   );
 }

@@ -1,11 +1,11 @@
 import { checkFields, responseHeaders } from '../../endpoints/response-headers.ts';
-import { queryOf, type Endpoint } from '../../http/endpoint.ts';
-import type { Request } from '../../http/exchange.ts';
+import { queryOf, type Endpoint } from '../../server/endpoint.ts';
+import type { Request } from '../../server/request.ts';
 import { fieldText, isToken } from '../../http/fields.ts';
-import type { Reply } from '../../http/reply.ts';
-import { nosniffBeside } from '../../http/safety.ts';
-import { valuesByName } from '../../views/dialects/go-fields.ts';
-import { answeredBy } from '../manner.ts';
+import type { Reply } from '../../server/reply.ts';
+import { nosniffFor } from '../../server/safety.ts';
+import { valuesByName } from '../go-fields.ts';
+import { withHandler } from '../response-style.ts';
 import { goText, JSON_TYPE } from './answers.ts';
 import { escaped, isEscaped } from './escaping.ts';
 
@@ -18,16 +18,16 @@ function answer(request: Request): Reply {
   checkFields(fields);
   const show = isEscaped(given?.[1] ?? JSON_TYPE) ? escaped : (text: string): string => text;
   const shown = pairs.map((pair): [string, string] => {
-    const [name, value] = pair.map((octets) => show(fieldText(octets)));
+    const [name, value] = pair.map((bytes) => show(fieldText(bytes)));
     return [name ?? '', value ?? ''];
   });
   const payload = Buffer.from(goText(valuesByName(shown)));
   return {
     status: 200,
-    fields: [...fields.flat(), ...nosniffBeside(fields)],
+    fields: [...fields.flat(), ...nosniffFor(fields)],
     payload,
     replacesDefaults: true,
   };
 }
 
-export const headers: Endpoint = answeredBy(responseHeaders, answer, [JSON_TYPE]);
+export const headers: Endpoint = withHandler(responseHeaders, answer, [JSON_TYPE]);

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../http/endpoint.ts';
-import { reply } from '../../http/reply.ts';
+import type { Endpoint } from '../../server/endpoint.ts';
+import { reply } from '../../server/reply.ts';
 import { statusEndpoint } from '../status.ts';
 import { TEXT_TYPE } from './answers.ts';
 

@@ -1,6 +1,6 @@
-import { endpoint } from '../../http/endpoint.ts';
-import { decimal, described, optional } from '../../http/params.ts';
-import { reply } from '../../http/reply.ts';
+import { endpoint } from '../../server/endpoint.ts';
+import { decimal, described, optional } from '../../server/params.ts';
+import { reply } from '../../server/reply.ts';
 import { seed } from '../params.ts';
 import { GoRandom } from '../random/go.ts';
 import { TEXT_TYPE } from './answers.ts';

@@ -1,8 +1,8 @@
 import { digestAuth } from '../../endpoints/digest-auth.ts';
-import type { Endpoint } from '../../http/endpoint.ts';
-import type { Nonces } from '../../http/nonces.ts';
+import type { Endpoint } from '../../server/endpoint.ts';
+import type { Nonces } from '../../server/nonces.ts';
 import { percentDecode } from '../../http/query.ts';
-import { reply, type Reply } from '../../http/reply.ts';
+import { reply, type Reply } from '../../server/reply.ts';
 import { authentication } from '../authentication.ts';
 import { flaskReply } from './echoes.ts';
 

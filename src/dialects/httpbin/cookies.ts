@@ -1,7 +1,7 @@
 import { redirection } from '../../endpoints/cookies.ts';
 import { setCookie } from '../../http/cookies.ts';
-import { endpoint, queryOf, type Endpoint } from '../../http/endpoint.ts';
-import { isForwardedHttps } from '../../views/dialects/forwarded.ts';
+import { endpoint, queryOf, type Endpoint } from '../../server/endpoint.ts';
+import { isForwardedHttps } from '../forwarded.ts';
 
 /** Every parameter is a cookie. */
 export const cookies: readonly Endpoint[] = [

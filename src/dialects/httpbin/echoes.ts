@@ -8,17 +8,12 @@ import { ip } from '../../endpoints/ip.ts';
 import { patchEcho } from '../../endpoints/patch.ts';
 import { postEcho } from '../../endpoints/post.ts';
 import { putEcho } from '../../endpoints/put.ts';
-import type { Endpoint } from '../../http/endpoint.ts';
-import type { Request } from '../../http/exchange.ts';
-import { reply, type Reply } from '../../http/reply.ts';
-import {
-  httpbinEcho,
-  httpbinHead,
-  httpbinHeaders,
-  httpbinOrigin,
-} from '../../views/dialects/httpbin.ts';
-import { flaskJson } from '../../views/dialects/json.ts';
-import { answeredBy, withContent } from '../manner.ts';
+import type { Endpoint } from '../../server/endpoint.ts';
+import type { Request } from '../../server/request.ts';
+import { reply, type Reply } from '../../server/reply.ts';
+import { httpbinEcho, httpbinHead, httpbinHeaders, httpbinOrigin } from './view.ts';
+import { flaskJson } from '../json.ts';
+import { withHandler, withContent } from '../response-style.ts';
 
 /** `value` as Flask sends it. */
 export function flaskReply(
@@ -29,7 +24,7 @@ export function flaskReply(
 }
 
 function shown(endpoint: Endpoint, view: (request: Request, content: Buffer) => unknown): Endpoint {
-  return answeredBy(endpoint, (request, content) => flaskReply(view(request, content)));
+  return withHandler(endpoint, (request, content) => flaskReply(view(request, content)));
 }
 
 /** What is there to be cached. */

@@ -1,6 +1,6 @@
 import { image } from '../../endpoints/image.ts';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { recovering } from '../manner.ts';
+import type { Endpoint } from '../../server/endpoint.ts';
+import { withErrors } from '../response-style.ts';
 import { flaskReply } from './echoes.ts';
 
 const NOT_ACCEPTABLE = {
@@ -9,7 +9,7 @@ const NOT_ACCEPTABLE = {
 };
 
 export const images: readonly Endpoint[] = image.map((endpoint) =>
-  recovering(endpoint, ({ code, status, fields }) =>
+  withErrors(endpoint, ({ code, status, fields }) =>
     code === 'not-acceptable' ? flaskReply(NOT_ACCEPTABLE, { status, fields }) : undefined,
   ),
 );

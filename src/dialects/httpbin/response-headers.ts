@@ -1,12 +1,12 @@
 import { checkFields, responseHeaders } from '../../endpoints/response-headers.ts';
-import { queryOf, type Endpoint } from '../../http/endpoint.ts';
-import type { Request } from '../../http/exchange.ts';
+import { queryOf, type Endpoint } from '../../server/endpoint.ts';
+import type { Request } from '../../server/request.ts';
 import { fieldText } from '../../http/fields.ts';
 import { grouped, type QueryPairs } from '../../http/query.ts';
-import type { Reply } from '../../http/reply.ts';
-import { nosniffBeside, withoutMarkup } from '../../http/safety.ts';
-import { flaskJson } from '../../views/dialects/json.ts';
-import { answeredBy } from '../manner.ts';
+import type { Reply } from '../../server/reply.ts';
+import { nosniffFor, withoutMarkup } from '../../server/safety.ts';
+import { flaskJson } from '../json.ts';
+import { withHandler } from '../response-style.ts';
 
 /** The content has its own length among the fields that it shows. */
 function contentOf(pairs: QueryPairs): string {
@@ -25,8 +25,8 @@ function answer(request: Request): Reply {
   checkFields(pairs);
   const hasType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
   if (!hasType) pairs.push(['Content-Type', 'application/json']);
-  const fields = [...pairs.flat(), ...nosniffBeside(pairs)];
+  const fields = [...pairs.flat(), ...nosniffFor(pairs)];
   return { status: 200, fields, payload: contentOf(pairs), replacesDefaults: true };
 }
 
-export const headers: Endpoint = answeredBy(responseHeaders, answer);
+export const headers: Endpoint = withHandler(responseHeaders, answer);

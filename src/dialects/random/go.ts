@@ -41,8 +41,8 @@ export class GoRandom {
     return to;
   }
 
-  /** As `Intn(256)` does it: the lowest octet of the high half. */
-  octet(): number {
+  /** As `Intn(256)` does it: the lowest byte of the high half. */
+  byte(): number {
     return (this.#state[this.#step() + 1] ?? 0) & 0xff;
   }
 

@@ -12,7 +12,7 @@ export class PythonRandom {
   }
 
   /** As `randint(0, 255)` does it: 9 bits at a time until they are below 256. */
-  octet(): number {
+  byte(): number {
     for (;;) {
       const bits = this.#word() >>> 23;
       if (bits < 256) return bits;

@@ -46,18 +46,18 @@ everywhere(
       expect(body.toString()).toBe('127.0.0.1\n');
     });
 
-    const octets = Uint8Array.of(1, 0xff, 0xfe);
+    const bytes = Uint8Array.of(1, 0xff, 0xfe);
     const form = 'application/x-www-form-urlencoded';
     test.each<[type: string, body: string | Uint8Array, shown: object | number]>([
       ['application/json; charset=utf-8', '{"b":1}', { data: '{"b":1}', json: { b: 1 } }],
       ['application/json', ' null', { data: ' null', json: null }],
       ['application/json', '{', 400],
       ['text/plain', 'x', { data: 'x', json: null }],
-      ['text/plain', octets, { data: 'data:text/plain;base64,Af/+' }],
+      ['text/plain', bytes, { data: 'data:text/plain;base64,Af/+' }],
       ['text/html', '<p>', { data: '<p>' }],
       [form, 'b=1&a=2&b=3', { data: 'b=1&a=2&b=3', form: { a: ['2'], b: ['1', '3'] } }],
       [form, '%ZZ', 400],
-      [form, octets, 400],
+      [form, bytes, 400],
       ['multipart/form-data; boundary=x', 'x', 400],
       ['multipart/form-data', 'x', 400],
       [
@@ -68,7 +68,7 @@ everywhere(
       ],
       ['image/png', 'x', { data: 'data:image/png;base64,eA==' }],
       // Standard base64 (RFC 2397, RFC 4648 4), which has a slash and a plus.
-      ['image/png', octets, { data: 'data:image/png;base64,Af/+' }],
+      ['image/png', bytes, { data: 'data:image/png;base64,Af/+' }],
       ['', 'x', { data: 'data:application/octet-stream;base64,eA==' }],
       ['', '', { data: '', form: {}, files: {}, json: null }],
     ])('%s: %o', async (type, body, shown) => {

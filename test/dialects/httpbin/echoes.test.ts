@@ -13,7 +13,7 @@ everywhere(
       });
       expect(received.headers['content-type']).toBe('application/json');
       expect(received.body.toString()).toMatch(/^\{\n {2}"args": [^]*\}\n$/);
-      expect(received.body.every((octet) => octet < 0x7f)).toBe(true);
+      expect(received.body.every((byte) => byte < 0x7f)).toBe(true);
       const view = parsed(received);
       expect(Object.keys(view)).toEqual(['args', 'headers', 'origin', 'url']);
       expect(view).toMatchObject({
@@ -37,11 +37,11 @@ everywhere(
 
     test('content as it reads it', async () => {
       const keys = ['args', 'data', 'files', 'form', 'headers', 'json', 'origin', 'url'];
-      const octets = Uint8Array.of(1, 0xff);
+      const bytes = Uint8Array.of(1, 0xff);
       for (const [type, body, shown] of [
         ['application/json', '{"b":[1,{"d":0,"c":null}],"a":2}', { json: { a: 2 } }],
         ['text/plain', 'x', { data: 'x', json: null }],
-        ['image/png', octets, { data: 'data:application/octet-stream;base64,Af8=', json: null }],
+        ['image/png', bytes, { data: 'data:application/octet-stream;base64,Af8=', json: null }],
         ['application/x-www-form-urlencoded', 'a=1&a=2', { data: '', form: { a: ['1', '2'] } }],
       ] as const) {
         const view = parsed(

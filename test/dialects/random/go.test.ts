@@ -10,11 +10,11 @@ test.each([
   [-(2n ** 63n), '1d5423269730fc7b', 0xf7],
   // The modulus of what spreads the seed: the same as 0.
   [2n ** 31n - 1n, 'fa12f92afbe00f85', 0xbc],
-])('octets of seed %s', (seed, first, last) => {
+])('bytes of seed %s', (seed, first, last) => {
   const random = new GoRandom(seed);
-  const octets = Uint8Array.from({ length: 2000 }, () => random.octet());
-  expect(Buffer.from(octets.subarray(0, 8)).toString('hex')).toBe(first);
-  expect(octets[1999]).toBe(last);
+  const bytes = Uint8Array.from({ length: 2000 }, () => random.byte());
+  expect(Buffer.from(bytes.subarray(0, 8)).toString('hex')).toBe(first);
+  expect(bytes[1999]).toBe(last);
 });
 
 test('fractions', () => {

@@ -11,9 +11,9 @@ test.each([
   [2n ** 32n + 1n, '76d42e897f72437d', 0x7a],
   [2n ** 63n - 1n, 'a243fbe837f48d55', 0x45],
   [-(2n ** 63n), 'c96b7b2bb6aa9cea', 0xbd],
-])('octets of seed %s', (seed, first, last) => {
+])('bytes of seed %s', (seed, first, last) => {
   const random = new PythonRandom(seed);
-  const octets = Uint8Array.from({ length: 3000 }, () => random.octet());
-  expect(Buffer.from(octets.subarray(0, 8)).toString('hex')).toBe(first);
-  expect(octets[2999]).toBe(last);
+  const bytes = Uint8Array.from({ length: 3000 }, () => random.byte());
+  expect(Buffer.from(bytes.subarray(0, 8)).toString('hex')).toBe(first);
+  expect(bytes[2999]).toBe(last);
 });

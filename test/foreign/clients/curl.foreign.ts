@@ -81,7 +81,7 @@ describe.runIf(built).each(transports)('curl over %s', (transport) => {
     expect(readFileSync(file).equals(body)).toBe(true);
   });
 
-  test('-C - does not mix octets of two answers: fresh ones cannot be resumed', async () => {
+  test('-C - does not mix bytes of two answers: fresh ones cannot be resumed', async () => {
     const file = origin().file('fresh');
     writeFileSync(file, 'had');
     const { code } = await ask(`/bytes/${SIZE}`, '-C', '-', '--output', file);
@@ -138,10 +138,10 @@ describe.runIf(built).each(transports)('curl over %s', (transport) => {
 
   test('-F and -T to an echo', async () => {
     const file = origin().file('small');
-    writeFileSync(file, 'octets');
+    writeFileSync(file, 'bytes');
     const form = await ask('/post', '--form', 'a=b', '--form', `file=@${file};type=text/plain`);
-    expect(jsonOf(form)).toMatchObject({ form: { a: 'b' }, files: { file: 'octets' } });
+    expect(jsonOf(form)).toMatchObject({ form: { a: 'b' }, files: { file: 'bytes' } });
     const put = await ask('/put', '--upload-file', file, '--header', 'Expect: 100-continue');
-    expect(jsonOf(put)).toMatchObject({ method: 'PUT', body: 'octets' });
+    expect(jsonOf(put)).toMatchObject({ method: 'PUT', body: 'bytes' });
   });
 });

@@ -21,17 +21,17 @@ await tellOf({
   async 'forms and files'() {
     const form = new FormData();
     form.set('a', 'b');
-    form.set('f', new Blob(['octets']), 'n.txt');
+    form.set('f', new Blob(['bytes']), 'n.txt');
     const echo = await post('/post', form);
-    assert.deepEqual([echo.form, echo.files], [{ a: 'b' }, { f: 'octets' }]);
+    assert.deepEqual([echo.form, echo.files], [{ a: 'b' }, { f: 'bytes' }]);
     assert.deepEqual((await post('/post', new URLSearchParams({ c: 'd e' }))).form, { c: 'd e' });
   },
   async 'content that streams'() {
     const pieces = Array.from({ length: 64 }, () => new Uint8Array(65_536));
-    const { bytes_received: octets } = await post('/upload', ReadableStream.from(pieces), {
+    const { bytes_received: bytes } = await post('/upload', ReadableStream.from(pieces), {
       duplex: 'half',
     });
-    assert.equal(octets, 4_194_304);
+    assert.equal(bytes, 4_194_304);
   },
   async 'content codings'() {
     for (const path of ['/gzip', '/deflate', '/brotli', '/compressed']) {

@@ -69,12 +69,12 @@ await tellOf({
     });
   },
   async streams() {
-    const octets = await client('bytes/300000?seed=1').buffer();
+    const bytes = await client('bytes/300000?seed=1').buffer();
     const pieces = [];
     await pipeline(client.stream('stream-bytes/300000?seed=1'), async (stream) => {
       for await (const piece of stream) pieces.push(piece);
     });
-    assert.ok(octets.equals(Buffer.concat(pieces)));
+    assert.ok(bytes.equals(Buffer.concat(pieces)));
     const content = Array.from({ length: 16 }, () => Buffer.alloc(65_536));
     const { bytes_received: received } = await client
       .put('upload', { body: Readable.from(content) })

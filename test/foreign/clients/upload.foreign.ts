@@ -13,7 +13,7 @@ interface Upload {
   readonly sha256: string;
 }
 
-/** Octets that the service may take more while it reads a GiB. */
+/** Bytes that the service may take more while it reads a GiB. */
 const MOST = 64 * 1024 ** 2;
 
 const built = await build();
@@ -38,15 +38,15 @@ describe.runIf(built).each(transports)('1 GiB to /upload over %s', (transport) =
     const { http_code: status, body } = await curl(origin(), transport, '/upload', ...args);
     const seconds = (performance.now() - began) / 1000;
     const grown = (peakMemory(origin().pid) ?? 0) - before;
-    const { bytes_received: octets, sha256 } = JSON.parse(body.toString()) as Upload;
+    const { bytes_received: bytes, sha256 } = JSON.parse(body.toString()) as Upload;
     console.log(
-      `${way} over ${transport}: ${(octets / seconds / 1e6).toFixed(0)} MB/s, ` +
+      `${way} over ${transport}: ${(bytes / seconds / 1e6).toFixed(0)} MB/s, ` +
         `${(before / 1024 ** 2).toFixed(0)} MiB and ${(grown / 1024 ** 2).toFixed(1)} more`,
     );
     expect(status).toBe(200);
-    if (way === '-T') expect([octets, sha256]).toEqual([GiB, ZEROS]);
+    if (way === '-T') expect([bytes, sha256]).toEqual([GiB, ZEROS]);
     // What a form adds: two delimiters and the head of the part.
-    else expect(octets - GiB).toBeGreaterThan(100);
+    else expect(bytes - GiB).toBeGreaterThan(100);
     expect(grown).toBeLessThan(MOST);
   });
 });

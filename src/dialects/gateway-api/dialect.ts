@@ -1,0 +1,43 @@
+import { isDisabled } from '../../endpoints/all.ts';
+import { metricsEndpoint } from '../../endpoints/metrics.ts';
+import type { Dialect, ResponseStyle } from '../../server/dialect.ts';
+import { reply } from '../../server/reply.ts';
+import type { Match } from '../../server/router.ts';
+import { Router } from '../../server/router.ts';
+import { goJson } from '../json.ts';
+import { gatewayEchoEndpoint, health, status } from './endpoints.ts';
+import type { DialectState } from '../state.ts';
+
+const NOSNIFF = ['X-Content-Type-Options', 'nosniff'];
+
+const manner: ResponseStyle = {
+  problem({ message, status: code, fields }) {
+    const text = goJson({ message }, 0, true);
+    return reply('application/json', text, { status: code, fields: [...fields, ...NOSNIFF] });
+  },
+  // The original echoes them, and its gateways are tested for what CORS they add.
+  options: () => undefined,
+  addCorsFields: () => undefined,
+  lengthForHead: true,
+};
+
+/** echo-basic of the Gateway API's conformance suite: every path is an echo. */
+export function gatewayApi(state: DialectState): Dialect {
+  const { place, metrics, disabled = [], maxDuration } = state;
+  const others = new Router(
+    [health, status, ...(metrics ? [metricsEndpoint(metrics)] : [])].filter(
+      (endpoint) => !isDisabled(endpoint.path, disabled),
+    ),
+  );
+  const endpoint = gatewayEchoEndpoint({
+    place,
+    maxDelay: isDisabled('/delay/{n}', disabled) ? undefined : maxDuration,
+    setsFields: !isDisabled('/response-headers', disabled),
+  });
+  const everything: Match = { endpoint, segments: [''] };
+  const router = {
+    find: (path: string): Match | undefined =>
+      isDisabled(path, disabled) ? undefined : (others.find(path) ?? everything),
+  };
+  return { ...manner, name: 'gateway-api', router };
+}

@@ -1,0 +1,47 @@
+import { X509Certificate } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+import type { Request } from '../../server/request.ts';
+import type { Connection } from '../../net/connection.ts';
+import { oncePerConnection, serverName } from '../../echo/tls.ts';
+import { goHeader, goHost } from '../go-fields.ts';
+
+/** Where the service runs, as Kubernetes calls it; empty where nobody has said. */
+export interface PodContext {
+  readonly namespace: string;
+  readonly ingress: string;
+  readonly service: string;
+  readonly pod: string;
+}
+
+/** The request as the Gateway API's conformance client reads it, keys in echo-basic's order. */
+export function gatewayEcho(request: Request, place: PodContext): Record<string, unknown> {
+  const { rawTarget, target, method, version, fields, connection } = request;
+  return {
+    path: rawTarget,
+    host: goHost(target?.authority, fields),
+    method,
+    proto: version,
+    headers: goHeader(fields),
+    httpPort: String(connection.localPort),
+    namespace: place.namespace,
+    ingress: place.ingress,
+    service: place.service,
+    pod: place.pod,
+    ...(connection.tls && { tls: tlsOf(connection, connection.tls) }),
+  };
+}
+
+const tlsOf = oncePerConnection((connection: Connection, tls: TLSSocket) => {
+  const version = tls.getProtocol();
+  const chain = connection.clientCertificates?.chain ?? [];
+  return {
+    // Node says TLSv1 where everybody else says TLSv1.0.
+    version: version === 'TLSv1' ? 'TLSv1.0' : version,
+    ...(chain.length > 0 && {
+      peerCertificates: chain.map((der) => new X509Certificate(der).toString()),
+    }),
+    serverName: serverName(connection) ?? '',
+    ...(tls.alpnProtocol && { negotiatedProtocol: tls.alpnProtocol }),
+    cipherSuite: tls.getCipher()?.standardName ?? '',
+  };
+});

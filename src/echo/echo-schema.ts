@@ -1,0 +1,119 @@
+import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../server/schema.ts';
+import { http2Schema } from './http2-schema.ts';
+
+const NUMBER: JsonSchema = { type: 'number' };
+const POSITIVE: JsonSchema = { type: 'integer', minimum: 1 };
+
+const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };
+const BOOLEAN: JsonSchema = { type: 'boolean' };
+
+/** Of each known type the first TLV has a member of its own. */
+const OTHER_TLVS: JsonSchema = {
+  type: 'array',
+  items: objectSchema('Tlv', { type: TEXT, value: TEXT }),
+  description: 'Every other TLV, its value in base64.',
+};
+
+const sslSchema = objectSchema(
+  'ProxySsl',
+  {
+    client: objectSchema('ProxySslClient', {
+      ssl: BOOLEAN,
+      cert_conn: BOOLEAN,
+      cert_sess: BOOLEAN,
+    }),
+    verify: { type: 'integer', minimum: 0, description: '0 for a verified certificate.' },
+    version: TEXT,
+    cn: TEXT,
+    cipher: TEXT,
+    sig_alg: TEXT,
+    key_alg: TEXT,
+    group: TEXT,
+    sig_scheme: TEXT,
+    tlvs: OTHER_TLVS,
+  },
+  ['version', 'cn', 'cipher', 'sig_alg', 'key_alg', 'group', 'sig_scheme', 'tlvs'],
+);
+
+export const proxyProtocolSchema = objectSchema(
+  'ProxyProtocol',
+  {
+    version: { enum: [1, 2] },
+    command: { enum: ['PROXY', 'LOCAL'] },
+    family: { enum: ['inet', 'inet6', 'unix', 'unspec'] },
+    transport: { enum: ['stream', 'dgram', 'unspec'] },
+    source: TEXT_OR_NULL,
+    destination: TEXT_OR_NULL,
+    peer: { ...TEXT, description: 'The other end of the TCP connection.' },
+    alpn: TEXT,
+    authority: TEXT,
+    crc32c: { ...TEXT, description: 'Held against the header.' },
+    unique_id: TEXT,
+    ssl: sslSchema,
+    netns: TEXT,
+    tlvs: OTHER_TLVS,
+  },
+  ['alpn', 'authority', 'crc32c', 'unique_id', 'ssl', 'netns', 'tlvs'],
+);
+
+const connSchema = objectSchema(
+  'Conn',
+  {
+    id: TEXT,
+    worker: { ...POSITIVE, description: 'The process that answers, where there are several.' },
+    protocol: {
+      enum: ['http/1.0', 'http/1.1', 'https/1.0', 'https/1.1', 'h2', 'h2c'],
+      description: 'How this request came, its own version included.',
+    },
+    request: { ...POSITIVE, description: '1 for the first on the connection.' },
+    stream: { ...POSITIVE, description: 'HTTP/2 only.' },
+    open_streams: { ...POSITIVE, description: 'HTTP/2 only.' },
+    age_ms: NUMBER,
+    remote: { ...TEXT, description: "The client, by a PROXY header's word if there was one." },
+    local: TEXT,
+    proxy_protocol: proxyProtocolSchema,
+  },
+  ['worker', 'stream', 'open_streams', 'proxy_protocol'],
+);
+
+const RAW_FIELDS: JsonSchema = {
+  type: 'array',
+  items: { type: 'array', items: TEXT },
+  description: 'Name and value of each line as sent, one character a byte.',
+};
+
+/** What the echo object is, for the documents; `echo` makes it. */
+export const echoSchema: JsonSchema = objectSchema(
+  'Echo',
+  {
+    method: TEXT,
+    http_version: { enum: ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0'] },
+    url: TEXT,
+    path: { ...TEXT, description: 'As sent: nothing decoded, nothing normalised.' },
+    query: { ...TEXT, description: 'As sent.' },
+    args: mapSchema(textOrTexts()),
+    headers: { ...mapSchema(TEXT), description: 'By lower-case name, lines joined.' },
+    raw_headers: RAW_FIELDS,
+    origin: TEXT,
+    body: TEXT,
+    body_encoding: { enum: ['utf8', 'base64'] },
+    data: TEXT,
+    form: {
+      ...mapSchema(textOrTexts()),
+      description: 'Empty too where a form has over 50,000 pairs; `data` has it then.',
+    },
+    files: mapSchema(textOrTexts()),
+    json: {
+      description:
+        'The value where the content is JSON; null too where indenting it would take over 8 MiB.',
+    },
+    trailers: { ...mapSchema(TEXT), description: 'As `headers`, where there are any.' },
+    raw_trailers: RAW_FIELDS,
+    timing: { type: 'object', properties: { duration_ms: NUMBER }, required: ['duration_ms'] },
+    conn: connSchema,
+    tls: { type: 'object', description: 'Over TLS only.' },
+    http2: { ...http2Schema, description: 'HTTP/2 only.' },
+    connection: { ...TEXT, description: 'Only with `connection=close` in the query.' },
+  },
+  ['trailers', 'raw_trailers', 'tls', 'http2', 'connection'],
+);

@@ -1,0 +1,125 @@
+import { readMessageContent } from '../http/content.ts';
+import { queryOf } from '../server/endpoint.ts';
+import { protocolOf, type Request } from '../server/request.ts';
+import { fieldValue, joinedFields } from '../http/fields.ts';
+import { forwardingOf } from '../server/forwarding.ts';
+import { grouped, type QueryPairs } from '../http/query.ts';
+import { millisecondsSince } from '../server/duration.ts';
+import { prettyJson, reply, type Reply } from '../server/reply.ts';
+import { hostPort } from '../http/ip-address.ts';
+import type { Connection } from '../net/connection.ts';
+import { echoSchema } from './echo-schema.ts';
+import { withFieldLines } from './field-lines.ts';
+import { http2View } from './http2.ts';
+import { proxyProtocolView } from './proxy-protocol.ts';
+import { tlsView } from './tls.ts';
+
+/** The echo in JSON: the request as it came, and the connection it came on. */
+export function echoText(request: Request, content: Buffer): string {
+  const { fields, trailers } = request;
+  const text = withFieldLines(prettyJson(echo(request, content)), 'raw_headers', fields);
+  return trailers.length === 0 ? text : withFieldLines(text, 'raw_trailers', trailers);
+}
+
+/** Without the field lines, for which see `withFieldLines`. */
+function echo(request: Request, content: Buffer): Record<string, unknown> {
+  const { method, version, target, fields, trailers, connection } = request;
+  const args = queryOf(request);
+  const view: Record<string, unknown> = {
+    method,
+    http_version: version,
+    url: urlOf(request),
+    path: target?.path ?? '',
+    query: target?.query ?? '',
+    args: grouped(args),
+    headers: joinedFields(fields),
+    raw_headers: [],
+    origin: clientAddress(request),
+    ...readMessageContent(content, fieldValue(fields, 'content-type')),
+    ...(trailers.length > 0 && {
+      trailers: joinedFields(trailers),
+      raw_trailers: [],
+    }),
+    timing: { duration_ms: millisecondsSince(request.receivedAt) },
+    conn: connView(request),
+  };
+  const tls = tlsView(connection);
+  if (tls) view['tls'] = tls;
+  const http2 = http2View(request);
+  if (http2) view['http2'] = http2;
+  if (closes(args)) {
+    view['connection'] = version === 'HTTP/2.0' ? 'close (ignored: HTTP/2)' : 'close';
+  }
+  return view;
+}
+
+/** What the declarations of all endpoints that echo have in common. */
+export const echoDeclaration = {
+  group: 'echo',
+  freeQuery: 'Echoed in `args`; `connection=close` closes the connection on HTTP/1.x.',
+  content: true,
+  responses: {
+    200: {
+      description: 'The request as it came.',
+      content: ['application/json'],
+      schema: echoSchema,
+    },
+  },
+} as const;
+
+/** The echo as an answer, the connection's last where `?connection=close` asks for that. */
+export function echoReply(request: Request, content: Buffer): Reply {
+  return {
+    ...reply('application/json', echoText(request, content)),
+    close: closes(queryOf(request)),
+  };
+}
+
+/** Whether the query has `connection=close`, the value in any case. */
+export function closes(pairs: QueryPairs): boolean {
+  return pairs.some(([name, value]) => name === 'connection' && value.toLowerCase() === 'close');
+}
+
+/** The client's address, by the word of a trusted proxy or else of the connection. */
+export function clientAddress(request: Request): string {
+  return forwardingOf(request).origin ?? request.connection.remoteAddress;
+}
+
+/** The URL as far as it is known: what no trusted proxy says and was not sent is the connection's. */
+export function urlOf(request: Request): string {
+  const { target } = request;
+  if (!target) return '';
+  return target.form === 'absolute' ? target.raw : `${originOf(request)}${target.raw}`;
+}
+
+/** Scheme and authority of that URL. */
+export function originOf(request: Request): string {
+  const { target, fields, connection } = request;
+  if (target?.form === 'absolute') return `${target.scheme}://${target.authority}`;
+  const forwarding = forwardingOf(request);
+  const scheme = forwarding.scheme ?? (connection.tls ? 'https' : 'http');
+  const sent = fieldValue(fields, ':authority') ?? fieldValue(fields, 'host');
+  const authority = forwarding.authority ?? sent;
+  return `${scheme}://${authority || localAuthority(connection)}`;
+}
+
+function localAuthority({ localAddress, localPort }: Connection): string {
+  return hostPort(localAddress, localPort);
+}
+
+/** The connection's ledger as of this request. */
+export function connView(request: Request): Record<string, unknown> {
+  const { connection, requestNumber: ordinal, stream } = request;
+  const proxied = proxyProtocolView(connection);
+  return {
+    id: connection.id,
+    ...(connection.worker !== undefined && { worker: connection.worker }),
+    protocol: protocolOf(request),
+    request: ordinal,
+    ...(stream && { stream: stream.id, open_streams: stream.open }),
+    age_ms: millisecondsSince(connection.openedAt),
+    remote: hostPort(connection.remoteAddress, connection.remotePort),
+    local: hostPort(connection.localAddress, connection.localPort),
+    ...(proxied && { proxy_protocol: proxied }),
+  };
+}

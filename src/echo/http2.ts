@@ -1,0 +1,129 @@
+import type { Request } from '../server/request.ts';
+import { fieldValue, type FieldLines } from '../http/fields.ts';
+import type { Connection } from '../net/connection.ts';
+import { akamai, md5 } from '../net/fingerprints.ts';
+import {
+  FrameType,
+  incrementIn,
+  parseClientPreface,
+  priorityIn,
+  priorityUpdateIn,
+  settingsIn,
+  type ClientPreface,
+  type Frame,
+} from '../net/client-preface.ts';
+import { frameTypeName, settingName } from '../net/http2-names.ts';
+import { hex } from '../net/tls-names.ts';
+
+type View = Readonly<Record<string, unknown>>;
+
+/** The connection's window before any WINDOW_UPDATE (RFC 9113 6.9.2). */
+const INITIAL_WINDOW = 65_535;
+
+/** A fingerprint with the order of pseudo-header fields it is for: a client hardly ever has two. */
+const known = new WeakMap<Connection, { order: string; view: View }>();
+
+/** The `http2` object of the echo; undefined on HTTP/1.x. */
+export function http2View({ stream, fields, connection }: Request): View | undefined {
+  if (!stream) return undefined;
+  const names = pseudoHeaders(fields);
+  const order = names.join();
+  const before = known.get(connection);
+  if (before?.order === order) return before.view;
+  const flight = parseClientPreface(connection.firstFlight);
+  const fingerprint = akamai(flight.frames, incrementOf(flight, connection), names);
+  const view = {
+    akamai_fingerprint: fingerprint,
+    akamai_fingerprint_hash: md5(fingerprint),
+    first_flight: completenessOf(flight),
+  };
+  known.set(connection, { order, view });
+  return view;
+}
+
+/** All that is known of a request's HTTP/2: what the client opened with, and what holds now. */
+export function http2Details(request: Request): View {
+  const { stream, fields, connection, version } = request;
+  if (!stream) return { http2: null, reason: `the request came by ${version}` };
+  const flight = parseClientPreface(connection.firstFlight);
+  const settings = flight.frames.find(({ type }) => type === FrameType.settings);
+  const windows = stream.windows();
+  return {
+    http2: {
+      ...http2View(request),
+      settings:
+        settings &&
+        settingsIn(settings).map(({ id, value }) => ({
+          name: settingName(id),
+          id: hex(id),
+          value,
+        })),
+      window_update: incrementOf(flight, connection),
+      first_flight: { ...completenessOf(flight), frames: flight.frames.map(frameView) },
+      pseudo_headers: pseudoHeaders(fields),
+      priority: fieldValue(fields, 'priority') ?? null,
+      stream: stream.id,
+      open_streams: stream.open,
+      windows: windows && {
+        connection: {
+          to_client: windows.connection.toClient,
+          to_server: windows.connection.toServer,
+        },
+        stream: {
+          initial_to_client: windows.stream.initialToClient,
+          to_server: windows.stream.toServer,
+        },
+      },
+    },
+  };
+}
+
+/** What the fingerprint is worth: PRIORITY frames that were not seen are not in it. */
+function completenessOf({ missing }: ClientPreface): View {
+  return missing === undefined ? { complete: true } : { complete: false, reason: missing };
+}
+
+/** What the client opened the connection's window by; one that was not seen shows in the window. */
+function incrementOf({ frames }: ClientPreface, { firstWindow }: Connection): number {
+  const update = frames.find(({ type, stream }) => type === FrameType.windowUpdate && stream === 0);
+  if (update) return incrementIn(update);
+  return firstWindow === undefined ? 0 : firstWindow - INITIAL_WINDOW;
+}
+
+function pseudoHeaders(lines: FieldLines): string[] {
+  const names: string[] = [];
+  for (let at = 0; lines[at]?.startsWith(':'); at += 2) names.push(lines[at] ?? '');
+  return names;
+}
+
+function frameView(frame: Frame): View {
+  const { type, flags, stream, length } = frame;
+  return {
+    type: frameTypeName(type),
+    flags: hex(flags, 1),
+    stream,
+    length,
+    ...contentOf(frame),
+  };
+}
+
+/** What a frame says, where it is not said elsewhere. */
+function contentOf(frame: Frame): View {
+  switch (frame.type) {
+    case FrameType.headers:
+    case FrameType.priority: {
+      const priority = priorityIn(frame);
+      if (!priority) return {};
+      const { exclusive, dependsOn, weight } = priority;
+      return { exclusive, depends_on: dependsOn, weight };
+    }
+    case FrameType.windowUpdate:
+      return { increment: incrementIn(frame) };
+    case FrameType.priorityUpdate: {
+      const { stream, value } = priorityUpdateIn(frame);
+      return { prioritized_stream: stream, priority: value };
+    }
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,83 @@
+import { isUtf8 } from 'node:buffer';
+import { hostPort } from '../http/ip-address.ts';
+import type { Connection } from '../net/connection.ts';
+import type { ProxyEnd, Tlv } from '../net/proxy-protocol/header.ts';
+import { readSslTlv, SslClient, SslTlvType, TlvType } from '../net/proxy-protocol/tlvs.ts';
+import { ByteReader } from '../net/byte-reader.ts';
+import { hex } from '../net/tls-names.ts';
+
+type View = Record<string, unknown>;
+
+/** What the PROXY header in front of a connection says; undefined without one. */
+export function proxyProtocolView(connection: Connection): View | undefined {
+  const { proxyHeader, peerAddress, peerPort } = connection;
+  if (!proxyHeader) return undefined;
+  const { version, command, family, transport, source, destination, tlvs } = proxyHeader;
+  return {
+    version,
+    command,
+    family,
+    transport,
+    source: source ? endText(source) : null,
+    destination: destination ? endText(destination) : null,
+    peer: hostPort(peerAddress, peerPort),
+    ...tlvsView(tlvs, TLVS),
+  };
+}
+
+function endText(end: ProxyEnd): string {
+  return 'path' in end ? end.path : hostPort(end.address, end.port);
+}
+
+/** By type: the member's name, and how its value reads, which gives undefined for none of its kind. */
+type Known = ReadonlyMap<number, readonly [name: string, read: (value: Uint8Array) => unknown]>;
+
+const SSL_TLVS: Known = new Map([
+  [SslTlvType.version, ['version', textOf]],
+  [SslTlvType.cn, ['cn', textOf]],
+  [SslTlvType.cipher, ['cipher', textOf]],
+  [SslTlvType.sigAlg, ['sig_alg', textOf]],
+  [SslTlvType.keyAlg, ['key_alg', textOf]],
+  [SslTlvType.group, ['group', textOf]],
+  [SslTlvType.sigScheme, ['sig_scheme', textOf]],
+]);
+
+const TLVS: Known = new Map<number, readonly [string, (value: Uint8Array) => unknown]>([
+  [TlvType.alpn, ['alpn', textOf]],
+  [TlvType.authority, ['authority', textOf]],
+  [TlvType.crc32c, ['crc32c', (value) => hex(new ByteReader(value).uint(4), 4)]],
+  [TlvType.uniqueId, ['unique_id', textOf]],
+  [TlvType.ssl, ['ssl', sslView]],
+  [TlvType.netns, ['netns', textOf]],
+]);
+
+/** The first of each known type by name; every other, what cannot be shown so too, in base64. */
+function tlvsView(tlvs: readonly Tlv[], known: Known): View {
+  const view: View = {};
+  const others: View[] = [];
+  for (const { type, value } of tlvs) {
+    const [name, read] = known.get(type) ?? [];
+    const content = name === undefined || name in view ? undefined : read?.(value);
+    if (name !== undefined && content !== undefined) view[name] = content;
+    else others.push({ type: hex(type, 1), value: Buffer.from(value).toString('base64') });
+  }
+  return others.length === 0 ? view : { ...view, tlvs: others };
+}
+
+function sslView(value: Uint8Array): View | undefined {
+  const ssl = readSslTlv(value);
+  if (!ssl) return undefined;
+  return {
+    client: {
+      ssl: (ssl.client & SslClient.ssl) !== 0,
+      cert_conn: (ssl.client & SslClient.certConn) !== 0,
+      cert_sess: (ssl.client & SslClient.certSess) !== 0,
+    },
+    verify: ssl.verify,
+    ...tlvsView(ssl.tlvs, SSL_TLVS),
+  };
+}
+
+function textOf(value: Uint8Array): string | undefined {
+  return isUtf8(value) ? Buffer.from(value).toString('utf8') : undefined;
+}

@@ -1,0 +1,69 @@
+/**
+ * Every error wirebin answers with, once. The code is the stable end of the problem's `type`
+ * (RFC 9457 3.1.1); a test holds this list against the documentation in both directions.
+ */
+export const problems = {
+  'invalid-parameter': { status: 400, title: 'A parameter is not valid' },
+  'invalid-target': { status: 400, title: 'The request target is not valid' },
+  'invalid-host': { status: 400, title: 'The host is missing, repeated or not valid' },
+  'invalid-content': { status: 400, title: 'The request content is not complete' },
+  'invalid-message': { status: 400, title: 'The message cannot be parsed' },
+  unauthorized: { status: 401, title: 'The credentials are missing or not valid' },
+  'cookie-missing': { status: 403, title: 'The cookie of the challenge has not come back' },
+  'redirect-not-allowed': { status: 403, title: 'The redirect does not lead where it may' },
+  'not-found': { status: 404, title: 'There is no such path' },
+  'endpoint-off': { status: 404, title: 'The endpoint is off' },
+  'method-not-allowed': { status: 405, title: 'The path does not take this method' },
+  'not-acceptable': { status: 406, title: 'Nothing there is fits what the request accepts' },
+  'request-timeout': { status: 408, title: 'The request did not arrive in time' },
+  'precondition-failed': { status: 412, title: 'A precondition does not hold' },
+  'content-too-large': { status: 413, title: 'The request content is too large' },
+  'target-too-long': { status: 414, title: 'The request target is too long' },
+  'range-not-satisfiable': { status: 416, title: 'No requested range can be served' },
+  'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
+  'fields-too-large': { status: 431, title: 'The header section is too large' },
+  'internal-error': { status: 500, title: 'wirebin failed; this is a defect' },
+  'not-implemented': { status: 501, title: 'wirebin does not implement this' },
+  overloaded: { status: 503, title: 'There is no room for it just now' },
+  'too-many-readers': { status: 503, title: 'There are readers enough' },
+  draining: { status: 503, title: 'wirebin is stopping' },
+  'version-not-supported': { status: 505, title: 'The HTTP version is not supported' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** An error that is an answer: throw it anywhere below dispatch. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  /** Fields the status asks for, such as Allow on 405: name, value, name, value… */
+  readonly fields: readonly string[];
+
+  /** @param detail what was wrong with this very request: the parameter, its value, the bound */
+  constructor(code: ProblemCode, detail: string, fields: readonly string[] = []) {
+    // It is an answer, and may be asked for by the thousands: nobody looks at its stack, which
+    // would take three quarters of the time.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(detail);
+    Error.stackTraceLimit = stackTraceLimit;
+    this.name = 'Problem';
+    this.code = code;
+    this.fields = fields;
+  }
+
+  get status(): number {
+    return problems[this.code].status;
+  }
+
+  /** The `application/problem+json` document (RFC 9457). */
+  toDocument(): string {
+    const { status, title } = problems[this.code];
+    const type = `/problems/${this.code}`;
+    return `${JSON.stringify({ type, title, status, detail: this.message }, null, 2)}\n`;
+  }
+}
+
+/** The problem of a parameter: `n=x is not …`. */
+export function invalidParameter(name: string, value: string, what: string): Problem {
+  return new Problem('invalid-parameter', `${name}=${value} ${what}`);
+}

@@ -1,0 +1,128 @@
+import { elements, ByteReader } from '../byte-reader.ts';
+
+/** One extension as it came. */
+export interface Extension {
+  readonly id: number;
+  readonly data: Uint8Array;
+}
+
+/** The ExtensionTypes (IANA) whose contents are read. */
+export const ExtensionType = {
+  serverName: 0,
+  supportedGroups: 10,
+  ecPointFormats: 11,
+  signatureAlgorithms: 13,
+  alpn: 16,
+  padding: 21,
+  sessionTicket: 35,
+  preSharedKey: 41,
+  earlyData: 42,
+  supportedVersions: 43,
+  pskKeyExchangeModes: 45,
+  signatureAlgorithmsCert: 50,
+  keyShare: 51,
+  encryptedClientHello: 0xfe0d,
+} as const;
+
+export interface KeyShare {
+  readonly group: number;
+  /** Bytes of the key exchange value. */
+  readonly length: number;
+}
+
+/** What the extensions say; undefined is what was not sent or cannot be read. */
+export interface Contents {
+  /** The first host_name (RFC 6066 3). */
+  readonly serverName: string | undefined;
+  /** Protocol names (RFC 7301), a character a byte. */
+  readonly alpn: readonly string[] | undefined;
+  readonly supportedVersions: readonly number[] | undefined;
+  readonly supportedGroups: readonly number[] | undefined;
+  readonly pointFormats: readonly number[] | undefined;
+  readonly keyShares: readonly KeyShare[] | undefined;
+  readonly signatureAlgorithms: readonly number[] | undefined;
+  readonly signatureAlgorithmsCert: readonly number[] | undefined;
+  readonly pskModes: readonly number[] | undefined;
+  /** Bytes of each identity, which in TLS 1.3 is what a ticket comes back as (RFC 8446 4.2.11). */
+  readonly pskIdentityLengths: readonly number[] | undefined;
+  /** Bytes; 0 asks for a ticket (RFC 5077 3.2). */
+  readonly sessionTicketLength: number | undefined;
+  readonly earlyData: boolean;
+  /** ECHClientHelloType (RFC 9849 5); GREASE ECH looks like outer, as it is meant to. */
+  readonly ech: 'outer' | 'inner' | undefined;
+  /** Bytes of padding (RFC 7685). */
+  readonly paddingLength: number | undefined;
+}
+
+/** Reads the contents of the extensions; of one that comes twice, the first. */
+export function parseExtensions(extensions: readonly Extension[]): Contents {
+  const read = <T>(type: number, decode: (data: Uint8Array) => T): T | undefined => {
+    const extension = extensions.find(({ id }) => id === type);
+    return extension && decode(extension.data);
+  };
+  return {
+    serverName: read(ExtensionType.serverName, hostName),
+    alpn: read(ExtensionType.alpn, (data) => list(data, 2, protocolName)),
+    supportedVersions: read(ExtensionType.supportedVersions, (data) => list(data, 1, uint16)),
+    supportedGroups: read(ExtensionType.supportedGroups, (data) => list(data, 2, uint16)),
+    pointFormats: read(ExtensionType.ecPointFormats, (data) => list(data, 1, uint8)),
+    keyShares: read(ExtensionType.keyShare, (data) => list(data, 2, keyShare)),
+    signatureAlgorithms: read(ExtensionType.signatureAlgorithms, (data) => list(data, 2, uint16)),
+    signatureAlgorithmsCert: read(ExtensionType.signatureAlgorithmsCert, (data) =>
+      list(data, 2, uint16),
+    ),
+    pskModes: read(ExtensionType.pskKeyExchangeModes, (data) => list(data, 1, uint8)),
+    pskIdentityLengths: read(ExtensionType.preSharedKey, identityLengths),
+    sessionTicketLength: read(ExtensionType.sessionTicket, (data) => data.length),
+    earlyData: extensions.some(({ id }) => id === ExtensionType.earlyData),
+    ech: read(ExtensionType.encryptedClientHello, echType),
+    paddingLength: read(ExtensionType.padding, (data) => data.length),
+  };
+}
+
+/** An extension that is one vector, whole. */
+function list<T>(
+  data: Uint8Array,
+  lengthSize: 1 | 2,
+  read: (reader: ByteReader) => T,
+): readonly T[] | undefined {
+  const reader = new ByteReader(data);
+  const content = reader.vector(lengthSize);
+  return reader.complete ? elements(content, read) : undefined;
+}
+
+const uint8 = (reader: ByteReader): number => reader.uint(1);
+const uint16 = (reader: ByteReader): number => reader.uint(2);
+const protocolName = (reader: ByteReader): string => latin1(reader.vector(1));
+const keyShare = (reader: ByteReader): KeyShare => ({
+  group: reader.uint(2),
+  length: reader.vector(2).length,
+});
+
+const HOST_NAME = 0;
+
+function hostName(data: Uint8Array): string | undefined {
+  const names = list(data, 2, (reader) => ({ type: reader.uint(1), name: reader.vector(2) }));
+  const first = names?.find(({ type }) => type === HOST_NAME);
+  return first && latin1(first.name);
+}
+
+/** The identities stand before the binders. */
+function identityLengths(data: Uint8Array): readonly number[] | undefined {
+  const reader = new ByteReader(data);
+  const identities = elements(reader.vector(2), (identity) => {
+    const { length } = identity.vector(2);
+    identity.bytes(4);
+    return length;
+  });
+  return reader.failed ? undefined : identities;
+}
+
+function echType([type]: Uint8Array): 'outer' | 'inner' | undefined {
+  if (type === 0) return 'outer';
+  return type === 1 ? 'inner' : undefined;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1');
+}

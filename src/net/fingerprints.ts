@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import type { ClientHello } from './client-hello/parser.ts';
+import { FrameType, priorityIn, settingsIn, type Frame } from './client-preface.ts';
+import { isGrease, isGreaseProtocol } from './client-hello/grease.ts';
+import { ExtensionType } from './client-hello/extensions.ts';
+
+/** JA3: what a hello offers, in its order and in decimal, without GREASE. */
+export function ja3(hello: ClientHello): string {
+  const lists = [
+    hello.cipherSuites,
+    hello.extensions.map(({ id }) => id),
+    hello.supportedGroups ?? [],
+    hello.pointFormats ?? [],
+  ];
+  const texts = lists.map((list) => list.filter((value) => !isGrease(value)).join('-'));
+  return [hello.legacyVersion, ...texts].join(',');
+}
+
+/**
+ * Akamai's fingerprint of an HTTP/2 client: SETTINGS, WINDOW_UPDATE, PRIORITY frames and the order of
+ * the pseudo-header fields (Shuster, Passive Fingerprinting of HTTP/2 Clients, 2017).
+ *
+ * @param frames what came before the first HEADERS
+ * @param increment of the connection's window; 0 for none
+ * @param pseudoHeaders their names, in order
+ */
+export function akamai(
+  frames: readonly Frame[],
+  increment: number,
+  pseudoHeaders: readonly string[],
+): string {
+  const opening = frames.find(({ type }) => type === FrameType.settings);
+  const settings = opening ? settingsIn(opening) : [];
+  const priorities = frames.flatMap((frame) => {
+    const priority = frame.type === FrameType.priority && priorityIn(frame);
+    if (!priority) return [];
+    const { exclusive, dependsOn, weight } = priority;
+    return [`${frame.stream}:${exclusive ? 1 : 0}:${dependsOn}:${weight}`];
+  });
+  return [
+    settings.map(({ id, value }) => `${id}:${value}`).join(';'),
+    increment === 0 ? '00' : String(increment),
+    priorities.join(',') || '0',
+    pseudoHeaders.map((name) => name.slice(1, 2)).join(','),
+  ].join('|');
+}
+
+/** The MD5 that JA3 and Akamai's fingerprint are known by, in hexadecimal. */
+export function md5(fingerprint: string): string {
+  return createHash('md5').update(fingerprint).digest('hex');
+}
+
+/** JA4 in its four forms: hashed or raw, sorted or in the client's order. */
+export interface Ja4 {
+  readonly ja4: string;
+  readonly ja4_r: string;
+  readonly ja4_o: string;
+  readonly ja4_ro: string;
+}
+
+/** JA4 of a hello that came over TCP (FoxIO, technical_details/JA4.md). */
+export function ja4(hello: ClientHello): Ja4 {
+  const ciphers = codes(hello.cipherSuites);
+  const extensions = codes(hello.extensions.map(({ id }) => id));
+  const signatures = codes(hello.signatureAlgorithms ?? []);
+  const start = [
+    't',
+    versionCode(hello),
+    hello.extensions.some(({ id }) => id === ExtensionType.serverName) ? 'd' : 'i',
+    count(ciphers),
+    count(extensions),
+    alpnCode(hello.alpn?.find((name) => !isGreaseProtocol(name))),
+  ].join('');
+
+  // The first part tells of SNI and ALPN already, so that one client is the same everywhere.
+  const told = new Set(codes([ExtensionType.serverName, ExtensionType.alpn]));
+  const sorted = {
+    ciphers: ciphers.toSorted().join(','),
+    extensions: withSignatures(extensions.filter((code) => !told.has(code)).toSorted(), signatures),
+  };
+  const original = {
+    ciphers: ciphers.join(','),
+    extensions: withSignatures(extensions, signatures),
+  };
+  return {
+    ja4: `${start}_${hash(sorted.ciphers)}_${hash(sorted.extensions)}`,
+    ja4_r: `${start}_${sorted.ciphers}_${sorted.extensions}`,
+    ja4_o: `${start}_${hash(original.ciphers)}_${hash(original.extensions)}`,
+    ja4_ro: `${start}_${original.ciphers}_${original.extensions}`,
+  };
+}
+
+/** Four hexadecimal digits each, without GREASE. */
+function codes(values: readonly number[]): string[] {
+  return values
+    .filter((value) => !isGrease(value))
+    .map((value) => value.toString(16).padStart(4, '0'));
+}
+
+const VERSION_CODES = new Map([
+  [0x0304, '13'],
+  [0x0303, '12'],
+  [0x0302, '11'],
+  [0x0301, '10'],
+  [0x0300, 's3'],
+  [0x0002, 's2'],
+  // DTLS, which nobody speaks over TCP; but a client may list what it likes.
+  [0xfeff, 'd1'],
+  [0xfefd, 'd2'],
+  [0xfefc, 'd3'],
+]);
+
+/** The highest version offered; `legacy_version` tells only where there is no list of them. */
+function versionCode({ supportedVersions, legacyVersion }: ClientHello): string {
+  const versions = supportedVersions?.filter((value) => !isGrease(value));
+  const version = versions ? Math.max(0, ...versions) : legacyVersion;
+  return VERSION_CODES.get(version) ?? '00';
+}
+
+function count({ length }: readonly string[]): string {
+  return String(Math.min(length, 99)).padStart(2, '0');
+}
+
+/**
+ * First and last character of the first protocol name without GREASE, or of its hexadecimal form where either is
+ * not alphanumeric in ASCII.
+ */
+function alpnCode(name = ''): string {
+  if (name === '') return '00';
+  const ends = `${name.at(0)}${name.at(-1)}`;
+  if (/^[0-9A-Za-z]{2}$/.test(ends)) return ends;
+  const hex = Buffer.from(name, 'latin1').toString('hex');
+  return `${hex.at(0)}${hex.at(-1)}`;
+}
+
+function withSignatures(extensions: readonly string[], signatures: readonly string[]): string {
+  const list = extensions.join(',');
+  return signatures.length === 0 ? list : `${list}_${signatures.join(',')}`;
+}
+
+/** Twelve digits of SHA-256; zeros say that there is nothing to hash. */
+function hash(list: string): string {
+  return list === ''
+    ? '000000000000'
+    : createHash('sha256').update(list).digest('hex').slice(0, 12);
+}

@@ -1,0 +1,90 @@
+import { crc32c } from './crc32c.ts';
+import type { Tlv } from './header.ts';
+import { elements, ByteReader } from '../byte-reader.ts';
+
+/** The types that are registered (2.2). */
+export const TlvType = {
+  alpn: 0x01,
+  authority: 0x02,
+  crc32c: 0x03,
+  uniqueId: 0x05,
+  ssl: 0x20,
+  netns: 0x30,
+} as const;
+
+/** The types inside of `ssl` (2.2.6); HAProxy has added the last two since. */
+export const SslTlvType = {
+  version: 0x21,
+  cn: 0x22,
+  cipher: 0x23,
+  sigAlg: 0x24,
+  keyAlg: 0x25,
+  group: 0x26,
+  sigScheme: 0x27,
+} as const;
+
+/** The bits of `client`: over TLS, with a certificate, with one in an earlier connection of the session. */
+export const SslClient = { ssl: 1, certConn: 2, certSess: 4 } as const;
+
+const MAX_UNIQUE_ID = 128;
+
+/** TLVs, one behind the other; undefined where one is cut. */
+function readTlvs(bytes: Uint8Array): readonly Tlv[] | undefined {
+  return elements(bytes, (reader) => ({ type: reader.uint(1), value: reader.vector(2) }));
+}
+
+/** The value of PP2_TYPE_SSL (2.2.6). */
+export interface SslTlv {
+  /** `SslClient` bits. */
+  readonly client: number;
+  /** 0 for a certificate that was verified. */
+  readonly verify: number;
+  readonly tlvs: readonly Tlv[];
+}
+
+/** undefined where it is cut. */
+export function readSslTlv(value: Uint8Array): SslTlv | undefined {
+  const reader = new ByteReader(value);
+  const client = reader.uint(1);
+  const verify = reader.uint(4);
+  const tlvs = readTlvs(value.subarray(5));
+  return reader.failed || !tlvs ? undefined : { client, verify, tlvs };
+}
+
+/**
+ * Reads the TLVs that end a header and holds them against what is said of their types.
+ *
+ * @param header whole
+ * @param offset where the TLVs begin
+ */
+export function checkedTlvs(
+  header: Uint8Array,
+  offset: number,
+): readonly Tlv[] | 'v2-tlv' | 'v2-checksum' {
+  const tlvs = readTlvs(header.subarray(offset));
+  if (!tlvs?.every(isSound)) return 'v2-tlv';
+  const [checksum, ...others] = tlvs.filter(({ type }) => type === TlvType.crc32c);
+  if (others.length > 0) return 'v2-tlv';
+  return !checksum || holds(header, checksum.value) ? tlvs : 'v2-checksum';
+}
+
+function isSound({ type, value }: Tlv): boolean {
+  switch (type) {
+    case TlvType.crc32c:
+      return value.length === 4;
+    case TlvType.uniqueId:
+      return value.length <= MAX_UNIQUE_ID;
+    case TlvType.ssl:
+      return readSslTlv(value) !== undefined;
+    default:
+      return true;
+  }
+}
+
+/** Whether the checksum is that of the header with zeros in its place (2.2.3). */
+function holds(header: Uint8Array, checksum: Uint8Array): boolean {
+  const zeroed = Uint8Array.from(header);
+  const at = checksum.byteOffset - header.byteOffset;
+  zeroed.fill(0, at, at + checksum.length);
+  return crc32c(zeroed) === new ByteReader(checksum).uint(4);
+}

@@ -1,0 +1,71 @@
+import type { Endpoint } from '../server/endpoint.ts';
+import { answeredMethods } from '../server/methods.ts';
+import { VERSION } from '../version.ts';
+import { exampleTarget } from './example.ts';
+import { groupNames, groups } from './groups.ts';
+import { escapeHtml, page } from './page.ts';
+
+const OPENAPI = '/openapi.json';
+
+/** The index for people: every endpoint under its group, with a link to try where GET is taken. */
+export function indexPage(endpoints: readonly Endpoint[]): string {
+  const sections = groupNames.flatMap((name) => {
+    const members = endpoints.filter(({ group }) => group === name);
+    if (members.length === 0) return [];
+    const { title, description } = groups[name];
+    return [
+      `<section>
+<h2>${escapeHtml(title)}</h2>
+<p><small>${escapeHtml(description)}</small></p>
+<ul>
+${members.map(row).join('\n')}
+</ul>
+</section>`,
+    ];
+  });
+  return page(
+    'wirebin',
+    `<h1>wirebin</h1>
+<p>An HTTP test service: it echoes what really arrived and answers what you ask for.</p>
+<p><small>Version ${escapeHtml(VERSION)}${openApiLink(endpoints)}</small></p>
+<main>
+${sections.join('\n')}
+</main>`,
+  );
+}
+
+/** Empty where the document is switched off. */
+function openApiLink(endpoints: readonly Endpoint[]): string {
+  return hasOpenApi(endpoints) ? ` · <a href="${OPENAPI}">OpenAPI document</a>` : '';
+}
+
+function hasOpenApi(endpoints: readonly Endpoint[]): boolean {
+  return endpoints.some(({ path }) => path === OPENAPI);
+}
+
+function row(endpoint: Endpoint): string {
+  const { path, summary } = endpoint;
+  const methods = endpoint.methods === 'any' ? 'any method' : endpoint.methods.join(', ');
+  const code = `<code>${escapeHtml(path)}</code>`;
+  const link = answeredMethods(endpoint.methods).includes('GET')
+    ? `<a href="${escapeHtml(exampleTarget(endpoint))}">${code}</a>`
+    : code;
+  return `<li>${link} <small>${methods}</small><p>${escapeHtml(summary)}</p></li>`;
+}
+
+/** The index for programs. */
+export function indexObject(endpoints: readonly Endpoint[]): Record<string, unknown> {
+  return {
+    name: 'wirebin',
+    version: VERSION,
+    ...(hasOpenApi(endpoints) && { openapi: OPENAPI }),
+    endpoints: endpoints.map((endpoint) => ({
+      id: endpoint.id,
+      methods: answeredMethods(endpoint.methods),
+      path: endpoint.path,
+      group: endpoint.group,
+      summary: endpoint.summary,
+      example: exampleTarget(endpoint),
+    })),
+  };
+}

@@ -1,0 +1,49 @@
+import { objectSchema, TEXT } from '../server/schema.ts';
+import { problemCauses } from './problem-causes.ts';
+import { problems, type ProblemCode } from '../http/problem.ts';
+import { escapeHtml, page } from './page.ts';
+
+/** The codes of the catalogue, in its order. */
+export const problemCodes: readonly ProblemCode[] = Object.keys(problems).filter(isProblemCode);
+
+export function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(problems, text);
+}
+
+/** Explains a problem type to a person. */
+export function problemPage(code: ProblemCode): string {
+  const { title, status } = problems[code];
+  return page(
+    `${title} – wirebin`,
+    `<h1>${escapeHtml(title)}</h1>
+<p><code>${code}</code> <small>status ${status}</small></p>
+<p>${escapeHtml(problemCauses[code])}</p>
+<p><small><a href="/">All endpoints</a></small></p>`,
+  );
+}
+
+/** Explains a problem type to a program. */
+export function problemObject(code: ProblemCode): Record<string, unknown> {
+  return { type: `/problems/${code}`, ...problems[code], cause: problemCauses[code] };
+}
+
+/** The `application/problem+json` document of every error (RFC 9457). */
+export const problemSchema = objectSchema('Problem', {
+  type: {
+    type: 'string',
+    format: 'uri-reference',
+    enum: problemCodes.map((code) => `/problems/${code}`),
+    description: 'Names the kind of problem for good, and leads to its explanation.',
+  },
+  title: { ...TEXT, description: 'The same for every problem of the type.' },
+  status: { type: 'integer', format: 'int32' },
+  detail: { ...TEXT, description: 'What was wrong with this very request.' },
+});
+
+/** What `/problems/{code}` says as JSON. */
+export const problemTypeSchema = objectSchema('ProblemType', {
+  type: { type: 'string', format: 'uri-reference' },
+  status: { type: 'integer', format: 'int32' },
+  title: TEXT,
+  cause: TEXT,
+});

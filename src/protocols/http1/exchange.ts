@@ -1,0 +1,217 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Endpoint } from '../../server/endpoint.ts';
+import type { Exchange } from '../../server/exchange.ts';
+import { fieldPairs, type FieldLines } from '../../http/fields.ts';
+import {
+  isWithTrailers,
+  isWhole,
+  payloadLength,
+  trailersOf,
+  type Payload,
+} from '../../server/payload.ts';
+import { pump, type Window } from '../../server/pump.ts';
+import { parseTarget, type Target } from '../../http/target.ts';
+import type { Problem } from '../../http/problem.ts';
+import type { Connection } from '../../net/connection.ts';
+import type { Http1Response } from './response.ts';
+
+const KiB = 1024;
+/** Every write costs some 20 µs, so large ones are cheap; the kernel takes shared bytes as they are. */
+const CLEAR: Window = { own: 64 * KiB, shared: 1024 * KiB };
+/** What is encrypted is a copy, of a whole write at once. */
+const ENCRYPTED: Window = { own: 64 * KiB, shared: 64 * KiB };
+
+/** The connection of an exchange: all that it may ask of it. */
+export interface ExchangeOwner {
+  readonly connection: Connection;
+  /** Whether the response to this request is the connection's last. */
+  isLast(exchange: Http1Exchange): boolean;
+  /** A response that says `Connection: close` is on its way. */
+  close(): void;
+  /** The parser takes no further request: what is open is answered, and then the connection closes. */
+  closeWhenIdle(): void;
+}
+
+/** A request and its response on `node:http`. */
+export class Http1Exchange implements Exchange {
+  readonly method: string;
+  readonly version: string;
+  readonly rawTarget: string;
+  target: Target | undefined;
+  readonly fields: FieldLines;
+  readonly connection: Connection;
+  readonly requestNumber: number;
+  readonly stream = undefined;
+  readonly receivedAt = performance.now();
+  endpoint: Endpoint | undefined;
+  respondedAt = 0;
+  status: number | undefined;
+  bytes = 0;
+  readonly hasBody: boolean;
+  isProgressing: (() => boolean) | undefined;
+  onFinished: (() => void) | undefined;
+  readonly #incoming: IncomingMessage;
+  readonly #response: Http1Response;
+  readonly #owner: ExchangeOwner;
+  /** Whether the client holds the content back until it is invited. */
+  #awaitsContinue: boolean;
+  /** Whether the parser has dropped what came with the request, behind it. */
+  readonly #asksUpgrade: boolean;
+  /** Whether trailer fields may follow the content. */
+  readonly #isChunked: boolean;
+  #abort: AbortController | undefined;
+
+  constructor(
+    incoming: IncomingMessage,
+    response: Http1Response,
+    owner: ExchangeOwner,
+    awaitsContinue: boolean,
+  ) {
+    this.#incoming = incoming;
+    this.#response = response;
+    this.#owner = owner;
+    this.connection = owner.connection;
+    this.requestNumber = this.connection.requestBegan();
+    this.method = incoming.method ?? '';
+    const { httpVersion } = incoming;
+    this.version = httpVersion === '1.1' ? 'HTTP/1.1' : `HTTP/${httpVersion}`;
+    this.rawTarget = incoming.url ?? '';
+    this.target = parseTarget(this.method, this.rawTarget);
+    this.fields = incoming.rawHeaders;
+    const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
+    const { upgrade, connection } = incoming.headers;
+    this.#isChunked = coding !== undefined;
+    this.hasBody = this.#isChunked || (length !== undefined && length !== '0');
+    this.#awaitsContinue = awaitsContinue && this.hasBody;
+    this.#asksUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection ?? '');
+  }
+
+  get body(): Readable {
+    return this.#incoming;
+  }
+
+  get trailers(): FieldLines {
+    return this.#incoming.rawTrailers;
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    return this.#abort.signal;
+  }
+
+  /** Whether the request has arrived in full. */
+  get complete(): boolean {
+    return this.#incoming.complete;
+  }
+
+  sendContinueIfExpected(): void {
+    if (this.#awaitsContinue) this.#response.writeContinue();
+    this.#awaitsContinue = false;
+  }
+
+  sendContinue(): void {
+    if (this.version === 'HTTP/1.0' || this.#response.headersSent) return;
+    this.#response.writeContinue();
+    this.#awaitsContinue = false;
+  }
+
+  /** Reads off content that the handler has left alone: unread it would hide the client's going. */
+  discardUnread(): void {
+    if (this.#incoming.readableFlowing === null) this.#incoming.resume();
+  }
+
+  /**
+   * Tells whoever reads the content why there will be no more.
+   *
+   * @returns whether anybody does
+   */
+  failContent(problem: Problem): boolean {
+    // Without a listener the event would be an uncaught exception.
+    return this.#incoming.listenerCount('error') > 0 && this.#incoming.emit('error', problem);
+  }
+
+  /** The connection has gone before the answer was through. */
+  onConnectionClosed(): void {
+    this.#abort ??= new AbortController();
+    this.#abort.abort();
+  }
+
+  refuse(): void {
+    this.respond(503, ['Retry-After', '1', 'Content-Length', '0'], '', true);
+  }
+
+  respond(status: number, fields: string[], payload: Payload, close: boolean): void {
+    const response = this.#response;
+    if (response.destroyed) return;
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    this.status = status;
+    // A client that was not invited may send its content or not, so nobody knows what comes next
+    // (RFC 9110 10.1.1). Nor behind an Upgrade (7.8): llhttp takes that for another protocol's.
+    const lost = this.#awaitsContinue || this.#asksUpgrade;
+    // Node would keep the connection for any Connection field of ours, such as Upgrade.
+    const asked = close || !response.shouldKeepAlive;
+    const last =
+      asked || lost || (this.#isChunked && this.#isLastByTrailers()) || this.#owner.isLast(this);
+    const content = this.method === 'HEAD' ? '' : payload;
+    if (!last && this.version === 'HTTP/1.1') {
+      if (isWhole(content) && response.sendWhole(status, fields, content)) {
+        this.bytes = content.length;
+        return;
+      }
+      if (isWithTrailers(content) && response.sendWithTrailers(status, fields, content)) {
+        this.bytes = content.content.length;
+        return;
+      }
+      if (payloadLength(content) === undefined) response.beginChunked(status, fields);
+      else response.begin(status, fields);
+    } else {
+      if (last) {
+        this.#owner.close();
+        fields.push('Connection', 'close');
+      }
+      if (trailersOf(payload)) this.#prepareTrailer(fields);
+      // Without the phrase Node would keep that of an answer which it has not taken.
+      response.writeHead(status, STATUS_CODES[status] ?? 'unknown', fields);
+    }
+    const trailers = trailersOf(content);
+    // Without chunks, which HTTP/1.0 does not have, Node leaves them out (RFC 9112 7.1.2).
+    if (trailers) response.addTrailers(Array.from(fieldPairs(trailers), ([...pair]) => pair));
+    pump(response, content, this.connection.tls ? ENCRYPTED : CLEAR, this);
+  }
+
+  /**
+   * Whether a trailer field ends the connection. It should have no effect (RFC 9110 6.5.1), but llhttp
+   * takes no further request after it. The trailer section may also arrive after the response.
+   */
+  #isLastByTrailers(): boolean {
+    const incoming = this.#incoming;
+    if (incoming.complete) return endsConnection(incoming.rawTrailers);
+    incoming.once('end', () => {
+      if (endsConnection(incoming.rawTrailers)) this.#owner.closeWhenIdle();
+    });
+    return false;
+  }
+
+  /**
+   * Node takes a Trailer field (RFC 9110 6.6.2) with chunks only. HTTP/1.0 has neither, and for HEAD
+   * Node has to be told that GET would have chunks.
+   */
+  #prepareTrailer(fields: string[]): void {
+    if (this.version === 'HTTP/1.0') {
+      const at = fields.findIndex((name, index) => index % 2 === 0 && name === 'Trailer');
+      if (at !== -1) fields.splice(at, 2);
+    } else if (this.method === 'HEAD') fields.push('Transfer-Encoding', 'chunked');
+  }
+}
+
+/** Whether llhttp ends the connection for one of the fields; where in doubt, it does. */
+function endsConnection(trailers: FieldLines): boolean {
+  for (const [name, value] of fieldPairs(trailers)) {
+    if (/^(?:proxy-)?connection$/i.test(name) && /close/i.test(value)) return true;
+  }
+  return false;
+}

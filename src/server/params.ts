@@ -1,0 +1,207 @@
+import { COOKIE_TEXT, WRONG_COOKIE_TEXT } from '../http/cookies.ts';
+import { invalidParameter, Problem } from '../http/problem.ts';
+import { parseGoDuration } from '../http/go-duration.ts';
+
+/** A parameter's JSON Schema, as far as parameters here need one. */
+export interface Schema {
+  readonly type?: 'integer' | 'number' | 'string' | 'boolean';
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: number | string | boolean;
+  readonly enum?: readonly string[];
+  /** A regular expression of ECMA-262, kept to what those of other languages read the same way. */
+  readonly pattern?: string;
+  /** In characters. */
+  readonly maxLength?: number;
+  readonly not?: { readonly exclusiveMinimum: number; readonly exclusiveMaximum: number };
+  readonly anyOf?: readonly Schema[];
+  readonly description?: string;
+  /** Values that work, the first of them for links and for the test that walks all endpoints. */
+  readonly examples?: readonly (number | string)[];
+}
+
+/** How one path or query parameter is read: the text of it, or its absence, to a value. */
+export interface Parameter<T> {
+  readonly schema: Schema;
+  readonly required: boolean;
+  /** @throws Problem invalid-parameter, naming the parameter, the value and the bound */
+  parse(text: string | undefined, name: string): T;
+}
+
+function required<T>(schema: Schema, read: (text: string, name: string) => T): Parameter<T> {
+  return {
+    schema,
+    required: true,
+    parse(text, name) {
+      if (text === undefined) throw new Problem('invalid-parameter', `${name} is required`);
+      return read(text, name);
+    },
+  };
+}
+
+/** Without the parameter, the default; an empty value is still a value. */
+export function optional<T, D extends T | undefined>(
+  parameter: Parameter<T>,
+  fallback: D,
+): Parameter<T | D> {
+  const { schema } = parameter;
+  const documented =
+    typeof fallback === 'number' || typeof fallback === 'string' || typeof fallback === 'boolean'
+      ? { ...schema, default: fallback }
+      : schema;
+  return {
+    schema: documented,
+    required: false,
+    parse: (text, name) => (text === undefined ? fallback : parameter.parse(text, name)),
+  };
+}
+
+/** The parameter with what it is for, which is said before what its kind says by itself. */
+export function described<P extends Parameter<unknown>>(description: string, parameter: P): P {
+  const { schema } = parameter;
+  const whole = [description, schema.description].filter(Boolean).join(' ');
+  return { ...parameter, schema: { ...schema, description: whole } };
+}
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+function bounded(value: number, text: string, name: string, { min, max }: Bounds): number {
+  if (value > max) throw invalidParameter(name, text, `exceeds the maximum of ${max}`);
+  if (value < min) throw invalidParameter(name, text, `is below the minimum of ${min}`);
+  return value;
+}
+
+const DIGITS = /^\d+$/;
+const DECIMAL = /^\d+(?:\.\d+)?$/;
+
+/** Programs write smaller ones with an exponent, which is not read: those can be had in digits only. */
+const WITHOUT_EXPONENT = { not: { exclusiveMinimum: 0, exclusiveMaximum: 1e-4 } };
+
+/** Decimal digits only: no sign, no exponent, no white space. */
+export function int(bounds: Bounds): Parameter<number> {
+  const format = bounds.max > 2 ** 31 - 1 ? 'int64' : 'int32';
+  return required(
+    { type: 'integer', format, minimum: bounds.min, maximum: bounds.max },
+    (text, name) => {
+      if (!DIGITS.test(text)) throw invalidParameter(name, text, 'is not a whole decimal number');
+      return bounded(Number(text), text, name, bounds);
+    },
+  );
+}
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** Decimal digits up to 9223372036854775807, exact where a number would round. */
+export const int64: Parameter<bigint> = required(
+  { type: 'integer', format: 'int64', minimum: 0 },
+  (text, name) => {
+    if (!DIGITS.test(text)) throw invalidParameter(name, text, 'is not a whole decimal number');
+    const digits = text.replace(/^0+(?=\d)/, '');
+    // The length is looked at first: reading digits into a bigint takes more than linear time.
+    if (digits.length > 19 || BigInt(digits) > INT64_MAX) {
+      throw invalidParameter(name, text, `exceeds the maximum of ${INT64_MAX}`);
+    }
+    return BigInt(digits);
+  },
+);
+
+/** Decimal digits, which may have a fraction (`0.25`). */
+export function decimal(bounds: Bounds): Parameter<number> {
+  const { min: minimum, max: maximum } = bounds;
+  return required({ type: 'number', minimum, maximum, ...WITHOUT_EXPONENT }, (text, name) => {
+    if (!DECIMAL.test(text)) throw invalidParameter(name, text, 'is not a decimal number');
+    return bounded(Number(text), text, name, bounds);
+  });
+}
+
+/**
+ * Seconds, which may have a fraction (`0.25`), or a duration as Go writes it (`250ms`, `1m30s`).
+ *
+ * @param max in seconds
+ */
+export function duration(max: number): Parameter<number> {
+  const bounds = { min: 0, max };
+  const description = 'Seconds, or a duration with its unit: `250ms`, `1m30s`.';
+  const schema = { type: 'number', minimum: 0, maximum: max, ...WITHOUT_EXPONENT } as const;
+  return required({ ...schema, description }, (text, name) => {
+    const seconds = DECIMAL.test(text) ? Number(text) : parseGoDuration(text);
+    if (seconds === undefined || !/^[\d.]/.test(text)) {
+      throw invalidParameter(name, text, 'is neither a decimal number of seconds nor like 250ms');
+    }
+    return bounded(seconds, text, name, bounds);
+  });
+}
+
+/** Any text, or what `read` makes of it. */
+export function anyText(description?: string): Parameter<string> {
+  return required({ type: 'string', ...(description && { description }) }, (value) => value);
+}
+
+/**
+ * Text that a pattern takes, which the document has too.
+ *
+ * @param what the others are not: `is no …`
+ */
+export function matching(
+  pattern: RegExp,
+  what: string,
+  schema: Pick<Schema, 'description' | 'examples'> = {},
+): Parameter<string> {
+  return required({ type: 'string', pattern: pattern.source, ...schema }, (text, name) => {
+    if (!pattern.test(text)) throw invalidParameter(name, text, what);
+    return text;
+  });
+}
+
+/**
+ * One of the given words, in this very case.
+ *
+ * @param isSame in what way else a text may be the word
+ */
+export function oneOf<const T extends string>(
+  words: readonly T[],
+  isSame: (word: string, text: string) => boolean = Object.is,
+): Parameter<T> {
+  return required({ type: 'string', enum: words }, (value, name) => {
+    const word = words.find((candidate) => isSame(candidate, value));
+    if (word === undefined) throw invalidParameter(name, value, `is none of ${words.join(', ')}`);
+    return word;
+  });
+}
+
+/** Whether two texts are the same in another case, for `oneOf`. */
+export function inAnyCase(word: string, text: string): boolean {
+  return word.toLowerCase() === text.toLowerCase();
+}
+
+/** On when present and empty, `true` or `1`; off when absent, `false` or `0`; in any case. */
+export const flag: Parameter<boolean> = {
+  schema: {
+    anyOf: [
+      { type: 'boolean' },
+      { type: 'string', pattern: '^(?:[01]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])?$' },
+    ],
+    default: false,
+  },
+  required: false,
+  parse(value, name) {
+    const word = value?.toLowerCase();
+    if (word === undefined || word === 'false' || word === '0') return false;
+    if (word === '' || word === 'true' || word === '1') return true;
+    throw invalidParameter(name, value ?? '', 'is none of true, 1, false, 0 or empty');
+  },
+};
+
+/** The user of Basic credentials: in them a colon would end it (RFC 7617 2). */
+export const basicUser = matching(/^[^:]*$/, 'has a colon', {
+  description: 'The user, without a colon.',
+});
+
+/** A cookie's value, or that of an attribute. */
+export function cookieText(description: string): Parameter<string> {
+  return matching(COOKIE_TEXT, WRONG_COOKIE_TEXT, { description });
+}

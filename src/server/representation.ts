@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { byteranges, BYTERANGES } from './byteranges.ts';
+import { evaluatePreconditions, ifRangeHolds, type Validators } from '../http/conditional.ts';
+import type { ResponseDoc } from './endpoint.ts';
+import type { Request } from './request.ts';
+import { fieldValue, type FieldLines } from '../http/fields.ts';
+import { MAX_ASKED_CONTENT, pullBytes, type PullSource } from './payload.ts';
+import { contentRange, selectRanges, type ByteRange } from '../http/range.ts';
+import { empty, reply, type Reply } from './reply.ts';
+import { Problem } from '../http/problem.ts';
+
+/** What a GET gets, all of it or ranges (RFC 9110 3.2, 14). */
+export interface Representation {
+  /** Its media type. */
+  readonly type: string;
+  /** In bytes. */
+  readonly length: number;
+  readonly validators: Required<Validators>;
+  /** What every answer has beside validators, type and length; a 304 has it too (RFC 9110 15.4.5). */
+  readonly fields?: readonly string[];
+  /** The bytes of a range that lies within it. */
+  readonly slice: (range: ByteRange) => PullSource;
+}
+
+/** When everything fixed was last modified: long enough ago to be a strong validator. */
+export const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
+
+/**
+ * The answer to a request that does not get the whole representation: 304, or 206 with what its
+ * Range selects. A field that may not be applied or cannot be read is ignored.
+ *
+ * @returns undefined where the whole is to be sent, with the fields of `wholeFields`
+ * @throws Problem precondition-failed, range-not-satisfiable
+ */
+export function conditionalOrRangeResponse(
+  request: Request,
+  representation: Representation,
+): Reply | undefined {
+  if (!isConditionalOrRanged(request.fields)) return undefined;
+  const { validators, type, length, fields: extra = [] } = representation;
+  switch (evaluatePreconditions(request.method, request.fields, validators)) {
+    case 'not-modified':
+      return empty(304, [...validatorLines(validators), ...extra]);
+    case 'failed':
+      throw new Problem('precondition-failed', `the current entity tag is ${validators.etag}`);
+    case 'perform':
+  }
+  const ranges = rangesOf(request, representation);
+  if (!ranges) return undefined;
+  const [range] = ranges;
+  if (!range) {
+    throw new Problem('range-not-satisfiable', `there are ${length} bytes, from 0`, [
+      'Content-Range',
+      contentRange(undefined, length),
+    ]);
+  }
+  const fields = wholeFields(representation);
+  if (ranges.length > 1) {
+    const payload = byteranges(ranges, { type, length }, representation.slice);
+    return reply(BYTERANGES, payload, { status: 206, fields });
+  }
+  fields.push('Content-Range', contentRange(range, length));
+  return reply(type, representation.slice(range), { status: 206, fields });
+}
+
+/** The fields of an answer with the whole representation, Content-Type left out. */
+export function wholeFields({ validators, fields = [] }: Representation): string[] {
+  return [...validatorLines(validators), 'Accept-Ranges', 'bytes', ...fields];
+}
+
+/**
+ * A document that never changes, with an entity tag made of its bytes.
+ *
+ * @param fields what every answer has beside those that come by themselves
+ * @returns answers a request with it, or with what of it the request asks for
+ */
+export function fixedDocument(
+  type: string,
+  content: string | Buffer,
+  fields: readonly string[] = [],
+): (request: Request) => Reply {
+  const bytes = Buffer.from(content);
+  const digest = createHash('sha256').update(bytes).digest('base64url');
+  const representation: Representation = {
+    type,
+    length: bytes.length,
+    validators: { etag: `"${digest.slice(0, 22)}"`, lastModified: LAST_MODIFIED },
+    fields,
+    slice: ({ first, last }) => pullBytes(bytes.subarray(first, last + 1)),
+  };
+  const whole = reply(type, content, { fields: wholeFields(representation) });
+  return (request) => conditionalOrRangeResponse(request, representation) ?? whole;
+}
+
+const validatorDocs = { ETag: 'Strong, quoted.', 'Last-Modified': 'Fixed.' };
+const wholeDocs = { ...validatorDocs, 'Accept-Ranges': '`bytes`' };
+
+/** The statuses that a representation is answered with, for the declaration of its endpoint. */
+export function representationResponses(whole: ResponseDoc): Readonly<Record<number, ResponseDoc>> {
+  const { content = [], fields } = whole;
+  return {
+    200: { ...whole, fields: { ...wholeDocs, ...fields } },
+    206: {
+      description: 'The range, or several as parts: up to 100, in the order asked for.',
+      content: [...content, 'multipart/byteranges'],
+      fields: { ...wholeDocs, ...fields, 'Content-Range': 'Of a single range.' },
+    },
+    304: {
+      description: 'If-None-Match or If-Modified-Since holds.',
+      fields: { ...validatorDocs, ...fields },
+    },
+    412: {
+      description: 'If-Match or If-Unmodified-Since fails.',
+      content: ['application/problem+json'],
+    },
+    416: {
+      description: 'No range is satisfiable.',
+      content: ['application/problem+json'],
+      fields: { 'Content-Range': '`bytes */n`, n being how many bytes there are.' },
+    },
+  };
+}
+
+/** Whether one of the fields of RFC 9110 13.1 and 14.2 is there; hardly ever one is. */
+function isConditionalOrRanged(fields: FieldLines): boolean {
+  for (let at = 0; at < fields.length; at += 2) {
+    if (/^(?:if-|range$)/i.test(fields[at] ?? '')) return true;
+  }
+  return false;
+}
+
+/** The ranges to send; undefined for the whole representation. */
+function rangesOf(
+  { method, fields }: Request,
+  { validators, length }: Representation,
+): readonly ByteRange[] | undefined {
+  // Range is defined for GET alone (RFC 9110 14.2).
+  const field = method === 'GET' ? fieldValue(fields, 'range') : undefined;
+  if (field === undefined || !ifRangeHolds(fields, validators)) return undefined;
+  return selectRanges(field, length, MAX_ASKED_CONTENT);
+}
+
+function validatorLines({ etag, lastModified }: Required<Validators>): string[] {
+  return ['ETag', etag, 'Last-Modified', lastModified];
+}

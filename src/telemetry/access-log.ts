@@ -1,0 +1,22 @@
+import { millisecondsSince } from '../server/duration.ts';
+import type { Observe } from '../server/dispatch.ts';
+import { protocolOf } from '../server/request.ts';
+import type { Log } from './log.ts';
+
+/** Logs a request by its path or its pattern alone: queries and fields may hold secrets. */
+export function logRequest(log: Log, ...[exchange, endpoint, status]: Parameters<Observe>): void {
+  const { method, target, connection, requestNumber: ordinal, receivedAt } = exchange;
+  log.info(
+    {
+      method,
+      path: endpoint?.secretPath === true ? endpoint.path : target?.path,
+      endpoint: endpoint?.id,
+      status,
+      protocol: protocolOf(exchange),
+      conn: connection.id,
+      request: ordinal,
+      duration_ms: millisecondsSince(receivedAt),
+    },
+    'request',
+  );
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { elements, ByteReader } from '../../src/net/byte-reader.ts';
+
+const two = (read: ByteReader): number => read.uint(2);
+const reader = (...bytes: number[]): ByteReader => new ByteReader(Uint8Array.from(bytes));
+
+describe('the presentation language of TLS (RFC 8446 3)', () => {
+  test('integers are big-endian and unsigned', () => {
+    const read = reader(1, 1, 2, 1, 2, 3, 0xff, 0xff, 0xff, 0xff);
+    expect([read.uint(1), read.uint(2), read.uint(3), read.uint(4)]).toEqual([
+      1, 0x102, 0x10203, 0xffff_ffff,
+    ]);
+    expect(read.complete).toBe(true);
+  });
+
+  test('vectors have their length before them', () => {
+    const read = reader(2, 7, 8, 0, 1, 9, 0, 0, 0);
+    expect([[...read.vector(1)], [...read.vector(2)], [...read.vector(3)]]).toEqual([
+      [7, 8],
+      [9],
+      [],
+    ]);
+    expect(read.complete).toBe(true);
+  });
+
+  test('what is left over is not complete, and no failure', () => {
+    const read = reader(1, 2);
+    read.uint(1);
+    expect([read.atEnd, read.complete, read.failed]).toEqual([false, false, false]);
+  });
+});
+
+describe('past the end', () => {
+  test.each<[name: string, read: (reader: ByteReader) => unknown, value: unknown]>([
+    ['an integer', (read) => read.uint(3), 0],
+    ['bytes', (read) => read.bytes(3), new Uint8Array(0)],
+    ['a vector', (read) => read.vector(1), new Uint8Array(0)],
+  ])('%s is nothing, and all is over', (_, read, value) => {
+    const cut = reader(9, 9);
+    expect(read(cut)).toEqual(value);
+    expect([cut.atEnd, cut.complete, cut.failed]).toEqual([true, false, true]);
+    expect(cut.uint(1)).toBe(0);
+  });
+});
+
+test('elements, and none of them where the last is cut', () => {
+  expect(elements(Uint8Array.from([0, 1, 0, 2]), two)).toEqual([1, 2]);
+  expect(elements(new Uint8Array(0), two)).toEqual([]);
+  expect(elements(Uint8Array.from([0, 1, 0]), two)).toBeUndefined();
+});

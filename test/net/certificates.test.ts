@@ -1,0 +1,199 @@
+import { X509Certificate } from 'node:crypto';
+import {
+  chmod,
+  link,
+  lstat,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  isOpenToAll,
+  makeCredentials,
+  readCredentials,
+  selfSignedCredentials,
+} from '../../src/net/certificates.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+let directory: string;
+let certFile: string;
+let keyFile: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'wirebin-certs-'));
+  certFile = join(directory, 'wirebin.crt');
+  keyFile = join(directory, 'wirebin.key');
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+describe('the self-signed certificate', () => {
+  test('is for this machine, by EC P-256 and SHA-256, for a year', async () => {
+    const { cert, key } = await selfSignedCredentials(directory, NOW);
+    const certificate = new X509Certificate(cert);
+    expect(certificate.subjectAltName?.split(', ')).toEqual([
+      'DNS:localhost',
+      `DNS:${hostname()}`,
+      'IP Address:127.0.0.1',
+      'IP Address:0:0:0:0:0:0:0:1',
+    ]);
+    expect(certificate.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+    expect(Date.parse(certificate.validTo)).toBe(NOW + 365 * DAY);
+    expect(certificate.ca).toBe(false);
+    expect(certificate.verify(certificate.publicKey)).toBe(true);
+    expect(await readFile(certFile, 'utf8')).toBe(cert);
+    expect(await readFile(keyFile, 'utf8')).toBe(key);
+  });
+
+  test('is used again while it has a week to live, and then made anew', async () => {
+    const made = await selfSignedCredentials(directory, NOW);
+    const kept = await selfSignedCredentials(directory, NOW + 357 * DAY);
+    expect(String(kept.cert)).toBe(made.cert);
+    const renewed = await selfSignedCredentials(directory, NOW + 358.5 * DAY);
+    expect(String(renewed.cert)).not.toBe(made.cert);
+    expect(await readFile(certFile, 'utf8')).toBe(renewed.cert);
+  });
+
+  test('is made in a directory that is not there yet', async () => {
+    const below = join(directory, 'a', 'b');
+    await selfSignedCredentials(below, NOW);
+    expect(await readdir(below)).toEqual(['wirebin.crt', 'wirebin.key']);
+  });
+
+  test('lives in memory where the directory cannot be', async () => {
+    await writeFile(join(directory, 'file'), '');
+    const { cert, key } = await selfSignedCredentials(join(directory, 'file', 'certs'), NOW);
+    expect(new X509Certificate(cert).subject).toBe('CN=localhost');
+    expect(key).toMatch(/PRIVATE KEY/);
+  });
+
+  test('has a key for its owner alone, whatever stood there before', async () => {
+    await writeFile(keyFile, 'broken');
+    await chmod(keyFile, 0o644);
+    const before = await stat(keyFile);
+    await selfSignedCredentials(directory, NOW);
+    const after = await stat(keyFile);
+    expect(after.mode & 0o777).toBe(0o600);
+    // Written into the old file the key would have been open to all for a moment.
+    expect(after.ino).not.toBe(before.ino);
+    expect(await readdir(directory)).toEqual(['wirebin.crt', 'wirebin.key']);
+  });
+
+  test('has a key for its owner alone when it is used again', async () => {
+    const made = await selfSignedCredentials(directory, NOW);
+    await chmod(keyFile, 0o644);
+    const kept = await selfSignedCredentials(directory, NOW);
+    expect(String(kept.cert)).toBe(made.cert);
+    expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+  });
+
+  test('has a directory for its owner alone, whatever the umask is', async () => {
+    const below = join(directory, 'certs');
+    const umask = process.umask(0);
+    try {
+      await selfSignedCredentials(below, NOW);
+    } finally {
+      process.umask(umask);
+    }
+    expect((await stat(below)).mode & 0o777).toBe(0o700);
+  });
+
+  test.each([
+    ['key', () => keyFile],
+    ['certificate', () => certFile],
+  ])('with a symbolic link as %s is made anew, and what it leads to stays', async (_name, file) => {
+    const made = await selfSignedCredentials(directory, NOW);
+    const target = join(directory, 'target');
+    await rename(file(), target);
+    await chmod(target, 0o644);
+    const content = await readFile(target);
+    await symlink(target, file());
+    const { cert } = await selfSignedCredentials(directory, NOW);
+    expect(String(cert)).not.toBe(made.cert);
+    expect((await lstat(file())).isFile()).toBe(true);
+    expect((await stat(target)).mode & 0o777).toBe(0o644);
+    expect(await readFile(target)).toEqual(content);
+  });
+
+  test('with a key that has a second name keeps the mode of that', async () => {
+    const { cert } = await selfSignedCredentials(directory, NOW);
+    const other = join(directory, 'other');
+    await link(keyFile, other);
+    await chmod(other, 0o644);
+    expect(String((await selfSignedCredentials(directory, NOW)).cert)).toBe(cert);
+    expect((await stat(other)).mode & 0o777).toBe(0o644);
+    expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    ['a broken certificate', async () => writeFile(certFile, 'broken')],
+    ['a broken key', async () => writeFile(keyFile, 'broken')],
+    ['no key', async () => rm(keyFile)],
+    ['no certificate', async () => rm(certFile)],
+    ['another key', async () => writeFile(keyFile, (await makeCredentials(NOW)).key)],
+  ])('with %s is made anew', async (_name, spoil) => {
+    const made = await selfSignedCredentials(directory, NOW);
+    await spoil();
+    const { cert, key } = await selfSignedCredentials(directory, NOW);
+    expect(String(cert)).not.toBe(made.cert);
+    expect(await readCredentials(certFile, keyFile)).toEqual({
+      cert: Buffer.from(cert),
+      key: Buffer.from(key),
+    });
+  });
+});
+
+describe('files of the user', () => {
+  beforeEach(async () => {
+    await selfSignedCredentials(directory, NOW);
+  });
+
+  test.each([
+    ['a missing certificate', async () => rm(certFile), /wirebin\.crt cannot be read: ENOENT/],
+    ['a missing key', async () => rm(keyFile), /wirebin\.key cannot be read: ENOENT/],
+    ['a broken certificate', async () => writeFile(certFile, 'x'), /\.crt holds no certificate/],
+    [
+      'a certificate in DER',
+      async () => writeFile(certFile, new X509Certificate(await readFile(certFile)).raw),
+      /\.crt holds no certificate in PEM/,
+    ],
+    ['a broken key', async () => writeFile(keyFile, 'x'), /\.key holds no private key/],
+    [
+      'another key',
+      async () => writeFile(keyFile, (await makeCredentials(NOW)).key),
+      /the key in .*wirebin\.key is not that of the certificate in .*wirebin\.crt/,
+    ],
+  ])('%s is told in one line', async (_name, spoil, message) => {
+    await spoil();
+    const error: unknown = await readCredentials(certFile, keyFile).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(Error);
+    expect(String(error)).toMatch(message);
+    expect(String(error)).not.toContain('\n');
+  });
+
+  test.each([
+    [0o600, false],
+    [0o640, false],
+    [0o644, true],
+    [0o604, true],
+  ])('a mode of %o is open to all: %s', async (mode, open) => {
+    await chmod(keyFile, mode);
+    expect(await isOpenToAll(keyFile)).toBe(open);
+  });
+
+  test('a directory in place of a file is told with its name', async () => {
+    await expect(readCredentials(directory, keyFile)).rejects.toThrow(
+      `${directory} cannot be read: EISDIR`,
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const directory = new URL('hellos/', import.meta.url);
+
+/** ClientHellos as clients of late 2026 and before sent them to a local listener. */
+export const captures = readdirSync(directory)
+  .filter((file) => file.endsWith('.bin'))
+  .map((file) => file.slice(0, -'.bin'.length));
+
+/** A captured hello, one record with its header. */
+export function captured(name: string): Buffer {
+  return readFileSync(new URL(`${name}.bin`, directory));
+}
+
+export function uint(value: number, size: number): number[] {
+  return Array.from(
+    { length: size },
+    (_, index) => Math.floor(value / 256 ** (size - 1 - index)) % 256,
+  );
+}
+
+/** A vector: the content behind its length. */
+export function vector(lengthSize: number, content: Iterable<number>): number[] {
+  const bytes = [...content];
+  return [...uint(bytes.length, lengthSize), ...bytes];
+}
+
+export function uint16s(values: readonly number[]): number[] {
+  return values.flatMap((value) => uint(value, 2));
+}
+
+/** The handshake message cut into records of the given size (RFC 8446 5.1). */
+export function recordsOf(message: Uint8Array, size: number): Buffer {
+  const records: Buffer[] = [];
+  for (let at = 0; at < message.length; at += size) {
+    records.push(Buffer.from([0x16, 3, 1, ...vector(2, message.subarray(at, at + size))]));
+  }
+  return Buffer.concat(records);
+}
+
+/** The handshake message of a captured hello. */
+export function messageOf(name: string): Buffer {
+  return captured(name).subarray(5);
+}
+
+export interface Offer {
+  readonly legacyVersion?: number;
+  readonly cipherSuites?: readonly number[];
+  /** Type and content; undefined ends the hello before the list. */
+  readonly extensions?: readonly (readonly [number, Iterable<number>])[] | undefined;
+}
+
+/** A hello that offers just this, in one record. */
+export function helloOf({
+  legacyVersion = 0x0303,
+  cipherSuites = [0x1301],
+  extensions,
+}: Offer): Buffer {
+  const body = [
+    ...uint(legacyVersion, 2),
+    ...Array.from({ length: 32 }, (_, index) => index),
+    ...vector(1, []),
+    ...vector(2, uint16s(cipherSuites)),
+    ...vector(1, [0]),
+    ...(extensions
+      ? vector(
+          2,
+          extensions.flatMap(([type, content]) => [...uint(type, 2), ...vector(2, content)]),
+        )
+      : []),
+  ];
+  return recordsOf(Uint8Array.from([1, ...vector(3, body)]), 0x4000);
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import {
+  helloFacts,
+  MAX_KEPT_HELLO,
+  shortened,
+  wholeHello,
+} from '../../../src/net/client-hello/kept.ts';
+import { captured, helloOf, recordsOf, uint16s, vector } from './_hellos.ts';
+
+/** A hello with padding up to this length. */
+function padded(length: number, extensions: [number, number[]][] = []): Buffer {
+  const shorter = helloOf({ extensions: [...extensions, [21, []]] }).length;
+  return helloOf({ extensions: [...extensions, [21, Array<number>(length - shorter).fill(0)]] });
+}
+
+describe('what a connection keeps of its ClientHello', () => {
+  test('one of up to 8 KiB, as it came', () => {
+    const hello = padded(MAX_KEPT_HELLO);
+    expect(hello).toHaveLength(MAX_KEPT_HELLO);
+    expect(shortened(hello)).toBe(hello);
+    expect(wholeHello(hello)).toMatchObject({ paddingLength: expect.any(Number) });
+  });
+
+  test('of a longer one the facts, without the JA3 text', () => {
+    const hello = padded(MAX_KEPT_HELLO + 1, [
+      [0, vector(2, [0, ...vector(2, Buffer.from('a.example'))])],
+      [10, vector(2, uint16s([0x11ec]))],
+      [16, vector(2, vector(1, Buffer.from('h2')))],
+    ]);
+    const kept = shortened(hello);
+    expect(kept).toEqual({
+      length: MAX_KEPT_HELLO + 1,
+      facts: { ...helloFacts(hello), ja3: undefined },
+    });
+    expect(helloFacts(kept)).toMatchObject({
+      serverName: 'a.example',
+      ja4: expect.stringMatching(/^t12d0104h2_/),
+      alpn: ['h2'],
+      versions: [0x0303],
+      offersPostQuantum: true,
+    });
+    expect(wholeHello(kept)).toBeUndefined();
+    expect(shortened(kept)).toBe(kept);
+  });
+
+  test('of lists the beginning, of a host name 255 characters', () => {
+    const name = Buffer.alloc(10_000, 'a');
+    const alpn = Array.from({ length: 30 }, () => vector(1, Buffer.from('x'))).flat();
+    const kept = shortened(
+      helloOf({
+        extensions: [
+          [0, vector(2, [0, ...vector(2, name)])],
+          [16, vector(2, alpn)],
+          [43, vector(1, uint16s(Array<number>(30).fill(0x0303)))],
+        ],
+      }),
+    );
+    const facts = helloFacts(kept);
+    expect(facts?.serverName).toBe('a'.repeat(255));
+    expect(facts?.alpn).toHaveLength(20);
+    expect(facts?.versions).toHaveLength(20);
+  });
+
+  test('of what is no ClientHello its length', () => {
+    const kept = shortened(new Uint8Array(9000));
+    expect(kept).toEqual({ length: 9000, facts: undefined });
+    expect(helloFacts(kept)).toBeUndefined();
+  });
+
+  test('facts of a whole one have its JA3', () => {
+    const facts = helloFacts(recordsOf(captured('curl').subarray(5), 100));
+    expect(facts).toMatchObject({
+      ja3: expect.stringMatching(/^771,/),
+      ja3Hash: '0149f47eabf9a20d0893e2a44e5a6323',
+      offersPostQuantum: false,
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { clientHelloLength, MAX_CLIENT_HELLO } from '../../../src/net/client-hello/length.ts';
+import { captured, captures, messageOf, recordsOf } from './_hellos.ts';
+
+const RECORD_MAX = 5 + 0xffff;
+
+/** What the finder answers to every prefix of the bytes. */
+function answers(bytes: Uint8Array): number[] {
+  return Array.from({ length: bytes.length + 1 }, (_, end) =>
+    clientHelloLength(bytes.subarray(0, end)),
+  );
+}
+
+describe('a hello that comes one byte at a time', () => {
+  test.each(captures)('%s: wants more until the last byte, and never less', (name) => {
+    const hello = captured(name);
+    const wanted = answers(hello);
+    for (const [end, answer] of wanted.entries()) {
+      expect(answer).toBeLessThanOrEqual(hello.length);
+      if (end < hello.length) expect(answer).toBeGreaterThan(end);
+      if (end > 0) expect(answer).toBeGreaterThanOrEqual(wanted[end - 1] ?? 0);
+    }
+    expect(wanted.at(-1)).toBe(hello.length);
+  });
+});
+
+describe('a hello in several records (RFC 8446 5.1)', () => {
+  test.each([1, 2, 3, 4, 5, 100, 255, 256])('of %i bytes', (size) => {
+    const hello = recordsOf(messageOf('curl'), size);
+    expect(clientHelloLength(hello)).toBe(hello.length);
+    expect(clientHelloLength(hello.subarray(0, -1))).toBe(hello.length);
+  });
+
+  test('of one byte each, that come one byte at a time', () => {
+    const hello = recordsOf(messageOf('openssl-tls10'), 1);
+    const wanted = answers(hello);
+    expect(wanted.every((answer, end) => answer > end || end === hello.length)).toBe(true);
+    expect(wanted).toEqual(wanted.toSorted((a, b) => a - b));
+    expect(wanted.at(-1)).toBe(hello.length);
+  });
+
+  test('with empty records between', () => {
+    const empty = Buffer.from([0x16, 3, 1, 0, 0]);
+    const hello = Buffer.concat([empty, captured('curl'), empty]);
+    expect(clientHelloLength(hello)).toBe(hello.length - empty.length);
+  });
+});
+
+describe('what does not end where it should', () => {
+  test('bytes behind the hello are not counted', () => {
+    const hello = captured('go');
+    const early = Buffer.concat([hello, Buffer.from([0x14, 3, 3, 0, 1, 1, 0x17])]);
+    expect(clientHelloLength(early)).toBe(hello.length);
+  });
+
+  test('a record that ends in the next message is counted whole', () => {
+    const message = Buffer.concat([messageOf('curl'), Buffer.from([1, 2, 3])]);
+    const hello = recordsOf(message, 0x4000);
+    expect(clientHelloLength(hello)).toBe(hello.length);
+  });
+
+  test('a hello of more than 64 KiB is known as such before all of it is there', () => {
+    const message = Buffer.alloc(4 + 0x2_0000);
+    message.set([1, 2, 0, 0]);
+    const hello = recordsOf(message, 0x4000);
+    const seen = hello.subarray(0, MAX_CLIENT_HELLO - 8);
+    expect(clientHelloLength(seen)).toBeGreaterThan(MAX_CLIENT_HELLO);
+    expect(clientHelloLength(hello)).toBe(hello.length);
+  });
+
+  test('a hello that announces the most there is, 16 MiB, wants its first record only', () => {
+    const start = Buffer.from([0x16, 3, 1, 0, 4, 1, 0xff, 0xff, 0xff]);
+    expect(clientHelloLength(start)).toBe(start.length + 5);
+  });
+});
+
+const empty = (count: number): Buffer => Buffer.alloc(5 * count, Buffer.from([0x16, 3, 1, 0, 0]));
+
+describe('what is no hello ends the search', () => {
+  test.each([
+    ['nothing yet', [], 5],
+    ['an alert', [0x15, 3, 1, 0, 2, 2, 50], 0],
+    ['text', [0x47, 0x45, 0x54, 0x20], 0],
+    ['a ServerHello', [0x16, 3, 3, 0, 4, 2, 0, 0, 0], 9],
+    ['an alert behind half a hello', [0x16, 3, 1, 0, 2, 1, 0, 0x15, 3, 1, 0, 2], 7],
+  ])('%s', (_, bytes, length) => {
+    expect(clientHelloLength(Uint8Array.from(bytes))).toBe(length);
+  });
+
+  test('more records than a hello may be cut into', () => {
+    expect(clientHelloLength(empty(4096))).toBe(5 * 4097);
+    expect(clientHelloLength(empty(13_000))).toBe(5 * 4097);
+  });
+});
+
+describe('for any bytes', () => {
+  test('it never throws and never wants more than one more record', () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.uint8Array({ maxLength: 300 }).map((tail) => Uint8Array.from([0x16, 3, 1, ...tail])),
+    );
+    fc.assert(
+      fc.property(bytes, (any) => {
+        const length = clientHelloLength(any);
+        expect(Number.isInteger(length)).toBe(true);
+        expect(length).toBeGreaterThanOrEqual(0);
+        expect(length).toBeLessThanOrEqual(any.length + RECORD_MAX);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('of a hello it is monotonic, however it is cut into records', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...captures), fc.integer({ min: 1, max: 700 }), (name, size) => {
+        const hello = recordsOf(messageOf(name), size);
+        const wanted = answers(hello);
+        expect(wanted).toEqual(wanted.toSorted((a, b) => a - b));
+        expect(wanted.at(-1)).toBe(hello.length);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  FrameType,
+  incrementIn,
+  captureClientPreface,
+  peekClientPreface,
+  MAX_CLIENT_PREFACE,
+  parseClientPreface,
+  priorityIn,
+  priorityUpdateIn,
+  settingsIn,
+  type Frame,
+} from '../../src/net/client-preface.ts';
+import { akamai } from '../../src/net/fingerprints.ts';
+import { frame, HEADERS, PREFACE, PRIORITY, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
+import { fingerprints, flight, flights } from './_client-prefaces.ts';
+
+/** The long form garbles 100,000 flights. */
+const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 4000;
+
+const next = (): void => undefined;
+
+/** Whether bytes are too few, enough, or enough unless more of them come in time. */
+function sightOf(bytes: Uint8Array): 'more' | 'nearly' | 'enough' {
+  const seen = peekClientPreface(bytes, next);
+  if (seen === next) return 'enough';
+  if (typeof seen === 'object' && seen.next === next && seen.within === 50) return 'nearly';
+  expect(seen).toBe(bytes.length + 1);
+  return 'more';
+}
+
+/** The one frame there is. */
+function only(bytes: Buffer): Frame {
+  const [first] = parseClientPreface({ bytes, missing: undefined }).frames;
+  if (!first) throw new Error('no frame');
+  return first;
+}
+
+function opened(...frames: Buffer[]): Buffer {
+  return Buffer.concat([PREFACE, ...frames]);
+}
+
+/** Where SETTINGS ends, and where the priority of the first HEADERS, in a captured flight. */
+function endsIn(bytes: Buffer): { settings: number; headers: number } {
+  const settings = PREFACE.length + 9 + bytes.readUIntBE(PREFACE.length, 3);
+  let at = settings;
+  while (bytes[at + 3] !== HEADERS) at += 9 + bytes.readUIntBE(at, 3);
+  return { settings, headers: at + 9 + 6 };
+}
+
+test('the fixtures are all in the list', () => {
+  expect(fingerprints.map(([name]) => name)).toEqual(flights);
+});
+
+describe.each(flights)('%s', (name) => {
+  const bytes = flight(name);
+  const ends = endsIn(bytes);
+
+  test('SETTINGS are waited for, HEADERS for a short time, and nothing after them', () => {
+    for (let length = 1; length <= bytes.length; length++) {
+      const expected =
+        length < ends.settings ? 'more' : length < ends.headers ? 'nearly' : 'enough';
+      expect([length, sightOf(bytes.subarray(0, length))]).toEqual([length, expected]);
+    }
+  });
+
+  test('what is kept has no field, and tells as much as the whole', () => {
+    const kept = captureClientPreface(bytes);
+    expect(kept.bytes).toHaveLength(ends.headers - PREFACE.length);
+    expect(kept.bytes.buffer.byteLength).toBe(kept.bytes.length);
+    expect(kept.bytes.length).toBeLessThan(160);
+    const parsed = parseClientPreface(kept);
+    const all = { bytes: bytes.subarray(PREFACE.length), missing: undefined };
+    expect(parsed).toEqual(parseClientPreface(all));
+    expect(parsed.frames.at(-1)?.type).toBe(HEADERS);
+  });
+
+  test('a flight cut behind its SETTINGS is not complete', () => {
+    const kept = captureClientPreface(bytes.subarray(0, ends.settings));
+    expect(kept.bytes).toHaveLength(ends.settings - PREFACE.length);
+    const { frames, missing } = parseClientPreface(kept);
+    expect(frames.map(({ type }) => type)).toEqual([SETTINGS]);
+    expect(missing).toBe('the first HEADERS came more than 50 ms after SETTINGS');
+  });
+});
+
+describe('what frames say', () => {
+  test('PRIORITY: exclusive, and a weight of 256 (RFC 7540 6.3)', () => {
+    const priority = only(frame(PRIORITY, 0, 5, Buffer.from([0x80, 0, 0, 3, 255])));
+    expect(priority).toMatchObject({ type: FrameType.priority, stream: 5, length: 5 });
+    expect(priorityIn(priority)).toEqual({ exclusive: true, dependsOn: 3, weight: 256 });
+  });
+
+  test('HEADERS: the priority stands behind the pad length (RFC 9113 6.2)', () => {
+    const padded = Buffer.from([2, 0, 0, 0, 7, 41, 0x82, 0, 0]);
+    expect(priorityIn(only(frame(HEADERS, 0x2c, 1, padded)))).toEqual({
+      exclusive: false,
+      dependsOn: 7,
+      weight: 42,
+    });
+    expect(priorityIn(only(frame(HEADERS, 0x24, 1, padded.subarray(1))))?.weight).toBe(42);
+    expect(priorityIn(only(frame(HEADERS, 0x4, 1, padded)))).toBeUndefined();
+    expect(priorityIn(only(frame(HEADERS, 0x24, 1, padded.subarray(6))))).toBeUndefined();
+  });
+
+  test('SETTINGS: order, repetition and unknown parameters stay (RFC 9113 6.5)', () => {
+    const payload = Buffer.from([
+      0, 4, 0, 1, 0, 0, 0x1a, 0x2a, 255, 255, 255, 255, 0, 4, 0, 0, 0, 1,
+    ]);
+    expect(settingsIn(only(frame(SETTINGS, 0, 0, payload)))).toEqual([
+      { id: 4, value: 65_536 },
+      { id: 0x1a2a, value: 2 ** 32 - 1 },
+      { id: 4, value: 1 },
+    ]);
+    expect(settingsIn(only(frame(SETTINGS, 0, 0, payload.subarray(0, 8))))).toHaveLength(1);
+  });
+
+  test('WINDOW_UPDATE and stream identifiers: the reserved bit is nothing (RFC 9113 4.1, 6.9)', () => {
+    const update = only(frame(WINDOW_UPDATE, 0, 0x80000001, uint32(0x80000005)));
+    expect(update.stream).toBe(1);
+    expect(incrementIn(update)).toBe(5);
+  });
+
+  test('PRIORITY_UPDATE (RFC 9218 7.1)', () => {
+    const payload = Buffer.concat([uint32(3), Buffer.from('u=2, i')]);
+    const update = only(frame(FrameType.priorityUpdate, 0, 0, payload));
+    expect(priorityUpdateIn(update)).toEqual({ stream: 3, value: 'u=2, i' });
+  });
+});
+
+describe('what is no usual flight', () => {
+  test.each([
+    ['HTTP/1.1', Buffer.from('GET / HTTP/1.1\r\n')],
+    ['a first frame that is not SETTINGS', opened(frame(PRIORITY, 0, 3, Buffer.alloc(5)))],
+    ['a preface that is wrong at its end', Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\r')],
+  ])('%s is enough for the session to judge', (_, bytes) => {
+    expect(sightOf(bytes)).toBe('enough');
+  });
+
+  test('frames without end are not waited for, and 512 bytes of them are kept', () => {
+    const flood = Array.from({ length: 100 }, () => frame(PRIORITY, 0, 3, Buffer.alloc(5)));
+    const bytes = opened(frame(SETTINGS, 0, 0), ...flood);
+    expect(sightOf(bytes.subarray(0, PREFACE.length + 9))).toBe('nearly');
+    expect(sightOf(bytes)).toBe('enough');
+    const kept = captureClientPreface(bytes);
+    expect(kept.bytes.length).toBeLessThanOrEqual(MAX_CLIENT_PREFACE);
+    expect(kept.bytes.length).toBeGreaterThan(MAX_CLIENT_PREFACE - 14);
+    const reason = 'the frames before the first HEADERS have more than 512 bytes';
+    expect(parseClientPreface(kept).missing).toBe(reason);
+  });
+
+  test('a frame too long to be kept is not waited for', () => {
+    const bytes = opened(frame(SETTINGS, 0, 0, Buffer.alloc(16_380)));
+    expect(sightOf(bytes.subarray(0, PREFACE.length + MAX_CLIENT_PREFACE - 1))).toBe('more');
+    expect(sightOf(bytes.subarray(0, PREFACE.length + MAX_CLIENT_PREFACE))).toBe('enough');
+    expect(captureClientPreface(bytes).bytes).toHaveLength(0);
+  });
+
+  test('HEADERS shorter than a priority are complete', () => {
+    const bytes = opened(frame(SETTINGS, 0, 0), frame(HEADERS, 4, 1, Buffer.from([0x82])));
+    expect(sightOf(bytes)).toBe('enough');
+    expect(captureClientPreface(bytes)).toMatchObject({
+      bytes: { length: 19 },
+      missing: undefined,
+    });
+  });
+});
+
+test(`${RUNS} garbled flights throw nothing, and keep little`, () => {
+  const edit = fc.record({
+    at: fc.nat(),
+    value: fc.nat({ max: 255 }),
+    length: fc.nat({ max: 40 }),
+  });
+  const arbitrary = fc.property(
+    fc.constantFrom(...flights),
+    fc.array(edit, { minLength: 1, maxLength: 8 }),
+    fc.constantFrom('set', 'cut', 'repeat', 'insert'),
+    (name, edits, how) => {
+      const bytes = edits.reduce<Buffer>((before, { at, value, length }) => {
+        // The preface stays, so that the garbling reaches the frames.
+        const place = PREFACE.length + (at % (before.length - PREFACE.length + 1));
+        const [head, tail] = [before.subarray(0, place), before.subarray(place)];
+        const piece = how === 'repeat' ? tail.subarray(0, length) : Buffer.alloc(length, value);
+        if (how === 'cut') return Buffer.concat([head, tail.subarray(length)]);
+        if (how === 'set') return Buffer.concat([head, Buffer.from([value]), tail.subarray(1)]);
+        return Buffer.concat([head, piece, tail]);
+      }, flight(name));
+      expect(['more', 'nearly', 'enough']).toContain(sightOf(bytes));
+      const kept = captureClientPreface(bytes);
+      expect(kept.bytes.length).toBeLessThanOrEqual(MAX_CLIENT_PREFACE);
+      const { frames } = parseClientPreface(kept);
+      expect(frames.reduce((sum, { payload }) => sum + 9 + payload.length, 0)).toBe(
+        kept.bytes.length,
+      );
+      for (const each of frames) {
+        settingsIn(each);
+        incrementIn(each);
+        priorityIn(each);
+        priorityUpdateIn(each);
+      }
+      expect(akamai(frames, 0, [':method'])).toMatch(/^[\d:;]*\|00\|[\d:,]+\|m$/);
+    },
+  );
+  fc.assert(arbitrary, { numRuns: RUNS });
+});

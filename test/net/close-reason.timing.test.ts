@@ -1,0 +1,230 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connection } from '../../src/net/connection.ts';
+import { cutReasonOf, endingFromError, type Ending } from '../../src/net/close-reason.ts';
+import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import * as h2 from '../_frames.ts';
+import { converse, GET, LAST, openSocket } from '../_raw.ts';
+
+const byClient: Ending = { by: 'client', reason: 'closed' };
+const reset: Ending = { by: 'client', reason: 'reset' };
+const closedFor = (reason: string): object => ({ by: 'wirebin', reason });
+
+let adapters: Adapters;
+beforeAll(async () => {
+  adapters = await startAdapters({
+    headerTimeout: 200,
+    idleTimeout: 200,
+    stallTimeout: 400,
+    lingerTime: 200,
+    silence: 60_000,
+  });
+});
+afterAll(() => adapters.close());
+
+/** How the connection ends that `act` is given the client's side of. */
+async function ending(
+  alpn: string[] | undefined,
+  act: (socket: Socket) => Promise<unknown> | void,
+  { port, listener: { connections } } = adapters,
+): Promise<Ending> {
+  const socket = await openSocket(port, alpn);
+  socket.on('end', () => socket.end());
+  let connection: Connection | undefined;
+  await until(() => {
+    connection = [...connections].find(({ remotePort }) => remotePort === socket.localPort);
+    return connection !== undefined;
+  });
+  await act(socket);
+  await until(() => connection !== undefined && !connections.has(connection), 'its end');
+  socket.destroy();
+  if (!connection) throw new Error('there was no connection');
+  return connection.ending;
+}
+
+const ask = (socket: Socket, bytes: string): Promise<string> =>
+  converse(socket, bytes, (received) => received.includes('\r\n\r\nOK'));
+
+/** A client whose first request has been answered. */
+async function asked(socket: Socket): Promise<h2.FrameClient> {
+  const client = new h2.FrameClient(socket);
+  client.send(h2.get(1, '/healthz'));
+  await until(() => client.isDone(1));
+  return client;
+}
+
+/** SETTINGS of a length that there is not (RFC 9113 6.5). */
+async function misfit(socket: Socket): Promise<void> {
+  const client = await asked(socket);
+  client.send(h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5)));
+}
+
+describe('a connection that has said nothing', () => {
+  test('and is closed, as health checks do', async () => {
+    expect(await ending(undefined, (socket) => void socket.end())).toEqual(byClient);
+  });
+
+  test('and is reset, as other health checks do', async () => {
+    expect(await ending(undefined, (socket) => void socket.resetAndDestroy())).toEqual(reset);
+  });
+
+  test('or not enough, in time', async () => {
+    const silent = ending(undefined, () => undefined);
+    expect(await silent).toEqual(closedFor('header-timeout'));
+    const half = ending(undefined, (socket) => void socket.write('PRI * HTTP/2.0\r\n'));
+    expect(await half).toEqual(closedFor('header-timeout'));
+  });
+
+  test('on a drain', async () => {
+    const drained = ending(undefined, async () => {
+      await pause(20);
+      adapters.listener.cutUndecided(performance.now());
+    });
+    expect(await drained).toEqual(closedFor('draining'));
+  });
+});
+
+describe('a handshake', () => {
+  test('that garbage ends', async () => {
+    const garbage = ending(undefined, (socket) => {
+      socket.write(Buffer.from('16030100050100000100', 'hex'));
+    });
+    expect(await garbage).toEqual(closedFor('handshake-failed'));
+  });
+
+  test('with a ClientHello above the limit', async () => {
+    const long = ending(undefined, (socket) => {
+      socket.write(Buffer.from('1603014000010fffff', 'hex'));
+      socket.write(Buffer.alloc(0x4000 - 4));
+      for (let record = 0; record < 4; record++) {
+        socket.write(Buffer.concat([Buffer.from('1603014000', 'hex'), Buffer.alloc(0x4000)]));
+      }
+    });
+    expect(await long).toEqual(closedFor('handshake-failed'));
+  });
+
+  test('that the client leaves', async () => {
+    const left = ending(undefined, async (socket) => {
+      const hello = Buffer.from('16030100050100000100', 'hex');
+      socket.write(hello.subarray(0, 7));
+      await pause(20);
+      socket.end();
+    });
+    expect(await left).toEqual(byClient);
+  });
+});
+
+describe.concurrent.each([
+  ['in clear', undefined],
+  ['over TLS', ['http/1.1']],
+])('HTTP/1.1 %s', (_, alpn) => {
+  test('the client closes, before and behind an answer', async () => {
+    expect(await ending(alpn, (socket) => void socket.end(GET('/healthz')))).toEqual(byClient);
+    const behind = ending(alpn, async (socket) => {
+      await ask(socket, GET('/healthz'));
+      socket.end();
+    });
+    expect(await behind).toEqual(byClient);
+  });
+
+  test('the client asks for the close', async () => {
+    const last = ending(alpn, (socket) => ask(socket, GET('/healthz', LAST)));
+    expect(await last).toEqual(closedFor('connection-close'));
+  });
+
+  test('no further request comes', async () => {
+    const idle = ending(alpn, (socket) => ask(socket, GET('/healthz')));
+    expect(await idle).toEqual(closedFor('idle-timeout'));
+  });
+
+  test('no message comes', async () => {
+    const garbage = ending(alpn, (socket) => void socket.write('no message\r\n\r\n'));
+    expect(await garbage).toEqual(closedFor('refused'));
+    const half = ending(alpn, (socket) => void socket.write('GET / HTTP/1.1\r\n'));
+    expect(await half).toEqual(closedFor('header-timeout'));
+  });
+
+  test('the client takes nothing', async () => {
+    const stalled = ending(alpn, (socket) => {
+      socket.pause();
+      socket.write(GET('/zeros/100000000'));
+    });
+    expect(await stalled).toEqual(closedFor('stalled'));
+  });
+});
+
+describe.concurrent.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('HTTP/2 %s', (_, alpn) => {
+  test('the client closes', async () => {
+    const closed = ending(alpn, async (socket) => {
+      await asked(socket);
+      socket.end();
+    });
+    expect(await closed).toEqual(byClient);
+    const goaway = ending(alpn, async (socket) => {
+      const client = await asked(socket);
+      client.send(h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
+    });
+    expect(await goaway).toEqual(byClient);
+    const error = ending(alpn, async (socket) => {
+      const client = await asked(socket);
+      client.send(h2.frame(h2.GOAWAY, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, 2])));
+    });
+    expect(await error).toEqual(byClient);
+  });
+
+  test('no first request, and no further request', async () => {
+    const none = ending(alpn, (socket) => void new h2.FrameClient(socket));
+    expect(await none).toEqual(closedFor('header-timeout'));
+    expect(await ending(alpn, asked)).toEqual(closedFor('idle-timeout'));
+  });
+
+  test('frames that end the connection, of which Node 20 says nothing', async () => {
+    const patient = await startAdapters({ silence: 100 });
+    const reason = process.versions.node.startsWith('20.') ? 'silent' : 'protocol-error';
+    expect(await ending(alpn, misfit, patient)).toEqual(closedFor(reason));
+    patient.close();
+  });
+});
+
+test.each<[error: object, ending: object]>([
+  [
+    { code: 'ETIMEDOUT', syscall: 'read' },
+    { by: 'error', reason: 'ETIMEDOUT' },
+  ],
+  [{ code: 'ECONNRESET', syscall: 'read' }, reset],
+  [{ code: 'EPIPE', syscall: 'write' }, reset],
+  [{ code: 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR' }, byClient],
+  [{ code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' }, closedFor('protocol-error')],
+  [{}, closedFor('protocol-error')],
+])('%j', (facts, expected) => {
+  expect(endingFromError(Object.assign(new Error('it ends'), facts))).toEqual(expected);
+});
+
+test.each<[ending: Ending, cut: string | undefined]>([
+  [byClient, undefined],
+  [reset, undefined],
+  [{ by: 'error', reason: 'ETIMEDOUT' }, undefined],
+  [{ by: 'wirebin', reason: 'connection-close' }, undefined],
+  [{ by: 'wirebin', reason: 'draining' }, undefined],
+  [{ by: 'wirebin', reason: 'stopped' }, undefined],
+  [{ by: 'wirebin', reason: 'silent' }, 'silent'],
+])('%j is the cut %s', (end, cut) => {
+  expect(cutReasonOf(end)).toBe(cut);
+});
+
+test('a stop ends what is open', async () => {
+  const stopping = await startAdapters();
+  const sockets = await Promise.all(
+    [undefined, ['http/1.1'], ['h2']].map(async (alpn) => openSocket(stopping.port, alpn)),
+  );
+  await until(() => stopping.listener.connections.size === 3);
+  const all = [...stopping.listener.connections];
+  stopping.close();
+  await until(() => stopping.listener.connections.size === 0);
+  expect(all.map(({ ending: { reason } }) => reason)).toEqual(['stopped', 'stopped', 'stopped']);
+  for (const socket of sockets) socket.destroy();
+});

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import tls from 'node:tls';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { readInvocation } from '../../src/cli/command-line.ts';
+import { warningsOf } from '../../src/cli/warnings.ts';
+import { openKeyLog } from '../../src/net/key-log.ts';
+import { converse } from '../_raw.ts';
+import { startService } from '../_service.ts';
+
+let directory = '';
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'wirebin-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** What a client knows of its own secrets. */
+async function secretsOf(port: number, version: tls.SecureVersion): Promise<string[]> {
+  const socket = tls.connect({
+    host: '127.0.0.1',
+    port,
+    rejectUnauthorized: false,
+    minVersion: version,
+    maxVersion: version,
+  });
+  const lines: string[] = [];
+  socket.on('keylog', (line: Buffer) => lines.push(line.toString()));
+  await once(socket, 'secureConnect');
+  // The server has the last secrets once it has heard the client's Finished.
+  await converse(socket, 'GET /healthz HTTP/1.0\r\n\r\n');
+  socket.destroy();
+  return lines;
+}
+
+test('every secret of a connection is appended, as its client knows it (RFC 9850)', async () => {
+  const file = join(directory, 'secrets');
+  const { port, service } = await startService('--tls-keylog', file);
+  const secrets = [...(await secretsOf(port, 'TLSv1.3')), ...(await secretsOf(port, 'TLSv1.2'))];
+  expect(secrets.some((line) => line.startsWith('CLIENT_TRAFFIC_SECRET_0 '))).toBe(true);
+  expect(secrets.some((line) => line.startsWith('CLIENT_RANDOM '))).toBe(true);
+  await vi.waitFor(async () => {
+    const written = await readFile(file, 'utf8');
+    for (const line of secrets) expect(written).toContain(line);
+    for (const line of written.trim().split('\n')) {
+      expect(line).toMatch(/^[A-Z_0-9]+ [0-9a-f]{64} [0-9a-f]{64,96}$/);
+    }
+  });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  service.close();
+});
+
+test('is warned of', async () => {
+  const invocation = readInvocation(['--tls-keylog', 'secrets'], {});
+  if (invocation.command !== 'serve') throw new Error('no service');
+  expect(await warningsOf(invocation.settings, '24.21.0', Date.parse('2026-11-01'))).toEqual([
+    'secrets gets the TLS secrets: with them every connection can be read',
+  ]);
+});
+
+test('what the file has is kept', async () => {
+  const file = join(directory, 'kept');
+  await writeFile(file, '# before\n');
+  const { port, service } = await startService('--tls-keylog', file);
+  const [line = ''] = await secretsOf(port, 'TLSv1.3');
+  await vi.waitFor(async () => {
+    const written = await readFile(file, 'utf8');
+    expect(written.startsWith('# before\n')).toBe(true);
+    expect(written).toContain(line);
+  });
+  service.close();
+});
+
+test('a file that cannot be opened fails the start in one line', async () => {
+  const file = join(directory, 'absent', 'secrets');
+  await expect(startService('--tls-keylog', file)).rejects.toThrow(
+    /^the TLS key log cannot be opened: ENOENT: [^\n]*secrets'$/,
+  );
+});
+
+test('a file that takes no more is told of once, and the service goes on', async () => {
+  const onFailure = vi.fn<(error: Error) => void>();
+  const keyLog = await openKeyLog('/dev/full', onFailure);
+  keyLog.write(Buffer.from('one\n'));
+  await vi.waitFor(() => expect(onFailure).toHaveBeenCalledOnce());
+  expect(onFailure.mock.calls[0]?.[0].message).toMatch(/^ENOSPC/);
+  keyLog.write(Buffer.from('two\n'));
+  keyLog.close();
+  expect(onFailure).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,164 @@
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import tls from 'node:tls';
+import http2 from 'node:http2';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Listener } from '../../src/net/listener.ts';
+import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { byteByByte, converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
+
+const nobody = (): void => undefined;
+
+function healthOver(session: http2.ClientHttp2Session): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({ ':path': '/healthz' });
+    let received = '';
+    stream.setEncoding('latin1');
+    stream.on('data', (chunk: string) => {
+      received += chunk;
+    });
+    stream.on('end', () => resolve(received)).on('error', reject);
+    session.on('error', reject);
+  });
+}
+
+describe('first bytes one at a time', () => {
+  let adapters: Adapters;
+  beforeAll(async () => {
+    adapters = await startAdapters();
+  });
+  afterAll(() => adapters.close());
+  const trickle = (): Duplex => byteByByte(connect(adapters.port, '127.0.0.1'));
+  const trickleTls = (protocol: string): Promise<tls.TLSSocket> =>
+    new Promise((resolve, reject) => {
+      const socket = tls.connect(
+        { socket: trickle(), ALPNProtocols: [protocol], rejectUnauthorized: false },
+        () => resolve(socket),
+      );
+      socket.on('error', reject);
+    });
+
+  test('HTTP/1.1 in clear', async () => {
+    const stream = trickle();
+    stream.end(GET('/healthz', LAST));
+    let received = '';
+    for await (const chunk of stream) received += String(chunk);
+    expect(received).toMatch(/^HTTP\/1\.1 200 [\s\S]*OK$/);
+  });
+
+  test('HTTP/2 in clear', async () => {
+    const session = http2.connect('http://x', { createConnection: trickle });
+    expect(await healthOver(session)).toBe('OK');
+    session.destroy();
+  });
+
+  test('HTTP/1.1 over TLS, the ClientHello in full for the record', async () => {
+    const socket = await trickleTls('http/1.1');
+    const [connection] = [...adapters.listener.connections].slice(-1);
+    const hello = connection?.clientHello;
+    if (!Buffer.isBuffer(hello)) throw new Error('no ClientHello is kept');
+    expect(hello[0]).toBe(0x16);
+    expect(hello.readUInt16BE(3) + 5).toBe(hello.length);
+    expect(statusesOf(await converse(socket, GET('/healthz', LAST)))).toEqual([200]);
+    socket.destroy();
+  });
+
+  test('HTTP/2 over TLS', async () => {
+    const socket = await trickleTls('h2');
+    const session = http2.connect('https://x', { createConnection: () => socket });
+    expect(await healthOver(session)).toBe('OK');
+    session.destroy();
+  });
+});
+
+describe('before the decision', () => {
+  let adapters: Adapters;
+  beforeAll(async () => {
+    adapters = await startAdapters({ headerTimeout: 300 });
+  });
+  afterAll(() => adapters.close());
+
+  test.each([
+    ['nothing', ''],
+    ['half a preface', 'PRI * HTTP/2.0\r\n'],
+    ['half a ClientHello', '\x16\x03\x01\x02\x00\x01\x00'],
+    ['a handshake record header', '\x16\x03\x01'],
+  ])('%s and silence: closed by the header timeout', async (_name, bytes) => {
+    const start = performance.now();
+    expect(await exchange(adapters.port, bytes)).toBe('');
+    const took = performance.now() - start;
+    expect(took).toBeGreaterThan(290);
+    expect(took).toBeLessThan(1000);
+    await until(() => adapters.listener.connections.size === 0);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['half a preface', 'PRI * HT'],
+    ['half a ClientHello', '\x16\x03\x01\x02\x00\x01\x00'],
+  ])('%s and FIN: closed at once', async (_name, bytes) => {
+    const socket = await openSocket(adapters.port);
+    const closed = converse(socket, bytes);
+    socket.end();
+    const start = performance.now();
+    await closed;
+    expect(performance.now() - start).toBeLessThan(200);
+    await until(() => adapters.listener.connections.size === 0);
+  });
+
+  test('a wrong preface that begins PRI is answered as HTTP/1.1 and closed', async () => {
+    const received = await exchange(adapters.port, 'PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n');
+    expect(statusesOf(received)).toEqual([505]);
+  });
+
+  test('a ClientHello above 64 KiB gets decode_error, also while it is still coming', async () => {
+    const socket = await openSocket(adapters.port);
+    const errors: unknown[] = [];
+    socket.on('error', (error) => errors.push(error));
+    // A handshake message of 1 MiB in records of 16 KiB.
+    const record = Buffer.concat([Buffer.from([0x16, 3, 1, 0x40, 0]), Buffer.alloc(0x4000)]);
+    record.set([1, 0x10, 0, 0], 5);
+    const received = converse(socket, record);
+    for (let sent = 1; sent < 64; sent++) socket.write(record);
+    expect(Buffer.from(await received, 'latin1')).toEqual(Buffer.from([0x15, 3, 1, 0, 2, 2, 50]));
+    socket.end();
+    await until(() => adapters.listener.connections.size === 0);
+    expect(errors).toEqual([]);
+    socket.destroy();
+  });
+
+  test('bytes that only begin like TLS get an alert from the TLS stack', async () => {
+    const received = await exchange(adapters.port, '\x16\x03\x01\x00\x05hello');
+    expect(received.charCodeAt(0)).toBe(0x15);
+    await until(() => adapters.listener.connections.size === 0);
+  });
+
+  test('a thousand that say nothing are all let go', async () => {
+    const received = await Promise.all(
+      Array.from({ length: 1000 }, () => exchange(adapters.port, '')),
+    );
+    expect(received.every((text) => text === '')).toBe(true);
+    await until(() => adapters.listener.connections.size === 0);
+  });
+});
+
+test('a port in use is told with its number', async () => {
+  const adapters = await startAdapters();
+  const other = new Listener(
+    { tls: nobody, h2: nobody, h1: nobody },
+    { headerTimeout: 1000, sweepInterval: 500, onAcceptError: nobody },
+  );
+  await expect(other.listen(adapters.port, '127.0.0.1')).rejects.toThrow(
+    `port ${adapters.port} is in use`,
+  );
+  other.destroy();
+  adapters.close();
+});
+
+test('closing twice, and before listening, is fine', async () => {
+  const adapters = await startAdapters();
+  adapters.close();
+  adapters.close();
+  await adapters.listener.close();
+  expect(adapters.listener.connections.size).toBe(0);
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { readInvocation } from '../../src/cli/command-line.ts';
+import { warningsOf } from '../../src/cli/warnings.ts';
+import { ciphersFor } from '../../src/net/old-tls.ts';
+
+async function warningsFor(...args: string[]): Promise<string[]> {
+  const invocation = readInvocation(args, {});
+  if (invocation.command !== 'serve') throw new Error('no settings');
+  return warningsOf(invocation.settings, '24.21.0', Date.parse('2026-11-01'));
+}
+
+const SENTENCE =
+  'no client can speak TLS 1.0 or 1.1, whatever --tls-min says: --tls-ciphers stands in the way, for ';
+
+describe('a least version of TLS 1.0 or 1.1', () => {
+  test.each([
+    ['TLSv1', 'DEFAULT@SECLEVEL=1', '@SECLEVEL=1 forbids them, and they need 0'],
+    ['TLSv1.1', 'ALL:@SECLEVEL=0:@SECLEVEL=2', '@SECLEVEL=2 forbids them, and they need 0'],
+    ['TLSv1', 'ECDHE+AESGCM', 'it has no suite for them'],
+    ['TLSv1', 'TLS_AES_128_GCM_SHA256', 'it has no suite for them'],
+  ])('%s with the ciphers %s cannot be spoken, and the log says so', async (least, list, why) => {
+    expect(await warningsFor('--tls-min', least, '--tls-ciphers', list)).toEqual([SENTENCE + why]);
+    expect(ciphersFor(least === 'TLSv1' ? 'TLSv1' : 'TLSv1.1', list)).toBe(list);
+  });
+
+  test.each([
+    ['--tls-min', 'TLSv1'],
+    ['--tls-min', 'TLSv1', '--tls-ciphers', 'ECDHE+AES'],
+    ['--tls-min', 'TLSv1.2', '--tls-ciphers', 'DEFAULT@SECLEVEL=2'],
+    ['--tls-ciphers', 'ECDHE+AESGCM'],
+  ])('%s %s %s %s: nothing to warn of', async (...args) => {
+    expect(await warningsFor(...args)).toEqual([]);
+  });
+
+  test('the ciphers of other versions stay as they are', () => {
+    expect(ciphersFor('TLSv1.2', undefined)).toBeUndefined();
+    expect(ciphersFor('TLSv1.3', 'HIGH')).toBe('HIGH');
+  });
+});

@@ -1,0 +1,170 @@
+import { connect, Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { proxyProtocolSchema } from '../../../src/echo/echo-schema.ts';
+import { proxyProtocolView } from '../../../src/echo/proxy-protocol.ts';
+import { Connection } from '../../../src/net/connection.ts';
+import { crc32c } from '../../../src/net/proxy-protocol/crc32c.ts';
+import { Listener } from '../../../src/net/listener.ts';
+import type { ProxyReading } from '../../../src/net/proxy-protocol/header.ts';
+import { readProxyHeader } from '../../../src/net/proxy-protocol/read.ts';
+import { until } from '../../_adapters.ts';
+import { edits, garble } from '../../_garble.ts';
+import { INET6, tlv, v2, V1 } from '../../_proxy.ts';
+import { violations } from '../../_schema.ts';
+
+/** The long form garbles 100,000 headers. */
+const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 4000;
+
+const FIXED = 16;
+
+/** A header of version 2 whose length and, if it is there, checksum at its end fit what it has. */
+function reframed(header: Buffer, checksum: boolean): Buffer {
+  const made = checksum ? Buffer.concat([header, tlv(3, '\0\0\0\0')]) : Buffer.from(header);
+  if (made.length < FIXED) return made;
+  made.writeUInt16BE(Math.min(made.length - FIXED, 0xffff), 14);
+  if (checksum) made.writeUInt32BE(crc32c(made), made.length - 4);
+  return made;
+}
+
+const SSL = Buffer.concat([
+  Buffer.from([1, 0, 0, 0, 0]),
+  tlv(0x21, 'TLSv1.3'),
+  tlv(0x22, 'a.example'),
+]);
+const sound = [
+  V1,
+  Buffer.from('PROXY TCP6 2001:db8::1 2001:db8::2 1111 443\r\n'),
+  Buffer.from('PROXY UNKNOWN\r\n'),
+  v2(),
+  reframed(v2({ tlvs: [tlv(1, 'h2')] }), true),
+  v2({ command: 0x20, family: 0, addresses: Buffer.alloc(0) }),
+  v2({ family: 0x21, addresses: INET6, tlvs: [tlv(1, 'h2'), tlv(2, 'a.example'), tlv(5, 'id')] }),
+  v2({ family: 0x31, addresses: Buffer.alloc(216, 'x') }),
+  v2({ tlvs: [tlv(0x20, SSL), tlv(0x30, 'ns'), tlv(4, '\0\0'), tlv(0xea, '\x01vpce')] }),
+];
+
+const garbled = fc
+  .tuple(fc.constantFrom(...sound), edits, fc.boolean(), fc.boolean())
+  .map(([header, made, fits, checksum]) => {
+    const bytes = made.reduce<Buffer>(garble, header);
+    // Where length and checksum fit the garbling reaches deeper.
+    return fits ? reframed(bytes, checksum) : bytes;
+  });
+
+/** Reads as the listener does: another look only when as many bytes have come as were wanted. */
+function readInPieces(bytes: Uint8Array, pieces: readonly number[]): ProxyReading {
+  let wanted = 1;
+  let length = 0;
+  for (const piece of [...pieces, bytes.length]) {
+    length = Math.min(length + piece, bytes.length);
+    if (length < wanted) continue;
+    const reading = readProxyHeader(bytes.subarray(0, length));
+    if (reading.kind !== 'more') return reading;
+    expect(reading.wanted).toBeGreaterThan(length);
+    wanted = reading.wanted;
+  }
+  return { kind: 'more', wanted };
+}
+
+test(`${RUNS} garbled headers throw nothing, and read the same in whatever pieces they come`, () => {
+  const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 20 });
+  const seen = new Map<string, number>();
+  const property = fc.property(garbled, pieces, (bytes, cuts) => {
+    const reading = readProxyHeader(bytes);
+    const kind = reading.kind === 'fault' ? reading.fault : reading.kind;
+    count(seen, kind);
+    const inPieces = readInPieces(bytes, cuts);
+    expect(inPieces.kind).toBe(reading.kind);
+    if (reading.kind === 'more') expect(reading.wanted).toBeLessThanOrEqual(FIXED + 4096);
+    if (reading.kind !== 'header') return;
+    expect(inPieces).toEqual(reading);
+    expect(reading.length).toBeLessThanOrEqual(bytes.length);
+    const connection = new Connection(new Socket());
+    connection.proxied(reading.header);
+    const view: unknown = JSON.parse(JSON.stringify(proxyProtocolView(connection)));
+    expect(violations(proxyProtocolSchema, view)).toEqual([]);
+  });
+  fc.assert(property, { numRuns: RUNS });
+  // The garbling reaches everything there is to reach.
+  expect([...seen.keys()].sort()).toEqual([
+    'header',
+    'missing',
+    'more',
+    'v1-address',
+    'v1-family',
+    'v1-line',
+    'v1-port',
+    'v1-too-long',
+    'v2-address',
+    'v2-checksum',
+    'v2-command',
+    'v2-family',
+    'v2-tlv',
+    'v2-too-long',
+    'v2-version',
+  ]);
+}, 300_000);
+
+// Not part of Node's interface without a flag.
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** Sends all of it and reads until the other side closes, or closes with nothing more to say. */
+function send(port: number, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined).on('close', () => resolve());
+    socket.resume().end(bytes);
+  });
+}
+
+test(`${RUNS / 4} of them on the wire deliver nothing, are counted, and leave nothing`, async () => {
+  const delivered: Connection[] = [];
+  const take = (connection: Connection): void => {
+    delivered.push(connection);
+    connection.socket.destroy();
+  };
+  const counted = new Map<string, number>();
+  const listener = new Listener(
+    { h1: take, h2: take, tls: take },
+    {
+      headerTimeout: 10_000,
+      sweepInterval: 500,
+      onAcceptError: () => undefined,
+      proxyProtocol: 'require',
+      onProxyFault: (_, fault) => count(counted, fault),
+    },
+  );
+  const { port } = await listener.listen(0, '127.0.0.1');
+  const expected = new Map<string, number>();
+  const heaps: number[] = [];
+  for (const round of [1, 2, 3, 4]) {
+    const headers = fc.sample(garbled, { numRuns: RUNS / 16, seed: round });
+    for (let at = 0; at < headers.length; at += 50) {
+      await Promise.all(
+        headers.slice(at, at + 50).map((bytes) => {
+          const reading = readProxyHeader(bytes);
+          if (reading.kind === 'fault') count(expected, reading.fault);
+          if (reading.kind === 'more' && bytes.length > 0) count(expected, 'incomplete');
+          // What follows a sound header is no protocol yet: its end ends the connection.
+          return send(port, reading.kind === 'header' ? bytes.subarray(0, reading.length) : bytes);
+        }),
+      );
+    }
+    collect();
+    heaps.push(process.memoryUsage().heapUsed);
+  }
+  await until(() => listener.connections.size === 0);
+  expect(Object.fromEntries(counted)).toEqual(Object.fromEntries(expected));
+  expect(delivered).toEqual([]);
+  const [first = 0, ...later] = heaps;
+  for (const heap of later) expect(heap - first).toBeLessThan(2 * 1024 ** 2);
+  listener.destroy();
+}, 300_000);

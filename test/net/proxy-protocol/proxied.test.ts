@@ -1,0 +1,214 @@
+import http2 from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import tls from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../_adapters.ts';
+import { transports, type Transport } from '../../_client.ts';
+import { tlv, v2, V1 } from '../../_proxy.ts';
+import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
+import { startService, type Running } from '../../_service.ts';
+
+type View = Record<string, unknown>;
+
+interface Echo {
+  readonly origin: string;
+  readonly conn: View & { readonly remote: string; readonly proxy_protocol?: View };
+  readonly tls?: View;
+}
+
+/** A socket on which the header has been sent, in pieces, and nothing else. */
+async function open(port: number, pieces: readonly Uint8Array[]): Promise<Socket> {
+  const socket = await openSocket(port);
+  socket.setNoDelay(true);
+  for (const piece of pieces) {
+    socket.write(piece);
+    await pause(1);
+  }
+  return socket;
+}
+
+/** The echo that a request gets on a socket over the transport. */
+async function echoOver(transport: Transport, socket: Socket): Promise<Echo> {
+  const secure = transport === 'h2' || transport === 'https/1.1';
+  const alpn = transport === 'h2' ? 'h2' : 'http/1.1';
+  const over = secure
+    ? tls.connect({ socket, ALPNProtocols: [alpn], rejectUnauthorized: false })
+    : socket;
+  try {
+    if (transport === 'http/1.1' || transport === 'https/1.1') {
+      const response = await converse(over, GET('/get', LAST));
+      return JSON.parse(response.slice(response.indexOf('\r\n\r\n'))) as Echo;
+    }
+    const session = http2.connect('http://x', { createConnection: () => over });
+    let text = '';
+    for await (const chunk of session.request({ ':path': '/get' })) text += String(chunk);
+    session.destroy();
+    return JSON.parse(text) as Echo;
+  } finally {
+    over.destroy();
+  }
+}
+
+const halves = (header: Buffer): Buffer[] => [header.subarray(0, 9), header.subarray(9)];
+const byteByByte = (header: Buffer): Buffer[] => [...header].map((byte) => Buffer.from([byte]));
+
+describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
+  let running: Running;
+  beforeAll(async () => {
+    running = await startService('--proxy-protocol', mode, '--metrics-enabled');
+  });
+  afterAll(() => running.service.close());
+
+  describe.each(transports)('over %s', (transport) => {
+    const cut = {
+      'in one piece': (it: Buffer) => [it],
+      'in two': halves,
+      'byte by byte': byteByByte,
+    };
+
+    test.each(Object.entries(cut))('version 1 %s', async (_, pieces) => {
+      const socket = await open(running.port, pieces(V1));
+      const peer = `127.0.0.1:${socket.localPort}`;
+      const { origin, conn } = await echoOver(transport, socket);
+      expect(origin).toBe('192.0.2.1');
+      expect(conn.remote).toBe('192.0.2.1:1111');
+      expect(conn.proxy_protocol).toEqual({
+        version: 1,
+        command: 'PROXY',
+        family: 'inet',
+        transport: 'stream',
+        source: '192.0.2.1:1111',
+        destination: '198.51.100.2:443',
+        peer,
+      });
+    });
+
+    test.each(Object.entries(cut))('version 2 with TLVs %s', async (_, pieces) => {
+      const header = v2({ tlvs: [tlv(1, 'h2'), tlv(5, 'some id')] });
+      const { conn } = await echoOver(transport, await open(running.port, pieces(header)));
+      expect(conn['protocol']).toBe(transport);
+      expect(conn.proxy_protocol).toMatchObject({ version: 2, alpn: 'h2', unique_id: 'some id' });
+    });
+
+    test('LOCAL and UNKNOWN: the real peer stays', async () => {
+      for (const header of [v2({ command: 0x20 }), Buffer.from('PROXY UNKNOWN\r\n')]) {
+        const socket = await open(running.port, [header]);
+        const peer = `127.0.0.1:${socket.localPort}`;
+        const { origin, conn } = await echoOver(transport, socket);
+        expect([origin, conn.remote]).toEqual(['127.0.0.1', peer]);
+        expect(conn.proxy_protocol).toMatchObject({ source: null, destination: null, peer });
+      }
+    });
+
+    test.runIf(mode === 'optional')('without one', async () => {
+      const { conn } = await echoOver(transport, await openSocket(running.port));
+      expect(conn.proxy_protocol).toBeUndefined();
+    });
+  });
+
+  test.runIf(mode === 'require').each([
+    ['HTTP/1.1', GET('/get')],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['TLS', '\x16'],
+  ])('%s without one is closed', async (_, bytes) => {
+    expect(await exchange(running.port, bytes)).toBe('');
+  });
+
+  test('header and request in one segment', async () => {
+    const request = Buffer.from(GET('/get', LAST), 'latin1');
+    const response = await exchange(running.port, Buffer.concat([V1, request]));
+    expect(statusesOf(response)).toEqual([200]);
+    expect(response).toContain('"origin": "192.0.2.1"');
+  });
+
+  test('the end of a header and of the client in one', async () => {
+    const socket = await openSocket(running.port);
+    socket.end(Buffer.concat([v2(), Buffer.from(GET('/healthz', LAST), 'latin1')]));
+    let received = '';
+    for await (const chunk of socket) received += String(chunk);
+    expect(statusesOf(received)).toEqual([200]);
+  });
+
+  test('a second header is no request', async () => {
+    const twice = Buffer.concat([V1, V1, Buffer.from(GET('/get', LAST), 'latin1')]);
+    expect(statusesOf(await exchange(running.port, twice))).toEqual([400]);
+  });
+
+  test('what cannot be read is closed at once, unanswered, and counted', async () => {
+    const request = Buffer.from(GET('/uuid', LAST), 'latin1');
+    const before = await counts(running.port);
+    const broken = [
+      Buffer.from('PROXY TCP4 192.0.2.1 198.51.100.2 1111 99999\r\n'),
+      v2({ command: 0x31 }),
+      v2({ tlvs: [tlv(3, '\0\0\0\0')] }),
+    ];
+    for (const header of broken) {
+      const start = performance.now();
+      expect(await exchange(running.port, Buffer.concat([header, request]))).toBe('');
+      expect(performance.now() - start).toBeLessThan(1000);
+    }
+    const after = await counts(running.port);
+    for (const reason of ['v1-port', 'v2-version', 'v2-checksum']) {
+      expect(after.get(reason)).toBe((before.get(reason) ?? 0) + 1);
+    }
+    expect(after.get('/uuid')).toBe(before.get('/uuid'));
+  });
+
+  test('a client that goes within the header is counted, one that says nothing is not', async () => {
+    const before = await counts(running.port);
+    for (const part of ['', 'PROXY TCP4 ']) {
+      const socket = connect(running.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.end(part);
+      await new Promise((resolve) => {
+        socket.on('close', resolve);
+      });
+    }
+    const after = await counts(running.port);
+    expect(after.get('incomplete')).toBe((before.get('incomplete') ?? 0) + 1);
+  });
+});
+
+/** Prometheus's samples with a label, by its value; the question comes with a header. */
+async function counts(port: number): Promise<ReadonlyMap<string, number>> {
+  const request = GET('/metrics', `Accept: text/plain; version=0.0.4\r\n${LAST}`);
+  const response = await exchange(port, Buffer.concat([V1, Buffer.from(request, 'latin1')]));
+  const samples = response.matchAll(/^wirebin_(?:proxy|endpoint)\w+\{\w+="(.*)"\} (\d+)$/gm);
+  return new Map([...samples].map(([, label = '', count]) => [label, Number(count)]));
+}
+
+test('the header time limit covers the header, and is counted', async () => {
+  const running = await startService(
+    '--proxy-protocol',
+    'require',
+    '--header-timeout',
+    '1',
+    '--log-level',
+    'debug',
+  );
+  const start = performance.now();
+  const header = v2({ tlvs: [tlv(1, 'h2')] });
+  const received = await Promise.all(
+    [header.subarray(0, 20), V1.subarray(0, 20), V1, ''].map((part) =>
+      exchange(running.port, part),
+    ),
+  );
+  expect(received).toEqual(['', '', '', '']);
+  expect(performance.now() - start).toBeGreaterThan(900);
+  expect(performance.now() - start).toBeLessThan(3000);
+  const refused = (): View[] => running.logged.filter(({ msg }) => msg === 'PROXY header refused');
+  await until(() => refused().length === 2);
+  expect(refused()).toMatchObject([{ reason: 'incomplete' }, { reason: 'incomplete' }]);
+  running.service.close();
+});
+
+test('without the setting a header is no request', async () => {
+  const running = await startService();
+  const request = Buffer.from(GET('/get', LAST), 'latin1');
+  for (const header of [V1, v2()]) {
+    const response = await exchange(running.port, Buffer.concat([header, request]));
+    expect(statusesOf(response)).toEqual([400]);
+  }
+  running.service.close();
+});

@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import tls from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeCredentials } from '../../src/net/certificates.ts';
+import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import * as h2 from '../_frames.ts';
+import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
+
+let adapters: Adapters;
+beforeAll(async () => {
+  adapters = await startAdapters({ headerTimeout: 600 });
+});
+afterAll(() => adapters.close());
+const nobodyLeft = (): boolean => adapters.listener.connections.size === 0;
+
+function secure(options: tls.ConnectionOptions = {}): tls.TLSSocket {
+  const socket = tls.connect({ port: adapters.port, rejectUnauthorized: false, ...options });
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+describe('ALPN (RFC 7301)', () => {
+  test.each([
+    ['nothing', [], false],
+    ['http/1.1', ['http/1.1'], 'http/1.1'],
+    ['http/1.1 and something', ['spdy/3', 'http/1.1'], 'http/1.1'],
+    ['http/1.0', ['http/1.0'], 'http/1.0'],
+    ['http/1.0 before http/1.1', ['http/1.0', 'http/1.1'], 'http/1.1'],
+  ])('%s means HTTP/1.1', async (_name, list, chosen) => {
+    const socket = await openSocket(adapters.port, list);
+    expect(socket).toHaveProperty('alpnProtocol', chosen);
+    expect(statusesOf(await converse(socket, GET('/healthz', LAST)))).toEqual([200]);
+    socket.destroy();
+  });
+
+  test.each([[['h2']], [['h2', 'http/1.1']], [['http/1.1', 'h2']]])(
+    '%j means HTTP/2',
+    async (list) => {
+      const socket = await openSocket(adapters.port, list);
+      expect(socket).toHaveProperty('alpnProtocol', 'h2');
+      const client = new h2.FrameClient(socket);
+      client.send(h2.get(1, '/healthz'));
+      await until(() => client.isDone(1));
+      expect(client.content(1)).toBe('OK');
+      socket.destroy();
+    },
+  );
+
+  test('no such name gets the alert no_application_protocol, 120', async () => {
+    const socket = secure({ ALPNProtocols: ['spdy/3', 'h3'] });
+    const [error] = (await once(socket, 'error')) as [Error & { code?: string }];
+    expect(error.message).toMatch(/alert number 120|no application protocol/);
+    await until(nobodyLeft);
+  });
+});
+
+describe('behind the handshake', () => {
+  test.each([
+    ['http/1.1', ''],
+    ['h2', ''],
+    ['h2', 'PRI * HTTP/2.0\r\n'],
+    ['h2', `${h2.PREFACE.toString('latin1')}\0\0\x06\x04`],
+  ])('%s, %j and silence: closed by the header timeout', async (protocol, bytes) => {
+    const socket = await openSocket(adapters.port, [protocol]);
+    const [connection] = [...adapters.listener.connections].slice(-1);
+    const start = performance.now();
+    await converse(socket, bytes);
+    expect(performance.now() - start).toBeGreaterThan(550);
+    expect(performance.now() - start).toBeLessThan(2000);
+    await until(nobodyLeft);
+    expect(connection?.ending).toEqual({ by: 'wirebin', reason: 'header-timeout' });
+    socket.destroy();
+  });
+
+  test('a preface that trickles gets no longer', async () => {
+    const socket = await openSocket(adapters.port, ['h2']);
+    const start = performance.now();
+    let at = 0;
+    const timer = setInterval(() => socket.write(h2.PREFACE.subarray(at, ++at)), 100);
+    await converse(socket, '');
+    clearInterval(timer);
+    expect(performance.now() - start).toBeLessThan(2000);
+    await until(nobodyLeft);
+    socket.destroy();
+  });
+
+  test('bytes that are no HTTP/2 end the session at once', async () => {
+    const socket = await openSocket(adapters.port, ['h2']);
+    const start = performance.now();
+    await converse(socket, GET('/healthz'));
+    expect(performance.now() - start).toBeLessThan(500);
+    socket.destroy();
+    await until(nobodyLeft);
+  });
+});
+
+test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is spoken', async (version) => {
+  const socket = secure({ minVersion: version, maxVersion: version });
+  await once(socket, 'secureConnect');
+  expect(socket.getProtocol()).toBe(version);
+  socket.destroy();
+});
+
+test('TLS 1.1 is refused with protocol_version', async () => {
+  const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' } as const;
+  const [error] = (await once(secure(old), 'error')) as [Error];
+  expect(error.message).toMatch(/alert number 70|protocol version/);
+});
+
+test.each([
+  ['keeps silent', false],
+  ['goes away', true],
+])(
+  'a client that %s in the middle of the handshake leaves nothing behind',
+  async (_name, leaves) => {
+    const socket = connect(adapters.port);
+    // A hello that is whole for the listener; nothing follows it.
+    const hello = await helloOf(['h2']);
+    socket.write(hello);
+    await once(socket, 'data');
+    if (leaves) socket.destroy();
+    await until(nobodyLeft);
+    socket.destroy();
+  },
+);
+
+test('plain HTTP inside a broken handshake gets no HTTP answer', async () => {
+  const received = await exchange(adapters.port, `\x16\x03\x01\x00\x04${GET('/healthz')}`);
+  expect(statusesOf(received)).toEqual([]);
+  await until(nobodyLeft);
+});
+
+test('a new certificate is for new handshakes; what is open goes on', async () => {
+  const before = secure({ ALPNProtocols: ['http/1.1'] });
+  await once(before, 'secureConnect');
+  const old = before.getPeerX509Certificate()?.fingerprint256;
+  const credentials = await makeCredentials(Date.now());
+  adapters.tls.renew(credentials);
+  const after = secure({ ALPNProtocols: ['h2'] });
+  await once(after, 'secureConnect');
+  expect(after.getPeerX509Certificate()?.toString().trim()).toBe(String(credentials.cert).trim());
+  expect(after.getPeerX509Certificate()?.fingerprint256).not.toBe(old);
+  expect(after.alpnProtocol).toBe('h2');
+  expect(statusesOf(await converse(before, GET('/healthz', LAST)))).toEqual([200]);
+  before.destroy();
+  after.destroy();
+});
+
+/** The first bytes a TLS client sends. */
+async function helloOf(list: string[]): Promise<Buffer> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const client = tls.connect({ port, ALPNProtocols: list });
+  client.on('error', () => undefined);
+  const [peer] = (await once(server, 'connection')) as [ReturnType<typeof connect>];
+  const [hello] = (await once(peer, 'data')) as [Buffer];
+  client.destroy();
+  peer.destroy();
+  server.close();
+  return hello;
+}

@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
+import { checkFields } from '../../src/endpoints/response-headers.ts';
+import { setCookie } from '../../src/http/cookies.ts';
+import type { Parameter, Schema } from '../../src/server/params.ts';
+import type { JsonSchema } from '../../src/server/schema.ts';
+import { Problem } from '../../src/http/problem.ts';
+import { openApiDocument } from '../../src/pages/openapi.ts';
+import { operationsOf } from '../_openapi.ts';
+
+const endpoints = allEndpoints(completeState);
+
+const operations = operationsOf(JSON.parse(JSON.stringify(openApiDocument(endpoints, false))));
+
+function isRefused(read: () => unknown): boolean {
+  try {
+    read();
+    return false;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 400) return true;
+    throw error;
+  }
+}
+
+/** Whether a text stands for a value that is valid by the schema. */
+function isDocumented(schema: Schema, text: string): boolean {
+  const { anyOf, type, enum: words, minimum = -Infinity, maximum = Infinity, not } = schema;
+  if (anyOf) return anyOf.some((choice) => isDocumented(choice, text));
+  if (type === 'boolean') return text === 'true' || text === 'false';
+  if (type === 'string') {
+    const { pattern = '', maxLength = Infinity } = schema;
+    // JSON Schema 2020-12, 6.4.
+    const matches = new RegExp(pattern, 'u').test(text);
+    return matches && text.length <= maxLength && (words?.includes(text) ?? true);
+  }
+  const value = text === '' ? Number.NaN : Number(text);
+  if (not && value > not.exclusiveMinimum && value < not.exclusiveMaximum) return false;
+  return value >= minimum && value <= maximum;
+}
+
+function parameterOf(path: string, name: string): Parameter<unknown> {
+  const found = endpoints.find((one) => one.path === path);
+  const parameter = found?.params[name] ?? found?.query[name];
+  if (parameter === undefined) throw new Error(`${path} has no ${name}`);
+  return parameter;
+}
+
+const NUMBERS = {
+  good: ['0', '0.0', '0.0001', '0.25', '1', '1.0'],
+  bad: ['', 'x', '-1', '1e-10', '5e-324', '6.103515625e-05', '99999999999'],
+};
+const BASE64 = {
+  good: ['AA', 'AA==', 'AAA', 'AAA=', 'AAAA', '-_8', '+/8=', 'AAAA_w', 'A'.repeat(4096)],
+  bad: ['', '0', 'A', 'AA=', 'AAA==', '====', 'AAAA=', '-+AA', 'AA\n', 'é', 'A'.repeat(4100)],
+};
+const COOKIE_TEXT = {
+  good: ['', 'a', 'a b', '"', ',', '\\', 'é€𝄞', '='],
+  bad: [';', 'a;b', '\t', '\n', '\0', '\u007f', 'a\r\nX:y'],
+};
+const USERS = { good: ['', 'a', 'é', '\n'], bad: [':', 'a:', 'a:b'] };
+
+describe.each<[path: string, name: string, texts: { good: string[]; bad: string[] }]>([
+  [
+    '/status/{code}',
+    'code',
+    {
+      good: [
+        '200',
+        '0599',
+        '200,503',
+        '200:3,503:1',
+        '200:0,503',
+        '200:0.0,404:0.5,500:00',
+        '418:1',
+      ],
+      bad: [
+        '|0|199|600|1000|200,|,200|200:|200:1e3|200:-1|200:1:1|200:.5|200:5.|200:0',
+        '200:0,503:0.0|200\n|200;503|٢٠٠|200,600',
+      ].flatMap((texts) => texts.split('|')),
+    },
+  ],
+  ['/base64/{text}', 'text', BASE64],
+  ['/base64/decode/{text}', 'text', BASE64],
+  [
+    '/base64/{text}',
+    'content-type',
+    {
+      good: ['a/b', 'text/html;charset=utf-8', 'a/b ; c="d;\\"é"', 'a/b;', 'a/b; ;c=d', '*/*'],
+      bad: [
+        '',
+        'a',
+        'a/',
+        'a/b/c',
+        ' a/b',
+        'a/b ',
+        'a/b; ',
+        'a/b;c',
+        'a/b,c/d',
+        'a/b;c="',
+        'a/b;c="€"',
+      ],
+    },
+  ],
+  [
+    '/etag/{etag}',
+    'etag',
+    {
+      good: ['', 'v1', '"v1"', '""', 'W/"v1"', 'W/v1', 'é', 'x'.repeat(1022)],
+      bad: ['"', 'a"b', '"a', 'W/"', 'a b', 'a\t', '\u007f', '"a"b"', 'x'.repeat(1025)],
+    },
+  ],
+  [
+    '/digest-auth/{qop}/{user}/{passwd}/{algorithm}/{stale_after}',
+    'stale_after',
+    { good: ['never', '0', '4294967295'], bad: ['', 'Never', 'x', '-1', '4294967296'] },
+  ],
+  ['/basic-auth/{user}/{passwd}', 'user', USERS],
+  ['/hidden-basic-auth/{user}/{passwd}', 'user', USERS],
+  [
+    '/cookies/set/{name}/{value}',
+    'name',
+    { good: ['a', '__Host-a', "!#$%&'*+.^_`|~"], bad: ['', 'a b', 'a=', 'é', 'a;', '[a]', 'a\n'] },
+  ],
+  ['/cookies/set/{name}/{value}', 'value', COOKIE_TEXT],
+  ['/cookies/set', 'path', COOKIE_TEXT],
+  ['/cookies/set', 'domain', COOKIE_TEXT],
+  ['/redirect/{n}', 'absolute', { good: ['', '0', '1', 'true', 'FALSE'], bad: ['2', 'yes', ' '] }],
+  ['/sse', 'jitter', NUMBERS],
+  ['/jsonl', 'duration', NUMBERS],
+  ['/drip', 'delay', NUMBERS],
+  ['/delay/{n}', 'n', NUMBERS],
+  ['/unstable', 'failure_rate', NUMBERS],
+  ['/tap', 'duration', NUMBERS],
+  ['/tap', 'path', { good: ['', '/a*', 'x'.repeat(128)], bad: ['x'.repeat(129)] }],
+])('%s takes as %s what it is documented to take', (path, name, { good, bad }) => {
+  const parameter = parameterOf(path, name);
+  test.each(good)('%.30j', (text) => {
+    expect(isRefused(() => parameter.parse(text, name))).toBe(false);
+    expect(isDocumented(parameter.schema, text)).toBe(true);
+  });
+  test.each(bad)('and not %.30j', (text) => {
+    expect(isRefused(() => parameter.parse(text, name))).toBe(true);
+    expect(isDocumented(parameter.schema, text)).toBe(false);
+  });
+});
+
+/** The parameter that stands for any names. */
+function freeOf(path: string, method: string) {
+  return operations[path]?.[method]?.parameters.find(({ name }) => name === 'any');
+}
+
+test('every parameter is described', () => {
+  for (const [path, item] of Object.entries(operations)) {
+    for (const { parameters } of Object.values(item)) {
+      const bare = parameters.filter(({ description }) => !description?.endsWith('.'));
+      expect([path, bare]).toEqual([path, []]);
+    }
+  }
+});
+
+describe('a query of any names', () => {
+  test.each([
+    ['/cookies/delete', 'get', true],
+    ['/cookies', 'delete', true],
+    ['/cookies/set', 'get', false],
+    ['/anything', 'get', false],
+  ])('%s by %s: one is required: %s', (path, method, required) => {
+    const free = freeOf(path, method);
+    expect(free?.required).toBe(required);
+    expect(free?.schema.minProperties).toBe(required ? 1 : undefined);
+  });
+
+  test('a method that does not look at it does not have it', () => {
+    expect(freeOf('/cookies', 'get')).toBeUndefined();
+    expect(freeOf('/cookies', 'head')).toBeUndefined();
+  });
+
+  test('what is read as it is need not be of any kind', () => {
+    expect(freeOf('/anything', 'get')?.schema).toEqual({ type: 'object' });
+  });
+
+  test('a declared parameter is none of them: it would be given twice', () => {
+    const not = freeOf('/cookies/set', 'get')?.schema.propertyNames?.not;
+    expect(not?.enum).toEqual(['path', 'domain', 'max_age', 'samesite', 'secure', 'httponly']);
+  });
+
+  const texts = [
+    '',
+    'a',
+    'X-A',
+    'a b',
+    ' a',
+    'a ',
+    '\t',
+    'a\tb',
+    ';',
+    ':a',
+    'é',
+    '\n',
+    '\u007f',
+    'te',
+  ];
+  const others = [
+    'Connection',
+    'HTTP2-Settings',
+    'tRaIlEr',
+    'Content-Length',
+    'content-type',
+    'tea',
+  ];
+
+  test.each([...texts, ...others])('%j is or is not the name or value of a field', (text) => {
+    const { propertyNames, additionalProperties } =
+      freeOf('/response-headers', 'get')?.schema ?? {};
+    const bytes = Buffer.from(text).toString('latin1');
+    const refusesName = isRefused(() => checkFields([[bytes, '']]));
+    expect(fits(propertyNames, text)).toBe(!refusesName);
+    const refusesValue = isRefused(() => checkFields([['a', bytes]]));
+    expect(fits(oneOf(additionalProperties), text)).toBe(!refusesValue);
+  });
+
+  test.each(texts)('%j is or is not the name or value of a cookie', (text) => {
+    const { propertyNames, additionalProperties } = freeOf('/cookies/set', 'get')?.schema ?? {};
+    const refusesName = isRefused(() => setCookie(text, '', {}));
+    expect(fits(propertyNames, text)).toBe(!refusesName);
+    const refusesValue = isRefused(() => setCookie('a', text, {}));
+    expect(fits(oneOf(additionalProperties), text)).toBe(!refusesValue);
+  });
+
+  test('what must be known before the content is no trailer field', () => {
+    const { propertyNames } = freeOf('/trailers', 'get')?.schema ?? {};
+    expect(fits(propertyNames, 'Content-Type')).toBe(false);
+    expect(fits(propertyNames, 'Content-Types')).toBe(true);
+  });
+});
+
+/** The first of the choices: the text alone. */
+function oneOf(schema: JsonSchema | false | undefined): JsonSchema | undefined {
+  return schema === false ? undefined : schema?.oneOf?.[0];
+}
+
+function fits(schema: JsonSchema | undefined, text: string): boolean {
+  const { pattern, not } = schema ?? {};
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) return false;
+  return not?.pattern === undefined || !new RegExp(not.pattern, 'u').test(text);
+}

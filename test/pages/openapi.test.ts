@@ -1,0 +1,275 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
+import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
+import { answeredMethods } from '../../src/server/methods.ts';
+import { anyText, described, int, optional } from '../../src/server/params.ts';
+import { empty } from '../../src/server/reply.ts';
+import { objectSchema, TEXT } from '../../src/server/schema.ts';
+import { openApiDocument, pathOf } from '../../src/pages/openapi.ts';
+import { Schemas } from '../../src/pages/openapi-schemas.ts';
+import { operationsOf } from '../_openapi.ts';
+
+interface Document {
+  readonly openapi: string;
+  readonly info: { version: string };
+  readonly servers: unknown;
+  readonly tags: { name: string }[];
+  readonly paths: Record<string, Record<string, Record<string, unknown>>>;
+  readonly components: {
+    schemas: Record<string, { properties: Record<string, unknown> }>;
+    responses: Record<string, { headers: Record<string, unknown> }>;
+  };
+}
+
+/** The document as a reader of its JSON has it. */
+function read(endpoints: readonly Endpoint[], connHeaders = true): Document {
+  return JSON.parse(JSON.stringify(openApiDocument(endpoints, connHeaders))) as Document;
+}
+
+const endpoints = allEndpoints(completeState);
+const document = read(endpoints);
+const paths = operationsOf(document);
+const operations = Object.values(paths).flatMap((item) => Object.values(item));
+
+describe('the document of all endpoints', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate({ ...structuredClone(document) });
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+    expect(() => validator.resolveRefs()).not.toThrow();
+  });
+
+  test('has at most 200 KB, though it has every endpoint and field', () => {
+    expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThan(200_000);
+  });
+
+  test('says everything once that stands in several places', () => {
+    const { responses, ...others } = document.components;
+    for (const members of [responses, ...Object.values(others)]) {
+      const texts = Object.values(members).map((member) => JSON.stringify(member));
+      expect(new Set(texts).size).toBe(texts.length);
+    }
+    const plain = operations
+      .flatMap(({ parameters }) => parameters)
+      .map((one) => JSON.stringify(one));
+    const written = JSON.stringify(document.paths);
+    expect(plain.filter((text) => written.includes(text))).toEqual([]);
+  });
+
+  test('every path says what it does, with GET where it takes it', () => {
+    for (const [path, item] of Object.entries(paths)) {
+      const { get, ...others } = item;
+      const summaries = Object.values(get ? { get } : others).map(({ summary }) => summary);
+      expect([path, summaries.some((summary) => summary?.endsWith('.'))]).toEqual([path, true]);
+    }
+  });
+
+  test('has the fields of the connection where responses have them', () => {
+    const bare = Object.values(document.components.responses).filter(
+      ({ headers }) => !('X-Conn-Id' in headers && 'X-Conn-Request' in headers),
+    );
+    expect(bare).toEqual([]);
+    expect(JSON.stringify(read(endpoints, false))).not.toContain('X-Conn-');
+  });
+
+  test('has the version of the service description, not of the package', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info.version).toBe('1.6.0');
+    expect(document.servers).toEqual([{ url: '/' }]);
+  });
+
+  test('has every path and method that is answered, and no other', () => {
+    const written = Object.entries(document.paths).map(([path, item]) => [
+      path,
+      Object.keys(item)
+        .filter((name) => name !== 'parameters')
+        .sort(),
+    ]);
+    const declared = endpoints.map((declaration) => [
+      pathOf(declaration),
+      answeredMethods(declaration.methods)
+        .map((method) => method.toLowerCase())
+        .sort(),
+    ]);
+    expect(written).toEqual(declared);
+  });
+
+  test('operation ids are unique, and those of the service description are there', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(paths['/anything']?.['head']?.operationId).toBe('anything_handler');
+    expect(paths['/anything/{path}']?.['head']?.operationId).toBe('anything_path_handler');
+    expect(paths['/anything']?.['get']?.operationId).toBe('anything_handler_by_get');
+    expect(paths['/bytes/{n}']?.['get']?.operationId).toBe('bytes');
+    expect(paths['/bytes/{n}']?.['head']?.operationId).toBe('bytes_by_head');
+  });
+
+  test('every operation has a default problem, and tags that are declared', () => {
+    const tags = new Set(document.tags.map(({ name }) => name));
+    for (const item of Object.values(document.paths)) {
+      for (const { responses } of Object.values(item)) {
+        if (responses === undefined) continue;
+        expect(responses).toMatchObject({ default: { $ref: '#/components/responses/Problem' } });
+      }
+    }
+    for (const { tags: used } of operations) {
+      expect(used.filter((tag) => !tags.has(tag))).toEqual([]);
+    }
+  });
+
+  test.each(['Echo', 'Cookies', 'Metrics', 'Statistics', 'Problem'])(
+    'names the schema %s',
+    (name) => {
+      expect(document.components.schemas[name]).toMatchObject({ title: name, type: 'object' });
+    },
+  );
+
+  test('RFC 9457: the types of problems are all there', () => {
+    const type = document.components.schemas['Problem']?.properties['type'];
+    expect(type).toMatchObject({
+      enum: expect.arrayContaining(['/problems/not-found']) as unknown,
+    });
+  });
+});
+
+describe('responses', () => {
+  test.each([
+    '/base64/{text}',
+    '/base64/decode/{text}',
+    '/base64/encode/{text}',
+    '/response-headers',
+  ])('the content of %s may be of any type, as the request asks', (path) => {
+    expect(paths[path]?.['get']?.responses['200']?.['content']).toHaveProperty(['*/*']);
+  });
+
+  test.each(['/status/{code}', '/drip'])('%s has no content with 204, 205 and 304', (path) => {
+    const { responses = {} } = paths[path]?.['get'] ?? {};
+    for (const status of [204, 205, 304]) {
+      expect(responses[status]).toBeDefined();
+      expect(responses[status]).not.toHaveProperty('content');
+    }
+    expect(responses['2XX']).toHaveProperty('content');
+  });
+});
+
+describe('what comes of a declaration', () => {
+  const rest = { group: 'content', summary: 'It.', handle: () => empty(204) } as const;
+  const written = read([
+    endpoint({
+      ...rest,
+      id: 'one',
+      methods: ['GET', 'PUT'],
+      path: '/one/{n}',
+      params: { n: described('How many.', int({ min: 1, max: 9 })) },
+      query: { word: optional(anyText('A word.'), 'a'), must: anyText('It.') },
+      freeQuery: 'Anything.',
+      content: true,
+      responses: {
+        200: {
+          description: 'Done.',
+          content: ['application/json', 'text/plain', 'image/png'],
+          fields: { ETag: 'Its validator.' },
+          schema: objectSchema('One', { name: TEXT }),
+        },
+        304: { description: 'Not changed.' },
+      },
+    }),
+    endpoint({
+      ...rest,
+      id: 'all',
+      methods: 'any',
+      path: '/all/*path',
+      params: { path: anyText() },
+      responses: { 204: { description: 'Nothing.' } },
+    }),
+  ]);
+  const sample = operationsOf(written);
+  const get = sample['/one/{n}']?.['get'];
+
+  test('parameters, each with its schema', () => {
+    expect(get?.parameters).toEqual([
+      {
+        name: 'n',
+        in: 'path',
+        required: true,
+        description: 'How many.',
+        schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 9 },
+        example: 5,
+      },
+      {
+        name: 'word',
+        in: 'query',
+        required: false,
+        description: 'A word.',
+        schema: { type: 'string', default: 'a' },
+      },
+      {
+        name: 'must',
+        in: 'query',
+        required: true,
+        description: 'It.',
+        schema: { type: 'string' },
+      },
+      expect.objectContaining({
+        in: 'query',
+        style: 'form',
+        explode: true,
+        description: 'Anything.',
+      }),
+    ]);
+  });
+
+  test('content is taken where it is declared, of any type, and never required', () => {
+    expect(get?.requestBody?.required).toBe(false);
+    expect(Object.keys(get?.requestBody?.content ?? {})).toContain('application/octet-stream');
+    const options = sample['/one/{n}']?.['options'];
+    expect(options).not.toHaveProperty('requestBody');
+    expect(sample['/all/{path}']?.['post']).not.toHaveProperty('requestBody');
+  });
+
+  test('responses, those that come by themselves included', () => {
+    expect(Object.keys(get?.responses ?? {})).toEqual(['200', '304', '400', '413', 'default']);
+    expect(get?.responses['200']).toEqual({
+      description: 'Done.',
+      headers: {
+        'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+        'X-Response-Time': { $ref: '#/components/headers/X-Response-Time' },
+        'X-Conn-Id': { $ref: '#/components/headers/X-Conn-Id' },
+        'X-Conn-Request': { $ref: '#/components/headers/X-Conn-Request' },
+        ETag: { description: 'Its validator.', schema: { type: 'string' } },
+      },
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/One' } },
+        'text/plain': { schema: { type: 'string' } },
+        'image/png': {},
+      },
+    });
+    // A wildcard takes whatever stands there.
+    const wild = sample['/all/{path}']?.['get']?.responses ?? {};
+    expect(Object.keys(wild)).toEqual(['204', 'default']);
+  });
+
+  test('HEAD has the same responses without content (RFC 9110 9.3.2)', () => {
+    const head = sample['/one/{n}']?.['head'];
+    expect(Object.keys(head?.responses ?? {})).toEqual(Object.keys(get?.responses ?? {}));
+    expect(head?.responses['200']?.headers).toEqual(get?.responses['200']?.headers);
+    expect(head?.responses['200']).not.toHaveProperty('content');
+  });
+
+  test('OPTIONS answers 204 on every path', () => {
+    for (const item of Object.values(sample)) {
+      expect(Object.keys(item['options']?.responses ?? {})).toEqual(['204', 'default']);
+    }
+  });
+});
+
+test('two schemas cannot have one title', () => {
+  const schemas = new Schemas();
+  const schema = objectSchema('A', {});
+  expect(schemas.use(schema)).toEqual({ $ref: '#/components/schemas/A' });
+  expect(schemas.use(schema)).toEqual({ $ref: '#/components/schemas/A' });
+  expect(() => schemas.use(objectSchema('A', {}))).toThrow('two schemas have the title A');
+});

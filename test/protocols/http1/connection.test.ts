@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { sharedAdapters, until } from '../../_adapters.ts';
+import { converse, exchange, GET, LAST, openSocket, POST, statusesOf } from '../../_raw.ts';
+
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['http/1.1']],
+])('%s', (_, alpn) => {
+  const adapters = sharedAdapters();
+  const send = (bytes: string): Promise<string> => exchange(adapters().port, bytes, alpn);
+
+  test('pipelined requests are answered in order, a late one first', async () => {
+    const before = adapters().held.length;
+    const answers = send(GET('/hold') + GET('/healthz') + GET('/anything', LAST));
+    await until(() => adapters().held.length > before);
+    adapters().held[before]?.answer();
+    const received = await answers;
+    expect(statusesOf(received)).toEqual([200, 200, 200]);
+    expect(received).toMatch(/held[\s\S]*OK[\s\S]*"request": 3/);
+  });
+
+  test('bytes behind the last request do not cost its late answer (RFC 9112 9.6)', async () => {
+    const before = adapters().held.length;
+    const answers = send(GET('/hold', LAST) + GET('/healthz') + 'rubbish');
+    await until(() => adapters().held.length > before);
+    adapters().held[before]?.answer();
+    const received = await answers;
+    expect(statusesOf(received)).toEqual([200]);
+    expect(received).toContain('held');
+  });
+
+  test('nor do they cost the requests that wait for their turn', async () => {
+    const before = adapters().held.length;
+    const answers = send(GET('/hold') + GET('/healthz').repeat(40) + GET('/ip', LAST) + 'rubbish');
+    await until(() => adapters().held.length > before);
+    adapters().held[before]?.answer();
+    expect(statusesOf(await answers)).toHaveLength(42);
+  });
+
+  test('requests behind a closing answer are not answered', async () => {
+    const received = await send(GET('/anything?connection=close') + GET('/healthz').repeat(3));
+    expect(statusesOf(received)).toEqual([200]);
+    expect(received).toMatch(/^Connection: close$/im);
+  });
+
+  test.each([
+    ['after its early response', 'Connection: close\r\n'],
+    ['after its early response, as llhttp knows it too', 'Proxy-Connection: close\r\n'],
+  ])('a trailer field that ends the connection %s closes it', async (_name, trailer) => {
+    const socket = await openSocket(adapters().port, alpn);
+    const head = POST('/zeros/3', 'Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n');
+    const early = await converse(socket, head, (text) => text.endsWith('\0\0\0'));
+    expect(early).not.toMatch(/^Connection:/im);
+    const ended = once(socket, 'end');
+    const start = performance.now();
+    socket.write(`0\r\n${trailer}\r\n`);
+    await ended;
+    // It is not the idle timeout that does.
+    expect(performance.now() - start).toBeLessThan(5000);
+    socket.destroy();
+  });
+
+  test('a trailer field that ends the connection leaves the open response whole', async () => {
+    const before = adapters().held.length;
+    const trailers = '3\r\nabc\r\n0\r\nConnection: close\r\n\r\n';
+    const answers = send(
+      GET('/hold') + POST('/hold', 'Transfer-Encoding: chunked\r\n', trailers) + GET('/healthz'),
+    );
+    await until(() => adapters().held.length > before + 1);
+    adapters().held[before + 1]?.answer();
+    adapters().held[before]?.answer();
+    const received = await answers;
+    expect(statusesOf(received)).toEqual([200, 200]);
+    expect(received.match(/^Connection: close$/gim)).toHaveLength(1);
+  });
+
+  test.each([
+    ['rubbish', 'rubbish\r\n\r\n', 400],
+    ['a CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n', 501],
+  ])('%s behind an open request is refused after its answer', async (_name, bytes, status) => {
+    const before = adapters().held.length;
+    const answers = send(GET('/hold') + GET('/hold') + bytes);
+    await until(() => adapters().held.length > before + 1);
+    adapters().held[before + 1]?.answer();
+    adapters().held[before]?.answer();
+    const received = await answers;
+    expect(statusesOf(received)).toEqual([200, 200, status]);
+  });
+
+  test('broken content that nobody reads gets the one answer, and the close', async () => {
+    const before = adapters().held.length;
+    const answers = send(POST('/hold', 'Transfer-Encoding: chunked\r\n', 'zz\r\n'));
+    await until(() => adapters().held.length > before);
+    adapters().held[before]?.answer();
+    const received = await answers;
+    expect(statusesOf(received)).toEqual([200]);
+    expect(received).toMatch(/^Connection: close$/im);
+  });
+
+  test('content that breaks behind its answer gets no second one', async () => {
+    const content = 'zz\r\n\r\nGET / HTTP/1.1\r\n\r\n';
+    const received = await send(POST('/healthz', 'Transfer-Encoding: chunked\r\n', content));
+    expect(statusesOf(received)).toEqual([405]);
+  });
+
+  test.each([
+    ['a request line', 'GET /hea'],
+    ['a header section', 'GET /healthz HTTP/1.1\r\nHost: x\r\n'],
+    ['content', POST('/anything', 'Content-Length: 10\r\n', 'half')],
+    ['chunks', POST('/anything', 'Transfer-Encoding: chunked\r\n', '5\r\nhel')],
+  ])('half of %s and then FIN: 400', async (_name, bytes) => {
+    const socket = await openSocket(adapters().port, alpn);
+    const answer = converse(socket, bytes);
+    socket.end();
+    expect(statusesOf(await answer)).toEqual([400]);
+  });
+
+  test('a client that vanishes in the middle of an answer leaves nothing open', async () => {
+    const socket = await openSocket(adapters().port, alpn);
+    await converse(socket, GET('/zeros/100000000'), (text) => text.length > 100_000);
+    const [connection] = [...adapters().listener.connections].slice(-1);
+    expect(connection?.openRequests).toBe(1);
+    socket.destroy();
+    await until(() => connection?.openRequests === 0);
+  });
+});

@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { sharedAdapters, until } from '../../_adapters.ts';
+import { GET, openPair, POST } from '../../_raw.ts';
+
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['http/1.1']],
+])('%s', (_, alpn) => {
+  const adapters = sharedAdapters();
+
+  test('every request a client leaves open by RST hears of it within 100 ms', async () => {
+    const before = adapters().held.length;
+    const { clear, socket } = await openPair(adapters().port, alpn);
+    const big = POST('/hold', 'Content-Length: 900000\r\n', 'a'.repeat(800_000));
+    socket.write(GET('/hold') + GET('/hold') + big);
+    await until(() => adapters().held.length === before + 3);
+    const requests = adapters()
+      .held.slice(before)
+      .map(({ request }) => request);
+    const gone = requests.map((request) => request.signal);
+    expect(requests[0]?.connection.openRequests).toBe(3);
+    await pause(20);
+    clear.resetAndDestroy();
+    const left = performance.now();
+    await until(() => gone.every(({ aborted }) => aborted));
+    expect(performance.now() - left).toBeLessThan(100);
+    expect(requests[0]?.connection.openRequests).toBe(0);
+    for (const held of adapters().held.slice(before)) held.answer();
+  });
+});

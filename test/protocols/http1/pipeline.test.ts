@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { sharedAdapters, startAdapters, until } from '../../_adapters.ts';
+import { converse, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
+import type { Connection } from '../../../src/net/connection.ts';
+
+const MOST_OPEN = 32;
+
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['http/1.1']],
+])('%s', (_, alpn) => {
+  const adapters = sharedAdapters({ lingerTime: 100 });
+  const connections = (): Connection[] => [...adapters().listener.connections];
+
+  test('of requests that are sent at once, some are open at a time, and all are answered in order', async () => {
+    const before = adapters().held.length;
+    const count = 300;
+    const socket = await openSocket(adapters().port, alpn);
+    const targets = Array.from({ length: count }, (__, at) => GET(`/hold?${at}`));
+    const received = converse(socket, targets.join('') + GET('/healthz', LAST));
+    await until(() => adapters().held.length === before + MOST_OPEN);
+    for (let at = 0; at < count; at++) {
+      await until(() => adapters().held.length > before + at);
+      expect(adapters().held.length).toBeLessThanOrEqual(before + at + MOST_OPEN);
+      const held = adapters().held[before + at];
+      expect(held?.request.rawTarget).toBe(`/hold?${at}`);
+      held?.answer();
+    }
+    expect(statusesOf(await received)).toEqual(Array.from({ length: count + 1 }, () => 200));
+    socket.destroy();
+    expect(connections()[0]?.maxOpenRequests ?? MOST_OPEN).toBe(MOST_OPEN);
+    await until(() => connections().length === 0);
+  });
+
+  test('what cannot be read behind requests that wait is answered behind them', async () => {
+    const before = adapters().held.length;
+    const socket = await openSocket(adapters().port, alpn);
+    const received = converse(socket, `${GET('/hold').repeat(40)}no message\r\n\r\n`);
+    for (let at = 0; at < 40; at++) {
+      await until(() => adapters().held.length > before + at);
+      adapters().held[before + at]?.answer();
+    }
+    const statuses = statusesOf(await received);
+    expect(statuses).toEqual([...Array.from({ length: 40 }, () => 200), 400]);
+    socket.destroy();
+    await until(() => connections().length === 0);
+  });
+
+  test.each([
+    ['requests without end', GET('/hold')],
+    ['large answers that are not taken', GET('/zeros/10000000')],
+    // Two Host fields: 400, and the connection is closed.
+    ['requests behind the last answer', `GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
+  ])('%s: little of them is read', async (__, request) => {
+    const socket = await openSocket(adapters().port, alpn);
+    socket.pause().write(request.repeat(40) + GET('/healthz').repeat(200_000));
+    await until(() => connections().length === 1);
+    const [connection] = connections();
+    for (let read = -1; read !== connection?.socket.bytesRead; await pause(100)) {
+      read = connection?.socket.bytesRead ?? 0;
+      expect(read).toBeLessThan(512 * 1024);
+    }
+    socket.destroy();
+    for (const held of adapters().held) held.answer();
+    await until(() => connections().length === 0);
+  });
+});
+
+test('requests that wait on many connections are bounded in all', async () => {
+  const adapters = await startAdapters({ maxWaitingRequests: 5000 });
+  onTestFinished(() => adapters.close());
+  const flood = GET('/hold').repeat(MOST_OPEN) + GET('/').repeat(1000);
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(adapters.port)));
+  let cut = 0;
+  for (const socket of sockets) {
+    socket
+      .resume()
+      .on('error', () => undefined)
+      .on('close', () => cut++);
+    socket.write(flood);
+  }
+  await until(() => cut > 5);
+  expect(cut).toBeLessThan(18);
+  for (const socket of sockets) socket.destroy();
+  await until(() => {
+    for (const held of adapters.held) held.answer();
+    return adapters.listener.connections.size === 0;
+  });
+  const honest = await openSocket(adapters.port);
+  const received = await converse(honest, GET('/healthz').repeat(200) + GET('/healthz', LAST));
+  expect(statusesOf(received)).toEqual(Array.from({ length: 201 }, () => 200));
+  honest.destroy();
+});

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connection } from '../../../src/net/connection.ts';
+import { startAdapters, until, type Adapters } from '../../_adapters.ts';
+import { converse, exchange, GET, openSocket, POST, statusesOf } from '../../_raw.ts';
+
+const STALL = 800;
+
+describe.concurrent.each([
+  ['in clear', undefined],
+  ['over TLS', ['http/1.1']],
+])('%s', (_, alpn) => {
+  let adapters: Adapters;
+  beforeAll(async () => {
+    adapters = await startAdapters({
+      headerTimeout: 200,
+      requestTimeout: 500,
+      idleTimeout: 300,
+      stallTimeout: STALL,
+    });
+  });
+  afterAll(() => adapters.close());
+
+  test.concurrent.each([
+    ['a byte', 'G'],
+    ['a request line', GET('/healthz').slice(0, 20)],
+    ['a header section', GET('/healthz').slice(0, -2)],
+    ['a second header section', GET('/healthz') + GET('/healthz').slice(0, -2)],
+  ])('%s and silence: 408 within the header timeout', async (_name, bytes) => {
+    const start = performance.now();
+    const received = await exchange(adapters.port, bytes, alpn);
+    expect(statusesOf(received).at(-1)).toBe(408);
+    expect(received).toMatch(/^Connection: close$/im);
+    expect(performance.now() - start).toBeGreaterThan(195);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  test.concurrent('a header section that drips is not kept alive by its bytes', async () => {
+    const socket = await openSocket(adapters.port, alpn);
+    const answer = converse(socket, 'GET /');
+    const timer = setInterval(() => socket.write('a'), 50);
+    const start = performance.now();
+    expect(statusesOf(await answer)).toEqual([408]);
+    expect(performance.now() - start).toBeLessThan(2000);
+    clearInterval(timer);
+    socket.destroy();
+  });
+
+  test.concurrent.each([
+    ['with Content-Length', POST('/anything', 'Content-Length: 10\r\n', 'half')],
+    ['chunked', POST('/anything', 'Transfer-Encoding: chunked\r\n', '5\r\nhel')],
+  ])('slow content %s: 408 within the request timeout', async (_name, bytes) => {
+    const start = performance.now();
+    const received = await exchange(adapters.port, bytes, alpn);
+    expect(statusesOf(received)).toEqual([408]);
+    expect(received).toMatch(/^Connection: close$/im);
+    expect(performance.now() - start).toBeGreaterThan(490);
+    expect(performance.now() - start).toBeLessThan(2500);
+  });
+
+  test.concurrent('an idle connection is closed after the idle timeout, without an answer', async () => {
+    const start = performance.now();
+    const received = await exchange(adapters.port, GET('/healthz'), alpn);
+    expect(statusesOf(received)).toEqual([200]);
+    expect(performance.now() - start).toBeGreaterThan(290);
+    // Node 24 and later add a second, lest a request cross the close.
+    expect(performance.now() - start).toBeLessThan(2500);
+  });
+
+  test.concurrent.each([
+    ['after a request', GET('/healthz'), [200], 'idle-timeout'],
+    ['before any', '\r\n', [408], 'header-timeout'],
+  ])('empty lines %s keep no connection (RFC 9112 2.2)', async (_name, bytes, statuses, reason) => {
+    const socket = await openSocket(adapters.port, alpn);
+    const { localPort } = socket;
+    const received = converse(socket, bytes);
+    const timer = setInterval(() => socket.write('\r\n'), 50);
+    const find = (): Connection | undefined =>
+      [...adapters.listener.connections].find(({ remotePort }) => remotePort === localPort);
+    await until(() => find() !== undefined);
+    const connection = find();
+    const start = performance.now();
+    expect(statusesOf(await received)).toEqual(statuses);
+    // The timeout, a second lest a request cross the close, and what a busy machine takes.
+    expect(performance.now() - start).toBeLessThan(300 + 1000 + 1500);
+    expect(connection?.ending).toEqual({ by: 'wirebin', reason });
+    clearInterval(timer);
+    socket.destroy();
+  });
+
+  test.concurrent('a late answer is no idleness', async () => {
+    const socket = await openSocket(adapters.port, alpn);
+    const answer = converse(socket, GET('/hold'), (text) => text.includes('held'));
+    await until(() => adapters.held.length === 1);
+    await pause(1600);
+    adapters.held[0]?.answer();
+    expect(statusesOf(await answer)).toEqual([200]);
+    socket.destroy();
+  });
+
+  test.concurrent('a client that takes some of its answer, and then nothing, is cut in time', async () => {
+    const socket = await openSocket(adapters.port, alpn);
+    socket.pause();
+    socket.write(GET('/zeros/100000000'));
+    const { localPort } = socket;
+    const isServed = (): boolean =>
+      [...adapters.listener.connections].some(({ remotePort }) => remotePort === localPort);
+    await until(isServed);
+    const start = performance.now();
+    await until(() => !isServed());
+    const took = performance.now() - start;
+    expect(took).toBeGreaterThan(STALL - 50);
+    // A part of the time set, and the interval in which answers that wait are looked for.
+    expect(took).toBeLessThan(1.25 * STALL + 1500);
+    // What was still to be sent is dropped: behind FIN the kernel would keep it for minutes.
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    socket.resume();
+    // Node 20 tells of RST behind what has come as of an end, later ones of an error.
+    await until(() => socket.readableEnded || socket.destroyed);
+    expect(received).toBeLessThan(1_000_000);
+    socket.destroy();
+  });
+});
+
+test('a client that takes a large answer slowly gets all of it', async () => {
+  const adapters = await startAdapters({ stallTimeout: 1000, maxBodySize: 2 ** 24 });
+  const socket = await openSocket(adapters.port);
+  const content = 'a'.repeat(4_000_000);
+  const head = `Content-Length: ${content.length}\r\nConnection: close\r\n`;
+  let received = 0;
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), 20);
+  });
+  socket.write(POST('/anything', head, content));
+  await once(socket, 'end');
+  expect(received).toBeGreaterThan(2 * content.length);
+  socket.destroy();
+  adapters.close();
+});
+
+test('a request timeout below the header timeout holds for the header section too', async () => {
+  const adapters = await startAdapters({ headerTimeout: 60_000, requestTimeout: 300 });
+  expect(statusesOf(await exchange(adapters.port, 'GET /'))).toEqual([408]);
+  adapters.close();
+});

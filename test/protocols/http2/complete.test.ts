@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../_adapters.ts';
+import * as h2 from '../../_frames.ts';
+import { eventsOf } from '../../_events.ts';
+import { converse, GET, openSocket } from '../../_raw.ts';
+import { startService, type Running } from '../../_service.ts';
+
+const NO_ERROR = 0;
+const CANCEL = 8;
+const REFUSED_STREAM = 7;
+
+/** SETTINGS with that initial window. */
+function opening(window: number): Buffer {
+  const setting = Buffer.concat([Buffer.from([0, 4]), h2.uint32(window)]);
+  return Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0, setting)]);
+}
+
+const TARGETS = [
+  '/bytes/20',
+  '/bytes/100000',
+  '/stream-bytes/20',
+  '/drip?numbytes=20&duration=2',
+  '/range/20?duration=2&chunk_size=1',
+  '/trailers?a=b',
+];
+
+function received(client: h2.FrameClient): number {
+  return Buffer.concat(client.got(h2.DATA, 1).map(({ payload }) => payload)).length;
+}
+
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('complete in the tap %s', (_, alpn) => {
+  let running: Running;
+  beforeAll(async () => {
+    running = await startService('--tap', { sweepInterval: 20 });
+  });
+  afterAll(() => running.service.close());
+
+  /** The events of the requests so far. */
+  async function told(): Promise<Record<string, unknown>[]> {
+    const socket = await openSocket(running.port);
+    const fields = 'Last-Event-ID: 0\r\nConnection: close\r\n';
+    const stream = await converse(socket, GET('/tap?kind=request&duration=0', fields));
+    socket.destroy();
+    const events = eventsOf(stream).map(({ data }) => data);
+    return events.filter(({ kind, path }) => kind === 'request' && path !== '/tap');
+  }
+
+  /** The last event once the stream is over. */
+  async function outcome(
+    window: number,
+    target: string,
+    act: (client: h2.FrameClient) => Promise<void>,
+  ): Promise<Record<string, unknown> | undefined> {
+    const client = new h2.FrameClient(await openSocket(running.port, alpn), opening(window));
+    const before = (await told()).length;
+    client.send(h2.get(1, target));
+    await act(client);
+    let events: Record<string, unknown>[] = [];
+    const end = performance.now() + 3000;
+    while (events.length <= before && performance.now() < end) {
+      await pause(10);
+      events = await told();
+    }
+    client.socket.destroy();
+    return events.at(-1);
+  }
+
+  describe.each([NO_ERROR, REFUSED_STREAM, CANCEL])('a reset by %i', (code) => {
+    const reset = h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(code));
+
+    test.each(TARGETS)('before the first byte: %s', async (target) => {
+      const event = await outcome(0, target, async (client) => {
+        await until(() => client.got(h2.HEADERS, 1).length > 0);
+        client.send(reset);
+      });
+      expect(event).toMatchObject({ status: 200, complete: false });
+    });
+
+    test.each(TARGETS)('after three bytes: %s', async (target) => {
+      const event = await outcome(3, target, async (client) => {
+        await until(() => received(client) === 3);
+        client.send(reset);
+      });
+      expect(event).toMatchObject({ status: 200, complete: false });
+    });
+  });
+
+  test.each([...TARGETS, '/status/204'])('the whole of it: %s', async (target) => {
+    const short = target.replace('duration=2', 'duration=0.1');
+    const event = await outcome(65_535, short, async (client) => {
+      client.send(h2.frame(h2.WINDOW_UPDATE, 0, 1, h2.uint32(65_535)));
+      client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(65_535)));
+      await until(() => client.isDone(1));
+    });
+    expect(event).toMatchObject({ complete: true });
+    expect(event).not.toHaveProperty('error_code');
+  });
+});

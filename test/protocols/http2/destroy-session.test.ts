@@ -1,0 +1,121 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { endpoint } from '../../../src/server/endpoint.ts';
+import { empty } from '../../../src/server/reply.ts';
+import { sharedAdapters, startAdapters, until } from '../../_adapters.ts';
+import * as h2 from '../../_frames.ts';
+import { openSocket } from '../../_raw.ts';
+
+const NO_ERROR = 0;
+const PROTOCOL_ERROR = 1;
+const CANCEL = 8;
+/** A frame type that nobody knows: such frames are ignored (RFC 9113 5.5). */
+const UNKNOWN = 0xfa;
+
+/** Sends an opening, and behind a pause the flood, in a thread of its own: all the while we read. */
+const FLOODER = `
+  const { alpn, opening, flood, port } = require('node:worker_threads').workerData;
+  const options = { port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: alpn };
+  const { connect } = require(alpn ? 'node:tls' : 'node:net');
+  connect(options, function () {
+    this.write(opening);
+    setTimeout(() => this.write(flood), 300);
+  }).on('error', () => {}).resume();`;
+
+// A session may come to its end while nghttp2 reads bytes, with more of them behind.
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('%s', (_, alpn) => {
+  const adapters = sharedAdapters({ silence: 200, lingerTime: 100 });
+  const nobodyLeft = (): boolean => adapters().listener.connections.size === 0;
+
+  test('of a flood that has come already, no more is read than at one time', async () => {
+    const unknown = h2.frame(UNKNOWN, 0, 0, Buffer.alloc(16_384));
+    // So much that the kernel comes to take some MiB at a time.
+    const ignored = Array.from({ length: 512 }, () => unknown);
+    const flood = Array.from({ length: 50_000 }, (_each, at) => [
+      h2.get(2 * at + 1, '/healthz'),
+      h2.frame(h2.RST_STREAM, 0, 2 * at + 1, h2.uint32(CANCEL)),
+    ]);
+    const flooder = new Worker(FLOODER, {
+      eval: true,
+      workerData: {
+        port: adapters().port,
+        alpn,
+        opening: Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0), ...ignored]),
+        flood: Buffer.concat(flood.flat()),
+      },
+    });
+    await until(() => adapters().listener.connections.size > 0);
+    const [connection] = adapters().listener.connections;
+    let read = 0;
+    // Looks once in each turn of the event loop, behind what it reads.
+    while (connection?.ending.reason !== 'resets') {
+      read = connection?.socket.bytesRead ?? 0;
+      await turn();
+    }
+    // libuv reads 64 KiB at a time, and else up to 32 times in a turn.
+    expect(connection.socket.bytesRead - read).toBeLessThanOrEqual(64 * 1024);
+    await until(nobodyLeft);
+    await flooder.terminate();
+  });
+
+  test.each([NO_ERROR, PROTOCOL_ERROR])(
+    'GOAWAY with code %i, and in the same bytes frames that break the rules',
+    async (code) => {
+      const goaway = Buffer.concat([h2.uint32(0), h2.uint32(code)]);
+      const client = new h2.FrameClient(
+        await openSocket(adapters().port, alpn),
+        Buffer.concat([
+          h2.PREFACE,
+          h2.frame(h2.SETTINGS, 0, 0),
+          h2.frame(h2.GOAWAY, 0, 0, goaway),
+          h2.get(3, '/healthz'),
+          // PRIORITY has five bytes (RFC 9113 6.3). Found by fuzzing: Node 20 aborted.
+          h2.frame(h2.PRIORITY, 0, 5, Buffer.alloc(6)),
+        ]),
+      );
+      await until(() => client.goaway() !== undefined && client.ended);
+      await until(nobodyLeft);
+      client.socket.destroy();
+    },
+  );
+});
+
+const nothing = endpoint({
+  id: 'nothing',
+  methods: 'any',
+  path: '/nothing',
+  group: 'content',
+  summary: '',
+  params: {},
+  responses: {},
+  handle: () => empty(204),
+});
+
+// Its answer counts as sent, its content never ends, and a session that is closing sends no PING.
+test.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('an error behind half a request and a GOAWAY ends the session: %s', async (_, alpn) => {
+  const adapters = await startAdapters({ silence: 100, requestTimeout: 150, lingerTime: 100 }, [
+    nothing,
+  ]);
+  const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
+  onTestFinished(() => {
+    client.socket.destroy();
+    adapters.close();
+  });
+  client.socket.on('error', () => undefined);
+  await until(() => client.got(h2.SETTINGS).length > 1);
+  client.send(
+    h2.post(1, '/nothing'),
+    h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)),
+    // On a stream that nobody has opened.
+    h2.frame(h2.CONTINUATION, h2.END_HEADERS, 3, Buffer.from([0x82])),
+  );
+  await until(() => adapters.listener.connections.size === 1);
+  await until(() => adapters.listener.connections.size === 0);
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { settled, sharedAdapters, until } from '../../_adapters.ts';
+import * as h2 from '../../_frames.ts';
+import { openSocket } from '../../_raw.ts';
+
+const CANCEL = 8;
+
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('%s', (_, alpn) => {
+  const adapters = sharedAdapters();
+  const open = async (): Promise<h2.FrameClient> =>
+    new h2.FrameClient(await openSocket(adapters().port, alpn));
+
+  test('content above the limit gets 413, and the stream ends cleanly', async () => {
+    const client = await open();
+    client.send(
+      h2.post(1, '/anything'),
+      h2.frame(h2.DATA, 0, 1, Buffer.alloc(8000)),
+      h2.frame(h2.DATA, 0, 1, Buffer.alloc(8000)),
+      h2.frame(h2.DATA, h2.END_STREAM, 1),
+      h2.get(3, '/healthz'),
+    );
+    await until(() => client.isDone(1) && client.isDone(3));
+    expect(JSON.parse(client.content(1))).toMatchObject({ status: 413 });
+    expect(client.reset(1)).toBeUndefined();
+    await settled(adapters());
+    client.socket.destroy();
+  });
+
+  test('100 (Continue) comes when the content is wanted, and not for too much of it', async () => {
+    const client = await open();
+    const expects: [string, string] = ['expect', '100-continue'];
+    client.send(
+      h2.post(1, '/anything', expects),
+      h2.post(3, '/anything', expects, ['content-length', '2000']),
+    );
+    await until(() => client.got(h2.HEADERS, 1).length === 1 && client.isDone(3));
+    expect(client.isDone(1)).toBe(false);
+    expect(client.got(h2.HEADERS, 3)).toHaveLength(1);
+    expect(JSON.parse(client.content(3))).toMatchObject({ status: 413 });
+    client.send(h2.frame(h2.DATA, h2.END_STREAM, 1, Buffer.from('hi')));
+    await until(() => client.isDone(1));
+    expect(JSON.parse(client.content(1))).toMatchObject({ body: 'hi' });
+    client.socket.destroy();
+  });
+
+  test('a stream reset together with its request harms nothing', async () => {
+    const client = await open();
+    for (let stream = 1; stream < 40; stream += 2) {
+      client.send(
+        h2.post(stream, '/anything', ['expect', '100-continue']),
+        h2.frame(h2.RST_STREAM, 0, stream, h2.uint32(CANCEL)),
+      );
+    }
+    client.send(h2.get(41, '/healthz'));
+    await until(() => client.isDone(41));
+    await settled(adapters());
+    expect(adapters().defects).toEqual([]);
+    client.socket.destroy();
+  });
+
+  test('a stream reset before its answer tells the handler', async () => {
+    const before = adapters().held.length;
+    const client = await open();
+    client.send(h2.get(1, '/hold'));
+    await until(() => adapters().held.length > before);
+    const { request } = adapters().held[before] ?? {};
+    client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(CANCEL)));
+    await until(() => request?.signal.aborted === true);
+    expect(request?.connection.openRequests).toBe(0);
+    adapters().held[before]?.answer();
+    client.socket.destroy();
+  });
+
+  test('a stream reset in the middle of its answer, and a session killed there', async () => {
+    const client = await open();
+    client.send(h2.get(1, '/zeros/10000000'), h2.get(3, '/zeros/10000000'));
+    await until(() => client.got(h2.DATA).length > 2);
+    client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(CANCEL)));
+    await until(() => [...adapters().listener.connections].some((each) => each.openRequests === 1));
+    client.socket.destroy();
+    await until(() => adapters().listener.connections.size === 0);
+  });
+
+  test("a client's GOAWAY ends the session when its streams are done", async () => {
+    const before = adapters().held.length;
+    const client = await open();
+    client.send(h2.get(1, '/hold'), h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
+    await until(() => adapters().held.length > before);
+    adapters().held[before]?.answer();
+    await until(() => client.isDone(1));
+    client.socket.end();
+    await until(() => adapters().listener.connections.size === 0);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startAdapters, until, type Limits } from '../../_adapters.ts';
+import * as h2 from '../../_frames.ts';
+import { openSocket } from '../../_raw.ts';
+
+const CANCEL = 8;
+const ENHANCE_YOUR_CALM = 11;
+/** SETTINGS_INITIAL_WINDOW_SIZE of 0 (RFC 9113 6.5.2). */
+const NO_WINDOW = Buffer.from('000400000000', 'hex');
+
+/** nghttp2 has a limit of its own, of 1,000 at once, which Node can raise from 22 on. */
+const NODE = Number(process.versions.node.split('.')[0]);
+const RESETS = NODE >= 22 ? 4000 : 1000;
+
+const odd = (at: number): number => 2 * at + 1;
+const PING = h2.frame(h2.PING, 0, 0, Buffer.alloc(8));
+const reset = (at: number): Buffer =>
+  Buffer.concat([h2.get(odd(at), '/hold'), h2.frame(h2.RST_STREAM, 0, odd(at), h2.uint32(CANCEL))]);
+const many = (count: number, make: (at: number) => Buffer): Buffer[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+const isEnded = (client: h2.FrameClient): boolean =>
+  client.goaway() === ENHANCE_YOUR_CALM || client.ended;
+
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('%s', (_, alpn) => {
+  async function open(limits: Limits, settings = Buffer.alloc(0)): Promise<h2.FrameClient> {
+    const adapters = await startAdapters(limits);
+    const opening = Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0, settings)]);
+    const client = new h2.FrameClient(await openSocket(adapters.port, alpn), opening);
+    client.socket.on('error', () => undefined);
+    onTestFinished(() => {
+      client.socket.destroy();
+      adapters.close();
+    });
+    await until(() => client.got(h2.SETTINGS).length > 1);
+    return client;
+  }
+
+  test('as many resets as are allowed', async () => {
+    const client = await open({ maxResets: RESETS / 4 });
+    client.send(...many(RESETS - 100, reset), h2.get(odd(RESETS), '/healthz'));
+    await until(() => client.isDone(odd(RESETS)));
+    expect(client.goaway()).toBeUndefined();
+  });
+
+  test('more resets than are allowed', async () => {
+    const client = await open({ maxResets: 10 });
+    client.send(...many(30, reset), h2.get(odd(30), '/healthz'));
+    await until(() => client.isDone(odd(30)));
+    client.send(...many(30, (at) => reset(31 + at)));
+    await until(() => isEnded(client));
+  });
+
+  // From 26 on Node ends such a stream itself, and only nghttp2 counts it.
+  const ours = test.skipIf(NODE >= 26);
+  ours('more resets without an error, of answers that wait, than are allowed', async () => {
+    const client = await open({ maxResets: 10 }, NO_WINDOW);
+    client.send(...many(50, (at) => h2.get(odd(at), '/zeros/100000')));
+    await until(() => client.got(h2.HEADERS).length === 50);
+    client.send(...many(50, (at) => h2.frame(h2.RST_STREAM, 0, odd(at), h2.uint32(0))));
+    await until(() => isEnded(client));
+  });
+
+  test('as many PING frames as are allowed', async () => {
+    const client = await open({ maxControlFrames: 3000 });
+    for (let count = 500; count <= 2500; count += 500) {
+      client.send(...many(500, () => PING));
+      await until(() => client.got(h2.PING).length === count);
+    }
+    expect(client.goaway()).toBeUndefined();
+  });
+
+  test('more PING frames than are allowed', async () => {
+    const client = await open({ maxControlFrames: 10 });
+    client.send(...many(12, () => PING));
+    await until(() => isEnded(client));
+  });
+
+  test.each([
+    [1, true],
+    [64, false],
+  ])('%i MB for answers that wait: streams are refused: %s', async (maxSessionMemory, refused) => {
+    const client = await open({ maxSessionMemory }, NO_WINDOW);
+    client.send(...many(100, (at) => h2.get(odd(at), '/zeros/100000')));
+    await until(() => client.got(h2.HEADERS).length + client.got(h2.RST_STREAM).length === 100);
+    const calmed = client.got(h2.RST_STREAM).map(({ payload }) => payload.readUInt32BE());
+    expect(calmed.length > 0).toBe(refused);
+    expect(calmed.filter((code) => code !== ENHANCE_YOUR_CALM)).toEqual([]);
+  });
+});

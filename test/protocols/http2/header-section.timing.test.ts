@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startAdapters, until, type Adapters } from '../../_adapters.ts';
+import * as h2 from '../../_frames.ts';
+import { openSocket } from '../../_raw.ts';
+
+const NO_ERROR = 0;
+const PROTOCOL_ERROR = 1;
+const ENHANCE_YOUR_CALM = 11;
+const ACK = 1;
+
+/** Answers every PING, as clients have to. */
+function answerPings(client: h2.FrameClient): void {
+  let answered = 0;
+  client.socket.on('data', () => {
+    for (const { flags, payload } of client.got(h2.PING).slice(answered)) {
+      answered++;
+      if ((flags & ACK) === 0) client.send(h2.frame(h2.PING, ACK, 0, payload));
+    }
+  });
+}
+
+/** Sends some bytes of the frame at once, and another one every 20 ms. */
+function dribble(client: h2.FrameClient, bytes: Buffer): void {
+  let at = 15;
+  client.send(bytes.subarray(0, at));
+  const timer = setInterval(() => client.send(bytes.subarray(at, ++at)), 20);
+  onTestFinished(() => {
+    clearInterval(timer);
+    client.socket.destroy();
+  });
+}
+
+const LONG = `/${'a'.repeat(8000)}`;
+
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('%s', (_, alpn) => {
+  let adapters: Adapters;
+  beforeAll(async () => {
+    adapters = await startAdapters({
+      headerTimeout: 200,
+      idleTimeout: 500,
+      silence: 60_000,
+      lingerTime: 100,
+    });
+  });
+  afterAll(() => {
+    adapters.close();
+    expect(adapters.defects).toEqual([]);
+  });
+  const open = async (): Promise<h2.FrameClient> =>
+    new h2.FrameClient(await openSocket(adapters.port, alpn));
+  const nobodyLeft = (): boolean => adapters.listener.connections.size === 0;
+
+  test('HEADERS that come byte by byte do not keep a connection, the first ones', async () => {
+    const client = await open();
+    dribble(client, h2.get(1, LONG));
+    await until(() => client.goaway() !== undefined && client.ended, 'the end', 2000);
+  });
+
+  test('nor a header section in CONTINUATION', async () => {
+    const client = await open();
+    const headers = h2.get(1, LONG).subarray(9);
+    client.send(h2.frame(h2.HEADERS, h2.END_STREAM, 1, headers.subarray(0, 100)));
+    dribble(client, h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, headers.subarray(100)));
+    await until(() => client.goaway() !== undefined && client.ended, 'the end', 2000);
+  });
+
+  test('nor later ones, with another stream open', async () => {
+    const client = await open();
+    const before = adapters.held.length;
+    client.send(h2.get(1, '/hold'));
+    await until(() => adapters.held.length > before);
+    dribble(client, h2.get(3, LONG));
+    await until(() => client.goaway() === ENHANCE_YOUR_CALM && client.ended, 'the end', 2000);
+    adapters.held[before]?.answer();
+  });
+
+  test('nor one that is closing', async () => {
+    const draining = await startAdapters({ headerTimeout: 60_000 });
+    onTestFinished(() => draining.close());
+    const client = new h2.FrameClient(await openSocket(draining.port, alpn));
+    client.send(h2.get(1, '/healthz'));
+    await until(() => client.isDone(1));
+    const [connection] = draining.listener.connections;
+    const before = connection?.socket.bytesRead ?? 0;
+    dribble(client, h2.get(3, LONG));
+    await until(() => (connection?.socket.bytesRead ?? 0) > before);
+    draining.http2.drain();
+    await until(() => client.goaway() === NO_ERROR);
+    expect(client.ended).toBe(false);
+    draining.http2.closeIdle(0);
+    await until(() => client.ended, 'the end', 1000);
+  });
+
+  test('a header section that is refused is over', async () => {
+    const client = await open();
+    answerPings(client);
+    const before = adapters.held.length;
+    client.send(h2.get(1, '/hold'), h2.get(3, 'no-target'));
+    await until(() => client.reset(3) === PROTOCOL_ERROR && client.got(h2.PING).length > 0);
+    // Three times as long as it has.
+    const looked = performance.now();
+    await until(() => performance.now() - looked > 600);
+    expect(client.goaway()).toBeUndefined();
+    adapters.held[before]?.answer();
+    await until(() => client.isDone(1));
+    client.socket.destroy();
+    await until(nobodyLeft);
+  });
+
+  test('and so it is on a connection that is closing', async () => {
+    const draining = await startAdapters({ headerTimeout: 200 });
+    onTestFinished(() => draining.close());
+    const client = new h2.FrameClient(await openSocket(draining.port, alpn));
+    answerPings(client);
+    client.send(h2.get(1, '/hold'));
+    await until(() => draining.held.length === 1);
+    draining.http2.drain();
+    await until(() => client.goaway() === NO_ERROR);
+    client.send(h2.get(3, 'no-target'));
+    const sent = performance.now();
+    await until(() => performance.now() - sent > 600);
+    draining.held[0]?.answer();
+    await until(() => client.isDone(1));
+    client.socket.destroy();
+  });
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../_adapters.ts';
+import { eventsOf } from '../../_events.ts';
+import * as h2 from '../../_frames.ts';
+import { converse, GET, openSocket } from '../../_raw.ts';
+import { startService, type Running } from '../../_service.ts';
+
+type Line = [name: string, value: string];
+
+const PROTOCOL_ERROR = 1;
+const ACK = 1;
+const BASE: readonly Line[] = [
+  [':method', 'GET'],
+  [':scheme', 'http'],
+  [':authority', 'x'],
+  [':path', '/healthz'],
+];
+const WITHOUT_AUTHORITY = BASE.filter(([name]) => name !== ':authority');
+
+const refused: [string, readonly Line[]][] = [
+  ['a false content-length', [...BASE, ['content-length', '5']]],
+  ['no :authority', WITHOUT_AUTHORITY],
+  [':path *', BASE.map(([name, value]) => [name, name === ':path' ? '*' : value])],
+  [
+    'a method with a space',
+    BASE.map(([name, value]) => [name, name === ':method' ? 'G T' : value]),
+  ],
+];
+
+const INCOMPLETE = 'refused by nghttp2, or not complete';
+const SKIPPED = 'refused by nghttp2, or skipped by the client';
+
+function headers(stream: number, lines: readonly Line[]): Buffer {
+  return h2.frame(h2.HEADERS, h2.END_HEADERS | h2.END_STREAM, stream, h2.fieldBlock(lines));
+}
+
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('%s', (_, alpn) => {
+  let running: Running;
+  beforeAll(async () => {
+    running = await startService('--tap', '--log-level=debug');
+  });
+  afterAll(() => running.service.close());
+
+  const connect = async (...frames: Buffer[]): Promise<h2.FrameClient> => {
+    const client = new h2.FrameClient(await openSocket(running.port, alpn));
+    await until(() => client.got(h2.SETTINGS).length > 0);
+    client.send(...frames);
+    return client;
+  };
+
+  /** The rejected events, and the ends of the connections that they were on. */
+  async function told(): Promise<Record<string, unknown>[]> {
+    const socket = await openSocket(running.port);
+    const fields = 'Last-Event-ID: 0\r\nConnection: close\r\n';
+    const text = await converse(socket, GET('/tap?kind=rejected&duration=0', fields));
+    socket.destroy();
+    const events = eventsOf(text).map(({ data }) => data);
+    return events.filter(({ kind }) => kind === 'rejected');
+  }
+
+  /** The next event. */
+  async function next(before: number): Promise<Record<string, unknown>> {
+    const end = performance.now() + 5000;
+    for (;;) {
+      const event = (await told())[before];
+      if (event) return event;
+      if (performance.now() > end) throw new Error('nothing was rejected');
+    }
+  }
+
+  test.each(refused)('%s, and the client goes', async (_name, lines) => {
+    const before = (await told()).length;
+    const client = await connect(headers(1, lines));
+    await until(() => client.reset(1) === PROTOCOL_ERROR);
+    client.socket.end();
+    const reason = `stream 1 never became a request: ${INCOMPLETE}`;
+    expect(await next(before)).toMatchObject({ kind: 'rejected', stream: 1, reason });
+    expect(running.logged).toContainEqual(
+      expect.objectContaining({ msg: 'message refused', detail: reason }),
+    );
+    client.socket.destroy();
+  });
+
+  test('the client resets the connection, or says GOAWAY', async () => {
+    for (const leave of [
+      (client: h2.FrameClient) => client.socket.destroy(),
+      (client: h2.FrameClient) => client.send(h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8))),
+    ]) {
+      const before = (await told()).length;
+      const client = await connect(headers(1, WITHOUT_AUTHORITY));
+      await until(() => client.reset(1) === PROTOCOL_ERROR);
+      leave(client);
+      expect(await next(before)).toMatchObject({ stream: 1 });
+      client.socket.destroy();
+    }
+  });
+
+  test('and the client stays', async () => {
+    const before = (await told()).length;
+    const client = await connect(headers(1, WITHOUT_AUTHORITY));
+    await until(() => client.got(h2.PING).length > 0);
+    const [{ payload } = { payload: Buffer.alloc(8) }] = client.got(h2.PING);
+    client.send(h2.frame(h2.PING, ACK, 0, payload));
+    expect(await next(before)).toMatchObject({
+      stream: 1,
+      reason: 'stream 1 never became a request: refused by nghttp2',
+    });
+    client.send(headers(3, BASE));
+    await until(() => client.isDone(3));
+    client.socket.destroy();
+  });
+
+  test('requests that are served follow', async () => {
+    const before = (await told()).length;
+    const client = await connect(headers(1, WITHOUT_AUTHORITY), headers(3, BASE));
+    await until(() => client.isDone(3));
+    client.send(headers(5, WITHOUT_AUTHORITY), headers(7, WITHOUT_AUTHORITY), headers(9, BASE));
+    await until(() => client.isDone(9));
+    expect(await next(before)).toMatchObject({
+      stream: 5,
+      reason: `streams 5 to 7 never became requests: ${SKIPPED}`,
+    });
+    client.socket.destroy();
+  });
+
+  test('of a first request too, if it came with the preface', async () => {
+    const before = (await told()).length;
+    const opening = Buffer.concat([
+      h2.PREFACE,
+      h2.frame(h2.SETTINGS, 0, 0),
+      headers(1, WITHOUT_AUTHORITY),
+      headers(3, BASE),
+    ]);
+    const client = new h2.FrameClient(await openSocket(running.port, alpn), opening);
+    expect(await next(before)).toMatchObject({
+      stream: 1,
+      reason: `stream 1 never became a request: ${SKIPPED}`,
+    });
+    client.socket.destroy();
+  });
+
+  test('nothing is told of clients that do nothing wrong', async () => {
+    const before = (await told()).length;
+    const client = await connect(headers(13, BASE), headers(15, BASE));
+    await until(() => client.isDone(13) && client.isDone(15));
+    client.socket.destroy();
+    const idle = await connect();
+    idle.socket.destroy();
+    expect((await told()).length).toBe(before);
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { settled, sharedAdapters, until } from '../../_adapters.ts';
+import * as h2 from '../../_frames.ts';
+import { openSocket } from '../../_raw.ts';
+
+const PROTOCOL_ERROR = 1;
+const METHOD = [':method', 'GET'] as const;
+const SCHEME = [':scheme', 'http'] as const;
+const PATH = [':path', '/healthz'] as const;
+
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('%s', (_, alpn) => {
+  const adapters = sharedAdapters({ silence: 100, lingerTime: 100 });
+  const open = async (): Promise<h2.FrameClient> =>
+    new h2.FrameClient(await openSocket(adapters().port, alpn));
+
+  test('SETTINGS announce 250 concurrent streams and the header list size', async () => {
+    const client = await open();
+    await until(() => client.got(h2.SETTINGS).length > 0);
+    const settings: Buffer = client.got(h2.SETTINGS)[0]?.payload ?? Buffer.alloc(0);
+    const values = new Map<number, number>();
+    for (let at = 0; at < settings.length; at += 6) {
+      values.set(settings.readUInt16BE(at), settings.readUInt32BE(at + 2));
+    }
+    expect(values.get(3)).toBe(250);
+    // Twice what is taken: Node resets what exceeds it, and 431 is to be read.
+    expect(values.get(6)).toBe(64 * 1024);
+    client.socket.destroy();
+  });
+
+  const malformed: [string, readonly (readonly [string, string])[]][] = [
+    ['no :method', [SCHEME, PATH]],
+    ['no :path', [METHOD, SCHEME]],
+    ['no :scheme', [METHOD, PATH]],
+    ['an empty :path', [METHOD, SCHEME, [':path', '']]],
+    ['an unknown pseudo-header field', [METHOD, SCHEME, PATH, [':odd', 'x']]],
+    ['a repeated pseudo-header field', [METHOD, METHOD, SCHEME, PATH]],
+    ['a pseudo-header field behind others', [METHOD, SCHEME, ['x-a', 'b'], PATH]],
+    ['a response pseudo-header field', [METHOD, SCHEME, PATH, [':status', '200']]],
+    ['an upper-case name', [METHOD, SCHEME, PATH, ['X-A', 'b']]],
+    ['a connection-specific field', [METHOD, SCHEME, PATH, ['connection', 'close']]],
+    ['te other than trailers', [METHOD, SCHEME, PATH, ['te', 'gzip']]],
+  ];
+  test.each(malformed)('%s is a stream error (RFC 9113 8.1.1)', async (_name, fields) => {
+    const client = await open();
+    const flags = h2.END_HEADERS | h2.END_STREAM;
+    client.send(h2.frame(h2.HEADERS, flags, 1, h2.fieldBlock(fields)), h2.get(3, '/healthz'));
+    await until(() => client.isDone(3));
+    expect(client.reset(1)).toBe(PROTOCOL_ERROR);
+    expect(client.content(3)).toBe('OK');
+    client.socket.destroy();
+  });
+
+  test.each([
+    ['connection', 'close'],
+    ['proxy-connection', 'close'],
+    ['keep-alive', 'timeout=1'],
+    ['upgrade', 'h2c'],
+    ['transfer-encoding', 'chunked'],
+    ['content-length', '5'],
+    ['te', 'gzip'],
+    [':path', '/healthz'],
+  ])('%s: %s among the trailers is a stream error (RFC 9113 8.1.1)', async (name, value) => {
+    const client = await open();
+    const trailers = h2.fieldBlock([[name, value]]);
+    client.send(
+      h2.post(1, '/anything'),
+      h2.frame(h2.HEADERS, h2.END_HEADERS | h2.END_STREAM, 1, trailers),
+      h2.get(3, '/healthz'),
+    );
+    await until(() => client.isDone(3));
+    expect(client.reset(1)).toBe(PROTOCOL_ERROR);
+    expect(client.isDone(1)).toBe(false);
+    client.socket.destroy();
+  });
+
+  test.each(['host', 'te', 'trailer', 'expect'])(
+    '%s among the trailers has no effect',
+    async (name) => {
+      const client = await open();
+      const trailers = h2.fieldBlock([[name, name === 'te' ? 'trailers' : 'evil']]);
+      client.send(
+        h2.post(1, '/anything'),
+        h2.frame(h2.HEADERS, h2.END_HEADERS | h2.END_STREAM, 1, trailers),
+        h2.get(3, '/healthz'),
+      );
+      await until(() => client.isDone(3) && client.isDone(1));
+      expect(client.content(1)).toMatch(/"url": "https?:\/\/x\/anything"/);
+      client.socket.destroy();
+    },
+  );
+
+  test('CONNECT is answered with 501, and the session goes on', async () => {
+    const client = await open();
+    const fields = [
+      [':method', 'CONNECT'],
+      [':authority', 'x:443'],
+    ] as const;
+    client.send(h2.frame(h2.HEADERS, h2.END_HEADERS, 1, h2.fieldBlock(fields)));
+    client.send(h2.get(3, '/healthz'));
+    await until(() => client.isDone(1) && client.isDone(3));
+    expect(JSON.parse(client.content(1))).toMatchObject({ status: 501 });
+    expect(client.content(3)).toBe('OK');
+    client.socket.destroy();
+  });
+
+  test('a header list too large is refused, and the session goes on', async () => {
+    const client = await open();
+    const block = h2.fieldBlock([
+      [':method', 'GET'],
+      [':scheme', 'http'],
+      [':path', '/anything'],
+      ...Array.from({ length: 9 }, (_field, at): [string, string] => [`x-${at}`, 'a'.repeat(5000)]),
+    ]);
+    const flags = h2.END_STREAM;
+    client.send(
+      h2.frame(h2.HEADERS, flags, 1, block.subarray(0, 16_000)),
+      h2.frame(h2.CONTINUATION, 0, 1, block.subarray(16_000, 32_000)),
+      h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, block.subarray(32_000)),
+      h2.get(3, '/healthz'),
+    );
+    await until(() => client.isDone(3));
+    expect(client.reset(1)).toBeDefined();
+    expect(client.content(3)).toBe('OK');
+    client.socket.destroy();
+  });
+
+  test('every one of 800 fields is echoed', async () => {
+    const client = await open();
+    const fields = Array.from({ length: 800 }, (_field, at): [string, string] => [`x-${at}`, '']);
+    client.send(h2.get(1, '/anything', ...fields));
+    await until(() => client.isDone(1));
+    expect(JSON.parse(client.content(1))).toMatchObject({ headers: { 'x-0': '', 'x-799': '' } });
+    client.socket.destroy();
+  });
+
+  test.each([
+    ['more', 'content', '3'],
+    ['less', 'content', '30'],
+  ])(
+    '%s content than announced is a stream error (RFC 9113 8.1.1)',
+    async (_name, content, length) => {
+      const client = await open();
+      client.send(
+        h2.post(1, '/anything', ['content-length', length]),
+        h2.frame(h2.DATA, h2.END_STREAM, 1, Buffer.from(content)),
+      );
+      // From Node 22 on the error ends the session, not the stream alone.
+      await until(() => client.reset(1) !== undefined || client.goaway() !== undefined);
+      await settled(adapters());
+      expect(client.isDone(1)).toBe(false);
+      client.socket.destroy();
+    },
+  );
+
+  test.each([
+    ['idle', 0],
+    ['waiting for an answer', 1],
+  ])('a client that closes its side while %s leaves nothing behind', async (_name, requests) => {
+    const before = adapters().held.length;
+    const client = await open();
+    if (requests > 0) client.send(h2.get(1, '/hold'));
+    else client.send(h2.get(1, '/healthz'));
+    await until(() => (requests > 0 ? adapters().held.length > before : client.isDone(1)));
+    client.socket.end();
+    await until(() => adapters().listener.connections.size === 0);
+  });
+
+  test.each([
+    [
+      'bad HPACK',
+      h2.frame(h2.HEADERS, h2.END_HEADERS | h2.END_STREAM, 1, Buffer.from([0xff, 0xff])),
+    ],
+    ['an orphan CONTINUATION', h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, Buffer.from([0x82]))],
+    ['DATA on an idle stream', h2.frame(h2.DATA, 0, 1, Buffer.from('a'))],
+    ['SETTINGS of five bytes', h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5))],
+    ['PING of seven bytes', h2.frame(h2.PING, 0, 0, Buffer.alloc(7))],
+    ['a frame above the size', h2.frame(h2.DATA, 0, 1, Buffer.alloc(20_000))],
+    ['a stream of the server', h2.get(2, '/healthz')],
+    ['WINDOW_UPDATE of nothing', h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(0))],
+  ])('%s is a connection error and leaves nothing behind', async (_name, frame) => {
+    const client = await open();
+    await until(() => client.got(h2.SETTINGS).length > 1);
+    client.send(frame);
+    await until(() => client.ended);
+    await until(() => adapters().listener.connections.size === 0);
+    client.socket.destroy();
+  });
+
+  test('250 streams at once are answered', async () => {
+    const before = adapters().held.length;
+    const client = await open();
+    await until(() => client.got(h2.SETTINGS).length > 0);
+    const streams = Array.from({ length: 250 }, (_stream, at) => 2 * at + 1);
+    client.send(...streams.map((stream) => h2.get(stream, '/hold')));
+    await until(() => adapters().held.length === before + 250);
+    for (const held of adapters().held.slice(before)) held.answer();
+    await until(() => streams.every((stream) => client.isDone(stream)));
+    await settled(adapters());
+    client.socket.destroy();
+  });
+});

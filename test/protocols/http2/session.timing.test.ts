@@ -1,0 +1,191 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startAdapters, until, type Adapters } from '../../_adapters.ts';
+import * as h2 from '../../_frames.ts';
+import { converse, openSocket } from '../../_raw.ts';
+
+const NO_ERROR = 0;
+const CANCEL = 8;
+const ENHANCE_YOUR_CALM = 11;
+describe.each([
+  ['in clear', undefined],
+  ['over TLS', ['h2']],
+])('%s', (_, alpn) => {
+  let adapters: Adapters;
+  beforeAll(async () => {
+    adapters = await startAdapters({
+      headerTimeout: 200,
+      requestTimeout: 200,
+      idleTimeout: 400,
+      silence: 60_000,
+      lingerTime: 100,
+    });
+  });
+  afterAll(() => {
+    adapters.close();
+    expect(adapters.defects).toEqual([]);
+  });
+  const open = async (): Promise<h2.FrameClient> =>
+    new h2.FrameClient(await openSocket(adapters.port, alpn));
+  const nobodyLeft = (): boolean => adapters.listener.connections.size === 0;
+
+  test('a session without a request ends by the header timeout, though the client stays', async () => {
+    const start = performance.now();
+    const client = await open();
+    await until(() => client.goaway() === NO_ERROR);
+    expect(performance.now() - start).toBeGreaterThan(195);
+    expect(performance.now() - start).toBeLessThan(1000);
+    await until(nobodyLeft);
+    expect(performance.now() - start).toBeLessThan(2000);
+    client.socket.destroy();
+  });
+
+  test('half a preface over a negotiated or sniffed connection ends likewise', async () => {
+    const socket = await openSocket(adapters.port, alpn);
+    await converse(socket, 'PRI * HTTP/2.0\r\n');
+    socket.destroy();
+    await until(nobodyLeft);
+  });
+
+  test('an idle session ends by the idle timeout, one with an open stream does not', async () => {
+    const before = adapters.held.length;
+    const [idle, busy] = [await open(), await open()];
+    const start = performance.now();
+    idle.send(h2.get(1, '/healthz'));
+    busy.send(h2.get(1, '/hold'));
+    await until(() => idle.isDone(1) && adapters.held.length > before);
+    await until(() => idle.goaway() === NO_ERROR);
+    expect(performance.now() - start).toBeGreaterThan(390);
+    await pause(600);
+    expect(busy.goaway()).toBeUndefined();
+    adapters.held[before]?.answer();
+    await until(() => busy.isDone(1));
+    idle.socket.destroy();
+    busy.socket.destroy();
+    await until(nobodyLeft);
+  });
+
+  test('slow content gets 408, and its stream is not left open', async () => {
+    const client = await open();
+    client.send(h2.post(1, '/anything'), h2.frame(h2.DATA, 0, 1, Buffer.from('half')));
+    await until(() => client.isDone(1));
+    expect(JSON.parse(client.content(1))).toMatchObject({ status: 408 });
+    await until(() => client.reset(1) === NO_ERROR);
+    client.send(h2.get(3, '/healthz'));
+    await until(() => client.isDone(3));
+    client.socket.destroy();
+    await until(nobodyLeft);
+  });
+
+  test('slow content that nobody reads does not cost the answer', async () => {
+    const before = adapters.held.length;
+    const client = await open();
+    client.send(h2.post(1, '/hold'), h2.frame(h2.DATA, 0, 1, Buffer.from('half')));
+    await until(() => adapters.held.length > before);
+    await pause(400);
+    adapters.held[before]?.answer();
+    await until(() => client.isDone(1));
+    expect(client.content(1)).toMatch(/^held/);
+    client.socket.destroy();
+    await until(nobodyLeft);
+  });
+
+  test('streams forced into errors without end cost the session (CVE-2025-8671)', async () => {
+    const client = await open();
+    await until(() => client.got(h2.SETTINGS).length > 1);
+    for (let batch = 0; batch < 200 && !client.ended; batch++) {
+      const frames: Buffer[] = [];
+      for (let at = 0; at < 50; at++) {
+        const stream = 1 + 2 * (batch * 50 + at);
+        frames.push(
+          h2.post(stream, '/anything', ['content-length', '1']),
+          h2.frame(h2.DATA, h2.END_STREAM, stream, Buffer.from('too long')),
+        );
+      }
+      client.send(...frames);
+      await pause(1);
+    }
+    await until(() => client.ended);
+    await until(nobodyLeft);
+    expect(adapters.outcomes.length).toBeLessThan(5000);
+    client.socket.destroy();
+  });
+
+  test('rapid resets cost the session (CVE-2023-44487)', async () => {
+    const client = await open();
+    await until(() => client.got(h2.SETTINGS).length > 1);
+    for (let batch = 0; batch < 200 && client.goaway() === undefined; batch++) {
+      const frames: Buffer[] = [];
+      for (let at = 0; at < 50; at++) {
+        const stream = 1 + 2 * (batch * 50 + at);
+        frames.push(h2.get(stream, '/hold'), h2.frame(h2.RST_STREAM, 0, stream, h2.uint32(CANCEL)));
+      }
+      client.send(...frames);
+      await pause(1);
+    }
+    await until(() => client.goaway() === ENHANCE_YOUR_CALM || client.ended);
+    client.socket.destroy();
+    await until(nobodyLeft);
+  });
+
+  test('a session that begins during a drain answers its first stream and ends', async () => {
+    const draining = await startAdapters();
+    draining.http2.drain();
+    const client = new h2.FrameClient(await openSocket(draining.port, alpn));
+    await until(() => client.got(h2.SETTINGS).length > 0);
+    expect(client.goaway()).toBeUndefined();
+    client.send(h2.get(1, '/anything'));
+    await until(() => client.isDone(1));
+    await until(() => client.goaway() === NO_ERROR && client.ended);
+    client.socket.end();
+    await until(() => draining.listener.connections.size === 0);
+    draining.close();
+  });
+
+  test('a drain finishes what is open and closes what is idle', async () => {
+    const draining = await startAdapters();
+    const connect = async (): Promise<h2.FrameClient> =>
+      new h2.FrameClient(await openSocket(draining.port, alpn));
+    const [busy, idle] = [await connect(), await connect()];
+    busy.send(h2.get(1, '/hold'), h2.get(3, '/hold'));
+    idle.send(h2.get(1, '/healthz'));
+    await until(() => draining.held.length === 2 && idle.isDone(1));
+    draining.http2.drain();
+    await until(() => idle.ended && busy.goaway() === NO_ERROR);
+    for (const held of draining.held) held.answer();
+    await until(() => busy.isDone(1) && busy.isDone(3) && busy.ended);
+    busy.socket.end();
+    idle.socket.end();
+    await until(() => draining.listener.connections.size === 0);
+    draining.close();
+  });
+});
+
+test('a session whose client takes nothing any more is cut', async () => {
+  const adapters = await startAdapters({ silence: 200 });
+  const client = new h2.FrameClient(await openSocket(adapters.port));
+  const window = h2.uint32(2 ** 31 - 1 - 65_535);
+  const settings = Buffer.concat([Buffer.from([0, 4]), h2.uint32(2 ** 31 - 1)]);
+  client.send(
+    h2.frame(h2.SETTINGS, 0, 0, settings),
+    h2.frame(h2.WINDOW_UPDATE, 0, 0, window),
+    h2.get(1, '/zeros/1000000000'),
+  );
+  await until(() => client.got(h2.DATA).length > 0);
+  client.socket.pause();
+  await until(() => adapters.listener.connections.size === 0);
+  client.socket.destroy();
+  adapters.close();
+});
+
+// On Node 20 the session does not end by itself, and closing it when it is idle ends it on the spot.
+test('a session with a fatal error may be idle and silent for too long at once', async () => {
+  const adapters = await startAdapters({ idleTimeout: 300, silence: 300 });
+  const client = new h2.FrameClient(await openSocket(adapters.port));
+  client.send(h2.get(1, '/healthz'));
+  await until(() => client.isDone(1));
+  client.send(h2.frame(h2.PING, 0, 0, Buffer.alloc(7)));
+  await until(() => adapters.listener.connections.size === 0);
+  client.socket.destroy();
+  adapters.close();
+});

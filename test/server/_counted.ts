@@ -1,0 +1,20 @@
+import type { PullSource } from '../../src/server/payload.ts';
+
+/** A payload that counts what is asked of it. */
+export class Counted implements PullSource {
+  readonly kind = 'pulled';
+  readonly length: number;
+  readonly #most: number;
+  taken = 0;
+
+  constructor(length: number, most = Infinity) {
+    this.length = length;
+    this.#most = most;
+  }
+
+  next(size: number): Uint8Array | undefined {
+    const bytes = Math.min(size, this.#most, this.length - this.taken);
+    this.taken += bytes;
+    return bytes > 0 ? new Uint8Array(bytes) : undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { wirebinStyle } from '../../src/dialects/wirebin.ts';
+import { Dialects, type Dialect, type DialectName } from '../../src/server/dialect.ts';
+import { queryOf } from '../../src/server/endpoint.ts';
+import { Router } from '../../src/server/router.ts';
+import { FakeExchange } from '../_exchange.ts';
+
+function dialect(name: DialectName): Dialect {
+  return { ...wirebinStyle, name, router: new Router([]) };
+}
+
+const own = dialect('wirebin');
+const dialects = new Dialects(own, [own, dialect('httpbin'), dialect('gateway-api')]);
+
+test.each<[query: string, name: DialectName, parameters: [string, string][]]>([
+  ['', 'wirebin', []],
+  ['?a=1', 'wirebin', [['a', '1']]],
+  ['?dialect=httpbin', 'httpbin', []],
+  [
+    '?b=2&dialect=httpbin&a=1&b=3',
+    'httpbin',
+    [
+      ['b', '2'],
+      ['a', '1'],
+      ['b', '3'],
+    ],
+  ],
+  ['?dialect=wirebin&a=1', 'wirebin', [['a', '1']]],
+  ['?dialect=%68ttpbin', 'httpbin', []],
+  // Of another name, or without a value.
+  ['?xdialect=httpbin', 'wirebin', [['xdialect', 'httpbin']]],
+  ['?a=dialect=httpbin', 'wirebin', [['a', 'dialect=httpbin']]],
+  ['?dialect', 'wirebin', [['dialect', '']]],
+])('/get%s is answered in %s', (query, name, parameters) => {
+  const exchange = new FakeExchange(`/get${query}`);
+  expect(dialects.of(exchange).name).toBe(name);
+  expect(queryOf(exchange)).toEqual(parameters);
+  // What was sent stays what was sent.
+  expect(exchange.target).toMatchObject({ raw: `/get${query}`, query: query.slice(1) });
+});
+
+test.each([
+  ['', 'dialect='],
+  ['go-httpbin', 'dialect=go-httpbin'],
+  ['HTTPBIN', 'dialect=HTTPBIN'],
+  ['constructor', 'dialect=constructor'],
+  [' httpbin', 'dialect=+httpbin&a=1'],
+])('there is no dialect %j', (name, query) => {
+  expect(() => dialects.of(new FakeExchange(`/get?${query}`))).toThrow(
+    `dialect=${name} is none of wirebin, httpbin, gateway-api`,
+  );
+});
+
+test.each(['dialect=httpbin&dialect=httpbin', 'dialect=httpbin&a=1&dialect=x'])(
+  '%s asks for more than one',
+  (query) => {
+    const exchange = new FakeExchange(`/get?${query}`);
+    expect(() => dialects.of(exchange)).toThrow('dialect is given more than once');
+  },
+);
+
+test('a service without a choice has none', () => {
+  const exchange = new FakeExchange('/get?dialect=wirebin');
+  expect(new Dialects(dialect('httpbin')).of(exchange).name).toBe('httpbin');
+  expect(queryOf(exchange)).toEqual([['dialect', 'wirebin']]);
+});
+
+test('a target that is none has no say', () => {
+  const exchange = new FakeExchange('ftp://a/?dialect=httpbin');
+  expect(exchange.target).toBeUndefined();
+  expect(dialects.of(exchange)).toBe(own);
+});

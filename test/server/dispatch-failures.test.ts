@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { text, type Reply } from '../../src/server/reply.ts';
+import { Problem } from '../../src/http/problem.ts';
+import { answering, run } from '../_dispatch.ts';
+import { FakeExchange } from '../_exchange.ts';
+
+function failing(error: Error): never {
+  throw error;
+}
+
+describe('what handlers throw', () => {
+  test.each<[string, () => Reply | Promise<Reply>]>([
+    ['a handler', () => failing(new TypeError('secret'))],
+    ['a promise', () => Promise.reject(new TypeError('secret'))],
+  ])('a defect of %s is 500, is told of, and tells the client nothing', async (_, handle) => {
+    const { sent, observed, defects } = await run(new FakeExchange('/given'), [answering(handle)]);
+    expect(sent?.status).toBe(500);
+    expect(sent?.payload).not.toContain('secret');
+    expect(observed).toEqual([['given', 500]]);
+    expect(defects).toEqual([new TypeError('secret')]);
+  });
+
+  test.each<[string, () => Reply | Promise<Reply>]>([
+    ['thrown', () => failing(new Problem('draining', 'soon', ['Retry-After', '1']))],
+    ['rejected', () => Promise.reject(new Problem('draining', 'soon', ['Retry-After', '1']))],
+  ])('a problem that is %s is an answer with its fields', async (_, handle) => {
+    const { sent, defects } = await run(new FakeExchange('/given'), [answering(handle)]);
+    expect([sent?.status, sent?.fields['Retry-After']]).toEqual([503, '1']);
+    expect(defects).toEqual([]);
+  });
+
+  test.each([16_000, 20_000])('a problem of %d bytes where no memory is left', async (length) => {
+    const long = answering(() => failing(new Problem('invalid-parameter', 'x'.repeat(length))));
+    const none = { maxContentMemory: 0 };
+    const { sent, observed, defects } = await run(new FakeExchange('/given'), [long], none);
+    const status = length < 16_384 ? 400 : 503;
+    expect([sent?.status, observed, defects]).toEqual([status, [['given', status]], []]);
+  });
+
+  test.each<[string, () => Reply | Promise<Reply>]>([
+    ['at once', () => text('x')],
+    ['later', () => Promise.resolve(text('x'))],
+  ])('an answer given %s that cannot be sent is 500', async (_, handle) => {
+    const exchange = new FakeExchange('/given');
+    exchange.refusal = new Error('invalid field');
+    const { sent, observed, defects } = await run(exchange, [answering(handle)]);
+    expect(sent?.status).toBe(500);
+    expect(observed).toEqual([['given', 500]]);
+    expect(defects).toEqual([exchange.refusal ?? new Error('invalid field')]);
+  });
+});
+
+test.each<[string, () => Reply | Promise<Reply>]>([
+  ['at once', () => text('x')],
+  ['later', () => Promise.resolve(text('x'))],
+])(
+  'where no answer given %s can be sent, not even 500, the process lives on',
+  async (_, handle) => {
+    const exchange = new FakeExchange('/given');
+    exchange.respond = () => failing(new Error('broken'));
+    const { observed, defects } = await run(exchange, [answering(handle)]);
+    expect(observed).toEqual([['given', undefined]]);
+    expect(defects).toEqual([new Error('broken'), new Error('broken')]);
+  },
+);
+
+describe('a client that has gone', () => {
+  test.each<[string, () => Reply | Promise<Reply>]>([
+    ['an answer', () => text('late')],
+    ['a problem', () => failing(new Problem('draining', 'late'))],
+    ['a defect of its going', () => failing(new Error('late'))],
+  ])('gets no answer, whether there is %s', async (_, late) => {
+    const exchange = new FakeExchange('/given');
+    const handle = async (): Promise<Reply> => {
+      await new Promise(setImmediate);
+      exchange.leave();
+      return late();
+    };
+    const { sent, observed, defects } = await run(exchange, [answering(handle)]);
+    expect(sent).toBeUndefined();
+    expect(observed).toEqual([['given', undefined]]);
+    expect(defects).toEqual([]);
+  });
+});

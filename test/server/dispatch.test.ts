@@ -1,0 +1,152 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { empty, text, type Reply } from '../../src/server/reply.ts';
+import { answering, run } from '../_dispatch.ts';
+import { FakeExchange, type Sent } from '../_exchange.ts';
+
+function typeOf({ payload = '' }: Partial<Sent> = {}): unknown {
+  return typeof payload === 'string' && (JSON.parse(payload) as { type: unknown }).type;
+}
+
+describe('what a request meets, in this order', () => {
+  type Row = [
+    method: string,
+    target: string,
+    status: number,
+    endpoint?: string | undefined,
+    more?: object,
+  ];
+  test.each<Row>([
+    ['GET', '/number/5', 200, 'number'],
+    ['HEAD', '/number/5', 200, 'number'],
+    ['DELETE', '/number/5', 200, 'number'],
+    ['GET', '/number/10', 400, 'number'],
+    ['GET', '/number/%zz', 400, 'number'],
+    ['GET', '/number/%35', 200, 'number'],
+    // The path is looked at first, then the method, then the parameters.
+    ['POST', '/nowhere', 404],
+    ['POST', '/number/x', 405, 'number'],
+    ['OPTIONS', '/number/x', 204, 'number'],
+    ['OPTIONS', '*', 204],
+    ['OPTIONS', '/nowhere', 404],
+    ['PROPFIND', '/content', 200, 'content'],
+    ['get', '/number/5', 405, 'number'],
+    ['GET', 'http://a/number/5', 200, 'number'],
+    // Messages with a fault meet no endpoint, whatever their path.
+    ['GET', '*', 400],
+    ['GET', '/number/5#x', 400],
+    ['CONNECT', 'a:1', 501],
+    ['GET', '/number/5', 505, undefined, { version: 'HTTP/1.2' }],
+    ['GET', '/number/5', 505, undefined, { version: 'HTTP/2.0x' }],
+    ['GET', '/number/5', 400, undefined, { fields: [] }],
+    ['GET', '/number/5', 400, undefined, { fields: ['Host', 'a', 'host', 'a'] }],
+    ['GET', '/number/5', 400, undefined, { fields: ['Host', 'a/b'] }],
+    ['GET', '/number/5', 200, 'number', { fields: [], version: 'HTTP/1.0' }],
+    ['GET', '/number/5', 200, 'number', { fields: [], version: 'HTTP/2.0' }],
+    ['GET', '/number/5', 417, undefined, { fields: ['Host', 'a', 'Expect', '200-ok'] }],
+    ['GET', '/number/5', 200, 'number', { fields: ['Host', 'a', 'Expect', '100-Continue'] }],
+    [
+      'GET',
+      '/number/5',
+      501,
+      undefined,
+      { fields: ['Host', 'a', 'Transfer-Encoding', 'gzip, chunked'] },
+    ],
+  ])('%s %s is %i', async (method, target, status, id, more = {}) => {
+    const exchange = new FakeExchange(target, { method, ...more });
+    const { sent, observed, defects } = await run(exchange);
+    expect(sent?.status).toBe(status);
+    expect(observed).toEqual([[id, status]]);
+    expect(defects).toEqual([]);
+    // Behind a message with a fault nobody knows where the next one starts.
+    expect(sent?.close).toBe(status >= 400 && status !== 404 && id === undefined);
+  });
+
+  test.each([
+    ['/number/5', 'GET, HEAD, DELETE, OPTIONS'],
+    ['/content', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE'],
+    ['*', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE'],
+  ])('RFC 9110 10.2.1: %s allows %s', async (target, allow) => {
+    const { sent } = await run(new FakeExchange(target, { method: 'OPTIONS' }));
+    expect(sent?.fields['Allow']).toBe(allow);
+  });
+});
+
+function posted(incoming: Readable, length?: string): FakeExchange {
+  const fields = ['Host', 'a', ...(length === undefined ? [] : ['Content-Length', length])];
+  return new FakeExchange('/content', { method: 'POST', incoming, fields });
+}
+
+describe('content', () => {
+  test('is put together, once it was asked for', async () => {
+    const exchange = posted(Readable.from([Buffer.from('01234'), Buffer.from('56789')]), '10');
+    const { sent } = await run(exchange);
+    expect([sent?.status, sent?.payload]).toEqual([200, 'got 0123456789']);
+    expect(exchange.invited).toBe(1);
+  });
+
+  test('RFC 9110 10.1.1: too much of it is not asked for, where its length is known', async () => {
+    const exchange = posted(Readable.from([Buffer.alloc(11)]), '11');
+    expect((await run(exchange)).sent?.status).toBe(413);
+    expect(exchange.invited).toBe(0);
+    expect(exchange.body.readableFlowing).toBe(true);
+  });
+
+  test('too much of it is read to its end, where the length is not known', async () => {
+    const exchange = posted(Readable.from(Array.from({ length: 9 }, () => Buffer.alloc(5))));
+    expect((await run(exchange)).sent?.status).toBe(413);
+    expect(exchange.body.readableEnded).toBe(true);
+  });
+
+  test('that breaks off is 400', async () => {
+    const broken = new Readable({ read: () => undefined });
+    broken.push(Buffer.from('012'));
+    setImmediate(() => broken.destroy());
+    const { sent, defects } = await run(posted(broken));
+    expect(sent?.status).toBe(400);
+    expect(typeOf(sent)).toBe('/problems/invalid-content');
+    expect(defects).toEqual([]);
+  });
+
+  test('is left alone where the endpoint takes none', async () => {
+    const exchange = new FakeExchange('/number/5', { incoming: Readable.from([Buffer.alloc(50)]) });
+    expect((await run(exchange)).sent?.status).toBe(200);
+    expect(exchange.invited).toBe(0);
+  });
+});
+
+describe('RFC 9110 8.6: Content-Length', () => {
+  const bytes = new Uint8Array(7);
+  test.each<[string, Reply, string | undefined]>([
+    ['text, in bytes', text('ü€'), '5'],
+    ['bytes', { status: 200, fields: [], payload: bytes }, '7'],
+    ['none', empty(302), '0'],
+    ['205, which has none', empty(205), '0'],
+    ['204', empty(204), undefined],
+    ['304', empty(304), undefined],
+    [
+      'pulled',
+      { status: 200, fields: [], payload: { kind: 'pulled', length: 9, next: () => bytes } },
+      '9',
+    ],
+    [
+      'paced',
+      {
+        status: 200,
+        fields: [],
+        payload: { kind: 'paced', next: () => undefined, wait: () => Promise.resolve() },
+      },
+      undefined,
+    ],
+  ])('%s', async (_, reply, length) => {
+    const { sent } = await run(new FakeExchange('/given'), [answering(() => reply)]);
+    expect(sent?.fields['Content-Length']).toBe(length);
+  });
+});
+
+test('a reply that stands for good is not changed by being sent', async () => {
+  const reply = text('x', { fields: ['X-A', 'b'] });
+  const before = structuredClone(reply.fields);
+  await run(new FakeExchange('/given'), [answering(() => reply)]);
+  expect(reply.fields).toEqual(before);
+});

@@ -1,0 +1,107 @@
+import { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { Nonces } from '../../src/server/nonces.ts';
+import { Connection } from '../../src/net/connection.ts';
+
+const KEY = Buffer.alloc(32, 1);
+const NOW = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+
+describe('a nonce', () => {
+  const nonces = new Nonces(KEY);
+  const nonce = nonces.issue(NOW);
+
+  test('is a word of its own each time', () => {
+    expect(nonce).toMatch(/^[\w-]{42}$/);
+    expect(nonces.issue(NOW)).not.toBe(nonce);
+  });
+
+  test('is good for five minutes, in every process with the key', () => {
+    for (const own of [nonces, new Nonces(KEY)]) {
+      expect(own.isGood(nonce, NOW)).toBe(true);
+      expect(own.isGood(nonce, NOW + 5 * MINUTE)).toBe(true);
+      expect(own.isGood(nonce, NOW + 5 * MINUTE + 1)).toBe(false);
+    }
+    expect(new Nonces(Buffer.alloc(32, 2)).isGood(nonce, NOW)).toBe(false);
+  });
+
+  test('is good after a small step of the clock back, not after a large one', () => {
+    expect(nonces.isGood(nonce, NOW - MINUTE)).toBe(true);
+    expect(nonces.isGood(nonce, NOW - 6 * MINUTE)).toBe(false);
+  });
+
+  test('is no other with a character changed, cut or made longer', () => {
+    for (let at = 0; at < nonce.length; at++) {
+      for (const other of ['A', '0', '_', '+', '"']) {
+        if (other === nonce[at]) continue;
+        const changed = nonce.slice(0, at) + other + nonce.slice(at + 1);
+        expect(nonces.isGood(changed, NOW)).toBe(false);
+      }
+    }
+    for (const other of [
+      '',
+      nonce.slice(1),
+      nonce.slice(0, -1),
+      `${nonce}A`,
+      `${nonce}=`,
+      '\u00e9',
+    ]) {
+      expect(nonces.isGood(other, NOW)).toBe(false);
+    }
+    expect(nonces.isGood(nonce, NOW)).toBe(true);
+  });
+});
+
+/** Which of the counts are new. */
+function take(
+  nonces: Nonces,
+  connection: Connection,
+  nonce: string,
+  ...counts: number[]
+): boolean[] {
+  return counts.map((count) => nonces.take(connection, nonce, count));
+}
+
+describe('RFC 7616 3.4: a count', () => {
+  test('is new once', () => {
+    const [nonces, connection] = [new Nonces(KEY), new Connection(new Socket())];
+    const taken = take(nonces, connection, 'a', 1, 1, 2, 3, 2, 3);
+    expect(taken).toEqual([true, false, true, true, false, false]);
+  });
+
+  test('may be overtaken by 31 others', () => {
+    const [nonces, connection] = [new Nonces(KEY), new Connection(new Socket())];
+    expect(take(nonces, connection, 'a', 40, 9, 9, 8, 39)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      true,
+    ]);
+    expect(take(nonces, connection, 'a', 0xffffffff, 0xfffffffe, 40, 0xffffffff)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('is counted for each nonce and each connection', () => {
+    const [nonces, one, other] = [
+      new Nonces(KEY),
+      new Connection(new Socket()),
+      new Connection(new Socket()),
+    ];
+    expect(take(nonces, one, 'a', 1)).toEqual([true]);
+    expect(take(nonces, one, 'b', 1, 1)).toEqual([true, false]);
+    expect(take(nonces, other, 'a', 1, 1)).toEqual([true, false]);
+    expect(take(nonces, one, 'a', 1)).toEqual([false]);
+  });
+
+  test('is kept with the last eight nonces of a connection', () => {
+    const [nonces, connection] = [new Nonces(KEY), new Connection(new Socket())];
+    for (const nonce of 'abcdefghi') take(nonces, connection, nonce, 1);
+    expect(take(nonces, connection, 'b', 1)).toEqual([false]);
+    expect(take(nonces, connection, 'a', 1)).toEqual([true]);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { delayed, pause } from '../../src/server/pause.ts';
+
+const AN_HOUR = 3600;
+
+test('ends with an error as soon as the client has gone', async () => {
+  const gone = new AbortController();
+  const waiting = pause(AN_HOUR, gone.signal);
+  gone.abort();
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(pause(0, gone.signal)).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+test('does not wait for no time, and not less than it is told', async () => {
+  const { signal } = new AbortController();
+  await pause(0, signal);
+  const start = performance.now();
+  await pause(0.02, signal);
+  // Timers may be a millisecond early.
+  expect(performance.now() - start).toBeGreaterThan(18);
+});
+
+test('an answer without a delay is there at once, and one with a delay only after it', async () => {
+  const gone = new AbortController();
+  const request = { signal: gone.signal };
+  expect(delayed(0, request, () => 'now')).toBe('now');
+  expect(await delayed(0.001, request, () => 'later')).toBe('later');
+  let answers = 0;
+  const waiting = delayed(AN_HOUR, request, () => answers++);
+  gone.abort();
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  expect(answers).toBe(0);
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { pacedTexts, payloadLength, textPayload } from '../../src/server/payload.ts';
+import { everywhere } from '../_everywhere.ts';
+
+test('ASCII stays a string, other text becomes its bytes', () => {
+  expect(textPayload('abc\n')).toBe('abc\n');
+  expect(textPayload('é')).toEqual(Buffer.from([0xc3, 0xa9]));
+  expect(payloadLength(textPayload('aé'))).toBe(3);
+});
+
+test('texts that come in their own time, piece by piece', async () => {
+  const payload = pacedTexts(async function* texts() {
+    yield 'aé';
+    yield 'b';
+  });
+  const { signal } = new AbortController();
+  const taken = (size: number): string | null | undefined => {
+    const piece = payload.next(size);
+    return piece && Buffer.from(piece).toString('latin1');
+  };
+  expect(taken(9)).toBeNull();
+  await payload.wait(signal);
+  expect([taken(2), taken(2), taken(2)]).toEqual(['aÃ', '©', null]);
+  await payload.wait(signal);
+  expect([taken(9), taken(9)]).toEqual(['b', null]);
+  await payload.wait(signal);
+  expect([taken(9), taken(9)]).toEqual([undefined, undefined]);
+});
+
+test('what makes them ends when the client goes, while one of them is on its way too', async () => {
+  let ended = false;
+  const payload = pacedTexts(async function* texts() {
+    try {
+      yield 'a';
+    } finally {
+      ended = true;
+    }
+  });
+  const gone = new AbortController();
+  await payload.wait(gone.signal);
+  gone.abort();
+  await expect.poll(() => ended).toBe(true);
+  await expect(payload.wait(gone.signal)).rejects.toThrow('aborted');
+});
+
+everywhere(({ client }) => {
+  const origin = Buffer.from('https://é.example').toString('latin1');
+  test.each(['ascii', '%C3%A9'])(
+    'a field of obs-text beside %s content goes out once encoded',
+    async (text) => {
+      const { headers, body } = await client().request(`/anything/x?text=${text}`, {
+        headers: { origin },
+      });
+      expect(headers['access-control-allow-origin']).toBe(origin);
+      expect(JSON.parse(body.toString())).toMatchObject({
+        args: { text: decodeURIComponent(text) },
+      });
+    },
+  );
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endpoint } from '../../src/server/endpoint.ts';
+import { pacedTexts } from '../../src/server/payload.ts';
+import { reply } from '../../src/server/reply.ts';
+import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { openClient, transports } from '../_client.ts';
+import { Stream } from '../_stream.ts';
+import { Counted } from './_counted.ts';
+
+const MiB = 1024 ** 2;
+
+describe.each(transports)('over %s', (transport) => {
+  /** The payloads of /counted, in the order of their requests. */
+  const payloads: Counted[] = [];
+  let pacedStarts = 0;
+  let adapters: Adapters;
+
+  const counted = endpoint({
+    id: 'counted',
+    methods: ['GET'],
+    path: '/counted',
+    group: 'content',
+    summary: '64 MiB, counted.',
+    params: {},
+    responses: {},
+    handle() {
+      const payload = new Counted(64 * MiB);
+      payloads.push(payload);
+      return reply('application/octet-stream', payload);
+    },
+  });
+  const ticking = endpoint({
+    id: 'ticking',
+    methods: ['GET'],
+    path: '/ticking',
+    group: 'timing',
+    summary: 'Counts its starts.',
+    params: {},
+    responses: {},
+    handle: () =>
+      reply(
+        'application/octet-stream',
+        pacedTexts(async function* texts() {
+          pacedStarts++;
+          yield 'tick';
+        }),
+      ),
+  });
+
+  beforeAll(async () => {
+    adapters = await startAdapters({}, [counted, ticking]);
+  });
+  afterAll(() => {
+    expect(adapters.defects).toEqual([]);
+    adapters.close();
+  });
+
+  const last = (): Counted => {
+    const payload = payloads.at(-1);
+    if (!payload) throw new Error('there is no payload');
+    return payload;
+  };
+
+  test('HEAD starts no payload', async () => {
+    const client = openClient(transport, adapters.port);
+    const { headers } = await client.request('/counted', { method: 'HEAD' });
+    expect(headers['content-length']).toBe(String(64 * MiB));
+    expect((await client.request('/ticking', { method: 'HEAD' })).status).toBe(200);
+    expect([last().taken, pacedStarts]).toEqual([0, 0]);
+    expect((await client.request('/ticking')).body.toString()).toBe('tick');
+    expect(pacedStarts).toBe(1);
+    client.close();
+  });
+
+  test('a client that stops reading stops the payload, and gets all of it in the end', async () => {
+    const stream = new Stream(transport, adapters.port, '/counted');
+    await until(() => stream.arrivals.length > 0);
+    stream.pause();
+    let taken = -1;
+    // Until the buffers of both sockets are full.
+    while (taken !== last().taken) {
+      taken = last().taken;
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+      });
+    }
+    expect(taken).toBeLessThan(32 * MiB);
+    stream.resume();
+    await stream.ended;
+    stream.close();
+    expect(last().taken).toBe(64 * MiB);
+    expect(stream.arrivals.reduce((sum, { length }) => sum + length, 0)).toBe(64 * MiB);
+  });
+});

@@ -1,0 +1,289 @@
+import { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { TimedStream, PullSource } from '../../src/server/payload.ts';
+import { pump, type Delivery } from '../../src/server/pump.ts';
+import { until } from '../_adapters.ts';
+import { Counted } from './_counted.ts';
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const WINDOW = { own: 64 * KiB, shared: 128 * KiB };
+
+/** A sink that takes one piece each time it is told to. */
+class Slow extends Writable {
+  received = 0;
+  #taken: (() => void) | undefined;
+
+  constructor() {
+    super({ highWaterMark: 16 * KiB });
+  }
+
+  take(): void {
+    this.#taken?.();
+  }
+
+  override _write({ length }: Buffer, _encoding: string, taken: () => void): void {
+    this.received += length;
+    this.#taken = taken;
+  }
+}
+
+const never = (): Delivery => ({ signal: new AbortController().signal, bytes: 0 });
+
+describe('a pulled payload', () => {
+  test('is asked for one piece while the sink is full', async () => {
+    const sink = new Slow();
+    const payload = new Counted(256 * KiB);
+    pump(sink, payload, WINDOW, never());
+    // A rest of two windows at most goes as one.
+    for (const received of [64, 128, 256]) {
+      await until(() => sink.received === received * KiB);
+      expect(payload.taken).toBe(sink.received);
+      sink.take();
+    }
+    await until(() => sink.writableFinished);
+    expect(sink.listenerCount('drain')).toBe(0);
+  });
+
+  test('is told of each piece that was sent, and of none after an error', async () => {
+    const sink = new Slow();
+    sink.on('error', () => undefined);
+    const released: number[] = [];
+    const payload = new Counted(256 * KiB);
+    const releasing: PullSource = {
+      kind: 'pulled',
+      length: payload.length,
+      next: (size) => payload.next(size),
+      release: ({ length }) => released.push(length / KiB),
+    };
+    pump(sink, releasing, WINDOW, never());
+    await until(() => sink.received === 64 * KiB);
+    expect(released).toEqual([]);
+    sink.take();
+    await until(() => sink.received === 128 * KiB);
+    expect(released).toEqual([64]);
+    sink.destroy(new Error('the client has gone'));
+    await until(() => sink.closed);
+    expect(released).toEqual([64]);
+  });
+
+  test.each([1000, 16 * KiB])('may give less than it is asked for: %d bytes', async (most) => {
+    const sink = new Slow();
+    pump(sink, new Counted(40 * KiB, most), WINDOW, never());
+    await until(() => {
+      sink.take();
+      return sink.writableFinished;
+    });
+    expect(sink.received).toBe(40 * KiB);
+  });
+
+  test('whose pieces are shared is asked for larger ones', async () => {
+    const sink = new Slow();
+    const payload = new Counted(512 * KiB);
+    pump(
+      sink,
+      { kind: 'pulled', length: payload.length, shared: true, next: (size) => payload.next(size) },
+      WINDOW,
+      never(),
+    );
+    await until(() => sink.received > 0);
+    expect(payload.taken).toBe(128 * KiB);
+  });
+
+  test('is asked for nothing once the sink has closed', async () => {
+    const sink = new Slow();
+    const payload = new Counted(MiB);
+    pump(sink, payload, WINDOW, never());
+    sink.destroy();
+    sink.take();
+    await until(() => sink.closed);
+    sink.emit('drain');
+    expect(payload.taken).toBe(64 * KiB);
+  });
+});
+
+/** Bytes of each piece as a sink gets it that takes all at once. */
+async function pieces(payload: readonly (string | Uint8Array)[], joins: boolean) {
+  const left = payload[Symbol.iterator]();
+  const received: number[] = [];
+  const sink = new Writable({
+    decodeStrings: false,
+    write(piece: string | Uint8Array, _encoding, taken) {
+      received.push(piece.length);
+      taken();
+    },
+  });
+  const recipient = never();
+  const next = (): string | Uint8Array | undefined => left.next().value;
+  pump(sink, { kind: 'streamed', next }, { ...WINDOW, joins }, recipient);
+  await until(() => sink.writableFinished);
+  expect(recipient.bytes).toBe(payload.reduce((sum, { length }) => sum + length, 0));
+  return received;
+}
+
+describe('a streamed payload', () => {
+  const text = 'x'.repeat(30 * KiB);
+  const bytes = new Uint8Array(10);
+
+  test('comes piece by piece', async () => {
+    expect(await pieces(['a', 'bc', bytes, 'd'], false)).toEqual([1, 2, 10, 1]);
+    expect(await pieces([], false)).toEqual([]);
+  });
+
+  test.each([
+    [['a', 'bc', 'd'], [4]],
+    [['a', bytes, bytes, 'b', 'c'], [23]],
+    [
+      [text, text, text, 'a'],
+      [60 * KiB, 30 * KiB + 1],
+    ],
+    [
+      ['x'.repeat(100 * KiB), 'a'],
+      [100 * KiB, 1],
+    ],
+    [[bytes], [10]],
+    [[], []],
+  ])(
+    'its pieces together, up to a window, where that is wanted (%#)',
+    async (payload, expected) => {
+      expect(await pieces(payload, true)).toEqual(expected);
+    },
+  );
+
+  test.each([true, false])('has few pieces of a byte waiting, joined: %s', (joins) => {
+    const sink = new Slow();
+    let taken = 0;
+    const next = (): Uint8Array => {
+      taken++;
+      return new Uint8Array(1);
+    };
+    pump(sink, { kind: 'streamed', next }, { ...WINDOW, joins }, never());
+    expect(taken).toBeLessThan(300);
+    sink.destroy();
+  });
+
+  test('has a window of small pieces waiting, and no more', async () => {
+    const sink = new Slow();
+    let taken = 0;
+    const next = (): Uint8Array => {
+      taken += 10 * KiB;
+      return new Uint8Array(10 * KiB);
+    };
+    pump(sink, { kind: 'streamed', next }, WINDOW, never());
+    expect(taken).toBe(70 * KiB);
+    await until(() => {
+      sink.take();
+      return sink.received === 70 * KiB;
+    });
+    sink.take();
+    await until(() => taken === 140 * KiB);
+    sink.destroy();
+  });
+});
+
+test('a paced payload waits after all that is due, even if more is due by the time it was sent', async () => {
+  const sink = new Writable({ write: (_piece, _encoding, taken) => taken() });
+  let asked = 0;
+  let waits = 0;
+  const payload: TimedStream = {
+    kind: 'paced',
+    // It has an end, for a pump that never waits.
+    next: () => (asked++ > 1000 ? undefined : asked % 2 === 1 ? 'x' : null),
+    wait() {
+      waits++;
+      return nextTurn();
+    },
+  };
+  const recipient = never();
+  pump(sink, payload, WINDOW, recipient);
+  await until(() => recipient.bytes === 10 || waits > 10);
+  // The writes of each turn are over in it.
+  expect(waits).toBeGreaterThanOrEqual(recipient.bytes - 1);
+  sink.destroy();
+});
+
+/** A payload of 160 KiB of which so many bytes are due, as the test says. */
+class Due implements TimedStream {
+  readonly kind = 'paced';
+  bytes = 0;
+  waits = 0;
+  #taken = 0;
+  #more: (() => void) | undefined;
+
+  next(size: number): Uint8Array | null | undefined {
+    if (this.#taken === 160 * KiB) return undefined;
+    const piece = new Uint8Array(Math.min(size, this.bytes - this.#taken));
+    this.#taken += piece.length;
+    return piece.length > 0 ? piece : null;
+  }
+
+  wait(gone: AbortSignal): Promise<void> {
+    this.waits++;
+    return new Promise((resolve, reject) => {
+      this.#more = resolve;
+      gone.addEventListener('abort', () => reject(new Error('the client has gone')));
+    });
+  }
+
+  become(bytes: number): void {
+    this.bytes = bytes;
+    this.#more?.();
+  }
+}
+
+describe.each([true, false])('a paced payload, joined: %s', (joins) => {
+  const window = { ...WINDOW, joins };
+
+  test('hands over a window of what is due, and waits once all of it is sent', async () => {
+    const sink = new Slow();
+    const payload = new Due();
+    pump(sink, payload, window, never());
+    await until(() => payload.waits === 1);
+    payload.become(159 * KiB);
+    for (const received of [64, 128, 159]) {
+      await until(() => sink.received === received * KiB);
+      expect(sink.writableLength).toBeLessThanOrEqual(64 * KiB);
+      expect(payload.waits).toBe(1);
+      sink.take();
+    }
+    await until(() => payload.waits === 2);
+    payload.become(160 * KiB);
+    await until(() => sink.received === 160 * KiB);
+    sink.take();
+    await until(() => sink.writableFinished);
+    expect(payload.waits).toBe(2);
+  });
+
+  test('has one piece waiting where nothing is taken, whatever is due in the meantime', async () => {
+    const sink = new Slow();
+    const payload = new Due();
+    payload.bytes = 1;
+    pump(sink, payload, window, never());
+    for (let bytes = 2; bytes < 100; bytes++) {
+      payload.become(bytes);
+      await new Promise(setImmediate);
+    }
+    expect([sink.writableLength, payload.waits]).toEqual([1, 0]);
+    sink.destroy();
+  });
+
+  test('ends when the client goes while it waits', async () => {
+    const sink = new Slow();
+    const payload = new Due();
+    const gone = new AbortController();
+    pump(sink, payload, window, { signal: gone.signal, bytes: 0 });
+    await until(() => payload.waits === 1);
+    gone.abort();
+    await until(() => sink.destroyed);
+    expect(payload.waits).toBe(1);
+  });
+
+  test('ends when it fails', async () => {
+    const sink = new Slow();
+    const payload = new Due();
+    payload.wait = () => Promise.reject(new Error('no more'));
+    pump(sink, payload, window, never());
+    await until(() => sink.destroyed);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
+import { anyText } from '../../src/server/params.ts';
+import { empty } from '../../src/server/reply.ts';
+import { Router } from '../../src/server/router.ts';
+
+const rest = {
+  methods: ['GET'],
+  group: 'content',
+  summary: '',
+  responses: {},
+  handle: () => empty(204),
+} as const;
+const text = anyText();
+
+/** An endpoint whose id is its path. */
+const fixed = (path: string): Endpoint => endpoint({ ...rest, id: path, path, params: {} });
+
+const router = new Router([
+  fixed('/'),
+  fixed('/plain'),
+  fixed('/robots.txt'),
+  fixed('/cookies'),
+  fixed('/cookies/set'),
+  endpoint({ ...rest, id: '/bytes/{n}', path: '/bytes/{n}', params: { n: text } }),
+  endpoint({ ...rest, id: '/a/{x}/b/{y}', path: '/a/{x}/b/{y}', params: { x: text, y: text } }),
+  endpoint({ ...rest, id: '/a/{x}', path: '/a/{x}', params: { x: text } }),
+  fixed('/a/fixed'),
+  fixed('/any'),
+  endpoint({ ...rest, id: '/any/*path', path: '/any/*path', params: { path: text } }),
+]);
+
+describe('paths that are there', () => {
+  test.each<[path: string, id: string, segments: string[]]>([
+    ['/', '/', []],
+    ['/plain', '/plain', []],
+    ['/robots.txt', '/robots.txt', []],
+    ['/cookies', '/cookies', []],
+    ['/cookies/set', '/cookies/set', []],
+    ['/bytes/5', '/bytes/{n}', ['5']],
+    // What stands in a hole is its parameter's affair.
+    ['/bytes/', '/bytes/{n}', ['']],
+    ['/bytes/..', '/bytes/{n}', ['..']],
+    ['/bytes/%2F', '/bytes/{n}', ['%2F']],
+    ['/bytes/%zz', '/bytes/{n}', ['%zz']],
+    ['/bytes/{n}', '/bytes/{n}', ['{n}']],
+    ['/a/1', '/a/{x}', ['1']],
+    ['/a/1/b/2', '/a/{x}/b/{y}', ['1', '2']],
+    ['/a//b/', '/a/{x}/b/{y}', ['', '']],
+    ['/a/fixed', '/a/fixed', []],
+    ['/any', '/any', []],
+    ['/any/', '/any/*path', ['']],
+    ['/any/x', '/any/*path', ['x']],
+    ['/any//x/', '/any/*path', ['/x/']],
+    ['/any/../plain', '/any/*path', ['../plain']],
+    ['/any/%2e%2E/%zz/%00', '/any/*path', ['%2e%2E/%zz/%00']],
+    ['/any/a;b=c', '/any/*path', ['a;b=c']],
+  ])('%s is %s', (path, id, segments) => {
+    const match = router.find(path);
+    expect(match?.endpoint.id).toBe(id);
+    expect(match?.segments).toEqual(segments);
+  });
+});
+
+describe('other paths: nothing is normalised', () => {
+  test.each([
+    '',
+    '*',
+    'plain',
+    '//',
+    '//plain',
+    '/plain/',
+    '/plain//',
+    '/./plain',
+    '/x/../plain',
+    '/plain/.',
+    '/plain;x',
+    '/PLAIN',
+    '/%70lain',
+    '/plai%6E',
+    '/plain%00',
+    '/plain%2F',
+    '/plain?x',
+    '/plain/x',
+    '/robotsXtxt',
+    '/cookies/',
+    '/cookies/sets',
+    '/cookies/set/x',
+    '/cookies%2Fset',
+    '/bytes',
+    '//bytes/5',
+    '/bytes//5',
+    '/bytes/5/',
+    '/bytes/5/x',
+    '/%62ytes/5',
+    '/bytes%2F5',
+    '/a/1/b',
+    '/a/1/c/2',
+    '/a/1/b/2/3',
+    '/a/1/%62/2',
+    '/a/1//b/2',
+    '/anyx',
+    '//any/x',
+    '/any%2Fx',
+    '/__proto__',
+    '/constructor/x',
+    '/other',
+  ])('%s', (path) => {
+    expect(router.find(path)).toBeUndefined();
+  });
+});
+
+describe('patterns that it would never find are refused', () => {
+  test.each([
+    ['a hole in the first segment', '/{x}/y'],
+    ['a wildcard there', '/*x'],
+    ['a wildcard further down', '/a/b/*x'],
+    ['a hole that is but a part of its segment', '/a/b-{x}'],
+    ['no slash at the start', 'plain'],
+  ])('%s', (_, path) => {
+    const odd = { ...fixed('/'), path };
+    expect(() => new Router([odd])).toThrow(path);
+  });
+
+  test('and a path that is there already', () => {
+    expect(() => new Router([fixed('/x'), fixed('/x')])).toThrow('/x');
+    const holed = endpoint({ ...rest, id: 'h', path: '/x/{a}', params: { a: text } });
+    const same = endpoint({ ...rest, id: 'g', path: '/x/{b}', params: { b: text } });
+    expect(() => new Router([holed, same])).toThrow('/x/{b}');
+  });
+});

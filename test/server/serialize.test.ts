@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { PassThrough } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { endpoint } from '../../src/server/endpoint.ts';
+import { reply } from '../../src/server/reply.ts';
+import { inThread, serialize } from '../../src/server/serialize.ts';
+import { startAdapters, until } from '../_adapters.ts';
+import { openClient, transports } from '../_client.ts';
+import { run } from '../_dispatch.ts';
+import { FakeExchange } from '../_exchange.ts';
+
+const declared = {
+  methods: ['POST'],
+  group: 'content',
+  summary: '',
+  content: true,
+  params: {},
+  responses: {},
+} as const;
+
+/** A client that is there until it leaves. */
+const client = (): FakeExchange => new FakeExchange('/');
+
+test('one after another, in order, each in a turn of its own', async () => {
+  let now = 0;
+  const turns: number[] = [];
+  const makings = [0, 1, 2, 3].map((which) =>
+    serialize(client(), async () => {
+      turns.push(now);
+      await turn();
+      return which;
+    }),
+  );
+  while (turns.length < 4) {
+    await turn();
+    now++;
+  }
+  expect(await Promise.all(makings)).toEqual([0, 1, 2, 3]);
+  expect(new Set(turns).size).toBe(4);
+});
+
+test('what fails does not hold up the next', async () => {
+  const failing = serialize(client(), () => Promise.reject(new Error('so it is')));
+  const next = serialize(client(), () => 'made');
+  await expect(failing).rejects.toThrow('so it is');
+  expect(await next).toBe('made');
+});
+
+/** Jobs that run until the test ends them, and those that have begun. */
+function jobs() {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const make = (name: string) => (): Promise<string> => {
+    begun.push(name);
+    return new Promise((resolve) => {
+      ends.set(name, () => resolve(name));
+    });
+  };
+  return { begun, make, end: (name: string) => ends.get(name)?.() };
+}
+
+test.each([
+  ['inTurn', serialize, 1],
+  ['inThread', inThread, 4],
+])('%s: what waits is dropped once its client has gone', async (_, take, width) => {
+  const { begun, make, end } = jobs();
+  const running = Array.from({ length: width }, (__, at) => take(client(), make(`${at}`)));
+  await until(() => begun.length === width);
+  const [leaver, stayer] = [client(), client()];
+  const left = take(leaver, make('left'));
+  const stayed = take(stayer, make('stayed'));
+  leaver.leave();
+  await expect(left).rejects.toThrow('aborted');
+  await expect(take(leaver, make('late'))).rejects.toThrow('aborted');
+  for (let at = 0; at < width; at++) end(`${at}`);
+  await Promise.all(running);
+  await until(() => begun.includes('stayed'));
+  end('stayed');
+  expect(await stayed).toBe('stayed');
+  expect(begun).toHaveLength(width + 1);
+});
+
+test('a client that leaves in the turn before its job', async () => {
+  const leaver = client();
+  const left = serialize(leaver, () => 'made');
+  leaver.leave();
+  await expect(left).rejects.toThrow('aborted');
+});
+
+test('what half-closed connections wait for comes last', async () => {
+  const { begun, make, end } = jobs();
+  const running = serialize(client(), make('running'));
+  await until(() => begun.length === 1);
+  const halfClosed = client();
+  vi.spyOn(halfClosed.connection, 'clientHasEnded', 'get').mockReturnValue(true);
+  const others = [serialize(halfClosed, () => begun.push('half-closed'))];
+  others.push(
+    serialize(client(), () => begun.push('first')),
+    serialize(client(), () => begun.push('second')),
+  );
+  end('running');
+  await Promise.all([running, ...others]);
+  expect(begun).toEqual(['running', 'first', 'second', 'half-closed']);
+});
+
+test.each(transports)(
+  '%s: a request that waits for its turn goes with its client',
+  async (transport) => {
+    const { begun, make, end } = jobs();
+    let waiting = 0;
+    const queued = endpoint({
+      ...declared,
+      id: 'queued',
+      path: '/queued',
+      handle({ request }) {
+        waiting++;
+        return serialize(request, () => {
+          begun.push('queued');
+          return reply('text/plain', 'done');
+        });
+      },
+    });
+    const adapters = await startAdapters({}, [queued]);
+    const leaver = openClient(transport, adapters.port);
+    onTestFinished(() => {
+      leaver.close();
+      adapters.close();
+    });
+    const running = serialize(client(), make('running'));
+    await until(() => begun.length === 1);
+    const left = leaver.request('/queued', { method: 'POST', body: 'content' }).catch(() => 'left');
+    await until(() => waiting === 1);
+    leaver.leave();
+    expect(await left).toBe('left');
+    await until(() => adapters.outcomes.length === 1);
+    expect(adapters.outcomes).toEqual([undefined]);
+    end('running');
+    await running;
+    await serialize(client(), () => undefined);
+    expect(begun).toEqual(['running']);
+  },
+);
+
+test('large content that waits goes with its client', async () => {
+  const { begun, make, end } = jobs();
+  const running = serialize(client(), make('running'));
+  await until(() => begun.length === 1);
+  const incoming = new PassThrough();
+  const exchange = new FakeExchange('/content', { incoming });
+  const ended = run(exchange, [], { maxBodySize: 1_000_000 });
+  incoming.end(Buffer.alloc(100_000));
+  await once(incoming, 'end');
+  exchange.leave();
+  expect((await ended).observed).toEqual([['content', undefined]]);
+  end('running');
+  await running;
+});
+
+const BUSY = 20;
+
+/** Takes the event loop for 20 ms. */
+const busy = endpoint({
+  ...declared,
+  id: 'busy',
+  path: '/busy',
+  handle() {
+    const start = performance.now();
+    while (performance.now() - start < BUSY);
+    return reply('text/plain', 'done', { status: 201 });
+  },
+});
+
+test('between large contents that come at once another request is heard', async () => {
+  const adapters = await startAdapters({ maxBodySize: 1_000_000 }, [busy]);
+  const session = connect(`http://127.0.0.1:${adapters.port}`);
+  const other = openClient('http/1.1', adapters.port);
+  onTestFinished(() => {
+    session.destroy();
+    other.close();
+    adapters.close();
+  });
+  const streams = Array.from({ length: 20 }, () =>
+    session.request({ ':method': 'POST', ':path': '/busy' }).resume(),
+  );
+  await Promise.all(
+    streams.map(
+      (stream) =>
+        new Promise<void>((resolve) => stream.write(Buffer.alloc(100_000), () => resolve())),
+    ),
+  );
+  await other.request('/healthz');
+  for (const stream of streams) stream.end();
+  await Promise.race(streams.map((stream) => once(stream, 'response')));
+  await other.request('/healthz');
+  await until(() => adapters.outcomes.length === 22);
+  expect(adapters.outcomes.lastIndexOf(200)).toBeLessThan(15);
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
+import { anyText } from '../../src/server/params.ts';
+import { empty } from '../../src/server/reply.ts';
+import { Metrics, metricsKey } from '../../src/telemetry/metrics.ts';
+import { growthOf, NO_STATISTICS } from '../../src/telemetry/statistics.ts';
+
+const MINUTE = 60_000;
+
+function at(path: '/bytes/{n}' | '/cookies/{n}', id: string): Endpoint {
+  const params = { n: anyText() };
+  const rest = { group: 'content', summary: '', responses: {}, handle: () => empty(204) } as const;
+  return endpoint({ id, methods: ['GET'], path, params, ...rest });
+}
+
+const bytes = at('/bytes/{n}', 'bytes');
+
+/** A clock that stands still until it is set. */
+function fakeClock(start = 0): { now: number; read: () => number } {
+  const clock = { now: start, read: () => clock.now };
+  return clock;
+}
+
+test.each([
+  ['/', '/'],
+  ['/healthz', '/healthz'],
+  ['/bytes/{n}', '/bytes/:n'],
+  ['/a/{x}/b/{y}', '/a/:x/b/:y'],
+  ['/anything/*path', '/anything/*path'],
+])('the key of %s is %s', (path, key) => {
+  expect(metricsKey(path)).toBe(key);
+});
+
+describe('what counts as what', () => {
+  test.each([
+    [200, 1, 0],
+    [204, 1, 0],
+    [299, 1, 0],
+    [302, 0, 0],
+    [304, 0, 0],
+    [399, 0, 0],
+    [400, 0, 1],
+    [404, 0, 1],
+    [503, 0, 1],
+    [599, 0, 1],
+    [undefined, 0, 0],
+  ])('%s: success %i, failure %i', (status, successes, failures) => {
+    const metrics = new Metrics();
+    metrics.count(bytes, status);
+    const counts = { total_requests: 1, successes, failures, endpoint_hits: { '/bytes/:n': 1 } };
+    const expected = { ...counts, proxy_faults: {}, cuts: {} };
+    expect(metrics.view()).toEqual({ all_time: expected, last_hour: expected });
+  });
+
+  test('what has no endpoint is /other, endpoints of one path share a key', () => {
+    const metrics = new Metrics();
+    for (let n = 0; n < 1000; n++) metrics.count(undefined, 404);
+    metrics.count(at('/cookies/{n}', 'one'), 200);
+    metrics.count(at('/cookies/{n}', 'two'), 302);
+    expect(metrics.view().all_time).toEqual({
+      ...NO_STATISTICS,
+      total_requests: 1002,
+      successes: 1,
+      failures: 1000,
+      endpoint_hits: { '/other': 1000, '/cookies/:n': 2 },
+    });
+  });
+
+  test('before the first request there is nothing', () => {
+    expect(new Metrics().view()).toEqual({ all_time: NO_STATISTICS, last_hour: NO_STATISTICS });
+  });
+});
+
+/** One request in each of the given minutes; the totals of the hour as of the last moment. */
+function hourAfter(minutes: number[], viewAt: number): number {
+  const clock = fakeClock();
+  const metrics = new Metrics(clock.read);
+  for (const minute of minutes) {
+    clock.now = minute * MINUTE;
+    metrics.count(bytes, 200);
+  }
+  clock.now = viewAt * MINUTE;
+  const { all_time, last_hour } = metrics.view();
+  expect(all_time).toMatchObject({ total_requests: minutes.length, successes: minutes.length });
+  expect(last_hour.successes).toBe(last_hour.total_requests);
+  return last_hour.total_requests;
+}
+
+function each(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, n) => from + n);
+}
+
+describe('the last hour', () => {
+  test.each<[title: string, minutes: number[], viewAt: number, expected: number]>([
+    ['the minute that runs', [0], 0.999, 1],
+    ['its sixtieth minute', [0], 59.999, 1],
+    ['over after sixty', [0], 60, 0],
+    ['a bucket a minute', each(0, 60), 59, 60],
+    ['the oldest goes first', each(0, 61), 60, 60],
+    ['three hours of them', each(0, 180), 179, 60],
+    ['a gap inside the hour', [0, 45], 50, 2],
+    ['a gap that lets the first go', [0, 45], 65, 1],
+    ['a gap of just an hour', [0, 60], 60, 1],
+    ['a jump of more than an hour', [0, 1, 2, 5000], 5000, 1],
+    ['a jump with nobody there', [0, 1, 2], 5000, 0],
+    ['a jump to a slot of the same number', [7, 67, 127], 127, 1],
+    ['many in a minute', [3, 3.1, 3.2, 3.999, 4], 4, 5],
+    ['a start in mid-minute', [1234.5], 1293.9, 1],
+    ['and its end', [1234.5], 1294, 0],
+  ])('%s', (_, minutes, viewAt, expected) => {
+    expect(hourAfter(minutes, viewAt)).toBe(expected);
+  });
+
+  test('looking does not change it', () => {
+    const clock = fakeClock();
+    const metrics = new Metrics(clock.read);
+    metrics.count(bytes, 200);
+    for (let minute = 0; minute < 60; minute++) {
+      clock.now = minute * MINUTE;
+      expect(metrics.view().last_hour.total_requests).toBe(1);
+    }
+    clock.now = 60 * MINUTE;
+    expect(metrics.view().last_hour.total_requests).toBe(0);
+    expect(metrics.view().all_time.total_requests).toBe(1);
+  });
+
+  test('a clock that steps back loses nothing', () => {
+    const clock = fakeClock(10 * MINUTE);
+    const metrics = new Metrics(clock.read);
+    metrics.count(bytes, 200);
+    clock.now = 5 * MINUTE;
+    metrics.count(bytes, 200);
+    expect(metrics.view().last_hour.total_requests).toBe(2);
+  });
+});
+
+describe('counts of other processes', () => {
+  test('what grew since the last look is added, once', () => {
+    const [one, sum] = [new Metrics(), new Metrics()];
+    let seen = NO_STATISTICS;
+    const report = (): void => {
+      const { all_time } = one.view();
+      sum.add(growthOf(seen, all_time));
+      seen = all_time;
+    };
+    one.count(bytes, 200);
+    one.count(undefined, 404);
+    one.countProxyFault('missing');
+    report();
+    report();
+    one.count(bytes, 500);
+    one.countProxyFault('missing');
+    one.countProxyFault('v1-port');
+    one.count(at('/cookies/{n}', 'cookies'), 302);
+    report();
+    expect(sum.view()).toEqual(one.view());
+    expect(sum.view().all_time.proxy_faults).toEqual({ missing: 2, 'v1-port': 1 });
+  });
+
+  test('they add up with ours, and leave the hour like ours', () => {
+    const clock = fakeClock();
+    const [other, sum] = [new Metrics(clock.read), new Metrics(clock.read)];
+    other.count(undefined, 404);
+    other.count(bytes, 200);
+    sum.count(bytes, 204);
+    sum.countProxyFault('missing');
+    other.countProxyFault('missing');
+    sum.countCut('stalled');
+    other.countCut('stalled');
+    sum.add(other.view().all_time);
+    const both = {
+      total_requests: 3,
+      successes: 2,
+      failures: 1,
+      endpoint_hits: { '/other': 1, '/bytes/:n': 2 },
+      proxy_faults: { missing: 2 },
+      cuts: { stalled: 2 },
+    };
+    expect(sum.view()).toEqual({ all_time: both, last_hour: both });
+    clock.now = 60 * MINUTE;
+    expect(sum.view()).toEqual({ all_time: both, last_hour: NO_STATISTICS });
+  });
+});
