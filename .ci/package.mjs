@@ -10,6 +10,7 @@ import { formatMessage } from 'publint/utils';
 
 /** What is packed beside compiled sources, in npm's order. */
 const OTHERS = [
+  'CHANGELOG.md',
   'LICENSE',
   'README.md',
   'dist/index.d.ts',
