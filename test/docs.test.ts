@@ -1,47 +1,160 @@
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { flagOf, settings, variableOf } from '../src/settings/settings.ts';
-import { allEndpoints, completeState } from '../src/endpoints/all.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { generated, section, withSections } from '../scripts/tables.ts';
+import { flagOf, settings } from '../src/config.ts';
+import type { JsonSchema } from '../src/http/schema.ts';
+import { echoSchema } from '../src/views/echo-schema.ts';
+import type { CutReason } from '../src/wire/ending.ts';
+import { endpoints } from './_walk.ts';
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What stands between the two markers of a name. */
-function section(name: string): string {
-  return readme.split(`<!-- ${name} -->\n`)[1]?.split(`<!-- /${name} -->`)[0] ?? '';
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
 }
 
-/** Columns are padded as the formatter does it. */
-function table(header: string[], rows: string[][]): string {
-  const all = [header, header.map(() => ''), ...rows];
-  const widths = header.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
-  const lines = all.map((row, line) => {
-    const cells = widths.map((width, at) => (row[at] ?? '').padEnd(width, line === 1 ? '-' : ' '));
-    return `| ${cells.join(' | ')} |`;
-  });
-  return `\n${lines.join('\n')}\n\n`;
+const pages = ['.', 'docs', 'bench', 'certs', 'test/foreign'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+);
+const manual = pages.filter((path) => /^(?:docs\/|[A-Z]+\.md$)/.test(path));
+
+/** The first cells of the rows between two markers, as far as they begin with code. */
+function rowsOf(path: string, name: string): string[] {
+  const rows = section(read(path), name).matchAll(/^\| (?:`-\w`, )?`([^` ]+)/gm);
+  return Array.from(rows, ([, label = '']) => label);
 }
 
-test('the table of endpoints is the declarations', () => {
-  const rows = allEndpoints(completeState).map(({ methods, path, summary, setting }) => [
-    `\`${path}\``,
-    methods === 'any' ? 'any' : methods.join(', '),
-    setting === undefined ? summary : `${summary} Off without \`${setting}\`.`,
-  ]);
-  expect(section('endpoints')).toBe(table(['Path', 'Methods', ''], rows));
-});
+describe('generated tables', () => {
+  // Which is this test, told to update.
+  test.each(Object.entries(generated))(
+    '%s has what `npm run docs` writes',
+    async (path, sections) => {
+      await expect(withSections(read(path), sections)).toMatchFileSnapshot(join(root, path));
+    },
+  );
 
-test('the table of settings is the one in code', () => {
-  const rows = Object.entries(settings).map(([name, { shown, help, ...setting }]) => {
-    const value = 'value' in setting && setting.value !== undefined ? ` ${setting.value}` : '';
-    const letter = 'short' in setting ? `\`-${setting.short}\`, ` : '';
-    return [`${letter}\`--${flagOf(name)}${value}\``, `\`${variableOf(name)}\``, shown, help];
+  test('every endpoint and every setting has its row', () => {
+    const paths = rowsOf('docs/endpoints.md', 'endpoints').filter((label) => label.startsWith('/'));
+    expect(paths.toSorted()).toEqual(endpoints.map(({ path }) => path).toSorted());
+    const flags = Object.keys(settings).map((name) => `--${flagOf(name)}`);
+    expect(rowsOf('docs/settings.md', 'settings')).toEqual(flags);
   });
-  expect(section('settings')).toBe(table(['Flag', 'Variable', 'Default', ''], rows));
+
+  test('a page without the markers is an error', () => {
+    expect(() => withSections('<!-- a -->\n', { a: 'text' })).toThrow('markers of a');
+  });
 });
 
-test('the two commands stand at the top', () => {
-  expect(readme.split('\n').slice(2, 4)).toEqual([
-    '    npm ci && npm start',
-    '    npm ci && npm test',
-  ]);
+describe('README', () => {
+  const readme = read('README.md');
+
+  test('the two commands are at the top', () => {
+    expect(readme.split('\n').slice(2, 4)).toEqual([
+      '    npm ci && npm start',
+      '    npm ci && npm test',
+    ]);
+  });
+
+  test('has at most 150 lines', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+  });
+
+  test('the example of an echo has members of an echo only', () => {
+    const [, example = ''] = /```json\n(.*?)```/s.exec(readme) ?? [];
+    const shown = JSON.parse(example) as Record<string, object>;
+    expect(Object.keys(echoSchema.properties ?? {})).toEqual(
+      expect.arrayContaining(Object.keys(shown)),
+    );
+    expect(propertiesOf('conn')).toEqual(expect.arrayContaining(Object.keys(shown['conn'] ?? {})));
+  });
+});
+
+function propertiesOf(member: string): string[] {
+  const schema: JsonSchema | undefined = echoSchema.properties?.[member];
+  return Object.keys(schema?.properties ?? {});
+}
+
+test('docs/echo.md describes every member of the echo', () => {
+  const labels = new Set([...read('docs/echo.md').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  const members = [...Object.keys(echoSchema.properties ?? {}), ...propertiesOf('conn')];
+  expect(members.filter((name) => !labels.has(name))).toEqual([]);
+});
+
+test('docs/limits.md describes every reason', () => {
+  const reasons: Record<CutReason, true> = {
+    'connection-limit': true,
+    'header-timeout': true,
+    'request-timeout': true,
+    'idle-timeout': true,
+    stalled: true,
+    'answer-timeout': true,
+    silent: true,
+    'proxy-protocol': true,
+    'handshake-failed': true,
+    'handshake-timeout': true,
+    'target-too-long': true,
+    'fields-too-large': true,
+    'content-too-large': true,
+    overloaded: true,
+    refused: true,
+    'protocol-error': true,
+    flood: true,
+    resets: true,
+    'request-limit': true,
+  };
+  expect(new Set(rowsOf('docs/limits.md', 'reasons'))).toEqual(new Set(Object.keys(reasons)));
+});
+
+function withoutBlocks(text: string): string {
+  return text.replace(/^```.*?^```$/gms, '');
+}
+
+/** The anchors of headings as GitHub makes them. */
+function anchorsOf(path: string): string[] {
+  const headings = withoutBlocks(read(path)).matchAll(/^#+ (.+)$/gm);
+  return Array.from(headings, ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Inline code, but for what is in blocks. */
+function codeIn(path: string): string[] {
+  return Array.from(withoutBlocks(read(path)).matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);
+}
+
+describe('references', () => {
+  test.each(pages)('the links of %s lead to files and headings', (path) => {
+    const links = withoutBlocks(read(path)).matchAll(/\]\(([^)\s]+)\)/g);
+    const broken = Array.from(links, ([, link = '']) => link).filter((link) => {
+      if (/^https?:/.test(link)) return false;
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && !anchorsOf(target).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test.each(manual)('the files that %s names are there', (path) => {
+    const files = codeIn(path).filter((code) =>
+      /^(?:src|test|docs|bench|examples|scripts|\.ci)\/[\w./-]+$/.test(code),
+    );
+    const missing = files.filter((file) => !existsSync(join(root, file)));
+    // CONTRIBUTING.md has it as an example of what to add.
+    expect(missing.filter((file) => !/\/teapot\./.test(file))).toEqual([]);
+  });
+
+  test.each(manual)('the flags that %s names are settings', (path) => {
+    const known = new Set(Object.keys(settings).map(flagOf));
+    const flags = codeIn(path).map((code) => /^--(?:no-)?([a-z-]+[a-z])(?: |$)/.exec(code)?.[1]);
+    const unknown = flags.filter((flag) => flag && flag !== 'help' && !known.has(flag));
+    expect(unknown).toEqual([]);
+  });
 });

@@ -1,0 +1,164 @@
+import { problemCauses } from '../src/kit/problem-causes.ts';
+import { problems } from '../src/kit/problem.ts';
+import { flagOf, settings, variableOf } from '../src/config.ts';
+import { allEndpoints, completeState } from '../src/endpoints/all.ts';
+import type { Endpoint } from '../src/http/endpoint.ts';
+import type { Schema } from '../src/http/params.ts';
+import type { Setting } from '../src/setting.ts';
+import { groupNames, groups } from '../src/views/groups.ts';
+import { Metrics } from '../src/views/metrics.ts';
+import { problemCodes } from '../src/views/problem-page.ts';
+import { prometheusText } from '../src/views/prometheus.ts';
+
+const allSettings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(settings);
+
+/** What `npm run docs` writes into each page, by the name of the markers that enclose it. */
+export const generated: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'docs/endpoints.md': { endpoints: endpointSections() },
+  'docs/settings.md': { settings: settingsTable() },
+  'docs/limits.md': { limits: limitsTable() },
+  'docs/errors.md': { errors: errorsTable() },
+  'docs/metrics.md': { metrics: metricsTable() },
+};
+
+/** The text between `<!-- name -->` and `<!-- /name -->`. @throws where the markers are missing */
+export function section(page: string, name: string): string {
+  const [, after] = page.split(`<!-- ${name} -->\n`);
+  const [text, rest] = after?.split(`<!-- /${name} -->`) ?? [];
+  if (text === undefined || rest === undefined) throw new Error(`there are no markers of ${name}`);
+  return text;
+}
+
+/** The page with its generated sections written anew. */
+export function withSections(page: string, sections: Readonly<Record<string, string>>): string {
+  let text = page;
+  for (const [name, content] of Object.entries(sections)) {
+    const markers = [`<!-- ${name} -->\n`, `<!-- /${name} -->`] as const;
+    text = text.replace(markers.join(section(text, name)), () => markers.join(`${content}\n`));
+  }
+  return text;
+}
+
+function endpointSections(): string {
+  const endpoints = allEndpoints(completeState);
+  const sections = groupNames.map((group) => {
+    const { title, description } = groups[group];
+    const members = endpoints.filter((endpoint) => endpoint.group === group);
+    return `\n## ${title}\n\n${description}\n${endpointTable(members)}${parameterTable(members)}`;
+  });
+  return sections.join('');
+}
+
+function endpointTable(members: readonly Endpoint[]): string {
+  const rows = members.map(({ methods, path, summary, setting }) => [
+    code(path),
+    methods === 'any' ? 'any' : methods.join(', '),
+    setting === undefined ? summary : `${summary} Off without ${code(setting)}.`,
+  ]);
+  return table(['Path', 'Methods', ''], rows);
+}
+
+/** Parameters that several endpoints have alike share a row. */
+function parameterTable(members: readonly Endpoint[]): string {
+  const paths = new Map<string, { readonly cells: string[]; readonly paths: string[] }>();
+  for (const member of members) {
+    for (const cells of parameterCells(member)) {
+      const known = paths.get(cells.join('\n')) ?? { cells, paths: [] };
+      known.paths.push(code(member.path));
+      paths.set(cells.join('\n'), known);
+    }
+  }
+  const rows = [...paths.values()].map((row) => row.cells.concat(row.paths.join(', ')));
+  return table(['Parameter', 'Value', 'Default', '', 'Of'], rows);
+}
+
+/** Those of the path first, then those of the query. */
+function parameterCells({ params, query, freeQuery }: Endpoint): string[][] {
+  const inPath = Object.entries(params).map(([name, { schema }]) => [
+    code(`{${name}}`),
+    values(schema),
+    '',
+    schema.description ?? '',
+  ]);
+  const inQuery = Object.entries(query).map(([name, { schema, required }]) => [
+    code(name),
+    values(schema),
+    required ? 'required' : String(schema.default ?? ''),
+    schema.description ?? '',
+  ]);
+  const others = freeQuery ? [['any other', 'string', '', freeQuery.description]] : [];
+  return [...inPath, ...inQuery, ...others];
+}
+
+/** What a parameter may be, in short. */
+function values({ type, enum: words, minimum, maximum, anyOf }: Schema): string {
+  if (anyOf) return [...new Set(anyOf.map(values))].join(' or ');
+  if (words) return words.map(code).join(', ');
+  if (minimum !== undefined && maximum !== undefined) return `${type}, ${minimum} to ${maximum}`;
+  return type ?? '';
+}
+
+function settingsTable(): string {
+  const rows = allSettings.map(([name, setting]) => {
+    const variables = [variableOf(name), setting.commonVariable].filter((it) => it !== undefined);
+    const { shown, help } = setting;
+    return [flagCell(name, setting), variables.map(code).join(', '), shown, allowed(setting), help];
+  });
+  return table(['Flag', 'Variable', 'Default', 'Values', ''], rows);
+}
+
+function limitsTable(): string {
+  const limits = allSettings.filter(([name]) => /^max|Timeout$/.test(name));
+  const rows = limits.map(([name, setting]) => [
+    flagCell(name, setting),
+    setting.shown,
+    allowed(setting),
+    setting.help,
+  ]);
+  return table(['Flag', 'Default', 'Values', ''], rows);
+}
+
+function flagCell(name: string, { value, short }: Setting<unknown>): string {
+  const flag = code(`--${flagOf(name)}${value === undefined ? '' : ` ${value}`}`);
+  return short === undefined ? flag : `${code(`-${short}`)}, ${flag}`;
+}
+
+/** The words or the range; the kind of value stands beside the flag. */
+function allowed({ choices, allowed: text }: Setting<unknown>): string {
+  if (choices) return choices.words.map(code).join(', ');
+  const [, min, max, more = ''] = /from (\S+) to ([^\s,]+)(, or .*)?/.exec(text) ?? [];
+  return min === undefined || max === undefined ? '' : `${min} to ${max}${more}`;
+}
+
+function errorsTable(): string {
+  const rows = problemCodes.map((name) => {
+    const { status, title } = problems[name];
+    return [code(name), String(status), title, problemCauses[name]];
+  });
+  return table(['Code', 'Status', 'Title', 'Cause'], rows);
+}
+
+/** From the HELP and TYPE lines of the text that Prometheus gets. */
+function metricsTable(): string {
+  const text = prometheusText(new Metrics().view());
+  const helps = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (.*)$/gm)];
+  const rows = helps.map(([, name, help, type]) => [code(name ?? ''), type ?? '', help ?? '']);
+  return table(['Metric', 'Type', ''], rows);
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+/** A Markdown table, its columns padded as the formatter pads them; empty without rows. */
+function table(header: string[], rows: readonly string[][]): string {
+  if (rows.length === 0) return '';
+  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', String.raw`\|`)));
+  const all = [header, header.map(() => ''), ...escaped];
+  const widths = header.map((_, at) => Math.max(3, ...all.map((row) => row[at]?.length ?? 0)));
+  const lines = all.map((row, line) => {
+    const cells = widths.map((width, at) => (row[at] ?? '').padEnd(width, line === 1 ? '-' : ' '));
+    return `| ${cells.join(' | ')} |`;
+  });
+  return `\n${lines.join('\n')}\n`;
+}
