@@ -1,14 +1,14 @@
-import { problemCauses } from '../src/kit/problem-causes.ts';
-import { problems } from '../src/kit/problem.ts';
-import { flagOf, settings, variableOf } from '../src/config.ts';
+import { problemCauses } from '../src/pages/problem-causes.ts';
+import { problems } from '../src/http/problem.ts';
+import { flagOf, settings, variableOf } from '../src/settings/settings.ts';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
-import type { Endpoint } from '../src/http/endpoint.ts';
-import type { Schema } from '../src/http/params.ts';
-import type { Setting } from '../src/setting.ts';
-import { groupNames, groups } from '../src/views/groups.ts';
-import { Metrics } from '../src/views/metrics.ts';
-import { problemCodes } from '../src/views/problem-page.ts';
-import { prometheusText } from '../src/views/prometheus.ts';
+import type { Endpoint } from '../src/server/endpoint.ts';
+import type { Schema } from '../src/server/params.ts';
+import type { Setting } from '../src/settings/setting.ts';
+import { groupNames, groups } from '../src/pages/groups.ts';
+import { Metrics } from '../src/telemetry/metrics.ts';
+import { problemCodes } from '../src/pages/problem-page.ts';
+import { prometheusText } from '../src/telemetry/prometheus.ts';
 
 const allSettings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(settings);
 

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { generated, section, withSections } from '../scripts/tables.ts';
-import { flagOf, settings } from '../src/config.ts';
-import type { JsonSchema } from '../src/http/schema.ts';
-import { echoSchema } from '../src/views/echo-schema.ts';
-import type { CutReason } from '../src/wire/ending.ts';
+import { flagOf, settings } from '../src/settings/settings.ts';
+import type { JsonSchema } from '../src/server/schema.ts';
+import { echoSchema } from '../src/echo/echo-schema.ts';
+import type { CutReason } from '../src/net/close-reason.ts';
 import { endpoints } from './_walk.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -80,21 +80,28 @@ export const wireParsers: readonly Parser[] = [
     expects(/^t\w{9}_[\da-f]{12}_[\da-f]{12}$/.test(ja4(hello).ja4), 'JA4 has three parts');
     greasePositions(hello);
   }),
-  parser('parseClientPreface, captureClientPreface, peekClientPreface, akamai', openings, (bytes) => {
-    const seen = peekClientPreface(bytes, () => undefined);
-    if (typeof seen === 'number') expects(seen > bytes.length, 'more than there is');
-    const kept = captureClientPreface(bytes);
-    expects(kept.bytes.length <= MAX_CLIENT_PREFACE, 'little is kept');
-    const { frames } = parseClientPreface(kept);
-    let increment = 0;
-    for (const frame of frames) {
-      settingsIn(frame);
-      priorityIn(frame);
-      priorityUpdateIn(frame);
-      increment += incrementIn(frame);
-    }
-    expects(akamai(frames, increment, [':method', ':path']).split('|').length === 4, 'four parts');
-  }),
+  parser(
+    'parseClientPreface, captureClientPreface, peekClientPreface, akamai',
+    openings,
+    (bytes) => {
+      const seen = peekClientPreface(bytes, () => undefined);
+      if (typeof seen === 'number') expects(seen > bytes.length, 'more than there is');
+      const kept = captureClientPreface(bytes);
+      expects(kept.bytes.length <= MAX_CLIENT_PREFACE, 'little is kept');
+      const { frames } = parseClientPreface(kept);
+      let increment = 0;
+      for (const frame of frames) {
+        settingsIn(frame);
+        priorityIn(frame);
+        priorityUpdateIn(frame);
+        increment += incrementIn(frame);
+      }
+      expects(
+        akamai(frames, increment, [':method', ':path']).split('|').length === 4,
+        'four parts',
+      );
+    },
+  ),
   parser('readProxyHeader, readVersion1, readVersion2', proxyHeaders, (bytes) => {
     for (const read of [readProxyHeader, readVersion1, readVersion2]) {
       const reading = read(bytes);
