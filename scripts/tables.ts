@@ -73,7 +73,7 @@ function parameterTable(members: readonly Endpoint[]): string {
 }
 
 /** Those of the path first, then those of the query. */
-function parameterCells({ params, query, freeQuery }: Endpoint): string[][] {
+function parameterCells({ params, query, additionalQuery }: Endpoint): string[][] {
   const inPath = Object.entries(params).map(([name, { schema }]) => [
     code(`{${name}}`),
     values(schema),
@@ -86,7 +86,7 @@ function parameterCells({ params, query, freeQuery }: Endpoint): string[][] {
     required ? 'required' : String(schema.default ?? ''),
     schema.description ?? '',
   ]);
-  const others = freeQuery ? [['any other', 'string', '', freeQuery.description]] : [];
+  const others = additionalQuery ? [['any other', 'string', '', additionalQuery.description]] : [];
   return [...inPath, ...inQuery, ...others];
 }
 

@@ -35,7 +35,7 @@ export interface ClusterMembership {
   /** The metrics of all of them. */
   readonly metrics: MetricsSource;
   /** The connections of all of them. */
-  readonly ledger: ConnectionSource;
+  readonly connections: ConnectionSource;
   /** What the taps of all of them have kept. */
   readonly looks: BatchesOfAll;
   /** What all of them prove nonces with: 32 random bytes. */
@@ -76,10 +76,10 @@ export class Service {
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
       tap,
-      ledger: tap && (membership?.ledger ?? tap.ledger),
+      ledger: tap && (membership?.connections ?? tap.ledger),
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
     });
-    const cuts = new Terminations(log, metrics, shownPath);
+    const terminations = new Terminations(log, metrics, shownPath);
     const connFields = settings.connHeaders;
     const handling = new Dispatch({
       dialects,
@@ -90,19 +90,26 @@ export class Service {
         if (tap) exchange.respondedAt = performance.now();
         if (settings.logRequests) logRequest(log, exchange, endpoint, status);
       },
-      onProblem: cuts.onProblem,
-      onDefect: (error) => log.error({ err: error }, 'a request met a defect'),
+      onProblem: terminations.onProblem,
+      onInternalError: (error) => log.error({ err: error }, 'a request met a defect'),
     });
     const protocol = {
       ...limits,
       dispatch: (exchange: Exchange): void => handling.run(exchange),
       observer: tap,
-      onCut: cuts.onCut,
     };
-    this.#http1 = new Http1Adapter({ ...protocol, connFields, onRefused: cuts.onRefused });
-    this.#http2 = new Http2Adapter({ ...protocol, onRejected: cuts.onRejected });
-    this.#tls = this.#createTlsServer(credentials, limits, cuts);
-    this.#listener = this.#createListener(limits, membership?.worker, log, cuts);
+    this.#http1 = new Http1Adapter({
+      ...protocol,
+      connFields,
+      onRejectedMessage: terminations.onRefused,
+    });
+    this.#http2 = new Http2Adapter({
+      ...protocol,
+      onStreamAborted: terminations.onCut,
+      onRejected: terminations.onRejected,
+    });
+    this.#tls = this.#createTlsServer(credentials, limits, terminations);
+    this.#listener = this.#createListener(limits, membership?.worker, log, terminations);
   }
 
   /**
@@ -205,14 +212,18 @@ export class Service {
     this.#keyLog?.close();
   }
 
-  #createTlsServer(credentials: Credentials, limits: Limits, cuts: Terminations): TlsServer {
+  #createTlsServer(
+    credentials: Credentials,
+    limits: Limits,
+    terminations: Terminations,
+  ): TlsServer {
     const keyLog = this.#keyLog;
     return new TlsServer(
       {
         h2: (connection, socket) => this.#http2.accept(connection, socket),
         h1: (connection, socket) => this.#http1.accept(connection, socket),
-        failed: cuts.onHandshakeFailed,
-        mismatch: cuts.onRejected,
+        failed: terminations.onHandshakeFailed,
+        mismatch: terminations.onRejected,
       },
       {
         ...credentials,
@@ -228,7 +239,7 @@ export class Service {
     limits: Limits,
     worker: number | undefined,
     log: Log,
-    cuts: Terminations,
+    terminations: Terminations,
   ): Listener {
     const settings = this.#settings;
     return new Listener(
@@ -243,10 +254,10 @@ export class Service {
         maxConnections: settings.maxConnections || Infinity,
         worker,
         proxyProtocol: settings.proxyProtocol,
-        onProxyFault: cuts.onProxyFault,
+        onProxyFault: terminations.onProxyFault,
         trustProxy: settings.trustProxy,
         observer: this.tap,
-        onCut: cuts.onCut,
+        onCut: terminations.onCut,
         onAcceptError: ({ message }) => log.error({ detail: message }, 'a connection was lost'),
       },
     );

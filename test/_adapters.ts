@@ -85,7 +85,7 @@ export async function startAdapters(
     maxFields: 2000,
     connFields: false,
     observe: (_exchange, _endpoint, status) => outcomes.push(status),
-    onDefect: (error) => defects.push(error),
+    onInternalError: (error) => defects.push(error),
   });
   const options = {
     maxHeaderSize: 32 * 1024,
@@ -112,7 +112,7 @@ export async function startAdapters(
   };
   const http1 = new Http1Adapter({
     ...options,
-    onRefused: (_, problem, message) => {
+    onRejectedMessage: (_, problem, message) => {
       refused.push(problem);
       messages.push(message);
     },

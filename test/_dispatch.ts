@@ -61,7 +61,7 @@ export async function run(
         observed.push([found?.id, status]);
         resolve();
       },
-      onDefect: (error) => defects.push(error),
+      onInternalError: (error) => defects.push(error),
     }).run(exchange);
   });
   await new Promise(setImmediate);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
 import type { Endpoint } from '../src/server/endpoint.ts';
-import { answeredMethods, type AnsweredMethod } from '../src/server/methods.ts';
+import { allowedMethods, type AllowedMethod } from '../src/server/methods.ts';
 import type { Schema } from '../src/server/params.ts';
 import { exampleOf, exampleTarget } from '../src/pages/example.ts';
 import { openApiDocument, pathOf } from '../src/pages/openapi.ts';
@@ -51,7 +51,7 @@ export function fieldNames({ headers }: Received): string[] {
 /** Holds an answer against the operation that documents it: status, fields, content. */
 export function expectDocumented(
   endpoint: Endpoint,
-  method: AnsweredMethod,
+  method: AllowedMethod,
   answer: Received,
 ): void {
   const documented = responseOf(endpoint, method, answer.status);
@@ -75,7 +75,7 @@ export function expectDocumented(
 /** What the operation says of a status; `default` is for problems that no operation has a say in. */
 export function responseOf(
   endpoint: Endpoint,
-  method: AnsweredMethod,
+  method: AllowedMethod,
   status: number,
 ): Operation['responses'][string] | undefined {
   const responses = operations[pathOf(endpoint)]?.[method.toLowerCase()]?.responses;
@@ -83,14 +83,14 @@ export function responseOf(
 }
 
 /** Where fields are the caller's choice the example's query names them. */
-function queryNames({ freeQuery, exampleQuery = '' }: Endpoint): string[] {
-  if (freeQuery === undefined) return [];
+function queryNames({ additionalQuery, exampleQuery = '' }: Endpoint): string[] {
+  if (additionalQuery === undefined) return [];
   return [...new URLSearchParams(exampleQuery).keys()].map((name) => name.toLowerCase());
 }
 
 /** Methods that the endpoint does not take. */
 export function otherMethods({ methods }: Endpoint): string[] {
-  const taken: readonly string[] = answeredMethods(methods);
+  const taken: readonly string[] = allowedMethods(methods);
   const known = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
   return methods === 'any' ? [] : known.filter((method) => !taken.includes(method));
 }

@@ -106,7 +106,7 @@ function membershipBy(channel: Channel, worker: number, nonceKey: Uint8Array): C
     worker,
     nonceKey,
     metrics: { view: shared(() => channel.ask({ about: 'metrics' }, isMetricsView)) },
-    ledger: { entries: shared(() => channel.ask({ about: 'connections' }, isLedgerEntries)) },
+    connections: { entries: shared(() => channel.ask({ about: 'connections' }, isLedgerEntries)) },
     looks: async (after, filter) => channel.ask({ about: 'looks', after, filter }, isList(isLook)),
   };
 }

@@ -2,7 +2,7 @@ import { chunks, MAX_CHUNKS } from '../endpoints/stream-bytes.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { described, optional, type Parameter } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
-import { freshBytes, freshPieces } from '../server/random-bytes.ts';
+import { pooledRandomBytes, randomPieces } from '../server/random-bytes.ts';
 import { reply } from '../server/reply.ts';
 import { seed } from './params.ts';
 
@@ -48,7 +48,7 @@ export function bytes({ n, chunkSize, seeded }: ByteOptions): readonly Endpoint[
       query: { seed },
       handle({ params: { n: length }, query }) {
         const pieces =
-          query.seed === undefined ? freshPieces : { next: source(seeded(query.seed)) };
+          query.seed === undefined ? randomPieces : { next: source(seeded(query.seed)) };
         return reply(BYTES, { kind: 'pulled', length, ...pieces });
       },
     }),
@@ -64,7 +64,7 @@ export function bytes({ n, chunkSize, seeded }: ByteOptions): readonly Endpoint[
           const what = `makes more than ${MAX_CHUNKS} chunks of n=${length}`;
           throw invalidParameter('chunk_size', String(size), what);
         }
-        const make = query.seed === undefined ? freshBytes : source(seeded(query.seed));
+        const make = query.seed === undefined ? pooledRandomBytes : source(seeded(query.seed));
         return reply(BYTES, chunks(length, size, make));
       },
     }),

@@ -3,7 +3,7 @@ import { jsonDocument } from '../endpoints/json.ts';
 import { robots } from '../endpoints/robots.txt.ts';
 import { xmlDocument } from '../endpoints/xml.ts';
 import type { Endpoint } from '../server/endpoint.ts';
-import { fixedDocument, representationResponses } from '../server/representation.ts';
+import { staticDocument, representationResponses } from '../server/representation.ts';
 import { withHandler } from './response-style.ts';
 
 // The beginning of chapter 1 of Herman Melville's novel of 1851.
@@ -54,7 +54,7 @@ const SLIDES_XML = `<?xml version='1.0' encoding='us-ascii'?>
 
 function document(endpoint: Endpoint, type: string, content: string): Endpoint {
   const responses = representationResponses({ description: 'The document.', content: [type] });
-  const answer = fixedDocument(type, content);
+  const answer = staticDocument(type, content);
   return { ...withHandler(endpoint, answer), responses };
 }
 

@@ -31,7 +31,7 @@ export const redirects: readonly Endpoint[] = [
     id: 'redirect',
     path: '/redirect/{n}',
     summary: 'n redirects to follow, by whole URLs with `absolute=true`.',
-    freeQuery: '`absolute=true`, in any case; anything else is no.',
+    additionalQuery: '`absolute=true`, in any case; anything else is no.',
     handle: ({ request, params: { n } }) =>
       hop(n, wantsAbsolute(request) ? 'absolute' : 'relative', request),
   }),

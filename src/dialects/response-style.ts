@@ -39,7 +39,7 @@ export function withHandler(
   return {
     ...endpoint,
     responses: { 200: { description: 'As the original has it.', content: types } },
-    answer: (request, _, content) => answer(request, content),
+    respond: (request, _, content) => answer(request, content),
   };
 }
 
@@ -54,9 +54,9 @@ export function withErrors(
 ): Endpoint {
   return {
     ...endpoint,
-    answer(request, segments, content) {
+    respond(request, segments, content) {
       try {
-        return endpoint.answer(request, segments, content);
+        return endpoint.respond(request, segments, content);
       } catch (error) {
         const reply = error instanceof Problem ? instead(error) : undefined;
         if (!reply) throw error;
@@ -83,8 +83,8 @@ export function withContent(
   };
   return {
     ...endpoint,
-    answer(request, segments, content) {
-      const standard = endpoint.answer(request, segments, content);
+    respond(request, segments, content) {
+      const standard = endpoint.respond(request, segments, content);
       return standard instanceof Promise
         ? standard.then((reply) => translate(request, reply))
         : translate(request, standard);

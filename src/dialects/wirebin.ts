@@ -17,6 +17,6 @@ export function wirebin(state: ServiceState): Dialect {
     ...wirebinStyle,
     name: 'wirebin',
     router: new Router(allEndpoints(state)),
-    off: new Router(offEndpoints(state)),
+    disabled: new Router(offEndpoints(state)),
   };
 }

@@ -1,4 +1,10 @@
-import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../server/schema.ts';
+import {
+  mapSchema,
+  objectSchema,
+  TEXT,
+  stringOrStrings,
+  type JsonSchema,
+} from '../server/schema.ts';
 import { http2Schema } from './http2-schema.ts';
 
 const NUMBER: JsonSchema = { type: 'number' };
@@ -91,7 +97,7 @@ export const echoSchema: JsonSchema = objectSchema(
     url: TEXT,
     path: { ...TEXT, description: 'As sent: nothing decoded, nothing normalised.' },
     query: { ...TEXT, description: 'As sent.' },
-    args: mapSchema(textOrTexts()),
+    args: mapSchema(stringOrStrings()),
     headers: { ...mapSchema(TEXT), description: 'By lower-case name, lines joined.' },
     raw_headers: RAW_FIELDS,
     origin: TEXT,
@@ -99,10 +105,10 @@ export const echoSchema: JsonSchema = objectSchema(
     body_encoding: { enum: ['utf8', 'base64'] },
     data: TEXT,
     form: {
-      ...mapSchema(textOrTexts()),
+      ...mapSchema(stringOrStrings()),
       description: 'Empty too where a form has over 50,000 pairs; `data` has it then.',
     },
-    files: mapSchema(textOrTexts()),
+    files: mapSchema(stringOrStrings()),
     json: {
       description:
         'The value where the content is JSON; null too where indenting it would take over 8 MiB.',

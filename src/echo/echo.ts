@@ -56,7 +56,7 @@ function echo(request: Request, content: Buffer): Record<string, unknown> {
 /** What the declarations of all endpoints that echo have in common. */
 export const echoDeclaration = {
   group: 'echo',
-  freeQuery: 'Echoed in `args`; `connection=close` closes the connection on HTTP/1.x.',
+  additionalQuery: 'Echoed in `args`; `connection=close` closes the connection on HTTP/1.x.',
   content: true,
   responses: {
     200: {

@@ -1,7 +1,7 @@
 import type { Encode } from '../http/codings.ts';
 import { queryOf } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
-import { LARGE } from '../server/memory-budget.ts';
+import { LARGE_CONTENT } from '../server/memory-budget.ts';
 import { reply, type Reply } from '../server/reply.ts';
 import { inThread, serialize } from '../server/serialize.ts';
 import { closes, echoDeclaration, echoText } from './echo.ts';
@@ -22,7 +22,7 @@ export async function encodedEchoReply(
   encode: Encode,
 ): Promise<Reply> {
   const encoding = (): Promise<Uint8Array> => encode(echoText(request, content));
-  const inOrder = content.length > LARGE ? serialize : inThread;
+  const inOrder = content.length > LARGE_CONTENT ? serialize : inThread;
   const encoded = await inOrder(request, encoding);
   const fields = ['Content-Encoding', coding];
   return { ...reply('application/json', encoded, { fields }), close: closes(queryOf(request)) };

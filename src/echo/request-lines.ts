@@ -1,10 +1,10 @@
 import { queryOf } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { joinedFields } from '../http/fields.ts';
-import { COUNTED } from '../server/memory-budget.ts';
+import { MIN_COUNTED_SIZE } from '../server/memory-budget.ts';
 import { invalidParameter } from '../http/problem.ts';
 import {
-  MAX_ASKED_CONTENT,
+  MAX_REQUESTED_CONTENT,
   textPayload,
   type TimedStream,
   type Streamed,
@@ -45,8 +45,8 @@ export class RecordLines {
    */
   payload(name: string, count: number, seconds = 0, jitter = 0): TimedStream | Streamed {
     const { length } = this.#line(count);
-    if (length * count > MAX_ASKED_CONTENT) {
-      const what = `makes more than ${MAX_ASKED_CONTENT} bytes of this request`;
+    if (length * count > MAX_REQUESTED_CONTENT) {
+      const what = `makes more than ${MAX_REQUESTED_CONTENT} bytes of this request`;
       throw invalidParameter(name, String(count), what);
     }
     const pieces = pacePieces(count, seconds, jitter, (at) => this.#line(at));
@@ -64,7 +64,7 @@ export class RecordLines {
 
 /** Long text is kept outside of the heap. */
 function kept(text: string): string | Uint8Array {
-  return text.length > COUNTED ? Buffer.from(text) : textPayload(text);
+  return text.length > MIN_COUNTED_SIZE ? Buffer.from(text) : textPayload(text);
 }
 
 /** The lines of a request. */

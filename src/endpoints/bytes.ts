@@ -1,15 +1,15 @@
 import { endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { described, int, optional } from '../server/params.ts';
-import { MAX_ASKED_CONTENT, type Payload, type PullSource } from '../server/payload.ts';
-import { freshBytes, freshPieces, seededBytes } from '../server/random-bytes.ts';
+import { MAX_REQUESTED_CONTENT, type Payload, type PullSource } from '../server/payload.ts';
+import { pooledRandomBytes, randomPieces, seededBytes } from '../server/random-bytes.ts';
 import { rangeLength, type ByteRange } from '../http/range.ts';
 import { reply, type Reply } from '../server/reply.ts';
 import {
   conditionalOrRangeResponse,
   LAST_MODIFIED,
   representationResponses,
-  wholeFields,
+  fullResponseFields,
   type Representation,
 } from '../server/representation.ts';
 
@@ -26,7 +26,7 @@ export const seedParameter = described(
 
 /** Nobody gets these bytes again, so there is nothing to validate or to resume. */
 function fresh(length: number): Payload {
-  return length <= SMALL ? freshBytes(length) : { kind: 'pulled', length, ...freshPieces };
+  return length <= SMALL ? pooledRandomBytes(length) : { kind: 'pulled', length, ...randomPieces };
 }
 
 function bytesOf(seed: number, range: ByteRange): PullSource {
@@ -55,7 +55,7 @@ function seeded(request: Request, length: number, seed: number): Reply {
   };
   const instead = conditionalOrRangeResponse(request, representation);
   if (instead) return instead;
-  const fields = wholeFields(representation);
+  const fields = fullResponseFields(representation);
   return reply(BYTES, bytesOf(seed, { first: 0, last: length - 1 }), { fields });
 }
 
@@ -67,7 +67,7 @@ export const bytes = endpoint({
   summary:
     'n random bytes, fresh every time. With `seed` they are the AES-128-CTR keystream whose key is ' +
     'the seed as 16 bytes, big-endian, its counter from 0, by range and conditional.',
-  params: { n: described('How many bytes.', int({ min: 0, max: MAX_ASKED_CONTENT })) },
+  params: { n: described('How many bytes.', int({ min: 0, max: MAX_REQUESTED_CONTENT })) },
   query: { seed: seedParameter },
   responses: representationResponses({
     description: 'The bytes; the fields come with those of a seed.',

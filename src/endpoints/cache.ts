@@ -34,7 +34,7 @@ export const cache: readonly Endpoint[] = [
     group: 'fields',
     summary: '304 for any If-None-Match or If-Modified-Since, else the echo with validators.',
     params: {},
-    freeQuery: 'Echoed in `args`.',
+    additionalQuery: 'Echoed in `args`.',
     content: true,
     responses: {
       200: {
@@ -57,7 +57,7 @@ export const cache: readonly Endpoint[] = [
     group: 'fields',
     summary: 'The echo, to be cached for n seconds.',
     params: { n: described('For how many seconds it is fresh.', int64) },
-    freeQuery: 'Echoed in `args`.',
+    additionalQuery: 'Echoed in `args`.',
     content: true,
     responses: {
       200: {

@@ -14,7 +14,13 @@ import type { Request } from '../server/request.ts';
 import { fieldSize, fieldValue, MAX_ASKED_FIELDS, TOKEN } from '../http/fields.ts';
 import { single, type QueryPairs } from '../http/query.ts';
 import { json, redirect, type Reply } from '../server/reply.ts';
-import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../server/schema.ts';
+import {
+  mapSchema,
+  objectSchema,
+  TEXT,
+  stringOrStrings,
+  type JsonSchema,
+} from '../server/schema.ts';
 import { Problem } from '../http/problem.ts';
 
 const found = {
@@ -51,7 +57,7 @@ const bracketedDoc =
 
 /** Of cookies to delete. */
 const someNames: JsonSchema = {
-  ...mapSchema(textOrTexts()),
+  ...mapSchema(stringOrStrings()),
   propertyNames: { pattern: TOKEN.source },
   minProperties: 1,
 };
@@ -102,7 +108,7 @@ export const cookies: readonly Endpoint[] = [
     group: 'cookies',
     summary: 'GET: the cookies of the request. DELETE: the same as /cookies/delete.',
     params: {},
-    freeQuery: {
+    additionalQuery: {
       description: 'Each name is that of a cookie to delete; values are ignored.',
       schema: someNames,
       methods: ['DELETE'],
@@ -129,10 +135,10 @@ export const cookies: readonly Endpoint[] = [
     summary: 'Sets a cookie for each query parameter that is not an attribute.',
     params: {},
     query: attributes,
-    freeQuery: {
+    additionalQuery: {
       description: `Each name and value becomes a cookie; beyond US-ASCII it is sent as UTF-8. ${bracketedDoc}`,
       schema: {
-        ...mapSchema(textOrTexts({ type: 'string', pattern: COOKIE_TEXT.source })),
+        ...mapSchema(stringOrStrings({ type: 'string', pattern: COOKIE_TEXT.source })),
         propertyNames: { pattern: TOKEN.source },
       },
     },
@@ -165,7 +171,7 @@ export const cookies: readonly Endpoint[] = [
     group: 'cookies',
     summary: 'Deletes the cookies that the query names.',
     params: {},
-    freeQuery: {
+    additionalQuery: {
       description: `Each name is that of a cookie to delete; values are ignored. ${bracketedDoc}`,
       schema: someNames,
     },

@@ -16,7 +16,7 @@ import {
   anyText,
   described,
   flag,
-  inAnyCase,
+  equalsIgnoreCase,
   int,
   oneOf,
   type Parameter,
@@ -83,17 +83,19 @@ function faultOf(
 ): string | undefined {
   const { username, userhash, realm, nc, response } = credentials;
   if (realm !== REALM) return `the realm is ${REALM}`;
-  if (!inAnyCase(algorithm, credentials.algorithm)) return `the algorithm is ${algorithm}`;
+  if (!equalsIgnoreCase(algorithm, credentials.algorithm)) return `the algorithm is ${algorithm}`;
   if (!qop.split(',').includes(credentials.qop)) return `the qop is ${qop}`;
   if (!/^[\da-f]{8}$/i.test(nc) || Number.parseInt(nc, 16) === 0) {
     return 'nc is not a count of eight hexadecimal digits, from 00000001';
   }
   const isUser = userhash
-    ? inAnyCase(hashedUser(algorithm, account), username)
+    ? equalsIgnoreCase(hashedUser(algorithm, account), username)
     : username === account.user;
   if (!isUser) return 'the user is another';
   const right = digestResponse(algorithm, account, credentials, method, content);
-  return inAnyCase(right, response) ? undefined : 'the response is not what the password makes';
+  return equalsIgnoreCase(right, response)
+    ? undefined
+    : 'the response is not what the password makes';
 }
 
 /** @throws Problem where the credentials are for another request (RFC 7616 3.4.6) */
@@ -111,9 +113,9 @@ function whyStale(
   nonces: Nonces,
 ): string | undefined {
   const count = Number.parseInt(nc, 16);
-  if (!nonces.isGood(nonce, Date.now())) return 'the nonce is too old, or none of wirebin';
+  if (!nonces.isValid(nonce, Date.now())) return 'the nonce is too old, or none of wirebin';
   if (count > staleAfter) return `nc=${nc} exceeds the stale_after of ${staleAfter}`;
-  return nonces.take(connection, nonce, count) ? undefined : `nc=${nc} has come before`;
+  return nonces.recordCount(connection, nonce, count) ? undefined : `nc=${nc} has come before`;
 }
 
 /** @throws Problem as httpbin has it: without any cookie another challenge, without its own 403 */
@@ -141,12 +143,12 @@ const staleAfter: Parameter<number> = {
 const account = {
   qop: described(
     'The quality of protection to offer.',
-    oneOf(['auth', 'auth-int', 'auth,auth-int'], inAnyCase),
+    oneOf(['auth', 'auth-int', 'auth,auth-int'], equalsIgnoreCase),
   ),
   user: anyText('The user.'),
   passwd: anyText('The password.'),
 };
-const algorithm = described('The hash to use.', oneOf(digestAlgorithms, inAnyCase));
+const algorithm = described('The hash to use.', oneOf(digestAlgorithms, equalsIgnoreCase));
 
 const shared = {
   methods: 'any',

@@ -3,7 +3,7 @@ import { described, duration, int, optional } from '../server/params.ts';
 import { delayed } from '../server/pause.ts';
 import type { Payload, PullSource } from '../server/payload.ts';
 import { empty, reply } from '../server/reply.ts';
-import { Schedule, spreadBytes } from '../server/pace.ts';
+import { Schedule, paceBytes } from '../server/pace.ts';
 
 const BYTES = 'application/octet-stream';
 
@@ -32,7 +32,7 @@ function asterisksAtOnce(count: number): PullSource {
 export function asterisks(count: number, seconds: number, length?: number): Payload {
   const all = asterisksAtOnce(count);
   if (seconds > 0) {
-    const paced = spreadBytes(all, new Schedule(count, seconds), (due) => due);
+    const paced = paceBytes(all, new Schedule(count, seconds), (due) => due);
     return length === undefined ? paced : { ...paced, length };
   }
   return length === undefined ? { kind: 'streamed', next: (size) => all.next(size) } : all;

@@ -29,7 +29,7 @@ export const dump = endpoint({
   group: 'echo',
   summary: 'The request as text: its head as it came, then its content.',
   params: {},
-  freeQuery: 'Part of the target.',
+  additionalQuery: 'Part of the target.',
   content: true,
   responses: {
     200: {

@@ -1,9 +1,9 @@
 import { endpoint } from '../server/endpoint.ts';
-import { fixedDocument, representationResponses } from '../server/representation.ts';
+import { staticDocument, representationResponses } from '../server/representation.ts';
 
 const TYPE = 'text/html; charset=utf-8';
 
-const answer = fixedDocument(
+const answer = staticDocument(
   TYPE,
   `<!doctype html>
 <html lang="en">

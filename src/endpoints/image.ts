@@ -2,7 +2,7 @@ import { preference } from '../http/accept.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { described, oneOf } from '../server/params.ts';
-import { fixedDocument, representationResponses } from '../server/representation.ts';
+import { staticDocument, representationResponses } from '../server/representation.ts';
 import { Problem } from '../http/problem.ts';
 
 const VARY = ['Vary', 'Accept'];
@@ -44,23 +44,23 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16" view
 </svg>
 `;
 
-const jpeg = fixedDocument('image/jpeg', JPEG);
+const jpeg = staticDocument('image/jpeg', JPEG);
 
 const images = {
-  png: fixedDocument('image/png', PNG),
+  png: staticDocument('image/png', PNG),
   jpeg,
   jpg: jpeg,
-  svg: fixedDocument('image/svg+xml', SVG),
-  webp: fixedDocument('image/webp', WEBP),
+  svg: staticDocument('image/svg+xml', SVG),
+  webp: staticDocument('image/webp', WEBP),
 } as const;
 
 /** By media type, in the order we prefer them: who takes any image gets the one all can show. */
 const negotiated = {
-  'image/png': fixedDocument('image/png', PNG, VARY),
-  'image/webp': fixedDocument('image/webp', WEBP, VARY),
-  'image/avif': fixedDocument('image/avif', AVIF, VARY),
-  'image/jpeg': fixedDocument('image/jpeg', JPEG, VARY),
-  'image/svg+xml': fixedDocument('image/svg+xml', SVG, VARY),
+  'image/png': staticDocument('image/png', PNG, VARY),
+  'image/webp': staticDocument('image/webp', WEBP, VARY),
+  'image/avif': staticDocument('image/avif', AVIF, VARY),
+  'image/jpeg': staticDocument('image/jpeg', JPEG, VARY),
+  'image/svg+xml': staticDocument('image/svg+xml', SVG, VARY),
 } as const;
 const OFFERS = Object.keys(negotiated).filter(isOffer);
 const typeFor = preference(OFFERS);

@@ -1,10 +1,10 @@
 import { endpoint } from '../server/endpoint.ts';
 import { prettyJson } from '../server/reply.ts';
-import { fixedDocument, representationResponses } from '../server/representation.ts';
+import { staticDocument, representationResponses } from '../server/representation.ts';
 
 const TYPE = 'application/json';
 
-const answer = fixedDocument(
+const answer = staticDocument(
   TYPE,
   prettyJson({
     kettle: { litres: 1.7, colour: 'grün', boiling: true, owner: null },

@@ -15,7 +15,7 @@ export function jsonLines(max: number): Endpoint {
     summary: 'The request `count` times over, each a line of JSON with its `id`, at once or paced.',
     params: {},
     query: pacing(0, max),
-    freeQuery: 'Echoed in `args`.',
+    additionalQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The lines.', content: [JSON_LINES], fields: nosniffDoc } },
     handle({ request, query: { count, duration, delay, jitter } }) {
       // Refused before the delay, throughout which nothing of it is kept.

@@ -1,15 +1,15 @@
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { described, duration, int, optional } from '../server/params.ts';
-import { isWhole, MAX_ASKED_CONTENT, type PullSource } from '../server/payload.ts';
+import { isWhole, MAX_REQUESTED_CONTENT, type PullSource } from '../server/payload.ts';
 import { rangeLength, type ByteRange } from '../http/range.ts';
 import { reply, type Reply } from '../server/reply.ts';
-import { Schedule, spreadBytes } from '../server/pace.ts';
+import { Schedule, paceBytes } from '../server/pace.ts';
 import {
   conditionalOrRangeResponse,
   LAST_MODIFIED,
   representationResponses,
-  wholeFields,
+  fullResponseFields,
   type Representation,
 } from '../server/representation.ts';
 
@@ -52,7 +52,7 @@ function answer(request: Request, length: number, { type, tag }: Look): Reply {
   };
   const instead = conditionalOrRangeResponse(request, representation);
   if (instead) return instead;
-  const fields = wholeFields(representation);
+  const fields = fullResponseFields(representation);
   return reply(type, letters({ first: 0, last: length - 1 }), { fields });
 }
 
@@ -67,7 +67,7 @@ function slowed(whole: Reply, length: number, chunkSize: number, seconds: number
   if (payload === undefined || isWhole(payload) || payload.kind !== 'pulled') return whole;
   const share = Math.min(1, payload.length / length);
   const pieces = new Schedule(Math.ceil(payload.length / chunkSize) + 1, seconds * share);
-  const paced = spreadBytes(payload, pieces, (due) => (due - 1) * chunkSize);
+  const paced = paceBytes(payload, pieces, (due) => (due - 1) * chunkSize);
   return { ...whole, payload: { ...paced, length: payload.length } };
 }
 
@@ -81,12 +81,12 @@ export function range(max: number, look: Look = { type: BYTES, tag: 'range-' }):
     summary:
       'n bytes, the alphabet over and over; by range and conditional (RFC 9110 13, 14). With ' +
       '`duration`, which is that of all n, in pieces of `chunk_size`, each after its time.',
-    params: { n: described('How many bytes.', int({ min: 0, max: MAX_ASKED_CONTENT })) },
+    params: { n: described('How many bytes.', int({ min: 0, max: MAX_REQUESTED_CONTENT })) },
     query: {
       duration: described('Over how long all n are spread.', optional(duration(max), 0)),
       chunk_size: described(
         'Bytes of a piece.',
-        optional(int({ min: 1, max: MAX_ASKED_CONTENT }), 10 * 1024),
+        optional(int({ min: 1, max: MAX_REQUESTED_CONTENT }), 10 * 1024),
       ),
     },
     responses: representationResponses({ description: 'All of it.', content: [look.type] }),

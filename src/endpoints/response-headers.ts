@@ -4,8 +4,8 @@ import { fieldSize, isFieldValue, isToken, MAX_ASKED_FIELDS, TOKEN } from '../ht
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { grouped, type QueryPairs } from '../http/query.ts';
 import { prettyJson, type Reply } from '../server/reply.ts';
-import { nosniffFor, nosniffDoc, withoutMarkup } from '../server/safety.ts';
-import { mapSchema, textOrTexts, type JsonSchema } from '../server/schema.ts';
+import { nosniffFor, nosniffDoc, escapeMarkupInJson } from '../server/safety.ts';
+import { mapSchema, stringOrStrings, type JsonSchema } from '../server/schema.ts';
 
 /** Fields that frame the message or belong to the connection (RFC 9110 7.6.1, 8.6, 6.6.2). */
 export const FRAMING = new Set([
@@ -70,7 +70,7 @@ export function fieldsSchema(refused: Iterable<string> = []): JsonSchema {
   );
   const value = { type: 'string', pattern: `^(?:${VISIBLE}(?:[\\t ]*${VISIBLE})*)?$` };
   return {
-    ...mapSchema(textOrTexts(value)),
+    ...mapSchema(stringOrStrings(value)),
     propertyNames: { pattern: TOKEN.source, not: { pattern: `^(?:${names.join('|')})$` } },
   };
 }
@@ -118,7 +118,7 @@ function answer(request: Request): Reply {
   fields.push(...nosniffFor(pairs));
   const body = prettyJson(grouped(pairs.map(([name, value]) => [name, textOf(value)])));
   // As bytes: node:http writes a string and the header section as one, both in the string's UTF-8.
-  const payload = Buffer.from(ownType ? withoutMarkup(body) : body);
+  const payload = Buffer.from(ownType ? escapeMarkupInJson(body) : body);
   return { status: 200, fields, payload, replacesDefaults: true };
 }
 
@@ -129,7 +129,7 @@ export const responseHeaders = endpoint({
   group: 'fields',
   summary: 'Sends every query parameter as a response field, and all of them as JSON.',
   params: {},
-  freeQuery: {
+  additionalQuery: {
     description:
       'Field names and values, as often as they are to be sent; the percent-decoded bytes go out as ' +
       'they are. They replace what would be sent otherwise, `content-type` too; the JSON then has ' +
@@ -141,7 +141,7 @@ export const responseHeaders = endpoint({
     200: {
       description: 'The fields, by name.',
       content: ['application/json', '*/*'],
-      schema: mapSchema(textOrTexts()),
+      schema: mapSchema(stringOrStrings()),
       fields: nosniffDoc,
     },
     400: {

@@ -1,8 +1,8 @@
 import { endpoint } from '../server/endpoint.ts';
 import { described, int, optional } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
-import { MAX_ASKED_CONTENT, type Streamed } from '../server/payload.ts';
-import { freshBytes, seededBytes } from '../server/random-bytes.ts';
+import { MAX_REQUESTED_CONTENT, type Streamed } from '../server/payload.ts';
+import { pooledRandomBytes, seededBytes } from '../server/random-bytes.ts';
 import { reply } from '../server/reply.ts';
 import { seedParameter } from './bytes.ts';
 
@@ -18,7 +18,7 @@ export const MAX_CHUNKS = 100 * KiB;
 export function chunks(
   length: number,
   chunkSize: number,
-  make: (size: number) => Uint8Array = freshBytes,
+  make: (size: number) => Uint8Array = pooledRandomBytes,
 ): Streamed {
   let left = length;
   return {
@@ -39,7 +39,7 @@ export const streamBytes = endpoint({
   group: 'content',
   summary:
     'The bytes of /bytes/{n} without their length, on HTTP/1.1 in chunks of `chunk_size` bytes.',
-  params: { n: described('How many bytes.', int({ min: 0, max: MAX_ASKED_CONTENT })) },
+  params: { n: described('How many bytes.', int({ min: 0, max: MAX_REQUESTED_CONTENT })) },
   query: {
     seed: seedParameter,
     chunk_size: described('Bytes of a chunk.', optional(int({ min: 1, max: 64 * KiB }), 10 * KiB)),
@@ -51,6 +51,9 @@ export const streamBytes = endpoint({
       const what = `makes ${count} chunks of n=${n}, which exceeds the maximum of ${MAX_CHUNKS}`;
       throw invalidParameter('chunk_size', String(chunkSize), what);
     }
-    return reply(BYTES, chunks(n, chunkSize, seed === undefined ? freshBytes : seededBytes(seed)));
+    return reply(
+      BYTES,
+      chunks(n, chunkSize, seed === undefined ? pooledRandomBytes : seededBytes(seed)),
+    );
   },
 });

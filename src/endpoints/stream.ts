@@ -11,7 +11,7 @@ export const stream = endpoint({
   group: 'content',
   summary: 'The request n times over, each a line of JSON with its `id`, from 0.',
   params: { n: described('How many lines.', int({ min: 0, max: 100 })) },
-  freeQuery: 'Echoed in `args`.',
+  additionalQuery: 'Echoed in `args`.',
   responses: { 200: { description: 'The lines.', content: [JSON_LINES], fields: nosniffDoc } },
   handle: ({ request, params: { n } }) =>
     reply(JSON_LINES, requestLines(request).payload('n', n), { fields: NOSNIFF }),

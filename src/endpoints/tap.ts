@@ -2,7 +2,7 @@ import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { anyText, decimal, described, optional, type Parameter } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
-import { pacedTexts } from '../server/payload.ts';
+import { textStream } from '../server/payload.ts';
 import { reply } from '../server/reply.ts';
 import type { Tap } from '../telemetry/tap/tap.ts';
 import { KINDS, type Kind } from '../telemetry/tap/record.ts';
@@ -81,7 +81,7 @@ export function tapEndpoint(tap: Tap): Endpoint {
         lastEventId: fieldValue(request.fields, 'last-event-id'),
         duration,
       });
-      return reply(EVENT_STREAM, pacedTexts(events), {
+      return reply(EVENT_STREAM, textStream(events), {
         fields: ['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'],
       });
     },

@@ -38,7 +38,7 @@ export function trailedReply(request: Request, type: string, content: string): R
   const names = new Set(pairs.map(([name]) => name));
   const fields = names.size > 0 ? ['Trailer', [...names].join(', ')] : [];
   const payload = {
-    kind: 'trailed',
+    kind: 'with-trailers',
     content: textPayload(content),
     trailers: pairs.flat(),
   } as const;
@@ -53,7 +53,7 @@ export const trailers = endpoint({
   group: 'fields',
   summary: 'The echo, and every query parameter as a trailer field behind it (RFC 9110 6.5).',
   params: {},
-  freeQuery: {
+  additionalQuery: {
     description:
       'Names and values of trailer fields, as often as they are to be sent; the percent-decoded ' +
       'bytes go out as they are. HTTP/1.0 has none.',

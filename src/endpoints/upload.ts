@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
-import { receiveLong } from '../server/body.ts';
+import { streamContent } from '../server/body.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { joinedFields } from '../http/fields.ts';
 import { json } from '../server/reply.ts';
-import { mapSchema, objectSchema, TEXT, textOrTexts, type JsonSchema } from '../server/schema.ts';
+import {
+  mapSchema,
+  objectSchema,
+  TEXT,
+  stringOrStrings,
+  type JsonSchema,
+} from '../server/schema.ts';
 import { toMicrosecond } from '../server/duration.ts';
 import { requestLine } from '../echo/request-lines.ts';
 
@@ -21,7 +27,7 @@ export async function measured(request: Request, limit: number) {
   let first: number | null = null;
   let last: number | null = null;
   if (request.hasBody) {
-    await receiveLong(request, limit, (piece) => {
+    await streamContent(request, limit, (piece) => {
       last = performance.now();
       first ??= last;
       bytes += piece.length;
@@ -54,7 +60,7 @@ const uploadSchema = objectSchema(
   {
     method: TEXT,
     url: TEXT,
-    args: mapSchema(textOrTexts()),
+    args: mapSchema(stringOrStrings()),
     headers: mapSchema(TEXT),
     origin: TEXT,
     trailers: { ...mapSchema(TEXT), description: 'Where there are any.' },
@@ -81,7 +87,7 @@ export function upload(max: number): Endpoint {
       'Takes content of any length, up to --max-upload-size, and tells how much came, when, and its ' +
       'SHA-256. It may take as long as a MiB comes in each --request-timeout.',
     params: {},
-    freeQuery: 'Echoed in `args`.',
+    additionalQuery: 'Echoed in `args`.',
     content: 'streamed',
     responses: {
       200: {

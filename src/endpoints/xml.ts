@@ -1,9 +1,9 @@
 import { endpoint } from '../server/endpoint.ts';
-import { fixedDocument, representationResponses } from '../server/representation.ts';
+import { staticDocument, representationResponses } from '../server/representation.ts';
 
 const TYPE = 'application/xml';
 
-const answer = fixedDocument(
+const answer = staticDocument(
   TYPE,
   `<?xml version="1.0" encoding="UTF-8"?>
 <kettle xmlns="https://example.org/kettle">

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../server/endpoint.ts';
-import { answeredMethods } from '../server/methods.ts';
+import { allowedMethods } from '../server/methods.ts';
 import { VERSION } from '../version.ts';
 import { exampleTarget } from './example.ts';
 import { groupNames, groups } from './groups.ts';
@@ -47,7 +47,7 @@ function row(endpoint: Endpoint): string {
   const { path, summary } = endpoint;
   const methods = endpoint.methods === 'any' ? 'any method' : endpoint.methods.join(', ');
   const code = `<code>${escapeHtml(path)}</code>`;
-  const link = answeredMethods(endpoint.methods).includes('GET')
+  const link = allowedMethods(endpoint.methods).includes('GET')
     ? `<a href="${escapeHtml(exampleTarget(endpoint))}">${code}</a>`
     : code;
   return `<li>${link} <small>${methods}</small><p>${escapeHtml(summary)}</p></li>`;
@@ -61,7 +61,7 @@ export function indexObject(endpoints: readonly Endpoint[]): Record<string, unkn
     ...(hasOpenApi(endpoints) && { openapi: OPENAPI }),
     endpoints: endpoints.map((endpoint) => ({
       id: endpoint.id,
-      methods: answeredMethods(endpoint.methods),
+      methods: allowedMethods(endpoint.methods),
       path: endpoint.path,
       group: endpoint.group,
       summary: endpoint.summary,

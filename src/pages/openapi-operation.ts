@@ -1,5 +1,5 @@
 import type { Endpoint, ResponseDoc } from '../server/endpoint.ts';
-import type { AnsweredMethod } from '../server/methods.ts';
+import type { AllowedMethod } from '../server/methods.ts';
 import type { Parameter } from '../server/params.ts';
 import { TEXT, type JsonSchema } from '../server/schema.ts';
 import { exampleOf } from './example.ts';
@@ -18,10 +18,12 @@ export function sharedParameters(endpoint: Endpoint, components: Components): Js
   return references([...parameters(endpoint.params, 'path'), ...query], components);
 }
 
-function hasSharedQuery({ query, freeQuery }: Endpoint): boolean {
+function hasSharedQuery({ query, additionalQuery }: Endpoint): boolean {
   const required = Object.values(query).some((parameter) => parameter.required);
   return (
-    !required && freeQuery?.methods === undefined && freeQuery?.schema?.minProperties === undefined
+    !required &&
+    additionalQuery?.methods === undefined &&
+    additionalQuery?.schema?.minProperties === undefined
   );
 }
 
@@ -30,11 +32,7 @@ function references(objects: readonly Json[], components: Components): Json[] {
 }
 
 /** How an endpoint answers one method. */
-export function operation(
-  endpoint: Endpoint,
-  method: AnsweredMethod,
-  components: Components,
-): Json {
+export function operation(endpoint: Endpoint, method: AllowedMethod, components: Components): Json {
   const base = { operationId: operationId(endpoint, method), tags: [endpoint.group] };
   if (method === 'OPTIONS') {
     return { ...base, responses: optionsResponses(components) };
@@ -56,13 +54,13 @@ export function operation(
  * taken, as the service's description has it for `anything_handler`. The others add their name:
  * `bytes`, `bytes_by_head`; `anything_handler`, `anything_handler_by_get`.
  */
-function operationId({ id, methods }: Endpoint, method: AnsweredMethod): string {
+function operationId({ id, methods }: Endpoint, method: AllowedMethod): string {
   const bearer = methods === 'any' ? 'HEAD' : methods[0];
   return method === bearer ? id : `${id}_by_${method.toLowerCase()}`;
 }
 
 /** HEAD and what stands for any method do the same as GET, which says it. */
-function hasSummary({ methods }: Endpoint, method: AnsweredMethod): boolean {
+function hasSummary({ methods }: Endpoint, method: AllowedMethod): boolean {
   return methods === 'any' ? method === 'GET' : method !== 'HEAD';
 }
 
@@ -103,11 +101,11 @@ function typed(text: string, type: string | undefined): string | number {
 }
 
 /** Parameters of any name are one exploded object, the way OpenAPI says it. */
-function queryParameters({ query, freeQuery }: Endpoint, method?: AnsweredMethod): Json[] {
+function queryParameters({ query, additionalQuery }: Endpoint, method?: AllowedMethod): Json[] {
   const declared = parameters(query, 'query');
-  if (freeQuery === undefined) return declared;
+  if (additionalQuery === undefined) return declared;
   const anything: JsonSchema = { type: 'object' };
-  const { description, schema = anything, methods } = freeQuery;
+  const { description, schema = anything, methods } = additionalQuery;
   if (methods?.every((other) => other !== method)) return declared;
   const names = Object.keys(query);
   return [
@@ -143,7 +141,7 @@ function defaultResponse(components: Components): Json {
   return { default: components.use('responses', 'Problem', withContent(doc, components)) };
 }
 
-function responses(endpoint: Endpoint, method: AnsweredMethod, components: Components): Json {
+function responses(endpoint: Endpoint, method: AllowedMethod, components: Components): Json {
   const automatic: Record<number, ResponseDoc> = {};
   if (endpoint.content !== false) {
     automatic[400] = problem('The content ended before it was complete.');

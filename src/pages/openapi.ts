@@ -1,5 +1,5 @@
 import type { Endpoint } from '../server/endpoint.ts';
-import { answeredMethods } from '../server/methods.ts';
+import { allowedMethods } from '../server/methods.ts';
 import { TEXT } from '../server/schema.ts';
 import { API_VERSION } from '../version.ts';
 import { groupNames, groups } from './groups.ts';
@@ -62,7 +62,7 @@ export function pathOf({ path }: Endpoint): string {
 
 function pathItem(endpoint: Endpoint, components: Components): Json {
   const parameters = sharedParameters(endpoint, components);
-  const operations = answeredMethods(endpoint.methods).map((method) => [
+  const operations = allowedMethods(endpoint.methods).map((method) => [
     method.toLowerCase(),
     operation(endpoint, method, components),
   ]);

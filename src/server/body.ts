@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Problem } from '../http/problem.ts';
 import type { Request } from './request.ts';
 import { fieldValue } from '../http/fields.ts';
-import { LARGE } from './memory-budget.ts';
+import { LARGE_CONTENT } from './memory-budget.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -28,7 +28,7 @@ export async function readContent(
       // Content may come byte by byte, and a Buffer of each would take hundreds of times as much.
       if (needed > content.length) {
         const size = Math.max(needed, Math.min(2 * needed, announced));
-        if (size > LARGE) hold(size - content.length);
+        if (size > LARGE_CONTENT) hold(size - content.length);
         content = grown(content, length, size);
       }
       piece.copy(content, length);
@@ -59,7 +59,7 @@ const STEADY = 1024 * 1024;
  * @param take is handed each piece, in order
  * @throws Problem as receive does
  */
-export async function receiveLong(
+export async function streamContent(
   request: Request,
   limit: number,
   take: (piece: Buffer) => void,

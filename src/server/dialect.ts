@@ -29,7 +29,7 @@ export interface Dialect extends ResponseStyle {
   readonly name: DialectName;
   readonly router: Pick<Router, 'find'>;
   /** Finds endpoints that are off until a setting turns them on. */
-  readonly off?: Pick<Router, 'find'>;
+  readonly disabled?: Pick<Router, 'find'>;
 }
 
 const PARAMETER = 'dialect=';
@@ -37,18 +37,18 @@ const PARAMETER = 'dialect=';
 /** The dialect of a service, and those that a request may ask for instead. */
 export class Dialects {
   /** That of the service. */
-  readonly own: Dialect;
+  readonly default: Dialect;
   readonly #others: ReadonlyMap<string, Dialect>;
 
   /** @param others those that the query may ask for; none where it has no say */
-  constructor(own: Dialect, others: readonly Dialect[] = []) {
-    this.own = own;
+  constructor(defaultDialect: Dialect, others: readonly Dialect[] = []) {
+    this.default = defaultDialect;
     this.#others = new Map(others.map((dialect) => [dialect.name, dialect]));
   }
 
   /** The path as it may be shown to others: where it has secrets, its endpoint's pattern. */
   shownPath(path: string): string {
-    const endpoint = this.own.router.find(path)?.endpoint;
+    const endpoint = this.default.router.find(path)?.endpoint;
     return endpoint?.secretPath === true ? endpoint.path : path;
   }
 
@@ -58,13 +58,13 @@ export class Dialects {
    *
    * @throws Problem where there is no such dialect, or more than one is asked for
    */
-  of(exchange: Exchange): Dialect {
+  select(exchange: Exchange): Dialect {
     const { target } = exchange;
-    if (this.#others.size === 0 || !target?.query.includes(PARAMETER)) return this.own;
+    if (this.#others.size === 0 || !target?.query.includes(PARAMETER)) return this.default;
     const parts = target.query.split('&');
     const asked = parts.filter((part) => part.startsWith(PARAMETER));
     const name = single(parseQuery(asked.join('&')), 'dialect');
-    if (name === undefined) return this.own;
+    if (name === undefined) return this.default;
     const dialect = this.#others.get(name);
     if (!dialect) {
       const names = [...this.#others.keys()].join(', ');

@@ -3,11 +3,16 @@ import { readContent } from './body.ts';
 import type { Dialect, Dialects, ResponseStyle } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { COUNTED, Holding, LARGE, MemoryBudget } from './memory-budget.ts';
-import { answeredMethods } from './methods.ts';
+import {
+  MIN_COUNTED_SIZE,
+  MemoryReservation,
+  LARGE_CONTENT,
+  MemoryBudget,
+} from './memory-budget.ts';
+import { allowedMethods } from './methods.ts';
 import {
   heldBytes,
-  inPieces,
+  splitIntoPieces,
   isWithTrailers,
   isWhole,
   payloadLength,
@@ -43,7 +48,7 @@ export interface DispatchOptions extends CommonFields, SizeLimits {
   /** Told of each request that is answered with a problem. */
   readonly onProblem?: (exchange: Exchange, problem: Problem) => void;
   /** Told of errors that are no answer: a defect, answered with 500. */
-  readonly onDefect: (error: unknown) => void;
+  readonly onInternalError: (error: unknown) => void;
 }
 
 const NO_CONTENT = Buffer.alloc(0);
@@ -70,10 +75,10 @@ export class Dispatch {
       return;
     }
     const { dialects } = this.#options;
-    let dialect = dialects.own;
+    let dialect = dialects.default;
     let endpoint: Endpoint | undefined;
     try {
-      dialect = dialects.of(exchange);
+      dialect = dialects.select(exchange);
       const fault = validateRequestSize(exchange, this.#options) ?? validateRequest(exchange);
       if (fault) {
         this.#options.onProblem?.(exchange, fault);
@@ -98,7 +103,7 @@ export class Dispatch {
       const answering =
         match.endpoint.content === true && exchange.hasBody
           ? this.#answerWithContent(exchange, match)
-          : match.endpoint.answer(exchange, match.segments, NO_CONTENT);
+          : match.endpoint.respond(exchange, match.segments, NO_CONTENT);
       if (answering instanceof Promise) this.#replyLater(exchange, dialect, endpoint, answering);
       else this.#reply(exchange, dialect, endpoint, answering);
     } catch (error) {
@@ -114,13 +119,13 @@ export class Dispatch {
   }
 
   #answerWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {
-    const holding = new Holding(this.#memory, exchange);
+    const holding = new MemoryReservation(this.#memory, exchange);
     return holding.during(async () => {
       const content = await readContent(exchange, this.#options.maxBodySize, (bytes) => {
         holding.add(bytes);
       });
-      if (content.length > LARGE) await serialize(exchange, () => undefined);
-      return endpoint.answer(exchange, segments, content);
+      if (content.length > LARGE_CONTENT) await serialize(exchange, () => undefined);
+      return endpoint.respond(exchange, segments, content);
     });
   }
 
@@ -161,10 +166,10 @@ export class Dispatch {
   #held(exchange: Exchange, payload: Payload): Payload {
     if (exchange.method === 'HEAD') return payload;
     const bytes = heldBytes(payload);
-    if (bytes <= COUNTED) return payload;
-    new Holding(this.#memory, exchange).add(bytes);
+    if (bytes <= MIN_COUNTED_SIZE) return payload;
+    new MemoryReservation(this.#memory, exchange).add(bytes);
     const isThere = isWhole(payload) || isWithTrailers(payload);
-    return isThere && bytes > LARGE ? inPieces(payload) : payload;
+    return isThere && bytes > LARGE_CONTENT ? splitIntoPieces(payload) : payload;
   }
 
   #fail(
@@ -174,7 +179,7 @@ export class Dispatch {
     error: unknown,
   ): void {
     if (error instanceof Problem) this.#options.onProblem?.(exchange, error);
-    else this.#options.onDefect(error);
+    else this.#options.onInternalError(error);
     try {
       this.#reply(exchange, manner, endpoint, manner.problem(asProblem(error)));
     } catch (again) {
@@ -183,14 +188,14 @@ export class Dispatch {
         this.#fail(exchange, manner, endpoint, again);
         return;
       }
-      this.#options.onDefect(again);
+      this.#options.onInternalError(again);
       this.#options.observe(exchange, endpoint, undefined);
     }
   }
 }
 
-function notFound(path: string, { off }: Dialect): Problem {
-  const { setting } = off?.find(path)?.endpoint ?? {};
+function notFound(path: string, { disabled }: Dialect): Problem {
+  const { setting } = disabled?.find(path)?.endpoint ?? {};
   return setting === undefined
     ? new Problem('not-found', `${path} is not one of wirebin's paths; see /`)
     : new Problem('endpoint-off', `${path} is off; ${setting} turns it on`);
@@ -210,7 +215,7 @@ function checkMethod(endpoint: Endpoint, method: string): void {
 
 /** The Allow field of an endpoint (RFC 9110 10.2.1). */
 function allowed(methods: Endpoint['methods']): string {
-  return answeredMethods(methods).join(', ');
+  return allowedMethods(methods).join(', ');
 }
 
 function respond(

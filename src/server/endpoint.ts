@@ -77,7 +77,7 @@ interface Declaration<Path extends string, Params, Query> {
   readonly params: Params & Record<Exclude<keyof Params, PathParams<Path>>, never>;
   readonly query?: Query;
   /** Where the endpoint takes query parameters of any name; a text is what they are for. */
-  readonly freeQuery?: string | AdditionalQuery;
+  readonly additionalQuery?: string | AdditionalQuery;
   /** A query, encoded, that shows what the endpoint does: for links to it. */
   readonly exampleQuery?: string;
   /**
@@ -102,7 +102,7 @@ export interface Endpoint {
   readonly summary: string;
   readonly params: Readonly<Record<string, Parameter<unknown>>>;
   readonly query: Readonly<Record<string, Parameter<unknown>>>;
-  readonly freeQuery: AdditionalQuery | undefined;
+  readonly additionalQuery: AdditionalQuery | undefined;
   readonly exampleQuery: string | undefined;
   readonly content: boolean | 'streamed';
   readonly secretPath: boolean;
@@ -114,7 +114,7 @@ export interface Endpoint {
    * @param segments what stood in the path's holes, in order, still percent-encoded
    * @throws Problem
    */
-  answer(request: Request, segments: readonly string[], content: Buffer): Answering;
+  respond(request: Request, segments: readonly string[], content: Buffer): Answering;
 }
 
 /** Declares an endpoint, once, for everything that needs to know of it. */
@@ -123,7 +123,7 @@ export function endpoint<
   Params extends Record<PathParams<Path>, Parameter<unknown>>,
   Query extends Record<string, Parameter<unknown>> = Record<never, never>,
 >(declaration: Declaration<Path, Params, Query>): Endpoint {
-  const { params, query, freeQuery, handle } = declaration;
+  const { params, query, additionalQuery, handle } = declaration;
   const readParams = pathReader<Params>(params, declaration.path);
   const readQuery = queryReader<Query>(query);
   return {
@@ -134,13 +134,14 @@ export function endpoint<
     summary: declaration.summary,
     params,
     query: query ?? {},
-    freeQuery: typeof freeQuery === 'string' ? { description: freeQuery } : freeQuery,
+    additionalQuery:
+      typeof additionalQuery === 'string' ? { description: additionalQuery } : additionalQuery,
     exampleQuery: declaration.exampleQuery,
     content: declaration.content ?? false,
     secretPath: declaration.secretPath ?? false,
     setting: declaration.setting,
     responses: declaration.responses,
-    answer(request, segments, content) {
+    respond(request, segments, content) {
       return handle({
         request,
         params: readParams(segments),

@@ -2,10 +2,10 @@ import { Problem } from '../http/problem.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Bytes of content, or of an answer that is there as a whole, from which on they are minded. */
-export const LARGE = 64 * 1024;
+export const LARGE_CONTENT = 64 * 1024;
 
 /** Bytes that a response holds while it waits for its client, from which on they are counted. */
-export const COUNTED = 16 * 1024;
+export const MIN_COUNTED_SIZE = 16 * 1024;
 
 /**
  * What large contents and the answers to them take, on however many connections they are. A client
@@ -35,7 +35,7 @@ export class MemoryBudget {
 }
 
 /** What an exchange holds of the memory, from before it is over. */
-export class Holding {
+export class MemoryReservation {
   readonly #memory: MemoryBudget;
   #bytes = 0;
   #isOver = false;

@@ -1,10 +1,10 @@
 import type { Method } from './endpoint.ts';
 
 /** What endpoints declare, and what comes by itself: HEAD with GET, OPTIONS with every path. */
-export type AnsweredMethod = Method | 'HEAD' | 'OPTIONS' | 'TRACE';
+export type AllowedMethod = Method | 'HEAD' | 'OPTIONS' | 'TRACE';
 
 /** What `any` stands for in documents; endpoints that take any method take unknown ones too. */
-const ANY_METHODS: readonly AnsweredMethod[] = [
+const ANY_METHODS: readonly AllowedMethod[] = [
   'GET',
   'HEAD',
   'POST',
@@ -16,9 +16,9 @@ const ANY_METHODS: readonly AnsweredMethod[] = [
 ];
 
 /** The methods that a path with this declaration answers, in the order of its Allow field. */
-export function answeredMethods(declared: readonly Method[] | 'any'): readonly AnsweredMethod[] {
+export function allowedMethods(declared: readonly Method[] | 'any'): readonly AllowedMethod[] {
   if (declared === 'any') return ANY_METHODS;
-  const withHead = declared.flatMap((method): AnsweredMethod[] =>
+  const withHead = declared.flatMap((method): AllowedMethod[] =>
     method === 'GET' ? ['GET', 'HEAD'] : [method],
   );
   return [...withHead, 'OPTIONS'];

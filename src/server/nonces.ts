@@ -52,7 +52,7 @@ export class Nonces {
   }
 
   /** Whether the nonce is one of ours and still good. */
-  isGood(nonce: string, now: number): boolean {
+  isValid(nonce: string, now: number): boolean {
     if (!/^[\w-]*$/.test(nonce) || nonce.length !== HEAD + PROOF) return false;
     this.#bytes.write(nonce, 'base64url');
     const age = now - this.#bytes.readUIntBE(0, TIME);
@@ -65,7 +65,7 @@ export class Nonces {
    *
    * @returns false where this connection has brought it before
    */
-  take(connection: Connection, nonce: string, count: number): boolean {
+  recordCount(connection: Connection, nonce: string, count: number): boolean {
     const counts = this.#countsOf(connection, nonce);
     const ahead = count - counts.highest;
     if (ahead > 0) {

@@ -1,5 +1,5 @@
 import { pause } from './pause.ts';
-import { streamedPieces, type TimedStream, type PullSource, type Streamed } from './payload.ts';
+import { streamPieces, type TimedStream, type PullSource, type Streamed } from './payload.ts';
 
 /** Milliseconds that a timer of Node takes at least. */
 const TIMER = 1;
@@ -70,11 +70,11 @@ export function pacePieces(
   jitter: number,
   piece: (at: number) => Uint8Array | string,
 ): TimedStream | Streamed {
-  if (seconds === 0 || count < 2) return streamedPieces(count, piece);
+  if (seconds === 0 || count < 2) return streamPieces(count, piece);
   const schedule = new Schedule(count, seconds, jitter);
   let at = 0;
   return {
-    kind: 'paced',
+    kind: 'timed',
     next() {
       if (at === count) return undefined;
       return at < schedule.due() ? piece(at++) : null;
@@ -89,7 +89,7 @@ export function pacePieces(
  * @param schedule of as many things as there are
  * @param bytesOf how many bytes so many things are
  */
-export function spreadBytes(
+export function paceBytes(
   payload: PullSource,
   schedule: Schedule,
   bytesOf: (due: number) => number,
@@ -97,7 +97,7 @@ export function spreadBytes(
   const { length } = payload;
   let taken = 0;
   return {
-    kind: 'paced',
+    kind: 'timed',
     next(size) {
       if (taken === length) return undefined;
       const due = Math.min(length, bytesOf(schedule.due())) - taken;

@@ -174,7 +174,7 @@ export function oneOf<const T extends string>(
 }
 
 /** Whether two texts are the same in another case, for `oneOf`. */
-export function inAnyCase(word: string, text: string): boolean {
+export function equalsIgnoreCase(word: string, text: string): boolean {
   return word.toLowerCase() === text.toLowerCase();
 }
 

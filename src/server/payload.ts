@@ -12,7 +12,7 @@ import type { FieldLines } from '../http/fields.ts';
 export type Payload = string | Uint8Array | PullSource | Streamed | WithTrailers | TimedStream;
 
 /** Most content of a response, in bytes, that a request may ask for by a number; see SECURITY.md. */
-export const MAX_ASKED_CONTENT = 10 * 1024 * 1024;
+export const MAX_REQUESTED_CONTENT = 10 * 1024 * 1024;
 
 export interface PullSource {
   readonly kind: 'pulled';
@@ -42,7 +42,7 @@ export interface Streamed {
 }
 
 export interface WithTrailers {
-  readonly kind: 'trailed';
+  readonly kind: 'with-trailers';
   /** A string is ASCII. */
   readonly content: string | Uint8Array;
   /** Trailer fields (RFC 9110 6.5), sent behind the content where the protocol has room for them. */
@@ -50,7 +50,7 @@ export interface WithTrailers {
 }
 
 export interface TimedStream {
-  readonly kind: 'paced';
+  readonly kind: 'timed';
   /** All of it, in bytes, where that is known. */
   readonly length?: number;
   /** As above. */
@@ -88,10 +88,10 @@ export function payloadLength(payload: Payload): number | undefined {
 export function heldBytes(payload: Payload): number {
   if (isWhole(payload)) return payload.length;
   switch (payload.kind) {
-    case 'trailed':
+    case 'with-trailers':
       return payload.content.length;
     case 'streamed':
-    case 'paced':
+    case 'timed':
       return payload.held ?? 0;
     case 'pulled':
       return 0;
@@ -104,10 +104,7 @@ export function trailersOf(payload: Payload): FieldLines | undefined {
 }
 
 /** The first so many pieces, as fast as the client takes them. */
-export function streamedPieces(
-  count: number,
-  piece: (at: number) => Uint8Array | string,
-): Streamed {
+export function streamPieces(count: number, piece: (at: number) => Uint8Array | string): Streamed {
   let at = 0;
   return { kind: 'streamed', next: () => (at < count ? piece(at++) : undefined) };
 }
@@ -117,12 +114,12 @@ export function streamedPieces(
  *
  * @param begin makes them; `signal` aborts when the client goes, and has to end a wait at once
  */
-export function pacedTexts(begin: (signal: AbortSignal) => AsyncGenerator<string>): TimedStream {
+export function textStream(begin: (signal: AbortSignal) => AsyncGenerator<string>): TimedStream {
   let texts: AsyncGenerator<string> | undefined;
   let text: PullSource | undefined;
   let isOver = false;
   return {
-    kind: 'paced',
+    kind: 'timed',
     next: (size) => text?.next(size) ?? (isOver ? undefined : null),
     async wait(signal) {
       signal.throwIfAborted();
@@ -159,12 +156,14 @@ export function pullBytes(bytes: Uint8Array): PullSource {
  * The payload in pieces, where all of it is there already: handed over as a whole Node copies it,
  * and again for TLS.
  */
-export function inPieces(payload: string | Uint8Array | WithTrailers): PullSource | Streamed {
+export function splitIntoPieces(
+  payload: string | Uint8Array | WithTrailers,
+): PullSource | Streamed {
   if (isWhole(payload)) {
     return pullBytes(typeof payload === 'string' ? Buffer.from(payload, 'latin1') : payload);
   }
   const { trailers, content } = payload;
-  const pieces = inPieces(content);
+  const pieces = splitIntoPieces(content);
   return { kind: 'streamed', next: (size) => pieces.next(size), trailers };
 }
 
@@ -175,5 +174,5 @@ export function isWhole(payload: Payload): payload is string | Uint8Array {
 
 /** Whether all of it is there already, trailer fields included. */
 export function isWithTrailers(payload: Payload): payload is WithTrailers {
-  return !isWhole(payload) && payload.kind === 'trailed';
+  return !isWhole(payload) && payload.kind === 'with-trailers';
 }

@@ -37,7 +37,7 @@ export function pump(sink: Writable, payload: Payload, window: Window, recipient
       const next = joined(payload, window.own);
       pull(sink, { kind: 'streamed', next }, Infinity, 1, recipient);
     } else pull(sink, payload, Infinity, window.own, recipient);
-  } else if (payload.kind === 'trailed') {
+  } else if (payload.kind === 'with-trailers') {
     pump(sink, payload.content, window, recipient);
   } else {
     pace(sink, payload, window, recipient);

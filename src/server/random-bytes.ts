@@ -25,7 +25,7 @@ function sparesFor(size: number): Spares {
 }
 
 /** Bytes that nobody else gets, up to BLOCK of them; for few at a time. */
-export function freshBytes(size: number): Buffer {
+export function pooledRandomBytes(size: number): Buffer {
   if (block.length < size) block = randomFillSync(Buffer.allocUnsafeSlow(BLOCK));
   const bytes = block.subarray(0, size);
   block = block.subarray(size);
@@ -33,7 +33,7 @@ export function freshBytes(size: number): Buffer {
 }
 
 /** Pieces of such bytes, of any number: for many. */
-export const freshPieces: Required<Pick<PullSource, 'next' | 'release'>> = {
+export const randomPieces: Required<Pick<PullSource, 'next' | 'release'>> = {
   next(size) {
     const { bytes, rooms } = sparesFor(size);
     const room = rooms.pop() ?? new ArrayBuffer(bytes);

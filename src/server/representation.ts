@@ -4,7 +4,7 @@ import { evaluatePreconditions, ifRangeHolds, type Validators } from '../http/co
 import type { ResponseDoc } from './endpoint.ts';
 import type { Request } from './request.ts';
 import { fieldValue, type FieldLines } from '../http/fields.ts';
-import { MAX_ASKED_CONTENT, pullBytes, type PullSource } from './payload.ts';
+import { MAX_REQUESTED_CONTENT, pullBytes, type PullSource } from './payload.ts';
 import { contentRange, selectRanges, type ByteRange } from '../http/range.ts';
 import { empty, reply, type Reply } from './reply.ts';
 import { Problem } from '../http/problem.ts';
@@ -29,7 +29,7 @@ export const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
  * The answer to a request that does not get the whole representation: 304, or 206 with what its
  * Range selects. A field that may not be applied or cannot be read is ignored.
  *
- * @returns undefined where the whole is to be sent, with the fields of `wholeFields`
+ * @returns undefined where the whole is to be sent, with the fields of `fullResponseFields`
  * @throws Problem precondition-failed, range-not-satisfiable
  */
 export function conditionalOrRangeResponse(
@@ -54,7 +54,7 @@ export function conditionalOrRangeResponse(
       contentRange(undefined, length),
     ]);
   }
-  const fields = wholeFields(representation);
+  const fields = fullResponseFields(representation);
   if (ranges.length > 1) {
     const payload = byteranges(ranges, { type, length }, representation.slice);
     return reply(BYTERANGES, payload, { status: 206, fields });
@@ -64,7 +64,7 @@ export function conditionalOrRangeResponse(
 }
 
 /** The fields of an answer with the whole representation, Content-Type left out. */
-export function wholeFields({ validators, fields = [] }: Representation): string[] {
+export function fullResponseFields({ validators, fields = [] }: Representation): string[] {
   return [...validatorLines(validators), 'Accept-Ranges', 'bytes', ...fields];
 }
 
@@ -74,7 +74,7 @@ export function wholeFields({ validators, fields = [] }: Representation): string
  * @param fields what every answer has beside those that come by themselves
  * @returns answers a request with it, or with what of it the request asks for
  */
-export function fixedDocument(
+export function staticDocument(
   type: string,
   content: string | Buffer,
   fields: readonly string[] = [],
@@ -88,7 +88,7 @@ export function fixedDocument(
     fields,
     slice: ({ first, last }) => pullBytes(bytes.subarray(first, last + 1)),
   };
-  const whole = reply(type, content, { fields: wholeFields(representation) });
+  const whole = reply(type, content, { fields: fullResponseFields(representation) });
   return (request) => conditionalOrRangeResponse(request, representation) ?? whole;
 }
 
@@ -137,7 +137,7 @@ function rangesOf(
   // Range is defined for GET alone (RFC 9110 14.2).
   const field = method === 'GET' ? fieldValue(fields, 'range') : undefined;
   if (field === undefined || !ifRangeHolds(fields, validators)) return undefined;
-  return selectRanges(field, length, MAX_ASKED_CONTENT);
+  return selectRanges(field, length, MAX_REQUESTED_CONTENT);
 }
 
 function validatorLines({ etag, lastModified }: Required<Validators>): string[] {

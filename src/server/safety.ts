@@ -28,7 +28,7 @@ export function isExecutableType(contentType: string): boolean {
 }
 
 /** JSON that says the same and has no character that markup begins with. */
-export function withoutMarkup(json: string): string {
+export function escapeMarkupInJson(json: string): string {
   return json.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
 

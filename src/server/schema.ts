@@ -40,6 +40,6 @@ export function mapSchema(values: JsonSchema): JsonSchema {
 export const TEXT: JsonSchema = { type: 'string' };
 
 /** A string, or an array of them where the name is given more than once. */
-export function textOrTexts(text: JsonSchema = TEXT): JsonSchema {
+export function stringOrStrings(text: JsonSchema = TEXT): JsonSchema {
   return { oneOf: [text, { type: 'array', items: text, minItems: 1 }] };
 }

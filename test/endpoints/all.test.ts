@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Endpoint, Method } from '../../src/server/endpoint.ts';
-import { answeredMethods } from '../../src/server/methods.ts';
+import { allowedMethods } from '../../src/server/methods.ts';
 import type { Sent } from '../_client.ts';
 import { everywhere, overBothProtocols } from '../_everywhere.ts';
 import {
@@ -47,7 +47,7 @@ everywhere(
   ({ client }) => {
     test.each(cases)('%s answers each of its methods as documented', async (_, declaration) => {
       const target = quickTarget(declaration);
-      const methods = answeredMethods(declaration.methods);
+      const methods = allowedMethods(declaration.methods);
       await Promise.all(
         methods.map(async (method) => {
           const headers = { 'x-request-id': `walk-${method}` };
@@ -68,7 +68,7 @@ overBothProtocols(
   ({ transport, client }) => {
     const asked = (target: string, sent?: Sent) => client().request(target, sent);
 
-    test.each(cases.filter(([, { methods }]) => answeredMethods(methods).includes('HEAD')))(
+    test.each(cases.filter(([, { methods }]) => allowedMethods(methods).includes('HEAD')))(
       'RFC 9110 9.3.2: HEAD %s has the fields of GET',
       async (_, declaration) => {
         const target = quickTarget(declaration);
@@ -96,7 +96,7 @@ overBothProtocols(
       const target = quickTarget({ path, methods, ...rest });
       const { status, headers, body } = await asked(target, { method: 'OPTIONS' });
       expect(status).toBe(204);
-      expect(headers.allow).toBe(answeredMethods(methods).join(', '));
+      expect(headers.allow).toBe(allowedMethods(methods).join(', '));
       expect(headers['content-length']).toBeUndefined();
       expect(body).toHaveLength(0);
     });
@@ -111,7 +111,7 @@ overBothProtocols(
         expect(answers.length).toBeGreaterThan(0);
         for (const { status, headers } of answers) {
           expect(status).toBe(405);
-          expect(headers.allow).toBe(answeredMethods(declaration.methods).join(', '));
+          expect(headers.allow).toBe(allowedMethods(declaration.methods).join(', '));
           expect(headers['content-type']).toBe('application/problem+json');
         }
       },
@@ -142,7 +142,7 @@ overBothProtocols(
     });
 
     test.each(cases)('%s has CORS fields for an Origin, and only then', async (_, declaration) => {
-      const [method = 'OPTIONS'] = answeredMethods(declaration.methods);
+      const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
       const target = quickTarget(declaration);
       const [without, withOrigin] = await Promise.all([
         asked(target, { method }),
@@ -163,7 +163,7 @@ overBothProtocols(({ client }) => {
   test.each(cases.filter(([, declaration]) => malformedTargets(declaration).length > 0))(
     '%s names the parameter that is not valid',
     async (_, declaration) => {
-      const [method = 'OPTIONS'] = answeredMethods(declaration.methods);
+      const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
       expect(responseOf(declaration, method, 400)).toBeDefined();
       const answers = malformedTargets(declaration).map(async ([target, name]) => {
         const { status, headers, body } = await client().request(target, { method });

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answeredMethods } from '../../src/server/methods.ts';
+import { allowedMethods } from '../../src/server/methods.ts';
 import { openClient, type Client } from '../_client.ts';
 import { converse, openSocket } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
@@ -42,7 +42,7 @@ const VERSIONS = [
 test.each(cases)('%s answers closing requests as it does others', async (_path, declaration) => {
   const target = quickTarget(declaration);
   await Promise.all(
-    answeredMethods(declaration.methods).map(async (method) => {
+    allowedMethods(declaration.methods).map(async (method) => {
       const { status } = await client.request(target, { method });
       for (const version of VERSIONS) {
         const request = `${method} ${target} ${version}`;

@@ -25,7 +25,7 @@ import { grouped, parseQuery, percentDecode, single } from '../../src/http/query
 import { rangeLength, selectRanges } from '../../src/http/range.ts';
 import { validateRequest } from '../../src/server/validate-request.ts';
 import { Router } from '../../src/server/router.ts';
-import { isExecutableType, escapeMarkup, withoutMarkup } from '../../src/server/safety.ts';
+import { isExecutableType, escapeMarkup, escapeMarkupInJson } from '../../src/server/safety.ts';
 import { isAuthority, parseTarget } from '../../src/http/target.ts';
 import { FakeExchange } from '../_exchange.ts';
 import { inputsLike, textsLike } from './mutations.ts';
@@ -190,12 +190,12 @@ export const httpParsers: readonly Parser[] = [
     hasBasicCredentials(fields, 'u', 'p');
     const credentials = readDigestCredentials(fields);
     expects(typeof credentials === 'string' || credentials.nonce !== undefined, 'all there');
-    new Nonces(new Uint8Array(32)).isGood(value, 0);
+    new Nonces(new Uint8Array(32)).isValid(value, 0);
   }),
-  parser('withoutMarkup, escapeMarkup', contents, (content) => {
+  parser('escapeMarkupInJson, escapeMarkup', contents, (content) => {
     expects(!/[<>"']/.test(escapeMarkup(content).toString('latin1')), 'no markup');
     const json = JSON.stringify(content.toString());
-    expects(JSON.parse(withoutMarkup(json)) === JSON.parse(json), 'the same value');
+    expects(JSON.parse(escapeMarkupInJson(json)) === JSON.parse(json), 'the same value');
   }),
   parser(
     'every endpoint',
@@ -211,7 +211,7 @@ export const httpParsers: readonly Parser[] = [
       const target = `/${texts.join('/')}?${query}`;
       router.find(target);
       const request = new FakeExchange(target, { fields: ['Host', 'a', name, value] });
-      const answer = refusing(() => endpoint.answer(request, segments, content));
+      const answer = refusing(() => endpoint.respond(request, segments, content));
       // What comes later may be refused as well; any other error is nobody's and fails the run.
       if (answer instanceof Promise) {
         void answer.catch((error: unknown) =>

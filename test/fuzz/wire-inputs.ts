@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
-import { answeredMethods } from '../../src/server/methods.ts';
+import { allowedMethods } from '../../src/server/methods.ts';
 import * as h2 from '../_frames.ts';
 import { INET6, tlv, v2, V1 } from '../_proxy.ts';
 import { quickTarget } from '../_walk.ts';
@@ -25,7 +25,7 @@ export interface Approach {
 }
 
 const targets = allEndpoints(completeState).map((endpoint) => ({
-  methods: answeredMethods(endpoint.methods),
+  methods: allowedMethods(endpoint.methods),
   target: quickTarget(endpoint),
 }));
 

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
-import { answeredMethods } from '../../src/server/methods.ts';
+import { allowedMethods } from '../../src/server/methods.ts';
 import { anyText, described, int, optional } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';
 import { objectSchema, TEXT } from '../../src/server/schema.ts';
@@ -90,7 +90,7 @@ describe('the document of all endpoints', () => {
     ]);
     const declared = endpoints.map((declaration) => [
       pathOf(declaration),
-      answeredMethods(declaration.methods)
+      allowedMethods(declaration.methods)
         .map((method) => method.toLowerCase())
         .sort(),
     ]);
@@ -165,7 +165,7 @@ describe('what comes of a declaration', () => {
       path: '/one/{n}',
       params: { n: described('How many.', int({ min: 1, max: 9 })) },
       query: { word: optional(anyText('A word.'), 'a'), must: anyText('It.') },
-      freeQuery: 'Anything.',
+      additionalQuery: 'Anything.',
       content: true,
       responses: {
         200: {

@@ -127,7 +127,7 @@ describe.each([
     handle() {
       const pieces: (string | null)[] = [null, 'late'];
       return reply('text/plain', {
-        kind: 'paced',
+        kind: 'timed',
         next: () => pieces.shift(),
         wait: (gone) => pause(LATER, undefined, { signal: gone }),
       });

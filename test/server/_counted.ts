@@ -1,7 +1,7 @@
 import type { PullSource } from '../../src/server/payload.ts';
 
 /** A payload that counts what is asked of it. */
-export class Counted implements PullSource {
+export class CountingSource implements PullSource {
   readonly kind = 'pulled';
   readonly length: number;
   readonly #most: number;

@@ -33,7 +33,7 @@ test.each<[query: string, name: DialectName, parameters: [string, string][]]>([
   ['?dialect', 'wirebin', [['dialect', '']]],
 ])('/get%s is answered in %s', (query, name, parameters) => {
   const exchange = new FakeExchange(`/get${query}`);
-  expect(dialects.of(exchange).name).toBe(name);
+  expect(dialects.select(exchange).name).toBe(name);
   expect(queryOf(exchange)).toEqual(parameters);
   // What was sent stays what was sent.
   expect(exchange.target).toMatchObject({ raw: `/get${query}`, query: query.slice(1) });
@@ -46,7 +46,7 @@ test.each([
   ['constructor', 'dialect=constructor'],
   [' httpbin', 'dialect=+httpbin&a=1'],
 ])('there is no dialect %j', (name, query) => {
-  expect(() => dialects.of(new FakeExchange(`/get?${query}`))).toThrow(
+  expect(() => dialects.select(new FakeExchange(`/get?${query}`))).toThrow(
     `dialect=${name} is none of wirebin, httpbin, gateway-api`,
   );
 });
@@ -55,18 +55,18 @@ test.each(['dialect=httpbin&dialect=httpbin', 'dialect=httpbin&a=1&dialect=x'])(
   '%s asks for more than one',
   (query) => {
     const exchange = new FakeExchange(`/get?${query}`);
-    expect(() => dialects.of(exchange)).toThrow('dialect is given more than once');
+    expect(() => dialects.select(exchange)).toThrow('dialect is given more than once');
   },
 );
 
 test('a service without a choice has none', () => {
   const exchange = new FakeExchange('/get?dialect=wirebin');
-  expect(new Dialects(dialect('httpbin')).of(exchange).name).toBe('httpbin');
+  expect(new Dialects(dialect('httpbin')).select(exchange).name).toBe('httpbin');
   expect(queryOf(exchange)).toEqual([['dialect', 'wirebin']]);
 });
 
 test('a target that is none has no say', () => {
   const exchange = new FakeExchange('ftp://a/?dialect=httpbin');
   expect(exchange.target).toBeUndefined();
-  expect(dialects.of(exchange)).toBe(own);
+  expect(dialects.select(exchange)).toBe(own);
 });

@@ -134,7 +134,7 @@ describe('RFC 9110 8.6: Content-Length', () => {
       {
         status: 200,
         fields: [],
-        payload: { kind: 'paced', next: () => undefined, wait: () => Promise.resolve() },
+        payload: { kind: 'timed', next: () => undefined, wait: () => Promise.resolve() },
       },
       undefined,
     ],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Schedule, spreadBytes, pacePieces } from '../../src/server/pace.ts';
-import { Counted } from './_counted.ts';
+import { Schedule, paceBytes, pacePieces } from '../../src/server/pace.ts';
+import { CountingSource } from './_counted.ts';
 
 const never = new AbortController().signal;
 
@@ -89,7 +89,7 @@ test('the wait ends when the client goes', async () => {
 describe('bytes of a payload', () => {
   test('come as they are due, in pieces of the size asked for', () => {
     const schedule = new Schedule(11, 1);
-    const payload = spreadBytes(new Counted(1000), schedule, (due) => (due - 1) * 100);
+    const payload = paceBytes(new CountingSource(1000), schedule, (due) => (due - 1) * 100);
     const taken = (): (number | undefined)[] => {
       const pieces: (number | undefined)[] = [];
       for (;;) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pacedTexts, payloadLength, textPayload } from '../../src/server/payload.ts';
+import { textStream, payloadLength, textPayload } from '../../src/server/payload.ts';
 import { everywhere } from '../_everywhere.ts';
 
 test('ASCII stays a string, other text becomes its bytes', () => {
@@ -9,7 +9,7 @@ test('ASCII stays a string, other text becomes its bytes', () => {
 });
 
 test('texts that come in their own time, piece by piece', async () => {
-  const payload = pacedTexts(async function* texts() {
+  const payload = textStream(async function* texts() {
     yield 'aé';
     yield 'b';
   });
@@ -29,7 +29,7 @@ test('texts that come in their own time, piece by piece', async () => {
 
 test('what makes them ends when the client goes, while one of them is on its way too', async () => {
   let ended = false;
-  const payload = pacedTexts(async function* texts() {
+  const payload = textStream(async function* texts() {
     try {
       yield 'a';
     } finally {

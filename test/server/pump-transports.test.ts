@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoint } from '../../src/server/endpoint.ts';
-import { pacedTexts } from '../../src/server/payload.ts';
+import { textStream } from '../../src/server/payload.ts';
 import { reply } from '../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { openClient, transports } from '../_client.ts';
 import { Stream } from '../_stream.ts';
-import { Counted } from './_counted.ts';
+import { CountingSource } from './_counted.ts';
 
 const MiB = 1024 ** 2;
 
 describe.each(transports)('over %s', (transport) => {
   /** The payloads of /counted, in the order of their requests. */
-  const payloads: Counted[] = [];
+  const payloads: CountingSource[] = [];
   let pacedStarts = 0;
   let adapters: Adapters;
 
@@ -24,7 +24,7 @@ describe.each(transports)('over %s', (transport) => {
     params: {},
     responses: {},
     handle() {
-      const payload = new Counted(64 * MiB);
+      const payload = new CountingSource(64 * MiB);
       payloads.push(payload);
       return reply('application/octet-stream', payload);
     },
@@ -40,7 +40,7 @@ describe.each(transports)('over %s', (transport) => {
     handle: () =>
       reply(
         'application/octet-stream',
-        pacedTexts(async function* texts() {
+        textStream(async function* texts() {
           pacedStarts++;
           yield 'tick';
         }),
@@ -55,7 +55,7 @@ describe.each(transports)('over %s', (transport) => {
     adapters.close();
   });
 
-  const last = (): Counted => {
+  const last = (): CountingSource => {
     const payload = payloads.at(-1);
     if (!payload) throw new Error('there is no payload');
     return payload;

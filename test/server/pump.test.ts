@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { TimedStream, PullSource } from '../../src/server/payload.ts';
 import { pump, type Delivery } from '../../src/server/pump.ts';
 import { until } from '../_adapters.ts';
-import { Counted } from './_counted.ts';
+import { CountingSource } from './_counted.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -34,7 +34,7 @@ const never = (): Delivery => ({ signal: new AbortController().signal, bytes: 0 
 describe('a pulled payload', () => {
   test('is asked for one piece while the sink is full', async () => {
     const sink = new Slow();
-    const payload = new Counted(256 * KiB);
+    const payload = new CountingSource(256 * KiB);
     pump(sink, payload, WINDOW, never());
     // A rest of two windows at most goes as one.
     for (const received of [64, 128, 256]) {
@@ -50,7 +50,7 @@ describe('a pulled payload', () => {
     const sink = new Slow();
     sink.on('error', () => undefined);
     const released: number[] = [];
-    const payload = new Counted(256 * KiB);
+    const payload = new CountingSource(256 * KiB);
     const releasing: PullSource = {
       kind: 'pulled',
       length: payload.length,
@@ -70,7 +70,7 @@ describe('a pulled payload', () => {
 
   test.each([1000, 16 * KiB])('may give less than it is asked for: %d bytes', async (most) => {
     const sink = new Slow();
-    pump(sink, new Counted(40 * KiB, most), WINDOW, never());
+    pump(sink, new CountingSource(40 * KiB, most), WINDOW, never());
     await until(() => {
       sink.take();
       return sink.writableFinished;
@@ -80,7 +80,7 @@ describe('a pulled payload', () => {
 
   test('whose pieces are shared is asked for larger ones', async () => {
     const sink = new Slow();
-    const payload = new Counted(512 * KiB);
+    const payload = new CountingSource(512 * KiB);
     pump(
       sink,
       { kind: 'pulled', length: payload.length, shared: true, next: (size) => payload.next(size) },
@@ -93,7 +93,7 @@ describe('a pulled payload', () => {
 
   test('is asked for nothing once the sink has closed', async () => {
     const sink = new Slow();
-    const payload = new Counted(MiB);
+    const payload = new CountingSource(MiB);
     pump(sink, payload, WINDOW, never());
     sink.destroy();
     sink.take();
@@ -187,7 +187,7 @@ test('a paced payload waits after all that is due, even if more is due by the ti
   let asked = 0;
   let waits = 0;
   const payload: TimedStream = {
-    kind: 'paced',
+    kind: 'timed',
     // It has an end, for a pump that never waits.
     next: () => (asked++ > 1000 ? undefined : asked % 2 === 1 ? 'x' : null),
     wait() {
@@ -205,7 +205,7 @@ test('a paced payload waits after all that is due, even if more is due by the ti
 
 /** A payload of 160 KiB of which so many bytes are due, as the test says. */
 class Due implements TimedStream {
-  readonly kind = 'paced';
+  readonly kind = 'timed';
   bytes = 0;
   waits = 0;
   #taken = 0;

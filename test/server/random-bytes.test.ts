@@ -1,30 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import { BLOCK, freshBytes, freshPieces, seededBytes } from '../../src/server/random-bytes.ts';
+import {
+  BLOCK,
+  pooledRandomBytes,
+  randomPieces,
+  seededBytes,
+} from '../../src/server/random-bytes.ts';
 
 describe('fresh ones', () => {
   test('nobody else gets them, nor changes them later', () => {
-    const first = freshBytes(1000);
+    const first = pooledRandomBytes(1000);
     const copy = Buffer.from(first);
-    const others = Array.from({ length: 200 }, () => freshBytes(1000));
+    const others = Array.from({ length: 200 }, () => pooledRandomBytes(1000));
     expect(first.equals(copy)).toBe(true);
     expect(new Set([first, ...others].map(String)).size).toBe(201);
-    expect(freshBytes(BLOCK)).toHaveLength(BLOCK);
-    expect(freshBytes(0)).toHaveLength(0);
+    expect(pooledRandomBytes(BLOCK)).toHaveLength(BLOCK);
+    expect(pooledRandomBytes(0)).toHaveLength(0);
   });
 
   test.each([1, 1000, 32 * 1024, 64 * 1024, 128 * 1024])('a piece of %i', (size) => {
-    const piece = freshPieces.next(size) ?? new Uint8Array(0);
+    const piece = randomPieces.next(size) ?? new Uint8Array(0);
     expect(piece).toHaveLength(size);
     // Its room is used anew, for other bytes.
     const copy = Buffer.from(piece);
-    freshPieces.release(piece);
-    const next = freshPieces.next(size) ?? new Uint8Array(0);
+    randomPieces.release(piece);
+    const next = randomPieces.next(size) ?? new Uint8Array(0);
     expect(next.buffer).toBe(piece.buffer);
     if (size > 1) expect(copy.equals(next)).toBe(false);
   });
 
   test('a piece has 128 KiB at most', () => {
-    expect(freshPieces.next(2 ** 30)).toHaveLength(128 * 1024);
+    expect(randomPieces.next(2 ** 30)).toHaveLength(128 * 1024);
   });
 });
 

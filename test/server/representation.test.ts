@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fixedDocument } from '../../src/server/representation.ts';
+import { staticDocument } from '../../src/server/representation.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import { FakeExchange } from '../_exchange.ts';
 
@@ -7,7 +7,7 @@ const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
 
 /** The entity tag of a document with this content. */
 function tagOf(content: string | Buffer): string | undefined {
-  const { fields } = fixedDocument('text/plain', content)(new FakeExchange('/'));
+  const { fields } = staticDocument('text/plain', content)(new FakeExchange('/'));
   return fields[fields.indexOf('ETag') + 1];
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isExecutableType, escapeMarkup, withoutMarkup } from '../../src/server/safety.ts';
+import { isExecutableType, escapeMarkup, escapeMarkupInJson } from '../../src/server/safety.ts';
 
 test.each([
   ['text/plain', false],
@@ -29,7 +29,7 @@ test.each([
 
 test('JSON without markup is the same value', () => {
   const value = { '<a>': ['&amp;', '\\u003c', '<!-- -->', '\u2028'] };
-  const text = withoutMarkup(JSON.stringify(value));
+  const text = escapeMarkupInJson(JSON.stringify(value));
   expect(text).not.toMatch(/[<>&]/);
   expect(JSON.parse(text)).toEqual(value);
 });

@@ -64,7 +64,7 @@ export function gatewayEchoEndpoint({ place, maxDelay, setsFields }: EchoOptions
     group: 'echo',
     summary: 'Echoes the request as the conformance client of the Gateway API reads it.',
     params: { path: anyText('Any path, as sent.') },
-    freeQuery: 'Echoed in `path`; `delay=1.5s` delays the answer.',
+    additionalQuery: 'Echoed in `path`; `delay=1.5s` delays the answer.',
     responses: { 200: { description: 'The request.', content: ['application/json'] } },
     handle({ request }) {
       const seconds = maxDelay === undefined ? 0 : delayOf(request, maxDelay);

@@ -4,7 +4,7 @@ import { endpoint, type Endpoint } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Nonces } from '../../server/nonces.ts';
-import { anyText, described, inAnyCase, oneOf } from '../../server/params.ts';
+import { anyText, described, equalsIgnoreCase, oneOf } from '../../server/params.ts';
 import type { Reply } from '../../server/reply.ts';
 import { authentication } from '../authentication.ts';
 import { goError, goReply, JSON_TYPE } from './answers.ts';
@@ -53,11 +53,11 @@ function hasDigestCredentials(request: Request, user: string, passwd: string): b
   const credentials = readDigestCredentials(request.fields);
   if (typeof credentials === 'string') return false;
   const { username, realm, algorithm: named, response, qop } = credentials;
-  const algorithm = ALGORITHMS.find((candidate) => inAnyCase(candidate, named));
+  const algorithm = ALGORITHMS.find((candidate) => equalsIgnoreCase(candidate, named));
   if (!algorithm || username !== user || realm !== REALM || qop !== 'auth') return false;
   const account = { user, realm, passwd };
   const right = digestResponse(algorithm, account, credentials, request.method, NO_CONTENT);
-  return inAnyCase(right, response);
+  return equalsIgnoreCase(right, response);
 }
 
 /** @param nonces those of the whole service */
@@ -73,7 +73,7 @@ export function digest(nonces: Nonces): readonly Endpoint[] {
     },
   } as const;
   const account = {
-    qop: described('The quality of protection to offer.', oneOf(['auth'], inAnyCase)),
+    qop: described('The quality of protection to offer.', oneOf(['auth'], equalsIgnoreCase)),
     user: anyText('The user.'),
     passwd: anyText('The password.'),
   };
@@ -98,7 +98,7 @@ export function digest(nonces: Nonces): readonly Endpoint[] {
       path: '/digest-auth/{qop}/{user}/{passwd}/{algorithm}',
       params: {
         ...account,
-        algorithm: described('The hash to use.', oneOf(ALGORITHMS, inAnyCase)),
+        algorithm: described('The hash to use.', oneOf(ALGORITHMS, equalsIgnoreCase)),
       },
       handle: ({ request, params: { user, passwd, algorithm } }) =>
         answer(request, user, passwd, algorithm),

@@ -46,7 +46,7 @@ const shared = {
   methods: 'any',
   group: 'cookies',
   params: {},
-  freeQuery: 'Names of cookies; `attr[Name]` is an attribute of all of them.',
+  additionalQuery: 'Names of cookies; `attr[Name]` is an attribute of all of them.',
   responses: { 302: { description: 'To /cookies.' } },
 } as const;
 

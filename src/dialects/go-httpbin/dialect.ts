@@ -3,7 +3,7 @@ import { allEndpoints, offEndpoints } from '../../endpoints/all.ts';
 import { range } from '../../endpoints/range.ts';
 import type { Dialect, ResponseStyle } from '../../server/dialect.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
-import { MAX_ASKED_CONTENT } from '../../server/payload.ts';
+import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
 import { reply, text } from '../../server/reply.ts';
 import { Router, type Match } from '../../server/router.ts';
 import { goHttpbinHead } from './view.ts';
@@ -50,7 +50,7 @@ const NOT_THERE = '/digest-auth/{qop}/{user}/{passwd}/{algorithm}/{stale_after}'
 /** go-httpbin 2.25. */
 export function goHttpbin(state: DialectState): Dialect {
   // There, what a body may have is what is sent, too.
-  const maxContent = Math.min(state.maxBodySize, MAX_ASKED_CONTENT);
+  const maxContent = Math.min(state.maxBodySize, MAX_REQUESTED_CONTENT);
   const ofAnyMethod: readonly Endpoint[] = [
     ...echoes,
     ...encodings(JSON_TYPE, (request, mark) => goText({ ...goHttpbinHead(request), ...mark })),
@@ -94,5 +94,5 @@ export function goHttpbin(state: DialectState): Dialect {
       return isEmpty ? undefined : match;
     },
   };
-  return { ...manner, name: 'go-httpbin', router, off: new Router(offEndpoints(all)) };
+  return { ...manner, name: 'go-httpbin', router, disabled: new Router(offEndpoints(all)) };
 }

@@ -21,9 +21,9 @@ export const images: readonly Endpoint[] = image.map((endpoint) =>
 function withoutAlias(endpoint: Endpoint): Endpoint {
   return {
     ...endpoint,
-    answer(request, segments, content) {
+    respond(request, segments, content) {
       if (segments.includes('jpg')) throw new Problem('not-found', 'jpg is jpeg here');
-      return endpoint.answer(request, segments, content);
+      return endpoint.respond(request, segments, content);
     },
   };
 }

@@ -33,8 +33,8 @@ const final = statusEndpoint(TEXT_TYPE, [
 /** 100 is there as well: with a 200 behind it, as Go does it. */
 export const status: Endpoint = {
   ...final,
-  answer(request, segments, content) {
-    if (segments[0] !== '100') return final.answer(request, segments, content);
+  respond(request, segments, content) {
+    if (segments[0] !== '100') return final.respond(request, segments, content);
     return { ...reply(TEXT_TYPE, ''), afterContinue: true };
   },
 };

@@ -11,7 +11,7 @@ import {
 } from '../../server/params.ts';
 import { invalidParameter } from '../../http/problem.ts';
 import { pause } from '../../server/pause.ts';
-import { MAX_ASKED_CONTENT } from '../../server/payload.ts';
+import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
 import { empty, reply } from '../../server/reply.ts';
 import { NOSNIFF } from '../../server/safety.ts';
 import { pacePieces } from '../../server/pace.ts';
@@ -26,7 +26,7 @@ const EVENTS = 'text/event-stream; charset=utf-8';
 const EVENT_LENGTH = 56;
 const LINE_LENGTH = 172;
 /** Ours have more digits. */
-const MAX_EVENTS = Math.floor(MAX_ASKED_CONTENT / ping(999_999).length);
+const MAX_EVENTS = Math.floor(MAX_REQUESTED_CONTENT / ping(999_999).length);
 
 const CONTINUE = 100;
 const final = int({ min: 200, max: 599 });
@@ -98,7 +98,7 @@ function delayedEcho(max: number): Endpoint {
     summary: 'Echoes the request after n seconds, or a duration such as 100ms.',
     params: { n: described('How long to wait.', duration(max)) },
     content: true,
-    freeQuery: 'Echoed in `args`.',
+    additionalQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The request.', content: [JSON_TYPE] } },
     async handle({ request, content, params: { n } }) {
       await pause(n, request.signal);
@@ -144,7 +144,7 @@ const stream = endpoint({
   path: '/stream/{n}',
   summary: 'The request n times over, each a line of JSON with its `id`, from 0.',
   params: { n: described('How many lines.', clamped({ min: 1, max: 100 })) },
-  freeQuery: 'Echoed in `args`.',
+  additionalQuery: 'Echoed in `args`.',
   responses: { 200: { description: 'The lines.', content: [TEXT_TYPE] } },
   handle: ({ request, params: { n } }) =>
     reply(TEXT_TYPE, goHttpbinLines(request).payload('n', n), { fields: NOSNIFF }),
@@ -165,7 +165,7 @@ function jsonl(max: number, maxContent: number): Endpoint {
       ),
       duration: described('Over how long they are spread.', optional(duration(max), 0)),
     },
-    freeQuery: 'Echoed in `args`.',
+    additionalQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The lines.', content: [LINES] } },
     async handle({ request, query: { count, duration: seconds, delay, jitter } }) {
       checkTotal(seconds, delay, max);

@@ -35,12 +35,12 @@ export function digest(nonces: Nonces): readonly Endpoint[] {
 function lenient(endpoint: Endpoint): Endpoint {
   return {
     ...endpoint,
-    async answer(request, [qop = '', user = '', passwd = '', algorithm, ...rest], content) {
+    async respond(request, [qop = '', user = '', passwd = '', algorithm, ...rest], content) {
       const segments = [/^auth(?:-int)?$/.test(qop) ? qop : 'auth,auth-int', user, passwd];
       if (algorithm !== undefined) {
         segments.push(/^(?:MD5|SHA-256|SHA-512)$/.test(algorithm) ? algorithm : 'MD5');
       }
-      await endpoint.answer(request, [...segments, ...rest], content);
+      await endpoint.respond(request, [...segments, ...rest], content);
       return granted(percentDecode(user) ?? user);
     },
   };

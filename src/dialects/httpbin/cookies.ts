@@ -12,7 +12,7 @@ export const cookies: readonly Endpoint[] = [
     group: 'cookies',
     summary: 'Sets a cookie for each query parameter.',
     params: {},
-    freeQuery: 'Each name and value becomes a cookie, secure over TLS.',
+    additionalQuery: 'Each name and value becomes a cookie, secure over TLS.',
     responses: { 302: { description: 'To /cookies.' } },
     handle({ request }) {
       const attributes = { path: '/', secure: isForwardedHttps(request) };

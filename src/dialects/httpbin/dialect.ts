@@ -67,5 +67,5 @@ export function httpbin(state: DialectState): Dialect {
   ];
   const all = { ...state, own };
   const router = new Router(allEndpoints(all));
-  return { ...manner, name: 'httpbin', router, off: new Router(offEndpoints(all)) };
+  return { ...manner, name: 'httpbin', router, disabled: new Router(offEndpoints(all)) };
 }

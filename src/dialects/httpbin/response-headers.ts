@@ -4,7 +4,7 @@ import type { Request } from '../../server/request.ts';
 import { fieldText } from '../../http/fields.ts';
 import { grouped, type QueryPairs } from '../../http/query.ts';
 import type { Reply } from '../../server/reply.ts';
-import { nosniffFor, withoutMarkup } from '../../server/safety.ts';
+import { nosniffFor, escapeMarkupInJson } from '../../server/safety.ts';
 import { flaskJson } from '../json.ts';
 import { withHandler } from '../response-style.ts';
 
@@ -12,7 +12,7 @@ import { withHandler } from '../response-style.ts';
 function contentOf(pairs: QueryPairs): string {
   const shown = pairs.map(([name, value]): [string, string] => [name, fieldText(value)]);
   const text = (length: number): string =>
-    withoutMarkup(flaskJson(grouped([...shown, ['Content-Length', String(length)]])));
+    escapeMarkupInJson(flaskJson(grouped([...shown, ['Content-Length', String(length)]])));
   let content = text(0);
   for (let next = text(content.length); next !== content; next = text(content.length)) {
     content = next;

@@ -2,7 +2,7 @@ import { asterisks } from '../../endpoints/drip.ts';
 import { endpoint, type Endpoint } from '../../server/endpoint.ts';
 import { decimal, described, int, optional } from '../../server/params.ts';
 import { pause } from '../../server/pause.ts';
-import { MAX_ASKED_CONTENT } from '../../server/payload.ts';
+import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
 import { empty, reply } from '../../server/reply.ts';
 import { NOSNIFF } from '../../server/safety.ts';
 import { httpbinEcho, httpbinLines } from './view.ts';
@@ -31,7 +31,7 @@ function delayedEcho(max: number): Endpoint {
       n: described('How many seconds to wait.', decimal({ min: 0, max: Number.MAX_SAFE_INTEGER })),
     },
     content: true,
-    freeQuery: 'Echoed in `args`.',
+    additionalQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The request.', content: [JSON_TYPE] } },
     async handle({ request, content, params: { n } }) {
       await pause(Math.min(n, LONGEST_DELAY, max), request.signal);
@@ -55,7 +55,10 @@ function drip(max: number): Endpoint {
         'Over how many seconds they are spread.',
         optional(seconds, Math.min(2, max)),
       ),
-      numbytes: described('How many bytes.', optional(int({ min: 1, max: MAX_ASKED_CONTENT }), 10)),
+      numbytes: described(
+        'How many bytes.',
+        optional(int({ min: 1, max: MAX_REQUESTED_CONTENT }), 10),
+      ),
       code: described('The status.', optional(int({ min: 200, max: 599 }), 200)),
       delay: described('How many seconds until the first.', optional(seconds, 0)),
     },
@@ -77,7 +80,7 @@ const stream = endpoint({
   group: 'content',
   summary: 'The request n times over, 100 at the most, each a line of JSON with its `id`.',
   params: { n: described('How many lines.', clamped({ min: 0, max: 100 })) },
-  freeQuery: 'Echoed in `args`.',
+  additionalQuery: 'Echoed in `args`.',
   responses: { 200: { description: 'The lines.', content: [JSON_TYPE] } },
   handle: ({ request, params: { n } }) =>
     reply(JSON_TYPE, httpbinLines(request).payload('n', n), { fields: NOSNIFF }),

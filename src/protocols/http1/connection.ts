@@ -5,7 +5,7 @@ import type { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { limitOf, type CloseReason } from '../../net/close-reason.ts';
 import type { ExchangeOwner, Http1Exchange } from './exchange.ts';
-import { refusalMessage } from './parser-error.ts';
+import { problemMessage } from './parser-error.ts';
 
 /** Requests that may be open at once, as long as their responses have no more bytes than that in all. */
 const MAX_OPEN = 32;
@@ -90,7 +90,7 @@ export class Http1Connection implements ExchangeOwner {
    * Whether the next request is answered. On a drain only what is open is finished: the client
    * learns from the last answer that what it has sent behind it was not looked at.
    */
-  takesRequests(): boolean {
+  acceptsRequests(): boolean {
     if ((this.#isDraining() && this.#open.length > 0) || this.#isSpent) this.#closing = true;
     return !this.#closing;
   }
@@ -292,7 +292,7 @@ export class Http1Connection implements ExchangeOwner {
   #write(problem: Problem): void {
     const fields: string[] = [];
     if (this.#options.connFields) addConnectionField(this.connection, fields);
-    this.#socket.write(refusalMessage(problem, fields), 'latin1');
+    this.#socket.write(problemMessage(problem, fields), 'latin1');
     // No request is arriving, so it is the header section that has not.
     const limit = limitOf(problem);
     this.closeGracefully(limit === 'request-timeout' ? 'header-timeout' : (limit ?? 'refused'));

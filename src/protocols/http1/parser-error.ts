@@ -37,7 +37,7 @@ export function parserErrorToProblem(error: ParseError, firstBytes?: Buffer): Pr
     case 'HPE_PAUSED_H2_UPGRADE':
       return new Problem('invalid-message', 'the HTTP/2 connection preface on HTTP/1.1');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return requestTimeUp();
+      return requestTimeoutProblem();
     default:
       return unparsable(error);
   }
@@ -99,7 +99,7 @@ function unparsable({ message }: Error): Problem {
  *
  * @param more field lines
  */
-export function refusalMessage(problem: Problem, more: readonly string[]): string {
+export function problemMessage(problem: Problem, more: readonly string[]): string {
   const { status, fields } = problemReply(problem);
   const content = Buffer.from(problem.toDocument()).toString('latin1');
   const lines = [...fields, 'Content-Length', String(content.length), ...more];
@@ -111,6 +111,6 @@ export function refusalMessage(problem: Problem, more: readonly string[]): strin
 }
 
 /** The request's time is up. */
-export function requestTimeUp(): Problem {
+export function requestTimeoutProblem(): Problem {
   return new Problem('request-timeout', 'the request was not complete in time');
 }

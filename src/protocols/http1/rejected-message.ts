@@ -10,7 +10,7 @@ export interface ParseError extends NodeJS.ErrnoException {
 }
 
 /** The first bytes of a message that the parser gave up on, or that was not complete in time. */
-export function refusedMessage(
+export function rejectedMessage(
   { firstBytes, requests }: Connection,
   error: ParseError = new Error(),
 ): Refused {

@@ -12,8 +12,8 @@ import {
   type Http1ConnectionOptions,
   type WaitingRequests,
 } from './connection.ts';
-import { parserErrorToProblem, requestTimeUp } from './parser-error.ts';
-import { refusedMessage } from './rejected-message.ts';
+import { parserErrorToProblem, requestTimeoutProblem } from './parser-error.ts';
+import { rejectedMessage } from './rejected-message.ts';
 import { Http1Response } from './response.ts';
 
 export interface Http1AdapterOptions extends Http1ConnectionOptions {
@@ -32,7 +32,7 @@ export interface Http1AdapterOptions extends Http1ConnectionOptions {
   /** Told of each request. */
   readonly dispatch: (exchange: Exchange) => void;
   /** Told of each message that never became a request. */
-  readonly onRefused: (connection: Connection, problem: Problem, refused: Refused) => void;
+  readonly onRejectedMessage: (connection: Connection, problem: Problem, refused: Refused) => void;
 }
 
 /** Milliseconds beyond the idle timeout, lest a request that is on its way cross the close. */
@@ -91,7 +91,7 @@ export class Http1Adapter {
         if (http1.isResponseLate(now, options.answerTimeout))
           http1.connection.close('reset', 'answer-timeout');
         const isLate = http1.isOverdue(now) && !http1.renewDeadline(now, options.requestTimeout);
-        if (isLate) http1.refuse(requestTimeUp());
+        if (isLate) http1.refuse(requestTimeoutProblem());
       }
     }, options.sweepInterval).unref();
   }
@@ -148,7 +148,7 @@ export class Http1Adapter {
     response: Http1Response,
     awaitsContinue: boolean,
   ): void {
-    if (!http1.takesRequests()) {
+    if (!http1.acceptsRequests()) {
       incoming.resume();
       http1.ignore();
       return;
@@ -164,7 +164,7 @@ export class Http1Adapter {
     const http1 = this.#connections.get(socket);
     if (!http1 || http1.isClosing) return;
     socket.resume();
-    const refused = { ...refusedMessage(http1.connection), method, target: url };
+    const refused = { ...rejectedMessage(http1.connection), method, target: url };
     this.#refuse(http1, new Problem('not-implemented', 'wirebin opens no tunnels'), refused);
   }
 
@@ -179,7 +179,7 @@ export class Http1Adapter {
     const isLate = problem?.code === 'request-timeout';
     if (isLate && http1.renewDeadline(performance.now(), requestTimeout)) return;
     if (problem && socket.writable) {
-      this.#refuse(http1, problem, refusedMessage(http1.connection, error));
+      this.#refuse(http1, problem, rejectedMessage(http1.connection, error));
     }
     // Bytes after the last request of a connection (RFC 9112 9.6) harm nobody.
     else if (error.code === 'HPE_CLOSED_CONNECTION') http1.closeWhenIdle();
@@ -188,7 +188,7 @@ export class Http1Adapter {
 
   #refuse(http1: Http1Connection, problem: Problem, refused: Refused): void {
     if (!http1.current) {
-      this.#options.onRefused(http1.connection, problem, refused);
+      this.#options.onRejectedMessage(http1.connection, problem, refused);
       this.#options.observer?.rejected(http1.connection, problem, refused);
     }
     http1.refuse(problem);

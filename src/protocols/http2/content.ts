@@ -10,14 +10,14 @@ export interface ContentOptions {
   /** Milliseconds in which a client has to send something after our end of a connection or stream. */
   readonly lingerTime: number;
   /** Told of each stream that is cut without an answer that says so. */
-  readonly onCut?: (reason: CutReason, connection: Connection) => void;
+  readonly onStreamAborted?: (reason: CutReason, connection: Connection) => void;
 }
 
 /** Content that does not come in time is answered with 408, or ends the stream after its response. */
 export function awaitContent(
   stream: ServerHttp2Stream,
   exchange: Http2Exchange,
-  { requestTimeout, lingerTime, onCut }: ContentOptions,
+  { requestTimeout, lingerTime, onStreamAborted }: ContentOptions,
 ): void {
   // What the handler has left alone is read off: unread it would hold up the stream.
   if (stream.readableFlowing === null) stream.resume();
@@ -26,7 +26,7 @@ export function awaitContent(
       timer.refresh();
       return;
     }
-    if (stream.writableEnded) onCut?.('request-timeout', exchange.connection);
+    if (stream.writableEnded) onStreamAborted?.('request-timeout', exchange.connection);
     stream.emit('error', new Problem('request-timeout', 'the request was not complete in time'));
     setTimeout(() => {
       if (stream.writableEnded) stream.close(constants.NGHTTP2_NO_ERROR);

@@ -3,7 +3,7 @@ import type { Connection } from '../../net/connection.ts';
 import { FrameType, parseClientPreface } from '../../net/client-preface.ts';
 
 /** Streams that never became requests. Node does not tell of them, nor what nghttp2 found wrong. */
-export class StreamRefused extends Error {
+export class StreamsRejected extends Error {
   /** The first of them. */
   readonly stream: number;
 
@@ -27,7 +27,7 @@ const SKIPPED = 'refused by nghttp2, or skipped by the client';
 export class HeaderSections {
   readonly #session: ServerHttp2Session;
   readonly #connection: Connection;
-  readonly #onRefused: (refused: StreamRefused) => void;
+  readonly #onRefused: (refused: StreamsRejected) => void;
   /** The last stream whose header section is known to have ended. */
   #ended = 0;
   /** The stream that has begun since, and when that was seen. */
@@ -38,7 +38,7 @@ export class HeaderSections {
   constructor(
     session: ServerHttp2Session,
     connection: Connection,
-    onRefused: (refused: StreamRefused) => void,
+    onRefused: (refused: StreamsRejected) => void,
   ) {
     this.#session = session;
     this.#connection = connection;
@@ -49,7 +49,7 @@ export class HeaderSections {
   ended(stream: number): void {
     const next = this.#ended === 0 ? this.#firstBegun(stream) : this.#ended + 2;
     this.#ended = stream;
-    if (stream > next) this.#onRefused(new StreamRefused(next, stream - 2, SKIPPED));
+    if (stream > next) this.#onRefused(new StreamsRejected(next, stream - 2, SKIPPED));
   }
 
   /**
@@ -94,6 +94,6 @@ export class HeaderSections {
   #refused(stream: number, why: string): void {
     if (stream <= this.#ended) return;
     this.#ended = stream;
-    this.#onRefused(new StreamRefused(stream, stream, why));
+    this.#onRefused(new StreamsRejected(stream, stream, why));
   }
 }

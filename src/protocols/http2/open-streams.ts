@@ -85,7 +85,7 @@ export class OpenStreams {
   }
 
   /** Whether all are given, and their streams closed on our side. */
-  get areOver(): boolean {
+  get areFinished(): boolean {
     return [...this.#open.keys()].every(
       ({ closed, writableFinished }) => closed && writableFinished,
     );

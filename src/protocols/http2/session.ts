@@ -169,7 +169,7 @@ export class Http2Session {
     const { socket } = this.connection;
     const cut = (reason: CutReason, streams: readonly ServerHttp2Stream[]): void => {
       for (const stream of streams) {
-        this.#options.onCut?.(reason, this.connection);
+        this.#options.onStreamAborted?.(reason, this.connection);
         // One that we have closed ourselves waits for its answer to leave.
         if (stream.closed) stream.destroy();
         else stream.close(constants.NGHTTP2_CANCEL);
@@ -203,7 +203,7 @@ export class Http2Session {
       return;
     }
     // One that is closing sends no PING; answers that it still owes have limits of their own.
-    this.#pinged = this.#session.closed ? this.#answers.areOver : this.#session.ping(ignore);
+    this.#pinged = this.#session.closed ? this.#answers.areFinished : this.#session.ping(ignore);
     this.#silentSince = now;
   }
 
