@@ -2,6 +2,7 @@
 import { env } from 'node:process';
 import { credentialsOf } from './settings/credentials.ts';
 import type { Logger } from './telemetry/logger.ts';
+import { traceWriter } from './telemetry/trace.ts';
 import type { ServiceOptions } from './settings/options.ts';
 import { readOptions } from './settings/read-options.ts';
 import { Service as Server } from './service.ts';
@@ -75,7 +76,10 @@ const SILENT: Logger = {
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
   const settings = readOptions(options, env);
   const credentials = await credentialsOf(settings, makeCredentials);
-  const server = await Server.create(settings, options.logger ?? SILENT, { credentials });
+  const server = await Server.create(settings, options.logger ?? SILENT, {
+    credentials,
+    trace: traceWriter(),
+  });
   const close = (): Promise<void> => server.stop();
   try {
     const { address, port } = await server.listen();

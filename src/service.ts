@@ -7,7 +7,8 @@ import { limitsOf, SECOND, type Limits } from './settings/limits.ts';
 import { credentialsOf, keyLogOf } from './settings/credentials.ts';
 import { dialectsOf } from './dialects/all.ts';
 import { Dispatch } from './server/dispatch.ts';
-import type { Exchange } from './server/exchange.ts';
+import type { Exchange, ExchangeObserver } from './server/exchange.ts';
+import { observersOf } from './server/observers.ts';
 import { Nonces } from './server/nonces.ts';
 import type { Log } from './telemetry/log.ts';
 import { Http1Adapter } from './protocols/http1/server.ts';
@@ -18,6 +19,7 @@ import { Metrics } from './telemetry/metrics.ts';
 import { logRequest } from './telemetry/access-log.ts';
 import type { MetricsSource, Statistics } from './telemetry/statistics.ts';
 import { Tap, type BatchesOfAll } from './telemetry/tap/tap.ts';
+import { Trace, type TraceWriter } from './telemetry/trace.ts';
 import type { KeyLog } from './net/key-log.ts';
 import { Listener } from './net/listener.ts';
 import { TlsServer, type Credentials } from './net/tls-server.ts';
@@ -51,6 +53,7 @@ export class Service {
   readonly #http2: Http2Adapter;
   readonly #keyLog: KeyLog | undefined;
   readonly #metrics: Metrics | undefined;
+  readonly #observer: ExchangeObserver | undefined;
   /** undefined where it is off. */
   readonly tap: Tap | undefined;
   #draining = false;
@@ -62,6 +65,7 @@ export class Service {
     keyLog: KeyLog | undefined,
     membership: ClusterMembership | undefined,
     limits: Limits,
+    trace: Trace | undefined,
   ) {
     this.#settings = settings;
     this.#keyLog = keyLog;
@@ -71,6 +75,7 @@ export class Service {
     const secrets = settings.tapSecrets;
     const tap = settings.tap ? new Tap({ secrets, shownPath, membership }) : undefined;
     this.tap = tap;
+    this.#observer = observersOf(tap, trace);
     const dialects = dialectsOf(settings.dialect, {
       ...stateOf(settings),
       isDraining: () => this.#draining,
@@ -88,6 +93,7 @@ export class Service {
       observe: (exchange, endpoint, status) => {
         metrics?.count(endpoint, status);
         if (tap) exchange.respondedAt = performance.now();
+        trace?.responded(exchange, endpoint, status);
         if (settings.logRequests) logRequest(log, exchange, endpoint, status);
       },
       onProblem: terminations.onProblem,
@@ -96,7 +102,7 @@ export class Service {
     const protocol = {
       ...limits,
       dispatch: (exchange: Exchange): void => handling.run(exchange),
-      observer: tap,
+      observer: this.#observer,
     };
     this.#http1 = new Http1Adapter({
       ...protocol,
@@ -113,7 +119,8 @@ export class Service {
   }
 
   /**
-   * @param given what its owner has already; credentials and limits in place of those that the settings name
+   * @param given what its owner has already; credentials and limits in place of those that the settings name;
+   * what writes the trace, if there is to be one
    * @throws where the certificate cannot be read or used, or the key log not be opened
    */
   static async create(
@@ -123,12 +130,14 @@ export class Service {
       credentials?: Credentials;
       membership?: ClusterMembership;
       limits?: Limits;
+      trace?: TraceWriter | undefined;
     }> = {},
   ): Promise<Service> {
     const credentials = given.credentials ?? (await credentialsOf(settings));
     const keyLog = await keyLogOf(settings, log);
     const { membership, limits = limitsOf(settings) } = given;
-    return new Service(settings, log, credentials, keyLog, membership, limits);
+    const trace = given.trace && new Trace(given.trace);
+    return new Service(settings, log, credentials, keyLog, membership, limits, trace);
   }
 
   /** @throws the system's error, such as EADDRINUSE */
@@ -230,7 +239,7 @@ export class Service {
         ...tlsSettingsOf(this.#settings),
         headerTimeout: limits.headerTimeout,
         onSecret: keyLog && ((line) => keyLog.write(line)),
-        observer: this.tap,
+        observer: this.#observer,
       },
     );
   }
@@ -256,7 +265,7 @@ export class Service {
         proxyProtocol: settings.proxyProtocol,
         onProxyFault: terminations.onProxyFault,
         trustProxy: settings.trustProxy,
-        observer: this.tap,
+        observer: this.#observer,
         onCut: terminations.onCut,
         onAcceptError: ({ message }) => log.error({ detail: message }, 'a connection was lost'),
       },

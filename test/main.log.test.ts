@@ -157,3 +157,17 @@ describe.each(WAYS)('%s', (_, args) => {
     TIME,
   );
 });
+
+test('NODE_DEBUG=wirebin writes the life of each connection to standard error', async () => {
+  const port = await freePort();
+  const env = { ...process.env, NODE_DEBUG: 'wirebin' };
+  const running = installation().run(['--port', String(port), '--host', '127.0.0.1'], { env });
+  await listens(port);
+  await until(() => running.stderr.includes('connection closed'));
+  expect(running.stderr).toMatch(
+    /^WIREBIN \d+: connection opened \{"conn":"1","peer":"127\.0\.0\.1"/m,
+  );
+  expect(running.stdout).not.toContain('connection opened');
+  running.child.kill();
+  expect(await ends(running)).toBe(0);
+});

@@ -3,6 +3,7 @@ import { readInvocation } from './command-line.ts';
 import type { Settings } from '../settings/settings.ts';
 import { helpText } from './help.ts';
 import { createLog } from '../telemetry/log.ts';
+import { traceWriter } from '../telemetry/trace.ts';
 import { VERSION } from '../version.ts';
 import { Service } from '../service.ts';
 import { SettingsError } from '../settings/settings-error.ts';
@@ -50,7 +51,9 @@ async function serve(settings: Settings): Promise<void> {
   });
   process.on('exit', end);
   const { workers } = settings;
-  const service = await (workers === 1 ? Service : Primary).create(settings, log);
+  const service = await (workers === 1
+    ? Service.create(settings, log, { trace: traceWriter(log) })
+    : Primary.create(settings, log));
   const { address, port, family } = await service.listen();
 
   let stopping: { readonly signal: string; readonly at: number } | undefined;

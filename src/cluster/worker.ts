@@ -12,7 +12,9 @@ import {
 import { shared } from './shared.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isList } from '../telemetry/guard.ts';
-import { createLog, type Log } from '../telemetry/log.ts';
+import type { Logger as Pino } from 'pino';
+import { createLog } from '../telemetry/log.ts';
+import { traceWriter } from '../telemetry/trace.ts';
 import { Service, type ClusterMembership } from '../service.ts';
 import type { ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
@@ -55,6 +57,7 @@ export async function work(settings: Settings): Promise<void> {
     switch (question.about) {
       case 'start':
         starting = Service.create(settings, log, {
+          trace: traceWriter(log),
           credentials: receivedCredentials(question.credentials),
           membership: membershipBy(channel, worker.id, fromBase64(question.nonceKey)),
         });
@@ -94,7 +97,7 @@ export async function work(settings: Settings): Promise<void> {
   channel.tell({ kind: 'online' });
 }
 
-async function openLog({ logLevel: level }: Settings, worker: number): Promise<Log> {
+async function openLog({ logLevel: level }: Settings, worker: number): Promise<Pino> {
   const { log, end } = await createLog({ level, pretty: process.stdout.isTTY, worker });
   process.on('exit', end);
   return log;

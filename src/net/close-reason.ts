@@ -36,6 +36,9 @@ export type CutReason =
   /** It has had as many requests as a connection may have. */
   | 'request-limit';
 
+/** How wirebin closes a connection; see `Connection.close`. */
+export type CloseMethod = 'graceful' | 'abort' | 'reset';
+
 /** Why wirebin closes a connection. */
 export type CloseReason =
   | CutReason

@@ -2,7 +2,12 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { plainAddress, type Networks } from '../http/ip-address.ts';
 import type { ClientCertificates } from './client-certificates.ts';
-import { endingFromError, type CloseReason, type Ending } from './close-reason.ts';
+import {
+  endingFromError,
+  type CloseMethod,
+  type CloseReason,
+  type Ending,
+} from './close-reason.ts';
 import { captureClientPreface, type KeptFlight } from './client-preface.ts';
 import { closeLingering } from './lingering-close.ts';
 import type { KeptHello } from './client-hello/kept.ts';
@@ -70,6 +75,9 @@ export class Connection {
   overlappingRequests = 0;
   /** The greatest `openRequests` so far. */
   maxOpenRequests = 0;
+  /** Called by `close` when it is given a reason; absent without a trace. */
+  onClosing: ((how: CloseMethod, reason: CloseReason) => void) | undefined;
+  #closing: CloseMethod | undefined;
   #ending: Ending | undefined;
   #seenRequests = 0;
   #idleSince = this.openedAt;
@@ -168,8 +176,12 @@ export class Connection {
    * @param reason absent where the client, or an error, has ended it
    * @param lingerTime milliseconds in which the client has to send something after a graceful close
    */
-  close(how: 'graceful' | 'abort' | 'reset', reason?: CloseReason, lingerTime?: number): void {
-    if (reason) this.setCloseReason(reason);
+  close(how: CloseMethod, reason?: CloseReason, lingerTime?: number): void {
+    if (reason) {
+      if (how !== this.#closing) this.onClosing?.(how, reason);
+      this.#closing = how;
+      this.setCloseReason(reason);
+    }
     const stream = this.tls ?? this.socket;
     switch (how) {
       case 'graceful':

@@ -114,6 +114,9 @@ export class Listener {
     const connection = new Connection(socket, this.#options.worker);
     this.connections.add(connection);
     this.#undecided.add(connection);
+    if (observer?.closing) {
+      connection.onClosing = (how, reason) => observer.closing?.(connection, how, reason);
+    }
     observer?.opened(connection);
     socket.once('close', () => {
       this.connections.delete(connection);

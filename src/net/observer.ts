@@ -1,3 +1,4 @@
+import type { CloseMethod, CloseReason } from './close-reason.ts';
 import type { Connection } from './connection.ts';
 import type { Refused } from './rejected-message.ts';
 
@@ -12,6 +13,8 @@ export interface ConnectionObserver {
   secured(connection: Connection): void;
   /** @param error the TLS library's or Node's, or what wirebin found */
   handshakeFailed(connection: Connection, error: Error): void;
+  /** The first bytes, or ALPN, have told `connection.protocol`. */
+  detected?(connection: Connection): void;
   /**
    * What came could not be read as a request.
    *
@@ -19,6 +22,8 @@ export interface ConnectionObserver {
    * @param refused what came, as far as it is known
    */
   rejected(connection: Connection, error: Error, refused?: Refused): void;
+  /** wirebin closes it, for a reason of its own. */
+  closing?(connection: Connection, how: CloseMethod, reason: CloseReason): void;
   /** It has gone; `connection.ending` tells how. */
   closed(connection: Connection): void;
 }

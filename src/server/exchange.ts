@@ -34,6 +34,8 @@ export interface Exchange extends Request {
 
 /** Who is told what becomes of connections and the requests on them. */
 export interface ExchangeObserver extends ConnectionObserver {
+  /** The header section of a request is complete. */
+  began?(exchange: Exchange): void;
   /**
    * The request is over.
    *

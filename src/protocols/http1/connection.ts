@@ -122,6 +122,7 @@ export class Http1Connection implements ExchangeOwner {
     this.#newest = exchange;
     this.#deadline = Infinity;
     this.#open.push(exchange);
+    this.#options.observer?.began?.(exchange);
   }
 
   /** Whether the answer to this request is the connection's last. */

@@ -99,6 +99,7 @@ export class Http1Adapter {
   /** @param socket the clear socket or, over TLS, the one that ALPN did not give to h2 */
   accept(connection: Connection, socket: Socket): void {
     connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
+    this.#options.observer?.detected?.(connection);
     const http1 = new Http1Connection(
       connection,
       socket,

@@ -64,6 +64,7 @@ export class Http2Adapter {
   /** @param socket the clear socket or, over TLS, the one that ALPN gave to h2 */
   accept(connection: Connection, socket: Duplex): void {
     connection.protocol = connection.tls ? 'h2' : 'h2c';
+    this.#options.observer?.detected?.(connection);
     const begin = (session: ServerHttp2Session): void => this.#begin(session, connection, socket);
     this.#server.once('session', begin);
     this.#server.emit('connection', socket);

@@ -79,6 +79,7 @@ export class Http2Session {
       if (this.#isCalmed) return;
       const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
       this.#answers.opened(stream, exchange);
+      observer?.began?.(exchange);
       // Nothing has been sent yet, so this is what the client's WINDOW_UPDATE made of it.
       if (exchange.requestNumber === 1) connection.firstWindow = session.state.remoteWindowSize;
       // One listener serves all streams, unless the end of each is to be told.

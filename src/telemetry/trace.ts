@@ -1,0 +1,90 @@
+import { debuglog } from 'node:util';
+import type { Logger as Pino } from 'pino';
+import type { Endpoint } from '../server/endpoint.ts';
+import { millisecondsSince } from '../server/duration.ts';
+import type { Exchange, ExchangeObserver } from '../server/exchange.ts';
+import type { CloseMethod, CloseReason } from '../net/close-reason.ts';
+import type { Connection } from '../net/connection.ts';
+
+/** Writes one event. */
+export type TraceWriter = (details: object, message: string) => void;
+
+/**
+ * Where the trace goes: to the log with `--log-level trace`, to standard error with
+ * `NODE_DEBUG=wirebin`.
+ *
+ * @returns undefined if neither is set
+ */
+export function traceWriter(log?: Pino): TraceWriter | undefined {
+  if (log?.isLevelEnabled('trace')) return (details, message) => log.trace(details, message);
+  const debug = debuglog('wirebin');
+  if (!debug.enabled) return undefined;
+  return (details, message) => debug('%s %s', message, JSON.stringify(details));
+}
+
+/**
+ * Writes an event for each step in the life of a connection and of its requests, with the connection's
+ * id. Like the log it has no fields, queries or content of requests.
+ */
+export class Trace implements ExchangeObserver {
+  readonly #write: TraceWriter;
+
+  constructor(write: TraceWriter) {
+    this.#write = write;
+  }
+
+  opened({ id, peerAddress, peerPort, localPort }: Connection): void {
+    const details = { conn: id, peer: peerAddress, peer_port: peerPort, local_port: localPort };
+    this.#write(details, 'connection opened');
+  }
+
+  secured({ id, tls }: Connection): void {
+    const details = {
+      conn: id,
+      version: tls?.getProtocol(),
+      cipher: tls?.getCipher().name,
+      alpn: tls?.alpnProtocol,
+      resumed: tls?.isSessionReused(),
+    };
+    this.#write(details, 'TLS handshake complete');
+  }
+
+  handshakeFailed({ id }: Connection, { message }: Error): void {
+    this.#write({ conn: id, detail: message }, 'TLS handshake failed');
+  }
+
+  detected({ id, protocol, remoteAddress, proxyHeader }: Connection): void {
+    const client = proxyHeader && { client: remoteAddress };
+    this.#write({ conn: id, protocol, ...client }, 'protocol detected');
+  }
+
+  /** The debug level logs these, without what may be secret in them. */
+  rejected(): void {}
+
+  began({ connection, requestNumber, stream, hasBody }: Exchange): void {
+    const details = { conn: connection.id, request: requestNumber, stream: stream?.id };
+    this.#write({ ...details, content: hasBody }, 'request received');
+  }
+
+  responded(exchange: Exchange, endpoint: Endpoint | undefined, status: number | undefined): void {
+    const { connection, requestNumber, receivedAt } = exchange;
+    const details = { conn: connection.id, request: requestNumber, endpoint: endpoint?.id, status };
+    this.#write({ ...details, duration_ms: millisecondsSince(receivedAt) }, 'response started');
+  }
+
+  finished(exchange: Exchange, through: boolean): void {
+    const { connection, requestNumber, status, bytes, receivedAt } = exchange;
+    const details = { conn: connection.id, request: requestNumber, status, bytes };
+    const duration = millisecondsSince(receivedAt);
+    this.#write({ ...details, complete: through, duration_ms: duration }, 'request finished');
+  }
+
+  closing({ id, openRequests }: Connection, how: CloseMethod, reason: CloseReason): void {
+    this.#write({ conn: id, how, reason, open_requests: openRequests }, 'closing connection');
+  }
+
+  closed({ id, ending, requests, openedAt }: Connection): void {
+    const details = { conn: id, ...ending, requests, duration_ms: millisecondsSince(openedAt) };
+    this.#write(details, 'connection closed');
+  }
+}
