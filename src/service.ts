@@ -81,7 +81,7 @@ export class Service {
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
       tap,
-      ledger: tap && (membership?.connections ?? tap.ledger),
+      connections: tap && (membership?.connections ?? tap.ledger),
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
     });
     const terminations = new Terminations(log, metrics, shownPath);

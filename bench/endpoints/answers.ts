@@ -138,11 +138,11 @@ const handlers: Readonly<Record<string, Handle>> = {
       : refusal(
           401,
           'The credentials are missing or not valid',
-          'the request needs the user and password of its path',
+          'the credentials must be the user and password in the path',
           'Basic realm="wirebin", charset="UTF-8"',
         ),
   'hidden-basic-auth': () =>
-    refusal(404, 'There is no such path', 'there is nothing here for those without the creden'),
+    refusal(404, 'There is no such path', 'there is no such resource without the creden'),
   bearer: ({ headers: { authorization = '' } }) =>
     json({ authenticated: true, token: authorization.slice('Bearer '.length) }),
   'digest-auth': () =>

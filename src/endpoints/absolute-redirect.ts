@@ -6,6 +6,6 @@ export const absoluteRedirect = endpoint({
   ...chainDeclaration,
   id: 'absolute_redirect',
   path: '/absolute-redirect/{n}',
-  summary: 'The same with whole URLs as Location, below the host that was asked.',
+  summary: 'Like /redirect/{n}, with an absolute URL on the requested host in each Location.',
   handle: ({ request, params: { n } }) => hop(n, '/absolute-redirect', originOf(request)),
 });

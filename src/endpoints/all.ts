@@ -71,35 +71,36 @@ import { problemPages } from './problems.ts';
 import { readyz } from './readyz.ts';
 import { tapEndpoint } from './tap.ts';
 
-/** What of the running service some endpoints speak of. */
+/** The settings and state of the running service that endpoints depend on. */
 export interface ServiceState {
   readonly isDraining: () => boolean;
-  /** undefined where they are off. */
+  /** undefined if metrics are disabled. */
   readonly metrics: MetricsSource | undefined;
+  /** undefined without --tap. */
   readonly tap: Tap | undefined;
-  /** Of /connections. */
-  readonly ledger: ConnectionSource | undefined;
-  /** Those of /digest-auth. */
+  /** For /connections; undefined without --tap. */
+  readonly connections: ConnectionSource | undefined;
+  /** For /digest-auth. */
   readonly nonces: Nonces;
-  /** The variables of /env; undefined where it is off. */
+  /** The variables that /env shows; undefined if it is disabled. */
   readonly environment: Readonly<Record<string, string>> | undefined;
-  /** That of /hostname; undefined where it is off. */
+  /** What /hostname shows; undefined if it is disabled. */
   readonly hostname: string | undefined;
-  /** Whether every response names its connection. */
+  /** Whether every response identifies its connection (--conn-headers). */
   readonly connHeaders: boolean;
-  /** Paths that are switched off, with all below them. */
+  /** Paths that --disable lists; everything below them is disabled as well. */
   readonly disabled?: readonly string[] | undefined;
-  /** Endpoints of a dialect: they stand in for those of the same path, or are added. */
-  readonly own?: readonly Endpoint[] | undefined;
-  /** Where /redirect-to may lead. */
+  /** A dialect's endpoints: they replace those with the same path, or are added. */
+  readonly overrides?: readonly Endpoint[] | undefined;
+  /** Where /redirect-to may redirect to. */
   readonly allowedRedirectDomains: RedirectTargets;
-  /** The most seconds that any delay or duration may be asked to last. */
+  /** Maximum of any delay or duration, in seconds. */
   readonly maxDuration: number;
-  /** The most bytes of content that /upload takes. */
+  /** Maximum content of /upload, in bytes. */
   readonly maxUploadSize: number;
 }
 
-/** The state of a service that has all it can have. */
+/** A state with every optional endpoint enabled, for documentation and tests. */
 export const completeState: ServiceState = {
   isDraining: () => false,
   metrics: new Metrics(),
@@ -108,7 +109,7 @@ export const completeState: ServiceState = {
   hostname: 'example',
   connHeaders: true,
   tap: new Tap({ secrets: false }),
-  ledger: new ConnectionStatistics(),
+  connections: new ConnectionStatistics(),
   allowedRedirectDomains: [],
   maxDuration: 300,
   maxUploadSize: 10 * 1024 ** 3,
@@ -127,22 +128,22 @@ const documents = [
 const redirects = [redirect, relativeRedirect, absoluteRedirect] as const;
 const credentials = [basicAuth, hiddenBasicAuth, bearer] as const;
 
-/** Those that wait for a setting. */
+/** The endpoints that a setting enables. */
 function optionalEndpoints(state: ServiceState): readonly Endpoint[] {
-  const { metrics, environment, hostname: name, ledger, tap } = state;
+  const { metrics, environment, hostname: name, connections, tap } = state;
   return [
     ...(metrics ? [metricsEndpoint(metrics)] : []),
     ...(environment ? [env(environment)] : []),
     ...(name === undefined ? [] : [hostname(name)]),
-    ...(ledger ? [connectionsEndpoint(ledger)] : []),
+    ...(connections ? [connectionsEndpoint(connections)] : []),
     ...(tap ? [tapEndpoint(tap)] : []),
   ];
 }
 
 /** Every endpoint, in the order of the index page. */
 export function allEndpoints(state: ServiceState): readonly Endpoint[] {
-  const { isDraining, disabled = [], own = [] } = state;
-  // The index and the OpenAPI document are among what they speak of.
+  const { isDraining, disabled = [], overrides = [] } = state;
+  // A function, because the index and the OpenAPI document list themselves too.
   const list = (): readonly Endpoint[] => endpoints;
   const standard = [
     ...anything,
@@ -197,42 +198,45 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     openapi(list, state.connHeaders),
     problemPages,
   ];
-  const endpoints = replaced(standard, own).filter(({ path }) => !isDisabled(path, disabled));
+  const endpoints = override(standard, overrides).filter(({ path }) => !isDisabled(path, disabled));
   return endpoints;
 }
 
-/** Those that wait for a setting; what is switched off besides is as if it were not there. */
+/** Endpoints that a setting would enable; those that --disable lists are left out. */
 export function offEndpoints(state: ServiceState): readonly Endpoint[] {
-  const { disabled, own } = state;
+  const { disabled, overrides } = state;
   const served = new Set(allEndpoints(state).map(shapeOf));
-  return allEndpoints({ ...completeState, disabled, own }).filter(
+  return allEndpoints({ ...completeState, disabled, overrides }).filter(
     (endpoint) => endpoint.setting !== undefined && !served.has(shapeOf(endpoint)),
   );
 }
 
-/** Some of the endpoints stand in for those whose path they have; the rest is added at the end. */
-function replaced(endpoints: readonly Endpoint[], own: readonly Endpoint[]): readonly Endpoint[] {
-  const mine = new Map(own.map((endpoint) => [shapeOf(endpoint), endpoint]));
-  const theirs = endpoints.map((endpoint) => {
+/** Replaces endpoints by the overrides of the same path; other overrides are appended. */
+function override(
+  endpoints: readonly Endpoint[],
+  overrides: readonly Endpoint[],
+): readonly Endpoint[] {
+  const remaining = new Map(overrides.map((endpoint) => [shapeOf(endpoint), endpoint]));
+  const standard = endpoints.map((endpoint) => {
     const shape = shapeOf(endpoint);
-    const instead = mine.get(shape) ?? endpoint;
-    mine.delete(shape);
-    return instead;
+    const replacement = remaining.get(shape) ?? endpoint;
+    remaining.delete(shape);
+    return replacement;
   });
-  return [...theirs, ...mine.values()];
+  return [...standard, ...remaining.values()];
 }
 
-/** Whether a path, or the path of an endpoint, is one that is switched off, or below it. */
+/** Whether a path, or an endpoint's path pattern, is in the list or below a path in it. */
 export function isDisabled(path: string, disabled: readonly string[]): boolean {
-  return disabled.some((above) => isAtOrBelow(path, above));
+  return disabled.some((prefix) => isAtOrBelow(path, prefix));
 }
 
-/** Whether a pattern is the path itself or has it as its first segments; below `/` is nothing. */
+/** Whether a pattern equals the path or begins with its segments; nothing is below `/`. */
 function isAtOrBelow(pattern: string, path: string): boolean {
   return pattern === path || pattern.startsWith(`${path}/`);
 }
 
-/** Those of the paths that no endpoint is at or below, with all settings on. */
+/** The paths with no endpoint at or below them, even if every setting is on. */
 export function unknownPaths(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   const known = allEndpoints(completeState);

@@ -12,27 +12,27 @@ const MAX_LENGTH = 4 * 1024;
 const TEXT = 'text/plain; charset=utf-8';
 const BYTES = 'application/octet-stream';
 
-/** Padding may be left out (RFC 4648 3.2). */
+/** Padding is optional (RFC 4648 3.2). */
 function base64Pattern(digit: string): string {
   return `(?:${digit}{4})*(?:${digit}{4}|${digit}{3}=?|${digit}{2}(?:==)?)`;
 }
 
-// Either alphabet, not both at once (RFC 4648 4, 5).
+// The standard or the URL-safe alphabet, not a mixture (RFC 4648 4, 5).
 const BASE64 = new RegExp(
   `^(?:${['[A-Za-z0-9+/]', '[A-Za-z0-9_-]'].map(base64Pattern).join('|')})$`,
 );
 
 function checkLength(length: number, name: string): void {
   if (length <= MAX_LENGTH) return;
-  const lengths = `${length} characters exceeds the maximum of ${MAX_LENGTH}`;
-  throw new Problem('invalid-parameter', `${name} of ${lengths}`);
+  const detail = `${name} has ${length} characters, the maximum is ${MAX_LENGTH}`;
+  throw new Problem('invalid-parameter', detail);
 }
 
-/** Base64 to bytes. Bits left over in the last character do not count (RFC 4648 3.5). */
+/** Decodes base64. Pad bits in the last character are ignored (RFC 4648 3.5). */
 const base64: Parameter<Buffer> = {
   schema: {
     type: 'string',
-    description: `Standard base64, its \`/\` written %2F, or URL-safe; at most ${MAX_LENGTH} characters.`,
+    description: `Standard base64 with \`/\` written as %2F, or URL-safe base64; at most ${MAX_LENGTH} characters.`,
     pattern: BASE64.source,
     maxLength: MAX_LENGTH,
     examples: ['d2lyZWJpbg'],
@@ -40,42 +40,42 @@ const base64: Parameter<Buffer> = {
   required: true,
   parse(text = '', name) {
     checkLength(text.length, name);
-    if (!BASE64.test(text)) throw invalidParameter(name, text, 'is no base64');
+    if (!BASE64.test(text)) throw invalidParameter(name, text, 'is not base64');
     return Buffer.from(text, 'base64');
   },
 };
 
 const contentType = optional(
-  matching(MEDIA_TYPE, 'is no media type', {
-    description: 'What to call the content.',
+  matching(MEDIA_TYPE, 'is not a media type', {
+    description: 'Content-Type of the response.',
     examples: ['text/css'],
   }),
   undefined,
 );
 
-/** Content whose type is one that browsers run has references where it had markup. */
-function answer(bytes: Buffer, type: string | undefined): Reply {
+/** Escapes markup in content of a type that browsers execute. */
+function decodedReply(bytes: Buffer, type: string | undefined): Reply {
   if (type === undefined) return reply(isUtf8(bytes) ? TEXT : BYTES, bytes, { fields: NOSNIFF });
   return reply(type, isExecutableType(type) ? escapeMarkup(bytes) : bytes, { fields: NOSNIFF });
 }
 
-/** The bytes in the URL-safe alphabet, padded. */
-function encoded(bytes: Buffer): string {
+/** URL-safe base64 with padding. */
+function encode(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** The bytes that the path's last segment stands for, whether they are UTF-8 or not. */
+/** The percent-decoded bytes of the path's last segment; they need not be UTF-8. */
 function lastSegment({ target }: Request): Buffer {
   const path = target?.path ?? '';
   const segment = path.slice(path.lastIndexOf('/') + 1);
   return Buffer.from(percentDecode(segment, 'latin1') ?? segment, 'latin1');
 }
 
-/** What may be any bytes: the handler reads them. */
+/** Any bytes. The handler reads them from the target, since this text is decoded as UTF-8. */
 const plainText: Parameter<string> = {
   schema: {
     type: 'string',
-    description: `What to encode; at most ${MAX_LENGTH} bytes.`,
+    description: `The text to encode; at most ${MAX_LENGTH} bytes.`,
     maxLength: MAX_LENGTH,
   },
   required: true,
@@ -88,7 +88,7 @@ const shared = {
   query: { 'content-type': contentType },
   responses: {
     200: {
-      description: 'As `content-type` says; without it, text where the bytes are valid UTF-8.',
+      description: 'The result, sent as `content-type`; by default as text if it is valid UTF-8.',
       content: [TEXT, BYTES, '*/*'],
       fields: nosniffDoc,
     },
@@ -102,9 +102,9 @@ interface Decoding {
 
 const decoding = {
   ...shared,
-  summary: 'What the base64 stands for.',
+  summary: 'Decodes base64.',
   params: { text: base64 },
-  handle: ({ params, query }: Decoding) => answer(params.text, query['content-type']),
+  handle: ({ params, query }: Decoding) => decodedReply(params.text, query['content-type']),
 };
 
 export const base64Content: readonly Endpoint[] = [
@@ -114,13 +114,13 @@ export const base64Content: readonly Endpoint[] = [
     ...shared,
     id: 'base64_encode',
     path: '/base64/encode/{text}',
-    summary: 'The text in URL-safe base64.',
+    summary: 'Encodes the text as URL-safe base64.',
     params: { text: plainText },
     handle({ request, query }) {
       const bytes = lastSegment(request);
       checkLength(bytes.length, 'text');
-      // There is no markup in that alphabet.
-      return reply(query['content-type'] ?? TEXT, encoded(bytes), { fields: NOSNIFF });
+      // No escaping: the alphabet has no markup characters.
+      return reply(query['content-type'] ?? TEXT, encode(bytes), { fields: NOSNIFF });
     },
   }),
 ];

@@ -15,7 +15,7 @@ export const basicAuth = endpoint({
   methods: 'any',
   path: '/basic-auth/{user}/{passwd}',
   group: 'authentication',
-  summary: 'Answers whom the path names, by Basic (RFC 7617).',
+  summary: 'Basic authentication (RFC 7617) with the user and password in the path.',
   params: { user: basicUser, passwd: anyText('The password.') },
   secretPath: true,
   responses: { 200: authenticatedResponse, 401: unauthorizedResponse },
@@ -23,7 +23,7 @@ export const basicAuth = endpoint({
     if (hasBasicCredentials(request.fields, user, passwd)) return authenticatedReply(user);
     throw new Problem(
       'unauthorized',
-      'the request needs the user and password of its path',
+      'the credentials must be the user and password in the path',
       CHALLENGE,
     );
   },

@@ -12,11 +12,11 @@ export const bearer = endpoint({
   methods: 'any',
   path: '/bearer',
   group: 'authentication',
-  summary: 'Answers whoever has a token, and with it, by Bearer (RFC 6750).',
+  summary: 'Bearer authentication (RFC 6750): accepts any token and returns it.',
   params: {},
   responses: {
     200: {
-      description: 'Any token will do.',
+      description: 'The request has a token.',
       content: ['application/json'],
       schema: objectSchema('Token', { authenticated: { type: 'boolean' }, token: TEXT }),
     },

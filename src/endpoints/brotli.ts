@@ -7,7 +7,7 @@ export const brotliEcho = endpoint({
   id: 'brotli',
   methods: ['GET'],
   path: '/brotli',
-  summary: 'The echo in br (RFC 7932), whatever Accept-Encoding says.',
+  summary: 'The echo, Brotli-encoded (RFC 7932) regardless of Accept-Encoding.',
   params: {},
   handle: ({ request, content }) => encodedEchoReply(request, content, 'br', encoderOf('br')),
 });

@@ -15,48 +15,49 @@ import {
 
 const KiB = 1024;
 const BYTES = 'application/octet-stream';
-/** Up to here bytes are cut from a block made ahead, above they are made to measure. */
-const SMALL = 16 * KiB;
+/** Up to this length the bytes are a slice of a pregenerated block. */
+const MAX_PREGENERATED = 16 * KiB;
 
-/** What makes random bytes reproducible. */
 export const seedParameter = described(
-  'Makes the result the same every time.',
+  'Makes the result reproducible.',
   optional(int({ min: 0, max: 2 ** 32 - 1 }), undefined),
 );
 
-/** Nobody gets these bytes again, so there is nothing to validate or to resume. */
+/** Bytes that are never sent again, so the response has no validators and ignores Range. */
 function fresh(length: number): Payload {
-  return length <= SMALL ? pooledRandomBytes(length) : { kind: 'pulled', length, ...randomPieces };
+  return length <= MAX_PREGENERATED
+    ? pooledRandomBytes(length)
+    : { kind: 'pulled', length, ...randomPieces };
 }
 
-function bytesOf(seed: number, range: ByteRange): PullSource {
+function seededSource(seed: number, range: ByteRange): PullSource {
   const length = rangeLength(range);
-  const make = seededBytes(seed, range.first);
-  let left = length;
+  const generate = seededBytes(seed, range.first);
+  let remaining = length;
   return {
     kind: 'pulled',
     length,
     next(size) {
-      if (left === 0) return undefined;
-      const piece = make(Math.min(size, left));
-      left -= piece.length;
-      return piece;
+      if (remaining === 0) return undefined;
+      const chunk = generate(Math.min(size, remaining));
+      remaining -= chunk.length;
+      return chunk;
     },
   };
 }
 
-/** The bytes of the seed, by range and conditional: they are the same for ever. */
+/** Reproducible bytes, so Range and conditional requests work. */
 function seeded(request: Request, length: number, seed: number): Reply {
   const representation: Representation = {
     type: BYTES,
     length,
     validators: { etag: `"bytes-${length}-${seed}"`, lastModified: LAST_MODIFIED },
-    slice: (range) => bytesOf(seed, range),
+    slice: (range) => seededSource(seed, range),
   };
-  const instead = conditionalOrRangeResponse(request, representation);
-  if (instead) return instead;
+  const response = conditionalOrRangeResponse(request, representation);
+  if (response) return response;
   const fields = fullResponseFields(representation);
-  return reply(BYTES, bytesOf(seed, { first: 0, last: length - 1 }), { fields });
+  return reply(BYTES, seededSource(seed, { first: 0, last: length - 1 }), { fields });
 }
 
 export const bytes = endpoint({
@@ -65,12 +66,12 @@ export const bytes = endpoint({
   path: '/bytes/{n}',
   group: 'content',
   summary:
-    'n random bytes, fresh every time. With `seed` they are the AES-128-CTR keystream whose key is ' +
-    'the seed as 16 bytes, big-endian, its counter from 0, by range and conditional.',
-  params: { n: described('How many bytes.', int({ min: 0, max: MAX_REQUESTED_CONTENT })) },
+    'n random bytes. With `seed` they are reproducible (AES-128-CTR keystream, key: the seed as a ' +
+    '16-byte big-endian integer, counter 0), and Range and conditional requests work.',
+  params: { n: described('Number of bytes.', int({ min: 0, max: MAX_REQUESTED_CONTENT })) },
   query: { seed: seedParameter },
   responses: representationResponses({
-    description: 'The bytes; the fields come with those of a seed.',
+    description: 'The bytes. Validators and Accept-Ranges are sent with `seed` only.',
     content: [BYTES],
   }),
   handle: ({ request, params: { n }, query: { seed } }) =>

@@ -13,7 +13,7 @@ const VALIDATORS = [
   'Mon, 01 Jan 2024 00:00:00 GMT',
 ] as const;
 
-/** A request that has either field gets 304, whatever the value: so the service is described. */
+/** Any value of either field makes the request conditional, as in httpbin. */
 function isConditional({ fields }: Request): boolean {
   return ['if-none-match', 'if-modified-since'].some(
     (name) => fieldValue(fields, name) !== undefined,
@@ -32,7 +32,7 @@ export const cache: readonly Endpoint[] = [
     methods: ['GET'],
     path: '/cache',
     group: 'fields',
-    summary: '304 for any If-None-Match or If-Modified-Since, else the echo with validators.',
+    summary: '304 if the request has If-None-Match or If-Modified-Since, else the echo.',
     params: {},
     additionalQuery: 'Echoed in `args`.',
     content: true,
@@ -55,8 +55,8 @@ export const cache: readonly Endpoint[] = [
     methods: ['GET'],
     path: '/cache/{n}',
     group: 'fields',
-    summary: 'The echo, to be cached for n seconds.',
-    params: { n: described('For how many seconds it is fresh.', int64) },
+    summary: 'The echo with Cache-Control: public, max-age=n.',
+    params: { n: described('Freshness lifetime in seconds.', int64) },
     additionalQuery: 'Echoed in `args`.',
     content: true,
     responses: {

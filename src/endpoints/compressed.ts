@@ -13,7 +13,7 @@ export const compressed = endpoint({
   id: 'compressed',
   methods: ['GET'],
   path: '/compressed',
-  summary: 'The echo in the content coding that Accept-Encoding likes best (RFC 9110 12.5.3).',
+  summary: 'The echo in the content coding that Accept-Encoding prefers (RFC 9110 12.5.3).',
   params: {},
   responses: {
     200: { ...echoDeclaration.responses[200], fields: codingDocs.fields },

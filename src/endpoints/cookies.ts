@@ -23,17 +23,17 @@ import {
 } from '../server/schema.ts';
 import { Problem } from '../http/problem.ts';
 
-const found = {
+const redirectResponse = {
   description: 'To /cookies.',
   fields: { Location: 'Always /cookies.', 'Set-Cookie': 'One for each cookie.' },
 };
 
-const noName = {
-  description: 'There is no cookie to delete, or a name that is no token.',
+const badNameResponse = {
+  description: 'The query names no cookie, or a name is not a token.',
   content: ['application/problem+json'],
 };
 
-/** The attributes as parameters, which are then no cookies. */
+/** Query parameters that set attributes instead of cookies. */
 const attributes = {
   path: optional(cookieText('The Path attribute.'), '/'),
   domain: optional(cookieText('The Domain attribute.'), undefined),
@@ -52,23 +52,28 @@ const attributes = {
 const BRACKETED_ATTRIBUTE = /^attr\[(.*)\]$/i;
 const BRACKETED = new Set(['path', 'domain', 'samesite', 'secure', 'httponly']);
 const bracketedDoc =
-  'As go-httpbin has them, `attr[Path]`, `attr[Domain]`, `attr[SameSite]`, `attr[Secure]` and ' +
-  '`attr[HttpOnly]`, in any case, are attributes of all the cookies.';
+  '`attr[Path]`, `attr[Domain]`, `attr[SameSite]`, `attr[Secure]` and `attr[HttpOnly]`, in any ' +
+  'case, set attributes of all cookies, as in go-httpbin.';
 
-/** Of cookies to delete. */
-const someNames: JsonSchema = {
+/** The names of cookies to delete. */
+const cookieNames: JsonSchema = {
   ...mapSchema(stringOrStrings()),
   propertyNames: { pattern: TOKEN.source },
   minProperties: 1,
 };
 
-interface Asked {
+interface CookieQuery {
   readonly cookies: QueryPairs;
+  /** Attributes of all the cookies. */
   readonly shared: CookieAttributes;
 }
 
-/** Tells cookies from attributes. @param plain whether the names in `attributes` are attributes too */
-function asked(pairs: QueryPairs, plain: boolean): Asked {
+/**
+ * Separates cookies from attributes.
+ *
+ * @param plain whether the names in `attributes` are attributes without `attr[]` too
+ */
+function parseCookieQuery(pairs: QueryPairs, plain: boolean): CookieQuery {
   const given: [string, string][] = [];
   const cookies = pairs.filter(([name, value]) => {
     const [, bracketed] = BRACKETED_ATTRIBUTE.exec(name) ?? [];
@@ -90,11 +95,11 @@ function asked(pairs: QueryPairs, plain: boolean): Asked {
   return { cookies, shared };
 }
 
-/** The attribute by its plain name, and its value; SameSite is written in any case too. */
+/** The attribute's plain name and its value. The value of SameSite is case-insensitive. */
 function bracketedAttribute(name: string, bracketed: string, value: string): [string, string] {
   const attribute = bracketed.toLowerCase();
   if (!BRACKETED.has(attribute)) {
-    throw new Problem('invalid-parameter', `${name} is no attribute of cookies`);
+    throw new Problem('invalid-parameter', `${name} is not a cookie attribute`);
   }
   if (attribute !== 'samesite') return [attribute, value];
   return [attribute, value.charAt(0).toUpperCase() + value.slice(1).toLowerCase()];
@@ -106,11 +111,11 @@ export const cookies: readonly Endpoint[] = [
     methods: ['GET', 'DELETE'],
     path: '/cookies',
     group: 'cookies',
-    summary: 'GET: the cookies of the request. DELETE: the same as /cookies/delete.',
+    summary: "GET: the request's cookies. DELETE: the same as /cookies/delete.",
     params: {},
     additionalQuery: {
-      description: 'Each name is that of a cookie to delete; values are ignored.',
-      schema: someNames,
+      description: 'Names of cookies to delete; values are ignored.',
+      schema: cookieNames,
       methods: ['DELETE'],
     },
     responses: {
@@ -119,8 +124,8 @@ export const cookies: readonly Endpoint[] = [
         content: ['application/json'],
         schema: objectSchema('Cookies', { cookies: mapSchema(TEXT) }),
       },
-      302: found,
-      400: noName,
+      302: redirectResponse,
+      400: badNameResponse,
     },
     handle: ({ request }) =>
       request.method === 'DELETE'
@@ -132,21 +137,21 @@ export const cookies: readonly Endpoint[] = [
     methods: ['GET'],
     path: '/cookies/set',
     group: 'cookies',
-    summary: 'Sets a cookie for each query parameter that is not an attribute.',
+    summary: 'Sets a cookie for each query parameter that is not a cookie attribute.',
     params: {},
     query: attributes,
     additionalQuery: {
-      description: `Each name and value becomes a cookie; beyond US-ASCII it is sent as UTF-8. ${bracketedDoc}`,
+      description: `Names and values of cookies, sent as UTF-8. ${bracketedDoc}`,
       schema: {
         ...mapSchema(stringOrStrings({ type: 'string', pattern: COOKIE_TEXT.source })),
         propertyNames: { pattern: TOKEN.source },
       },
     },
     exampleQuery: 'flavour=oat&max_age=3600',
-    responses: { 302: found },
+    responses: { 302: redirectResponse },
     handle({ request }) {
-      const { cookies: pairs, shared } = asked(queryOf(request), true);
-      return redirection(pairs, (name, value) => setCookie(name, value, shared));
+      const { cookies: pairs, shared } = parseCookieQuery(queryOf(request), true);
+      return redirectWithCookies(pairs, (name, value) => setCookie(name, value, shared));
     },
   }),
   endpoint({
@@ -154,60 +159,60 @@ export const cookies: readonly Endpoint[] = [
     methods: ['GET'],
     path: '/cookies/set/{name}/{value}',
     group: 'cookies',
-    summary: 'Sets the one cookie.',
+    summary: 'Sets one cookie.',
     params: {
-      name: matching(TOKEN, 'is no token', { description: 'A token.' }),
+      name: matching(TOKEN, 'is not a token', { description: 'A token.' }),
       value: cookieText('Sent as UTF-8.'),
     },
     secretPath: true,
-    responses: { 302: found },
+    responses: { 302: redirectResponse },
     handle: ({ params: { name, value } }) =>
-      redirection([[name, value]], () => setCookie(name, value, { path: '/' })),
+      redirectWithCookies([[name, value]], () => setCookie(name, value, { path: '/' })),
   }),
   endpoint({
     id: 'cookies_delete',
     methods: ['GET'],
     path: '/cookies/delete',
     group: 'cookies',
-    summary: 'Deletes the cookies that the query names.',
+    summary: 'Deletes the cookies named in the query.',
     params: {},
     additionalQuery: {
-      description: `Each name is that of a cookie to delete; values are ignored. ${bracketedDoc}`,
-      schema: someNames,
+      description: `Names of cookies to delete; values are ignored. ${bracketedDoc}`,
+      schema: cookieNames,
     },
     exampleQuery: 'flavour',
-    responses: { 302: found, 400: noName },
+    responses: { 302: redirectResponse, 400: badNameResponse },
     handle: ({ request }) => deletion(request),
   }),
 ];
 
 function deletion(request: Request): Reply {
-  const { cookies: pairs, shared } = asked(queryOf(request), false);
+  const { cookies: pairs, shared } = parseCookieQuery(queryOf(request), false);
   if (pairs.length === 0) {
     throw new Problem('invalid-parameter', 'the query names no cookie to delete');
   }
-  return redirection(pairs, (name) => setCookie(name, '', { ...shared, maxAge: 0 }));
+  return redirectWithCookies(pairs, (name) => setCookie(name, '', { ...shared, maxAge: 0 }));
 }
 
 /**
- * To /cookies, with a cookie for each pair.
+ * Redirects to /cookies with a Set-Cookie field for each pair.
  *
- * @param cookie makes the Set-Cookie value for a pair; none is made beyond the bound
- * @throws Problem
+ * @param toSetCookie makes the value of the field for a pair
+ * @throws Problem if the fields exceed MAX_ASKED_FIELDS; no further field is made then
  */
-export function redirection(
+export function redirectWithCookies(
   pairs: QueryPairs,
-  cookie: (name: string, value: string) => string,
+  toSetCookie: (name: string, value: string) => string,
 ): Reply {
   const fields: string[] = [];
   let bytes = 0;
   for (const [name, value] of pairs) {
-    const line = cookie(name, value);
+    const line = toSetCookie(name, value);
     bytes += fieldSize('set-cookie', line);
-    // A long path on each of many cookies would make 500 MB out of a short query.
+    // Without the limit, many cookies with a long path could make 500 MB out of a short query.
     if (bytes > MAX_ASKED_FIELDS) {
-      const bound = `the maximum of ${MAX_ASKED_FIELDS} bytes`;
-      throw new Problem('invalid-parameter', `the Set-Cookie fields exceed ${bound}`);
+      const limit = `the maximum of ${MAX_ASKED_FIELDS} bytes`;
+      throw new Problem('invalid-parameter', `the Set-Cookie fields exceed ${limit}`);
     }
     fields.push('Set-Cookie', line);
   }

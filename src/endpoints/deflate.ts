@@ -8,7 +8,7 @@ export const deflateEcho = endpoint({
   methods: ['GET'],
   path: '/deflate',
   summary:
-    'The echo in deflate, the zlib format (RFC 9110 8.4.1.2), whatever Accept-Encoding says.',
+    'The echo, deflate-encoded in the zlib format (RFC 9110 8.4.1.2) regardless of Accept-Encoding.',
   params: {},
   handle: ({ request, content }) =>
     encodedEchoReply(request, content, 'deflate', encoderOf('deflate')),

@@ -10,9 +10,11 @@ export function delay(max: number): Endpoint {
     methods: 'any',
     path: '/delay/{n}',
     group: 'timing',
-    summary: 'Answers after n seconds, which may have a fraction.',
+    summary: 'Responds after n seconds.',
     params: { n: described('How long to wait.', duration(max)) },
-    responses: { 200: { description: 'The time is up.', content: ['text/plain; charset=utf-8'] } },
+    responses: {
+      200: { description: 'The delay is over.', content: ['text/plain; charset=utf-8'] },
+    },
     async handle({ request, params: { n } }) {
       await pause(n, request.signal);
       return text(`Response delayed by ${n} seconds`);

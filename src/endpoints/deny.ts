@@ -18,8 +18,8 @@ export const deny = endpoint({
   methods: ['GET'],
   path: '/deny',
   group: 'content',
-  summary: 'What no crawler that keeps to /robots.txt sees.',
+  summary: 'A page that /robots.txt disallows.',
   params: {},
-  responses: { 200: { description: 'A sign.', content: ['text/plain; charset=utf-8'] } },
+  responses: { 200: { description: 'The page.', content: ['text/plain; charset=utf-8'] } },
   handle: () => DOCUMENT,
 });

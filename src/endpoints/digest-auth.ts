@@ -32,41 +32,46 @@ import {
 
 const REALM = 'wirebin';
 
-/** What httpbin's challenge sets, and its clients send back. */
+/** The cookie that httpbin sets with its challenge and expects back. */
 const COOKIE = { name: 'fake', value: 'fake_value' };
 const SET_COOKIE = ['Set-Cookie', setCookie(COOKIE.name, COOKIE.value, { path: '/' })];
 
-/** What the path and the query ask for. */
-interface Demand {
+/** The authentication that the path and the query configure. */
+interface DigestOptions {
   readonly account: Account;
-  /** One, or several with commas. */
+  /** One value, or several separated by commas. */
   readonly qop: string;
   readonly algorithm: DigestAlgorithm;
-  /** The highest count that a nonce is good for. */
+  /** The highest nonce count that is accepted. */
   readonly staleAfter: number;
   readonly userhash: boolean;
   readonly requireCookie: boolean;
 }
 
-/** The one way of a request: its credentials, then its cookie, then its nonce. */
-function answer(request: Request, content: Buffer, demand: Demand, nonces: Nonces): Reply {
-  const refuse = (reason: string, isStale = false): Problem =>
-    new Problem('unauthorized', reason, challenge(demand, nonces, isStale));
+/** Checks the cookie, the credentials, their target and the nonce, in this order. */
+function authenticate(
+  request: Request,
+  content: Buffer,
+  options: DigestOptions,
+  nonces: Nonces,
+): Reply {
+  const unauthorized = (reason: string, isStale = false): Problem =>
+    new Problem('unauthorized', reason, challenge(options, nonces, isStale));
   const credentials = readDigestCredentials(request.fields);
-  if (typeof credentials === 'string') throw refuse(credentials);
-  const { requireCookie, account } = demand;
-  if (requireCookie) checkCookie(request, refuse);
-  const fault = faultOf(credentials, demand, request.method, content);
-  if (fault !== undefined) throw refuse(fault);
+  if (typeof credentials === 'string') throw unauthorized(credentials);
+  const { requireCookie, account } = options;
+  if (requireCookie) checkCookie(request, unauthorized);
+  const invalid = whyInvalid(credentials, options, request.method, content);
+  if (invalid !== undefined) throw unauthorized(invalid);
   checkTarget(credentials, request);
-  const reason = whyStale(credentials, request, demand, nonces);
-  if (reason !== undefined) throw refuse(reason, true);
+  const stale = whyStale(credentials, request, options, nonces);
+  if (stale !== undefined) throw unauthorized(stale, true);
   return authenticatedReply(account.user);
 }
 
-/** The challenge (RFC 7616 3.3), with a fresh nonce. */
-function challenge(demand: Demand, nonces: Nonces, isStale: boolean): string[] {
-  const { qop, algorithm, userhash, requireCookie } = demand;
+/** The challenge (RFC 7616 3.3), with a new nonce. */
+function challenge(options: DigestOptions, nonces: Nonces, isStale: boolean): string[] {
+  const { qop, algorithm, userhash, requireCookie } = options;
   const value =
     `Digest realm="${REALM}", qop="${qop}", algorithm=${algorithm}, ` +
     `nonce="${nonces.issue(Date.now())}", opaque="${REALM}", charset=UTF-8` +
@@ -74,66 +79,69 @@ function challenge(demand: Demand, nonces: Nonces, isStale: boolean): string[] {
   return ['WWW-Authenticate', value, ...(requireCookie ? SET_COOKIE : [])];
 }
 
-/** What is wrong with credentials, the nonce left aside; undefined where they prove the password. */
-function faultOf(
+/** Why the credentials do not prove the password, the nonce aside; undefined if they do. */
+function whyInvalid(
   credentials: DigestCredentials,
-  { account, algorithm, qop }: Demand,
+  { account, algorithm, qop }: DigestOptions,
   method: string,
   content: Buffer,
 ): string | undefined {
   const { username, userhash, realm, nc, response } = credentials;
-  if (realm !== REALM) return `the realm is ${REALM}`;
-  if (!equalsIgnoreCase(algorithm, credentials.algorithm)) return `the algorithm is ${algorithm}`;
-  if (!qop.split(',').includes(credentials.qop)) return `the qop is ${qop}`;
+  if (realm !== REALM) return `the realm must be ${REALM}`;
+  if (!equalsIgnoreCase(algorithm, credentials.algorithm))
+    return `the algorithm must be ${algorithm}`;
+  if (!qop.split(',').includes(credentials.qop)) return `the qop must be ${qop}`;
   if (!/^[\da-f]{8}$/i.test(nc) || Number.parseInt(nc, 16) === 0) {
-    return 'nc is not a count of eight hexadecimal digits, from 00000001';
+    return 'nc must be eight hexadecimal digits, 00000001 or higher';
   }
   const isUser = userhash
     ? equalsIgnoreCase(hashedUser(algorithm, account), username)
     : username === account.user;
-  if (!isUser) return 'the user is another';
-  const right = digestResponse(algorithm, account, credentials, method, content);
-  return equalsIgnoreCase(right, response)
+  if (!isUser) return 'the user is not the one in the path';
+  const expected = digestResponse(algorithm, account, credentials, method, content);
+  return equalsIgnoreCase(expected, response)
     ? undefined
-    : 'the response is not what the password makes';
+    : 'the response does not match the password';
 }
 
-/** @throws Problem where the credentials are for another request (RFC 7616 3.4.6) */
+/** @throws Problem if the credentials are for another target (RFC 7616 3.4.6) */
 function checkTarget({ uri }: DigestCredentials, { method, target }: Request): void {
   const signed = parseTarget(method, uri);
   if (signed?.path === target?.path && signed?.query === target?.query) return;
-  throw new Problem('invalid-parameter', `uri=${uri} in Authorization is not the request's target`);
+  throw new Problem('invalid-parameter', `uri=${uri} in Authorization is not the request target`);
 }
 
-/** Why the nonce of right credentials is good no more; undefined where it is. */
+/** Why the nonce of valid credentials is stale; undefined if it is not. */
 function whyStale(
   { nonce, nc }: DigestCredentials,
   { connection }: Request,
-  { staleAfter }: Demand,
+  { staleAfter }: DigestOptions,
   nonces: Nonces,
 ): string | undefined {
   const count = Number.parseInt(nc, 16);
-  if (!nonces.isValid(nonce, Date.now())) return 'the nonce is too old, or none of wirebin';
+  if (!nonces.isValid(nonce, Date.now()))
+    return 'the nonce has expired or was not issued by wirebin';
   if (count > staleAfter) return `nc=${nc} exceeds the stale_after of ${staleAfter}`;
-  return nonces.recordCount(connection, nonce, count) ? undefined : `nc=${nc} has come before`;
+  return nonces.recordCount(connection, nonce, count) ? undefined : `nc=${nc} was already used`;
 }
 
-/** @throws Problem as httpbin has it: without any cookie another challenge, without its own 403 */
-function checkCookie({ fields }: Request, refuse: (reason: string) => Problem): void {
+/** @throws Problem as in httpbin: 401 without any cookies, 403 if the expected one is missing */
+function checkCookie({ fields }: Request, unauthorized: (reason: string) => Problem): void {
   const cookies = fieldValue(fields, 'cookie');
-  if (cookies === undefined) throw refuse('the request has no cookies');
+  if (cookies === undefined) throw unauthorized('the request has no cookies');
   if (parseCookies(cookies)[COOKIE.name] === COOKIE.value) return;
   const pair = `${COOKIE.name}=${COOKIE.value}`;
-  throw new Problem('cookie-missing', `the cookie ${pair} has not come back`, SET_COOKIE);
+  throw new Problem('cookie-missing', `the cookie ${pair} is missing`, SET_COOKIE);
 }
 
 const count = int({ min: 0, max: 2 ** 32 - 1 });
 
-/** As many requests as a nonce is good for; `never` is for as long as it lasts. */
+/** How many requests may use a nonce; `never` means any number until it expires. */
 const staleAfter: Parameter<number> = {
   schema: {
     anyOf: [{ type: 'string', enum: ['never'] }, count.schema],
-    description: 'After how many requests a nonce is stale, or `never`; it lasts for five minutes.',
+    description:
+      'Requests after which a nonce is stale, or `never`; it expires after five minutes.',
     examples: ['never', '1'],
   },
   required: true,
@@ -142,20 +150,20 @@ const staleAfter: Parameter<number> = {
 
 const account = {
   qop: described(
-    'The quality of protection to offer.',
+    'Quality of protection to offer.',
     oneOf(['auth', 'auth-int', 'auth,auth-int'], equalsIgnoreCase),
   ),
   user: anyText('The user.'),
   passwd: anyText('The password.'),
 };
-const algorithm = described('The hash to use.', oneOf(digestAlgorithms, equalsIgnoreCase));
+const algorithm = described('Hash algorithm to use.', oneOf(digestAlgorithms, equalsIgnoreCase));
 
 const shared = {
   methods: 'any',
   group: 'authentication',
   query: {
     userhash: described('Asks the client to hash the user name.', flag),
-    'require-cookie': described('Wants the cookie back that the challenge has set.', flag),
+    'require-cookie': described('Requires the cookie that the challenge sets.', flag),
   },
   content: true,
   secretPath: true,
@@ -166,15 +174,15 @@ const shared = {
       fields: { ...unauthorizedResponse.fields, 'Set-Cookie': 'With `require-cookie`.' },
     },
     403: {
-      description: 'With `require-cookie`: there are cookies, and not the one of the challenge.',
+      description: 'With `require-cookie`: the request has cookies, but not that of the challenge.',
       content: ['application/problem+json'],
       fields: { 'Set-Cookie': 'The cookie again.' },
     },
   },
 } as const;
 
-/** What is read of a request to any of the three paths. */
-interface Asked {
+/** The handler's input for any of the three paths. */
+interface DigestInput {
   readonly params: {
     readonly qop: string;
     readonly user: string;
@@ -187,26 +195,25 @@ interface Asked {
   readonly content: Buffer;
 }
 
-/** @param nonces those of the whole service */
 export function digestAuth(nonces: Nonces): readonly Endpoint[] {
-  const handle = ({ params, query, request, content }: Asked): Reply => {
-    const { qop, user, passwd, algorithm: asked = 'MD5', stale_after: limit = Infinity } = params;
-    const demand = {
+  const handle = ({ params, query, request, content }: DigestInput): Reply => {
+    const { qop, user, passwd, algorithm: hash = 'MD5', stale_after: limit = Infinity } = params;
+    const options = {
       account: { user, realm: REALM, passwd },
       qop,
-      algorithm: asked,
+      algorithm: hash,
       staleAfter: limit,
       userhash: query.userhash,
       requireCookie: query['require-cookie'],
     };
-    return answer(request, content, demand, nonces);
+    return authenticate(request, content, options, nonces);
   };
   return [
     endpoint({
       ...shared,
       id: 'digest_auth',
       path: '/digest-auth/{qop}/{user}/{passwd}',
-      summary: 'Answers whom the path names, by Digest (RFC 7616) with MD5.',
+      summary: 'Digest authentication (RFC 7616) with MD5 and the user and password in the path.',
       params: account,
       handle,
     }),
@@ -214,7 +221,7 @@ export function digestAuth(nonces: Nonces): readonly Endpoint[] {
       ...shared,
       id: 'digest_auth_algorithm',
       path: '/digest-auth/{qop}/{user}/{passwd}/{algorithm}',
-      summary: 'The same with another algorithm.',
+      summary: 'The same with the given algorithm.',
       params: { ...account, algorithm },
       handle,
     }),
@@ -222,7 +229,7 @@ export function digestAuth(nonces: Nonces): readonly Endpoint[] {
       ...shared,
       id: 'digest_auth_stale',
       path: '/digest-auth/{qop}/{user}/{passwd}/{algorithm}/{stale_after}',
-      summary: 'The same with a nonce that is stale after so many requests.',
+      summary: 'The same with a nonce that becomes stale after `stale_after` requests.',
       params: { ...account, algorithm, stale_after: staleAfter },
       handle,
     }),

@@ -7,30 +7,30 @@ import { Schedule, paceBytes } from '../server/pace.ts';
 
 const BYTES = 'application/octet-stream';
 
-/** Every response is made of views of this. */
+/** All responses send slices of this buffer. */
 const ASTERISKS = Buffer.alloc(64 * 1024, '*');
 
-function asterisksAtOnce(count: number): PullSource {
-  let left = count;
+function unpacedAsterisks(count: number): PullSource {
+  let remaining = count;
   return {
     kind: 'pulled',
     length: count,
     shared: true,
     next(size) {
-      if (left === 0) return undefined;
-      const piece = ASTERISKS.subarray(0, Math.min(size, left));
-      left -= piece.length;
-      return piece;
+      if (remaining === 0) return undefined;
+      const chunk = ASTERISKS.subarray(0, Math.min(size, remaining));
+      remaining -= chunk.length;
+      return chunk;
     },
   };
 }
 
 /**
- * @param seconds from the first to the last
- * @param length their number where that is to be said
+ * @param seconds between the first and the last
+ * @param length the value of Content-Length; no such field without it
  */
 export function asterisks(count: number, seconds: number, length?: number): Payload {
-  const all = asterisksAtOnce(count);
+  const all = unpacedAsterisks(count);
   if (seconds > 0) {
     const paced = paceBytes(all, new Schedule(count, seconds), (due) => due);
     return length === undefined ? paced : { ...paced, length };
@@ -38,7 +38,7 @@ export function asterisks(count: number, seconds: number, length?: number): Payl
   return length === undefined ? { kind: 'streamed', next: (size) => all.next(size) } : all;
 }
 
-const noContent = { description: 'The status that `code` asks for, 200 by itself.' };
+const noContent = { description: 'The status in `code`, 200 by default.' };
 const anyStatus = { ...noContent, content: [BYTES] };
 
 /** @param max of the duration and of the delay, in seconds */
@@ -48,16 +48,16 @@ export function drip(max: number): Endpoint {
     methods: 'any',
     path: '/drip',
     group: 'timing',
-    summary: 'Asterisks, spread evenly over a duration.',
+    summary: 'Sends asterisks one by one, spread evenly over a duration.',
     params: {},
     query: {
-      numbytes: described('How many bytes.', optional(int({ min: 0, max: 10_000 }), 10)),
+      numbytes: described('Number of bytes.', optional(int({ min: 0, max: 10_000 }), 10)),
       duration: described(
-        'Over how long they are spread.',
+        'Time between the first and the last byte.',
         optional(duration(max), Math.min(2, max)),
       ),
-      code: described('The status.', optional(int({ min: 200, max: 599 }), 200)),
-      delay: described('How long until the first.', optional(duration(max), 0)),
+      code: described('Status code.', optional(int({ min: 200, max: 599 }), 200)),
+      delay: described('Delay before the first byte.', optional(duration(max), 0)),
     },
     exampleQuery: 'numbytes=5&duration=0.5',
     responses: {
@@ -70,7 +70,7 @@ export function drip(max: number): Endpoint {
       304: noContent,
     },
     handle: ({ request, query: { numbytes, duration: seconds, code, delay } }) =>
-      // The header section waits too: on HTTP/1.1 it goes with the first byte.
+      // Delays the header section too: on HTTP/1.1 it is sent with the first byte.
       delayed(delay, request, () => {
         if (code === 204 || code === 205 || code === 304) return empty(code);
         return reply(BYTES, asterisks(numbytes, seconds), { status: code });

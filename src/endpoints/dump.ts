@@ -9,15 +9,15 @@ const TEXT = 'text/plain; charset=utf-8';
 const BYTES = 'application/octet-stream';
 
 /**
- * The head of the request in bytes, one a character: names, values, their order and case as sent.
- * HTTP/2 has no request line, but pseudo-header fields.
+ * Request line and field lines as latin1: names, values, order and case as received. HTTP/2 has
+ * pseudo-header fields in place of the request line.
  */
 function headOf({ method, rawTarget, version, fields }: Request): string {
-  // The length that HEAD is told is that of GET (RFC 9110 8.6).
-  const shown = method === 'HEAD' ? 'GET' : method;
-  let head = version === 'HTTP/2.0' ? '' : `${shown} ${rawTarget} ${version}\r\n`;
+  // Content-Length for HEAD must be that of GET (RFC 9110 8.6).
+  const dumpedMethod = method === 'HEAD' ? 'GET' : method;
+  let head = version === 'HTTP/2.0' ? '' : `${dumpedMethod} ${rawTarget} ${version}\r\n`;
   for (const [name, value] of fieldPairs(fields)) {
-    head += `${name}: ${name === ':method' ? shown : value}\r\n`;
+    head += `${name}: ${name === ':method' ? dumpedMethod : value}\r\n`;
   }
   return `${head}\r\n`;
 }
@@ -27,15 +27,15 @@ export const dump = endpoint({
   methods: 'any',
   path: '/dump/request',
   group: 'echo',
-  summary: 'The request as text: its head as it came, then its content.',
+  summary: 'The request as text: header section as received, then content.',
   params: {},
   additionalQuery: 'Part of the target.',
   content: true,
   responses: {
     200: {
       description:
-        'Request line and field lines, over HTTP/2 its field list; white space around values and the ' +
-        'transfer coding of the content are not kept. Text where it is valid UTF-8.',
+        'Request line, field lines and content; over HTTP/2 the field list and content. Whitespace ' +
+        'around values and the transfer coding are not preserved. Sent as text if valid UTF-8.',
       content: [TEXT, BYTES],
       fields: nosniffDoc,
     },

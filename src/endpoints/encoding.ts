@@ -3,7 +3,7 @@ import { staticDocument, representationResponses } from '../server/representatio
 
 const TYPE = 'text/html; charset=utf-8';
 
-const answer = staticDocument(
+const respond = staticDocument(
   TYPE,
   `<!doctype html>
 <html lang="en">
@@ -38,8 +38,8 @@ export const utf8Document = endpoint({
   methods: ['GET'],
   path: '/encoding/utf8',
   group: 'content',
-  summary: 'An HTML document with characters of one to four bytes.',
+  summary: 'An HTML document with characters of one to four bytes in UTF-8.',
   params: {},
   responses: representationResponses({ description: 'The document.', content: [TYPE] }),
-  handle: ({ request }) => answer(request),
+  handle: ({ request }) => respond(request),
 });

@@ -2,24 +2,24 @@ import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
 import { mapSchema, objectSchema, TEXT } from '../server/schema.ts';
 
-/** @param environment the variables to show, and no other */
+/** @param environment the variables to show, already filtered by --env-prefix */
 export function env(environment: Readonly<Record<string, string>>): Endpoint {
-  const answer = json({ env: environment });
+  const response = json({ env: environment });
   return endpoint({
     id: 'env',
     methods: ['GET'],
     path: '/env',
     group: 'operations',
-    summary: 'The environment variables whose names begin with `--env-prefix`.',
+    summary: 'The environment variables whose names start with `--env-prefix`.',
     params: {},
     setting: '--env-prefix',
     responses: {
       200: {
-        description: 'The variables by name, as they were at the start.',
+        description: 'The variables by name, as they were when the service started.',
         content: ['application/json'],
         schema: objectSchema('Environment', { env: mapSchema(TEXT) }),
       },
     },
-    handle: () => answer,
+    handle: () => response,
   });
 }

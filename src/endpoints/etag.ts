@@ -10,11 +10,11 @@ const MAX_LENGTH = 1024;
 const OPAQUE = String.raw`[^\x00-\x20"\x7f]*`;
 const TAG = new RegExp(`^(?:(?:W/)?"${OPAQUE}"|${OPAQUE})$`);
 
-/** An entity tag: opaque as it stands, or with its quotation marks, and then weak if it has a `W/`. */
+/** An entity tag, with or without quotes; with quotes it may be weak (`W/`). */
 const entityTag: Parameter<string> = {
   schema: {
     type: 'string',
-    description: `\`v1\`, \`"v1"\` or \`W/"v1"\`, its \`/\` written %2F; at most ${MAX_LENGTH} bytes.`,
+    description: `\`v1\`, \`"v1"\` or \`W/"v1"\`, with \`/\` written as %2F; at most ${MAX_LENGTH} bytes.`,
     pattern: TAG.source,
     maxLength: MAX_LENGTH,
     examples: ['v1'],
@@ -23,15 +23,15 @@ const entityTag: Parameter<string> = {
   parse(text = '', name) {
     const bytes = bytesOf(text);
     if (bytes.length > MAX_LENGTH) {
-      const lengths = `${bytes.length} bytes exceeds the maximum of ${MAX_LENGTH}`;
-      throw new Problem('invalid-parameter', `${name} of ${lengths}`);
+      const detail = `${name} has ${bytes.length} bytes, the maximum is ${MAX_LENGTH}`;
+      throw new Problem('invalid-parameter', detail);
     }
-    if (!TAG.test(text)) throw invalidParameter(name, text, 'cannot be in an entity tag');
+    if (!TAG.test(text)) throw invalidParameter(name, text, 'is not an entity tag');
     return bytes.endsWith('"') ? bytes : `"${bytes}"`;
   },
 };
 
-const fields = { ETag: 'The one of the path.' };
+const fields = { ETag: 'The entity tag in the path.' };
 
 export const etag = endpoint({
   ...echoDeclaration,
@@ -39,13 +39,13 @@ export const etag = endpoint({
   methods: 'any',
   path: '/etag/{etag}',
   group: 'fields',
-  summary: 'The echo, conditional by If-Match and If-None-Match (RFC 9110 13).',
+  summary: 'The echo with the given ETag; evaluates If-Match and If-None-Match (RFC 9110 13).',
   params: { etag: entityTag },
   responses: {
     200: { ...echoDeclaration.responses[200], fields },
-    304: { description: 'If-None-Match has the tag, with GET and HEAD.', fields },
+    304: { description: 'GET or HEAD, and If-None-Match matches.', fields },
     412: {
-      description: 'If-Match has not, or If-None-Match has it with another method.',
+      description: 'If-Match does not match, or If-None-Match matches with another method.',
       content: ['application/problem+json'],
     },
   },

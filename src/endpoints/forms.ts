@@ -3,7 +3,7 @@ import { staticDocument, representationResponses } from '../server/representatio
 
 const TYPE = 'text/html; charset=utf-8';
 
-const answer = staticDocument(
+const respond = staticDocument(
   TYPE,
   `<!doctype html>
 <html lang="en">
@@ -43,8 +43,8 @@ export const postForm = endpoint({
   methods: ['GET'],
   path: '/forms/post',
   group: 'content',
-  summary: 'An HTML form that is sent to /post.',
+  summary: 'An HTML form that posts to /post.',
   params: {},
   responses: representationResponses({ description: 'The form.', content: [TYPE] }),
-  handle: ({ request }) => answer(request),
+  handle: ({ request }) => respond(request),
 });

@@ -7,7 +7,7 @@ export const gzipEcho = endpoint({
   id: 'gzip',
   methods: ['GET'],
   path: '/gzip',
-  summary: 'The echo in gzip (RFC 9110 8.4.1.3), whatever Accept-Encoding says.',
+  summary: 'The echo, gzip-encoded (RFC 9110 8.4.1.3) regardless of Accept-Encoding.',
   params: {},
   handle: ({ request, content }) => encodedEchoReply(request, content, 'gzip', encoderOf('gzip')),
 });

@@ -6,7 +6,7 @@ export const headEcho = endpoint({
   id: 'head',
   methods: ['GET'],
   path: '/head',
-  summary: 'The fields of an echo for HEAD; the whole of it for GET.',
+  summary: 'The headers of the echo for HEAD; the whole echo for GET.',
   params: {},
   handle: ({ request, content }) => echoReply(request, content),
 });

@@ -8,11 +8,11 @@ export const headers = endpoint({
   methods: ['GET'],
   path: '/headers',
   group: 'echo',
-  summary: "The request's fields by lower-case name, none hidden.",
+  summary: 'All request headers by lower-case name.',
   params: {},
   responses: {
     200: {
-      description: 'Lines of the same name are joined, as in the echo.',
+      description: 'Field lines with the same name are joined, as in the echo.',
       content: ['application/json'],
       schema: objectSchema('Headers', { headers: mapSchema(TEXT) }),
     },

@@ -8,7 +8,7 @@ export const healthz = endpoint({
   methods: ['GET'],
   path: '/healthz',
   group: 'operations',
-  summary: 'Says OK for as long as the process can answer at all.',
+  summary: 'Liveness check: OK as long as the process can respond.',
   params: {},
   responses: { 200: { description: 'OK', content: ['text/plain; charset=utf-8'] } },
   handle: () => OK,

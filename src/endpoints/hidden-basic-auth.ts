@@ -9,18 +9,18 @@ export const hiddenBasicAuth = endpoint({
   methods: 'any',
   path: '/hidden-basic-auth/{user}/{passwd}',
   group: 'authentication',
-  summary: 'The same, but 404 for everybody else: only who sends credentials unasked finds it.',
+  summary: 'Like /basic-auth, but 404 without the credentials, so they must be sent preemptively.',
   params: { user: basicUser, passwd: anyText('The password.') },
   secretPath: true,
   responses: {
     200: authenticatedResponse,
     404: {
-      description: 'The credentials are missing, or others.',
+      description: 'The credentials are missing or wrong.',
       content: ['application/problem+json'],
     },
   },
   handle({ request, params: { user, passwd } }) {
     if (hasBasicCredentials(request.fields, user, passwd)) return authenticatedReply(user);
-    throw new Problem('not-found', 'there is nothing here for those without the credentials');
+    throw new Problem('not-found', 'there is no such resource without the credentials');
   },
 });

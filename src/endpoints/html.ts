@@ -3,7 +3,7 @@ import { staticDocument, representationResponses } from '../server/representatio
 
 const TYPE = 'text/html; charset=utf-8';
 
-const answer = staticDocument(
+const respond = staticDocument(
   TYPE,
   `<!doctype html>
 <html lang="en">
@@ -29,5 +29,5 @@ export const htmlDocument = endpoint({
   summary: 'A small fixed HTML document.',
   params: {},
   responses: representationResponses({ description: 'The document.', content: [TYPE] }),
-  handle: ({ request }) => answer(request),
+  handle: ({ request }) => respond(request),
 });

@@ -8,11 +8,11 @@ export const http1 = endpoint({
   methods: ['GET'],
   path: '/http1',
   group: 'echo',
-  summary: 'How an HTTP/1.1 request was written: order and case of its fields, its bytes.',
+  summary: 'How an HTTP/1.1 request was written: order and case of field names, raw bytes.',
   params: {},
   responses: {
     200: {
-      description: 'The whole story; `http1` is null on HTTP/2.',
+      description: 'The details; `http1` is null on HTTP/2.',
       content: ['application/json'],
       schema: objectSchema(
         'Http1Story',
@@ -27,7 +27,7 @@ export const http1 = endpoint({
                   type: ['string', 'null'],
                   description: 'Request line and field lines in base64.',
                 },
-                reason: { ...TEXT, description: 'Why there is no raw head.' },
+                reason: { ...TEXT, description: 'Why `raw_head` is null.' },
               },
               ['reason'],
             ),

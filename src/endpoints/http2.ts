@@ -8,11 +8,11 @@ export const http2 = endpoint({
   methods: ['GET'],
   path: '/http2',
   group: 'echo',
-  summary: "The client's first HTTP/2 frames, Akamai's fingerprint, stream and windows.",
+  summary: "The client's first HTTP/2 frames, Akamai fingerprint, stream and flow-control windows.",
   params: {},
   responses: {
     200: {
-      description: 'The whole story; `http2` is null on HTTP/1.x.',
+      description: 'The details; `http2` is null on HTTP/1.x.',
       content: ['application/json'],
       schema: http2DetailsSchema,
     },

@@ -7,7 +7,7 @@ import { Problem } from '../http/problem.ts';
 
 const VARY = ['Vary', 'Accept'];
 
-// The same 16 by 16 pixels in each format: a bin with its lid.
+// The same 16x16 image in each format: a bin with its lid.
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQAgMAAABinRfyAAAADFBMVEX///+/2/4lY+sfKTdja6dHAAAAJElE' +
     'QVR42mNgQAD+DwwM/P//f2CCizAzLnP/zMTAwMCAn0AAAFdUBfG9UyKDAAAAAElFTkSuQmCC',
@@ -54,7 +54,7 @@ const images = {
   webp: staticDocument('image/webp', WEBP),
 } as const;
 
-/** By media type, in the order we prefer them: who takes any image gets the one all can show. */
+/** In order of preference. PNG is first because every client can show it. */
 const negotiated = {
   'image/png': staticDocument('image/png', PNG, VARY),
   'image/webp': staticDocument('image/webp', WEBP, VARY),
@@ -75,7 +75,7 @@ export const image: readonly Endpoint[] = [
     methods: ['GET'],
     path: '/image',
     group: 'content',
-    summary: 'The image in the format that Accept likes best, PNG where it has no say.',
+    summary: 'The image in the format that Accept prefers, PNG by default.',
     params: {},
     responses: {
       ...representationResponses({
@@ -84,7 +84,7 @@ export const image: readonly Endpoint[] = [
         fields: { Vary: '`Accept`' },
       }),
       406: {
-        description: 'Accept takes none of the formats.',
+        description: 'Accept allows none of the formats.',
         content: ['application/problem+json'],
         fields: { Vary: '`Accept`' },
       },
@@ -92,7 +92,7 @@ export const image: readonly Endpoint[] = [
     handle({ request }) {
       const type = typeFor(fieldValue(request.fields, 'accept'));
       if (type !== undefined) return negotiated[type](request);
-      throw new Problem('not-acceptable', `the image can be had as ${OFFERS.join(', ')}`, VARY);
+      throw new Problem('not-acceptable', `the image is available as ${OFFERS.join(', ')}`, VARY);
     },
   }),
   endpoint({
@@ -100,8 +100,8 @@ export const image: readonly Endpoint[] = [
     methods: ['GET'],
     path: '/image/{format}',
     group: 'content',
-    summary: 'A fixed image of 16 by 16 pixels.',
-    params: { format: described('The format.', oneOf(['png', 'jpeg', 'jpg', 'svg', 'webp'])) },
+    summary: 'A fixed image of 16x16 pixels.',
+    params: { format: described('Image format.', oneOf(['png', 'jpeg', 'jpg', 'svg', 'webp'])) },
     responses: representationResponses({
       description: 'The image, smaller than 1 KiB.',
       content: ['image/png', 'image/jpeg', 'image/svg+xml', 'image/webp'],

@@ -7,7 +7,7 @@ import { indexObject, indexPage } from '../pages/index-page.ts';
 const OFFERS = ['text/html; charset=utf-8', 'application/json'] as const;
 const VARY = { fields: ['Vary', 'Accept'] };
 
-/** @param list every endpoint, this one included; asked for with the first request */
+/** @param list every endpoint, including this one; called after startup */
 export function index(list: () => readonly Endpoint[]): Endpoint {
   let html: string | undefined;
   return endpoint({
@@ -15,7 +15,7 @@ export function index(list: () => readonly Endpoint[]): Endpoint {
     methods: ['GET'],
     path: '/',
     group: 'operations',
-    summary: 'Lists every endpoint, as a page or as JSON.',
+    summary: 'Lists all endpoints, as a page or as JSON.',
     params: {},
     responses: {
       200: { description: 'The list.', content: OFFERS, fields: { Vary: 'Accept' } },

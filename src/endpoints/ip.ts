@@ -8,7 +8,7 @@ export const ip = endpoint({
   methods: ['GET'],
   path: '/ip',
   group: 'echo',
-  summary: "The client's address: the peer's, unless a proxy is set to be believed.",
+  summary: "The client's address: that of the peer, or of the client behind a trusted proxy.",
   params: {},
   responses: {
     200: {

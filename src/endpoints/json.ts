@@ -4,7 +4,7 @@ import { staticDocument, representationResponses } from '../server/representatio
 
 const TYPE = 'application/json';
 
-const answer = staticDocument(
+const respond = staticDocument(
   TYPE,
   prettyJson({
     kettle: { litres: 1.7, colour: 'grün', boiling: true, owner: null },
@@ -24,5 +24,5 @@ export const jsonDocument = endpoint({
     content: [TYPE],
     schema: { type: 'object' },
   }),
-  handle: ({ request }) => answer(request),
+  handle: ({ request }) => respond(request),
 });

@@ -4,9 +4,9 @@ import { redirect, reply } from '../server/reply.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const MAX = 256;
-const pages = described('How many pages.', int({ min: 0, max: MAX }));
+const pages = described('Number of pages.', int({ min: 0, max: MAX }));
 
-/** Byte for byte as go-httpbin has it: crawlers and parsers are tested against it. */
+/** Identical to go-httpbin's page, since crawlers and parsers are tested against that. */
 export function linksPage(count: number, current: number): string {
   let links = '';
   for (let at = 0; at < count; at++) {
@@ -21,7 +21,7 @@ export const links: readonly Endpoint[] = [
     methods: ['GET'],
     path: '/links/{n}',
     group: 'redirects',
-    summary: 'Leads to the first of n pages that link each other.',
+    summary: 'Redirects to the first of n pages that link to each other.',
     params: { n: pages },
     responses: {
       302: { description: 'Always.', fields: { Location: '`/links/{n}/0`' } },
@@ -33,8 +33,11 @@ export const links: readonly Endpoint[] = [
     methods: ['GET'],
     path: '/links/{n}/{offset}',
     group: 'redirects',
-    summary: 'A page with links to n such pages, but for the one that it is.',
-    params: { n: pages, offset: described('Which page, from 0.', int({ min: 0, max: MAX })) },
+    summary: 'Page `offset` of n pages, with links to the others.',
+    params: {
+      n: pages,
+      offset: described('Index of the page, from 0.', int({ min: 0, max: MAX })),
+    },
     responses: { 200: { description: 'The page.', content: [HTML] } },
     handle: ({ params: { n, offset } }) => reply(HTML, linksPage(n, offset)),
   }),

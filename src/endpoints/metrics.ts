@@ -13,19 +13,19 @@ import { metricsObject, metricsSchema, type MetricsSource } from '../telemetry/s
 const OFFERS = ['application/json', PROMETHEUS_TEXT, OPENMETRICS_TEXT] as const;
 const VARY = { fields: ['Vary', 'Accept'] };
 
-/** Exists only where metrics are enabled. A request for it is counted after its own answer. */
+/** Served with --metrics-enabled only. Its own request is counted after the response. */
 export function metricsEndpoint(metrics: MetricsSource): Endpoint {
   return endpoint({
     id: 'metrics',
     methods: ['GET'],
     path: '/metrics',
     group: 'operations',
-    summary: 'Counts requests, for people as JSON and for Prometheus as it asks for them.',
+    summary: 'Request metrics, as JSON or in the Prometheus and OpenMetrics text formats.',
     params: {},
     setting: '--metrics-enabled',
     responses: {
       200: {
-        description: 'Requests since the start and in the last sixty minutes.',
+        description: 'Requests since the start and in the last 60 minutes.',
         content: OFFERS,
         schema: metricsSchema,
         fields: { Vary: 'Accept' },
@@ -38,7 +38,7 @@ export function metricsEndpoint(metrics: MetricsSource): Endpoint {
           return reply(PROMETHEUS_TEXT, prometheusText(view), VARY);
         case OPENMETRICS_TEXT:
           return reply(OPENMETRICS_TEXT, openMetricsText(view), VARY);
-        // Who takes none of these is better served with JSON than with 406 (RFC 9110 12.4.1).
+        // If nothing is acceptable, JSON is more useful than 406 (RFC 9110 12.4.1).
         case 'application/json':
         case undefined:
           return json(metricsObject(view), VARY);

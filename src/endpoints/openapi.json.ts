@@ -6,20 +6,20 @@ import { openApiDocument } from '../pages/openapi.ts';
 const TYPE = 'application/json';
 
 /**
- * @param list every endpoint, this one included; asked for with the first request
- * @param connHeaders whether responses name their connection
+ * @param list every endpoint, including this one; called after startup
+ * @param connHeaders whether responses identify their connection (--conn-headers)
  */
 export function openapi(list: () => readonly Endpoint[], connHeaders: boolean): Endpoint {
   let text: string | undefined;
-  // As bytes: it is long, and would be encoded again for each response.
-  let plain: Buffer | undefined;
+  // A Buffer, so that the long text is not encoded again for each response.
+  let identity: Buffer | undefined;
   const encoded = new Map<Coding, Promise<Uint8Array>>();
   return endpoint({
     id: 'openapi',
     methods: ['GET'],
     path: '/openapi.json',
     group: 'operations',
-    summary: 'Describes every endpoint by OpenAPI 3.1, from what routes and validates them.',
+    summary: 'The OpenAPI 3.1 document, generated from the declarations that route and validate.',
     params: {},
     responses: {
       200: { description: 'The document.', content: [TYPE], fields: codingDocs.fields },
@@ -27,11 +27,11 @@ export function openapi(list: () => readonly Endpoint[], connHeaders: boolean): 
     },
     async handle({ request }) {
       const accepted = acceptedCoding(request.fields);
-      // Without the white space, which would be half of it.
+      // Compact: with indentation it would be twice as long.
       text ??= `${JSON.stringify(openApiDocument(list(), connHeaders))}\n`;
       if (!accepted) {
-        plain ??= Buffer.from(text);
-        return reply(TYPE, plain, { fields: VARY_BY_CODING });
+        identity ??= Buffer.from(text);
+        return reply(TYPE, identity, { fields: VARY_BY_CODING });
       }
       const { coding, encode } = accepted;
       const content = encoded.get(coding) ?? encode(text);

@@ -15,13 +15,13 @@ import {
 const OFFERS = ['text/html; charset=utf-8', 'application/json'] as const;
 const VARY = { fields: ['Vary', 'Accept'] };
 
-/** A code of the catalogue: any other names a resource that is not there, which is 404. */
+/** A problem code. Any other value is 404, since there is no such page. */
 const problemCode: Parameter<ProblemCode> = {
-  schema: { type: 'string', enum: problemCodes, description: 'The end of the type.' },
+  schema: { type: 'string', enum: problemCodes, description: 'The last segment of `type`.' },
   required: true,
   parse(text = '') {
     if (isProblemCode(text)) return text;
-    throw new Problem('not-found', `${text} is no problem that wirebin answers with`);
+    throw new Problem('not-found', `${text} is not a problem code of wirebin`);
   },
 };
 
@@ -30,16 +30,16 @@ export const problemPages = endpoint({
   methods: ['GET'],
   path: '/problems/{code}',
   group: 'operations',
-  summary: 'Explains a problem: the type of every error answer leads here.',
+  summary: 'Explains a problem type: the `type` of every error response is a URL of this path.',
   params: { code: problemCode },
   responses: {
     200: {
-      description: 'What the problem is and what brings it about.',
+      description: 'What the problem means and what causes it.',
       content: OFFERS,
       schema: problemTypeSchema,
       fields: { Vary: 'Accept' },
     },
-    404: { description: 'There is no such problem.', content: ['application/problem+json'] },
+    404: { description: 'There is no such problem code.', content: ['application/problem+json'] },
   },
   handle({ request, params: { code } }) {
     const type = preferred(fieldValue(request.fields, 'accept'), OFFERS);

@@ -17,7 +17,7 @@ const MiB = 1024 * 1024;
 const BYTES = 'application/octet-stream';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
-/** Every answer is made of views of this: a MiB of it can be had from any letter on. */
+/** All responses send slices of this buffer, which has 1 MiB from any letter on. */
 const PATTERN = Buffer.alloc(MiB + ALPHABET.length, ALPHABET);
 
 function letters({ first, last }: ByteRange): PullSource {
@@ -36,63 +36,70 @@ function letters({ first, last }: ByteRange): PullSource {
   };
 }
 
-/** What dialects see differently. */
-interface Look {
+/** What differs between dialects. */
+interface RangeOptions {
   readonly type: string;
-  /** The entity tag is this and the length. */
-  readonly tag: string;
+  /** Prefix of the entity tag; the length follows. */
+  readonly etagPrefix: string;
 }
 
-function answer(request: Request, length: number, { type, tag }: Look): Reply {
+function rangeReply(request: Request, length: number, { type, etagPrefix }: RangeOptions): Reply {
   const representation: Representation = {
     type,
     length,
-    validators: { etag: `"${tag}${length}"`, lastModified: LAST_MODIFIED },
+    validators: { etag: `"${etagPrefix}${length}"`, lastModified: LAST_MODIFIED },
     slice: letters,
   };
-  const instead = conditionalOrRangeResponse(request, representation);
-  if (instead) return instead;
+  const response = conditionalOrRangeResponse(request, representation);
+  if (response) return response;
   const fields = fullResponseFields(representation);
   return reply(type, letters({ first: 0, last: length - 1 }), { fields });
 }
 
 /**
- * The answer in its own time: each piece takes its part of it first, so that one alone comes when the
- * duration is over.
+ * Spreads the response over the duration in chunks. Each chunk is sent after its share of the time, so
+ * a single one is sent at the end.
  *
- * @param seconds that all bytes of the representation would take
+ * @param length of the representation, in bytes
+ * @param seconds for the whole representation; a part takes its share
  */
-function slowed(whole: Reply, length: number, chunkSize: number, seconds: number): Reply {
-  const { payload } = whole;
-  if (payload === undefined || isWhole(payload) || payload.kind !== 'pulled') return whole;
+function paced(response: Reply, length: number, chunkSize: number, seconds: number): Reply {
+  const { payload } = response;
+  if (payload === undefined || isWhole(payload) || payload.kind !== 'pulled') return response;
   const share = Math.min(1, payload.length / length);
-  const pieces = new Schedule(Math.ceil(payload.length / chunkSize) + 1, seconds * share);
-  const paced = paceBytes(payload, pieces, (due) => (due - 1) * chunkSize);
-  return { ...whole, payload: { ...paced, length: payload.length } };
+  const schedule = new Schedule(Math.ceil(payload.length / chunkSize) + 1, seconds * share);
+  const chunks = paceBytes(payload, schedule, (due) => (due - 1) * chunkSize);
+  return { ...response, payload: { ...chunks, length: payload.length } };
 }
 
-/** @param max of the duration, in seconds */
-export function range(max: number, look: Look = { type: BYTES, tag: 'range-' }): Endpoint {
+/** @param max maximum of the duration, in seconds */
+export function range(
+  max: number,
+  options: RangeOptions = { type: BYTES, etagPrefix: 'range-' },
+): Endpoint {
   return endpoint({
     id: 'range',
     methods: ['GET'],
     path: '/range/{n}',
     group: 'content',
     summary:
-      'n bytes, the alphabet over and over; by range and conditional (RFC 9110 13, 14). With ' +
-      '`duration`, which is that of all n, in pieces of `chunk_size`, each after its time.',
-    params: { n: described('How many bytes.', int({ min: 0, max: MAX_REQUESTED_CONTENT })) },
+      'n bytes of the repeated alphabet, with support for Range and conditional requests ' +
+      '(RFC 9110 13, 14). With `duration` they are sent in evenly spread chunks of `chunk_size`.',
+    params: { n: described('Number of bytes.', int({ min: 0, max: MAX_REQUESTED_CONTENT })) },
     query: {
-      duration: described('Over how long all n are spread.', optional(duration(max), 0)),
+      duration: described(
+        'Time that all n bytes take; a range takes its share.',
+        optional(duration(max), 0),
+      ),
       chunk_size: described(
-        'Bytes of a piece.',
+        'Bytes in each chunk.',
         optional(int({ min: 1, max: MAX_REQUESTED_CONTENT }), 10 * 1024),
       ),
     },
-    responses: representationResponses({ description: 'All of it.', content: [look.type] }),
+    responses: representationResponses({ description: 'All n bytes.', content: [options.type] }),
     handle({ request, params: { n }, query: { duration: seconds, chunk_size: chunkSize } }) {
-      const whole = answer(request, n, look);
-      return seconds === 0 || n === 0 ? whole : slowed(whole, n, chunkSize, seconds);
+      const response = rangeReply(request, n, options);
+      return seconds === 0 || n === 0 ? response : paced(response, n, chunkSize, seconds);
     },
   });
 }

@@ -4,21 +4,21 @@ import { Problem } from '../http/problem.ts';
 
 const OK = text('OK');
 
-/** @param isDraining whether the service has been told to stop */
+/** @param isDraining whether the service is shutting down */
 export function readyz(isDraining: () => boolean): Endpoint {
   return endpoint({
     id: 'readyz',
     methods: ['GET'],
     path: '/readyz',
     group: 'operations',
-    summary: 'Says OK while new requests are welcome, 503 once the service is stopping.',
+    summary: 'Readiness check: OK while the service accepts requests, 503 once it shuts down.',
     params: {},
     responses: {
       200: { description: 'Ready.', content: ['text/plain; charset=utf-8'] },
       503: { description: 'Draining.', content: ['application/problem+json'] },
     },
     handle() {
-      if (isDraining()) throw new Problem('draining', 'send no new requests here');
+      if (isDraining()) throw new Problem('draining', 'do not send new requests');
       return OK;
     },
   });

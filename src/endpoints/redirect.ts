@@ -5,16 +5,16 @@ import { originOf } from '../echo/echo.ts';
 
 const countField = { 'X-Redirect-Count': 'n' };
 
-/** What the declarations of all chains have in common. */
+/** Shared by the declarations of all redirect chains. */
 export const chainDeclaration = {
   methods: 'any',
   group: 'redirects',
-  params: { n: described('How many redirects are left.', int({ min: 0, max: 20 })) },
+  params: { n: described('Number of redirects left.', int({ min: 0, max: 20 })) },
   responses: {
     200: { description: 'n is 0.', content: ['text/plain; charset=utf-8'], fields: countField },
     302: {
       description: 'n is 1 or more.',
-      fields: { Location: 'Where n is one less, and `/get` for 1.', ...countField },
+      fields: { Location: 'The path with n - 1; `/get` if n is 1.', ...countField },
     },
   },
 } as const;
@@ -22,9 +22,9 @@ export const chainDeclaration = {
 /**
  * One hop of a chain of redirects.
  *
- * @param n how many are left, this one included; 0 is the end
- * @param next the path of the chain that leads on
- * @param origin makes the locations absolute
+ * @param n redirects left, including this one; 0 ends the chain
+ * @param next path of the next hop, without n
+ * @param origin scheme and authority, for an absolute Location
  */
 export function hop(n: number, next: string, origin = ''): Reply {
   const fields = ['X-Redirect-Count', String(n)];
@@ -37,9 +37,9 @@ export const redirect = endpoint({
   id: 'redirect',
   path: '/redirect/{n}',
   summary:
-    'n redirects to follow, the last of them to /get; 0 is the end of a chain. With `absolute` ' +
-    'each Location is a whole URL.',
-  query: { absolute: described('Whether each Location is a whole URL.', flag) },
+    'A chain of n redirects, the last one to /get; 0 responds with 200. With `absolute` each ' +
+    'Location is an absolute URL.',
+  query: { absolute: described('Whether each Location is an absolute URL.', flag) },
   handle: ({ request, params: { n }, query: { absolute } }) =>
     absolute ? hop(n, '/absolute-redirect', originOf(request)) : hop(n, '/redirect'),
 });

@@ -5,6 +5,6 @@ export const relativeRedirect = endpoint({
   ...chainDeclaration,
   id: 'relative_redirect',
   path: '/relative-redirect/{n}',
-  summary: 'The same with relative references as Location.',
+  summary: 'Like /redirect/{n}, always with a relative reference in each Location.',
   handle: ({ params: { n } }) => hop(n, '/relative-redirect'),
 });

@@ -7,7 +7,7 @@ import { prettyJson, type Reply } from '../server/reply.ts';
 import { nosniffFor, nosniffDoc, escapeMarkupInJson } from '../server/safety.ts';
 import { mapSchema, stringOrStrings, type JsonSchema } from '../server/schema.ts';
 
-/** Fields that frame the message or belong to the connection (RFC 9110 7.6.1, 8.6, 6.6.2). */
+/** Fields that affect message framing or the connection (RFC 9110 7.6.1, 8.6, 6.6.2). */
 export const FRAMING = new Set([
   'connection',
   'content-length',
@@ -21,8 +21,8 @@ export const FRAMING = new Set([
 ]);
 
 /**
- * Fields with a single value, which `node:http2` refuses to send twice. So they are refused on
- * HTTP/1.1 too: the same request gets the same answer on every transport.
+ * Single-valued fields, which `node:http2` refuses to send twice. They are rejected on HTTP/1.1 too,
+ * so that the response is the same on every transport.
  */
 const SINGLE = new Set([
   'access-control-allow-credentials',
@@ -60,12 +60,16 @@ const SINGLE = new Set([
   'x-content-type-options',
 ]);
 
-/** What a value begins and ends with: white space there is no part of it (RFC 9110 5.5). */
+/** First and last character of a value: surrounding whitespace is not part of it (RFC 9110 5.5). */
 const VISIBLE = String.raw`[^\x00-\x20\x7f]`;
 
-/** Of a query whose names and values are to be fields. @param refused more names, in lower case */
-export function fieldsSchema(refused: Iterable<string> = []): JsonSchema {
-  const names = [...FRAMING, ...refused].map((name) =>
+/**
+ * Schema of a query whose names and values become fields.
+ *
+ * @param forbidden more names that are rejected, in lower case
+ */
+export function fieldsSchema(forbidden: Iterable<string> = []): JsonSchema {
+  const names = [...FRAMING, ...forbidden].map((name) =>
     name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`),
   );
   const value = { type: 'string', pattern: `^(?:${VISIBLE}(?:[\\t ]*${VISIBLE})*)?$` };
@@ -75,50 +79,57 @@ export function fieldsSchema(refused: Iterable<string> = []): JsonSchema {
   };
 }
 
-/** @throws Problem where not every pair can be a field of an answer on every transport */
+/** @throws Problem if a pair cannot be sent as a response field on every transport */
 export function checkFields(pairs: QueryPairs): void {
   const seen = new Set<string>();
   let bytes = 0;
   for (const [name, value] of pairs) {
     const field = name.toLowerCase();
     if (FRAMING.has(field) || field.startsWith(':')) {
-      const reason = 'cannot be set: it frames the message or belongs to the connection';
+      const reason = 'cannot be set: it affects message framing or the connection';
       throw new Problem('invalid-parameter', `${name} ${reason}`);
     }
     if (!isToken(name)) {
-      throw new Problem('invalid-parameter', `${textOf(name) || 'an empty text'} is no field name`);
+      throw new Problem(
+        'invalid-parameter',
+        `${decode(name) || 'an empty string'} is not a field name`,
+      );
     }
-    // White space at either end is no part of a value (RFC 9110 5.5); HTTP/2 forbids it.
+    // Surrounding whitespace is not part of a value (RFC 9110 5.5); HTTP/2 forbids it.
     if (!isFieldValue(value) || /^[ \t]|[ \t]$/.test(value)) {
-      throw invalidParameter(name, textOf(value), 'is no field value');
+      throw invalidParameter(name, decode(value), 'is not a field value');
     }
     if (seen.has(field) && SINGLE.has(field)) {
-      throw new Problem('invalid-parameter', `${name} is given more than once: it has one value`);
+      throw new Problem(
+        'invalid-parameter',
+        `${name} is given more than once, but has a single value`,
+      );
     }
     seen.add(field);
     bytes += fieldSize(name, value);
   }
   if (bytes > MAX_ASKED_FIELDS) {
-    const size = `${bytes} bytes, counted as HTTP/2 does`;
-    const bound = `exceed the maximum of ${MAX_ASKED_FIELDS}`;
-    throw new Problem('invalid-parameter', `the fields have ${size}, and ${bound}`);
+    const size = `${bytes} bytes (RFC 9113 6.5.2)`;
+    const detail = `the fields have ${size}, the maximum is ${MAX_ASKED_FIELDS}`;
+    throw new Problem('invalid-parameter', detail);
   }
 }
 
-function textOf(bytes: string): string {
+/** Decodes UTF-8 from a latin1 string. */
+function decode(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-function answer(request: Request): Reply {
+function respond(request: Request): Reply {
   const pairs = queryOf(request, 'latin1');
   checkFields(pairs);
   const fields = pairs.flat();
-  const ownType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
-  if (!ownType) fields.push('Content-Type', 'application/json');
+  const hasType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
+  if (!hasType) fields.push('Content-Type', 'application/json');
   fields.push(...nosniffFor(pairs));
-  const body = prettyJson(grouped(pairs.map(([name, value]) => [name, textOf(value)])));
-  // As bytes: node:http writes a string and the header section as one, both in the string's UTF-8.
-  const payload = Buffer.from(ownType ? escapeMarkupInJson(body) : body);
+  const body = prettyJson(grouped(pairs.map(([name, value]) => [name, decode(value)])));
+  // A Buffer, because node:http would join a string with the header section and send both as UTF-8.
+  const payload = Buffer.from(hasType ? escapeMarkupInJson(body) : body);
   return { status: 200, fields, payload, replacesDefaults: true };
 }
 
@@ -127,13 +138,13 @@ export const responseHeaders = endpoint({
   methods: ['GET', 'POST'],
   path: '/response-headers',
   group: 'fields',
-  summary: 'Sends every query parameter as a response field, and all of them as JSON.',
+  summary: 'Sends the query parameters as response headers, and as JSON.',
   params: {},
   additionalQuery: {
     description:
-      'Field names and values, as often as they are to be sent; the percent-decoded bytes go out as ' +
-      'they are. They replace what would be sent otherwise, `content-type` too; the JSON then has ' +
-      'escapes for `<`, `>` and `&`, so that no browser finds markup in it.',
+      'Names and values of response headers, sent as percent-decoded bytes; they may repeat. They ' +
+      'replace default headers. If they include Content-Type, the JSON has escapes for `<`, `>` and ' +
+      '`&`, so that it contains no markup.',
     schema: fieldsSchema(),
   },
   exampleQuery: 'X-Hello=there',
@@ -146,9 +157,10 @@ export const responseHeaders = endpoint({
     },
     400: {
       description:
-        'A field that frames the message, one given too often, a bad name or value, more than 32 KiB.',
+        'A framing or connection field, a repeated single-valued field, an invalid name or value, or ' +
+        'more than 32 KiB.',
       content: ['application/problem+json'],
     },
   },
-  handle: ({ request }) => answer(request),
+  handle: ({ request }) => respond(request),
 });

@@ -1,7 +1,7 @@
 import { endpoint } from '../server/endpoint.ts';
 import { text } from '../server/reply.ts';
 
-// No page here is worth a crawler's time (RFC 9309).
+// RFC 9309: no page of a test service should be indexed.
 const DOCUMENT = text('User-agent: *\nDisallow: /\n');
 
 export const robots = endpoint({
@@ -9,7 +9,7 @@ export const robots = endpoint({
   methods: ['GET'],
   path: '/robots.txt',
   group: 'content',
-  summary: 'Asks crawlers to stay away.',
+  summary: 'A robots.txt that disallows all paths.',
   params: {},
   responses: { 200: { description: 'The rules.', content: ['text/plain; charset=utf-8'] } },
   handle: () => DOCUMENT,

@@ -13,48 +13,49 @@ import { pacePieces } from '../server/pace.ts';
 const EVENTS = 'text/event-stream';
 
 /**
- * The parameters of what comes in many pieces, one by one.
+ * Parameters of streams of events or lines.
  *
- * @param duration by default, in seconds
- * @param max of the duration and of the delay, in seconds
+ * @param duration default in seconds
+ * @param max maximum of the duration and of the delay, in seconds
  */
-export function pacing(duration: number, max: number) {
+export function pacingParameters(duration: number, max: number) {
   return {
-    count: described('How many.', optional(int({ min: 0, max: 10_000 }), 10)),
+    count: described('Number of events or lines.', optional(int({ min: 0, max: 10_000 }), 10)),
     duration: described(
-      'Over how long they are spread.',
+      'Time between the first and the last one.',
       optional(durationParameter(max), Math.min(duration, max)),
     ),
-    delay: described('How long until the first.', optional(durationParameter(max), 0)),
+    delay: described('Delay before the first one.', optional(durationParameter(max), 0)),
     jitter: described(
-      'How far off the time between two may be; 0.5 is by half.',
+      'Random variation of the interval between two; 0.5 is up to half.',
       optional(decimal({ min: 0, max: 1 }), 0),
     ),
   };
 }
 
-/** An event as go-httpbin sends it (HTML, 9.2.6). */
-export function ping(id: number): string {
+/** The event that go-httpbin sends (WHATWG HTML 9.2.6). */
+export function pingEvent(id: number): string {
   return `event: ping\ndata: {"id":${id},"timestamp":${Date.now()}}\n\n`;
 }
 
-/** @param max of the duration and of the delay, in seconds */
+/** @param max maximum of the duration and of the delay, in seconds */
 export function serverSentEvents(max: number): Endpoint {
   return endpoint({
     id: 'sse',
     methods: ['GET'],
     path: '/sse',
     group: 'timing',
-    summary:
-      'Server-sent events, `count` of them spread over a duration. `jitter` is how far off the ' +
-      'time between two of them may be: 0.5 is by half.',
+    summary: 'Server-sent events, `count` of them spread over a duration.',
     params: {},
-    query: pacing(5, max),
+    query: pacingParameters(5, max),
     exampleQuery: 'count=3&duration=0.5',
     responses: {
-      200: { description: 'Events `ping`: `id` from 0, `timestamp` in ms.', content: [EVENTS] },
+      200: {
+        description: '`ping` events with `id`, from 0, and `timestamp` in ms.',
+        content: [EVENTS],
+      },
     },
     handle: ({ request, query: { count, duration, delay, jitter } }) =>
-      delayed(delay, request, () => reply(EVENTS, pacePieces(count, duration, jitter, ping))),
+      delayed(delay, request, () => reply(EVENTS, pacePieces(count, duration, jitter, pingEvent))),
   });
 }

@@ -13,7 +13,7 @@ interface Choice {
 
 const status = int({ min: 200, max: 599 });
 
-/** Of the document: in a list one weight at least is above 0. */
+/** The pattern in the OpenAPI document: at least one weight of a list is above 0. */
 const CHOICE = '0*[2-5][0-9]{2}';
 const ANY = String.raw`${CHOICE}(?::[0-9]+(?:\.[0-9]+)?)?`;
 const ABOVE_0 = String.raw`0*[1-9][0-9]*(?:\.[0-9]+)?|0+\.0*[1-9][0-9]*`;
@@ -21,11 +21,12 @@ const LIST = `^(?:${ANY},)*${CHOICE}(?::(?:${ABOVE_0}))?(?:,${ANY})*$`;
 
 const WEIGHTED = /^([^:]*)(?::(\d+(?:\.\d+)?))?$/;
 
-/** `200`, a list to pick from (`200,503`), or one with weights (`200:3,503:1`; 1 if not given). */
+/** `200`, a list to pick from (`200,503`), or one with weights (`200:3,503:1`; default 1). */
 export const choices: Parameter<readonly Choice[]> = {
   schema: {
     type: 'string',
-    description: 'A status, or several to pick one from: `200,503`, with weights `200:3,503:1`.',
+    description:
+      'A status code, or a list to pick one from at random: `200,503`, with weights `200:3,503:1`.',
     pattern: LIST,
     examples: ['200', '200:3,503:1'],
   },
@@ -34,13 +35,13 @@ export const choices: Parameter<readonly Choice[]> = {
     const list = text.split(',').map((element) => {
       const [, code, weight = '1'] = WEIGHTED.exec(element) ?? [];
       if (code === undefined) {
-        throw invalidParameter(name, element, 'is neither a status nor a status:weight');
+        throw invalidParameter(name, element, 'is not a status or status:weight');
       }
       return { status: status.parse(code, name), weight: Number(weight) };
     });
     const total = sumOf(list);
     if (total === 0) throw invalidParameter(name, text, 'has no weight above 0');
-    if (total === Infinity) throw invalidParameter(name, text, 'has too large a weight');
+    if (total === Infinity) throw invalidParameter(name, text, 'has a weight that is too large');
     return list;
   },
 };
@@ -49,17 +50,17 @@ function sumOf(list: readonly Choice[]): number {
   return list.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** One of the choices, by their weights. */
+/** Picks a status at random by weight. */
 export function pick(list: readonly Choice[]): number {
   let rest = Math.random() * sumOf(list);
   return list.find(({ weight }) => (rest -= weight) < 0)?.status ?? 200;
 }
 
 /**
- * What RFC 9110 asks of a response with the status: 10.2.1, 11.6.1, 11.7.1, 15.4 (a 304 leads
- * nowhere), 15.5.22.
+ * Fields that RFC 9110 requires with a status: 10.2.1, 11.6.1, 11.7.1, 15.4 (304 is not a redirect),
+ * 15.5.22.
  *
- * @param version of the request: HTTP/2 has neither Upgrade nor Connection (RFC 9113 8.2.2)
+ * @param version of the request; HTTP/2 forbids Upgrade and Connection (RFC 9113 8.2.2)
  */
 function fieldsOf(code: number, version: string): readonly string[] {
   switch (code) {
@@ -88,7 +89,7 @@ function responseWith(code: number, version: string): Reply {
   return { ...response, fields: [...response.fields, ...fields, ...contentRange(code, response)] };
 }
 
-/** A 206 says which part of what it has (RFC 9110 15.3.7): here all of it. */
+/** 206 requires Content-Range (RFC 9110 15.3.7). The range is all of the content. */
 function contentRange(code: number, { payload }: Reply): readonly string[] {
   const length = payload === undefined ? undefined : payloadLength(payload);
   if (code !== 206 || length === undefined) return [];
@@ -96,12 +97,12 @@ function contentRange(code: number, { payload }: Reply): readonly string[] {
 }
 
 const anyStatus = {
-  description: 'The status asked for.',
+  description: 'The status in the path.',
   content: ['application/json'],
   schema: objectSchema('Status', { status: { type: 'integer', format: 'int32' }, reason: TEXT }),
 };
 
-const noContent = { description: 'The status asked for.' };
+const noContent = { description: 'The status in the path.' };
 const location = { Location: '`/redirect/1`' };
 
 export const statusCode = endpoint({
@@ -109,7 +110,7 @@ export const statusCode = endpoint({
   methods: 'any',
   path: '/status/{code}',
   group: 'content',
-  summary: 'Answers with the status asked for, 200 to 599.',
+  summary: 'Responds with the status in the path, 200 to 599.',
   params: { code: choices },
   responses: {
     '2XX': anyStatus,

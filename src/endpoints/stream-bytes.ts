@@ -8,25 +8,25 @@ import { seedParameter } from './bytes.ts';
 
 const KiB = 1024;
 const BYTES = 'application/octet-stream';
-/** Each costs about as much as a small answer. */
+/** A chunk costs about as much as a small response. */
 export const MAX_CHUNKS = 100 * KiB;
 
 /**
- * @param chunkSize bytes of a chunk
- * @param make gives the next bytes, between 1 and `size` of them
+ * @param chunkSize in bytes
+ * @param generate returns the next bytes, between 1 and `size` of them
  */
 export function chunks(
   length: number,
   chunkSize: number,
-  make: (size: number) => Uint8Array = pooledRandomBytes,
+  generate: (size: number) => Uint8Array = pooledRandomBytes,
 ): Streamed {
-  let left = length;
+  let remaining = length;
   return {
     kind: 'streamed',
     next(size) {
-      if (left === 0) return undefined;
-      const chunk = make(Math.min(chunkSize, size, left));
-      left -= chunk.length;
+      if (remaining === 0) return undefined;
+      const chunk = generate(Math.min(chunkSize, size, remaining));
+      remaining -= chunk.length;
       return chunk;
     },
   };
@@ -38,18 +38,21 @@ export const streamBytes = endpoint({
   path: '/stream-bytes/{n}',
   group: 'content',
   summary:
-    'The bytes of /bytes/{n} without their length, on HTTP/1.1 in chunks of `chunk_size` bytes.',
-  params: { n: described('How many bytes.', int({ min: 0, max: MAX_REQUESTED_CONTENT })) },
+    'The bytes of /bytes/{n} without Content-Length; on HTTP/1.1 in chunks of `chunk_size` bytes.',
+  params: { n: described('Number of bytes.', int({ min: 0, max: MAX_REQUESTED_CONTENT })) },
   query: {
     seed: seedParameter,
-    chunk_size: described('Bytes of a chunk.', optional(int({ min: 1, max: 64 * KiB }), 10 * KiB)),
+    chunk_size: described(
+      'Bytes in each chunk.',
+      optional(int({ min: 1, max: 64 * KiB }), 10 * KiB),
+    ),
   },
   responses: { 200: { description: 'The bytes.', content: [BYTES] } },
   handle({ params: { n }, query: { seed, chunk_size: chunkSize } }) {
     const count = Math.ceil(n / chunkSize);
     if (count > MAX_CHUNKS) {
-      const what = `makes ${count} chunks of n=${n}, which exceeds the maximum of ${MAX_CHUNKS}`;
-      throw invalidParameter('chunk_size', String(chunkSize), what);
+      const reason = `makes ${count} chunks of n=${n}, which exceeds the maximum of ${MAX_CHUNKS}`;
+      throw invalidParameter('chunk_size', String(chunkSize), reason);
     }
     return reply(
       BYTES,

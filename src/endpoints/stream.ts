@@ -9,8 +9,8 @@ export const stream = endpoint({
   methods: ['GET'],
   path: '/stream/{n}',
   group: 'content',
-  summary: 'The request n times over, each a line of JSON with its `id`, from 0.',
-  params: { n: described('How many lines.', int({ min: 0, max: 100 })) },
+  summary: 'The request as a line of JSON with an `id`, from 0, n times.',
+  params: { n: described('Number of lines.', int({ min: 0, max: 100 })) },
   additionalQuery: 'Echoed in `args`.',
   responses: { 200: { description: 'The lines.', content: [JSON_LINES], fields: nosniffDoc } },
   handle: ({ request, params: { n } }) =>

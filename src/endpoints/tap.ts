@@ -8,26 +8,26 @@ import type { Tap } from '../telemetry/tap/tap.ts';
 import { KINDS, type Kind } from '../telemetry/tap/record.ts';
 
 const EVENT_STREAM = 'text/event-stream';
-const LONGEST_PATTERN = 128;
+const MAX_PATTERN_LENGTH = 128;
 
-/** Its parts are looked for in each path; long ones would cost. */
+/** Limited in length, since it is matched against the path of every request. */
 const pattern: Parameter<string> = {
   schema: {
     type: 'string',
-    description: 'Requests for this path only, whole and as sent; `*` stands for any characters.',
-    maxLength: LONGEST_PATTERN,
+    description: 'Only requests for this path, as sent; `*` matches any characters.',
+    maxLength: MAX_PATTERN_LENGTH,
   },
   required: true,
   parse(text = '', name = '') {
-    if (text.length <= LONGEST_PATTERN) return text;
-    throw invalidParameter(name, text, `is longer than ${LONGEST_PATTERN} characters`);
+    if (text.length <= MAX_PATTERN_LENGTH) return text;
+    throw invalidParameter(name, text, `is longer than ${MAX_PATTERN_LENGTH} characters`);
   },
 };
 
 const kinds: Parameter<readonly Kind[]> = {
   schema: {
     type: 'string',
-    description: `Of these, with commas between: ${KINDS.join(', ')}.`,
+    description: `Only these kinds of events, comma-separated: ${KINDS.join(', ')}.`,
     pattern: `^(?:${KINDS.join('|')})(?:,(?:${KINDS.join('|')}))*$`,
   },
   required: true,
@@ -40,22 +40,22 @@ const kinds: Parameter<readonly Kind[]> = {
   },
 };
 
-/** Exists only where the tap is on. */
+/** Served with --tap only. */
 export function tapEndpoint(tap: Tap): Endpoint {
   return endpoint({
     id: 'tap',
     methods: ['GET'],
     path: '/tap',
     group: 'operations',
-    summary: 'What becomes of connections and requests, live, as server-sent events.',
+    summary: 'A live stream of connection and request events, as server-sent events.',
     params: {},
     setting: '--tap',
     query: {
       path: optional(pattern, undefined),
-      conn: optional(anyText('Events of this connection only.'), undefined),
+      conn: optional(anyText('Only events of this connection.'), undefined),
       kind: optional(kinds, undefined),
       duration: described(
-        'After how many seconds to end.',
+        'Seconds after which the stream ends.',
         optional(decimal({ min: 0, max: 86_400 }), undefined),
       ),
     },
@@ -63,15 +63,16 @@ export function tapEndpoint(tap: Tap): Endpoint {
     responses: {
       200: {
         description:
-          'Events from now on, or from behind the one that Last-Event-ID names (WHATWG HTML 9.2), for `duration` seconds or without end.',
+          'Events from now on, or after the one in Last-Event-ID (WHATWG HTML 9.2), for `duration` ' +
+          'seconds or until the client disconnects.',
         content: [EVENT_STREAM],
         fields: {
           'Cache-Control': 'no-store',
-          'X-Accel-Buffering': 'no: nginx passes it on at once',
+          'X-Accel-Buffering': '`no`: disables buffering in nginx.',
         },
       },
       503: {
-        description: 'There are readers enough, or the service is stopping.',
+        description: 'Too many readers, or the service is shutting down.',
         content: ['application/problem+json'],
       },
     },

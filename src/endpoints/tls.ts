@@ -7,11 +7,11 @@ export const tls = endpoint({
   methods: ['GET'],
   path: '/tls',
   group: 'echo',
-  summary: 'What the TLS ClientHello offered, what came of it, JA3 and JA4.',
+  summary: 'The TLS ClientHello, the negotiated parameters, JA3 and JA4.',
   params: {},
   responses: {
     200: {
-      description: 'The whole story; `tls` is null on a connection in clear.',
+      description: 'The details; `tls` is null on a cleartext connection.',
       content: ['application/json'],
     },
   },

@@ -7,8 +7,8 @@ import { Problem } from '../http/problem.ts';
 import { echoDeclaration, echoText } from '../echo/echo.ts';
 import { checkFields, fieldsSchema } from './response-headers.ts';
 
-/** What has to be known before the content is read (RFC 9110 6.5.1). */
-const TOO_LATE = new Set([
+/** Fields that are needed before the content, so they cannot be trailers (RFC 9110 6.5.1). */
+const FORBIDDEN = new Set([
   'authorization',
   'cache-control',
   'content-encoding',
@@ -19,20 +19,20 @@ const TOO_LATE = new Set([
   'set-cookie',
 ]);
 
-/** @throws Problem where not every pair can be a trailer field on every transport */
+/** @throws Problem if a pair cannot be sent as a trailer field on every transport */
 function checkTrailers(pairs: QueryPairs): void {
   checkFields(pairs);
-  const name = pairs.map(([field]) => field).find((field) => TOO_LATE.has(field.toLowerCase()));
+  const name = pairs.map(([field]) => field).find((field) => FORBIDDEN.has(field.toLowerCase()));
   if (name === undefined) return;
-  throw new Problem('invalid-parameter', `${name} cannot come behind the content (RFC 9110 6.5.1)`);
+  throw new Problem('invalid-parameter', `${name} cannot be a trailer field (RFC 9110 6.5.1)`);
 }
 
 /**
- * An answer with the query's parameters as trailer fields.
+ * A response with the query's parameters as trailer fields.
  *
- * @throws Problem where they cannot be
+ * @throws Problem if a parameter cannot be a trailer field
  */
-export function trailedReply(request: Request, type: string, content: string): Reply {
+export function replyWithTrailers(request: Request, type: string, content: string): Reply {
   const pairs = queryOf(request, 'latin1');
   checkTrailers(pairs);
   const names = new Set(pairs.map(([name]) => name));
@@ -51,25 +51,25 @@ export const trailers = endpoint({
   methods: 'any',
   path: '/trailers',
   group: 'fields',
-  summary: 'The echo, and every query parameter as a trailer field behind it (RFC 9110 6.5).',
+  summary: 'The echo, followed by the query parameters as trailer fields (RFC 9110 6.5).',
   params: {},
   additionalQuery: {
     description:
-      'Names and values of trailer fields, as often as they are to be sent; the percent-decoded ' +
-      'bytes go out as they are. HTTP/1.0 has none.',
-    schema: fieldsSchema(TOO_LATE),
+      'Names and values of trailer fields, sent as percent-decoded bytes; they may repeat. Not sent ' +
+      'to HTTP/1.0 clients.',
+    schema: fieldsSchema(FORBIDDEN),
   },
   exampleQuery: 'X-Checksum=abc',
   responses: {
     200: {
       ...echoDeclaration.responses[200],
-      fields: { Trailer: 'The names, where there are any.' },
+      fields: { Trailer: 'The names of the trailer fields, if any.' },
     },
     400: {
-      description: 'A field that cannot be a trailer field, or no field at all.',
+      description: 'An invalid field, or one that cannot be a trailer field.',
       content: ['application/problem+json'],
     },
   },
   handle: ({ request, content }) =>
-    trailedReply(request, 'application/json', echoText(request, content)),
+    replyWithTrailers(request, 'application/json', echoText(request, content)),
 });

@@ -6,7 +6,7 @@ import { seedParameter } from './bytes.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/** From 0, below 1; with a seed the first 48 bits of its bytes as a fraction. */
+/** From 0 to below 1; with a seed, the first 48 bits of its bytes as a fraction. */
 function chance(seed: number | undefined): number {
   return seed === undefined ? Math.random() : seededBytes(seed)(6).readUIntBE(0, 6) / 2 ** 48;
 }
@@ -17,11 +17,14 @@ export const unstable = endpoint({
   path: '/unstable',
   group: 'timing',
   summary:
-    'Answers with 500 in `failure_rate` of all cases, else with 200. With `seed` it is the same ' +
-    'every time: below the rate or not are the first 48 bits of /bytes/6?seed=, as a fraction.',
+    'Responds with 500 at random, with probability `failure_rate`, else with 200. With `seed` it is ' +
+    'reproducible: 500 if the bytes of /bytes/6?seed=, as a fraction, are below the rate.',
   params: {},
   query: {
-    failure_rate: described('The share of failures.', optional(decimal({ min: 0, max: 1 }), 0.5)),
+    failure_rate: described(
+      'Probability of a failure.',
+      optional(decimal({ min: 0, max: 1 }), 0.5),
+    ),
     seed: seedParameter,
   },
   exampleQuery: 'failure_rate=0.5&seed=1',

@@ -15,24 +15,24 @@ import { toMicrosecond } from '../server/duration.ts';
 import { requestLine } from '../echo/request-lines.ts';
 
 /**
- * Takes the content and keeps nothing of it.
+ * Reads the content without storing it.
  *
  * @param limit in bytes
  * @throws Problem content-too-large, invalid-content
  */
-export async function measured(request: Request, limit: number) {
+export async function measureContent(request: Request, limit: number) {
   const hash = createHash('sha256');
   let bytes = 0;
   let chunks = 0;
   let first: number | null = null;
   let last: number | null = null;
   if (request.hasBody) {
-    await streamContent(request, limit, (piece) => {
+    await streamContent(request, limit, (chunk) => {
       last = performance.now();
       first ??= last;
-      bytes += piece.length;
+      bytes += chunk.length;
       chunks++;
-      hash.update(piece);
+      hash.update(chunk);
     });
   }
   const since = (time: number | null): number | null =>
@@ -52,7 +52,7 @@ export async function measured(request: Request, limit: number) {
 const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 const TIME: JsonSchema = {
   type: ['number', 'null'],
-  description: 'Milliseconds since the header section was complete; null without content.',
+  description: 'Milliseconds since the end of the header section; null without content.',
 };
 
 const uploadSchema = objectSchema(
@@ -63,10 +63,10 @@ const uploadSchema = objectSchema(
     args: mapSchema(stringOrStrings()),
     headers: mapSchema(TEXT),
     origin: TEXT,
-    trailers: { ...mapSchema(TEXT), description: 'Where there are any.' },
+    trailers: { ...mapSchema(TEXT), description: 'Only if there are any.' },
     bytes_received: COUNT,
     sha256: TEXT,
-    chunks: { ...COUNT, description: 'In so many pieces it was read.' },
+    chunks: { ...COUNT, description: 'Number of chunks in which it was read.' },
     timing: objectSchema('UploadTiming', {
       first_byte_ms: TIME,
       last_byte_ms: TIME,
@@ -76,7 +76,7 @@ const uploadSchema = objectSchema(
   ['trailers'],
 );
 
-/** @param max bytes of content */
+/** @param max maximum of the content, in bytes */
 export function upload(max: number): Endpoint {
   return endpoint({
     id: 'upload',
@@ -84,23 +84,23 @@ export function upload(max: number): Endpoint {
     path: '/upload',
     group: 'echo',
     summary:
-      'Takes content of any length, up to --max-upload-size, and tells how much came, when, and its ' +
-      'SHA-256. It may take as long as a MiB comes in each --request-timeout.',
+      'Receives content up to --max-upload-size and reports its length, timing and SHA-256. An ' +
+      'upload may run for as long as at least 1 MiB arrives per --request-timeout.',
     params: {},
     additionalQuery: 'Echoed in `args`.',
     content: 'streamed',
     responses: {
       200: {
-        description: 'What came.',
+        description: 'What was received.',
         content: ['application/json'],
         schema: uploadSchema,
       },
     },
     handle: async ({ request }) => {
-      const facts = await measured(request, max);
+      const measurements = await measureContent(request, max);
       const { method, trailers } = request;
-      const behind = trailers.length > 0 && { trailers: joinedFields(trailers) };
-      return json({ method, ...requestLine(request), ...behind, ...facts });
+      const trailing = trailers.length > 0 && { trailers: joinedFields(trailers) };
+      return json({ method, ...requestLine(request), ...trailing, ...measurements });
     },
   });
 }

@@ -8,11 +8,11 @@ export const userAgent = endpoint({
   methods: ['GET'],
   path: '/user-agent',
   group: 'echo',
-  summary: "The request's User-Agent.",
+  summary: 'The User-Agent of the request.',
   params: {},
   responses: {
     200: {
-      description: 'The value, null without the field.',
+      description: 'The value, or null if the request has no User-Agent.',
       content: ['application/json'],
       schema: objectSchema('UserAgent', { 'user-agent': { type: ['string', 'null'] } }),
     },

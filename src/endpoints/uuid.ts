@@ -8,7 +8,7 @@ export const uuid = endpoint({
   methods: ['GET'],
   path: '/uuid',
   group: 'content',
-  summary: 'A fresh UUID, version 4 (RFC 9562).',
+  summary: 'A random UUID, version 4 (RFC 9562).',
   params: {},
   responses: {
     200: {

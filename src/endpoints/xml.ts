@@ -3,7 +3,7 @@ import { staticDocument, representationResponses } from '../server/representatio
 
 const TYPE = 'application/xml';
 
-const answer = staticDocument(
+const respond = staticDocument(
   TYPE,
   `<?xml version="1.0" encoding="UTF-8"?>
 <kettle xmlns="https://example.org/kettle">
@@ -22,5 +22,5 @@ export const xmlDocument = endpoint({
   summary: 'A small fixed XML document.',
   params: {},
   responses: representationResponses({ description: 'The document.', content: [TYPE] }),
-  handle: ({ request }) => answer(request),
+  handle: ({ request }) => respond(request),
 });

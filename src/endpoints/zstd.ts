@@ -10,20 +10,17 @@ export const zstdEcho = endpoint({
   id: 'zstd',
   methods: ['GET'],
   path: '/zstd',
-  summary: 'The echo in zstd (RFC 8878), whatever Accept-Encoding says; by Node 22.15 and later.',
+  summary: 'The echo, zstd-encoded (RFC 8878) regardless of Accept-Encoding; Node 22.15 and later.',
   params: {},
   responses: {
     ...encodedEchoDeclaration.responses,
     501: {
-      description: 'The Node that runs this has no zstd.',
+      description: 'This version of Node does not support zstd.',
       content: ['application/problem+json'],
     },
   },
   handle({ request, content }) {
     if (encode) return encodedEchoReply(request, content, 'zstd', encode);
-    throw new Problem(
-      'not-implemented',
-      'the Node that runs this has no zstd: 22.15 and later have',
-    );
+    throw new Problem('not-implemented', 'zstd requires Node 22.15 or later');
   },
 });

@@ -102,8 +102,8 @@ overBothProtocols(
       ['a=1&path=/&path=/x', 'path is given more than once'],
       ['a=1&path=/&attr[Path]=/x', 'path is given more than once'],
       ['a=1&attr[path]=/&attr[Path]=/x', 'path is given more than once'],
-      ['a=1&attr[Max-Age]=1', 'attr[Max-Age] is no attribute of cookies'],
-      ['a=1&attr[]=1', 'attr[] is no attribute of cookies'],
+      ['a=1&attr[Max-Age]=1', 'attr[Max-Age] is not a cookie attribute'],
+      ['a=1&attr[]=1', 'attr[] is not a cookie attribute'],
       ['a=1&attr[SameSite]=bogus', 'samesite=Bogus is none of Strict, Lax, None'],
       ['a=1&attr[Secure]=bananas', 'secure=bananas is none of true, 1, false, 0 or empty'],
       ['a=1&attr[Path]=%0D%0A', 'path=\r\n has a semicolon or a control character'],
@@ -160,8 +160,8 @@ overBothProtocols(
     test.each([
       ['/cookies/set/a/1%3B', 'value=1; has a semicolon or a control character'],
       ['/cookies/set/a/%0D%0AX:y', 'value=\r\nX:y has a semicolon or a control character'],
-      ['/cookies/set/a%20b/1', 'name=a b is no token'],
-      ['/cookies/set//1', 'name= is no token'],
+      ['/cookies/set/a%20b/1', 'name=a b is not a token'],
+      ['/cookies/set//1', 'name= is not a token'],
     ])('%s is refused', async (target, detail) => {
       await expectRefused(client(), target, detail);
     });

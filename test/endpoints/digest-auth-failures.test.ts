@@ -16,17 +16,17 @@ overBothProtocols(({ client, transport, running }) => {
   describe('RFC 7616 3.4: what is wrong with credentials is told', () => {
     const target = '/digest-auth/auth/user/passwd/SHA-256';
     test.each([
-      [{ realm: 'other' }, 'the realm is wirebin'],
-      [{ algorithm: 'MD5' }, 'the algorithm is SHA-256'],
-      [{ qop: 'auth-int' }, 'the qop is auth'],
-      [{ username: 'other' }, 'the user is another'],
-      [{ nc: '1' }, 'nc is not a count of eight hexadecimal digits, from 00000001'],
-      [{ nc: '00000000' }, 'nc is not a count of eight hexadecimal digits, from 00000001'],
-      [{ nc: '0000000g' }, 'nc is not a count of eight hexadecimal digits, from 00000001'],
-      [{ nc: '00000002' }, 'the response is not what the password makes'],
+      [{ realm: 'other' }, 'the realm must be wirebin'],
+      [{ algorithm: 'MD5' }, 'the algorithm must be SHA-256'],
+      [{ qop: 'auth-int' }, 'the qop must be auth'],
+      [{ username: 'other' }, 'the user is not the one in the path'],
+      [{ nc: '1' }, 'nc must be eight hexadecimal digits, 00000001 or higher'],
+      [{ nc: '00000000' }, 'nc must be eight hexadecimal digits, 00000001 or higher'],
+      [{ nc: '0000000g' }, 'nc must be eight hexadecimal digits, 00000001 or higher'],
+      [{ nc: '00000002' }, 'the response does not match the password'],
       [{ cnonce: '' }, 'the credentials have no cnonce'],
-      [{ uri: '/' }, 'the response is not what the password makes'],
-      [{ nonce: 'x' }, 'the response is not what the password makes'],
+      [{ uri: '/' }, 'the response does not match the password'],
+      [{ nonce: 'x' }, 'the response does not match the password'],
       [{ response: '' }, 'the credentials have no response'],
     ])('%j', async (changed: Parameters, detail) => {
       const received = await attempt(target, await challengeFor(target), { changed });
@@ -59,7 +59,7 @@ overBothProtocols(({ client, transport, running }) => {
       const authorization = credentials(other, await challengeFor(target));
       const received = await client().request(target, { headers: { authorization } });
       expect(received.status).toBe(400);
-      const detail = `uri=${other} in Authorization is not the request's target`;
+      const detail = `uri=${other} in Authorization is not the request target`;
       expect(parsed(received)).toMatchObject({ type: '/problems/invalid-parameter', detail });
     }
     const absolute = `http://127.0.0.1:${running().port}${target}`;
@@ -70,7 +70,10 @@ overBothProtocols(({ client, transport, running }) => {
   test('a nonce that wirebin has not issued is stale', async () => {
     const target = '/digest-auth/auth/user/passwd';
     const challenge = { ...(await challengeFor(target)), nonce: 'A'.repeat(42) };
-    expectStale(await attempt(target, challenge), /^the nonce is too old, or none of wirebin$/);
+    expectStale(
+      await attempt(target, challenge),
+      /^the nonce has expired or was not issued by wirebin$/,
+    );
   });
 
   test('stale_after is how many requests a nonce is good for', async () => {
@@ -95,7 +98,7 @@ overBothProtocols(({ client, transport, running }) => {
     for (const nc of [1, 3, 2]) {
       expect((await attempt(target, challenge, { nc }, own)).status).toBe(200);
     }
-    expectStale(await attempt(target, challenge, { nc: 2 }, own), /^nc=00000002 has come before$/);
+    expectStale(await attempt(target, challenge, { nc: 2 }, own), /^nc=00000002 was already used$/);
     own.close();
     // What wrong credentials say is not believed, and not kept.
     await attempt(target, challenge, { nc: 4, passwd: 'other' });

@@ -33,7 +33,7 @@ overBothProtocols(({ client }) => {
       expect(parsed(received)).toEqual({ authenticated: true, authorized: true, user: 'user' });
       const other = await attempt(target, challenge, { nc: 2, passwd: 'Passwd' });
       expect(challengeOf(other)['stale']).toBeUndefined();
-      expect(parsed(other)['detail']).toBe('the response is not what the password makes');
+      expect(parsed(other)['detail']).toBe('the response does not match the password');
     });
   });
 
@@ -83,7 +83,7 @@ overBothProtocols(({ client }) => {
     expect(challenge['userhash']).toBe('true');
     expect((await attempt(target, challenge)).status).toBe(200);
     const plain = await attempt(target, challenge, { nc: 2, changed: { username: 'user' } });
-    expect(parsed(plain)['detail']).toBe('the user is another');
+    expect(parsed(plain)['detail']).toBe('the user is not the one in the path');
   });
 
   test('require-cookie wants the cookie of the challenge back', async () => {

@@ -53,9 +53,9 @@ overBothProtocols(({ client, running, transport }) => {
     expect(await locationOf(url)).toEqual([302, location]);
   });
 
-  test('a malformed host is no URL', async () => {
-    await expectRefused(client(), to('http://a:b:c/'), 'url=http://a:b:c/ is no URL');
-    await expectRefused(client(), to('//'), 'url=// is no URL');
+  test('a malformed host is not a URL', async () => {
+    await expectRefused(client(), to('http://a:b:c/'), 'url=http://a:b:c/ is not a URL');
+    await expectRefused(client(), to('//'), 'url=// is not a URL');
   });
 
   describe('where it must not lead', () => {

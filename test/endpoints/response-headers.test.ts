@@ -100,7 +100,7 @@ overBothProtocols(({ client, transport }) => {
       ':status',
       ':anything',
     ])('%s cannot be set', async (name) => {
-      const detail = `${name} cannot be set: it frames the message or belongs to the connection`;
+      const detail = `${name} cannot be set: it affects message framing or the connection`;
       await expectRefused(client(), `/response-headers?${name}=1`, detail);
     });
   });
@@ -116,7 +116,7 @@ overBothProtocols(({ client, transport }) => {
     ['a%09', 'a\t'],
     ['+', ' '],
   ])('a value of %s is refused', async (sent, value) => {
-    await expectRefused(client(), `/response-headers?x=${sent}`, `x=${value} is no field value`);
+    await expectRefused(client(), `/response-headers?x=${sent}`, `x=${value} is not a field value`);
   });
 
   test.each([
@@ -127,11 +127,11 @@ overBothProtocols(({ client, transport }) => {
     ['(a)', '(a)'],
     ['', 'an empty text'],
   ])('a name of %s is refused', async (sent, name) => {
-    await expectRefused(client(), `/response-headers?${sent}=1`, `${name} is no field name`);
+    await expectRefused(client(), `/response-headers?${sent}=1`, `${name} is not a field name`);
   });
 
   test('a field with one value cannot be given two', async () => {
-    const detail = 'is given more than once: it has one value';
+    const detail = 'is given more than once, but has a single value';
     const target = '/response-headers?content-type=a/b&Content-Type=a/b';
     await expectRefused(client(), target, `Content-Type ${detail}`);
     await expectRefused(client(), '/response-headers?etag=1&x=1&ETag=2', `ETag ${detail}`);
@@ -182,8 +182,7 @@ overBothProtocols(({ client, transport }) => {
     // Node's own HTTP/1.1 client takes 16 KiB of fields.
     if (transport.startsWith('h2')) expect(most).toMatchObject({ status: 200 });
     else expect(most).toMatchObject({ code: 'HPE_HEADER_OVERFLOW' });
-    const detail =
-      'the fields have 32769 bytes, counted as HTTP/2 does, and exceed the maximum of 32768';
+    const detail = 'the fields have 32769 bytes (RFC 9113 6.5.2), the maximum is 32768';
     await expectRefused(client(), `${target}x`, detail);
   });
 }, '--max-target-size=65536');

@@ -100,12 +100,12 @@ overBothProtocols(({ client, running, transport }) => {
     ['600', 'code=600 exceeds the maximum of 599'],
     ['200,600', 'code=600 exceeds the maximum of 599'],
     ['200,', 'code= is not a whole decimal number'],
-    ['200:,503', 'code=200: is neither a status nor a status:weight'],
-    ['200:-1', 'code=200:-1 is neither a status nor a status:weight'],
-    ['200:1e3', 'code=200:1e3 is neither a status nor a status:weight'],
-    ['200:1:1', 'code=200:1:1 is neither a status nor a status:weight'],
+    ['200:,503', 'code=200: is not a status or status:weight'],
+    ['200:-1', 'code=200:-1 is not a status or status:weight'],
+    ['200:1e3', 'code=200:1e3 is not a status or status:weight'],
+    ['200:1:1', 'code=200:1:1 is not a status or status:weight'],
     ['200:0,503:0', 'code=200:0,503:0 has no weight above 0'],
-    [`200:${'9'.repeat(400)}`, `code=200:${'9'.repeat(400)} has too large a weight`],
+    [`200:${'9'.repeat(400)}`, `code=200:${'9'.repeat(400)} has a weight that is too large`],
   ])('a code of %s is refused', async (code = '', detail = '') => {
     await expectRefused(client(), `/status/${code}`, detail);
   });

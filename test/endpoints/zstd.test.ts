@@ -31,7 +31,7 @@ overBothProtocols(({ client }) => {
       expect(received.status).toBe(501);
       expect(parsed(received)).toMatchObject({
         type: '/problems/not-implemented',
-        detail: 'the Node that runs this has no zstd: 22.15 and later have',
+        detail: 'zstd requires Node 22.15 or later',
       });
     });
   }

@@ -1,4 +1,4 @@
-import { redirection } from '../../endpoints/cookies.ts';
+import { redirectWithCookies } from '../../endpoints/cookies.ts';
 import { parseCookies, setCookie, type CookieAttributes } from '../../http/cookies.ts';
 import { endpoint, queryOf, type Endpoint } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
@@ -69,7 +69,7 @@ export const cookies: readonly Endpoint[] = [
     summary: 'Sets a cookie for each query parameter that is no attribute.',
     handle({ request }) {
       const { cookies: pairs, attributes } = askedBy(request);
-      return redirection(pairs, (name, value) => setCookie(name, value, attributes));
+      return redirectWithCookies(pairs, (name, value) => setCookie(name, value, attributes));
     },
   }),
   endpoint({
@@ -80,7 +80,7 @@ export const cookies: readonly Endpoint[] = [
     handle({ request }) {
       const { cookies: pairs, attributes } = askedBy(request);
       const expiry = `; Expires=${new Date(Date.now() - YEAR).toUTCString()}`;
-      return redirection(
+      return redirectWithCookies(
         pairs,
         (name, value) => setCookie(name, value, { ...attributes, maxAge: 0 }) + expiry,
       );

@@ -68,7 +68,7 @@ export function goHttpbin(state: DialectState): Dialect {
       chunkSize: whole({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
       seeded: (seed) => new GoRandom(seed),
     }),
-    range(state.maxDuration, { type: TEXT_TYPE, tag: 'range' }),
+    range(state.maxDuration, { type: TEXT_TYPE, etagPrefix: 'range' }),
     ...cookies,
     headers,
     ...base64(state.maxBodySize),
@@ -76,14 +76,14 @@ export function goHttpbin(state: DialectState): Dialect {
     ...basicAndBearer,
     ...digest(state.nonces),
   ];
-  const own = [
+  const overrides = [
     ...methodEchoes,
     uploaded(state.maxUploadSize),
     home(() => endpoints),
     ...ofAnyMethod.map(forAnyMethod),
   ];
   const disabled = [...(state.disabled ?? []), NOT_THERE];
-  const all = { ...state, own, disabled };
+  const all = { ...state, overrides, disabled };
   const endpoints: readonly Endpoint[] = allEndpoints(all);
   const routes = new Router(endpoints);
   const router = {

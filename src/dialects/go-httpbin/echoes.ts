@@ -9,8 +9,8 @@ import { ip } from '../../endpoints/ip.ts';
 import { patchEcho } from '../../endpoints/patch.ts';
 import { postEcho } from '../../endpoints/post.ts';
 import { putEcho } from '../../endpoints/put.ts';
-import { trailedReply, trailers } from '../../endpoints/trailers.ts';
-import { measured, upload } from '../../endpoints/upload.ts';
+import { replyWithTrailers, trailers } from '../../endpoints/trailers.ts';
+import { measureContent, upload } from '../../endpoints/upload.ts';
 import { userAgent } from '../../endpoints/user-agent.ts';
 import { uuid } from '../../endpoints/uuid.ts';
 import { queryOf, type Endpoint } from '../../server/endpoint.ts';
@@ -54,7 +54,7 @@ export function uploaded(max: number): Endpoint {
   return withHandler(
     upload(max),
     async (request) => {
-      const { bytes_received } = await measured(request, max);
+      const { bytes_received } = await measureContent(request, max);
       return goReply({ ...goHttpbinHead(request), bytes_received });
     },
     [JSON_TYPE],
@@ -71,7 +71,8 @@ export const echoes: readonly Endpoint[] = [
   ),
   withHandler(
     trailers,
-    (request, content) => trailedReply(request, JSON_TYPE, goText(goHttpbinEcho(request, content))),
+    (request, content) =>
+      replyWithTrailers(request, JSON_TYPE, goText(goHttpbinEcho(request, content))),
     [JSON_TYPE],
   ),
   shown(headers, (request) => ({ headers: goHttpbinHeaders(request) })),

@@ -1,5 +1,5 @@
 import { asterisks } from '../../endpoints/drip.ts';
-import { ping } from '../../endpoints/sse.ts';
+import { pingEvent } from '../../endpoints/sse.ts';
 import { endpoint, type Endpoint } from '../../server/endpoint.ts';
 import {
   decimal,
@@ -26,7 +26,7 @@ const EVENTS = 'text/event-stream; charset=utf-8';
 const EVENT_LENGTH = 56;
 const LINE_LENGTH = 172;
 /** Ours have more digits. */
-const MAX_EVENTS = Math.floor(MAX_REQUESTED_CONTENT / ping(999_999).length);
+const MAX_EVENTS = Math.floor(MAX_REQUESTED_CONTENT / pingEvent(999_999).length);
 
 const CONTINUE = 100;
 const final = int({ min: 200, max: 599 });
@@ -207,7 +207,7 @@ function sse(max: number, maxContent: number): Endpoint {
       if (seconds === 0) throw invalidParameter('duration', '0', 'is shorter than 1ns');
       checkTotal(seconds, delay, max);
       await pause(delay, request.signal);
-      const events = pacePieces(count, seconds, jitter, ping);
+      const events = pacePieces(count, seconds, jitter, pingEvent);
       const trailers = serverTiming(paces(count, seconds, delay));
       return reply(EVENTS, { ...events, trailers }, { fields: ['Trailer', 'Server-Timing'] });
     },

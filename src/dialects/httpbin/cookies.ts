@@ -1,4 +1,4 @@
-import { redirection } from '../../endpoints/cookies.ts';
+import { redirectWithCookies } from '../../endpoints/cookies.ts';
 import { setCookie } from '../../http/cookies.ts';
 import { endpoint, queryOf, type Endpoint } from '../../server/endpoint.ts';
 import { isForwardedHttps } from '../forwarded.ts';
@@ -16,7 +16,9 @@ export const cookies: readonly Endpoint[] = [
     responses: { 302: { description: 'To /cookies.' } },
     handle({ request }) {
       const attributes = { path: '/', secure: isForwardedHttps(request) };
-      return redirection(queryOf(request), (name, value) => setCookie(name, value, attributes));
+      return redirectWithCookies(queryOf(request), (name, value) =>
+        setCookie(name, value, attributes),
+      );
     },
   }),
 ];

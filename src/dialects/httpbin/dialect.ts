@@ -44,7 +44,7 @@ const manner: ResponseStyle = {
 
 /** httpbin 0.10. */
 export function httpbin(state: DialectState): Dialect {
-  const own = [
+  const overrides = [
     ...echoes,
     ...encodings('application/json', (request, mark) =>
       flaskJson({ ...httpbinShort(request), ...mark }),
@@ -58,14 +58,14 @@ export function httpbin(state: DialectState): Dialect {
       chunkSize: clamped({ min: 1, max: 100 * 1024 }),
       seeded: (seed) => new PythonRandom(seed),
     }),
-    range(state.maxDuration, { type: 'application/octet-stream', tag: 'range' }),
+    range(state.maxDuration, { type: 'application/octet-stream', etagPrefix: 'range' }),
     ...cookies,
     headers,
     ...images,
     ...basicAndBearer,
     ...digest(state.nonces),
   ];
-  const all = { ...state, own };
+  const all = { ...state, overrides };
   const router = new Router(allEndpoints(all));
   return { ...manner, name: 'httpbin', router, disabled: new Router(offEndpoints(all)) };
 }
