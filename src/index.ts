@@ -6,7 +6,7 @@ import { traceWriter } from './telemetry/trace.ts';
 import type { ServiceOptions } from './settings/options.ts';
 import { readOptions } from './settings/read-options.ts';
 import { Service as Server } from './service.ts';
-import { authorityOf } from './http/ip-address.ts';
+import { localAuthority } from './http/ip-address.ts';
 import { makeCredentials } from './net/certificates.ts';
 
 export type { Logger } from './telemetry/logger.ts';
@@ -83,7 +83,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const close = (): Promise<void> => server.stop();
   try {
     const { address, port } = await server.listen();
-    const authority = authorityOf(address, port);
+    const authority = localAuthority(address, port);
     return {
       httpOrigin: `http://${authority}`,
       httpsOrigin: `https://${authority}`,

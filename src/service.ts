@@ -157,7 +157,7 @@ export class Service {
 
   /** Uses these for later handshakes. @throws where they cannot be used, the old ones stay */
   renew(credentials: Credentials): void {
-    this.#tls.renew(credentials);
+    this.#tls.setCredentials(credentials);
   }
 
   /** What this process has counted since its start; undefined where metrics are off. */
@@ -197,7 +197,7 @@ export class Service {
     while (this.#listener.connections.size > 0 && performance.now() < timeUp) {
       this.#http1.closeIdle(LAST_REQUEST);
       this.#http2.closeIdle(LAST_REQUEST);
-      this.#listener.cutUndecided(performance.now() - HANDSHAKE);
+      this.#listener.abortUndetected(performance.now() - HANDSHAKE);
       await pause(DRAIN_CHECK);
     }
     let cut = 0;
@@ -263,10 +263,10 @@ export class Service {
         maxConnections: settings.maxConnections || Infinity,
         worker,
         proxyProtocol: settings.proxyProtocol,
-        onProxyFault: terminations.onProxyFault,
+        onProxyHeaderError: terminations.onProxyFault,
         trustProxy: settings.trustProxy,
         observer: this.#observer,
-        onCut: terminations.onCut,
+        onTerminated: terminations.onCut,
         onAcceptError: ({ message }) => log.error({ detail: message }, 'a connection was lost'),
       },
     );

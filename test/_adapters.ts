@@ -13,7 +13,7 @@ import { Http1Adapter } from '../src/protocols/http1/server.ts';
 import { Http2Adapter } from '../src/protocols/http2/server.ts';
 import { makeCredentials } from '../src/net/certificates.ts';
 import { Listener } from '../src/net/listener.ts';
-import type { Refused } from '../src/net/rejected-message.ts';
+import type { RejectedMessage } from '../src/net/rejected-message.ts';
 import { TlsServer } from '../src/net/tls-server.ts';
 import { plainDialects } from './_dialects.ts';
 
@@ -37,7 +37,7 @@ export interface Adapters {
   readonly defects: unknown[];
   readonly refused: Problem[];
   /** What came of each of those. */
-  readonly messages: Refused[];
+  readonly messages: RejectedMessage[];
   close(): void;
 }
 
@@ -74,7 +74,7 @@ export async function startAdapters(
   const outcomes: (number | undefined)[] = [];
   const defects: unknown[] = [];
   const refused: Problem[] = [];
-  const messages: Refused[] = [];
+  const messages: RejectedMessage[] = [];
   const handling = new Dispatch({
     dialects: plainDialects([...anything, healthz, hold(held), zeros, ...more]),
     maxBodySize: limits.maxBodySize ?? 1024,

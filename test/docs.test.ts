@@ -6,7 +6,7 @@ import { generated, section, withSections } from '../scripts/tables.ts';
 import { flagOf, settings } from '../src/settings/settings.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
 import { echoSchema } from '../src/echo/echo-schema.ts';
-import type { CutReason } from '../src/net/close-reason.ts';
+import type { TerminationReason } from '../src/net/close-reason.ts';
 import { endpoints } from './_walk.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -85,7 +85,7 @@ test('docs/echo.md describes every member of the echo', () => {
 });
 
 test('docs/limits.md describes every reason', () => {
-  const reasons: Record<CutReason, true> = {
+  const reasons: Record<TerminationReason, true> = {
     'connection-limit': true,
     'header-timeout': true,
     'request-timeout': true,

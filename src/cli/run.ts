@@ -1,4 +1,4 @@
-import { authorityOf } from '../http/ip-address.ts';
+import { localAuthority } from '../http/ip-address.ts';
 import { readInvocation } from './command-line.ts';
 import type { Settings } from '../settings/settings.ts';
 import { helpText } from './help.ts';
@@ -86,7 +86,7 @@ async function serve(settings: Settings): Promise<void> {
   });
 
   // Last of all: whoever reads this line may send a signal at once.
-  const authority = authorityOf(address, port);
+  const authority = localAuthority(address, port);
   log.info(
     { address, port, family, ...(workers > 1 && { workers }) },
     `wirebin ${VERSION} listens on http://${authority} and https://${authority}`,

@@ -2,8 +2,8 @@ import type { Settings } from '../settings/settings.ts';
 import { redirectsAnywhere } from '../dialects/all.ts';
 import { isDisabled } from '../endpoints/all.ts';
 import { weaknessesOf } from './node-release.ts';
-import { isOpenToAll } from '../net/certificates.ts';
-import { obstacleToOldTls } from '../net/old-tls.ts';
+import { isWorldReadable } from '../net/certificates.ts';
+import { oldTlsObstacle } from '../net/old-tls.ts';
 
 /**
  * What the log is to warn of once the service listens, as sentences.
@@ -18,13 +18,13 @@ export async function warningsOf(
 ): Promise<string[]> {
   const warnings = weaknessesOf(version, now);
   // No refusal: what mounts secrets in containers often gives every file this mode.
-  if (tlsKey !== undefined && (await isOpenToAll(tlsKey))) {
+  if (tlsKey !== undefined && (await isWorldReadable(tlsKey))) {
     warnings.push(`${tlsKey} is a private key that every user of this machine can read`);
   }
   if (tlsKeylog !== undefined) {
     warnings.push(`${tlsKeylog} gets the TLS secrets: with them every connection can be read`);
   }
-  const obstacle = obstacleToOldTls(tlsMin, tlsCiphers);
+  const obstacle = oldTlsObstacle(tlsMin, tlsCiphers);
   if (obstacle !== undefined) {
     warnings.push(
       `no client can speak TLS 1.0 or 1.1, whatever --tls-min says: --tls-ciphers stands in the way, for ${obstacle}`,

@@ -21,7 +21,7 @@ import { mergeEntries, type ConnectionEntries } from '../telemetry/connection-st
 import type { MetricsView } from '../telemetry/statistics.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
 import { TURN } from '../telemetry/tap/reader.ts';
-import { listening, SOCKET_OPTIONS } from '../net/listen.ts';
+import { listen, SOCKET_OPTIONS } from '../net/listen.ts';
 
 const SECOND = 1000;
 /** Milliseconds a worker is waited for that has the answer at hand. */
@@ -89,7 +89,7 @@ export class Primary {
     const { port, host } = this.#settings;
     const onAcceptError = ({ message }: Error): void =>
       this.#log.error({ detail: message }, 'a connection was lost');
-    return this.#orEnd(listening(this.#server, port, host, onAcceptError));
+    return this.#orEnd(listen(this.#server, port, host, onAcceptError));
   }
 
   /** Reads the certificate again, for all workers. @throws as create does, the old one stays */

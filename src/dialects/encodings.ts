@@ -1,7 +1,7 @@
 import { brotliEcho } from '../endpoints/brotli.ts';
 import { deflateEcho } from '../endpoints/deflate.ts';
 import { gzipEcho } from '../endpoints/gzip.ts';
-import { encoderOf, type Encode } from '../http/codings.ts';
+import { encoderFor, type Encode } from '../http/codings.ts';
 import type { Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { reply } from '../server/reply.ts';
@@ -29,12 +29,12 @@ function encoded(
 /** /gzip, /deflate and /brotli, whatever Accept-Encoding says. */
 export function encodings(type: string, text: Text): readonly Endpoint[] {
   return [
-    encoded(gzipEcho, 'gzip', encoderOf('gzip'), type, (request) =>
+    encoded(gzipEcho, 'gzip', encoderFor('gzip'), type, (request) =>
       text(request, { gzipped: true }),
     ),
-    encoded(deflateEcho, 'deflate', encoderOf('deflate'), type, (request) =>
+    encoded(deflateEcho, 'deflate', encoderFor('deflate'), type, (request) =>
       text(request, { deflated: true }),
     ),
-    encoded(brotliEcho, 'br', encoderOf('br'), type, (request) => text(request, { brotli: true })),
+    encoded(brotliEcho, 'br', encoderFor('br'), type, (request) => text(request, { brotli: true })),
   ];
 }

@@ -1,4 +1,10 @@
-import { fieldPairs, fieldText, fieldValue, isToken, type FieldLines } from '../http/fields.ts';
+import {
+  fieldPairs,
+  decodeFieldText,
+  fieldValue,
+  isToken,
+  type FieldLines,
+} from '../http/fields.ts';
 import type { QueryPairs } from '../http/query.ts';
 
 type Values = Record<string, string[]>;
@@ -22,10 +28,10 @@ export function goHeader(fields: FieldLines): Values {
     const name = goFieldName(line);
     // The lines of Cookie are one (RFC 9113 8.2.3), and pseudo-header fields are properties too.
     if (!ASIDE.has(name) && name !== 'Cookie' && !name.startsWith(':'))
-      pairs.push([name, fieldText(value)]);
+      pairs.push([name, decodeFieldText(value)]);
   }
   const cookie = fieldValue(fields, 'cookie');
-  if (cookie !== undefined) pairs.push(['Cookie', fieldText(cookie)]);
+  if (cookie !== undefined) pairs.push(['Cookie', decodeFieldText(cookie)]);
   return valuesByName(pairs);
 }
 

@@ -1,9 +1,9 @@
 import { readMessageContent } from '../http/content.ts';
 import { queryOf } from '../server/endpoint.ts';
 import { protocolOf, type Request } from '../server/request.ts';
-import { fieldValue, joinedFields } from '../http/fields.ts';
+import { fieldValue, combinedFields } from '../http/fields.ts';
 import { forwardingOf } from '../server/forwarding.ts';
-import { grouped, type QueryPairs } from '../http/query.ts';
+import { groupByName, type QueryPairs } from '../http/query.ts';
 import { millisecondsSince } from '../server/duration.ts';
 import { prettyJson, reply, type Reply } from '../server/reply.ts';
 import { hostPort } from '../http/ip-address.ts';
@@ -31,13 +31,13 @@ function echo(request: Request, content: Buffer): Record<string, unknown> {
     url: urlOf(request),
     path: target?.path ?? '',
     query: target?.query ?? '',
-    args: grouped(args),
-    headers: joinedFields(fields),
+    args: groupByName(args),
+    headers: combinedFields(fields),
     raw_headers: [],
     origin: clientAddress(request),
     ...readMessageContent(content, fieldValue(fields, 'content-type')),
     ...(trailers.length > 0 && {
-      trailers: joinedFields(trailers),
+      trailers: combinedFields(trailers),
       raw_trailers: [],
     }),
     timing: { duration_ms: millisecondsSince(request.receivedAt) },

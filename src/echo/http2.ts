@@ -1,14 +1,14 @@
 import type { Request } from '../server/request.ts';
 import { fieldValue, type FieldLines } from '../http/fields.ts';
 import type { Connection } from '../net/connection.ts';
-import { akamai, md5 } from '../net/fingerprints.ts';
+import { akamaiFingerprint, md5 } from '../net/fingerprints.ts';
 import {
   FrameType,
-  incrementIn,
+  parseWindowIncrement,
   parseClientPreface,
-  priorityIn,
-  priorityUpdateIn,
-  settingsIn,
+  parsePriority,
+  parsePriorityUpdate,
+  parseSettings,
   type ClientPreface,
   type Frame,
 } from '../net/client-preface.ts';
@@ -30,8 +30,8 @@ export function http2View({ stream, fields, connection }: Request): View | undef
   const order = names.join();
   const before = known.get(connection);
   if (before?.order === order) return before.view;
-  const flight = parseClientPreface(connection.firstFlight);
-  const fingerprint = akamai(flight.frames, incrementOf(flight, connection), names);
+  const flight = parseClientPreface(connection.clientPreface);
+  const fingerprint = akamaiFingerprint(flight.frames, incrementOf(flight, connection), names);
   const view = {
     akamai_fingerprint: fingerprint,
     akamai_fingerprint_hash: md5(fingerprint),
@@ -45,7 +45,7 @@ export function http2View({ stream, fields, connection }: Request): View | undef
 export function http2Details(request: Request): View {
   const { stream, fields, connection, version } = request;
   if (!stream) return { http2: null, reason: `the request came by ${version}` };
-  const flight = parseClientPreface(connection.firstFlight);
+  const flight = parseClientPreface(connection.clientPreface);
   const settings = flight.frames.find(({ type }) => type === FrameType.settings);
   const windows = stream.windows();
   return {
@@ -53,7 +53,7 @@ export function http2Details(request: Request): View {
       ...http2View(request),
       settings:
         settings &&
-        settingsIn(settings).map(({ id, value }) => ({
+        parseSettings(settings).map(({ id, value }) => ({
           name: settingName(id),
           id: hex(id),
           value,
@@ -84,10 +84,10 @@ function completenessOf({ missing }: ClientPreface): View {
 }
 
 /** What the client opened the connection's window by; one that was not seen shows in the window. */
-function incrementOf({ frames }: ClientPreface, { firstWindow }: Connection): number {
+function incrementOf({ frames }: ClientPreface, { firstSendWindow }: Connection): number {
   const update = frames.find(({ type, stream }) => type === FrameType.windowUpdate && stream === 0);
-  if (update) return incrementIn(update);
-  return firstWindow === undefined ? 0 : firstWindow - INITIAL_WINDOW;
+  if (update) return parseWindowIncrement(update);
+  return firstSendWindow === undefined ? 0 : firstSendWindow - INITIAL_WINDOW;
 }
 
 function pseudoHeaders(lines: FieldLines): string[] {
@@ -112,15 +112,15 @@ function contentOf(frame: Frame): View {
   switch (frame.type) {
     case FrameType.headers:
     case FrameType.priority: {
-      const priority = priorityIn(frame);
+      const priority = parsePriority(frame);
       if (!priority) return {};
       const { exclusive, dependsOn, weight } = priority;
       return { exclusive, depends_on: dependsOn, weight };
     }
     case FrameType.windowUpdate:
-      return { increment: incrementIn(frame) };
+      return { increment: parseWindowIncrement(frame) };
     case FrameType.priorityUpdate: {
-      const { stream, value } = priorityUpdateIn(frame);
+      const { stream, value } = parsePriorityUpdate(frame);
       return { prioritized_stream: stream, priority: value };
     }
     default:

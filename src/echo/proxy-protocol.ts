@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { hostPort } from '../http/ip-address.ts';
 import type { Connection } from '../net/connection.ts';
-import type { ProxyEnd, Tlv } from '../net/proxy-protocol/header.ts';
-import { readSslTlv, SslClient, SslTlvType, TlvType } from '../net/proxy-protocol/tlvs.ts';
+import type { ProxyEndpoint, Tlv } from '../net/proxy-protocol/header.ts';
+import { parseSslTlv, SslClient, SslTlvType, TlvType } from '../net/proxy-protocol/tlvs.ts';
 import { ByteReader } from '../net/byte-reader.ts';
 import { hex } from '../net/tls-names.ts';
 
@@ -25,7 +25,7 @@ export function proxyProtocolView(connection: Connection): View | undefined {
   };
 }
 
-function endText(end: ProxyEnd): string {
+function endText(end: ProxyEndpoint): string {
   return 'path' in end ? end.path : hostPort(end.address, end.port);
 }
 
@@ -65,7 +65,7 @@ function tlvsView(tlvs: readonly Tlv[], known: Known): View {
 }
 
 function sslView(value: Uint8Array): View | undefined {
-  const ssl = readSslTlv(value);
+  const ssl = parseSslTlv(value);
   if (!ssl) return undefined;
   return {
     client: {

@@ -1,6 +1,6 @@
 import { queryOf } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
-import { joinedFields } from '../http/fields.ts';
+import { combinedFields } from '../http/fields.ts';
 import { MIN_COUNTED_SIZE } from '../server/memory-budget.ts';
 import { invalidParameter } from '../http/problem.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type TimedStream,
   type Streamed,
 } from '../server/payload.ts';
-import { grouped } from '../http/query.ts';
+import { groupByName } from '../http/query.ts';
 import { pacePieces } from '../server/pace.ts';
 import { clientAddress, urlOf } from './echo.ts';
 
@@ -17,8 +17,8 @@ import { clientAddress, urlOf } from './echo.ts';
 export function requestLine(request: Request): Record<string, unknown> {
   return {
     url: urlOf(request),
-    args: grouped(queryOf(request)),
-    headers: joinedFields(request.fields),
+    args: groupByName(queryOf(request)),
+    headers: combinedFields(request.fields),
     origin: clientAddress(request),
   };
 }

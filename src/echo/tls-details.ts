@@ -6,10 +6,10 @@ import { ja4 } from '../net/fingerprints.ts';
 import { greasePositions } from '../net/client-hello/grease.ts';
 import {
   helloFacts,
-  MAX_KEPT_HELLO,
+  MAX_STORED_HELLO,
   offersPostQuantum,
-  wholeHello,
-  type KeptHello,
+  fullClientHello,
+  type StoredHello,
 } from '../net/client-hello/kept.ts';
 import {
   cipherSuiteName,
@@ -35,7 +35,7 @@ export function tlsDetails(connection: Connection): View {
   const { tls, clientHello } = connection;
   const facts = tlsView(connection);
   if (!tls || !facts) return { tls: null, reason: 'the connection is in clear' };
-  const hello = clientHello && wholeHello(clientHello);
+  const hello = clientHello && fullClientHello(clientHello);
   const offered = hello
     ? offersPostQuantum(hello)
     : ((clientHello && helloFacts(clientHello)?.offersPostQuantum) ?? false);
@@ -60,11 +60,11 @@ function fingerprints(hello: ClientHello): View {
 }
 
 /** In place of a ClientHello that is not kept whole; null for what is none. */
-function leftOut(hello: KeptHello | undefined): View | null {
+function leftOut(hello: StoredHello | undefined): View | null {
   if (!hello || hello instanceof Uint8Array) return null;
   return {
     length: hello.length,
-    left_out: `a ClientHello of more than ${MAX_KEPT_HELLO} bytes is not kept`,
+    left_out: `a ClientHello of more than ${MAX_STORED_HELLO} bytes is not kept`,
   };
 }
 

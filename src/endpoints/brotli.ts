@@ -1,4 +1,4 @@
-import { encoderOf } from '../http/codings.ts';
+import { encoderFor } from '../http/codings.ts';
 import { endpoint } from '../server/endpoint.ts';
 import { encodedEchoDeclaration, encodedEchoReply } from '../echo/encoded-echo.ts';
 
@@ -9,5 +9,5 @@ export const brotliEcho = endpoint({
   path: '/brotli',
   summary: 'The echo, Brotli-encoded (RFC 7932) regardless of Accept-Encoding.',
   params: {},
-  handle: ({ request, content }) => encodedEchoReply(request, content, 'br', encoderOf('br')),
+  handle: ({ request, content }) => encodedEchoReply(request, content, 'br', encoderFor('br')),
 });

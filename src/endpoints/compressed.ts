@@ -1,4 +1,4 @@
-import { acceptedCoding, codingDocs, VARY_BY_CODING } from '../http/codings.ts';
+import { negotiateEncoder, codingDocs, VARY_BY_CODING } from '../http/codings.ts';
 import { endpoint } from '../server/endpoint.ts';
 import type { Reply } from '../server/reply.ts';
 import { echoDeclaration, echoReply } from '../echo/echo.ts';
@@ -20,7 +20,7 @@ export const compressed = endpoint({
     406: codingDocs[406],
   },
   async handle({ request, content }) {
-    const accepted = acceptedCoding(request.fields);
+    const accepted = negotiateEncoder(request.fields);
     if (!accepted) return varying(echoReply(request, content));
     const { coding, encode } = accepted;
     return varying(await encodedEchoReply(request, content, coding, encode));

@@ -11,8 +11,8 @@ import {
 } from '../server/params.ts';
 import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
-import { fieldSize, fieldValue, MAX_ASKED_FIELDS, TOKEN } from '../http/fields.ts';
-import { single, type QueryPairs } from '../http/query.ts';
+import { fieldSize, fieldValue, MAX_REQUESTED_FIELDS, TOKEN } from '../http/fields.ts';
+import { singleValue, type QueryPairs } from '../http/query.ts';
 import { json, redirect, type Reply } from '../server/reply.ts';
 import {
   mapSchema,
@@ -83,7 +83,7 @@ function parseCookieQuery(pairs: QueryPairs, plain: boolean): CookieQuery {
     return false;
   });
   const read = <T>(name: string, parameter: Parameter<T>): T =>
-    parameter.parse(single(given, name), name);
+    parameter.parse(singleValue(given, name), name);
   const shared = {
     path: read('path', attributes.path),
     domain: read('domain', attributes.domain),
@@ -210,8 +210,8 @@ export function redirectWithCookies(
     const line = toSetCookie(name, value);
     bytes += fieldSize('set-cookie', line);
     // Without the limit, many cookies with a long path could make 500 MB out of a short query.
-    if (bytes > MAX_ASKED_FIELDS) {
-      const limit = `the maximum of ${MAX_ASKED_FIELDS} bytes`;
+    if (bytes > MAX_REQUESTED_FIELDS) {
+      const limit = `the maximum of ${MAX_REQUESTED_FIELDS} bytes`;
       throw new Problem('invalid-parameter', `the Set-Cookie fields exceed ${limit}`);
     }
     fields.push('Set-Cookie', line);

@@ -1,4 +1,4 @@
-import { encoderOf } from '../http/codings.ts';
+import { encoderFor } from '../http/codings.ts';
 import { endpoint } from '../server/endpoint.ts';
 import { encodedEchoDeclaration, encodedEchoReply } from '../echo/encoded-echo.ts';
 
@@ -11,5 +11,5 @@ export const deflateEcho = endpoint({
     'The echo, deflate-encoded in the zlib format (RFC 9110 8.4.1.2) regardless of Accept-Encoding.',
   params: {},
   handle: ({ request, content }) =>
-    encodedEchoReply(request, content, 'deflate', encoderOf('deflate')),
+    encodedEchoReply(request, content, 'deflate', encoderFor('deflate')),
 });

@@ -2,7 +2,7 @@ import { parseCookies, setCookie } from '../http/cookies.ts';
 import {
   digestAlgorithms,
   digestResponse,
-  hashedUser,
+  hashUsername,
   readDigestCredentials,
   type Account,
   type DigestAlgorithm,
@@ -95,7 +95,7 @@ function whyInvalid(
     return 'nc must be eight hexadecimal digits, 00000001 or higher';
   }
   const isUser = userhash
-    ? equalsIgnoreCase(hashedUser(algorithm, account), username)
+    ? equalsIgnoreCase(hashUsername(algorithm, account), username)
     : username === account.user;
   if (!isUser) return 'the user is not the one in the path';
   const expected = digestResponse(algorithm, account, credentials, method, content);

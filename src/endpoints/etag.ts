@@ -1,6 +1,6 @@
 import { evaluatePreconditions } from '../http/conditional.ts';
 import { endpoint } from '../server/endpoint.ts';
-import { bytesOf } from '../http/fields.ts';
+import { encodeFieldText } from '../http/fields.ts';
 import { type Parameter } from '../server/params.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { empty } from '../server/reply.ts';
@@ -21,7 +21,7 @@ const entityTag: Parameter<string> = {
   },
   required: true,
   parse(text = '', name) {
-    const bytes = bytesOf(text);
+    const bytes = encodeFieldText(text);
     if (bytes.length > MAX_LENGTH) {
       const detail = `${name} has ${bytes.length} bytes, the maximum is ${MAX_LENGTH}`;
       throw new Problem('invalid-parameter', detail);

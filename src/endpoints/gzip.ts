@@ -1,4 +1,4 @@
-import { encoderOf } from '../http/codings.ts';
+import { encoderFor } from '../http/codings.ts';
 import { endpoint } from '../server/endpoint.ts';
 import { encodedEchoDeclaration, encodedEchoReply } from '../echo/encoded-echo.ts';
 
@@ -9,5 +9,5 @@ export const gzipEcho = endpoint({
   path: '/gzip',
   summary: 'The echo, gzip-encoded (RFC 9110 8.4.1.3) regardless of Accept-Encoding.',
   params: {},
-  handle: ({ request, content }) => encodedEchoReply(request, content, 'gzip', encoderOf('gzip')),
+  handle: ({ request, content }) => encodedEchoReply(request, content, 'gzip', encoderFor('gzip')),
 });

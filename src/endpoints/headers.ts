@@ -1,5 +1,5 @@
 import { endpoint } from '../server/endpoint.ts';
-import { joinedFields } from '../http/fields.ts';
+import { combinedFields } from '../http/fields.ts';
 import { json } from '../server/reply.ts';
 import { mapSchema, objectSchema, TEXT } from '../server/schema.ts';
 
@@ -17,5 +17,5 @@ export const headers = endpoint({
       schema: objectSchema('Headers', { headers: mapSchema(TEXT) }),
     },
   },
-  handle: ({ request }) => json({ headers: joinedFields(request.fields) }),
+  handle: ({ request }) => json({ headers: combinedFields(request.fields) }),
 });

@@ -1,4 +1,4 @@
-import { preference } from '../http/accept.ts';
+import { mediaTypeNegotiator } from '../http/accept.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { described, oneOf } from '../server/params.ts';
@@ -63,7 +63,7 @@ const negotiated = {
   'image/svg+xml': staticDocument('image/svg+xml', SVG, VARY),
 } as const;
 const OFFERS = Object.keys(negotiated).filter(isOffer);
-const typeFor = preference(OFFERS);
+const typeFor = mediaTypeNegotiator(OFFERS);
 
 function isOffer(type: string): type is keyof typeof negotiated {
   return type in negotiated;

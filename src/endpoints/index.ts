@@ -1,4 +1,4 @@
-import { preferred } from '../http/accept.ts';
+import { negotiateMediaType } from '../http/accept.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { json, reply } from '../server/reply.ts';
@@ -21,7 +21,7 @@ export function index(list: () => readonly Endpoint[]): Endpoint {
       200: { description: 'The list.', content: OFFERS, fields: { Vary: 'Accept' } },
     },
     handle({ request }) {
-      const type = preferred(fieldValue(request.fields, 'accept'), OFFERS);
+      const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS);
       if (type === 'application/json') return json(indexObject(list()), VARY);
       html ??= indexPage(list());
       return reply(OFFERS[0], html, VARY);

@@ -1,4 +1,4 @@
-import { preferred } from '../http/accept.ts';
+import { negotiateMediaType } from '../http/accept.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { json, reply } from '../server/reply.ts';
@@ -33,7 +33,7 @@ export function metricsEndpoint(metrics: MetricsSource): Endpoint {
     },
     async handle({ request }) {
       const view = await metrics.view();
-      switch (preferred(fieldValue(request.fields, 'accept'), OFFERS)) {
+      switch (negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS)) {
         case PROMETHEUS_TEXT:
           return reply(PROMETHEUS_TEXT, prometheusText(view), VARY);
         case OPENMETRICS_TEXT:

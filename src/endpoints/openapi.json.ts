@@ -1,4 +1,4 @@
-import { acceptedCoding, codingDocs, VARY_BY_CODING, type Coding } from '../http/codings.ts';
+import { negotiateEncoder, codingDocs, VARY_BY_CODING, type Coding } from '../http/codings.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { reply } from '../server/reply.ts';
 import { openApiDocument } from '../pages/openapi.ts';
@@ -26,7 +26,7 @@ export function openapi(list: () => readonly Endpoint[], connHeaders: boolean): 
       406: codingDocs[406],
     },
     async handle({ request }) {
-      const accepted = acceptedCoding(request.fields);
+      const accepted = negotiateEncoder(request.fields);
       // Compact: with indentation it would be twice as long.
       text ??= `${JSON.stringify(openApiDocument(list(), connHeaders))}\n`;
       if (!accepted) {

@@ -1,4 +1,4 @@
-import { preferred } from '../http/accept.ts';
+import { negotiateMediaType } from '../http/accept.ts';
 import { endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import type { Parameter } from '../server/params.ts';
@@ -42,7 +42,7 @@ export const problemPages = endpoint({
     404: { description: 'There is no such problem code.', content: ['application/problem+json'] },
   },
   handle({ request, params: { code } }) {
-    const type = preferred(fieldValue(request.fields, 'accept'), OFFERS);
+    const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS);
     if (type === 'application/json') return json(problemObject(code), VARY);
     return reply(OFFERS[0], problemPage(code), VARY);
   },

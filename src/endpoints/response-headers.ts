@@ -1,8 +1,8 @@
 import { endpoint, queryOf } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
-import { fieldSize, isFieldValue, isToken, MAX_ASKED_FIELDS, TOKEN } from '../http/fields.ts';
+import { fieldSize, isFieldValue, isToken, MAX_REQUESTED_FIELDS, TOKEN } from '../http/fields.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
-import { grouped, type QueryPairs } from '../http/query.ts';
+import { groupByName, type QueryPairs } from '../http/query.ts';
 import { prettyJson, type Reply } from '../server/reply.ts';
 import { nosniffFor, nosniffDoc, escapeMarkupInJson } from '../server/safety.ts';
 import { mapSchema, stringOrStrings, type JsonSchema } from '../server/schema.ts';
@@ -108,9 +108,9 @@ export function checkFields(pairs: QueryPairs): void {
     seen.add(field);
     bytes += fieldSize(name, value);
   }
-  if (bytes > MAX_ASKED_FIELDS) {
+  if (bytes > MAX_REQUESTED_FIELDS) {
     const size = `${bytes} bytes (RFC 9113 6.5.2)`;
-    const detail = `the fields have ${size}, the maximum is ${MAX_ASKED_FIELDS}`;
+    const detail = `the fields have ${size}, the maximum is ${MAX_REQUESTED_FIELDS}`;
     throw new Problem('invalid-parameter', detail);
   }
 }
@@ -127,7 +127,7 @@ function respond(request: Request): Reply {
   const hasType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
   if (!hasType) fields.push('Content-Type', 'application/json');
   fields.push(...nosniffFor(pairs));
-  const body = prettyJson(grouped(pairs.map(([name, value]) => [name, decode(value)])));
+  const body = prettyJson(groupByName(pairs.map(([name, value]) => [name, decode(value)])));
   // A Buffer, because node:http would join a string with the header section and send both as UTF-8.
   const payload = Buffer.from(hasType ? escapeMarkupInJson(body) : body);
   return { status: 200, fields, payload, replacesDefaults: true };

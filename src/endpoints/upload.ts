@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { streamContent } from '../server/body.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
-import { joinedFields } from '../http/fields.ts';
+import { combinedFields } from '../http/fields.ts';
 import { json } from '../server/reply.ts';
 import {
   mapSchema,
@@ -99,7 +99,7 @@ export function upload(max: number): Endpoint {
     handle: async ({ request }) => {
       const measurements = await measureContent(request, max);
       const { method, trailers } = request;
-      const trailing = trailers.length > 0 && { trailers: joinedFields(trailers) };
+      const trailing = trailers.length > 0 && { trailers: combinedFields(trailers) };
       return json({ method, ...requestLine(request), ...trailing, ...measurements });
     },
   });

@@ -1,9 +1,9 @@
-import { encoderOf } from '../http/codings.ts';
+import { encoderFor } from '../http/codings.ts';
 import { endpoint } from '../server/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { encodedEchoDeclaration, encodedEchoReply } from '../echo/encoded-echo.ts';
 
-const encode = encoderOf('zstd');
+const encode = encoderFor('zstd');
 
 export const zstdEcho = endpoint({
   ...encodedEchoDeclaration,

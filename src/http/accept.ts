@@ -6,7 +6,7 @@ interface Range {
 }
 
 /** Members that are looked at: a field that costs its client two bytes may have 8,000. */
-const MOST_MEMBERS = 100;
+const MAX_MEMBERS = 100;
 /** qvalue (RFC 9110 12.4.2). */
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
@@ -17,12 +17,12 @@ const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
  * @param offers media types, parameters included, in the order we prefer them
  * @returns undefined where the client takes none of them
  */
-export function preferred<const T extends string>(
+export function negotiateMediaType<const T extends string>(
   accept: string | undefined,
   offers: readonly T[],
 ): T | undefined {
   if (accept === undefined || accept.trim() === '') return offers[0];
-  const ranges = listMembers(accept).slice(0, MOST_MEMBERS).flatMap(rangeOf);
+  const ranges = listMembers(accept).slice(0, MAX_MEMBERS).flatMap(parseRange);
   let best: T | undefined;
   let bestQuality = 0;
   for (const offer of offers) {
@@ -36,14 +36,14 @@ export function preferred<const T extends string>(
 }
 
 /** `preferred` of offers that stay. Most requests have the field of the one before, which is kept. */
-export function preference<const T extends string>(
+export function mediaTypeNegotiator<const T extends string>(
   offers: readonly T[],
 ): (accept: string | undefined) => T | undefined {
   let known: string | undefined;
-  let best = preferred(known, offers);
+  let best = negotiateMediaType(known, offers);
   return (accept) => {
     if (accept !== known) {
-      best = preferred(accept, offers);
+      best = negotiateMediaType(accept, offers);
       known = accept;
     }
     return best;
@@ -51,7 +51,7 @@ export function preference<const T extends string>(
 }
 
 /** A member that is no media range, or whose weight is none, is as if it were not there. */
-function rangeOf(member: string): Range[] {
+function parseRange(member: string): Range[] {
   const media = parseMediaType(member);
   if (!media) return [];
   const parameters = new Map(media.parameters);
@@ -62,19 +62,19 @@ function rangeOf(member: string): Range[] {
 
 /** The most specific range that matches decides, whatever the others say. */
 function qualityFor(offer: MediaType, ranges: readonly Range[]): number {
-  let closest = -1;
+  let highest = -1;
   let quality = 0;
   for (const range of ranges) {
-    const closeness = closenessOf(range.media, offer);
-    if (closeness <= closest) continue;
-    closest = closeness;
+    const specificity = specificityOf(range.media, offer);
+    if (specificity <= highest) continue;
+    highest = specificity;
     ({ quality } = range);
   }
   return quality;
 }
 
 /** How closely a range describes an offer; -1 where it does not. */
-function closenessOf({ type, subtype, parameters }: MediaType, offer: MediaType): number {
+function specificityOf({ type, subtype, parameters }: MediaType, offer: MediaType): number {
   if (type === '*') return subtype === '*' && parameters.size === 0 ? 0 : -1;
   if (type !== offer.type) return -1;
   if (subtype === '*') return parameters.size === 0 ? 1 : -1;

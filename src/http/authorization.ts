@@ -1,4 +1,4 @@
-import { fieldText, fieldValue, type FieldLines } from './fields.ts';
+import { decodeFieldText, fieldValue, type FieldLines } from './fields.ts';
 
 // credentials with a token68 (RFC 9110 11.4).
 const WITH_TOKEN = /^([!#$%&'*+.^_`|~\w-]+) +([A-Za-z0-9._~+/-]+=*)$/;
@@ -33,7 +33,7 @@ export function authorizationParameters(
   fields: FieldLines,
   scheme: string,
 ): ReadonlyMap<string, string> | undefined {
-  const value = fieldText(fieldValue(fields, 'authorization') ?? '');
+  const value = decodeFieldText(fieldValue(fields, 'authorization') ?? '');
   const [start, name] = SCHEME.exec(value) ?? [];
   if (start === undefined || name?.toLowerCase() !== scheme) return undefined;
   const parameters = new Map<string, string>();

@@ -28,7 +28,7 @@ const encoders = {
 export type Coding = keyof typeof encoders;
 
 /** Encodes text; undefined where this Node has not the coding, which only zstd can be. */
-export function encoderOf<C extends Coding>(coding: C): (typeof encoders)[C] {
+export function encoderFor<C extends Coding>(coding: C): (typeof encoders)[C] {
   return encoders[coding];
 }
 
@@ -41,7 +41,8 @@ export const codings: readonly Coding[] = Object.keys(encoders)
   .filter(isCoding)
   .filter((name) => encoders[name] !== undefined);
 
-const MEMBER = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
+const CODING_AND_WEIGHT =
+  /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
 
 /**
  * Picks the coding that an Accept-Encoding field likes best (RFC 9110 12.5.3), of those it likes
@@ -49,11 +50,11 @@ const MEMBER = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0
  *
  * @returns undefined where the client takes none of the offers, and `identity` neither
  */
-export function preferredCoding<const C extends string>(
+export function negotiateCoding<const C extends string>(
   field: string | undefined,
   offers: readonly C[],
 ): C | 'identity' | undefined {
-  const weights = weightsOf(field ?? '');
+  const weights = parseWeights(field ?? '');
   const others = weights.get('*');
   let best: C | undefined;
   let bestWeight = 0;
@@ -94,10 +95,10 @@ export const codingDocs = {
  * @returns undefined for content without one
  * @throws Problem not-acceptable
  */
-export function acceptedCoding(
+export function negotiateEncoder(
   fields: FieldLines,
 ): { readonly coding: Coding; readonly encode: Encode } | undefined {
-  const coding = preferredCoding(fieldValue(fields, 'accept-encoding'), codings);
+  const coding = negotiateCoding(fieldValue(fields, 'accept-encoding'), codings);
   if (coding === 'identity') return undefined;
   const encode = coding && encoders[coding];
   if (!encode) {
@@ -108,10 +109,10 @@ export function acceptedCoding(
 }
 
 /** The codings by lower-case name; a member that is malformed is as if it were not there. */
-function weightsOf(field: string): ReadonlyMap<string, number> {
+function parseWeights(field: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const member of field.split(',')) {
-    const [, name, weight = '1'] = MEMBER.exec(member) ?? [];
+    const [, name, weight = '1'] = CODING_AND_WEIGHT.exec(member) ?? [];
     if (name === undefined) continue;
     // RFC 9110 8.4.1.3: x-gzip is gzip.
     weights.set(name.toLowerCase().replace(/^x-gzip$/, 'gzip'), Number(weight));

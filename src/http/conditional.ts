@@ -10,7 +10,7 @@ export interface Validators {
 }
 
 /** What a request's preconditions ask for: the method done, or answered with 304 or 412. */
-export type Verdict = 'perform' | 'not-modified' | 'failed';
+export type PreconditionResult = 'perform' | 'not-modified' | 'failed';
 
 /**
  * Evaluates a request's preconditions in the order of RFC 9110 13.2.2, but for If-Range.
@@ -21,17 +21,17 @@ export function evaluatePreconditions(
   method: string,
   fields: FieldLines,
   validators: Validators,
-): Verdict {
+): PreconditionResult {
   const match = fieldValue(fields, 'if-match');
   if (match !== undefined) {
-    if (!lists(match, validators.etag, sameStrongly)) return 'failed';
+    if (!listContains(match, validators.etag, matchesStrongly)) return 'failed';
   } else if (isModifiedSince(fieldValue(fields, 'if-unmodified-since'), validators) === true) {
     return 'failed';
   }
   const safe = method === 'GET' || method === 'HEAD';
   const noneMatch = fieldValue(fields, 'if-none-match');
   if (noneMatch !== undefined) {
-    if (!lists(noneMatch, validators.etag, sameWeakly)) return 'perform';
+    if (!listContains(noneMatch, validators.etag, matchesWeakly)) return 'perform';
     return safe ? 'not-modified' : 'failed';
   }
   if (!safe) return 'perform';
@@ -43,7 +43,7 @@ export function evaluatePreconditions(
 export function ifRangeHolds(fields: FieldLines, { etag, lastModified }: Validators): boolean {
   const value = fieldValue(fields, 'if-range');
   if (value === undefined) return true;
-  if (value.endsWith('"')) return sameStrongly(value, etag);
+  if (value.endsWith('"')) return matchesStrongly(value, etag);
   const time = parseHttpDate(value);
   return time !== undefined && lastModified !== undefined && time === parseHttpDate(lastModified);
 }
@@ -64,8 +64,8 @@ function isModifiedSince(
 type Comparison = (one: string, other: string) => boolean;
 
 /** Whether a field's list has the entity tag; `*` has any, a malformed list none. */
-function lists(value: string, etag: string, same: Comparison): boolean {
-  return value === '*' || parseEntityTags(value).some((tag) => same(tag, etag));
+function listContains(value: string, etag: string, matches: Comparison): boolean {
+  return value === '*' || parseEntityTags(value).some((tag) => matches(tag, etag));
 }
 
 const ENTITY_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
@@ -79,11 +79,11 @@ export function parseEntityTags(value: string): string[] {
 }
 
 /** RFC 9110 8.8.3.2: both strong, and equal. */
-export function sameStrongly(one: string, other: string): boolean {
+export function matchesStrongly(one: string, other: string): boolean {
   return one === other && !one.startsWith('W/');
 }
 
 /** RFC 9110 8.8.3.2: equal, weak or not. */
-export function sameWeakly(one: string, other: string): boolean {
+export function matchesWeakly(one: string, other: string): boolean {
   return one.replace(/^W\//, '') === other.replace(/^W\//, '');
 }

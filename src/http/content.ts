@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { parsedJson } from './json-content.ts';
-import { boundaryOf, parseMultipart, type FormPart } from './multipart.ts';
-import { grouped, parseQuery } from './query.ts';
+import { parseJsonOrNull } from './json-content.ts';
+import { multipartBoundary, parseMultipart, type FormPart } from './multipart.ts';
+import { groupByName, parseQuery } from './query.ts';
 
 type Grouped = Record<string, string | string[]>;
 
@@ -19,7 +19,7 @@ export interface MessageContent {
   readonly json: unknown;
 }
 
-const NOTHING: MessageContent = {
+const EMPTY: MessageContent = {
   body: '',
   body_encoding: 'utf8',
   data: '',
@@ -30,14 +30,21 @@ const NOTHING: MessageContent = {
 
 /** @param type the request's Content-Type */
 export function readMessageContent(content: Buffer, type = ''): MessageContent {
-  if (content.length === 0) return NOTHING;
+  if (content.length === 0) return EMPTY;
   const utf8 = isUtf8(content);
   const body = content.toString(utf8 ? 'utf8' : 'base64');
   const body_encoding = utf8 ? 'utf8' : 'base64';
   const form = readForm(content, body, type);
   if (form) return { body, body_encoding, data: '', ...form, json: null };
   const data = utf8 ? body : dataUrl(content, type);
-  return { body, body_encoding, data, form: {}, files: {}, json: utf8 ? parsedJson(body) : null };
+  return {
+    body,
+    body_encoding,
+    data,
+    form: {},
+    files: {},
+    json: utf8 ? parseJsonOrNull(body) : null,
+  };
 }
 
 /** undefined where the content is no form, not well formed, or has too much of it. */
@@ -48,8 +55,8 @@ function readForm(
 ): { form: Grouped; files: Grouped } | undefined {
   switch (mediaType(type)) {
     case 'application/x-www-form-urlencoded':
-      return isUtf8(content) && hasFewPairs(body)
-        ? { form: grouped(parseQuery(body)), files: {} }
+      return isUtf8(content) && isWithinPairLimit(body)
+        ? { form: groupByName(parseQuery(body)), files: {} }
         : undefined;
     case 'multipart/form-data':
       return readMultipart(content, type);
@@ -59,24 +66,24 @@ function readForm(
 }
 
 /** Names of which there are more make the event loop wait for a second and longer. */
-const MOST_PAIRS = 50_000;
+const MAX_PAIRS = 50_000;
 
-function hasFewPairs(form: string): boolean {
+function isWithinPairLimit(form: string): boolean {
   let pairs = 1;
   for (let at = form.indexOf('&'); at !== -1; at = form.indexOf('&', at + 1)) pairs++;
-  return pairs <= MOST_PAIRS;
+  return pairs <= MAX_PAIRS;
 }
 
 function readMultipart(
   content: Buffer,
   type: string,
 ): { form: Grouped; files: Grouped } | undefined {
-  const boundary = boundaryOf(type);
+  const boundary = multipartBoundary(type);
   const parts = boundary === undefined ? undefined : parseMultipart(content, boundary);
   return (
     parts && {
-      form: grouped(parts.filter(({ filename }) => filename === undefined).map(nameAndText)),
-      files: grouped(parts.filter(({ filename }) => filename !== undefined).map(nameAndText)),
+      form: groupByName(parts.filter(({ filename }) => filename === undefined).map(nameAndText)),
+      files: groupByName(parts.filter(({ filename }) => filename !== undefined).map(nameAndText)),
     }
   );
 }

@@ -1,5 +1,5 @@
 import { invalidParameter, Problem } from './problem.ts';
-import { fieldText, isToken, bytesOf, withoutSpace } from './fields.ts';
+import { decodeFieldText, isToken, encodeFieldText, trimOws } from './fields.ts';
 
 /**
  * The cookies of a Cookie field's value (RFC 6265 4.2), as sent: quotation marks are part of a
@@ -9,17 +9,17 @@ import { fieldText, isToken, bytesOf, withoutSpace } from './fields.ts';
  */
 export function parseCookies(value: string): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
-  for (const pair of fieldText(value).split(';')) {
+  for (const pair of decodeFieldText(value).split(';')) {
     const equals = pair.indexOf('=');
     if (equals < 0) continue;
-    cookies[withoutSpace(pair.slice(0, equals))] ??= withoutSpace(pair.slice(equals + 1));
+    cookies[trimOws(pair.slice(0, equals))] ??= trimOws(pair.slice(equals + 1));
   }
   return cookies;
 }
 
 /** What a Set-Cookie value is made of (RFC 6265 4.1.1): a semicolon would begin an attribute. */
 export const COOKIE_TEXT = new RegExp(String.raw`^[^\x00-\x1f;\x7f]*$`);
-export const WRONG_COOKIE_TEXT = 'has a semicolon or a control character';
+export const INVALID_COOKIE_TEXT = 'has a semicolon or a control character';
 
 /** The attributes of a Set-Cookie field (RFC 6265 4.1.2); those absent are not sent. */
 export interface CookieAttributes {
@@ -55,6 +55,6 @@ export function setCookie(name: string, value: string, attributes: CookieAttribu
 }
 
 function checkedBytes(text: string, name: string): string {
-  if (!COOKIE_TEXT.test(text)) throw invalidParameter(name, text, WRONG_COOKIE_TEXT);
-  return bytesOf(text);
+  if (!COOKIE_TEXT.test(text)) throw invalidParameter(name, text, INVALID_COOKIE_TEXT);
+  return encodeFieldText(text);
 }

@@ -27,7 +27,7 @@ function isAlgorithm(name: string): name is DigestAlgorithm {
 }
 
 /** What the client says in its credentials, and signs with them. */
-export interface Signed {
+export interface DigestParameters {
   readonly uri: string;
   readonly nonce: string;
   /** Eight hexadecimal digits, as sent. */
@@ -51,7 +51,7 @@ export interface Account {
 export function digestResponse(
   algorithm: DigestAlgorithm,
   { user, realm, passwd }: Account,
-  { uri, nonce, nc, cnonce, qop }: Signed,
+  { uri, nonce, nc, cnonce, qop }: DigestParameters,
   method: string,
   content: Uint8Array,
 ): string {
@@ -64,12 +64,12 @@ export function digestResponse(
 }
 
 /** What stands for the name of a user where names are hashed (RFC 7616 3.4.4). */
-export function hashedUser(algorithm: DigestAlgorithm, { user, realm }: Account): string {
+export function hashUsername(algorithm: DigestAlgorithm, { user, realm }: Account): string {
   return hash(HASHES[algorithm], `${user}:${realm}`);
 }
 
 /** The parameters of a client's credentials (RFC 7616 3.4). */
-export interface DigestCredentials extends Signed {
+export interface DigestCredentials extends DigestParameters {
   readonly username: string;
   /** Whether the name is hashed. */
   readonly userhash: boolean;
@@ -85,7 +85,7 @@ export function readDigestCredentials(fields: FieldLines): DigestCredentials | s
   const missing = REQUIRED.find((name) => !parameters.get(name));
   if (missing !== undefined) return `the credentials have no ${missing}`;
   const text = (name: string): string => parameters.get(name) ?? '';
-  const username = parameters.get('username') ?? extendedText(text('username*'));
+  const username = parameters.get('username') ?? parseExtendedValue(text('username*'));
   if (username === undefined) return 'the credentials have no username';
   const userhash = text('userhash').toLowerCase() === 'true';
   const algorithm = parameters.get('algorithm') ?? 'MD5';
@@ -98,7 +98,7 @@ export function readDigestCredentials(fields: FieldLines): DigestCredentials | s
 const REQUIRED = ['realm', 'nonce', 'uri', 'response', 'qop', 'nc', 'cnonce'] as const;
 
 /** Text as `username*` has it (RFC 8187 3.2.1); undefined where it is none, or in another charset. */
-function extendedText(value: string): string | undefined {
+function parseExtendedValue(value: string): string | undefined {
   const [, text] = /^utf-8'[\w-]*'([^']*)$/i.exec(value) ?? [];
   return text === undefined ? undefined : percentDecode(text);
 }

@@ -45,15 +45,15 @@ export function fieldValue(lines: FieldLines, name: string): string | undefined 
  * Takes any names, `constructor` and `__proto__` among them. An object that `Object.create(null)`
  * makes does too, but is slower to fill, and to write as JSON.
  */
-class Joined {
+class FieldRecord {
   [name: string]: string;
 }
-Reflect.deleteProperty(Joined.prototype, 'constructor');
-Object.setPrototypeOf(Joined.prototype, null);
+Reflect.deleteProperty(FieldRecord.prototype, 'constructor');
+Object.setPrototypeOf(FieldRecord.prototype, null);
 
 /** Every field under its lower-case name, lines joined; pseudo-header fields are left out. */
-export function joinedFields(lines: FieldLines): Record<string, string> {
-  const joined = new Joined();
+export function combinedFields(lines: FieldLines): Record<string, string> {
+  const joined = new FieldRecord();
   for (let at = 0; at < lines.length; at += 2) {
     const name = (lines[at] ?? '').toLowerCase();
     if (name.startsWith(':')) continue;
@@ -73,7 +73,7 @@ function separator(name: string): string {
  * Bytes that the fields a client asks for may have, counted by `fieldSize`: HTTP/2 in Node fails to
  * send a header section of 64 KiB.
  */
-export const MAX_ASKED_FIELDS = 32 * 1024;
+export const MAX_REQUESTED_FIELDS = 32 * 1024;
 
 /** What a field line counts for (RFC 9113 6.5.2). */
 export function fieldSize(name: string, value: string): number {
@@ -97,18 +97,18 @@ export function isFieldValue(text: string): boolean {
 }
 
 /** The text without OWS around it (RFC 9110 5.6.3), and nothing else: other white space counts. */
-export function withoutSpace(text: string): string {
+export function trimOws(text: string): string {
   // Without looking back the end would be tried from every place in a long run of spaces.
   return text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
 }
 
 /** Text as the bytes of its UTF-8, one a character, as a field value has them (RFC 9110 5.5). */
-export function bytesOf(text: string): string {
+export function encodeFieldText(text: string): string {
   return isAscii(text) ? text : Buffer.from(text).toString('latin1');
 }
 
 /** A value as the text that its bytes are in UTF-8; one that is none stays, a byte a character. */
-export function fieldText(value: string): string {
+export function decodeFieldText(value: string): string {
   if (isAscii(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;

@@ -17,7 +17,7 @@ export function canonicalAddress(text: string): string | undefined {
 }
 
 /** The text form of the four or sixteen bytes of an address. */
-export function addressOf(bytes: Uint8Array): string {
+export function formatAddress(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.');
   const address = Buffer.from(bytes)
     .toString('hex')
@@ -26,7 +26,7 @@ export function addressOf(bytes: Uint8Array): string {
 }
 
 /** An address without the `::ffff:` that an IPv4 one has on a dual-stack socket (RFC 4291 2.5.5.2). */
-export function plainAddress(address: string): string {
+export function unmapAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
@@ -36,12 +36,12 @@ export function hostPort(address: string, port: number): string {
 }
 
 /** Where this machine reaches what listens at an address, `::` and `0.0.0.0` among them. */
-export function authorityOf(address: string, port: number): string {
+export function localAuthority(address: string, port: number): string {
   const everywhere = address === '::' || address === '0.0.0.0';
   return hostPort(everywhere ? 'localhost' : address, port);
 }
 
-const BITS = { ipv4: 32, ipv6: 128 } as const;
+const ADDRESS_BITS = { ipv4: 32, ipv6: 128 } as const;
 
 /** Ranges of addresses. */
 export class Networks {
@@ -58,8 +58,8 @@ export class Networks {
     const [address = '', length, ...rest] = text.split('/');
     const family = familyOf(address);
     if (!family || rest.length > 0) return false;
-    const prefix = length ?? String(BITS[family]);
-    if (!/^(?:0|[1-9]\d{0,2})$/.test(prefix) || Number(prefix) > BITS[family]) return false;
+    const prefix = length ?? String(ADDRESS_BITS[family]);
+    if (!/^(?:0|[1-9]\d{0,2})$/.test(prefix) || Number(prefix) > ADDRESS_BITS[family]) return false;
     this.#lists[family].addSubnet(address, Number(prefix), family);
     return true;
   }

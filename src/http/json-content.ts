@@ -5,7 +5,7 @@
 const MAX_INDENTATION = 8 * 1024 ** 2;
 
 /** The value of a JSON text; null where it is none, or would take too much to show indented. */
-export function parsedJson(text: string): unknown {
+export function parseJsonOrNull(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     const nests = typeof value === 'object' && value !== null;

@@ -12,7 +12,7 @@ export interface FormPart {
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
 /** The boundary that a multipart Content-Type names; undefined without a valid one. */
-export function boundaryOf(type: string): string | undefined {
+export function multipartBoundary(type: string): string | undefined {
   const boundary = parameters(type)?.get('boundary');
   return boundary !== undefined && BOUNDARY.test(boundary) ? boundary : undefined;
 }
@@ -29,15 +29,15 @@ const LINE_BREAK = Buffer.from('\r\n');
  */
 export function parseMultipart(content: Buffer, boundary: string): FormPart[] | undefined {
   const parts: FormPart[] = [];
-  const mark = Buffer.from(`\r\n--${boundary}`, 'latin1');
+  const dashBoundary = Buffer.from(`\r\n--${boundary}`, 'latin1');
   // The first delimiter has no line break before it; the preamble it may have is to be ignored.
   const lines = Buffer.concat([LINE_BREAK, content]);
-  let delimiter = nextDelimiter(lines, mark, 0);
+  let delimiter = nextDelimiter(lines, dashBoundary, 0);
   while (delimiter) {
     // So is an epilogue.
     if (delimiter.closes) return parts;
     const start = delimiter.end;
-    delimiter = nextDelimiter(lines, mark, start);
+    delimiter = nextDelimiter(lines, dashBoundary, start);
     const part = delimiter && parsePart(lines.subarray(start, delimiter.start));
     if (!part) return undefined;
     parts.push(part);
@@ -103,7 +103,7 @@ function parameters(value: string): Map<string, string> | undefined {
     if (!match) return undefined;
     const [, key = '', quoted, token = ''] = match;
     const name = key.toLowerCase();
-    if (!found.has(name)) found.set(name, quoted === undefined ? token : unescaped(quoted));
+    if (!found.has(name)) found.set(name, quoted === undefined ? token : unescape(quoted));
   }
   return found;
 }
@@ -111,6 +111,6 @@ function parameters(value: string): Map<string, string> | undefined {
 const LINE_ENDS: Readonly<Record<string, string>> = { '%0a': '\n', '%0d': '\r' };
 
 /** What browsers escape in names (HTML, multipart/form-data encoding algorithm), and nothing more. */
-function unescaped(quoted: string): string {
+function unescape(quoted: string): string {
   return quoted.replace(/%0[AD]|%22|\\"/gi, (escape) => LINE_ENDS[escape.toLowerCase()] ?? '"');
 }

@@ -51,7 +51,7 @@ function decodeEscapes(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): stri
 }
 
 /** Names to their value, or to an array of them where a name is given more than once. */
-export function grouped(pairs: QueryPairs): Record<string, string | string[]> {
+export function groupByName(pairs: QueryPairs): Record<string, string | string[]> {
   const groups: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of pairs) {
     const before = groups[name];
@@ -67,7 +67,7 @@ export function grouped(pairs: QueryPairs): Record<string, string | string[]> {
  *
  * @throws Problem invalid-parameter when it is given more often: which one counts is a guess
  */
-export function single(pairs: QueryPairs, name: string): string | undefined {
+export function singleValue(pairs: QueryPairs, name: string): string | undefined {
   let found: string | undefined;
   for (const [key, value] of pairs) {
     if (key !== name) continue;

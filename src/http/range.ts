@@ -1,4 +1,4 @@
-import { withoutSpace } from './fields.ts';
+import { trimOws } from './fields.ts';
 
 /** Both ends count (RFC 9110 14.1.2). */
 export interface ByteRange {
@@ -29,7 +29,7 @@ export function selectRanges(
   if (set === undefined) return undefined;
   const specs = set
     .split(',')
-    .map(withoutSpace)
+    .map(trimOws)
     .filter((spec) => spec !== '');
   if (specs.length === 0 || specs.length > MAX_RANGES) return undefined;
   const ranges: ByteRange[] = [];

@@ -12,7 +12,7 @@ export interface Target {
   /** What follows the first `?`, empty without one. */
   readonly query: string;
   /** What of the query is for endpoints, where that is not all of it. */
-  readonly parameters?: string;
+  readonly endpointQuery?: string;
 }
 
 // A path begins with a slash: with two groups that take the same, every split of a long target would

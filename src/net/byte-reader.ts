@@ -54,7 +54,7 @@ export class ByteReader {
 }
 
 /** The elements of a vector's content; undefined where the last one is cut. */
-export function elements<T>(
+export function vectorElements<T>(
   content: Uint8Array,
   read: (reader: ByteReader) => T,
 ): readonly T[] | undefined {

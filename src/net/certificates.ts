@@ -10,7 +10,8 @@ const DAY = 24 * 60 * 60 * 1000;
 const RENEW_BEFORE = 7 * DAY;
 const LIFETIME = 365 * DAY;
 /** How wirebin reads its own files: no symbolic links, and no wait for what is a pipe. */
-const OWN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const OWN_FILE_FLAGS =
+  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** @throws where a file cannot be read or used, or the two do not belong together; it names the file */
 export async function readCredentials(
@@ -18,15 +19,15 @@ export async function readCredentials(
   keyFile: string,
   flag: number = constants.O_RDONLY,
 ): Promise<Credentials> {
-  const [cert, key] = await Promise.all([contentOf(certFile, flag), contentOf(keyFile, flag)]);
-  const certificate = certificateOf(cert, certFile);
-  if (!certificate.checkPrivateKey(privateKeyOf(key, keyFile))) {
+  const [cert, key] = await Promise.all([readPem(certFile, flag), readPem(keyFile, flag)]);
+  const certificate = parseCertificate(cert, certFile);
+  if (!certificate.checkPrivateKey(parsePrivateKey(key, keyFile))) {
     throw new Error(`the key in ${keyFile} is not that of the certificate in ${certFile}`);
   }
   return { cert, key };
 }
 
-async function contentOf(file: string, flag?: number): Promise<Buffer> {
+async function readPem(file: string, flag?: number): Promise<Buffer> {
   try {
     return await readFile(file, { flag });
   } catch (error) {
@@ -35,7 +36,7 @@ async function contentOf(file: string, flag?: number): Promise<Buffer> {
   }
 }
 
-function certificateOf(pem: Buffer, file: string): X509Certificate {
+function parseCertificate(pem: Buffer, file: string): X509Certificate {
   try {
     // X509Certificate takes DER as well, TLS does not.
     if (pem.includes('-----BEGIN ')) return new X509Certificate(pem);
@@ -45,7 +46,7 @@ function certificateOf(pem: Buffer, file: string): X509Certificate {
   throw new Error(`${file} holds no certificate in PEM`);
 }
 
-function privateKeyOf(pem: Buffer, file: string): KeyObject {
+function parsePrivateKey(pem: Buffer, file: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (error) {
@@ -54,21 +55,21 @@ function privateKeyOf(pem: Buffer, file: string): KeyObject {
 }
 
 /** Whether any user of this machine may read the file; Windows has other means than modes. */
-export async function isOpenToAll(file: string): Promise<boolean> {
+export async function isWorldReadable(file: string): Promise<boolean> {
   const { mode } = await stat(file);
   return platform() !== 'win32' && (mode & 0o004) !== 0;
 }
 
-async function isOpenToOthers(file: string): Promise<boolean> {
+async function isAccessibleByOthers(file: string): Promise<boolean> {
   const { mode } = await lstat(file);
   return platform() !== 'win32' && (mode & 0o077) !== 0;
 }
 
 /** Certificates of authorities, in PEM. @throws where the file cannot be read or has none */
 export async function readCaBundle(file: string): Promise<Buffer> {
-  const authorities = await contentOf(file);
+  const authorities = await readPem(file);
   // Node takes a file without a certificate in silence, and then no client is ever valid.
-  certificateOf(authorities, file);
+  parseCertificate(authorities, file);
   return authorities;
 }
 
@@ -81,11 +82,12 @@ export async function readCaBundle(file: string): Promise<Buffer> {
 export async function selfSignedCredentials(directory: string, now: number): Promise<Credentials> {
   const certFile = join(directory, 'wirebin.crt');
   const keyFile = join(directory, 'wirebin.key');
-  const kept = await readCredentials(certFile, keyFile, OWN_FILE).catch(() => undefined);
+  const kept = await readCredentials(certFile, keyFile, OWN_FILE_FLAGS).catch(() => undefined);
   if (kept && isFresh(kept.cert, now)) {
     // Ours alone, whatever has become of its mode since: in a new file, as the old one may have other
     // names. Where it cannot be replaced it stays.
-    if (await isOpenToOthers(keyFile)) await replaceFile(keyFile, kept.key, 0o600).catch(() => {});
+    if (await isAccessibleByOthers(keyFile))
+      await replaceFile(keyFile, kept.key, 0o600).catch(() => {});
     return kept;
   }
   const made = await makeCredentials(now);

@@ -9,10 +9,10 @@ export interface ClientCertificates {
 }
 
 /** Bytes that intermediates may take for good, estimated, on a Node that never frees them. */
-const MAX_LOST = 128 * 1024 * 1024;
+const MAX_LEAKED_BYTES = 128 * 1024 * 1024;
 /** Measured on Node 20 and 24: 8 KB for a certificate of 0.3 KB, 230 KB for one of 6 KB. */
-const LOST_PER_CERTIFICATE = 8 * 1024;
-const LOST_PER_BYTE = 32;
+const LEAKED_PER_CERTIFICATE = 8 * 1024;
+const LEAKED_PER_BYTE = 32;
 
 /**
  * Reads the certificates that clients have sent. `getPeerCertificate(true)` does not have them: it
@@ -22,36 +22,36 @@ const LOST_PER_BYTE = 32;
  * list, so that nobody else sees them, and so that nothing ever frees them.
  */
 export class ClientCertificateReader {
-  readonly #maxLost: number;
-  #lost = 0;
+  readonly #maxLeaked: number;
+  #leaked = 0;
 
-  /** @param maxLost bytes that may be lost for good before only the client's own is read */
-  constructor(maxLost = MAX_LOST) {
-    this.#maxLost = maxLost;
+  /** @param maxLeaked bytes that may be lost for good before only the client's own is read */
+  constructor(maxLeaked = MAX_LEAKED_BYTES) {
+    this.#maxLeaked = maxLeaked;
   }
 
   /** Call it once for each connection, at the end of the handshake, before anybody else asks. */
   read(socket: TLSSocket): ClientCertificates {
     // A session ticket has the client's own certificate and no others (SSL_SESSION_ASN1 of OpenSSL).
-    if (socket.isSessionReused() || this.#lost >= this.#maxLost) return ownOf(socket);
-    const chain = chainOf(socket);
-    if (chain.length > 1 && chainOf(socket).length === 1) {
+    if (socket.isSessionReused() || this.#leaked >= this.#maxLeaked) return leafOnly(socket);
+    const chain = sentChain(socket);
+    if (chain.length > 1 && sentChain(socket).length === 1) {
       for (const { length } of chain.slice(1)) {
-        this.#lost += LOST_PER_CERTIFICATE + LOST_PER_BYTE * length;
+        this.#leaked += LEAKED_PER_CERTIFICATE + LEAKED_PER_BYTE * length;
       }
     }
     return { chain, complete: true };
   }
 }
 
-function chainOf(socket: TLSSocket): Uint8Array[] {
+function sentChain(socket: TLSSocket): Uint8Array[] {
   const chain: Uint8Array[] = [];
   let certificate = socket.getPeerX509Certificate();
   for (; certificate; certificate = certificate.issuerCertificate) chain.push(certificate.raw);
   return chain;
 }
 
-function ownOf(socket: TLSSocket): ClientCertificates {
+function leafOnly(socket: TLSSocket): ClientCertificates {
   // Without a certificate it is an empty object, whatever its type says.
   const { raw }: { readonly raw?: Buffer } = socket.getPeerCertificate();
   return raw ? { chain: [raw], complete: false } : { chain: [], complete: true };

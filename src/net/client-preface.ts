@@ -19,15 +19,15 @@ export const MAX_CLIENT_PREFACE = 512;
  * 3 ms on one machine (curl, nghttp, Go, Python's h2, Node, Java, Chromium). It is the time that a
  * client loses which waits for our SETTINGS, as RFC 9113 3.4 allows and gRPC does: nghttp2 sends them.
  */
-export const MAX_WAIT = 50;
+export const HEADERS_TIMEOUT = 50;
 
 /** The client connection preface (RFC 9113 3.4). */
-const PREFACE = 24;
-const FRAME_HEADER = 9;
+const PREFACE_LENGTH = 24;
+const FRAME_HEADER_LENGTH = 9;
 /** Where the type stands in it. */
-const TYPE = 3;
+const TYPE_OFFSET = 3;
 /** Pad Length, Stream Dependency and Weight: what stands before the fields (RFC 9113 6.2). */
-const HEADERS_PREFIX = 6;
+const MAX_HEADERS_PREFIX = 6;
 const PADDED = 0x8;
 const PRIORITY = 0x20;
 /** Reserved in a stream identifier and an increment, the exclusive flag in a dependency. */
@@ -58,7 +58,7 @@ export interface Priority {
 }
 
 /** What is kept of a client's first bytes. */
-export interface KeptFlight {
+export interface CapturedPreface {
   /** Whole frames; the first HEADERS without its fields. */
   readonly bytes: Uint8Array;
   /** Why frames may be missing; undefined where the first HEADERS is among them. */
@@ -74,8 +74,8 @@ export interface ClientPreface {
 }
 
 const TOO_LONG = `the frames before the first HEADERS have more than ${MAX_CLIENT_PREFACE} bytes`;
-const TOO_LATE = `the first HEADERS came more than ${MAX_WAIT} ms after SETTINGS`;
-const NO_FLIGHT: ClientPreface = { frames: [], missing: 'the connection preface was not seen' };
+const TOO_LATE = `the first HEADERS came more than ${HEADERS_TIMEOUT} ms after SETTINGS`;
+const NOT_CAPTURED: ClientPreface = { frames: [], missing: 'the connection preface was not seen' };
 
 /**
  * Waits for SETTINGS, which have to come (RFC 9113 3.4), and then, for `MAX_WAIT` at the most, for the
@@ -84,17 +84,18 @@ const NO_FLIGHT: ClientPreface = { frames: [], missing: 'the connection preface 
 export function peekClientPreface(bytes: Uint8Array, next: () => void): PeekResult {
   const sniffed = detectProtocol(bytes);
   if (sniffed === 'more') return bytes.length + 1;
-  const flight = flightIn(bytes);
-  const { end, complete } = extentOf(flight);
-  const isFlight = sniffed === 'h2' && (flight[TYPE] ?? FrameType.settings) === FrameType.settings;
+  const flight = framesOf(bytes);
+  const { end, complete } = endOfFrames(flight);
+  const isFlight =
+    sniffed === 'h2' && (flight[TYPE_OFFSET] ?? FrameType.settings) === FrameType.settings;
   if (!isFlight || complete || flight.length === MAX_CLIENT_PREFACE) return next;
-  return end === 0 ? bytes.length + 1 : { within: MAX_WAIT, next };
+  return end === 0 ? bytes.length + 1 : { timeout: HEADERS_TIMEOUT, resume: next };
 }
 
 /** A copy of what is worth keeping of a client's first bytes. */
-export function captureClientPreface(bytes: Uint8Array): KeptFlight {
-  const flight = flightIn(bytes);
-  const { end, complete } = extentOf(flight);
+export function captureClientPreface(bytes: Uint8Array): CapturedPreface {
+  const flight = framesOf(bytes);
+  const { end, complete } = endOfFrames(flight);
   const missing = flight.length === MAX_CLIENT_PREFACE ? TOO_LONG : TOO_LATE;
   return {
     bytes: Uint8Array.prototype.slice.call(flight, 0, end),
@@ -102,18 +103,19 @@ export function captureClientPreface(bytes: Uint8Array): KeptFlight {
   };
 }
 
-function flightIn(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(PREFACE, PREFACE + MAX_CLIENT_PREFACE);
+function framesOf(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(PREFACE_LENGTH, PREFACE_LENGTH + MAX_CLIENT_PREFACE);
 }
 
 /** Where the last whole frame ends; of the first HEADERS the fields do not count. */
-function extentOf(flight: Uint8Array): { end: number; complete: boolean } {
+function endOfFrames(flight: Uint8Array): { end: number; complete: boolean } {
   let end = 0;
   for (;;) {
     const length =
       ((flight[end] ?? 0) << 16) | ((flight[end + 1] ?? 0) << 8) | (flight[end + 2] ?? 0);
-    const complete = flight[end + TYPE] === FrameType.headers;
-    const next = end + FRAME_HEADER + (complete ? Math.min(length, HEADERS_PREFIX) : length);
+    const complete = flight[end + TYPE_OFFSET] === FrameType.headers;
+    const next =
+      end + FRAME_HEADER_LENGTH + (complete ? Math.min(length, MAX_HEADERS_PREFIX) : length);
     if (next > flight.length) return { end, complete: false };
     end = next;
     if (complete) return { end, complete };
@@ -121,8 +123,8 @@ function extentOf(flight: Uint8Array): { end: number; complete: boolean } {
 }
 
 /** Takes apart what was kept. A frame that is cut ends it. */
-export function parseClientPreface(kept: KeptFlight | undefined): ClientPreface {
-  if (!kept) return NO_FLIGHT;
+export function parseClientPreface(kept: CapturedPreface | undefined): ClientPreface {
+  if (!kept) return NOT_CAPTURED;
   const reader = new ByteReader(kept.bytes);
   const frames: Frame[] = [];
   while (!reader.atEnd) {
@@ -131,7 +133,7 @@ export function parseClientPreface(kept: KeptFlight | undefined): ClientPreface 
     const flags = reader.uint(1);
     const stream = reader.uint(4) % HIGH_BIT;
     const isLast = type === FrameType.headers;
-    const payload = reader.bytes(isLast ? Math.min(length, HEADERS_PREFIX) : length);
+    const payload = reader.bytes(isLast ? Math.min(length, MAX_HEADERS_PREFIX) : length);
     if (reader.failed) break;
     frames.push({ length, type, flags, stream, payload });
     if (isLast) break;
@@ -140,7 +142,7 @@ export function parseClientPreface(kept: KeptFlight | undefined): ClientPreface 
 }
 
 /** The parameters of SETTINGS in their order, repeated and unknown ones included (RFC 9113 6.5.1). */
-export function settingsIn({ payload }: Frame): Setting[] {
+export function parseSettings({ payload }: Frame): Setting[] {
   const reader = new ByteReader(payload);
   const settings: Setting[] = [];
   while (!reader.atEnd) {
@@ -151,12 +153,12 @@ export function settingsIn({ payload }: Frame): Setting[] {
 }
 
 /** The increment of WINDOW_UPDATE (RFC 9113 6.9). */
-export function incrementIn({ payload }: Frame): number {
+export function parseWindowIncrement({ payload }: Frame): number {
   return new ByteReader(payload).uint(4) % HIGH_BIT;
 }
 
 /** The priority in PRIORITY or HEADERS; undefined where HEADERS has none. */
-export function priorityIn({ type, flags, payload }: Frame): Priority | undefined {
+export function parsePriority({ type, flags, payload }: Frame): Priority | undefined {
   const reader = new ByteReader(payload);
   if (type === FrameType.headers) {
     if ((flags & PRIORITY) === 0) return undefined;
@@ -169,7 +171,7 @@ export function priorityIn({ type, flags, payload }: Frame): Priority | undefine
 }
 
 /** Which stream PRIORITY_UPDATE is about, and its Priority Field Value (RFC 9218 7.1). */
-export function priorityUpdateIn({ payload }: Frame): { stream: number; value: string } {
+export function parsePriorityUpdate({ payload }: Frame): { stream: number; value: string } {
   const stream = new ByteReader(payload).uint(4) % HIGH_BIT;
   return { stream, value: Buffer.from(payload.subarray(4)).toString('latin1') };
 }

@@ -1,7 +1,7 @@
 import type { Problem, ProblemCode } from '../http/problem.ts';
 
 /** Why wirebin cuts a connection, a session, a stream or a request. */
-export type CutReason =
+export type TerminationReason =
   /** There are as many connections as there may be. */
   | 'connection-limit'
   /** It has not said in time what it speaks, or not sent all of a header section. */
@@ -41,7 +41,7 @@ export type CloseMethod = 'graceful' | 'abort' | 'reset';
 
 /** Why wirebin closes a connection. */
 export type CloseReason =
-  | CutReason
+  | TerminationReason
   /** The last answer of an HTTP/1.x connection, by the request's wish or the answer's. */
   | 'connection-close'
   | 'draining'
@@ -49,7 +49,7 @@ export type CloseReason =
   | 'stopped';
 
 /** Who closed a connection: whoever closed its side first. */
-export type Ending =
+export type CloseCause =
   | { readonly by: 'client'; readonly reason: 'closed' | 'reset' }
   | { readonly by: 'wirebin'; readonly reason: CloseReason }
   /** The system's code, such as ETIMEDOUT. */
@@ -59,7 +59,7 @@ export type Ending =
 const FLOODED = -904;
 
 /** How an error of the socket, or of what is on it, ends the connection. */
-export function endingFromError({ code = '', syscall, errno }: NodeJS.ErrnoException): Ending {
+export function causeFromError({ code = '', syscall, errno }: NodeJS.ErrnoException): CloseCause {
   // Reading tells of the client's RST by the one, writing by the other.
   if (code === 'ECONNRESET' || code === 'EPIPE') return { by: 'client', reason: 'reset' };
   // GOAWAY with an error code, and a TLS alert, both received.
@@ -72,7 +72,7 @@ export function endingFromError({ code = '', syscall, errno }: NodeJS.ErrnoExcep
 }
 
 /** Why the connection was cut; undefined where it ended in order, or not by us. */
-export function cutReasonOf({ by, reason }: Ending): CutReason | undefined {
+export function terminationReason({ by, reason }: CloseCause): TerminationReason | undefined {
   if (by !== 'wirebin') return undefined;
   switch (reason) {
     case 'connection-close':
@@ -85,7 +85,7 @@ export function cutReasonOf({ by, reason }: Ending): CutReason | undefined {
 }
 
 /** A limit that is answered as a problem: it has one name as either. */
-type Limit = CutReason & ProblemCode;
+type Limit = TerminationReason & ProblemCode;
 const LIMITS: readonly Limit[] = [
   'request-timeout',
   'target-too-long',
@@ -95,6 +95,6 @@ const LIMITS: readonly Limit[] = [
 ];
 
 /** The limit that a request has met; undefined where its problem is none. */
-export function limitOf({ code }: Problem): Limit | undefined {
+export function exceededLimit({ code }: Problem): Limit | undefined {
   return LIMITS.find((limit) => limit === code);
 }

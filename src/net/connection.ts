@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { plainAddress, type Networks } from '../http/ip-address.ts';
+import { unmapAddress, type Networks } from '../http/ip-address.ts';
 import type { ClientCertificates } from './client-certificates.ts';
 import {
-  endingFromError,
+  causeFromError,
   type CloseMethod,
   type CloseReason,
-  type Ending,
+  type CloseCause,
 } from './close-reason.ts';
-import { captureClientPreface, type KeptFlight } from './client-preface.ts';
+import { captureClientPreface, type CapturedPreface } from './client-preface.ts';
 import { closeLingering } from './lingering-close.ts';
-import type { KeptHello } from './client-hello/kept.ts';
+import type { StoredHello } from './client-hello/kept.ts';
 import type { ProxyHeader } from './proxy-protocol/header.ts';
 
 declare module 'node:net' {
@@ -26,7 +26,7 @@ declare module 'node:net' {
  */
 export type Protocol = 'http/1.1' | 'https/1.1' | 'h2' | 'h2c';
 
-let opened = 0;
+let connectionCount = 0;
 
 /** Bytes that are kept of a connection's first bytes, for the length of its first request. */
 const MAX_FIRST_BYTES = 8 * 1024;
@@ -61,13 +61,13 @@ export class Connection {
   /** Requests received and not yet answered: streams on HTTP/2, pipelined requests on HTTP/1.1. */
   openRequests = 0;
   /** The TLS ClientHello, a long one whole until the end of the handshake; absent in clear. */
-  clientHello: KeptHello | undefined;
+  clientHello: StoredHello | undefined;
   /** Read at the end of the handshake; absent where clients are not asked for any. */
   clientCertificates: ClientCertificates | undefined;
   /** HTTP/2: the client's first frames. */
-  firstFlight: KeptFlight | undefined;
+  clientPreface: CapturedPreface | undefined;
   /** HTTP/2: the connection's flow-control window for us when the first request came, in bytes. */
-  firstWindow: number | undefined;
+  firstSendWindow: number | undefined;
   #firstBytes: Buffer | undefined;
   /** Set when the handshake is done; absent in clear. */
   tls: TLSSocket | undefined;
@@ -78,30 +78,30 @@ export class Connection {
   /** Called by `close` when it is given a reason; absent without a trace. */
   onClosing: ((how: CloseMethod, reason: CloseReason) => void) | undefined;
   #closing: CloseMethod | undefined;
-  #ending: Ending | undefined;
-  #seenRequests = 0;
+  #closeCause: CloseCause | undefined;
+  #lastSeenRequests = 0;
   #idleSince = this.openedAt;
 
   constructor(socket: Socket, worker?: number) {
-    const ordinal = (++opened).toString(36);
+    const ordinal = (++connectionCount).toString(36);
     this.id = worker === undefined ? ordinal : `${worker}-${ordinal}`;
     this.worker = worker;
     this.socket = socket;
-    this.peerAddress = plainAddress(socket.remoteAddress ?? '');
+    this.peerAddress = unmapAddress(socket.remoteAddress ?? '');
     this.peerPort = socket.remotePort ?? 0;
     this.remoteAddress = this.peerAddress;
     this.remotePort = this.peerPort;
-    this.localAddress = plainAddress(socket.localAddress ?? '');
+    this.localAddress = unmapAddress(socket.localAddress ?? '');
     this.localPort = socket.localPort ?? 0;
   }
 
   /** The peer speaks for another, or for itself, and says so by a PROXY header. */
-  proxied(header: ProxyHeader): void {
+  applyProxyHeader(header: ProxyHeader): void {
     this.proxyHeader = header;
     const { source } = header;
     // A path names no client on this network: then the peer stays.
     if (!source || 'path' in source) return;
-    this.remoteAddress = plainAddress(source.address);
+    this.remoteAddress = unmapAddress(source.address);
     this.remotePort = source.port;
   }
 
@@ -111,22 +111,22 @@ export class Connection {
   }
 
   /** Keeps copies of what is told of the first bytes: Node's own may be a part of 64 KiB. */
-  keep(protocol: 'h1' | 'h2', bytes: Buffer): void {
+  captureFirstBytes(protocol: 'h1' | 'h2', bytes: Buffer): void {
     if (protocol === 'h2') {
-      this.firstFlight = captureClientPreface(bytes);
+      this.clientPreface = captureClientPreface(bytes);
       return;
     }
     this.#firstBytes = Buffer.allocUnsafeSlow(Math.min(bytes.length, MAX_FIRST_BYTES));
     bytes.copy(this.#firstBytes);
   }
 
-  requestBegan(): number {
+  requestStarted(): number {
     if (++this.openRequests > 1) this.overlappingRequests++;
     if (this.openRequests > this.maxOpenRequests) this.maxOpenRequests = this.openRequests;
     return ++this.requests;
   }
 
-  requestEnded(): void {
+  requestFinished(): void {
     this.openRequests--;
     this.#firstBytes = undefined;
   }
@@ -136,17 +136,17 @@ export class Connection {
    * does. The first reason stays, and so does a close by the client.
    */
   setCloseReason(reason: CloseReason): void {
-    if (!this.clientHasEnded) this.#ending ??= { by: 'wirebin', reason };
+    if (!this.clientHalfClosed) this.#closeCause ??= { by: 'wirebin', reason };
   }
 
   /** Whether the client will send no more. It may have gone, or wait for its responses. */
-  get clientHasEnded(): boolean {
+  get clientHalfClosed(): boolean {
     return (this.tls ?? this.socket).readableEnded;
   }
 
   /** To be told of the socket's errors. */
-  failed(error: Error): void {
-    this.#ending ??= endingFromError(error);
+  setError(error: Error): void {
+    this.#closeCause ??= causeFromError(error);
   }
 
   /**
@@ -212,12 +212,12 @@ export class Connection {
    */
   probe(): void {
     // Not by way of TLS, which would swallow it.
-    if (this.clientHasEnded && this.socket.writable) this.socket.write('');
+    if (this.clientHalfClosed && this.socket.writable) this.socket.write('');
   }
 
   /** How it has ended, once it has. */
-  get ending(): Ending {
-    return this.#ending ?? { by: 'client', reason: 'closed' };
+  get closeCause(): CloseCause {
+    return this.#closeCause ?? { by: 'client', reason: 'closed' };
   }
 
   /**
@@ -227,8 +227,8 @@ export class Connection {
    * @param now by performance.now()
    */
   idleFor(now: number): number {
-    if (this.openRequests > 0 || this.requests !== this.#seenRequests) {
-      this.#seenRequests = this.requests;
+    if (this.openRequests > 0 || this.requests !== this.#lastSeenRequests) {
+      this.#lastSeenRequests = this.requests;
       this.#idleSince = now;
     }
     return now - this.#idleSince;

@@ -17,12 +17,12 @@ export function detectProtocol(bytes: Uint8Array): DetectedProtocol {
   const [first] = bytes;
   if (first === undefined) return 'more';
   if (first === TLS_HANDSHAKE) return 'tls';
-  if (!mayBePreface(bytes)) return 'h1';
+  if (!isPrefacePrefix(bytes)) return 'h1';
   return bytes.length >= PREFACE.length ? 'h2' : 'more';
 }
 
 /** Whether the bytes are the client connection preface, or as much of it as has come. */
-export function mayBePreface(bytes: Uint8Array): boolean {
+export function isPrefacePrefix(bytes: Uint8Array): boolean {
   const length = Math.min(bytes.length, PREFACE.length);
   return PREFACE.compare(bytes, 0, length, 0, length) === 0;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClientHello } from './client-hello/parser.ts';
-import { FrameType, priorityIn, settingsIn, type Frame } from './client-preface.ts';
+import { FrameType, parsePriority, parseSettings, type Frame } from './client-preface.ts';
 import { isGrease, isGreaseProtocol } from './client-hello/grease.ts';
 import { ExtensionType } from './client-hello/extensions.ts';
 
@@ -24,15 +24,15 @@ export function ja3(hello: ClientHello): string {
  * @param increment of the connection's window; 0 for none
  * @param pseudoHeaders their names, in order
  */
-export function akamai(
+export function akamaiFingerprint(
   frames: readonly Frame[],
   increment: number,
   pseudoHeaders: readonly string[],
 ): string {
   const opening = frames.find(({ type }) => type === FrameType.settings);
-  const settings = opening ? settingsIn(opening) : [];
+  const settings = opening ? parseSettings(opening) : [];
   const priorities = frames.flatMap((frame) => {
-    const priority = frame.type === FrameType.priority && priorityIn(frame);
+    const priority = frame.type === FrameType.priority && parsePriority(frame);
     if (!priority) return [];
     const { exclusive, dependsOn, weight } = priority;
     return [`${frame.stream}:${exclusive ? 1 : 0}:${dependsOn}:${weight}`];
@@ -60,20 +60,20 @@ export interface Ja4 {
 
 /** JA4 of a hello that came over TCP (FoxIO, technical_details/JA4.md). */
 export function ja4(hello: ClientHello): Ja4 {
-  const ciphers = codes(hello.cipherSuites);
-  const extensions = codes(hello.extensions.map(({ id }) => id));
-  const signatures = codes(hello.signatureAlgorithms ?? []);
+  const ciphers = hexCodes(hello.cipherSuites);
+  const extensions = hexCodes(hello.extensions.map(({ id }) => id));
+  const signatures = hexCodes(hello.signatureAlgorithms ?? []);
   const start = [
     't',
     versionCode(hello),
     hello.extensions.some(({ id }) => id === ExtensionType.serverName) ? 'd' : 'i',
-    count(ciphers),
-    count(extensions),
+    countCode(ciphers),
+    countCode(extensions),
     alpnCode(hello.alpn?.find((name) => !isGreaseProtocol(name))),
   ].join('');
 
   // The first part tells of SNI and ALPN already, so that one client is the same everywhere.
-  const told = new Set(codes([ExtensionType.serverName, ExtensionType.alpn]));
+  const told = new Set(hexCodes([ExtensionType.serverName, ExtensionType.alpn]));
   const sorted = {
     ciphers: ciphers.toSorted().join(','),
     extensions: withSignatures(extensions.filter((code) => !told.has(code)).toSorted(), signatures),
@@ -91,7 +91,7 @@ export function ja4(hello: ClientHello): Ja4 {
 }
 
 /** Four hexadecimal digits each, without GREASE. */
-function codes(values: readonly number[]): string[] {
+function hexCodes(values: readonly number[]): string[] {
   return values
     .filter((value) => !isGrease(value))
     .map((value) => value.toString(16).padStart(4, '0'));
@@ -117,7 +117,7 @@ function versionCode({ supportedVersions, legacyVersion }: ClientHello): string 
   return VERSION_CODES.get(version) ?? '00';
 }
 
-function count({ length }: readonly string[]): string {
+function countCode({ length }: readonly string[]): string {
   return String(Math.min(length, 99)).padStart(2, '0');
 }
 

@@ -29,11 +29,11 @@ export function closeLingering(socket: Socket, time = LINGER_TIMEOUT): void {
 }
 
 /** Milliseconds between two looks whether a client that was sent an alert floods us, ... */
-const LOOK = 50;
+const ALERT_POLL_INTERVAL = 50;
 /** ... how often that is looked at, ... */
-const LOOKS = 10;
+const MAX_ALERT_POLLS = 10;
 /** ... and bytes that are none: Node keeps all that comes behind a handshake that has failed. */
-const FEW = 64 * 1024;
+const MAX_BUFFERED = 64 * 1024;
 
 /**
  * The same for the TCP socket of a handshake that OpenSSL has just ended with an alert. In TLS 1.3 a
@@ -45,11 +45,11 @@ export function lingerAfterAlert(socket: Socket): void {
   socket.destroy = () => socket;
   socket.end();
   const { bytesRead } = socket;
-  let left = LOOKS;
+  let left = MAX_ALERT_POLLS;
   const timer = setInterval(() => {
-    if (--left > 0 && socket.bytesRead - bytesRead < FEW) return;
+    if (--left > 0 && socket.bytesRead - bytesRead < MAX_BUFFERED) return;
     clearInterval(timer);
     socket.destroy = destroy;
     socket.destroy();
-  }, LOOK).unref();
+  }, ALERT_POLL_INTERVAL).unref();
 }

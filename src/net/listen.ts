@@ -15,7 +15,7 @@ export const SOCKET_OPTIONS = {
  * @param onAcceptError told later when a connection could not be accepted
  * @throws where the address cannot be used; the message is for the user
  */
-export function listening(
+export function listen(
   server: Server,
   port: number,
   host: string | undefined,
@@ -23,7 +23,7 @@ export function listening(
 ): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {
-      reject(new Error(reasonOf(error, port, host), { cause: error }));
+      reject(new Error(listenErrorMessage(error, port, host), { cause: error }));
     };
     server.once('error', onError);
     server.listen({ port, ...(host !== undefined && { host }) }, () => {
@@ -36,7 +36,11 @@ export function listening(
 }
 
 /** What stands in the way of listening, in plain words. */
-function reasonOf({ code, message }: NodeJS.ErrnoException, port: number, host = ''): string {
+function listenErrorMessage(
+  { code, message }: NodeJS.ErrnoException,
+  port: number,
+  host = '',
+): string {
   const at = host === '' ? '' : ` at ${host}`;
   switch (code) {
     case 'EADDRINUSE':

@@ -1,6 +1,6 @@
 import type { CloseMethod, CloseReason } from './close-reason.ts';
 import type { Connection } from './connection.ts';
-import type { Refused } from './rejected-message.ts';
+import type { RejectedMessage } from './rejected-message.ts';
 
 /**
  * Who is told what becomes of connections. Facts flow this one way; where nobody looks there is no
@@ -21,7 +21,7 @@ export interface ConnectionObserver {
    * @param error the parser's
    * @param refused what came, as far as it is known
    */
-  rejected(connection: Connection, error: Error, refused?: Refused): void;
+  rejected(connection: Connection, error: Error, refused?: RejectedMessage): void;
   /** wirebin closes it, for a reason of its own. */
   closing?(connection: Connection, how: CloseMethod, reason: CloseReason): void;
   /** It has gone; `connection.ending` tells how. */

@@ -11,23 +11,23 @@ export function ciphersFor(
   ciphers: string | undefined,
 ): string | undefined {
   const list = ciphers ?? DEFAULT_CIPHERS;
-  const isWanted = OLD_VERSIONS.has(minVersion) && levelOf(list) === undefined;
-  return isWanted && hasOldSuites(list) ? `${list}:@SECLEVEL=0` : ciphers;
+  const needsLevel0 = OLD_VERSIONS.has(minVersion) && securityLevel(list) === undefined;
+  return needsLevel0 && hasOldSuites(list) ? `${list}:@SECLEVEL=0` : ciphers;
 }
 
 /** Why no client can speak TLS 1.0 or 1.1 though it is the least version; else undefined. */
-export function obstacleToOldTls(
+export function oldTlsObstacle(
   minVersion: SecureVersion,
   ciphers = DEFAULT_CIPHERS,
 ): string | undefined {
   if (!OLD_VERSIONS.has(minVersion)) return undefined;
-  const level = levelOf(ciphers) ?? 0;
+  const level = securityLevel(ciphers) ?? 0;
   if (level > 0) return `@SECLEVEL=${level} forbids them, and they need 0`;
   return hasOldSuites(ciphers) ? undefined : 'it has no suite for them';
 }
 
 /** The security level that the list sets; the last one counts. */
-function levelOf(ciphers: string): number | undefined {
+function securityLevel(ciphers: string): number | undefined {
   const level = ciphers.match(/(?<=@SECLEVEL=)\d/g)?.at(-1);
   return level === undefined ? undefined : Number(level);
 }

@@ -1,5 +1,5 @@
 /** What is known of a message that was refused before it was a request. */
-export interface Refused {
+export interface RejectedMessage {
   /** Where something else than `text` tells it. */
   readonly method?: string | undefined;
   readonly target?: string | undefined;
@@ -8,11 +8,11 @@ export interface Refused {
 }
 
 /** Stands where other bytes may have been; no byte is this character. */
-export const MISSING = '\u2026';
+export const OMITTED = '\u2026';
 
-const KEPT = 1024;
+const MAX_EXCERPT = 1024;
 
 /** Bytes as such text. */
-export function keptText(bytes: Buffer): string {
-  return bytes.toString('latin1', 0, KEPT);
+export function excerpt(bytes: Buffer): string {
+  return bytes.toString('latin1', 0, MAX_EXCERPT);
 }

@@ -10,12 +10,12 @@ import { ClientCertificateReader } from './client-certificates.ts';
 import type { Connection } from './connection.ts';
 import type { CloseReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
-import { shortened } from './client-hello/kept.ts';
+import { shortenHello } from './client-hello/kept.ts';
 import { lingerAfterAlert } from './lingering-close.ts';
 import { peekClientPreface } from './client-preface.ts';
 import type { ConnectionObserver } from './observer.ts';
-import { keptText, type Refused } from './rejected-message.ts';
-import { mayBePreface } from './detect-protocol.ts';
+import { excerpt, type RejectedMessage } from './rejected-message.ts';
+import { isPrefacePrefix } from './detect-protocol.ts';
 import { ciphersFor } from './old-tls.ts';
 
 /** Who takes a connection over after the handshake; ALPN alone decides (RFC 7301). */
@@ -24,7 +24,7 @@ export interface TlsHandlers {
   h1(connection: Connection, socket: TLSSocket): void;
   failed(connection: Connection, error: Error): void;
   /** ALPN has chosen h2, and what came is something else. */
-  mismatch(connection: Connection, error: Error, refused: Refused): void;
+  mismatch(connection: Connection, error: Error, refused: RejectedMessage): void;
 }
 
 export interface Credentials {
@@ -40,7 +40,7 @@ export interface Credentials {
 export type ClientCert = 'none' | 'request' | 'require';
 
 /** A client that came without a certificate, or with one that does not hold. */
-export class CertificateRefused extends Error {}
+export class ClientCertificateError extends Error {}
 
 export interface TlsOptions extends Credentials {
   /** Milliseconds the handshake may take, and then what tells of the first request. */
@@ -59,22 +59,22 @@ export interface TlsOptions extends Credentials {
 export class TlsServer {
   readonly #server: Server;
   readonly #handshaking = new WeakMap<Socket, Connection>();
-  readonly #takers: TlsHandlers;
+  readonly #handlers: TlsHandlers;
   readonly #headerTimeout: number;
   readonly #observer: ConnectionObserver | undefined;
   /** What of the secure context a new certificate leaves as it is. */
   readonly #context: SecureContextOptions;
 
-  constructor(takers: TlsHandlers, options: TlsOptions) {
+  constructor(handlers: TlsHandlers, options: TlsOptions) {
     const { clientCert = 'none', minVersion = 'TLSv1.2', maxVersion = 'TLSv1.3' } = options;
-    this.#takers = takers;
+    this.#handlers = handlers;
     this.#headerTimeout = options.headerTimeout;
     this.#observer = options.observer;
     const ciphers = ciphersFor(minVersion, options.ciphers);
     this.#context = { minVersion, maxVersion, ...(ciphers !== undefined && { ciphers }) };
     this.#server = createServer({
       ...this.#context,
-      ...credentialsOf(options),
+      ...credentialOptions(options),
       handshakeTimeout: options.headerTimeout,
       requestCert: clientCert !== 'none',
       rejectUnauthorized: clientCert === 'require',
@@ -85,11 +85,11 @@ export class TlsServer {
     this.#server.on('tlsClientError', (error, socket) => {
       const connection = this.#connectionOf(socket);
       if (connection) {
-        const reason = reasonOf(error, socket);
-        takers.failed(connection, reason);
+        const reason = handshakeError(error, socket);
+        handlers.failed(connection, reason);
         this.#observer?.handshakeFailed(connection, reason);
-        if (!isLeave(error, socket)) connection.setCloseReason(closeReasonOf(error));
-        if (isWithoutCertificate(error)) lingerAfterAlert(connection.socket);
+        if (!isClientAbort(error, socket)) connection.setCloseReason(handshakeCloseReason(error));
+        if (isMissingCertificate(error)) lingerAfterAlert(connection.socket);
       }
       // Not yet the connection's TLSSocket.
       socket.destroy();
@@ -107,9 +107,9 @@ export class TlsServer {
   }
 
   /** Later handshakes use the new certificate; open connections keep theirs. */
-  renew(credentials: Credentials): void {
+  setCredentials(credentials: Credentials): void {
     // Node forgets what it is not told again, the versions and the authorities too.
-    this.#server.setSecureContext({ ...this.#context, ...credentialsOf(credentials) });
+    this.#server.setSecureContext({ ...this.#context, ...credentialOptions(credentials) });
   }
 
   /**
@@ -140,35 +140,35 @@ export class TlsServer {
       return;
     }
     connection.tls = socket;
-    if (connection.clientHello) connection.clientHello = shortened(connection.clientHello);
+    if (connection.clientHello) connection.clientHello = shortenHello(connection.clientHello);
     socket.allowHalfOpen = true;
     this.#observer?.secured(connection);
     socket.on('error', (error) => {
-      connection.failed(error);
+      connection.setError(error);
       connection.close('abort');
     });
-    this.#awaitFirstBytes(connection, socket);
+    this.#readFirstBytes(connection, socket);
   }
 
   /** What comes first is looked at and put back, as the listener does in clear. */
-  #awaitFirstBytes(connection: Connection, socket: TLSSocket): void {
+  #readFirstBytes(connection: Connection, socket: TLSSocket): void {
     const protocol = socket.alpnProtocol === 'h2' ? 'h2' : 'h1';
     const timer = setTimeout(
       () => connection.close('abort', 'header-timeout'),
       this.#headerTimeout,
     ).unref();
     const look = (bytes: Buffer): PeekResult => {
-      if (protocol === 'h2' && !mayBePreface(bytes)) {
+      if (protocol === 'h2' && !isPrefacePrefix(bytes)) {
         return () => {
           clearTimeout(timer);
-          this.#refuse(connection, bytes);
+          this.#rejectNonHttp2(connection, bytes);
         };
       }
       const handOver = (): void => {
         clearTimeout(timer);
-        connection.keep(protocol, bytes);
+        connection.captureFirstBytes(protocol, bytes);
         socket.unshift(bytes);
-        this.#takers[protocol](connection, socket);
+        this.#handlers[protocol](connection, socket);
       };
       return protocol === 'h2' ? peekClientPreface(bytes, handOver) : handOver;
     };
@@ -179,11 +179,11 @@ export class TlsServer {
   }
 
   /** A GOAWAY would tell nothing to a client that does not speak HTTP/2 (RFC 9113 3.4). */
-  #refuse(connection: Connection, bytes: Buffer): void {
+  #rejectNonHttp2(connection: Connection, bytes: Buffer): void {
     connection.protocol = 'h2';
     const error = new Error('ALPN chose h2, but what came is no HTTP/2 connection preface');
-    const refused = { text: keptText(bytes) };
-    this.#takers.mismatch(connection, error, refused);
+    const refused = { text: excerpt(bytes) };
+    this.#handlers.mismatch(connection, error, refused);
     this.#observer?.rejected(connection, error, refused);
     connection.close('graceful', 'protocol-error');
   }
@@ -195,23 +195,26 @@ export class TlsServer {
   }
 }
 
-function credentialsOf({ cert, key, ca, ticketKeys }: Credentials): SecureContextOptions {
+function credentialOptions({ cert, key, ca, ticketKeys }: Credentials): SecureContextOptions {
   return { cert, key, ...(ca && { ca }), ...(ticketKeys && { ticketKeys }) };
 }
 
-function isWithoutCertificate({ code }: NodeJS.ErrnoException): boolean {
+function isMissingCertificate({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE';
 }
 
 /** However the client closes the connection, or Node itself over a certificate that does not hold. */
-const CLOSED = 'ECONNRESET';
+const CONNECTION_RESET = 'ECONNRESET';
 
 /** Whether it is the client that ends it, with an alert or without. */
-function isLeave({ code = '' }: NodeJS.ErrnoException, { authorizationError }: TLSSocket): boolean {
-  return (code === CLOSED && !authorizationError) || code.includes('_ALERT_');
+function isClientAbort(
+  { code = '' }: NodeJS.ErrnoException,
+  { authorizationError }: TLSSocket,
+): boolean {
+  return (code === CONNECTION_RESET && !authorizationError) || code.includes('_ALERT_');
 }
 
-function closeReasonOf({ code }: NodeJS.ErrnoException): CloseReason {
+function handshakeCloseReason({ code }: NodeJS.ErrnoException): CloseReason {
   return code === 'ERR_TLS_HANDSHAKE_TIMEOUT' ? 'handshake-timeout' : 'handshake-failed';
 }
 
@@ -220,8 +223,8 @@ function closeReasonOf({ code }: NodeJS.ErrnoException): CloseReason {
  * with the alert certificate_required (RFC 8446 6.2; handshake_failure before TLS 1.3). One that does
  * not hold Node finds behind the handshake, and then it closes without an alert.
  */
-function reasonOf(error: NodeJS.ErrnoException, { authorizationError }: TLSSocket): Error {
-  if (isWithoutCertificate(error)) return new CertificateRefused('no certificate');
-  if (authorizationError) return new CertificateRefused(String(authorizationError));
-  return error.code === CLOSED ? new Error('the client left before it was done') : error;
+function handshakeError(error: NodeJS.ErrnoException, { authorizationError }: TLSSocket): Error {
+  if (isMissingCertificate(error)) return new ClientCertificateError('no certificate');
+  if (authorizationError) return new ClientCertificateError(String(authorizationError));
+  return error.code === CONNECTION_RESET ? new Error('the client left before it was done') : error;
 }

@@ -1,6 +1,6 @@
 import { invalidParameter, type Problem } from '../http/problem.ts';
 import type { Exchange } from './exchange.ts';
-import { parseQuery, single } from '../http/query.ts';
+import { parseQuery, singleValue } from '../http/query.ts';
 import type { Reply } from './reply.ts';
 import type { Router } from './router.ts';
 
@@ -63,7 +63,7 @@ export class Dialects {
     if (this.#others.size === 0 || !target?.query.includes(PARAMETER)) return this.default;
     const parts = target.query.split('&');
     const asked = parts.filter((part) => part.startsWith(PARAMETER));
-    const name = single(parseQuery(asked.join('&')), 'dialect');
+    const name = singleValue(parseQuery(asked.join('&')), 'dialect');
     if (name === undefined) return this.default;
     const dialect = this.#others.get(name);
     if (!dialect) {
@@ -71,7 +71,7 @@ export class Dialects {
       throw invalidParameter('dialect', name, `is none of ${names}`);
     }
     const parameters = parts.filter((part) => !part.startsWith(PARAMETER)).join('&');
-    exchange.target = { ...target, parameters };
+    exchange.target = { ...target, endpointQuery: parameters };
     return dialect;
   }
 }

@@ -1,6 +1,6 @@
 import type { Request } from './request.ts';
 import type { Parameter } from './params.ts';
-import { parseQuery, percentDecode, single, type QueryPairs } from '../http/query.ts';
+import { parseQuery, percentDecode, singleValue, type QueryPairs } from '../http/query.ts';
 import { Problem } from '../http/problem.ts';
 import type { Reply } from './reply.ts';
 import type { JsonSchema } from './schema.ts';
@@ -185,7 +185,7 @@ function queryReader<Parameters extends object>(
     if (entries.length > 0) {
       const pairs = queryOf(request);
       for (const [name, parameter] of entries) {
-        values[name] = parameter.parse(single(pairs, name), name);
+        values[name] = parameter.parse(singleValue(pairs, name), name);
       }
     }
     // As above.
@@ -205,7 +205,7 @@ const NO_PAIRS: QueryPairs = [];
  * @param encoding latin1 keeps the bytes that the escapes stand for, one a character
  */
 export function queryOf({ target }: Request, encoding?: 'latin1'): QueryPairs {
-  return target ? parseQuery(target.parameters ?? target.query, encoding) : NO_PAIRS;
+  return target ? parseQuery(target.endpointQuery ?? target.query, encoding) : NO_PAIRS;
 }
 
 function decodedSegment(segment: string | undefined, name: string): string | undefined {

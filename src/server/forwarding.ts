@@ -1,4 +1,4 @@
-import { canonicalAddress, plainAddress } from '../http/ip-address.ts';
+import { canonicalAddress, unmapAddress } from '../http/ip-address.ts';
 import type { Request } from './request.ts';
 import { fieldValue, type FieldLines } from '../http/fields.ts';
 import { nodeAddress, parseForwarded } from '../http/forwarded.ts';
@@ -77,7 +77,7 @@ function olderHops(fields: FieldLines): readonly Forwarding[] {
 function hopOf(address: string | undefined, proto = '', host = ''): Forwarding {
   const scheme = proto.toLowerCase();
   return {
-    origin: address && plainAddress(address),
+    origin: address && unmapAddress(address),
     scheme: scheme === 'http' || scheme === 'https' ? scheme : undefined,
     authority: isAuthority(host) ? host : undefined,
   };

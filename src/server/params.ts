@@ -1,4 +1,4 @@
-import { COOKIE_TEXT, WRONG_COOKIE_TEXT } from '../http/cookies.ts';
+import { COOKIE_TEXT, INVALID_COOKIE_TEXT } from '../http/cookies.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { parseGoDuration } from '../http/go-duration.ts';
 
@@ -203,5 +203,5 @@ export const basicUser = matching(/^[^:]*$/, 'has a colon', {
 
 /** A cookie's value, or that of an attribute. */
 export function cookieText(description: string): Parameter<string> {
-  return matching(COOKIE_TEXT, WRONG_COOKIE_TEXT, { description });
+  return matching(COOKIE_TEXT, INVALID_COOKIE_TEXT, { description });
 }

@@ -63,7 +63,7 @@ class Turns {
   /** Whose place it is now; without any it is free. */
   #next(): (() => void) | undefined {
     for (const [enter, { connection }] of this.#waiting) {
-      if (!connection.clientHasEnded) return enter;
+      if (!connection.clientHalfClosed) return enter;
     }
     const [enter] = this.#waiting.keys();
     if (!enter) this.#free++;

@@ -71,7 +71,7 @@ export function countsOfOpen(connection: Connection, now: number): ConnectionCou
 
 /** Of one that has closed. */
 export function countsOfClosed(connection: Connection): ConnectionCounts {
-  const { by, reason } = connection.ending;
+  const { by, reason } = connection.closeCause;
   const [after] = CLASSES.find(([, least]) => connection.requests >= least) ?? CLASSES[0];
   return {
     ...countsOf(connection),

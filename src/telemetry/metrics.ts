@@ -1,6 +1,6 @@
 import type { Endpoint } from '../server/endpoint.ts';
 import type { ProxyHeaderError } from '../net/proxy-protocol/header.ts';
-import type { CutReason } from '../net/close-reason.ts';
+import type { TerminationReason } from '../net/close-reason.ts';
 import type { MetricsView, Statistics } from './statistics.ts';
 
 /** Counts what has no endpoint, whatever its path: hostile traffic cannot make keys. */
@@ -87,7 +87,7 @@ export class Metrics {
   }
 
   /** Counts a connection, or a stream, that was cut. */
-  countCut(reason: CutReason): void {
+  countCut(reason: TerminationReason): void {
     const now = this.#now();
     if (now >= this.#until) this.#advance(now);
     addTo(this.#current.cuts, [[reason, 1]]);

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { MISSING, type Refused } from '../net/rejected-message.ts';
+import { OMITTED, type RejectedMessage } from '../net/rejected-message.ts';
 import { hidden, withoutSecrets, withoutSecretWords } from './tap/redaction.ts';
 
 /** The path as it is shown: where it may have secrets, the pattern of its endpoint. */
@@ -34,14 +34,18 @@ const asTheyAre: Redaction = {
 };
 
 /** As it is shown to readers of the tap, to whom secrets are shown or not. */
-export function tapRefused(refused: Refused, secrets: boolean, path: ShownPath): ShownRefused {
+export function tapRefused(
+  refused: RejectedMessage,
+  secrets: boolean,
+  path: ShownPath,
+): ShownRefused {
   const redaction = { ...asTheyAre, path, query: hidden, field: withoutSecrets };
   const concealing = { ...redaction, line: withoutSecretWords, content: hidden };
   return shownRefused(refused, secrets ? asTheyAre : concealing);
 }
 
 /** As it stands in the log, which has no query, field value or content of any message. */
-export function loggedRefused(refused: Refused, path: ShownPath): ShownRefused {
+export function loggedRefused(refused: RejectedMessage, path: ShownPath): ShownRefused {
   return shownRefused(refused, {
     method: (method) => (METHODS.includes(method) ? method : hidden(method)),
     // Of the other forms of a target all may be secret.
@@ -53,7 +57,10 @@ export function loggedRefused(refused: Refused, path: ShownPath): ShownRefused {
   });
 }
 
-function shownRefused({ method, target, text }: Refused, redaction: Redaction): ShownRefused {
+function shownRefused(
+  { method, target, text }: RejectedMessage,
+  redaction: Redaction,
+): ShownRefused {
   const line = text === undefined ? undefined : requestLine(firstLine(text));
   const known = target === undefined ? line?.target : target;
   const [path, query] = known === undefined ? [] : parts(known);
@@ -86,7 +93,7 @@ interface RequestLine {
 function requestLine(line: string): RequestLine | undefined {
   const [, method, target, version] = /^([^\s:?]+) (\S.*) (HTTP\/\S*)$/.exec(line) ?? [];
   if (method === undefined || target === undefined || version === undefined) return undefined;
-  return line.includes(MISSING) ? undefined : { method, target, version };
+  return line.includes(OMITTED) ? undefined : { method, target, version };
 }
 
 /** The text of a message, line by line up to its content. */
@@ -110,11 +117,11 @@ function redacted(text: string, redaction: Redaction): string {
 const FIELD_LINE = /^([\w !#$%&'*+.^`|~-]+)(:[ \t]*)(.*)$/;
 
 function redactedLine(line: string, redaction: Redaction): string {
-  const gap = line.indexOf(MISSING);
+  const gap = line.indexOf(OMITTED);
   if (gap !== -1) {
     // What was missing may have named a secret.
     const after = redaction.content(line.slice(gap + 1));
-    return redactedLine(line.slice(0, gap), redaction) + MISSING + after;
+    return redactedLine(line.slice(0, gap), redaction) + OMITTED + after;
   }
   const request = requestLine(line);
   if (request) {

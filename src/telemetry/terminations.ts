@@ -2,10 +2,10 @@ import type { Request } from '../server/request.ts';
 import type { Log } from './log.ts';
 import type { Problem } from '../http/problem.ts';
 import type { Connection } from '../net/connection.ts';
-import { limitOf, type CutReason } from '../net/close-reason.ts';
+import { exceededLimit, type TerminationReason } from '../net/close-reason.ts';
 import type { ProxyHeaderError } from '../net/proxy-protocol/header.ts';
-import type { Refused } from '../net/rejected-message.ts';
-import { CertificateRefused } from '../net/tls-server.ts';
+import type { RejectedMessage } from '../net/rejected-message.ts';
+import { ClientCertificateError } from '../net/tls-server.ts';
 import { loggedRefused, type ShownPath } from './rejected-message.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -29,14 +29,14 @@ export class Terminations {
   }
 
   /** @param connection absent where it was never taken up */
-  readonly onCut = (reason: CutReason, connection?: Connection): void => {
+  readonly onCut = (reason: TerminationReason, connection?: Connection): void => {
     this.#metrics?.countCut(reason);
     this.#log.debug({ conn: connection?.id, reason }, 'cut');
   };
 
   /** A request that meets a limit is cut as well, by its answer. */
   readonly onProblem = ({ connection }: Request, problem: Problem): void => {
-    const limit = limitOf(problem);
+    const limit = exceededLimit(problem);
     if (limit) this.onCut(limit, connection);
   };
 
@@ -44,7 +44,7 @@ export class Terminations {
   readonly onRefused = (
     { id }: Connection,
     { code, message, status }: Problem,
-    refused: Refused,
+    refused: RejectedMessage,
   ): void => {
     this.#metrics?.count(undefined, status);
     const shown = loggedRefused(refused, this.#shownPath);
@@ -54,7 +54,11 @@ export class Terminations {
   };
 
   /** The same where no response tells of it. */
-  readonly onRejected = ({ id }: Connection, { message }: Error, refused?: Refused): void => {
+  readonly onRejected = (
+    { id }: Connection,
+    { message }: Error,
+    refused?: RejectedMessage,
+  ): void => {
     const shown = refused && loggedRefused(refused, this.#shownPath);
     this.#log.debug({ conn: id, detail: message, ...shown }, 'message refused');
   };
@@ -79,7 +83,7 @@ export class Terminations {
 
   readonly onHandshakeFailed = ({ id, remoteAddress: remote }: Connection, error: Error): void => {
     const detail = error.message;
-    if (error instanceof CertificateRefused) {
+    if (error instanceof ClientCertificateError) {
       this.#log.info({ conn: id, remote, detail }, 'client certificate refused');
     } else this.#log.debug({ conn: id, detail }, 'handshake failed');
   };

@@ -83,8 +83,8 @@ export class Trace implements ExchangeObserver {
     this.#write({ conn: id, how, reason, open_requests: openRequests }, 'closing connection');
   }
 
-  closed({ id, ending, requests, openedAt }: Connection): void {
-    const details = { conn: id, ...ending, requests, duration_ms: millisecondsSince(openedAt) };
+  closed({ id, closeCause, requests, openedAt }: Connection): void {
+    const details = { conn: id, ...closeCause, requests, duration_ms: millisecondsSince(openedAt) };
     this.#write(details, 'connection closed');
   }
 }

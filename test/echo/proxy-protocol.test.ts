@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { proxyProtocolSchema } from '../../src/echo/echo-schema.ts';
 import { proxyProtocolView } from '../../src/echo/proxy-protocol.ts';
 import { Connection } from '../../src/net/connection.ts';
-import { readProxyHeader } from '../../src/net/proxy-protocol/read.ts';
+import { parseProxyHeader } from '../../src/net/proxy-protocol/read.ts';
 import { INET6, tlv, v2, V1, type V2 } from '../_proxy.ts';
 import { violations } from '../_schema.ts';
 
@@ -14,9 +14,9 @@ interface Shown {
 
 function shown(header: Buffer): Shown {
   const connection = new Connection(new Socket());
-  const reading = readProxyHeader(header);
+  const reading = parseProxyHeader(header);
   if (reading.kind !== 'header') throw new Error(JSON.stringify(reading));
-  connection.proxied(reading.header);
+  connection.applyProxyHeader(reading.header);
   const view = proxyProtocolView(connection);
   expect(violations(proxyProtocolSchema, JSON.parse(JSON.stringify(view)))).toEqual([]);
   return { view, remote: `${connection.remoteAddress} ${connection.remotePort}` };

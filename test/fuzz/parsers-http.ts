@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
-import { preferred } from '../../src/http/accept.ts';
+import { negotiateMediaType } from '../../src/http/accept.ts';
 import { authorizationToken } from '../../src/http/authorization.ts';
 import { hasBasicCredentials } from '../../src/http/basic.ts';
 import {
@@ -16,12 +16,12 @@ import { isFieldValue } from '../../src/http/fields.ts';
 import { nodeAddress, parseForwarded } from '../../src/http/forwarded.ts';
 import { readForwarding } from '../../src/server/forwarding.ts';
 import { parseGoDuration } from '../../src/http/go-duration.ts';
-import { parsedJson } from '../../src/http/json-content.ts';
+import { parseJsonOrNull } from '../../src/http/json-content.ts';
 import { listMembers, parseMediaType } from '../../src/http/media-type.ts';
-import { boundaryOf, parseMultipart } from '../../src/http/multipart.ts';
+import { multipartBoundary, parseMultipart } from '../../src/http/multipart.ts';
 import { Nonces } from '../../src/server/nonces.ts';
 import { decimal, duration, flag, int, int64 } from '../../src/server/params.ts';
-import { grouped, parseQuery, percentDecode, single } from '../../src/http/query.ts';
+import { groupByName, parseQuery, percentDecode, singleValue } from '../../src/http/query.ts';
 import { rangeLength, selectRanges } from '../../src/http/range.ts';
 import { validateRequest } from '../../src/server/validate-request.ts';
 import { Router } from '../../src/server/router.ts';
@@ -87,13 +87,13 @@ const endpoints = allEndpoints({ ...completeState, maxDuration: 0 });
 const router = new Router(endpoints);
 
 export const httpParsers: readonly Parser[] = [
-  parser('parseQuery, grouped, single, percentDecode', queries, (query) => {
+  parser('parseQuery, groupByName, singleValue, percentDecode', queries, (query) => {
     for (const encoding of ['utf8', 'latin1'] as const) {
       const pairs = parseQuery(query, encoding);
       expects(pairs.length <= query.split('&').length, 'no more pairs than parts');
-      const values = Object.values(grouped(pairs)).flat();
+      const values = Object.values(groupByName(pairs)).flat();
       expects(values.length === pairs.length, 'none is lost by its name');
-      refusing(() => single(pairs, pairs[0]?.[0] ?? ''));
+      refusing(() => singleValue(pairs, pairs[0]?.[0] ?? ''));
       percentDecode(query, encoding);
     }
   }),
@@ -104,13 +104,17 @@ export const httpParsers: readonly Parser[] = [
     const cookie = refusing(() => setCookie(name, value, { path: value, domain: value }));
     if (cookie !== undefined) expects(isFieldValue(cookie), 'it can be sent');
   }),
-  parser('parseMultipart, boundaryOf', fc.tuple(multiparts, fieldValues), ([content, type]) => {
-    const parts = parseMultipart(content, boundaryOf(type) ?? 'b') ?? [];
-    const length = parts.reduce((sum, part) => sum + part.content.length, 0);
-    expects(length <= content.length, 'parts are of the content');
-  }),
   parser(
-    'readMessageContent, parsedJson',
+    'parseMultipart, multipartBoundary',
+    fc.tuple(multiparts, fieldValues),
+    ([content, type]) => {
+      const parts = parseMultipart(content, multipartBoundary(type) ?? 'b') ?? [];
+      const length = parts.reduce((sum, part) => sum + part.content.length, 0);
+      expects(length <= content.length, 'parts are of the content');
+    },
+  ),
+  parser(
+    'readMessageContent, parseJsonOrNull',
     fc.tuple(
       fc.oneof(contents, multiparts),
       fc.oneof(
@@ -121,7 +125,7 @@ export const httpParsers: readonly Parser[] = [
     ([content, type]) => {
       const { body, body_encoding: encoding } = readMessageContent(content, type);
       expects(Buffer.from(body, encoding).equals(content), 'the body is the content');
-      JSON.stringify(parsedJson(content.toString()), null, 2);
+      JSON.stringify(parseJsonOrNull(content.toString()), null, 2);
     },
   ),
   parser('selectRanges', fc.tuple(fieldValues, fc.nat(2000)), ([value, length]) => {
@@ -137,8 +141,8 @@ export const httpParsers: readonly Parser[] = [
     }
     ifRangeHolds(['If-Range', value], VALIDATORS);
   }),
-  parser('preferred, parseMediaType, listMembers', fieldValues, (value) => {
-    preferred(value, ['text/html; charset=utf-8', 'application/json']);
+  parser('negotiateMediaType, parseMediaType, listMembers', fieldValues, (value) => {
+    negotiateMediaType(value, ['text/html; charset=utf-8', 'application/json']);
     expects(listMembers(value).join('').length <= value.length, 'members are of the list');
     const media = parseMediaType(value);
     expects(media?.type.includes('/') !== true, 'a type has no slash');

@@ -1,22 +1,22 @@
 import { canonicalAddress, Networks } from '../../src/http/ip-address.ts';
 import { clientHelloLength } from '../../src/net/client-hello/length.ts';
 import { parseClientHello } from '../../src/net/client-hello/parser.ts';
-import { akamai, ja3, ja4 } from '../../src/net/fingerprints.ts';
+import { akamaiFingerprint, ja3, ja4 } from '../../src/net/fingerprints.ts';
 import {
-  incrementIn,
+  parseWindowIncrement,
   captureClientPreface,
   peekClientPreface,
   MAX_CLIENT_PREFACE,
   parseClientPreface,
-  priorityIn,
-  priorityUpdateIn,
-  settingsIn,
+  parsePriority,
+  parsePriorityUpdate,
+  parseSettings,
 } from '../../src/net/client-preface.ts';
 import { greasePositions } from '../../src/net/client-hello/grease.ts';
-import { readProxyHeader } from '../../src/net/proxy-protocol/read.ts';
-import { readVersion1 } from '../../src/net/proxy-protocol/version1.ts';
-import { readVersion2 } from '../../src/net/proxy-protocol/version2.ts';
-import { readSslTlv } from '../../src/net/proxy-protocol/tlvs.ts';
+import { parseProxyHeader } from '../../src/net/proxy-protocol/read.ts';
+import { parseVersion1 } from '../../src/net/proxy-protocol/version1.ts';
+import { parseVersion2 } from '../../src/net/proxy-protocol/version2.ts';
+import { parseSslTlv } from '../../src/net/proxy-protocol/tlvs.ts';
 import { detectProtocol } from '../../src/net/detect-protocol.ts';
 import { PREFACE } from '../_frames.ts';
 import { INET6, tlv, v2, V1 } from '../_proxy.ts';
@@ -81,7 +81,7 @@ export const wireParsers: readonly Parser[] = [
     greasePositions(hello);
   }),
   parser(
-    'parseClientPreface, captureClientPreface, peekClientPreface, akamai',
+    'parseClientPreface, parseSettings, parseWindowIncrement, parsePriority, parsePriorityUpdate',
     openings,
     (bytes) => {
       const seen = peekClientPreface(bytes, () => undefined);
@@ -91,25 +91,25 @@ export const wireParsers: readonly Parser[] = [
       const { frames } = parseClientPreface(kept);
       let increment = 0;
       for (const frame of frames) {
-        settingsIn(frame);
-        priorityIn(frame);
-        priorityUpdateIn(frame);
-        increment += incrementIn(frame);
+        parseSettings(frame);
+        parsePriority(frame);
+        parsePriorityUpdate(frame);
+        increment += parseWindowIncrement(frame);
       }
       expects(
-        akamai(frames, increment, [':method', ':path']).split('|').length === 4,
+        akamaiFingerprint(frames, increment, [':method', ':path']).split('|').length === 4,
         'four parts',
       );
     },
   ),
-  parser('readProxyHeader, readVersion1, readVersion2', proxyHeaders, (bytes) => {
-    for (const read of [readProxyHeader, readVersion1, readVersion2]) {
+  parser('parseProxyHeader, parseVersion1, parseVersion2', proxyHeaders, (bytes) => {
+    for (const read of [parseProxyHeader, parseVersion1, parseVersion2]) {
       const reading = read(bytes);
-      if (reading.kind === 'more') expects(reading.wanted > bytes.length, 'more than there is');
+      if (reading.kind === 'more') expects(reading.needed > bytes.length, 'more than there is');
       if (reading.kind === 'header') expects(reading.length <= bytes.length, 'of what there is');
     }
   }),
-  parser('readSslTlv', proxyHeaders, readSslTlv),
+  parser('parseSslTlv', proxyHeaders, parseSslTlv),
   parser(
     'canonicalAddress, Networks',
     textsLike(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { preferred } from '../../src/http/accept.ts';
+import { negotiateMediaType } from '../../src/http/accept.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json';
@@ -42,7 +42,7 @@ describe('RFC 9110 12.5.1: the page or JSON', () => {
     ['application/json;q=0.1234, text/html;q=0.1', HTML],
     ['application/json;q, text/html;q=0.1', HTML],
   ])('%s: %s', (accept, chosen) => {
-    expect(preferred(accept, [HTML, JSON_TYPE])).toBe(chosen);
+    expect(negotiateMediaType(accept, [HTML, JSON_TYPE])).toBe(chosen);
   });
 });
 
@@ -64,20 +64,20 @@ describe('what scrapers ask for', () => {
     ['another version of it', 'text/plain; version=1.0.0', undefined],
     ['a browser', 'text/html,*/*;q=0.8', JSON_TYPE],
   ])('%s', (_, accept, chosen) => {
-    expect(preferred(accept, offers)).toBe(chosen);
+    expect(negotiateMediaType(accept, offers)).toBe(chosen);
   });
 });
 
 test('a long field takes time in proportion to its length', () => {
   const start = performance.now();
-  expect(preferred('a"\\'.repeat(20_000), [HTML])).toBeUndefined();
-  expect(preferred('a/b;'.repeat(20_000), [HTML])).toBeUndefined();
-  expect(preferred('"'.repeat(20_001), [HTML])).toBeUndefined();
+  expect(negotiateMediaType('a"\\'.repeat(20_000), [HTML])).toBeUndefined();
+  expect(negotiateMediaType('a/b;'.repeat(20_000), [HTML])).toBeUndefined();
+  expect(negotiateMediaType('"'.repeat(20_001), [HTML])).toBeUndefined();
   expect(performance.now() - start).toBeLessThan(500);
 });
 
 test('a hundred members are looked at', () => {
   const others = 'text/x,'.repeat(99);
-  expect(preferred(`${others}text/html`, [HTML])).toBe(HTML);
-  expect(preferred(`${others}text/x,text/html`, [HTML])).toBeUndefined();
+  expect(negotiateMediaType(`${others}text/html`, [HTML])).toBe(HTML);
+  expect(negotiateMediaType(`${others}text/x,text/html`, [HTML])).toBeUndefined();
 });

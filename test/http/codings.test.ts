@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { codings, encoderOf, preferredCoding } from '../../src/http/codings.ts';
+import { codings, encoderFor, negotiateCoding } from '../../src/http/codings.ts';
 
 test('this Node has zstd or has not, and the others in their order', () => {
   expect(codings.filter((coding) => coding !== 'zstd')).toEqual(['br', 'gzip', 'deflate']);
-  expect(codings.includes('zstd')).toBe(encoderOf('zstd') !== undefined);
+  expect(codings.includes('zstd')).toBe(encoderFor('zstd') !== undefined);
 });
 
 describe('RFC 9110 12.5.3: the coding that is liked best', () => {
@@ -36,6 +36,6 @@ describe('RFC 9110 12.5.3: the coding that is liked best', () => {
     ['gzip br', 'identity'],
     ['gzip;q=2, br;q=0.1', 'br'],
   ])('%s: %s', (field, coding) => {
-    expect(preferredCoding(field, ['br', 'gzip'])).toBe(coding);
+    expect(negotiateCoding(field, ['br', 'gzip'])).toBe(coding);
   });
 });

@@ -3,8 +3,8 @@ import {
   evaluatePreconditions,
   ifRangeHolds,
   parseEntityTags,
-  sameStrongly,
-  sameWeakly,
+  matchesStrongly,
+  matchesWeakly,
 } from '../../src/http/conditional.ts';
 
 const BEFORE = 'Sun, 31 Dec 2023 23:59:59 GMT';
@@ -19,8 +19,8 @@ describe('RFC 9110 8.8.3.2: comparison of entity tags', () => {
     ['W/"1"', '"1"', false, true],
     ['"1"', '"1"', true, true],
   ])('%s and %s', (one, other, strongly, weakly) => {
-    expect([sameStrongly(one, other), sameWeakly(one, other)]).toEqual([strongly, weakly]);
-    expect([sameStrongly(other, one), sameWeakly(other, one)]).toEqual([strongly, weakly]);
+    expect([matchesStrongly(one, other), matchesWeakly(one, other)]).toEqual([strongly, weakly]);
+    expect([matchesStrongly(other, one), matchesWeakly(other, one)]).toEqual([strongly, weakly]);
   });
 });
 

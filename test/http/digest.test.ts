@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   digestAlgorithms,
   digestResponse,
-  hashedUser,
+  hashUsername,
   readDigestCredentials,
 } from '../../src/http/digest.ts';
 
@@ -33,7 +33,7 @@ test('RFC 7616 3.9.2: names and hashed names are UTF-8', () => {
     realm: 'api@example.org',
     passwd: 'Secret, or not?',
   };
-  expect(hashedUser('SHA-512-256', account)).toBe(
+  expect(hashUsername('SHA-512-256', account)).toBe(
     '793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b',
   );
 });

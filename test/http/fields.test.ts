@@ -5,7 +5,7 @@ import {
   fieldValue,
   isFieldValue,
   isToken,
-  joinedFields,
+  combinedFields,
 } from '../../src/http/fields.ts';
 
 const lines = [
@@ -62,7 +62,7 @@ describe('RFC 9110 5.2: the lines of a field are one value', () => {
   });
 
   test('all of them, without pseudo-header fields', () => {
-    expect(Object.entries(joinedFields(lines))).toEqual([
+    expect(Object.entries(combinedFields(lines))).toEqual([
       ['host', 'a'],
       ['x-twice', 'one, , two, three'],
       ['cookie', 'a=1; b=2'],

@@ -2,11 +2,11 @@ import { isIPv4 } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  addressOf,
+  formatAddress,
   canonicalAddress,
   hostPort,
   Networks,
-  plainAddress,
+  unmapAddress,
 } from '../../src/http/ip-address.ts';
 
 describe('one text form', () => {
@@ -32,7 +32,7 @@ describe('one text form', () => {
     const addresses = sizes.chain((size) => fc.uint8Array({ minLength: size, maxLength: size }));
     fc.assert(
       fc.property(addresses, (bytes) => {
-        const text = addressOf(bytes);
+        const text = formatAddress(bytes);
         expect(canonicalAddress(text)).toBe(text);
         expect(isIPv4(text)).toBe(bytes.length === 4);
         const written = Buffer.from(bytes).toString('hex').match(/.{4}/g)?.join(':') ?? '';
@@ -50,7 +50,7 @@ test.each([
   ['192.0.2.1', '192.0.2.1'],
   ['2001:db8::1', '2001:db8::1'],
 ])('%s is %s', (address, plain) => {
-  expect(plainAddress(address)).toBe(plain);
+  expect(unmapAddress(address)).toBe(plain);
 });
 
 test('an address and its port', () => {
@@ -128,11 +128,11 @@ describe('ranges', () => {
         (one, other, length, shared) => {
           // Random addresses hardly ever share a prefix.
           const bits = bitsOf(one).slice(0, shared) + bitsOf(other).slice(shared);
-          const near = addressOf(
+          const near = formatAddress(
             Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => parseInt(byte, 2)),
           );
           const same = bitsOf(one).slice(0, length) === bits.slice(0, length);
-          expect(networks(`${addressOf(one)}/${length}`).has(near)).toBe(same);
+          expect(networks(`${formatAddress(one)}/${length}`).has(near)).toBe(same);
         },
       ),
     );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsedJson } from '../../src/http/json-content.ts';
+import { parseJsonOrNull } from '../../src/http/json-content.ts';
 
 test.each([
   ['{"a":[1,"]"]}', { a: [1, ']'] }],
@@ -10,7 +10,7 @@ test.each([
   ['{', null],
   ["{'a':1}", null],
 ])('%j', (text, value) => {
-  expect(parsedJson(text)).toEqual(value);
+  expect(parseJsonOrNull(text)).toEqual(value);
 });
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
@@ -18,11 +18,11 @@ const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 test('what would take more than 8 MiB of indentation is none', () => {
   // Two spaces a level, on the line of each bracket that opens and of each that closes.
   const most = Math.sqrt((8 * 1024 ** 2) / 2);
-  const isNone = [most, most + 1, 100_000].map((depth) => parsedJson(nested(depth)) === null);
+  const isNone = [most, most + 1, 100_000].map((depth) => parseJsonOrNull(nested(depth)) === null);
   expect(isNone).toEqual([false, true, true]);
 });
 
 test('brackets in strings, and members behind escaped quotation marks, nest nothing', () => {
   const text = JSON.stringify([nested(5000), '\\"', nested(5000)]);
-  expect(parsedJson(text)).toEqual([nested(5000), '\\"', nested(5000)]);
+  expect(parseJsonOrNull(text)).toEqual([nested(5000), '\\"', nested(5000)]);
 });

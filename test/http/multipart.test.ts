@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { boundaryOf, parseMultipart } from '../../src/http/multipart.ts';
+import { multipartBoundary, parseMultipart } from '../../src/http/multipart.ts';
 
 const read = (text: string): Record<string, unknown>[] | undefined =>
   parseMultipart(Buffer.from(text), 'b')?.map(({ name, filename, type, content }) => ({
@@ -29,7 +29,7 @@ describe('the boundary (RFC 2046 5.1.1)', () => {
     ['multipart/form-data; boundary="open', undefined],
     ['multipart/form-data', undefined],
   ])('%s', (type, boundary) => {
-    expect(boundaryOf(type)).toBe(boundary);
+    expect(multipartBoundary(type)).toBe(boundary);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { grouped, parseQuery, percentDecode, single } from '../../src/http/query.ts';
+import { groupByName, parseQuery, percentDecode, singleValue } from '../../src/http/query.ts';
 
 describe('a query, taken apart as forms are written', () => {
   test.each<[query: string, pairs: [string, string][]]>([
@@ -80,11 +80,11 @@ test.each<[text: string, decoded: string | undefined]>([
 describe('names with their values', () => {
   test('one is a string, more are an array in order', () => {
     const pairs = parseQuery('a=1&b=2&a=&a=3&b=4&c');
-    expect({ ...grouped(pairs) }).toEqual({ a: ['1', '', '3'], b: ['2', '4'], c: '' });
+    expect({ ...groupByName(pairs) }).toEqual({ a: ['1', '', '3'], b: ['2', '4'], c: '' });
   });
 
   test('no name is special', () => {
-    const groups = grouped(parseQuery('__proto__=1&constructor=2&toString=3&__proto__=4'));
+    const groups = groupByName(parseQuery('__proto__=1&constructor=2&toString=3&__proto__=4'));
     expect(Object.entries(groups)).toEqual([
       ['__proto__', ['1', '4']],
       ['constructor', '2'],
@@ -103,10 +103,10 @@ describe('a parameter that is given once', () => {
     ['d', undefined],
     ['__proto__', undefined],
   ])('%s is %j', (name, value) => {
-    expect(single(pairs, name)).toBe(value);
+    expect(singleValue(pairs, name)).toBe(value);
   });
 
   test('twice is refused, the same value too', () => {
-    expect(() => single(pairs, 'b')).toThrow('b is given more than once');
+    expect(() => singleValue(pairs, 'b')).toThrow('b is given more than once');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { elements, ByteReader } from '../../src/net/byte-reader.ts';
+import { vectorElements, ByteReader } from '../../src/net/byte-reader.ts';
 
 const two = (read: ByteReader): number => read.uint(2);
 const reader = (...bytes: number[]): ByteReader => new ByteReader(Uint8Array.from(bytes));
@@ -44,7 +44,7 @@ describe('past the end', () => {
 });
 
 test('elements, and none of them where the last is cut', () => {
-  expect(elements(Uint8Array.from([0, 1, 0, 2]), two)).toEqual([1, 2]);
-  expect(elements(new Uint8Array(0), two)).toEqual([]);
-  expect(elements(Uint8Array.from([0, 1, 0]), two)).toBeUndefined();
+  expect(vectorElements(Uint8Array.from([0, 1, 0, 2]), two)).toEqual([1, 2]);
+  expect(vectorElements(new Uint8Array(0), two)).toEqual([]);
+  expect(vectorElements(Uint8Array.from([0, 1, 0]), two)).toBeUndefined();
 });

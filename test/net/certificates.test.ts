@@ -16,7 +16,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
-  isOpenToAll,
+  isWorldReadable,
   makeCredentials,
   readCredentials,
   selfSignedCredentials,
@@ -188,7 +188,7 @@ describe('files of the user', () => {
     [0o604, true],
   ])('a mode of %o is open to all: %s', async (mode, open) => {
     await chmod(keyFile, mode);
-    expect(await isOpenToAll(keyFile)).toBe(open);
+    expect(await isWorldReadable(keyFile)).toBe(open);
   });
 
   test('a directory in place of a file is told with its name', async () => {

@@ -2,17 +2,17 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   FrameType,
-  incrementIn,
+  parseWindowIncrement,
   captureClientPreface,
   peekClientPreface,
   MAX_CLIENT_PREFACE,
   parseClientPreface,
-  priorityIn,
-  priorityUpdateIn,
-  settingsIn,
+  parsePriority,
+  parsePriorityUpdate,
+  parseSettings,
   type Frame,
 } from '../../src/net/client-preface.ts';
-import { akamai } from '../../src/net/fingerprints.ts';
+import { akamaiFingerprint } from '../../src/net/fingerprints.ts';
 import { frame, HEADERS, PREFACE, PRIORITY, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
 import { fingerprints, flight, flights } from './_client-prefaces.ts';
 
@@ -25,7 +25,7 @@ const next = (): void => undefined;
 function sightOf(bytes: Uint8Array): 'more' | 'nearly' | 'enough' {
   const seen = peekClientPreface(bytes, next);
   if (seen === next) return 'enough';
-  if (typeof seen === 'object' && seen.next === next && seen.within === 50) return 'nearly';
+  if (typeof seen === 'object' && seen.resume === next && seen.timeout === 50) return 'nearly';
   expect(seen).toBe(bytes.length + 1);
   return 'more';
 }
@@ -89,43 +89,43 @@ describe('what frames say', () => {
   test('PRIORITY: exclusive, and a weight of 256 (RFC 7540 6.3)', () => {
     const priority = only(frame(PRIORITY, 0, 5, Buffer.from([0x80, 0, 0, 3, 255])));
     expect(priority).toMatchObject({ type: FrameType.priority, stream: 5, length: 5 });
-    expect(priorityIn(priority)).toEqual({ exclusive: true, dependsOn: 3, weight: 256 });
+    expect(parsePriority(priority)).toEqual({ exclusive: true, dependsOn: 3, weight: 256 });
   });
 
   test('HEADERS: the priority stands behind the pad length (RFC 9113 6.2)', () => {
     const padded = Buffer.from([2, 0, 0, 0, 7, 41, 0x82, 0, 0]);
-    expect(priorityIn(only(frame(HEADERS, 0x2c, 1, padded)))).toEqual({
+    expect(parsePriority(only(frame(HEADERS, 0x2c, 1, padded)))).toEqual({
       exclusive: false,
       dependsOn: 7,
       weight: 42,
     });
-    expect(priorityIn(only(frame(HEADERS, 0x24, 1, padded.subarray(1))))?.weight).toBe(42);
-    expect(priorityIn(only(frame(HEADERS, 0x4, 1, padded)))).toBeUndefined();
-    expect(priorityIn(only(frame(HEADERS, 0x24, 1, padded.subarray(6))))).toBeUndefined();
+    expect(parsePriority(only(frame(HEADERS, 0x24, 1, padded.subarray(1))))?.weight).toBe(42);
+    expect(parsePriority(only(frame(HEADERS, 0x4, 1, padded)))).toBeUndefined();
+    expect(parsePriority(only(frame(HEADERS, 0x24, 1, padded.subarray(6))))).toBeUndefined();
   });
 
   test('SETTINGS: order, repetition and unknown parameters stay (RFC 9113 6.5)', () => {
     const payload = Buffer.from([
       0, 4, 0, 1, 0, 0, 0x1a, 0x2a, 255, 255, 255, 255, 0, 4, 0, 0, 0, 1,
     ]);
-    expect(settingsIn(only(frame(SETTINGS, 0, 0, payload)))).toEqual([
+    expect(parseSettings(only(frame(SETTINGS, 0, 0, payload)))).toEqual([
       { id: 4, value: 65_536 },
       { id: 0x1a2a, value: 2 ** 32 - 1 },
       { id: 4, value: 1 },
     ]);
-    expect(settingsIn(only(frame(SETTINGS, 0, 0, payload.subarray(0, 8))))).toHaveLength(1);
+    expect(parseSettings(only(frame(SETTINGS, 0, 0, payload.subarray(0, 8))))).toHaveLength(1);
   });
 
   test('WINDOW_UPDATE and stream identifiers: the reserved bit is nothing (RFC 9113 4.1, 6.9)', () => {
     const update = only(frame(WINDOW_UPDATE, 0, 0x80000001, uint32(0x80000005)));
     expect(update.stream).toBe(1);
-    expect(incrementIn(update)).toBe(5);
+    expect(parseWindowIncrement(update)).toBe(5);
   });
 
   test('PRIORITY_UPDATE (RFC 9218 7.1)', () => {
     const payload = Buffer.concat([uint32(3), Buffer.from('u=2, i')]);
     const update = only(frame(FrameType.priorityUpdate, 0, 0, payload));
-    expect(priorityUpdateIn(update)).toEqual({ stream: 3, value: 'u=2, i' });
+    expect(parsePriorityUpdate(update)).toEqual({ stream: 3, value: 'u=2, i' });
   });
 });
 
@@ -195,12 +195,12 @@ test(`${RUNS} garbled flights throw nothing, and keep little`, () => {
         kept.bytes.length,
       );
       for (const each of frames) {
-        settingsIn(each);
-        incrementIn(each);
-        priorityIn(each);
-        priorityUpdateIn(each);
+        parseSettings(each);
+        parseWindowIncrement(each);
+        parsePriority(each);
+        parsePriorityUpdate(each);
       }
-      expect(akamai(frames, 0, [':method'])).toMatch(/^[\d:;]*\|00\|[\d:,]+\|m$/);
+      expect(akamaiFingerprint(frames, 0, [':method'])).toMatch(/^[\d:;]*\|00\|[\d:,]+\|m$/);
     },
   );
   fc.assert(arbitrary, { numRuns: RUNS });

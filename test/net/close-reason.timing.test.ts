@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '../../src/net/connection.ts';
-import { cutReasonOf, endingFromError, type Ending } from '../../src/net/close-reason.ts';
+import { terminationReason, causeFromError, type CloseCause } from '../../src/net/close-reason.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
 
-const byClient: Ending = { by: 'client', reason: 'closed' };
-const reset: Ending = { by: 'client', reason: 'reset' };
+const byClient: CloseCause = { by: 'client', reason: 'closed' };
+const reset: CloseCause = { by: 'client', reason: 'reset' };
 const closedFor = (reason: string): object => ({ by: 'wirebin', reason });
 
 let adapters: Adapters;
@@ -28,7 +28,7 @@ async function ending(
   alpn: string[] | undefined,
   act: (socket: Socket) => Promise<unknown> | void,
   { port, listener: { connections } } = adapters,
-): Promise<Ending> {
+): Promise<CloseCause> {
   const socket = await openSocket(port, alpn);
   socket.on('end', () => socket.end());
   let connection: Connection | undefined;
@@ -40,7 +40,7 @@ async function ending(
   await until(() => connection !== undefined && !connections.has(connection), 'its end');
   socket.destroy();
   if (!connection) throw new Error('there was no connection');
-  return connection.ending;
+  return connection.closeCause;
 }
 
 const ask = (socket: Socket, bytes: string): Promise<string> =>
@@ -79,7 +79,7 @@ describe('a connection that has said nothing', () => {
   test('on a drain', async () => {
     const drained = ending(undefined, async () => {
       await pause(20);
-      adapters.listener.cutUndecided(performance.now());
+      adapters.listener.abortUndetected(performance.now());
     });
     expect(await drained).toEqual(closedFor('draining'));
   });
@@ -201,10 +201,10 @@ test.each<[error: object, ending: object]>([
   [{ code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' }, closedFor('protocol-error')],
   [{}, closedFor('protocol-error')],
 ])('%j', (facts, expected) => {
-  expect(endingFromError(Object.assign(new Error('it ends'), facts))).toEqual(expected);
+  expect(causeFromError(Object.assign(new Error('it ends'), facts))).toEqual(expected);
 });
 
-test.each<[ending: Ending, cut: string | undefined]>([
+test.each<[ending: CloseCause, cut: string | undefined]>([
   [byClient, undefined],
   [reset, undefined],
   [{ by: 'error', reason: 'ETIMEDOUT' }, undefined],
@@ -213,7 +213,7 @@ test.each<[ending: Ending, cut: string | undefined]>([
   [{ by: 'wirebin', reason: 'stopped' }, undefined],
   [{ by: 'wirebin', reason: 'silent' }, 'silent'],
 ])('%j is the cut %s', (end, cut) => {
-  expect(cutReasonOf(end)).toBe(cut);
+  expect(terminationReason(end)).toBe(cut);
 });
 
 test('a stop ends what is open', async () => {
@@ -225,6 +225,10 @@ test('a stop ends what is open', async () => {
   const all = [...stopping.listener.connections];
   stopping.close();
   await until(() => stopping.listener.connections.size === 0);
-  expect(all.map(({ ending: { reason } }) => reason)).toEqual(['stopped', 'stopped', 'stopped']);
+  expect(all.map(({ closeCause: { reason } }) => reason)).toEqual([
+    'stopped',
+    'stopped',
+    'stopped',
+  ]);
   for (const socket of sockets) socket.destroy();
 });

@@ -6,24 +6,24 @@ import { flight } from './_client-prefaces.ts';
 test("what is kept of first bytes holds none of Node's own memory", () => {
   const own = Buffer.alloc(64 * 1024, 'a');
   const connection = new Connection(new Socket());
-  connection.keep('h1', own.subarray(100, 200));
+  connection.captureFirstBytes('h1', own.subarray(100, 200));
   expect(connection.firstBytes).toEqual(own.subarray(0, 100));
   expect(connection.firstBytes?.buffer.byteLength).toBe(100);
-  connection.keep('h1', own);
+  connection.captureFirstBytes('h1', own);
   expect(connection.firstBytes).toHaveLength(8 * 1024);
   expect(connection.firstBytes?.buffer.byteLength).toBe(8 * 1024);
   own.set(flight('curl'));
-  connection.keep('h2', own.subarray(0, flight('curl').length));
-  expect(connection.firstFlight?.bytes.buffer.byteLength).toBe(
-    connection.firstFlight?.bytes.length,
+  connection.captureFirstBytes('h2', own.subarray(0, flight('curl').length));
+  expect(connection.clientPreface?.bytes.buffer.byteLength).toBe(
+    connection.clientPreface?.bytes.length,
   );
 });
 
 test('the first bytes of HTTP/1.x go with the first answer', () => {
   const connection = new Connection(new Socket());
-  connection.keep('h1', Buffer.from('GET / HTTP/1.1'));
-  connection.requestBegan();
+  connection.captureFirstBytes('h1', Buffer.from('GET / HTTP/1.1'));
+  connection.requestStarted();
   expect(connection.firstBytes).toBeDefined();
-  connection.requestEnded();
+  connection.requestFinished();
   expect(connection.firstBytes).toBeUndefined();
 });

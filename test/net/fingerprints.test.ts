@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { calculateJa3, calculateJa4, readTlsClientHello } from 'read-tls-client-hello';
 import { describe, expect, test } from 'vitest';
 import { parseClientHello, type ClientHello } from '../../src/net/client-hello/parser.ts';
-import { akamai, ja3, ja4, md5 } from '../../src/net/fingerprints.ts';
+import { akamaiFingerprint, ja3, ja4, md5 } from '../../src/net/fingerprints.ts';
 import {
   FrameType,
-  incrementIn,
+  parseWindowIncrement,
   captureClientPreface,
   parseClientPreface,
 } from '../../src/net/client-preface.ts';
@@ -210,7 +210,7 @@ describe("Akamai's fingerprint of an HTTP/2 client", () => {
     const update = frames.find(({ type }) => type === FrameType.windowUpdate);
     const order = text.split('|')[3]?.split(',') ?? [];
     const names = order.map((letter) => `:${letter}`);
-    const ours = akamai(frames, update ? incrementIn(update) : 0, names);
+    const ours = akamaiFingerprint(frames, update ? parseWindowIncrement(update) : 0, names);
     expect(ours).toBe(text);
     expect(md5(ours)).toBe(hash);
   });
@@ -229,11 +229,13 @@ describe("Akamai's fingerprint of an HTTP/2 client", () => {
     ]);
     const { frames } = parseClientPreface({ bytes, missing: undefined });
     const names = [':method', ':path', ':authority', ':scheme'];
-    expect(md5(akamai(frames, 12_517_377, names))).toBe('3d9132023bf26a71d40fe766e5c24c9d');
+    expect(md5(akamaiFingerprint(frames, 12_517_377, names))).toBe(
+      '3d9132023bf26a71d40fe766e5c24c9d',
+    );
   });
 
   test('of a client that has shown nothing', () => {
-    expect(akamai([], 0, [])).toBe('|00|0|');
+    expect(akamaiFingerprint([], 0, [])).toBe('|00|0|');
   });
 });
 

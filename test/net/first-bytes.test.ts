@@ -26,7 +26,7 @@ function reading(socket: Duplex, judge: (text: string) => number | 'now' | 'soon
       };
       const seen = judge(text);
       if (typeof seen === 'number') return seen;
-      return seen === 'now' ? next : { within: WITHIN, next };
+      return seen === 'now' ? next : { timeout: WITHIN, resume: next };
     },
     (length) => gone.push(length),
   );

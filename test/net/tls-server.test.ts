@@ -69,7 +69,7 @@ describe('behind the handshake', () => {
     expect(performance.now() - start).toBeGreaterThan(550);
     expect(performance.now() - start).toBeLessThan(2000);
     await until(nobodyLeft);
-    expect(connection?.ending).toEqual({ by: 'wirebin', reason: 'header-timeout' });
+    expect(connection?.closeCause).toEqual({ by: 'wirebin', reason: 'header-timeout' });
     socket.destroy();
   });
 
@@ -136,7 +136,7 @@ test('a new certificate is for new handshakes; what is open goes on', async () =
   await once(before, 'secureConnect');
   const old = before.getPeerX509Certificate()?.fingerprint256;
   const credentials = await makeCredentials(Date.now());
-  adapters.tls.renew(credentials);
+  adapters.tls.setCredentials(credentials);
   const after = secure({ ALPNProtocols: ['h2'] });
   await once(after, 'secureConnect');
   expect(after.getPeerX509Certificate()?.toString().trim()).toBe(String(credentials.cert).trim());

@@ -94,7 +94,7 @@ test('what half-closed connections wait for comes last', async () => {
   const running = serialize(client(), make('running'));
   await until(() => begun.length === 1);
   const halfClosed = client();
-  vi.spyOn(halfClosed.connection, 'clientHasEnded', 'get').mockReturnValue(true);
+  vi.spyOn(halfClosed.connection, 'clientHalfClosed', 'get').mockReturnValue(true);
   const others = [serialize(halfClosed, () => begun.push('half-closed'))];
   others.push(
     serialize(client(), () => begun.push('first')),

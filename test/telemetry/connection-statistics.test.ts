@@ -29,8 +29,8 @@ function play(ledger: ConnectionStatistics, { protocol, lots, closed }: Life): v
   ledger.opened(connection);
   connection.protocol = protocol;
   for (const lot of lots) {
-    for (let at = 0; at < lot; at++) connection.requestBegan();
-    for (let at = 0; at < lot; at++) connection.requestEnded();
+    for (let at = 0; at < lot; at++) connection.requestStarted();
+    for (let at = 0; at < lot; at++) connection.requestFinished();
   }
   if (closed) ledger.closed(connection);
 }
@@ -105,7 +105,7 @@ test('who closed them, and why, is counted for what happened', () => {
     () => undefined,
     (connection) => connection.setCloseReason('idle-timeout'),
     (connection) => connection.setCloseReason('idle-timeout'),
-    (connection) => connection.failed(Object.assign(new Error('reset'), { code: 'ECONNRESET' })),
+    (connection) => connection.setError(Object.assign(new Error('reset'), { code: 'ECONNRESET' })),
   ];
   for (const end of ends) {
     const connection = new Connection(new Socket());

@@ -6,7 +6,7 @@ import {
   fieldSize,
   isFieldValue,
   isToken,
-  MAX_ASKED_FIELDS,
+  MAX_REQUESTED_FIELDS,
 } from '../../http/fields.ts';
 import { parseGoDuration } from '../../http/go-duration.ts';
 import { anyText, int } from '../../server/params.ts';
@@ -105,8 +105,8 @@ function askedFields({ fields }: Request): string[] {
       const key = name.toLowerCase();
       if (!isToken(name) || !isFieldValue(value) || FRAMING.has(key) || OURS.has(key)) continue;
       bytes += fieldSize(name, value);
-      if (bytes > MAX_ASKED_FIELDS) {
-        const bound = `the maximum of ${MAX_ASKED_FIELDS} bytes`;
+      if (bytes > MAX_REQUESTED_FIELDS) {
+        const bound = `the maximum of ${MAX_REQUESTED_FIELDS} bytes`;
         throw new Problem('invalid-parameter', `X-Echo-Set-Header asks for more than ${bound}`);
       }
       const before = asked.get(key);

@@ -1,7 +1,7 @@
 import { checkFields, responseHeaders } from '../../endpoints/response-headers.ts';
 import { queryOf, type Endpoint } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
-import { fieldText, isToken } from '../../http/fields.ts';
+import { decodeFieldText, isToken } from '../../http/fields.ts';
 import type { Reply } from '../../server/reply.ts';
 import { nosniffFor } from '../../server/safety.ts';
 import { valuesByName } from '../go-fields.ts';
@@ -18,7 +18,7 @@ function answer(request: Request): Reply {
   checkFields(fields);
   const show = isEscaped(given?.[1] ?? JSON_TYPE) ? escaped : (text: string): string => text;
   const shown = pairs.map((pair): [string, string] => {
-    const [name, value] = pair.map((bytes) => show(fieldText(bytes)));
+    const [name, value] = pair.map((bytes) => show(decodeFieldText(bytes)));
     return [name ?? '', value ?? ''];
   });
   const payload = Buffer.from(goText(valuesByName(shown)));

@@ -1,8 +1,8 @@
 import { checkFields, responseHeaders } from '../../endpoints/response-headers.ts';
 import { queryOf, type Endpoint } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
-import { fieldText } from '../../http/fields.ts';
-import { grouped, type QueryPairs } from '../../http/query.ts';
+import { decodeFieldText } from '../../http/fields.ts';
+import { groupByName, type QueryPairs } from '../../http/query.ts';
 import type { Reply } from '../../server/reply.ts';
 import { nosniffFor, escapeMarkupInJson } from '../../server/safety.ts';
 import { flaskJson } from '../json.ts';
@@ -10,9 +10,9 @@ import { withHandler } from '../response-style.ts';
 
 /** The content has its own length among the fields that it shows. */
 function contentOf(pairs: QueryPairs): string {
-  const shown = pairs.map(([name, value]): [string, string] => [name, fieldText(value)]);
+  const shown = pairs.map(([name, value]): [string, string] => [name, decodeFieldText(value)]);
   const text = (length: number): string =>
-    escapeMarkupInJson(flaskJson(grouped([...shown, ['Content-Length', String(length)]])));
+    escapeMarkupInJson(flaskJson(groupByName([...shown, ['Content-Length', String(length)]])));
   let content = text(0);
   for (let next = text(content.length); next !== content; next = text(content.length)) {
     content = next;

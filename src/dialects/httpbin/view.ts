@@ -1,8 +1,8 @@
 import { readMessageContent } from '../../http/content.ts';
 import { queryOf } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
-import { fieldValue, joinedFields, type FieldLines } from '../../http/fields.ts';
-import { grouped } from '../../http/query.ts';
+import { fieldValue, combinedFields, type FieldLines } from '../../http/fields.ts';
+import { groupByName } from '../../http/query.ts';
 import { RecordLines } from '../../echo/request-lines.ts';
 import { forwardedUrl } from '../forwarded.ts';
 import { asciiJson } from '../json.ts';
@@ -12,7 +12,7 @@ type View = Readonly<Record<string, unknown>>;
 /** What httpbin shows of any request: `/get`. */
 export function httpbinHead(request: Request): View {
   return {
-    args: grouped(queryOf(request)),
+    args: groupByName(queryOf(request)),
     headers: httpbinHeaders(request.fields),
     origin: httpbinOrigin(request),
     url: forwardedUrl(request),
@@ -47,7 +47,7 @@ export function httpbinShort(request: Request): View {
 
 /** Every field by its name in title case, lines joined; none is hidden. */
 export function httpbinHeaders(fields: FieldLines): Record<string, string> {
-  const names = Object.entries(joinedFields(withHost(fields)));
+  const names = Object.entries(combinedFields(withHost(fields)));
   return Object.fromEntries(names.map(([name, value]) => [titleCase(name), value]));
 }
 

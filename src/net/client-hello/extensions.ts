@@ -1,4 +1,4 @@
-import { elements, ByteReader } from '../byte-reader.ts';
+import { vectorElements, ByteReader } from '../byte-reader.ts';
 
 /** One extension as it came. */
 export interface Extension {
@@ -31,7 +31,7 @@ export interface KeyShare {
 }
 
 /** What the extensions say; undefined is what was not sent or cannot be read. */
-export interface Contents {
+export interface ExtensionContents {
   /** The first host_name (RFC 6066 3). */
   readonly serverName: string | undefined;
   /** Protocol names (RFC 7301), a character a byte. */
@@ -55,7 +55,7 @@ export interface Contents {
 }
 
 /** Reads the contents of the extensions; of one that comes twice, the first. */
-export function parseExtensions(extensions: readonly Extension[]): Contents {
+export function parseExtensions(extensions: readonly Extension[]): ExtensionContents {
   const read = <T>(type: number, decode: (data: Uint8Array) => T): T | undefined => {
     const extension = extensions.find(({ id }) => id === type);
     return extension && decode(extension.data);
@@ -88,7 +88,7 @@ function list<T>(
 ): readonly T[] | undefined {
   const reader = new ByteReader(data);
   const content = reader.vector(lengthSize);
-  return reader.complete ? elements(content, read) : undefined;
+  return reader.complete ? vectorElements(content, read) : undefined;
 }
 
 const uint8 = (reader: ByteReader): number => reader.uint(1);
@@ -110,7 +110,7 @@ function hostName(data: Uint8Array): string | undefined {
 /** The identities stand before the binders. */
 function identityLengths(data: Uint8Array): readonly number[] | undefined {
   const reader = new ByteReader(data);
-  const identities = elements(reader.vector(2), (identity) => {
+  const identities = vectorElements(reader.vector(2), (identity) => {
     const { length } = identity.vector(2);
     identity.bytes(4);
     return length;

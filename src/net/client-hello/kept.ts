@@ -3,7 +3,7 @@ import { ja3, ja4, md5 } from '../fingerprints.ts';
 import { isPostQuantum } from '../tls-names.ts';
 
 /** Bytes of the longest ClientHello that is kept whole; those of real clients have at most 4 KiB. */
-export const MAX_KEPT_HELLO = 8 * 1024;
+export const MAX_STORED_HELLO = 8 * 1024;
 /** Names and versions that are kept of a longer one, which may list thousands. */
 const MAX_NAMES = 20;
 /** Characters of a host name (RFC 1035 2.3.4). */
@@ -24,7 +24,7 @@ export interface HelloFacts {
 }
 
 /** What is kept of a ClientHello over `MAX_KEPT_HELLO`. */
-export interface LongHello {
+export interface HelloSummary {
   /** In bytes, with its record headers. */
   readonly length: number;
   /** undefined for what is no ClientHello. */
@@ -32,22 +32,22 @@ export interface LongHello {
 }
 
 /** A ClientHello as it came, with its record headers; of a long one what is kept of it. */
-export type KeptHello = Uint8Array | LongHello;
+export type StoredHello = Uint8Array | HelloSummary;
 
 /** What a connection keeps of its ClientHello once the handshake is over. */
-export function shortened(hello: KeptHello): KeptHello {
-  if (!(hello instanceof Uint8Array) || hello.length <= MAX_KEPT_HELLO) return hello;
-  const facts = factsIn(hello);
+export function shortenHello(hello: StoredHello): StoredHello {
+  if (!(hello instanceof Uint8Array) || hello.length <= MAX_STORED_HELLO) return hello;
+  const facts = extractFacts(hello);
   return { length: hello.length, facts: facts && { ...facts, ja3: undefined } };
 }
 
 /** undefined for what is no ClientHello. */
-export function helloFacts(hello: KeptHello): HelloFacts | undefined {
-  return hello instanceof Uint8Array ? factsIn(hello) : hello.facts;
+export function helloFacts(hello: StoredHello): HelloFacts | undefined {
+  return hello instanceof Uint8Array ? extractFacts(hello) : hello.facts;
 }
 
 /** The ClientHello taken apart; undefined where it is not kept whole. */
-export function wholeHello(hello: KeptHello): ClientHello | undefined {
+export function fullClientHello(hello: StoredHello): ClientHello | undefined {
   return hello instanceof Uint8Array ? parseClientHello(hello) : undefined;
 }
 
@@ -55,13 +55,13 @@ export function offersPostQuantum({ supportedGroups }: ClientHello): boolean {
   return supportedGroups?.some(isPostQuantum) ?? false;
 }
 
-function factsIn(bytes: Uint8Array): HelloFacts | undefined {
+function extractFacts(bytes: Uint8Array): HelloFacts | undefined {
   const hello = parseClientHello(bytes);
   if (!hello) return undefined;
   const { serverName, alpn, supportedVersions, legacyVersion } = hello;
   const fingerprint = ja3(hello);
   return {
-    serverName: serverName && beginningOf(serverName),
+    serverName: serverName && truncateServerName(serverName),
     ja3: fingerprint,
     ja3Hash: md5(fingerprint),
     ja4: ja4(hello).ja4,
@@ -72,7 +72,7 @@ function factsIn(bytes: Uint8Array): HelloFacts | undefined {
 }
 
 /** A copy: V8's own slice of a long text would keep all of it. */
-function beginningOf(name: string): string {
+function truncateServerName(name: string): string {
   if (name.length <= MAX_SERVER_NAME) return name;
   return Buffer.from(name.slice(0, MAX_SERVER_NAME), 'latin1').toString('latin1');
 }

@@ -1,5 +1,5 @@
-import { parseExtensions, type Contents, type Extension } from './extensions.ts';
-import { elements, ByteReader } from '../byte-reader.ts';
+import { parseExtensions, type ExtensionContents, type Extension } from './extensions.ts';
+import { vectorElements, ByteReader } from '../byte-reader.ts';
 
 const HANDSHAKE = 0x16;
 const CLIENT_HELLO = 1;
@@ -10,7 +10,7 @@ const MAX_SESSION_ID = 32;
  * A ClientHello (RFC 8446 4.1.2) taken apart, in the order the client chose. Code points are
  * numbers as they came, GREASE (RFC 8701) and unknown ones included.
  */
-export interface ClientHello extends Contents {
+export interface ClientHello extends ExtensionContents {
   readonly legacyVersion: number;
   readonly random: Uint8Array;
   /** Bytes of `legacy_session_id`. */
@@ -35,10 +35,10 @@ export function parseClientHello(records: Uint8Array): ClientHello | undefined {
   const legacyVersion = body.uint(2);
   const random = body.bytes(RANDOM);
   const sessionIdLength = body.vector(1).length;
-  const cipherSuites = elements(body.vector(2), (suites) => suites.uint(2));
+  const cipherSuites = vectorElements(body.vector(2), (suites) => suites.uint(2));
   const compressionMethods = [...body.vector(1)];
   // Before TLS 1.3 a hello may end here (RFC 5246 7.4.1.2).
-  const extensions = body.atEnd ? [] : elements(body.vector(2), readExtension);
+  const extensions = body.atEnd ? [] : vectorElements(body.vector(2), readExtension);
 
   if (message.failed || !body.complete || sessionIdLength > MAX_SESSION_ID) return undefined;
   if (!cipherSuites || !extensions) return undefined;
@@ -59,7 +59,7 @@ function readExtension(reader: ByteReader): Extension {
 
 /** What the records carry, joined (RFC 8446 5.1); nothing if one is cut or of another type. */
 function handshakeBytes(records: Uint8Array): Uint8Array {
-  const fragments = elements(records, (reader) => {
+  const fragments = vectorElements(records, (reader) => {
     const type = reader.uint(1);
     reader.bytes(2);
     return { type, content: reader.vector(2) };

@@ -19,7 +19,7 @@ export type ProxyHeaderError =
   | 'v2-checksum';
 
 /** One end of the proxied connection. */
-export type ProxyEnd =
+export type ProxyEndpoint =
   | { readonly address: string; readonly port: number }
   /** An AF_UNIX path without its padding, a character a byte. */
   | { readonly path: string };
@@ -38,18 +38,18 @@ export interface ProxyHeader {
   readonly family: 'inet' | 'inet6' | 'unix' | 'unspec';
   readonly transport: 'stream' | 'dgram' | 'unspec';
   /** Both are there or neither: LOCAL and what is unspecified has none. */
-  readonly source: ProxyEnd | undefined;
-  readonly destination: ProxyEnd | undefined;
+  readonly source: ProxyEndpoint | undefined;
+  readonly destination: ProxyEndpoint | undefined;
   readonly tlvs: readonly Tlv[];
 }
 
 /** How far the bytes at hand go. */
-export type ProxyReading =
+export type ProxyParseResult =
   /** So many bytes are needed, from the start, before another look. */
-  | { readonly kind: 'more'; readonly wanted: number }
-  | { readonly kind: 'fault'; readonly fault: ProxyHeaderError }
+  | { readonly kind: 'more'; readonly needed: number }
+  | { readonly kind: 'invalid'; readonly error: ProxyHeaderError }
   /** @param length of the header in bytes; what follows is the connection's own */
   | { readonly kind: 'header'; readonly header: ProxyHeader; readonly length: number };
 
-export const fault = (reason: ProxyHeaderError): ProxyReading => ({ kind: 'fault', fault: reason });
-export const more = (wanted: number): ProxyReading => ({ kind: 'more', wanted });
+export const invalid = (error: ProxyHeaderError): ProxyParseResult => ({ kind: 'invalid', error });
+export const needMore = (needed: number): ProxyParseResult => ({ kind: 'more', needed });

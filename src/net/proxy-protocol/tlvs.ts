@@ -1,6 +1,6 @@
 import { crc32c } from './crc32c.ts';
 import type { Tlv } from './header.ts';
-import { elements, ByteReader } from '../byte-reader.ts';
+import { vectorElements, ByteReader } from '../byte-reader.ts';
 
 /** The types that are registered (2.2). */
 export const TlvType = {
@@ -30,7 +30,7 @@ const MAX_UNIQUE_ID = 128;
 
 /** TLVs, one behind the other; undefined where one is cut. */
 function readTlvs(bytes: Uint8Array): readonly Tlv[] | undefined {
-  return elements(bytes, (reader) => ({ type: reader.uint(1), value: reader.vector(2) }));
+  return vectorElements(bytes, (reader) => ({ type: reader.uint(1), value: reader.vector(2) }));
 }
 
 /** The value of PP2_TYPE_SSL (2.2.6). */
@@ -43,7 +43,7 @@ export interface SslTlv {
 }
 
 /** undefined where it is cut. */
-export function readSslTlv(value: Uint8Array): SslTlv | undefined {
+export function parseSslTlv(value: Uint8Array): SslTlv | undefined {
   const reader = new ByteReader(value);
   const client = reader.uint(1);
   const verify = reader.uint(4);
@@ -57,32 +57,32 @@ export function readSslTlv(value: Uint8Array): SslTlv | undefined {
  * @param header whole
  * @param offset where the TLVs begin
  */
-export function checkedTlvs(
+export function decodeTlvs(
   header: Uint8Array,
   offset: number,
 ): readonly Tlv[] | 'v2-tlv' | 'v2-checksum' {
   const tlvs = readTlvs(header.subarray(offset));
-  if (!tlvs?.every(isSound)) return 'v2-tlv';
+  if (!tlvs?.every(isValid)) return 'v2-tlv';
   const [checksum, ...others] = tlvs.filter(({ type }) => type === TlvType.crc32c);
   if (others.length > 0) return 'v2-tlv';
-  return !checksum || holds(header, checksum.value) ? tlvs : 'v2-checksum';
+  return !checksum || checksumMatches(header, checksum.value) ? tlvs : 'v2-checksum';
 }
 
-function isSound({ type, value }: Tlv): boolean {
+function isValid({ type, value }: Tlv): boolean {
   switch (type) {
     case TlvType.crc32c:
       return value.length === 4;
     case TlvType.uniqueId:
       return value.length <= MAX_UNIQUE_ID;
     case TlvType.ssl:
-      return readSslTlv(value) !== undefined;
+      return parseSslTlv(value) !== undefined;
     default:
       return true;
   }
 }
 
 /** Whether the checksum is that of the header with zeros in its place (2.2.3). */
-function holds(header: Uint8Array, checksum: Uint8Array): boolean {
+function checksumMatches(header: Uint8Array, checksum: Uint8Array): boolean {
   const zeroed = Uint8Array.from(header);
   const at = checksum.byteOffset - header.byteOffset;
   zeroed.fill(0, at, at + checksum.length);

@@ -1,5 +1,5 @@
 import { canonicalAddress } from '../../http/ip-address.ts';
-import { fault, more, type ProxyHeader, type ProxyReading } from './header.ts';
+import { invalid, needMore, type ProxyHeader, type ProxyParseResult } from './header.ts';
 
 /** What a line of version 1 begins with. */
 export const V1_START = Buffer.from('PROXY ', 'latin1');
@@ -19,30 +19,30 @@ const UNKNOWN: ProxyHeader = {
 };
 
 /** Reads a version 1 line from bytes that begin as one. */
-export function readVersion1(bytes: Uint8Array): ProxyReading {
+export function parseVersion1(bytes: Uint8Array): ProxyParseResult {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_LINE));
   const text = start.toString('latin1');
   const end = text.indexOf(CRLF);
   const line = end < 0 ? text : text.slice(0, end);
   const [, family, ...rest] = line.split(' ');
   if (end < 0) {
-    if (family !== 'UNKNOWN' && line.includes('\n')) return fault('v1-line');
-    return text.length < MAX_LINE ? more(text.length + 1) : fault('v1-too-long');
+    if (family !== 'UNKNOWN' && line.includes('\n')) return invalid('v1-line');
+    return text.length < MAX_LINE ? needMore(text.length + 1) : invalid('v1-too-long');
   }
   const length = end + CRLF.length;
   // Whatever follows the word is to be ignored.
   if (family === 'UNKNOWN') return { kind: 'header', header: UNKNOWN, length };
-  if (family !== 'TCP4' && family !== 'TCP6') return fault('v1-family');
-  const [sourceAddress, destinationAddress, sourcePort, destinationPort, ...beyond] = rest;
-  if (sourcePort === undefined || destinationPort === undefined || beyond.length > 0) {
-    return fault('v1-line');
+  if (family !== 'TCP4' && family !== 'TCP6') return invalid('v1-family');
+  const [sourceAddress, destinationAddress, sourcePort, destinationPort, ...extra] = rest;
+  if (sourcePort === undefined || destinationPort === undefined || extra.length > 0) {
+    return invalid('v1-line');
   }
-  const from = addressIn(family, sourceAddress);
-  const to = addressIn(family, destinationAddress);
-  if (from === undefined || to === undefined) return fault('v1-address');
-  const fromPort = portOf(sourcePort);
-  const toPort = portOf(destinationPort);
-  if (fromPort === undefined || toPort === undefined) return fault('v1-port');
+  const from = parseAddress(family, sourceAddress);
+  const to = parseAddress(family, destinationAddress);
+  if (from === undefined || to === undefined) return invalid('v1-address');
+  const fromPort = parsePort(sourcePort);
+  const toPort = parsePort(destinationPort);
+  if (fromPort === undefined || toPort === undefined) return invalid('v1-port');
   const header: ProxyHeader = {
     ...UNKNOWN,
     family: family === 'TCP4' ? 'inet' : 'inet6',
@@ -53,12 +53,12 @@ export function readVersion1(bytes: Uint8Array): ProxyReading {
   return { kind: 'header', header, length };
 }
 
-function addressIn(family: 'TCP4' | 'TCP6', text = ''): string | undefined {
+function parseAddress(family: 'TCP4' | 'TCP6', text = ''): string | undefined {
   return text.includes(':') === (family === 'TCP6') ? canonicalAddress(text) : undefined;
 }
 
 /** No leading zeros: they could be taken for octal. */
-function portOf(text: string): number | undefined {
+function parsePort(text: string): number | undefined {
   const port = /^(?:0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Infinity;
   return port <= 65_535 ? port : undefined;
 }

@@ -1,13 +1,13 @@
-import { addressOf } from '../../http/ip-address.ts';
+import { formatAddress } from '../../http/ip-address.ts';
 import {
-  fault,
-  more,
-  type ProxyEnd,
+  invalid,
+  needMore,
+  type ProxyEndpoint,
   type ProxyHeaderError,
   type ProxyHeader,
-  type ProxyReading,
+  type ProxyParseResult,
 } from './header.ts';
-import { checkedTlvs } from './tlvs.ts';
+import { decodeTlvs } from './tlvs.ts';
 import { ByteReader } from '../byte-reader.ts';
 
 /** What a header of version 2 begins with (2.2). */
@@ -27,28 +27,28 @@ const FAMILIES = ['unspec', 'inet', 'inet6', 'unix'] as const;
 const SIZES = { unspec: [0, 0], inet: [4, 2], inet6: [16, 2], unix: [108, 0] } as const;
 
 /** Reads a header of version 2 from bytes that begin as one. */
-export function readVersion2(bytes: Uint8Array): ProxyReading {
-  if (bytes.length < FIXED_LENGTH) return more(FIXED_LENGTH);
+export function parseVersion2(bytes: Uint8Array): ProxyParseResult {
+  if (bytes.length < FIXED_LENGTH) return needMore(FIXED_LENGTH);
   const fixed = new ByteReader(bytes.subarray(V2_START.length, FIXED_LENGTH));
   const versionAndCommand = fixed.uint(1);
   const familyAndTransport = fixed.uint(1);
   const length = FIXED_LENGTH + fixed.uint(2);
-  if (versionAndCommand >> 4 !== 2) return fault('v2-version');
+  if (versionAndCommand >> 4 !== 2) return invalid('v2-version');
   const command = COMMANDS[versionAndCommand & 0xf];
-  if (!command) return fault('v2-command');
+  if (!command) return invalid('v2-command');
   // LOCAL's family is to be ignored, whatever it is.
   const unknown = command === 'LOCAL' ? 'unspec' : undefined;
   const family = FAMILIES[familyAndTransport >> 4] ?? unknown;
   const transport = TRANSPORTS[familyAndTransport & 0xf] ?? unknown;
-  if (!family || !transport) return fault('v2-family');
-  if (length > FIXED_LENGTH + MAX_LENGTH) return fault('v2-too-long');
-  if (bytes.length < length) return more(length);
+  if (!family || !transport) return invalid('v2-family');
+  if (length > FIXED_LENGTH + MAX_LENGTH) return invalid('v2-too-long');
+  if (bytes.length < length) return needMore(length);
 
   // A copy: to keep a part of what was read would be to keep the whole.
   const whole = Uint8Array.prototype.slice.call(bytes, 0, length);
-  const counts = command === 'PROXY' && family !== 'unspec' && transport !== 'unspec';
-  const block = counts ? readBlock(whole, family) : readIgnored(whole, family);
-  if (typeof block === 'string') return fault(block);
+  const hasAddresses = command === 'PROXY' && family !== 'unspec' && transport !== 'unspec';
+  const block = hasAddresses ? parseBlock(whole, family) : parseIgnoredBlock(whole, family);
+  if (typeof block === 'string') return invalid(block);
   return { kind: 'header', header: { version: 2, command, family, transport, ...block }, length };
 }
 
@@ -56,25 +56,25 @@ type Family = ProxyHeader['family'];
 type Block = Pick<ProxyHeader, 'source' | 'destination' | 'tlvs'>;
 
 /** The addresses, and the TLVs behind them. */
-function readBlock(whole: Uint8Array, family: Family): Block | ProxyHeaderError {
+function parseBlock(whole: Uint8Array, family: Family): Block | ProxyHeaderError {
   const endsAt = FIXED_LENGTH + addressesLength(family);
   if (whole.length < endsAt) return 'v2-address';
   const reader = new ByteReader(whole.subarray(FIXED_LENGTH, endsAt));
   const [size] = SIZES[family];
   const from = reader.bytes(size);
   const to = reader.bytes(size);
-  const end = (bytes: Uint8Array): ProxyEnd =>
+  const end = (bytes: Uint8Array): ProxyEndpoint =>
     family === 'unix'
-      ? { path: pathOf(bytes) }
-      : { address: addressOf(bytes), port: reader.uint(2) };
+      ? { path: unixPath(bytes) }
+      : { address: formatAddress(bytes), port: reader.uint(2) };
   const ends = { source: end(from), destination: end(to) };
-  const tlvs = checkedTlvs(whole, endsAt);
+  const tlvs = decodeTlvs(whole, endsAt);
   return typeof tlvs === 'string' ? tlvs : { ...ends, tlvs };
 }
 
 /** Where the addresses are to be ignored there may be anything instead, but no false checksum. */
-function readIgnored(whole: Uint8Array, family: Family): Block | ProxyHeaderError {
-  const tlvs = checkedTlvs(whole, FIXED_LENGTH + addressesLength(family));
+function parseIgnoredBlock(whole: Uint8Array, family: Family): Block | ProxyHeaderError {
+  const tlvs = decodeTlvs(whole, FIXED_LENGTH + addressesLength(family));
   if (tlvs === 'v2-checksum') return tlvs;
   return { source: undefined, destination: undefined, tlvs: tlvs === 'v2-tlv' ? [] : tlvs };
 }
@@ -85,7 +85,7 @@ function addressesLength(family: Family): number {
 }
 
 /** What stands before the padding; an abstract name begins with NUL, which is written `@`. */
-function pathOf(bytes: Uint8Array): string {
+function unixPath(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
   return text.replace(/^\0(?=[^\0])/, '@').replace(/\0.*/s, '');
 }

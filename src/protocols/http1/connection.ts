@@ -3,7 +3,7 @@ import { isResponseLate, type ExchangeObserver } from '../../server/exchange.ts'
 import { addConnectionField, type CommonFields } from '../../server/response-fields.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
-import { limitOf, type CloseReason } from '../../net/close-reason.ts';
+import { exceededLimit, type CloseReason } from '../../net/close-reason.ts';
 import type { ExchangeOwner, Http1Exchange } from './exchange.ts';
 import { problemMessage } from './parser-error.ts';
 
@@ -279,13 +279,13 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   #reason(): CloseReason {
-    if (this.#fault) return limitOf(this.#fault) ?? 'refused';
+    if (this.#fault) return exceededLimit(this.#fault) ?? 'refused';
     if (this.#isDraining()) return 'draining';
     return this.#isSpent ? 'request-limit' : 'connection-close';
   }
 
   #over(exchange: Http1Exchange, through: boolean): void {
-    this.connection.requestEnded();
+    this.connection.requestFinished();
     exchange.onFinished?.();
     this.#options.observer?.finished(exchange, through);
   }
@@ -295,7 +295,7 @@ export class Http1Connection implements ExchangeOwner {
     if (this.#options.connFields) addConnectionField(this.connection, fields);
     this.#socket.write(problemMessage(problem, fields), 'latin1');
     // No request is arriving, so it is the header section that has not.
-    const limit = limitOf(problem);
+    const limit = exceededLimit(problem);
     this.closeGracefully(limit === 'request-timeout' ? 'header-timeout' : (limit ?? 'refused'));
   }
 }

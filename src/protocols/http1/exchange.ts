@@ -72,7 +72,7 @@ export class Http1Exchange implements Exchange {
     this.#response = response;
     this.#owner = owner;
     this.connection = owner.connection;
-    this.requestNumber = this.connection.requestBegan();
+    this.requestNumber = this.connection.requestStarted();
     this.method = incoming.method ?? '';
     const { httpVersion } = incoming;
     this.version = httpVersion === '1.1' ? 'HTTP/1.1' : `HTTP/${httpVersion}`;

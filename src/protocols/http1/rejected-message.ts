@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import type { Connection } from '../../net/connection.ts';
-import { keptText, MISSING, type Refused } from '../../net/rejected-message.ts';
+import { excerpt, OMITTED, type RejectedMessage } from '../../net/rejected-message.ts';
 
 /** What Node tells of a message that it could not read. */
 export interface ParseError extends NodeJS.ErrnoException {
@@ -13,18 +13,18 @@ export interface ParseError extends NodeJS.ErrnoException {
 export function rejectedMessage(
   { firstBytes, requests }: Connection,
   error: ParseError = new Error(),
-): Refused {
+): RejectedMessage {
   const { rawPacket: packet } = error;
   if (requests === 0 && firstBytes) {
     const isFirst = !packet || packet.subarray(0, firstBytes.length).equals(firstBytes);
-    if (isFirst) return { text: keptText(packet ?? firstBytes) };
-    return { text: keptText(firstBytes) + MISSING + keptText(packet) };
+    if (isFirst) return { text: excerpt(packet ?? firstBytes) };
+    return { text: excerpt(firstBytes) + OMITTED + excerpt(packet) };
   }
   if (!packet) return {};
   const section = behindBlankLine(packet, error);
   const start = startOf(packet, section, error);
-  if (start !== undefined) return { text: keptText(packet.subarray(start)) };
-  return { text: MISSING + keptText(packet.subarray(section)) };
+  if (start !== undefined) return { text: excerpt(packet.subarray(start)) };
+  return { text: OMITTED + excerpt(packet.subarray(section)) };
 }
 
 const BLANK_LINE = Buffer.from('\r\n\r\n');

@@ -5,7 +5,7 @@ import type { Exchange } from '../../server/exchange.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { CloseReason } from '../../net/close-reason.ts';
-import type { Refused } from '../../net/rejected-message.ts';
+import type { RejectedMessage } from '../../net/rejected-message.ts';
 import { Http1Exchange } from './exchange.ts';
 import {
   Http1Connection,
@@ -32,7 +32,11 @@ export interface Http1AdapterOptions extends Http1ConnectionOptions {
   /** Told of each request. */
   readonly dispatch: (exchange: Exchange) => void;
   /** Told of each message that never became a request. */
-  readonly onRejectedMessage: (connection: Connection, problem: Problem, refused: Refused) => void;
+  readonly onRejectedMessage: (
+    connection: Connection,
+    problem: Problem,
+    refused: RejectedMessage,
+  ) => void;
 }
 
 /** Milliseconds beyond the idle timeout, lest a request that is on its way cross the close. */
@@ -187,7 +191,7 @@ export class Http1Adapter {
     else http1.connection.close('abort');
   }
 
-  #refuse(http1: Http1Connection, problem: Problem, refused: Refused): void {
+  #refuse(http1: Http1Connection, problem: Problem, refused: RejectedMessage): void {
     if (!http1.current) {
       this.#options.onRejectedMessage(http1.connection, problem, refused);
       this.#options.observer?.rejected(http1.connection, problem, refused);

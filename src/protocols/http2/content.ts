@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
-import type { CutReason } from '../../net/close-reason.ts';
+import type { TerminationReason } from '../../net/close-reason.ts';
 import type { Http2Exchange } from './exchange.ts';
 
 export interface ContentOptions {
@@ -10,7 +10,7 @@ export interface ContentOptions {
   /** Milliseconds in which a client has to send something after our end of a connection or stream. */
   readonly lingerTime: number;
   /** Told of each stream that is cut without an answer that says so. */
-  readonly onStreamAborted?: (reason: CutReason, connection: Connection) => void;
+  readonly onStreamAborted?: (reason: TerminationReason, connection: Connection) => void;
 }
 
 /** Content that does not come in time is answered with 408, or ends the stream after its response. */

@@ -65,7 +65,7 @@ export class Http2Exchange implements Exchange {
     this.#stream = stream;
     this.#expectation = headers.expect;
     this.connection = connection;
-    this.requestNumber = connection.requestBegan();
+    this.requestNumber = connection.requestStarted();
     this.#openStreams = connection.openRequests;
     this.method = headers[':method'] ?? '';
     // CONNECT has no :path (RFC 9113 8.5); its target is the authority.

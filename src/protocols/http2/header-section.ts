@@ -83,7 +83,7 @@ export class HeaderSections {
   /** Not all clients begin with 1; the first flight has the stream, unless it is not complete. */
   #firstBegun(stream: number): number {
     if (stream === 1) return stream;
-    const { frames } = parseClientPreface(this.#connection.firstFlight);
+    const { frames } = parseClientPreface(this.#connection.clientPreface);
     return frames.find(({ type }) => type === FrameType.headers)?.stream ?? stream;
   }
 

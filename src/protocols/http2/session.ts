@@ -7,7 +7,7 @@ import {
 import type { Exchange, ExchangeObserver } from '../../server/exchange.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
-import type { CloseReason, CutReason } from '../../net/close-reason.ts';
+import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
 import { LINGER_PERIODS } from '../../net/lingering-close.ts';
 import { OpenStreams } from './open-streams.ts';
 import { FloodLimits, type FloodLimitOptions } from './flood-limits.ts';
@@ -81,7 +81,7 @@ export class Http2Session {
       this.#answers.opened(stream, exchange);
       observer?.began?.(exchange);
       // Nothing has been sent yet, so this is what the client's WINDOW_UPDATE made of it.
-      if (exchange.requestNumber === 1) connection.firstWindow = session.state.remoteWindowSize;
+      if (exchange.requestNumber === 1) connection.firstSendWindow = session.state.remoteWindowSize;
       // One listener serves all streams, unless the end of each is to be told.
       if (!observer) stream.on('close', onClose);
       else {
@@ -103,8 +103,8 @@ export class Http2Session {
     };
     session.on('ping', onControl).on('remoteSettings', onControl);
     session.on('error', (error) => {
-      connection.failed(error);
-      if (connection.ending.reason === 'protocol-error') this.#rejected(error);
+      connection.setError(error);
+      if (connection.closeCause.reason === 'protocol-error') this.#rejected(error);
     });
   }
 
@@ -168,7 +168,7 @@ export class Http2Session {
   #cutAnswers(now: number): void {
     const { stallTimeout, answerTimeout } = this.#options;
     const { socket } = this.connection;
-    const cut = (reason: CutReason, streams: readonly ServerHttp2Stream[]): void => {
+    const cut = (reason: TerminationReason, streams: readonly ServerHttp2Stream[]): void => {
       for (const stream of streams) {
         this.#options.onStreamAborted?.(reason, this.connection);
         // One that we have closed ourselves waits for its answer to leave.
@@ -210,7 +210,7 @@ export class Http2Session {
 
   #closeListener(): (this: ServerHttp2Stream) => void {
     const onClose = (stream: ServerHttp2Stream): void => {
-      this.connection.requestEnded();
+      this.connection.requestFinished();
       this.#answers.closed(stream);
       if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) this.#fault();
     };

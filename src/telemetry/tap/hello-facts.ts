@@ -1,4 +1,4 @@
-import { helloFacts, type KeptHello } from '../../net/client-hello/kept.ts';
+import { helloFacts, type StoredHello } from '../../net/client-hello/kept.ts';
 import { versionName } from '../../net/tls-names.ts';
 
 /** What of a ClientHello says who sent it and what it would have taken. */
@@ -10,7 +10,7 @@ export interface HelloView {
 }
 
 /** @returns nulls for what was not sent, all of them for what is no ClientHello */
-export function helloView(hello: KeptHello | undefined): HelloView {
+export function helloView(hello: StoredHello | undefined): HelloView {
   const facts = hello && helloFacts(hello);
   return {
     sni: facts?.serverName ?? null,

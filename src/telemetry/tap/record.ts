@@ -2,8 +2,8 @@ import { type Exchange } from '../../server/exchange.ts';
 import { protocolOf } from '../../server/request.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
-import type { Ending } from '../../net/close-reason.ts';
-import { shortened, type KeptHello } from '../../net/client-hello/kept.ts';
+import type { CloseCause } from '../../net/close-reason.ts';
+import { shortenHello, type StoredHello } from '../../net/client-hello/kept.ts';
 import type { ShownRefused } from '../rejected-message.ts';
 
 /** What every record has. */
@@ -38,13 +38,13 @@ export type TapRecord =
       readonly cipher: string | undefined;
       readonly alpn: string | undefined;
       readonly resumed: boolean;
-      readonly hello: KeptHello | undefined;
+      readonly hello: StoredHello | undefined;
     })
   | (Common & {
       readonly kind: 'handshake_failed';
       readonly duration: number;
       readonly fault: Fault;
-      readonly hello: KeptHello | undefined;
+      readonly hello: StoredHello | undefined;
     })
   | (Common & {
       readonly kind: 'request';
@@ -77,7 +77,7 @@ export type TapRecord =
     })
   | (Common & {
       readonly kind: 'closed';
-      readonly ending: Ending;
+      readonly ending: CloseCause;
       readonly duration: number;
       readonly requests: number;
       readonly bytesReceived: number;
@@ -120,7 +120,7 @@ export function handshakeFailedRecord(connection: Connection, error: Error): Tap
     ...commonOf(connection),
     duration: performance.now() - connection.openedAt,
     fault: faultOf(error),
-    hello: connection.clientHello && shortened(connection.clientHello),
+    hello: connection.clientHello && shortenHello(connection.clientHello),
   };
 }
 
@@ -169,7 +169,7 @@ export function closedRecord(connection: Connection): TapRecord {
   return {
     kind: 'closed',
     ...commonOf(connection),
-    ending: connection.ending,
+    ending: connection.closeCause,
     duration: performance.now() - connection.openedAt,
     requests: connection.requests,
     bytesReceived: connection.socket.bytesRead,

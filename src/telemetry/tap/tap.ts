@@ -2,7 +2,7 @@ import type { Exchange, ExchangeObserver } from '../../server/exchange.ts';
 import { pause } from '../../server/pause.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
-import type { Refused } from '../../net/rejected-message.ts';
+import type { RejectedMessage } from '../../net/rejected-message.ts';
 import { ConnectionStatistics } from '../connection-statistics.ts';
 import { tapRefused, type ShownPath } from '../rejected-message.ts';
 import type { TapFilter } from './filter.ts';
@@ -79,7 +79,7 @@ export class Tap implements ExchangeObserver {
     this.#ring.add(handshakeFailedRecord(connection, error));
   }
 
-  rejected(connection: Connection, error: Error, refused?: Refused): void {
+  rejected(connection: Connection, error: Error, refused?: RejectedMessage): void {
     const shown = refused && tapRefused(refused, this.#secrets, this.#shownPath);
     this.#ring.add(rejectedRecord(connection, error, shown));
   }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parseClientHello } from '../../../src/net/client-hello/parser.ts';
-import type { Contents } from '../../../src/net/client-hello/extensions.ts';
+import type { ExtensionContents } from '../../../src/net/client-hello/extensions.ts';
 import { captured, helloOf, uint16s, vector } from './_hellos.ts';
 
-const NOTHING: Contents = {
+const NOTHING: ExtensionContents = {
   serverName: undefined,
   alpn: undefined,
   supportedVersions: undefined,
@@ -20,7 +20,7 @@ const NOTHING: Contents = {
   paddingLength: undefined,
 };
 
-function contentOf(type: number, data: Iterable<number>): Contents | undefined {
+function contentOf(type: number, data: Iterable<number>): ExtensionContents | undefined {
   return parseClientHello(helloOf({ extensions: [[type, data]] }));
 }
 
@@ -34,7 +34,7 @@ const share = (group: number, length: number): number[] => [
 ];
 
 describe('each extension by itself', () => {
-  test.each<[string, number, Iterable<number>, Partial<Contents>]>([
+  test.each<[string, number, Iterable<number>, Partial<ExtensionContents>]>([
     [
       'server_name (RFC 6066 3)',
       0,

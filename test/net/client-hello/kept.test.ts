@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   helloFacts,
-  MAX_KEPT_HELLO,
-  shortened,
-  wholeHello,
+  MAX_STORED_HELLO,
+  shortenHello,
+  fullClientHello,
 } from '../../../src/net/client-hello/kept.ts';
 import { captured, helloOf, recordsOf, uint16s, vector } from './_hellos.ts';
 
@@ -15,21 +15,21 @@ function padded(length: number, extensions: [number, number[]][] = []): Buffer {
 
 describe('what a connection keeps of its ClientHello', () => {
   test('one of up to 8 KiB, as it came', () => {
-    const hello = padded(MAX_KEPT_HELLO);
-    expect(hello).toHaveLength(MAX_KEPT_HELLO);
-    expect(shortened(hello)).toBe(hello);
-    expect(wholeHello(hello)).toMatchObject({ paddingLength: expect.any(Number) });
+    const hello = padded(MAX_STORED_HELLO);
+    expect(hello).toHaveLength(MAX_STORED_HELLO);
+    expect(shortenHello(hello)).toBe(hello);
+    expect(fullClientHello(hello)).toMatchObject({ paddingLength: expect.any(Number) });
   });
 
   test('of a longer one the facts, without the JA3 text', () => {
-    const hello = padded(MAX_KEPT_HELLO + 1, [
+    const hello = padded(MAX_STORED_HELLO + 1, [
       [0, vector(2, [0, ...vector(2, Buffer.from('a.example'))])],
       [10, vector(2, uint16s([0x11ec]))],
       [16, vector(2, vector(1, Buffer.from('h2')))],
     ]);
-    const kept = shortened(hello);
+    const kept = shortenHello(hello);
     expect(kept).toEqual({
-      length: MAX_KEPT_HELLO + 1,
+      length: MAX_STORED_HELLO + 1,
       facts: { ...helloFacts(hello), ja3: undefined },
     });
     expect(helloFacts(kept)).toMatchObject({
@@ -39,14 +39,14 @@ describe('what a connection keeps of its ClientHello', () => {
       versions: [0x0303],
       offersPostQuantum: true,
     });
-    expect(wholeHello(kept)).toBeUndefined();
-    expect(shortened(kept)).toBe(kept);
+    expect(fullClientHello(kept)).toBeUndefined();
+    expect(shortenHello(kept)).toBe(kept);
   });
 
   test('of lists the beginning, of a host name 255 characters', () => {
     const name = Buffer.alloc(10_000, 'a');
     const alpn = Array.from({ length: 30 }, () => vector(1, Buffer.from('x'))).flat();
-    const kept = shortened(
+    const kept = shortenHello(
       helloOf({
         extensions: [
           [0, vector(2, [0, ...vector(2, name)])],
@@ -62,7 +62,7 @@ describe('what a connection keeps of its ClientHello', () => {
   });
 
   test('of what is no ClientHello its length', () => {
-    const kept = shortened(new Uint8Array(9000));
+    const kept = shortenHello(new Uint8Array(9000));
     expect(kept).toEqual({ length: 9000, facts: undefined });
     expect(helloFacts(kept)).toBeUndefined();
   });

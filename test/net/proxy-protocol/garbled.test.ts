@@ -8,8 +8,8 @@ import { proxyProtocolView } from '../../../src/echo/proxy-protocol.ts';
 import { Connection } from '../../../src/net/connection.ts';
 import { crc32c } from '../../../src/net/proxy-protocol/crc32c.ts';
 import { Listener } from '../../../src/net/listener.ts';
-import type { ProxyReading } from '../../../src/net/proxy-protocol/header.ts';
-import { readProxyHeader } from '../../../src/net/proxy-protocol/read.ts';
+import type { ProxyParseResult } from '../../../src/net/proxy-protocol/header.ts';
+import { parseProxyHeader } from '../../../src/net/proxy-protocol/read.ts';
 import { until } from '../../_adapters.ts';
 import { edits, garble } from '../../_garble.ts';
 import { INET6, tlv, v2, V1 } from '../../_proxy.ts';
@@ -55,35 +55,35 @@ const garbled = fc
   });
 
 /** Reads as the listener does: another look only when as many bytes have come as were wanted. */
-function readInPieces(bytes: Uint8Array, pieces: readonly number[]): ProxyReading {
-  let wanted = 1;
+function readInPieces(bytes: Uint8Array, pieces: readonly number[]): ProxyParseResult {
+  let needed = 1;
   let length = 0;
   for (const piece of [...pieces, bytes.length]) {
     length = Math.min(length + piece, bytes.length);
-    if (length < wanted) continue;
-    const reading = readProxyHeader(bytes.subarray(0, length));
+    if (length < needed) continue;
+    const reading = parseProxyHeader(bytes.subarray(0, length));
     if (reading.kind !== 'more') return reading;
-    expect(reading.wanted).toBeGreaterThan(length);
-    wanted = reading.wanted;
+    expect(reading.needed).toBeGreaterThan(length);
+    needed = reading.needed;
   }
-  return { kind: 'more', wanted };
+  return { kind: 'more', needed };
 }
 
 test(`${RUNS} garbled headers throw nothing, and read the same in whatever pieces they come`, () => {
   const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 20 });
   const seen = new Map<string, number>();
   const property = fc.property(garbled, pieces, (bytes, cuts) => {
-    const reading = readProxyHeader(bytes);
-    const kind = reading.kind === 'fault' ? reading.fault : reading.kind;
+    const reading = parseProxyHeader(bytes);
+    const kind = reading.kind === 'invalid' ? reading.error : reading.kind;
     count(seen, kind);
     const inPieces = readInPieces(bytes, cuts);
     expect(inPieces.kind).toBe(reading.kind);
-    if (reading.kind === 'more') expect(reading.wanted).toBeLessThanOrEqual(FIXED + 4096);
+    if (reading.kind === 'more') expect(reading.needed).toBeLessThanOrEqual(FIXED + 4096);
     if (reading.kind !== 'header') return;
     expect(inPieces).toEqual(reading);
     expect(reading.length).toBeLessThanOrEqual(bytes.length);
     const connection = new Connection(new Socket());
-    connection.proxied(reading.header);
+    connection.applyProxyHeader(reading.header);
     const view: unknown = JSON.parse(JSON.stringify(proxyProtocolView(connection)));
     expect(violations(proxyProtocolSchema, view)).toEqual([]);
   });
@@ -139,7 +139,7 @@ test(`${RUNS / 4} of them on the wire deliver nothing, are counted, and leave no
       sweepInterval: 500,
       onAcceptError: () => undefined,
       proxyProtocol: 'require',
-      onProxyFault: (_, fault) => count(counted, fault),
+      onProxyHeaderError: (_, fault) => count(counted, fault),
     },
   );
   const { port } = await listener.listen(0, '127.0.0.1');
@@ -150,8 +150,8 @@ test(`${RUNS / 4} of them on the wire deliver nothing, are counted, and leave no
     for (let at = 0; at < headers.length; at += 50) {
       await Promise.all(
         headers.slice(at, at + 50).map((bytes) => {
-          const reading = readProxyHeader(bytes);
-          if (reading.kind === 'fault') count(expected, reading.fault);
+          const reading = parseProxyHeader(bytes);
+          if (reading.kind === 'invalid') count(expected, reading.error);
           if (reading.kind === 'more' && bytes.length > 0) count(expected, 'incomplete');
           // What follows a sound header is no protocol yet: its end ends the connection.
           return send(port, reading.kind === 'header' ? bytes.subarray(0, reading.length) : bytes);

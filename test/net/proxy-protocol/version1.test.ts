@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProxyHeaderError } from '../../../src/net/proxy-protocol/header.ts';
-import { readProxyHeader } from '../../../src/net/proxy-protocol/read.ts';
+import { parseProxyHeader } from '../../../src/net/proxy-protocol/read.ts';
 import { V1 } from '../../_proxy.ts';
 import { ends, read } from './_proxy-header.ts';
 
@@ -84,8 +84,8 @@ test.each<[ProxyHeaderError, string]>([
 test('a line has 107 bytes at most', () => {
   expect(read(lineOf(107))).toMatchObject({ family: 'unspec' });
   expect(read(lineOf(108))).toBe('v1-too-long');
-  expect(readProxyHeader(lineOf(108).subarray(0, 106)).kind).toBe('more');
-  expect(readProxyHeader(lineOf(200).subarray(0, 107))).toMatchObject({ fault: 'v1-too-long' });
+  expect(parseProxyHeader(lineOf(108).subarray(0, 106)).kind).toBe('more');
+  expect(parseProxyHeader(lineOf(200).subarray(0, 107))).toMatchObject({ error: 'v1-too-long' });
 });
 
 test.each([

@@ -84,7 +84,7 @@ describe.concurrent.each([
     expect(statusesOf(await received)).toEqual(statuses);
     // The timeout, a second lest a request cross the close, and what a busy machine takes.
     expect(performance.now() - start).toBeLessThan(300 + 1000 + 1500);
-    expect(connection?.ending).toEqual({ by: 'wirebin', reason });
+    expect(connection?.closeCause).toEqual({ by: 'wirebin', reason });
     clearInterval(timer);
     socket.destroy();
   });

@@ -52,7 +52,7 @@ describe.each([
     const [connection] = adapters().listener.connections;
     let read = 0;
     // Looks once in each turn of the event loop, behind what it reads.
-    while (connection?.ending.reason !== 'resets') {
+    while (connection?.closeCause.reason !== 'resets') {
       read = connection?.socket.bytesRead ?? 0;
       await turn();
     }
