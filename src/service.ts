@@ -24,27 +24,27 @@ import type { KeyLog } from './net/key-log.ts';
 import { Listener } from './net/listener.ts';
 import { TlsServer, type Credentials } from './net/tls-server.ts';
 
-/** Milliseconds a connection gets, on a drain, for a request that is on its way. */
-const LAST_REQUEST = SECOND;
-/** Milliseconds it may take, on a drain, to say what it speaks and shake hands. */
-const HANDSHAKE = 3 * SECOND;
-const DRAIN_CHECK = 50;
+/** Milliseconds that a drain waits for a request in flight on an idle connection. */
+const IDLE_GRACE = SECOND;
+/** Milliseconds that a drain allows for protocol detection and the TLS handshake. */
+const HANDSHAKE_GRACE = 3 * SECOND;
+const DRAIN_POLL_INTERVAL = 50;
 
-/** What makes a service one of several, each in a process of its own. */
+/** What a service in a worker process shares with the other workers. */
 export interface ClusterMembership {
-  /** The number of this process. */
+  /** The number of this worker. */
   readonly worker: number;
-  /** The metrics of all of them. */
+  /** The metrics of all workers. */
   readonly metrics: MetricsSource;
-  /** The connections of all of them. */
+  /** The connection statistics of all workers. */
   readonly connections: ConnectionSource;
-  /** What the taps of all of them have kept. */
+  /** Reads the recorded tap events of all workers. */
   readonly looks: BatchesOfAll;
-  /** What all of them prove nonces with: 32 random bytes. */
+  /** The shared key that authenticates nonces: 32 random bytes. */
   readonly nonceKey: Uint8Array;
 }
 
-/** The running service: everything is put together here, and nowhere else. */
+/** The running service, which creates and connects all parts. */
 export class Service {
   readonly #settings: Settings;
   readonly #listener: Listener;
@@ -54,7 +54,7 @@ export class Service {
   readonly #keyLog: KeyLog | undefined;
   readonly #metrics: Metrics | undefined;
   readonly #observer: ExchangeObserver | undefined;
-  /** undefined where it is off. */
+  /** undefined without --tap. */
   readonly tap: Tap | undefined;
   #draining = false;
 
@@ -86,7 +86,7 @@ export class Service {
     });
     const terminations = new Terminations(log, metrics, shownPath);
     const connFields = settings.connHeaders;
-    const handling = new Dispatch({
+    const dispatch = new Dispatch({
       dialects,
       ...settings,
       connFields,
@@ -97,11 +97,11 @@ export class Service {
         if (settings.logRequests) logRequest(log, exchange, endpoint, status);
       },
       onProblem: terminations.onProblem,
-      onInternalError: (error) => log.error({ err: error }, 'a request met a defect'),
+      onInternalError: (error) => log.error({ err: error }, 'internal error in a request'),
     });
     const protocol = {
       ...limits,
-      dispatch: (exchange: Exchange): void => handling.run(exchange),
+      dispatch: (exchange: Exchange): void => dispatch.run(exchange),
       observer: this.#observer,
     };
     this.#http1 = new Http1Adapter({
@@ -119,9 +119,8 @@ export class Service {
   }
 
   /**
-   * @param given what its owner has already; credentials and limits in place of those that the settings name;
-   * what writes the trace, if there is to be one
-   * @throws where the certificate cannot be read or used, or the key log not be opened
+   * @param given credentials and limits to use instead of those from the settings; `trace` writes trace lines
+   * @throws if the certificate cannot be read or used, or the key log cannot be opened
    */
   static async create(
     settings: Settings,
@@ -140,35 +139,35 @@ export class Service {
     return new Service(settings, log, credentials, keyLog, membership, limits, trace);
   }
 
-  /** @throws the system's error, such as EADDRINUSE */
+  /** @throws a system error, such as EADDRINUSE */
   async listen(): Promise<AddressInfo> {
     return this.#listener.listen(this.#settings.port, this.#settings.host);
   }
 
-  /** Takes a connection that another process has accepted, in place of listening. */
+  /** Serves a connection that another process has accepted. */
   accept(socket: Socket): void {
     this.#listener.accept(socket);
   }
 
-  /** Reads the certificate again; connections stay. @throws as create does, the old one stays */
+  /** Reloads the certificate; open connections are kept. @throws as `create`; the old certificate stays in use */
   async renewCertificate(): Promise<void> {
     this.renew(await credentialsOf(this.#settings));
   }
 
-  /** Uses these for later handshakes. @throws where they cannot be used, the old ones stay */
+  /** Uses the credentials for new handshakes. @throws if they cannot be used; the old ones stay in use */
   renew(credentials: Credentials): void {
     this.#tls.setCredentials(credentials);
   }
 
-  /** What this process has counted since its start; undefined where metrics are off. */
+  /** The metrics of this process since its start; undefined if metrics are off. */
   counts(): Statistics | undefined {
     return this.#metrics?.view().all_time;
   }
 
   /**
-   * Stops in order: not ready, then no new connections, then the open requests are finished.
+   * Stops gracefully: reports not ready, stops accepting connections, completes open requests.
    *
-   * @returns how many requests were cut because the time was up
+   * @returns the number of requests that were aborted when --drain-timeout was over
    */
   async drain(): Promise<number> {
     this.markNotReady();
@@ -176,44 +175,44 @@ export class Service {
     return this.finish();
   }
 
-  /** The first part of a drain: `/readyz` says 503 from now on. */
+  /** The first step of a drain: `/readyz` responds with 503 from now on. */
   markNotReady(): void {
     this.#draining = true;
   }
 
   /**
-   * The rest of a drain: no new connections, and an end once the open requests are finished.
+   * The second step of a drain: stops accepting connections, and closes once open requests are complete.
    *
-   * @returns how many requests were cut because the time was up
+   * @returns the number of requests that were aborted when --drain-timeout was over
    */
   async finish(): Promise<number> {
     void this.#listener.close();
     this.tap?.end();
     this.#http1.drain();
     this.#http2.drain();
-    const timeUp = performance.now() + this.#settings.drainTimeout * SECOND;
-    // A client that uses its connection learns of the stop from the answer to its next request; one
-    // that does not would never learn, and is closed once a request under way has had time to come.
-    while (this.#listener.connections.size > 0 && performance.now() < timeUp) {
-      this.#http1.closeIdle(LAST_REQUEST);
-      this.#http2.closeIdle(LAST_REQUEST);
-      this.#listener.abortUndetected(performance.now() - HANDSHAKE);
-      await pause(DRAIN_CHECK);
+    const deadline = performance.now() + this.#settings.drainTimeout * SECOND;
+    // The response to the next request on a connection announces the close. An idle connection is
+    // closed after a grace period, so that a request in flight is still served.
+    while (this.#listener.connections.size > 0 && performance.now() < deadline) {
+      this.#http1.closeIdle(IDLE_GRACE);
+      this.#http2.closeIdle(IDLE_GRACE);
+      this.#listener.abortUndetected(performance.now() - HANDSHAKE_GRACE);
+      await pause(DRAIN_POLL_INTERVAL);
     }
-    let cut = 0;
-    for (const connection of this.#listener.connections) cut += connection.openRequests;
+    let aborted = 0;
+    for (const connection of this.#listener.connections) aborted += connection.openRequests;
     await this.stop();
-    return cut;
+    return aborted;
   }
 
-  /** Ends everything at once; resolves when the last connection has gone. */
+  /** Aborts everything; resolves when the last connection is closed. */
   async stop(): Promise<void> {
     const closed = this.#listener.close();
     this.close();
     await closed;
   }
 
-  /** Ends everything at once. */
+  /** Aborts everything. */
   close(): void {
     this.#http1.close();
     this.#http2.close();
@@ -273,7 +272,7 @@ export class Service {
   }
 }
 
-/** What the settings make of dialects and their endpoints. */
+/** The settings in the form that dialects and endpoints use. */
 function stateOf(settings: Settings) {
   const { namespace = '', ingressName = '', serviceName = '', podName = '' } = settings;
   return {

@@ -34,7 +34,7 @@ const kinds: Parameter<readonly Kind[]> = {
   parse(text = '', name = '') {
     return text.split(',').map((word) => {
       const kind = KINDS.find((known) => known === word);
-      if (!kind) throw invalidParameter(name, word, `is none of ${KINDS.join(', ')}`);
+      if (!kind) throw invalidParameter(name, word, `is not one of ${KINDS.join(', ')}`);
       return kind;
     });
   },

@@ -7,16 +7,16 @@ import { LARGE_CONTENT } from './memory-budget.ts';
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Collects a request's content.
+ * Reads the request content into one buffer.
  *
  * @param limit in bytes
- * @param hold told of bytes that are to be kept, before they are; what it throws is the outcome
- * @throws Problem as receive does
+ * @param reserve called with the number of bytes before they are allocated; may throw to refuse
+ * @throws Problem as `receive`
  */
 export async function readContent(
   request: Request,
   limit: number,
-  hold: (bytes: number) => void,
+  reserve: (bytes: number) => void,
 ): Promise<Buffer> {
   let content: Buffer = EMPTY;
   let length = 0;
@@ -25,10 +25,10 @@ export async function readContent(
     const needed = length + piece.length;
     if (length === 0) content = piece;
     else {
-      // Content may come byte by byte, and a Buffer of each would take hundreds of times as much.
+      // Content may arrive byte by byte; a Buffer for each would take hundreds of times the memory.
       if (needed > content.length) {
         const size = Math.max(needed, Math.min(2 * needed, announced));
-        if (size > LARGE_CONTENT) hold(size - content.length);
+        if (size > LARGE_CONTENT) reserve(size - content.length);
         content = grown(content, length, size);
       }
       piece.copy(content, length);
@@ -39,9 +39,9 @@ export async function readContent(
 }
 
 function grown(content: Buffer, length: number, size: number): Buffer {
-  const room = Buffer.allocUnsafeSlow(size);
-  content.copy(room, 0, 0, length);
-  return room;
+  const larger = Buffer.allocUnsafeSlow(size);
+  content.copy(larger, 0, 0, length);
+  return larger;
 }
 
 function announcedLength({ fields }: Request): number | undefined {
@@ -49,32 +49,32 @@ function announcedLength({ fields }: Request): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-/** Bytes that have to come in the time that a request has to arrive, to be given that time again. */
-const STEADY = 1024 * 1024;
+/** Bytes that must arrive within the request timeout for it to be renewed. */
+const MIN_PROGRESS = 1024 * 1024;
 
 /**
- * Takes content that may be long, piece by piece, and for as long as it comes steadily.
+ * Reads long content piece by piece, for as long as at least 1 MiB arrives per request timeout.
  *
  * @param limit in bytes
- * @param take is handed each piece, in order
- * @throws Problem as receive does
+ * @param onPiece called with each piece, in order
+ * @throws Problem as `receive`
  */
 export async function streamContent(
   request: Request,
   limit: number,
-  take: (piece: Buffer) => void,
+  onPiece: (piece: Buffer) => void,
 ): Promise<void> {
   let bytes = 0;
-  let before = 0;
+  let bytesBefore = 0;
   request.isProgressing = () => {
-    const isSteady = bytes - before >= STEADY;
-    before = bytes;
-    return isSteady;
+    const isProgressing = bytes - bytesBefore >= MIN_PROGRESS;
+    bytesBefore = bytes;
+    return isProgressing;
   };
   try {
     await receive(request, limit, (piece) => {
       bytes += piece.length;
-      take(piece);
+      onPiece(piece);
     });
   } finally {
     request.isProgressing = undefined;
@@ -82,18 +82,16 @@ export async function streamContent(
 }
 
 /**
- * Takes a request's content, asked for only when it can be taken: a client may wait for 100
- * (Continue). What goes beyond the limit, or is not taken, is read on and thrown away, so that the
- * answer reaches a client that is still sending and an HTTP/1.1 connection stays in step (RFC 9110
- * 15.5.14).
+ * Reads the request content; sends 100 (Continue) first if the client expects it. Content beyond the
+ * limit, or after `onPiece` has thrown, is read and discarded, so that the response reaches a client
+ * that is still sending and the HTTP/1.1 connection can be reused (RFC 9110 15.5.14).
  *
- * @returns how many bytes there were
- * @throws Problem content-too-large, invalid-content when it ends early, request-timeout; what `take` throws
+ * @throws Problem content-too-large, invalid-content if it ends early, request-timeout; what `onPiece` throws
  */
-function receive(request: Request, limit: number, take: (piece: Buffer) => void): Promise<number> {
-  const { body: incoming } = request;
+function receive(request: Request, limit: number, onPiece: (piece: Buffer) => void): Promise<void> {
+  const { body } = request;
   if ((announcedLength(request) ?? 0) > limit) {
-    discard(incoming);
+    discard(body);
     return Promise.reject(tooLarge(limit));
   }
   request.sendContinueIfExpected();
@@ -103,36 +101,36 @@ function receive(request: Request, limit: number, take: (piece: Buffer) => void)
       length += piece.length;
       try {
         if (length > limit) throw tooLarge(limit);
-        take(piece);
+        onPiece(piece);
       } catch (error) {
-        settle();
-        discard(incoming);
+        removeListeners();
+        discard(body);
         reject(error);
       }
     };
     const onEnd = (): void => {
-      settle();
-      resolve(length);
+      removeListeners();
+      resolve();
     };
-    const onLost = (error?: unknown): void => {
-      settle();
+    const onAbort = (error?: unknown): void => {
+      removeListeners();
       reject(
         error instanceof Problem
           ? error
           : new Problem('invalid-content', 'the content ended before it was complete'),
       );
     };
-    const settle = (): void => {
-      incoming.off('data', onData).off('end', onEnd).off('close', onLost).off('error', onLost);
+    const removeListeners = (): void => {
+      body.off('data', onData).off('end', onEnd).off('close', onAbort).off('error', onAbort);
     };
-    incoming.on('data', onData).on('end', onEnd).on('close', onLost).on('error', onLost);
+    body.on('data', onData).on('end', onEnd).on('close', onAbort).on('error', onAbort);
   });
 }
 
-/** Reads on to the end of content that nobody wants. */
-function discard(incoming: Readable): void {
-  incoming.on('error', () => undefined);
-  incoming.resume();
+/** Reads content to its end without using it. */
+function discard(body: Readable): void {
+  body.on('error', () => undefined);
+  body.resume();
 }
 
 function tooLarge(limit: number): Problem {

@@ -1,17 +1,17 @@
 import { pullBytes, type PullSource } from './payload.ts';
 import { contentRange, type ByteRange } from '../http/range.ts';
 
-// The same request gets the same bytes, so it is fixed; who uses it must not have it in the content.
+// Fixed, so that equal requests get equal bytes. The content must not contain it.
 const BOUNDARY = 'wirebin-byteranges';
 
-/** The media type of what `byteranges` makes. */
+/** The media type of the content that `byteranges` returns. */
 export const BYTERANGES = `multipart/byteranges; boundary=${BOUNDARY}`;
 
 /**
- * Several ranges of a representation as one content (RFC 9110 14.6).
+ * Several ranges of a representation as multipart content (RFC 9110 14.6).
  *
- * @param type the representation's media type
- * @param slice the bytes of a range
+ * @param type media type of the representation
+ * @param slice returns the bytes of a range
  */
 export function byteranges(
   ranges: readonly ByteRange[],
@@ -24,7 +24,7 @@ export function byteranges(
   return sequence(parts(), total);
 }
 
-/** Made when they are wanted: a hundred of them would take a hundred times what a range does. */
+/** Generates the parts lazily: a hundred at once would take a hundred times the memory of one. */
 function* partsOf(
   ranges: readonly ByteRange[],
   { type, length }: { readonly type: string; readonly length: number },
@@ -33,17 +33,17 @@ function* partsOf(
   let delimiter = `--${BOUNDARY}`;
   for (const range of ranges) {
     const head = `Content-Type: ${type}\r\nContent-Range: ${contentRange(range, length)}`;
-    yield delimiting(`${delimiter}\r\n${head}\r\n\r\n`);
+    yield pullText(`${delimiter}\r\n${head}\r\n\r\n`);
     yield slice(range);
     delimiter = `\r\n--${BOUNDARY}`;
   }
-  yield delimiting(`${delimiter}--\r\n`);
+  yield pullText(`${delimiter}--\r\n`);
 }
 
 /**
- * One payload after the other.
+ * Concatenates payloads.
  *
- * @param length of all of them
+ * @param length in bytes, of all together
  */
 function sequence(parts: Iterator<PullSource>, length: number): PullSource {
   let current = parts.next();
@@ -60,6 +60,6 @@ function sequence(parts: Iterator<PullSource>, length: number): PullSource {
   };
 }
 
-function delimiting(text: string): PullSource {
+function pullText(text: string): PullSource {
   return pullBytes(Buffer.from(text, 'latin1'));
 }

@@ -7,68 +7,66 @@ import type { Router } from './router.ts';
 export const DIALECT_NAMES = ['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
-/** How everything is said that endpoints do not say themselves. */
+/** The form of responses that endpoints do not create themselves. */
 export interface ResponseStyle {
-  /** An error as an answer. */
+  /** The response for an error. */
   problem(problem: Problem): Reply;
   /**
-   * The answer to OPTIONS.
+   * The response to OPTIONS.
    *
-   * @param allow the methods of the path's endpoint, undefined where there is none
-   * @returns undefined where OPTIONS is a method like any other
+   * @param allow the methods of the endpoint at this path; undefined if there is none
+   * @returns undefined if the dialect handles OPTIONS like any other method
    */
   options(exchange: Exchange, allow: string | undefined): Reply | undefined;
-  /** Adds the fields of the CORS protocol (Fetch). */
+  /** Adds the headers of the CORS protocol (Fetch). */
   addCorsFields(exchange: Exchange, fields: string[]): void;
-  /** Whether HEAD is told the length of what GET would get; it may be left out (RFC 9110 9.3.2). */
+  /** Whether the response to HEAD has Content-Length; it may be omitted (RFC 9110 9.3.2). */
   readonly lengthForHead: boolean;
 }
 
-/** One way to answer: a view of the same requests, and the endpoints that are its own. */
+/** A set of endpoints and the form of its errors, OPTIONS and CORS responses. */
 export interface Dialect extends ResponseStyle {
   readonly name: DialectName;
   readonly router: Pick<Router, 'find'>;
-  /** Finds endpoints that are off until a setting turns them on. */
+  /** Finds endpoints that are off unless a setting turns them on. */
   readonly disabled?: Pick<Router, 'find'>;
 }
 
 const PARAMETER = 'dialect=';
 
-/** The dialect of a service, and those that a request may ask for instead. */
+/** The dialect of a service, and those that a request may select instead. */
 export class Dialects {
-  /** That of the service. */
   readonly default: Dialect;
   readonly #others: ReadonlyMap<string, Dialect>;
 
-  /** @param others those that the query may ask for; none where it has no say */
+  /** @param others dialects that the query may select */
   constructor(defaultDialect: Dialect, others: readonly Dialect[] = []) {
     this.default = defaultDialect;
     this.#others = new Map(others.map((dialect) => [dialect.name, dialect]));
   }
 
-  /** The path as it may be shown to others: where it has secrets, its endpoint's pattern. */
+  /** The path for logs and the tap; for endpoints with secrets in the path, the pattern instead. */
   shownPath(path: string): string {
     const endpoint = this.default.router.find(path)?.endpoint;
     return endpoint?.secretPath === true ? endpoint.path : path;
   }
 
   /**
-   * The dialect to answer in. Where the query asks for one, the parameter that does so is no longer
-   * among those that endpoints see.
+   * Selects the dialect of a request. Removes the `dialect` parameter from those that endpoints see.
    *
-   * @throws Problem where there is no such dialect, or more than one is asked for
+   * @throws Problem if there is no such dialect, or the parameter is repeated
    */
   select(exchange: Exchange): Dialect {
     const { target } = exchange;
     if (this.#others.size === 0 || !target?.query.includes(PARAMETER)) return this.default;
     const parts = target.query.split('&');
-    const asked = parts.filter((part) => part.startsWith(PARAMETER));
-    const name = singleValue(parseQuery(asked.join('&')), 'dialect');
+    const selected = parts.filter((part) => part.startsWith(PARAMETER));
+    const name = singleValue(parseQuery(selected.join('&')), 'dialect');
     if (name === undefined) return this.default;
     const dialect = this.#others.get(name);
     if (!dialect) {
       const names = [...this.#others.keys()].join(', ');
-      throw invalidParameter('dialect', name, `is none of ${names}`);
+      throw invalidParameter('dialect', name, `is not one of ${names}`);
     }
     const parameters = parts.filter((part) => !part.startsWith(PARAMETER)).join('&');
     exchange.target = { ...target, endpointQuery: parameters };

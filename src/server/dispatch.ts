@@ -26,8 +26,8 @@ import type { Match } from './router.ts';
 import { serialize } from './serialize.ts';
 
 /**
- * @param endpoint undefined where none has the path
- * @param status undefined when the client went before there was an answer
+ * @param endpoint undefined if no endpoint has the path
+ * @param status undefined if the client disconnected before the response
  */
 export type Observe = (
   exchange: Exchange,
@@ -37,29 +37,29 @@ export type Observe = (
 
 export interface DispatchOptions extends CommonFields, SizeLimits {
   readonly dialects: Dialects;
-  /** The most bytes of content a request may have. */
+  /** Maximum content of a request, in bytes. */
   readonly maxBodySize: number;
-  /** Requests that may be open at once, on all connections together. */
+  /** Maximum number of open requests on all connections. */
   readonly maxOpenRequests: number;
-  /** MB that large contents and the answers to them may take at once. */
+  /** Memory for large contents and the responses to them, in MB. */
   readonly maxContentMemory: number;
-  /** Told once of every request, when its answer has been handed over. */
+  /** Called once for each request, when its response has been handed over. */
   readonly observe: Observe;
-  /** Told of each request that is answered with a problem. */
+  /** Called for each request whose response is a problem. */
   readonly onProblem?: (exchange: Exchange, problem: Problem) => void;
-  /** Told of errors that are no answer: a defect, answered with 500. */
+  /** Called for errors that are not Problems; the response is 500. */
   readonly onInternalError: (error: unknown) => void;
 }
 
 const NO_CONTENT = Buffer.alloc(0);
 const MB = 1_000_000;
 
-/** The one way of every request: check, route, read the content, handle, reply, observe. */
+/** Processes requests: validate, route, read the content, handle, respond, observe. */
 export class Dispatch {
   readonly #options: DispatchOptions;
   readonly #memory: MemoryBudget;
   #open = 0;
-  readonly #onOver = (): void => {
+  readonly #onFinished = (): void => {
     this.#open--;
   };
 
@@ -69,7 +69,7 @@ export class Dispatch {
   }
 
   run(exchange: Exchange): void {
-    exchange.onFinished = this.#onOver;
+    exchange.onFinished = this.#onFinished;
     if (++this.#open > this.#options.maxOpenRequests) {
       this.#refuse(exchange);
       return;
@@ -79,10 +79,10 @@ export class Dispatch {
     let endpoint: Endpoint | undefined;
     try {
       dialect = dialects.select(exchange);
-      const fault = validateRequestSize(exchange, this.#options) ?? validateRequest(exchange);
-      if (fault) {
-        this.#options.onProblem?.(exchange, fault);
-        this.#reply(exchange, dialect, endpoint, { ...dialect.problem(fault), close: true });
+      const problem = validateRequestSize(exchange, this.#options) ?? validateRequest(exchange);
+      if (problem) {
+        this.#options.onProblem?.(exchange, problem);
+        this.#reply(exchange, dialect, endpoint, { ...dialect.problem(problem), close: true });
         return;
       }
       const { method } = exchange;
@@ -100,12 +100,12 @@ export class Dispatch {
       }
       if (!match) throw notFound(path, dialect);
       checkMethod(match.endpoint, method);
-      const answering =
+      const result =
         match.endpoint.content === true && exchange.hasBody
-          ? this.#answerWithContent(exchange, match)
+          ? this.#handleWithContent(exchange, match)
           : match.endpoint.respond(exchange, match.segments, NO_CONTENT);
-      if (answering instanceof Promise) this.#replyLater(exchange, dialect, endpoint, answering);
-      else this.#reply(exchange, dialect, endpoint, answering);
+      if (result instanceof Promise) this.#replyWhenDone(exchange, dialect, endpoint, result);
+      else this.#reply(exchange, dialect, endpoint, result);
     } catch (error) {
       this.#fail(exchange, dialect, endpoint, error);
     }
@@ -118,77 +118,77 @@ export class Dispatch {
     observe(exchange, undefined, 503);
   }
 
-  #answerWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {
-    const holding = new MemoryReservation(this.#memory, exchange);
-    return holding.during(async () => {
+  #handleWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {
+    const reservation = new MemoryReservation(this.#memory, exchange);
+    return reservation.during(async () => {
       const content = await readContent(exchange, this.#options.maxBodySize, (bytes) => {
-        holding.add(bytes);
+        reservation.add(bytes);
       });
       if (content.length > LARGE_CONTENT) await serialize(exchange, () => undefined);
       return endpoint.respond(exchange, segments, content);
     });
   }
 
-  #replyLater(
+  #replyWhenDone(
     exchange: Exchange,
-    manner: ResponseStyle,
+    style: ResponseStyle,
     endpoint: Endpoint | undefined,
-    answering: Promise<Reply>,
+    result: Promise<Reply>,
   ): void {
-    answering
+    result
       .then((reply) => {
         if (exchange.signal.aborted) this.#options.observe(exchange, endpoint, undefined);
-        else this.#reply(exchange, manner, endpoint, reply);
+        else this.#reply(exchange, style, endpoint, reply);
       })
       .catch((error: unknown) => {
         if (exchange.signal.aborted) this.#options.observe(exchange, endpoint, undefined);
-        else this.#fail(exchange, manner, endpoint, error);
+        else this.#fail(exchange, style, endpoint, error);
       });
   }
 
   #reply(
     exchange: Exchange,
-    manner: ResponseStyle,
+    style: ResponseStyle,
     endpoint: Endpoint | undefined,
     reply: Reply,
   ): void {
-    const payload = this.#held(exchange, reply.payload ?? '');
-    respond(exchange, manner, reply, payload, this.#options);
+    const payload = this.#reserveMemory(exchange, reply.payload ?? '');
+    respond(exchange, style, reply, payload, this.#options);
     this.#options.observe(exchange, endpoint, reply.status);
   }
 
   /**
-   * Counts what a payload holds until the client has taken it.
+   * Reserves the memory that a payload occupies until the response is finished.
    *
-   * @returns it in pieces, where it is large and there already
+   * @returns the payload, in pieces if it is large and already in memory
    * @throws Problem overloaded
    */
-  #held(exchange: Exchange, payload: Payload): Payload {
+  #reserveMemory(exchange: Exchange, payload: Payload): Payload {
     if (exchange.method === 'HEAD') return payload;
     const bytes = heldBytes(payload);
     if (bytes <= MIN_COUNTED_SIZE) return payload;
     new MemoryReservation(this.#memory, exchange).add(bytes);
-    const isThere = isWhole(payload) || isWithTrailers(payload);
-    return isThere && bytes > LARGE_CONTENT ? splitIntoPieces(payload) : payload;
+    const isInMemory = isWhole(payload) || isWithTrailers(payload);
+    return isInMemory && bytes > LARGE_CONTENT ? splitIntoPieces(payload) : payload;
   }
 
   #fail(
     exchange: Exchange,
-    manner: ResponseStyle,
+    style: ResponseStyle,
     endpoint: Endpoint | undefined,
     error: unknown,
   ): void {
     if (error instanceof Problem) this.#options.onProblem?.(exchange, error);
     else this.#options.onInternalError(error);
     try {
-      this.#reply(exchange, manner, endpoint, manner.problem(asProblem(error)));
-    } catch (again) {
-      // What is said of a long request may itself be more than there is memory for.
-      if (again instanceof Problem && !isOverload(error)) {
-        this.#fail(exchange, manner, endpoint, again);
+      this.#reply(exchange, style, endpoint, style.problem(asProblem(error)));
+    } catch (secondError) {
+      // The problem document of a long request may itself exceed the memory budget.
+      if (secondError instanceof Problem && !isOverload(error)) {
+        this.#fail(exchange, style, endpoint, secondError);
         return;
       }
-      this.#options.onInternalError(again);
+      this.#options.onInternalError(secondError);
       this.#options.observe(exchange, endpoint, undefined);
     }
   }
@@ -197,43 +197,43 @@ export class Dispatch {
 function notFound(path: string, { disabled }: Dialect): Problem {
   const { setting } = disabled?.find(path)?.endpoint ?? {};
   return setting === undefined
-    ? new Problem('not-found', `${path} is not one of wirebin's paths; see /`)
+    ? new Problem('not-found', `${path} is not a path of wirebin; see /`)
     : new Problem('endpoint-off', `${path} is off; ${setting} turns it on`);
 }
 
 function checkMethod(endpoint: Endpoint, method: string): void {
   const { methods } = endpoint;
   if (methods === 'any') return;
-  // HEAD is told of what GET gets, its length included (RFC 9110 8.6).
+  // HEAD is handled as GET, since it needs the same header fields (RFC 9110 8.6).
   const wanted = method === 'HEAD' ? 'GET' : method;
   if (methods.some((candidate) => candidate === wanted)) return;
-  throw new Problem('method-not-allowed', `${endpoint.path} does not take ${wanted}`, [
+  throw new Problem('method-not-allowed', `${endpoint.path} does not support ${wanted}`, [
     'Allow',
     allowed(methods),
   ]);
 }
 
-/** The Allow field of an endpoint (RFC 9110 10.2.1). */
+/** The value of the Allow field (RFC 9110 10.2.1). */
 function allowed(methods: Endpoint['methods']): string {
   return allowedMethods(methods).join(', ');
 }
 
 function respond(
   exchange: Exchange,
-  manner: ResponseStyle,
+  style: ResponseStyle,
   reply: Reply,
   payload: Payload,
   common: CommonFields,
 ): void {
   const { status, close = false } = reply;
   const fields = [...reply.fields];
-  // These two never have content, so their length is nobody's business (RFC 9110 8.6).
+  // 204 and 304 carry no Content-Length (RFC 9110 8.6).
   const hasLength = status !== 204 && status !== 304;
-  if (hasLength && (manner.lengthForHead || exchange.method !== 'HEAD')) {
+  if (hasLength && (style.lengthForHead || exchange.method !== 'HEAD')) {
     const length = payloadLength(payload);
     if (length !== undefined) fields.push('Content-Length', String(length));
   }
-  addCommonFields(exchange, fields, reply.replacesDefaults ?? false, manner, common);
+  addCommonFields(exchange, fields, reply.replacesDefaults ?? false, style, common);
   if (reply.afterContinue) exchange.sendContinue();
   exchange.respond(status, fields, payload, close);
 }
@@ -245,5 +245,5 @@ function isOverload(error: unknown): boolean {
 function asProblem(error: unknown): Problem {
   return error instanceof Problem
     ? error
-    : new Problem('internal-error', 'the request has met a defect of wirebin; it has been logged');
+    : new Problem('internal-error', 'internal error in wirebin; its cause has been logged');
 }

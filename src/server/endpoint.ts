@@ -18,31 +18,30 @@ export type Group =
   | 'fields'
   | 'operations';
 
-/** One status an endpoint answers with, for the OpenAPI document. */
+/** A response of an endpoint, as documented in OpenAPI. */
 export interface ResponseDoc {
   readonly description: string;
-  /** Media types of the content; none for a response without. */
+  /** Media types of the content; none for a response without content. */
   readonly content?: readonly string[];
-  /** Of the content where it is JSON. */
+  /** Schema of the content if it is JSON. */
   readonly schema?: JsonSchema;
-  /** Response fields beyond those every response carries, in the catalogue's case. */
+  /** Headers beyond those of every response: name and description. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** Query parameters of any name. */
 export interface AdditionalQuery {
-  /** What they are for. */
   readonly description: string;
-  /** Of the object of all of them, where not any will do; `minProperties` makes it required. */
+  /** Schema of the object of all of them, if there are constraints; `minProperties` makes it required. */
   readonly schema?: JsonSchema;
-  /** The methods that look at them, where not all do. */
+  /** The methods that use them, if not all do. */
   readonly methods?: readonly Method[];
 }
 
-/** By status; a range is for endpoints that answer with whatever status they are asked for. */
+/** By status; a range such as `4XX` is for endpoints that respond with any status requested. */
 type Responses = Readonly<Partial<Record<number | `${2 | 3 | 4 | 5}XX`, ResponseDoc>>>;
 
-/** The names of a path's holes: `/bytes/{n}` has `n`, `/anything/*path` has `path`. */
+/** The names of path parameters: `/bytes/{n}` has `n`, `/anything/*path` has `path`. */
 type PathParams<Path extends string> = Path extends `${string}{${infer PathParam}}${infer Rest}`
   ? PathParam | PathParams<Rest>
   : Path extends `${string}*${infer Wildcard}`
@@ -53,47 +52,47 @@ type Values<Parameters> = {
   readonly [Name in keyof Parameters]: Parameters[Name] extends Parameter<infer T> ? T : never;
 };
 
-/** What a handler gets: the request, its parameters read and checked, its content. */
+/** What a handler is called with. */
 export interface Input<Params, Query> {
   readonly request: Request;
   readonly params: Params;
   /** The declared query parameters. */
   readonly query: Query;
-  /** The request's content; empty unless the declaration asks for it with `content: true`. */
+  /** The request content; empty unless the endpoint is declared with `content: true`. */
   readonly content: Buffer;
 }
 
-type Answering = Reply | Promise<Reply>;
+type MaybePromise = Reply | Promise<Reply>;
 
 interface Declaration<Path extends string, Params, Query> {
   /** The OpenAPI operation id. */
   readonly id: string;
-  /** HEAD comes with GET; OPTIONS is answered for every path. */
+  /** GET includes HEAD; every path responds to OPTIONS. */
   readonly methods: readonly Method[] | 'any';
   readonly path: Path;
   readonly group: Group;
   readonly summary: string;
-  /** Exactly one entry for each hole of the path. */
+  /** Exactly one entry for each parameter in the path. */
   readonly params: Params & Record<Exclude<keyof Params, PathParams<Path>>, never>;
   readonly query?: Query;
-  /** Where the endpoint takes query parameters of any name; a text is what they are for. */
+  /** Set if the endpoint accepts query parameters of any name; a string is their description. */
   readonly additionalQuery?: string | AdditionalQuery;
-  /** A query, encoded, that shows what the endpoint does: for links to it. */
+  /** An encoded query for links that demonstrate the endpoint. */
   readonly exampleQuery?: string;
   /**
-   * Whether the handler is given the request's content, all of it within --max-body-size; 'streamed'
-   * where it reads as it comes what may be longer.
+   * Whether the handler receives the request content, up to --max-body-size; 'streamed' if it reads
+   * the content itself as it arrives, without that limit.
    */
   readonly content?: boolean | 'streamed';
-  /** Whether the path has secrets, so that the log must not have it. */
+  /** Whether the path contains secrets and must not be logged. */
   readonly secretPath?: boolean;
-  /** The flag that turns the endpoint on, where it is off by default. */
+  /** The flag that enables the endpoint, if it is off by default. */
   readonly setting?: `--${string}`;
   readonly responses: Responses;
-  readonly handle: (input: Input<Values<Params>, Values<Query>>) => Answering;
+  readonly handle: (input: Input<Values<Params>, Values<Query>>) => MaybePromise;
 }
 
-/** An endpoint as router, dispatch and documents use it: its types have done their work. */
+/** An endpoint with its parameter types erased, for router, dispatch and documentation. */
 export interface Endpoint {
   readonly id: string;
   readonly methods: readonly Method[] | 'any';
@@ -109,23 +108,23 @@ export interface Endpoint {
   readonly setting: string | undefined;
   readonly responses: Responses;
   /**
-   * Reads the parameters and runs the handler.
+   * Parses the parameters and calls the handler.
    *
-   * @param segments what stood in the path's holes, in order, still percent-encoded
+   * @param segments values of the path parameters, in order, still percent-encoded
    * @throws Problem
    */
-  respond(request: Request, segments: readonly string[], content: Buffer): Answering;
+  respond(request: Request, segments: readonly string[], content: Buffer): MaybePromise;
 }
 
-/** Declares an endpoint, once, for everything that needs to know of it. */
+/** Declares an endpoint: the single source for routing, validation and documentation. */
 export function endpoint<
   const Path extends string,
   Params extends Record<PathParams<Path>, Parameter<unknown>>,
   Query extends Record<string, Parameter<unknown>> = Record<never, never>,
 >(declaration: Declaration<Path, Params, Query>): Endpoint {
   const { params, query, additionalQuery, handle } = declaration;
-  const readParams = pathReader<Params>(params, declaration.path);
-  const readQuery = queryReader<Query>(query);
+  const parseParams = pathParser<Params>(params, declaration.path);
+  const parseQueryParams = queryParser<Query>(query);
   return {
     id: declaration.id,
     methods: declaration.methods,
@@ -144,41 +143,41 @@ export function endpoint<
     respond(request, segments, content) {
       return handle({
         request,
-        params: readParams(segments),
-        query: readQuery(request),
+        params: parseParams(segments),
+        query: parseQueryParams(request),
         content,
       });
     },
   };
 }
 
-type Reading<Source, Parameters> = (source: Source) => Values<Parameters>;
+type Parser<Source, Parameters> = (source: Source) => Values<Parameters>;
 
-/** Reads the declared path parameters from what stood in the path's holes. */
-function pathReader<Parameters extends object>(
+/** Parses the declared path parameters. */
+function pathParser<Parameters extends object>(
   parameters: Parameters,
   path: string,
-): Reading<readonly string[], Parameters> {
+): Parser<readonly string[], Parameters> {
   const entries = entriesOf(parameters);
-  const holes = [...path.matchAll(/[{*](\w+)/g)].map(([, name]) => name);
-  // What a wildcard matched is any path: only its reader can say what may be decoded.
+  const names = [...path.matchAll(/[{*](\w+)/g)].map(([, name]) => name);
+  // A wildcard matches any path, so decoding it is left to its parameter.
   const isWildcard = path.includes('*');
   return (segments) => {
     const values: Record<string, unknown> = {};
     for (const [name, parameter] of entries) {
-      const segment = segments[holes.indexOf(name)];
+      const segment = segments[names.indexOf(name)];
       const value = isWildcard ? segment : decodedSegment(segment, name);
       values[name] = parameter.parse(value, name);
     }
-    // The loop gives each name its own parameter's type; no mapped type can be built by steps.
+    // Each value has its parameter's type, but TypeScript cannot build a mapped type in a loop.
     return values as Values<Parameters>;
   };
 }
 
-/** Reads the declared query parameters. */
-function queryReader<Parameters extends object>(
+/** Parses the declared query parameters. */
+function queryParser<Parameters extends object>(
   parameters: Parameters | undefined,
-): Reading<Request, Parameters> {
+): Parser<Request, Parameters> {
   const entries = entriesOf(parameters);
   return (request) => {
     const values: Record<string, unknown> = {};
@@ -200,9 +199,9 @@ function entriesOf(parameters: object | undefined): [string, Parameter<unknown>]
 const NO_PAIRS: QueryPairs = [];
 
 /**
- * The request's query parameters, decoded, in order; without the one that has chosen the dialect.
+ * The decoded query parameters of a request, in order, without the one that selects the dialect.
  *
- * @param encoding latin1 keeps the bytes that the escapes stand for, one a character
+ * @param encoding latin1 decodes each escape to one character per byte
  */
 export function queryOf({ target }: Request, encoding?: 'latin1'): QueryPairs {
   return target ? parseQuery(target.endpointQuery ?? target.query, encoding) : NO_PAIRS;

@@ -4,52 +4,52 @@ import type { Payload } from './payload.ts';
 import type { Request } from './request.ts';
 import type { Target } from '../http/target.ts';
 
-/** A request and the way to answer it: what an adapter hands to dispatch, and all it knows. */
+/** A request and its response, as a protocol adapter passes it to dispatch. */
 export interface Exchange extends Request {
-  /** Dispatch takes the choice of a dialect out of its parameters. */
+  /** Dispatch removes the dialect from its parameters. */
   target: Target | undefined;
-  /** Noted by dispatch; undefined where none has the path. */
+  /** Set by dispatch; undefined if no endpoint has the path. */
   endpoint: Endpoint | undefined;
-  /** Of the answer, once it has been given. */
+  /** Status of the response, once it has begun. */
   readonly status: number | undefined;
-  /** Bytes of the answer's content handed over so far, codings of the content included. */
+  /** Bytes of response content written so far, after content coding. */
   readonly bytes: number;
-  /** `performance.now()` when the answer was given, or soon after, where somebody wanted to know; else 0. */
+  /** `performance.now()` at, or soon after, the start of the response; 0 if it was not recorded. */
   respondedAt: number;
-  /** Called once the answer is through or the client has gone. */
+  /** Called once the response is complete or the client has disconnected. */
   onFinished: (() => void) | undefined;
-  /** Sends 100 (Continue) all the same, where the protocol has such a thing (RFC 9110 15.2). */
+  /** Sends 100 (Continue) even if the client does not expect it; not on HTTP/1.0 (RFC 9110 15.2). */
   sendContinue(): void;
-  /** Answers with 503 before anything was done for it, and waits for nothing more of the request. */
+  /** Responds with 503 without processing the request or waiting for its content. */
   refuse(): void;
   /**
-   * Sends the one final answer, to which only the protocol's own fields are added.
+   * Sends the final response, adding only fields that the protocol requires.
    *
-   * @param fields the adapter's from now on
-   * @param payload stays unread for HEAD, and where the client has gone
-   * @param close whether to close the connection behind it; HTTP/2 has no such thing
+   * @param fields may be modified
+   * @param payload not read for HEAD, or if the client has disconnected
+   * @param close whether to close the connection after the response; ignored on HTTP/2
    */
   respond(status: number, fields: string[], payload: Payload, close: boolean): void;
 }
 
-/** Who is told what becomes of connections and the requests on them. */
+/** Observes connections and the requests on them. */
 export interface ExchangeObserver extends ConnectionObserver {
   /** The header section of a request is complete. */
   began?(exchange: Exchange): void;
   /**
-   * The request is over.
+   * The request is finished.
    *
-   * @param through whether all of its answer has been handed to the system; else the client has gone,
-   *   or the answer was cut
+   * @param isComplete whether the whole response was handed to the system; otherwise the client
+   *   disconnected or the response was aborted
    */
-  finished(exchange: Exchange, through: boolean): void;
+  finished(exchange: Exchange, isComplete: boolean): void;
 }
 
 /**
- * Whether an answer takes longer than it may, since the first call that found it given: a clock read
- * for each would cost more than all that is asked of it.
+ * Whether a response exceeds its time limit. Measured from the first call after it began: reading the
+ * clock for every response would cost too much.
  *
- * @param now by performance.now()
+ * @param now from performance.now()
  * @param limit in milliseconds
  */
 export function isResponseLate(exchange: Exchange, now: number, limit: number): boolean {

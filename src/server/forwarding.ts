@@ -4,7 +4,7 @@ import { fieldValue, type FieldLines } from '../http/fields.ts';
 import { nodeAddress, parseForwarded } from '../http/forwarded.ts';
 import { isAuthority } from '../http/target.ts';
 
-/** What trusted proxies say of the request as the client sent it; undefined is what they do not say. */
+/** The original request according to trusted proxies; undefined where they do not say. */
 export interface Forwarding {
   /** The client's address. */
   readonly origin: string | undefined;
@@ -12,29 +12,28 @@ export interface Forwarding {
   readonly authority: string | undefined;
 }
 
-const NOTHING: Forwarding = { origin: undefined, scheme: undefined, authority: undefined };
+const NO_FORWARDING: Forwarding = { origin: undefined, scheme: undefined, authority: undefined };
 
-/** What the request's forwarding fields say, where the peer is a proxy that is trusted. */
+/** Reads the forwarding fields of a request if the peer is a trusted proxy. */
 export function forwardingOf({ fields, connection }: Request): Forwarding {
   const { trustedProxies } = connection;
-  return trustedProxies ? readForwarding(fields, (it) => trustedProxies.has(it)) : NOTHING;
+  return trustedProxies ? readForwarding(fields, (it) => trustedProxies.has(it)) : NO_FORWARDING;
 }
 
 /**
- * Goes back from proxy to proxy, for as long as each was told of by one that is trusted: the client
- * is the first that is not trusted itself, or the last of all. Where one gave no address the way
- * ends: what stands before may be the client's invention.
+ * Walks back from proxy to proxy. The client is the first address that is not trusted, or the last one
+ * if all are. A hop without an address ends the walk: what precedes it may be spoofed by the client.
  *
- * Forwarded (RFC 7239) alone counts where there is one, also one that cannot be read: else a client
- * could spoil it to have its own X-Forwarded-For believed.
+ * If there is a Forwarded field (RFC 7239), even a malformed one, X-Forwarded-* is ignored. Otherwise a
+ * client could send a malformed Forwarded to make its own X-Forwarded-For trusted.
  */
 export function readForwarding(
   fields: FieldLines,
   trusts: (address: string) => boolean,
 ): Forwarding {
   const forwarded = fieldValue(fields, 'forwarded');
-  const hops = forwarded === undefined ? olderHops(fields) : forwardedHops(forwarded);
-  let { origin, scheme, authority } = NOTHING;
+  const hops = forwarded === undefined ? xForwardedHops(fields) : forwardedHops(forwarded);
+  let { origin, scheme, authority } = NO_FORWARDING;
   for (const hop of hops.toReversed()) {
     scheme = hop.scheme ?? scheme;
     authority = hop.authority ?? authority;
@@ -44,7 +43,7 @@ export function readForwarding(
   return { origin, scheme, authority };
 }
 
-/** In the order of the fields: the nearest proxy's is the last. */
+/** In the order of the field: the nearest proxy is last. */
 function forwardedHops(value: string): readonly Forwarding[] {
   const elements = parseForwarded(value) ?? [];
   return elements.map((element) =>
@@ -52,28 +51,28 @@ function forwardedHops(value: string): readonly Forwarding[] {
   );
 }
 
-/** By X-Forwarded-For, with the members of -Proto and -Host beside it where they are as many. */
-function olderHops(fields: FieldLines): readonly Forwarding[] {
+/** From X-Forwarded-For, with the values of -Proto and -Host at the same position if they have the same count. */
+function xForwardedHops(fields: FieldLines): readonly Forwarding[] {
   const nodes = membersOf(fields, 'x-forwarded-for');
   const schemes = membersOf(fields, 'x-forwarded-proto');
   const authorities = membersOf(fields, 'x-forwarded-host');
   if (nodes.length === 0) return [hopOf(undefined, schemes.at(-1), authorities.at(-1))];
-  const beside = (list: readonly string[], at: number): string | undefined => {
+  const valueAt = (list: readonly string[], at: number): string | undefined => {
     if (list.length === nodes.length) return list[at];
-    // Else the last one alone is sure to be the nearest proxy's.
+    // Otherwise only the last value certainly belongs to the nearest proxy.
     return at === nodes.length - 1 ? list.at(-1) : undefined;
   };
   return nodes.map((node, at) =>
-    // IPv6 comes bare here, and with a port in brackets.
+    // IPv6 is bare here, or in brackets with a port.
     hopOf(
       canonicalAddress(node) ?? nodeAddress(node),
-      beside(schemes, at),
-      beside(authorities, at),
+      valueAt(schemes, at),
+      valueAt(authorities, at),
     ),
   );
 }
 
-/** What is not valid counts as not said. */
+/** Invalid values are ignored. */
 function hopOf(address: string | undefined, proto = '', host = ''): Forwarding {
   const scheme = proto.toLowerCase();
   return {

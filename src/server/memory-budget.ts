@@ -1,19 +1,19 @@
 import { Problem } from '../http/problem.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Bytes of content, or of an answer that is there as a whole, from which on they are minded. */
+/** Bytes from which content, or a response that is entirely in memory, counts as large. */
 export const LARGE_CONTENT = 64 * 1024;
 
-/** Bytes that a response holds while it waits for its client, from which on they are counted. */
+/** Bytes from which the memory of a queued response is counted. */
 export const MIN_COUNTED_SIZE = 16 * 1024;
 
 /**
- * What large contents and the answers to them take, on however many connections they are. A client
- * that takes none of its answer holds it for `--stall-timeout`, and 2 MiB of NUL are 24 MiB of JSON.
+ * Limits the memory of large contents and the responses to them, on all connections together. A client
+ * that does not read keeps its response for `--stall-timeout`, and 2 MiB of NUL become 24 MiB of JSON.
  */
 export class MemoryBudget {
   readonly #limit: number;
-  #held = 0;
+  #reserved = 0;
 
   /** @param limit in bytes */
   constructor(limit: number) {
@@ -21,43 +21,43 @@ export class MemoryBudget {
   }
 
   /** @throws Problem overloaded */
-  take(bytes: number): void {
-    if (this.#held + bytes > this.#limit) {
-      const detail = `clients hold all of the ${this.#limit} bytes there are for large content`;
+  reserve(bytes: number): void {
+    if (this.#reserved + bytes > this.#limit) {
+      const detail = `the memory for large content, ${this.#limit} bytes, is in use`;
       throw new Problem('overloaded', detail, ['Retry-After', '1']);
     }
-    this.#held += bytes;
+    this.#reserved += bytes;
   }
 
   release(bytes: number): void {
-    this.#held -= bytes;
+    this.#reserved -= bytes;
   }
 }
 
-/** What an exchange holds of the memory, from before it is over. */
+/** The memory reserved for an exchange, released once it is finished. Create it before that. */
 export class MemoryReservation {
   readonly #memory: MemoryBudget;
   #bytes = 0;
-  #isOver = false;
+  #isFinished = false;
   #isInUse = false;
 
   constructor(memory: MemoryBudget, exchange: Exchange) {
     this.#memory = memory;
-    const { onFinished: onOver } = exchange;
+    const { onFinished } = exchange;
     exchange.onFinished = () => {
-      onOver?.();
-      this.#isOver = true;
+      onFinished?.();
+      this.#isFinished = true;
       this.#release();
     };
   }
 
   /** @throws Problem overloaded */
   add(bytes: number): void {
-    this.#memory.take(bytes);
+    this.#memory.reserve(bytes);
     this.#bytes += bytes;
   }
 
-  /** Keeps it until the work is done too: a client may go while a thread still has its content. */
+  /** Keeps the reservation until the work is done: a thread may still use the content of a client that has disconnected. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#isInUse = true;
     try {
@@ -69,7 +69,7 @@ export class MemoryReservation {
   }
 
   #release(): void {
-    if (!this.#isOver || this.#isInUse) return;
+    if (!this.#isFinished || this.#isInUse) return;
     this.#memory.release(this.#bytes);
     this.#bytes = 0;
   }

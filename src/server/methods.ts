@@ -1,9 +1,9 @@
 import type { Method } from './endpoint.ts';
 
-/** What endpoints declare, and what comes by itself: HEAD with GET, OPTIONS with every path. */
+/** Declared methods and implied ones: HEAD with GET, OPTIONS with every path. */
 export type AllowedMethod = Method | 'HEAD' | 'OPTIONS' | 'TRACE';
 
-/** What `any` stands for in documents; endpoints that take any method take unknown ones too. */
+/** The methods documented for `any`; such endpoints accept unknown methods too. */
 const ANY_METHODS: readonly AllowedMethod[] = [
   'GET',
   'HEAD',
@@ -15,7 +15,7 @@ const ANY_METHODS: readonly AllowedMethod[] = [
   'TRACE',
 ];
 
-/** The methods that a path with this declaration answers, in the order of its Allow field. */
+/** The methods that a path supports, in the order of its Allow field. */
 export function allowedMethods(declared: readonly Method[] | 'any'): readonly AllowedMethod[] {
   if (declared === 'any') return ANY_METHODS;
   const withHead = declared.flatMap((method): AllowedMethod[] =>

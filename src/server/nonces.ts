@@ -1,40 +1,39 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Connection } from '../net/connection.ts';
 
-/** Milliseconds a nonce is good for. */
+/** Milliseconds for which a nonce is valid. */
 const LIFETIME = 5 * 60 * 1000;
 
-/** Bytes of a nonce: when it was issued, and what makes it unique. */
+/** Bytes of a nonce: the time it was issued, and a unique part. */
 const TIME = 6;
 const UNIQUE = 9;
-/** Characters of base64: of those bytes, and of what proves them ours. */
+/** Base64 characters: of those bytes, and of their MAC. */
 const HEAD = ((TIME + UNIQUE) / 3) * 4;
-const PROOF = 22;
+const MAC = 22;
 
-/** How many nonces of a connection have their counts kept, the latest first seen. */
-const KEPT = 8;
-/** How far a count may come behind the highest: requests of one client may overtake each other. */
+/** Nonces per connection whose counts are kept; the one first used earliest is evicted. */
+const MAX_NONCES = 8;
+/** How far a count may be below the highest one: requests of a client may overtake each other. */
 const WINDOW = 32;
 
 interface Counts {
   highest: number;
-  /** Bit n is set where the count `highest` - n has come. */
-  seen: number;
+  /** Bit n is set if the count `highest` - n was used. */
+  used: number;
 }
 
 /**
- * Nonces of Digest authentication (RFC 7616 3.3), which prove themselves: nothing is kept of those
- * that are issued, and every process with the key knows them.
+ * Nonces of Digest authentication (RFC 7616 3.3). Each carries a MAC, so issued nonces need not be
+ * stored, and every process with the key can verify them.
  *
- * Counts are kept for as long as the connection that brought them: a request that is replayed on it
- * is told from a new one. On another connection it is not, up to the nonce's end: who wants that has
- * a count of one allowed.
+ * Counts are stored per connection: a request replayed on the same connection is detected, a replay on
+ * another connection is not until the nonce expires.
  */
 export class Nonces {
-  /** The key, and behind it the bytes of the nonce that is issued or looked at. */
+  /** The key, followed by the bytes of the nonce that is issued or verified. */
   readonly #workspace: Buffer;
   readonly #bytes: Buffer;
-  /** What begins at random and is counted on, so that no two nonces of any process are the same. */
+  /** Starts at a random value and is incremented, so that nonces are unique across processes. */
   readonly #unique = randomBytes(UNIQUE);
   readonly #counts = new WeakMap<Connection, Map<string, Counts>>();
 
@@ -48,34 +47,34 @@ export class Nonces {
     this.#unique.writeUInt32BE((this.#unique.readUInt32BE() + 1) >>> 0);
     this.#bytes.writeUIntBE(now, 0, TIME);
     this.#bytes.set(this.#unique, TIME);
-    return this.#bytes.toString('base64url') + this.#proof();
+    return this.#bytes.toString('base64url') + this.#mac();
   }
 
-  /** Whether the nonce is one of ours and still good. */
+  /** Whether the nonce was issued with our key and has not expired. */
   isValid(nonce: string, now: number): boolean {
-    if (!/^[\w-]*$/.test(nonce) || nonce.length !== HEAD + PROOF) return false;
+    if (!/^[\w-]*$/.test(nonce) || nonce.length !== HEAD + MAC) return false;
     this.#bytes.write(nonce, 'base64url');
     const age = now - this.#bytes.readUIntBE(0, TIME);
     if (age < -LIFETIME || age > LIFETIME) return false;
-    return timingSafeEqual(Buffer.from(nonce.slice(HEAD)), Buffer.from(this.#proof()));
+    return timingSafeEqual(Buffer.from(nonce.slice(HEAD)), Buffer.from(this.#mac()));
   }
 
   /**
-   * Notes the count of a nonce that is good (RFC 7616 3.4, `nc`).
+   * Records the count of a valid nonce (RFC 7616 3.4, `nc`).
    *
-   * @returns false where this connection has brought it before
+   * @returns false if it was used before on this connection
    */
   recordCount(connection: Connection, nonce: string, count: number): boolean {
     const counts = this.#countsOf(connection, nonce);
     const ahead = count - counts.highest;
     if (ahead > 0) {
-      counts.seen = ahead < WINDOW ? (counts.seen << ahead) | 1 : 1;
+      counts.used = ahead < WINDOW ? (counts.used << ahead) | 1 : 1;
       counts.highest = count;
       return true;
     }
     const bit = -ahead < WINDOW ? 1 << -ahead : 0;
-    if (bit === 0 || (counts.seen & bit) !== 0) return false;
-    counts.seen |= bit;
+    if (bit === 0 || (counts.used & bit) !== 0) return false;
+    counts.used |= bit;
     return true;
   }
 
@@ -85,14 +84,14 @@ export class Nonces {
     let counts = nonces.get(nonce);
     if (!counts) {
       const [oldest] = nonces.keys();
-      if (nonces.size === KEPT && oldest !== undefined) nonces.delete(oldest);
-      nonces.set(nonce, (counts = { highest: 0, seen: 0 }));
+      if (nonces.size === MAX_NONCES && oldest !== undefined) nonces.delete(oldest);
+      nonces.set(nonce, (counts = { highest: 0, used: 0 }));
     }
     return counts;
   }
 
-  /** A hash of SHA-512/256 cannot be extended, so that with a key in front it is a MAC. */
-  #proof(): string {
-    return hash('sha512-256', this.#workspace, 'base64url').slice(0, PROOF);
+  /** SHA-512/256 is not subject to length extension, so that hash(key || data) is a MAC. */
+  #mac(): string {
+    return hash('sha512-256', this.#workspace, 'base64url').slice(0, MAC);
   }
 }

@@ -1,28 +1,28 @@
 import { pause } from './pause.ts';
 import { streamPieces, type TimedStream, type PullSource, type Streamed } from './payload.ts';
 
-/** Milliseconds that a timer of Node takes at least. */
-const TIMER = 1;
+/** Minimum delay of a Node timer, in milliseconds. */
+const MIN_DELAY = 1;
 
 /**
- * Spreads things over a duration: the first is due at once, the last when it is over, the others in
- * even steps between them. How many are due is a matter of arithmetic: their number costs nothing.
+ * Spreads items evenly over a duration: the first is due at once, the last at the end. The number due
+ * is calculated, so that the cost does not depend on the number of items.
  */
 export class Schedule {
   readonly #count: number;
-  /** In milliseconds; 0 where all are due at once. */
+  /** In milliseconds; 0 if all are due at once. */
   readonly #step: number;
   readonly #jitter: number;
-  /** By performance.now(): the first look. */
+  /** From performance.now(), at the first call of `due`. */
   #start: number | undefined;
   #due = 0;
-  /** When the next is due, in milliseconds since the start. */
+  /** When the next item is due, in milliseconds since the start. */
   #next = 0;
 
   /**
-   * @param seconds from the first to the last
-   * @param jitter 0 to 1: the most that the time between two neighbours is off, as a part of a step;
-   * the duration stays what it is
+   * @param seconds from the first item to the last
+   * @param jitter 0 to 1: maximum deviation of the interval between two items, as a fraction of the
+   * step; the total duration does not change
    */
   constructor(count: number, seconds: number, jitter = 0) {
     this.#count = count;
@@ -30,32 +30,32 @@ export class Schedule {
     this.#jitter = jitter;
   }
 
-  /** How many are due by now. The time begins with the first look. */
+  /** How many items are due now. The first call starts the clock. */
   due(): number {
     const now = performance.now();
     this.#start ??= now;
     const time = now - this.#start;
     if (time < this.#next) return this.#due;
-    // Those whose time is over whatever their jitter; the last has none.
+    // Items that are due whatever their jitter; the last item has none.
     const certain =
       this.#step > 0 ? Math.floor(time / this.#step - this.#jitter / 2) + 1 : Infinity;
-    this.#goTo(Math.max(this.#due, Math.min(certain, this.#count - 1)));
-    while (this.#due < this.#count && this.#next <= time) this.#goTo(this.#due + 1);
+    this.#advanceTo(Math.max(this.#due, Math.min(certain, this.#count - 1)));
+    while (this.#due < this.#count && this.#next <= time) this.#advanceTo(this.#due + 1);
     return this.#due;
   }
 
   /**
-   * Waits until more are due, or a little less; at least as long as a timer takes, so that what is due
-   * in steps shorter than that comes together.
+   * Waits until about the time the next item is due, but at least for the minimum delay of a timer, so
+   * that items with shorter steps are sent together.
    *
-   * @throws AbortError as soon as `signal` aborts
+   * @throws AbortError when `signal` aborts
    */
   wait(signal: AbortSignal): Promise<void> {
     const left = (this.#start ?? 0) + this.#next - performance.now();
-    return pause(Math.max(left, TIMER) / 1000, signal);
+    return pause(Math.max(left, MIN_DELAY) / 1000, signal);
   }
 
-  #goTo(due: number): void {
+  #advanceTo(due: number): void {
     if (due === this.#due) return;
     this.#due = due;
     const isLast = due === this.#count - 1;
@@ -63,7 +63,7 @@ export class Schedule {
   }
 }
 
-/** Pieces made one by one, spread as above; what is due at once goes as fast as the client takes it. */
+/** Pieces created one by one and spread as above; without a duration, as fast as the client reads. */
 export function pacePieces(
   count: number,
   seconds: number,
@@ -84,10 +84,10 @@ export function pacePieces(
 }
 
 /**
- * The same bytes, spread over a duration.
+ * Spreads the bytes of a payload over a duration.
  *
- * @param schedule of as many things as there are
- * @param bytesOf how many bytes so many things are
+ * @param schedule of the items that the payload consists of
+ * @param bytesOf the number of bytes in the first `due` items
  */
 export function paceBytes(
   payload: PullSource,
@@ -95,15 +95,15 @@ export function paceBytes(
   bytesOf: (due: number) => number,
 ): TimedStream {
   const { length } = payload;
-  let taken = 0;
+  let sent = 0;
   return {
     kind: 'timed',
     next(size) {
-      if (taken === length) return undefined;
-      const due = Math.min(length, bytesOf(schedule.due())) - taken;
+      if (sent === length) return undefined;
+      const due = Math.min(length, bytesOf(schedule.due())) - sent;
       if (due === 0) return null;
       const piece = payload.next(Math.min(size, due));
-      taken += piece?.length ?? 0;
+      sent += piece?.length ?? 0;
       return piece;
     },
     wait: (signal) => schedule.wait(signal),

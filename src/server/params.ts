@@ -2,7 +2,7 @@ import { COOKIE_TEXT, INVALID_COOKIE_TEXT } from '../http/cookies.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { parseGoDuration } from '../http/go-duration.ts';
 
-/** A parameter's JSON Schema, as far as parameters here need one. */
+/** The JSON Schema keywords that parameters use. */
 export interface Schema {
   readonly type?: 'integer' | 'number' | 'string' | 'boolean';
   readonly format?: string;
@@ -10,37 +10,37 @@ export interface Schema {
   readonly maximum?: number;
   readonly default?: number | string | boolean;
   readonly enum?: readonly string[];
-  /** A regular expression of ECMA-262, kept to what those of other languages read the same way. */
+  /** An ECMA-262 regular expression, limited to syntax that other languages share. */
   readonly pattern?: string;
   /** In characters. */
   readonly maxLength?: number;
   readonly not?: { readonly exclusiveMinimum: number; readonly exclusiveMaximum: number };
   readonly anyOf?: readonly Schema[];
   readonly description?: string;
-  /** Values that work, the first of them for links and for the test that walks all endpoints. */
+  /** Valid values; the first is used in links and in the test that requests all endpoints. */
   readonly examples?: readonly (number | string)[];
 }
 
-/** How one path or query parameter is read: the text of it, or its absence, to a value. */
+/** Parses one path or query parameter, or its absence, to a value. */
 export interface Parameter<T> {
   readonly schema: Schema;
   readonly required: boolean;
-  /** @throws Problem invalid-parameter, naming the parameter, the value and the bound */
+  /** @throws Problem invalid-parameter, with the name, the value and the limit */
   parse(text: string | undefined, name: string): T;
 }
 
-function required<T>(schema: Schema, read: (text: string, name: string) => T): Parameter<T> {
+function required<T>(schema: Schema, parse: (text: string, name: string) => T): Parameter<T> {
   return {
     schema,
     required: true,
     parse(text, name) {
       if (text === undefined) throw new Problem('invalid-parameter', `${name} is required`);
-      return read(text, name);
+      return parse(text, name);
     },
   };
 }
 
-/** Without the parameter, the default; an empty value is still a value. */
+/** Makes a parameter optional. An empty value counts as present. */
 export function optional<T, D extends T | undefined>(
   parameter: Parameter<T>,
   fallback: D,
@@ -57,11 +57,11 @@ export function optional<T, D extends T | undefined>(
   };
 }
 
-/** The parameter with what it is for, which is said before what its kind says by itself. */
+/** Adds a description, before the one that the parameter has already. */
 export function described<P extends Parameter<unknown>>(description: string, parameter: P): P {
   const { schema } = parameter;
-  const whole = [description, schema.description].filter(Boolean).join(' ');
-  return { ...parameter, schema: { ...schema, description: whole } };
+  const both = [description, schema.description].filter(Boolean).join(' ');
+  return { ...parameter, schema: { ...schema, description: both } };
 }
 
 interface Bounds {
@@ -78,7 +78,7 @@ function bounded(value: number, text: string, name: string, { min, max }: Bounds
 const DIGITS = /^\d+$/;
 const DECIMAL = /^\d+(?:\.\d+)?$/;
 
-/** Programs write smaller ones with an exponent, which is not read: those can be had in digits only. */
+/** Programs write smaller numbers with an exponent, which is not accepted; digits are. */
 const WITHOUT_EXPONENT = { not: { exclusiveMinimum: 0, exclusiveMaximum: 1e-4 } };
 
 /** Decimal digits only: no sign, no exponent, no white space. */
@@ -95,13 +95,13 @@ export function int(bounds: Bounds): Parameter<number> {
 
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** Decimal digits up to 9223372036854775807, exact where a number would round. */
+/** Decimal digits up to 9223372036854775807, as a bigint because a number would round. */
 export const int64: Parameter<bigint> = required(
   { type: 'integer', format: 'int64', minimum: 0 },
   (text, name) => {
     if (!DIGITS.test(text)) throw invalidParameter(name, text, 'is not a whole decimal number');
     const digits = text.replace(/^0+(?=\d)/, '');
-    // The length is looked at first: reading digits into a bigint takes more than linear time.
+    // The length is checked first: parsing a bigint takes more than linear time.
     if (digits.length > 19 || BigInt(digits) > INT64_MAX) {
       throw invalidParameter(name, text, `exceeds the maximum of ${INT64_MAX}`);
     }
@@ -109,7 +109,7 @@ export const int64: Parameter<bigint> = required(
   },
 );
 
-/** Decimal digits, which may have a fraction (`0.25`). */
+/** Decimal digits, optionally with a fraction (`0.25`). */
 export function decimal(bounds: Bounds): Parameter<number> {
   const { min: minimum, max: maximum } = bounds;
   return required({ type: 'number', minimum, maximum, ...WITHOUT_EXPONENT }, (text, name) => {
@@ -119,7 +119,7 @@ export function decimal(bounds: Bounds): Parameter<number> {
 }
 
 /**
- * Seconds, which may have a fraction (`0.25`), or a duration as Go writes it (`250ms`, `1m30s`).
+ * Seconds, optionally with a fraction (`0.25`), or a Go duration (`250ms`, `1m30s`).
  *
  * @param max in seconds
  */
@@ -130,37 +130,41 @@ export function duration(max: number): Parameter<number> {
   return required({ ...schema, description }, (text, name) => {
     const seconds = DECIMAL.test(text) ? Number(text) : parseGoDuration(text);
     if (seconds === undefined || !/^[\d.]/.test(text)) {
-      throw invalidParameter(name, text, 'is neither a decimal number of seconds nor like 250ms');
+      throw invalidParameter(
+        name,
+        text,
+        'is neither a number of seconds nor a duration such as 250ms',
+      );
     }
     return bounded(seconds, text, name, bounds);
   });
 }
 
-/** Any text, or what `read` makes of it. */
+/** Any string. */
 export function anyText(description?: string): Parameter<string> {
   return required({ type: 'string', ...(description && { description }) }, (value) => value);
 }
 
 /**
- * Text that a pattern takes, which the document has too.
+ * A string that matches a pattern, which is documented in the schema.
  *
- * @param what the others are not: `is no …`
+ * @param message how other values are wrong: `is no …`
  */
 export function matching(
   pattern: RegExp,
-  what: string,
+  message: string,
   schema: Pick<Schema, 'description' | 'examples'> = {},
 ): Parameter<string> {
   return required({ type: 'string', pattern: pattern.source, ...schema }, (text, name) => {
-    if (!pattern.test(text)) throw invalidParameter(name, text, what);
+    if (!pattern.test(text)) throw invalidParameter(name, text, message);
     return text;
   });
 }
 
 /**
- * One of the given words, in this very case.
+ * One of the given words.
  *
- * @param isSame in what way else a text may be the word
+ * @param isSame how a value is compared with a word; default: exactly
  */
 export function oneOf<const T extends string>(
   words: readonly T[],
@@ -168,17 +172,18 @@ export function oneOf<const T extends string>(
 ): Parameter<T> {
   return required({ type: 'string', enum: words }, (value, name) => {
     const word = words.find((candidate) => isSame(candidate, value));
-    if (word === undefined) throw invalidParameter(name, value, `is none of ${words.join(', ')}`);
+    if (word === undefined)
+      throw invalidParameter(name, value, `is not one of ${words.join(', ')}`);
     return word;
   });
 }
 
-/** Whether two texts are the same in another case, for `oneOf`. */
+/** Compares case-insensitively, for `oneOf`. */
 export function equalsIgnoreCase(word: string, text: string): boolean {
   return word.toLowerCase() === text.toLowerCase();
 }
 
-/** On when present and empty, `true` or `1`; off when absent, `false` or `0`; in any case. */
+/** On if empty, `true` or `1`; off if absent, `false` or `0`. Case-insensitive. */
 export const flag: Parameter<boolean> = {
   schema: {
     anyOf: [
@@ -192,16 +197,16 @@ export const flag: Parameter<boolean> = {
     const word = value?.toLowerCase();
     if (word === undefined || word === 'false' || word === '0') return false;
     if (word === '' || word === 'true' || word === '1') return true;
-    throw invalidParameter(name, value ?? '', 'is none of true, 1, false, 0 or empty');
+    throw invalidParameter(name, value ?? '', 'is not one of true, 1, false, 0 or empty');
   },
 };
 
-/** The user of Basic credentials: in them a colon would end it (RFC 7617 2). */
+/** The user name of Basic credentials, where a colon would end it (RFC 7617 2). */
 export const basicUser = matching(/^[^:]*$/, 'has a colon', {
   description: 'The user, without a colon.',
 });
 
-/** A cookie's value, or that of an attribute. */
+/** The value of a cookie or of one of its attributes. */
 export function cookieText(description: string): Parameter<string> {
   return matching(COOKIE_TEXT, INVALID_COOKIE_TEXT, { description });
 }

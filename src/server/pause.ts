@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 /**
  * Waits.
  *
- * @param seconds with fractions; 0 does not wait at all
- * @param signal lets go of the timer
- * @throws AbortError as soon as `signal` aborts
+ * @param seconds may have a fraction; 0 does not wait at all
+ * @param signal clears the timer
+ * @throws AbortError when `signal` aborts
  */
 export async function pause(seconds: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
@@ -13,7 +13,7 @@ export async function pause(seconds: number, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Answers after a pause; without one at once, and then there is nothing that could be let go of.
+ * Calls `respond` after a pause, or synchronously if there is none.
  *
  * @param seconds as above
  * @throws AbortError as above
@@ -21,7 +21,7 @@ export async function pause(seconds: number, signal: AbortSignal): Promise<void>
 export function delayed<T>(
   seconds: number,
   request: { readonly signal: AbortSignal },
-  answer: () => T,
+  respond: () => T,
 ): T | Promise<T> {
-  return seconds > 0 ? pause(seconds, request.signal).then(answer) : answer();
+  return seconds > 0 ? pause(seconds, request.signal).then(respond) : respond();
 }

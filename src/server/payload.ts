@@ -1,41 +1,41 @@
 import type { FieldLines } from '../http/fields.ts';
 
 /**
- * The content of an answer.
+ * The content of a response.
  *
- * - bytes, or a string of ASCII: whole, there already; see `textPayload`
- * - pulled: made piece by piece as the client takes it, so that only a window is ever held
- * - streamed: the same, its length left unsaid
- * - trailed: whole, with trailer fields behind it
- * - paced: pulled as well, but a part of it is not there before its time
+ * - bytes, or an ASCII string: entirely in memory; see `textPayload`
+ * - pulled: created piece by piece as the client reads, so that only a window is in memory
+ * - streamed: the same, without a known length
+ * - with-trailers: entirely in memory, followed by trailers
+ * - timed: pulled as well, but parts of it become available over time
  */
 export type Payload = string | Uint8Array | PullSource | Streamed | WithTrailers | TimedStream;
 
-/** Most content of a response, in bytes, that a request may ask for by a number; see SECURITY.md. */
+/** Maximum response content that a request can specify by a number, in bytes; see SECURITY.md. */
 export const MAX_REQUESTED_CONTENT = 10 * 1024 * 1024;
 
 export interface PullSource {
   readonly kind: 'pulled';
-  /** All of it, in bytes. */
+  /** Total length in bytes. */
   readonly length: number;
-  /** Whether its pieces are views of bytes that are there anyway, so that queued ones cost nothing. */
+  /** Whether pieces are views of a shared buffer, so that queued pieces need no memory of their own. */
   readonly shared?: boolean;
   /** The next piece, at most `size` bytes; undefined after the last. */
   next(size: number): Uint8Array | undefined;
-  /** Told of each piece that has been sent: its memory is nobody's any more, and may serve again. */
+  /** Called with each piece that has been sent; its memory may be reused. */
   release?(piece: Uint8Array): void;
 }
 
 export interface Streamed {
   readonly kind: 'streamed';
   /**
-   * The next piece, on HTTP/1.1 a chunk of its own (RFC 9112 7.1): bytes, or a string of ASCII.
-   * undefined after the last, as often as it is asked for.
+   * The next piece, bytes or an ASCII string; on HTTP/1.1 one chunk (RFC 9112 7.1). undefined after
+   * the last, on every further call.
    *
-   * @param size bytes that may wait for the client: a piece that can be cut has no more
+   * @param size bytes that may be queued; a piece that can be split must not exceed it
    */
   next(size: number): Uint8Array | string | undefined;
-  /** Bytes that it holds until the last piece, where its pieces are made of something large. */
+  /** Bytes kept in memory until the last piece, if pieces are made from something large. */
   readonly held?: number;
   /** As below. */
   readonly trailers?: FieldLines;
@@ -43,48 +43,48 @@ export interface Streamed {
 
 export interface WithTrailers {
   readonly kind: 'with-trailers';
-  /** A string is ASCII. */
+  /** Strings must be ASCII. */
   readonly content: string | Uint8Array;
-  /** Trailer fields (RFC 9110 6.5), sent behind the content where the protocol has room for them. */
+  /** Trailers (RFC 9110 6.5), sent after the content if the protocol supports them. */
   readonly trailers: FieldLines;
 }
 
 export interface TimedStream {
   readonly kind: 'timed';
-  /** All of it, in bytes, where that is known. */
+  /** Total length in bytes, if known. */
   readonly length?: number;
   /** As above. */
   readonly held?: number;
   /** As above. */
   readonly trailers?: FieldLines;
   /**
-   * The next piece of what is due, as above: so that what is due together is never handed over as a
-   * whole. null while nothing more is due.
+   * The next piece that is due, as above, limited in size even if more is due. null while nothing more
+   * is due.
    */
   next(size: number): Uint8Array | string | null | undefined;
   /**
-   * Waits until something may be due, or the end has come. Called after `next` has returned null.
+   * Waits until more may be due, or the end is reached. Called after `next` has returned null.
    *
-   * @param signal aborts when the client goes: timers must be let go of at once
+   * @param signal aborts when the client disconnects; timers must be cleared at once
    * @throws AbortError when it does
    */
   wait(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Text as UTF-8. ASCII stays a string: Node writes one together with the header section, in one
- * piece and one encoding, so that anything else would encode the fields a second time.
+ * Text as UTF-8. ASCII stays a string, which Node writes together with the header section in one
+ * encoding; for other text that would encode the headers twice.
  */
 export function textPayload(text: string): string | Uint8Array {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text);
 }
 
-/** Bytes of the payload, undefined where its length is not known or not to be said. */
+/** Length of the payload in bytes; undefined if it is unknown or not to be sent. */
 export function payloadLength(payload: Payload): number | undefined {
   return isWhole(payload) || 'length' in payload ? payload.length : undefined;
 }
 
-/** Bytes that a payload holds for as long as the client has not taken all of it. */
+/** Bytes that a payload keeps in memory until the client has read all of it. */
 export function heldBytes(payload: Payload): number {
   if (isWhole(payload)) return payload.length;
   switch (payload.kind) {
@@ -98,45 +98,45 @@ export function heldBytes(payload: Payload): number {
   }
 }
 
-/** The trailer fields of a payload. */
+/** The trailers of a payload. */
 export function trailersOf(payload: Payload): FieldLines | undefined {
   return !isWhole(payload) && 'trailers' in payload ? payload.trailers : undefined;
 }
 
-/** The first so many pieces, as fast as the client takes them. */
+/** The first `count` pieces, as fast as the client reads them. */
 export function streamPieces(count: number, piece: (at: number) => Uint8Array | string): Streamed {
   let at = 0;
   return { kind: 'streamed', next: () => (at < count ? piece(at++) : undefined) };
 }
 
 /**
- * Texts that come in their own time. The next is waited for once the one before has been taken.
+ * Streams the strings of a generator. The next is awaited once the previous one has been read.
  *
- * @param begin makes them; `signal` aborts when the client goes, and has to end a wait at once
+ * @param begin starts the generator; when the client disconnects, `signal` aborts and must end a wait at once
  */
 export function textStream(begin: (signal: AbortSignal) => AsyncGenerator<string>): TimedStream {
   let texts: AsyncGenerator<string> | undefined;
   let text: PullSource | undefined;
-  let isOver = false;
+  let isDone = false;
   return {
     kind: 'timed',
-    next: (size) => text?.next(size) ?? (isOver ? undefined : null),
+    next: (size) => text?.next(size) ?? (isDone ? undefined : null),
     async wait(signal) {
       signal.throwIfAborted();
       if (!texts) {
-        const begun = begin(signal);
-        texts = begun;
-        // The client may go while a text is on its way, when nobody waits for the next.
-        signal.addEventListener('abort', () => void begun.return(undefined), { once: true });
+        const generator = begin(signal);
+        texts = generator;
+        // The client may disconnect while a string is being sent and the generator is not awaited.
+        signal.addEventListener('abort', () => void generator.return(undefined), { once: true });
       }
       const { value, done = false } = await texts.next();
-      isOver = done;
+      isDone = done;
       text = done ? undefined : pullBytes(Buffer.from(value));
     },
   };
 }
 
-/** Bytes that are there already, pulled like others: as a part of something larger. */
+/** Bytes in memory as a pull source. */
 export function pullBytes(bytes: Uint8Array): PullSource {
   let sent = 0;
   return {
@@ -153,8 +153,7 @@ export function pullBytes(bytes: Uint8Array): PullSource {
 }
 
 /**
- * The payload in pieces, where all of it is there already: handed over as a whole Node copies it,
- * and again for TLS.
+ * Splits a payload that is in memory. Written as a whole, Node copies it, and copies it again for TLS.
  */
 export function splitIntoPieces(
   payload: string | Uint8Array | WithTrailers,
@@ -167,12 +166,12 @@ export function splitIntoPieces(
   return { kind: 'streamed', next: (size) => pieces.next(size), trailers };
 }
 
-/** Whether all of it is there already. */
+/** Whether the payload is entirely in memory. */
 export function isWhole(payload: Payload): payload is string | Uint8Array {
   return typeof payload === 'string' || payload instanceof Uint8Array;
 }
 
-/** Whether all of it is there already, trailer fields included. */
+/** Whether the payload is entirely in memory and has trailers. */
 export function isWithTrailers(payload: Payload): payload is WithTrailers {
   return !isWhole(payload) && payload.kind === 'with-trailers';
 }

@@ -2,49 +2,49 @@ import type { Writable } from 'node:stream';
 import type { Payload, TimedStream, PullSource, Streamed } from './payload.ts';
 import { withinTurn } from './turn-budget.ts';
 
-/** Bytes asked of a pulled payload at a time: what one answer may have waiting for its client. */
+/** Bytes of a pulled payload that a response may have queued. */
 export interface Window {
-  /** Of pieces made for this answer. */
+  /** For pieces created for this response. */
   readonly own: number;
-  /** Of pieces that are shared. */
+  /** For pieces of shared memory. */
   readonly shared: number;
-  /** Whether small pieces may go together: where there are no chunks nobody could tell. */
+  /** Whether small pieces may be joined, which is invisible where pieces are not chunks. */
   readonly joins?: boolean;
 }
 
-/** Who is sent to. */
+/** The progress of a response. */
 export interface Delivery {
   readonly signal: AbortSignal;
-  /** Bytes handed over so far; of a recipient that has gone some were never sent. */
+  /** Bytes written so far; some of them are not sent if the client disconnects. */
   bytes: number;
 }
 
 /**
- * Sends a payload as the sink takes it. When the sink closes early nothing more is asked of the
- * payload: what was queued goes with the sink, timers go with `gone`.
+ * Writes a payload to the sink with backpressure. If the sink closes early, the payload is not read
+ * any further; `signal` clears its timers.
  */
-export function pump(sink: Writable, payload: Payload, window: Window, recipient: Delivery): void {
+export function pump(sink: Writable, payload: Payload, window: Window, delivery: Delivery): void {
   if (typeof payload === 'string') {
-    recipient.bytes = payload.length;
+    delivery.bytes = payload.length;
     sink.end(payload, 'latin1');
   } else if (payload instanceof Uint8Array) {
-    recipient.bytes = payload.length;
+    delivery.bytes = payload.length;
     sink.end(payload);
   } else if (payload.kind === 'pulled') {
-    pull(sink, payload, payload.length, payload.shared ? window.shared : window.own, recipient);
+    pull(sink, payload, payload.length, payload.shared ? window.shared : window.own, delivery);
   } else if (payload.kind === 'streamed') {
     if (window.joins) {
       const next = joined(payload, window.own);
-      pull(sink, { kind: 'streamed', next }, Infinity, 1, recipient);
-    } else pull(sink, payload, Infinity, window.own, recipient);
+      pull(sink, { kind: 'streamed', next }, Infinity, 1, delivery);
+    } else pull(sink, payload, Infinity, window.own, delivery);
   } else if (payload.kind === 'with-trailers') {
-    pump(sink, payload.content, window, recipient);
+    pump(sink, payload.content, window, delivery);
   } else {
-    pace(sink, payload, window, recipient);
+    pace(sink, payload, window, delivery);
   }
 }
 
-/** Bytes that a piece counts beside its own: what waits may be a hundred thousand of one byte. */
+/** Memory overhead counted per queued piece, in bytes: there may be a hundred thousand of one byte. */
 const OVERHEAD = 256;
 
 function pull(
@@ -52,13 +52,13 @@ function pull(
   payload: PullSource | Streamed,
   length: number,
   window: number,
-  recipient: Delivery,
+  delivery: Delivery,
 ): void {
   let left = length;
   const fill = (): void => {
-    let waiting = 0;
+    let queued = 0;
     while (!sink.destroyed) {
-      // A second write for a short rest would cost more than the longer one.
+      // One longer write costs less than a second write for a short rest.
       const size = left > 2 * window ? window : left;
       const piece = left > 0 ? payload.next(size) : undefined;
       if (piece === undefined) {
@@ -66,14 +66,14 @@ function pull(
         return;
       }
       left -= piece.length;
-      recipient.bytes += piece.length;
-      const sent = releasing(payload, piece);
+      delivery.bytes += piece.length;
+      const sent = releaseCallback(payload, piece);
       if (left === 0) {
         sink.end(piece, sent);
         return;
       }
-      waiting += piece.length + OVERHEAD;
-      if (waiting >= window) {
+      queued += piece.length + OVERHEAD;
+      if (queued >= window) {
         sink.write(piece, 'latin1', (error) => {
           sent?.(error);
           if (!error) withinTurn(fill);
@@ -88,7 +88,7 @@ function pull(
 
 type Piece = Uint8Array | string;
 
-/** Pieces together, as long as they fit: each is all that may wait. */
+/** Joins pieces up to a window, which is all that may be queued. */
 function joined<Nothing extends null | undefined>(
   payload: { next(size: number): Piece | Nothing },
   window: number,
@@ -96,23 +96,23 @@ function joined<Nothing extends null | undefined>(
   let left: Piece | undefined;
   return () => {
     const pieces: Piece[] = [];
-    for (let waiting = 0; ;) {
+    for (let queued = 0; ;) {
       const piece = left ?? payload.next(window);
       left = undefined;
       if (piece === null || piece === undefined) {
-        return pieces.length > 0 ? together(pieces) : piece;
+        return pieces.length > 0 ? concatenate(pieces) : piece;
       }
-      waiting += piece.length + OVERHEAD;
-      if (pieces.length > 0 && waiting > window) {
+      queued += piece.length + OVERHEAD;
+      if (pieces.length > 0 && queued > window) {
         left = piece;
-        return together(pieces);
+        return concatenate(pieces);
       }
       pieces.push(piece);
     }
   };
 }
 
-function together(pieces: readonly Piece[]): Piece {
+function concatenate(pieces: readonly Piece[]): Piece {
   const [first] = pieces;
   if (first !== undefined && pieces.length === 1) return first;
   return pieces.every((piece) => typeof piece === 'string')
@@ -120,44 +120,44 @@ function together(pieces: readonly Piece[]): Piece {
     : Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
 }
 
-function releasing(
+function releaseCallback(
   payload: PullSource | Streamed,
   piece: Uint8Array | string,
 ): ((error?: Error | null) => void) | undefined {
   if (payload.kind === 'streamed' || typeof piece === 'string' || !payload.release)
     return undefined;
-  // After an error nobody knows what still reads the memory.
+  // After an error the memory may still be in use.
   return (error) => {
     if (!error) payload.release?.(piece);
   };
 }
 
 /**
- * Sends what is due, a window at a time. More is asked for once all of it has been sent, so that a
- * client that takes nothing has one window waiting however much is due in the meantime. After
- * everything due has been sent, it waits even if more is due by then: where a write takes longer than
- * the time between two pieces, one response would keep the event loop until its end.
+ * Writes what is due, a window at a time. Reads more once all of it has been sent, so that a client
+ * that does not read has at most one window queued. After everything due has been sent, it waits even
+ * if more is due by then: if a write takes longer than the interval between two pieces, one response
+ * would otherwise block the event loop until its end.
  */
-function pace(sink: Writable, payload: TimedStream, window: Window, recipient: Delivery): void {
+function pace(sink: Writable, payload: TimedStream, window: Window, delivery: Delivery): void {
   const { own } = window;
   const next = window.joins ? joined(payload, own) : () => payload.next(own);
-  let waiting = 0;
+  let queued = 0;
   const wait = (): void => {
     if (sink.destroyed) return;
     payload
-      .wait(recipient.signal)
+      .wait(delivery.signal)
       .then(() => withinTurn(fill))
       .catch(() => sink.destroy());
   };
   const fill = (): void => {
     let isAllDue = false;
     const sent = (cost: number, error?: Error | null): void => {
-      waiting -= cost;
-      if (error || waiting > 0) return;
+      queued -= cost;
+      if (error || queued > 0) return;
       if (isAllDue) wait();
       else withinTurn(fill);
     };
-    while (waiting < own && !sink.destroyed) {
+    while (queued < own && !sink.destroyed) {
       const piece = next();
       if (piece === undefined) {
         sink.end();
@@ -168,11 +168,11 @@ function pace(sink: Writable, payload: TimedStream, window: Window, recipient: D
         break;
       }
       const cost = piece.length + OVERHEAD;
-      waiting += cost;
-      recipient.bytes += piece.length;
+      queued += cost;
+      delivery.bytes += piece.length;
       sink.write(piece, 'latin1', (error) => sent(cost, error));
     }
-    if (waiting === 0) wait();
+    if (queued === 0) wait();
   };
   fill();
 }

@@ -2,29 +2,29 @@ import { createCipheriv, randomFillSync, type Cipher } from 'node:crypto';
 import type { PullSource } from './payload.ts';
 
 const KiB = 1024;
-/** Most bytes that are cut from a block made ahead. */
+/** Size of the pool that small requests are served from, in bytes. */
 export const BLOCK = 64 * KiB;
 let block = Buffer.alloc(0);
 
-/** Memory to be filled anew. What is allocated for each piece costs more than its bytes do. */
-interface Spares {
+/** Buffers for reuse: allocating one for each piece costs more than generating its bytes. */
+interface BufferPool {
   readonly bytes: number;
-  readonly rooms: ArrayBufferLike[];
+  readonly buffers: ArrayBufferLike[];
 }
 
-/** Of each size, how many are kept. A piece that waits for its client had better take no more than it needs. */
-const MOST_SPARES = 64;
-const small: Spares = { bytes: 32 * KiB, rooms: [] };
-const medium: Spares = { bytes: 64 * KiB, rooms: [] };
-/** The most bytes of a piece. */
-const large: Spares = { bytes: 128 * KiB, rooms: [] };
+/** Maximum number of buffers per pool. There are three sizes so that a queued piece wastes little memory. */
+const MAX_POOLED = 64;
+const small: BufferPool = { bytes: 32 * KiB, buffers: [] };
+const medium: BufferPool = { bytes: 64 * KiB, buffers: [] };
+/** The maximum size of a piece. */
+const large: BufferPool = { bytes: 128 * KiB, buffers: [] };
 
-function sparesFor(size: number): Spares {
+function poolFor(size: number): BufferPool {
   if (size <= small.bytes) return small;
   return size <= medium.bytes ? medium : large;
 }
 
-/** Bytes that nobody else gets, up to BLOCK of them; for few at a time. */
+/** Random bytes, up to BLOCK of them, from the pool; for small sizes. */
 export function pooledRandomBytes(size: number): Buffer {
   if (block.length < size) block = randomFillSync(Buffer.allocUnsafeSlow(BLOCK));
   const bytes = block.subarray(0, size);
@@ -32,29 +32,29 @@ export function pooledRandomBytes(size: number): Buffer {
   return bytes;
 }
 
-/** Pieces of such bytes, of any number: for many. */
+/** Random bytes of any length, as the methods of a pull source. */
 export const randomPieces: Required<Pick<PullSource, 'next' | 'release'>> = {
   next(size) {
-    const { bytes, rooms } = sparesFor(size);
-    const room = rooms.pop() ?? new ArrayBuffer(bytes);
-    return randomFillSync(Buffer.from(room, 0, Math.min(size, bytes)));
+    const { bytes, buffers } = poolFor(size);
+    const memory = buffers.pop() ?? new ArrayBuffer(bytes);
+    return randomFillSync(Buffer.from(memory, 0, Math.min(size, bytes)));
   },
   release({ buffer }) {
-    const { rooms } = sparesFor(buffer.byteLength);
-    if (rooms.length < MOST_SPARES) rooms.push(buffer);
+    const { buffers } = poolFor(buffer.byteLength);
+    if (buffers.length < MAX_POOLED) buffers.push(buffer);
   },
 };
 
-/** Keystream is what the cipher makes of these. */
+/** Encrypting zeros yields the keystream. */
 const ZEROS = Buffer.alloc(64 * KiB);
 
 /**
- * Bytes that depend on the seed and their position alone, on every machine: the AES-128-CTR
- * keystream whose key is the seed as 16 bytes, big-endian, its counter from 0.
+ * Reproducible bytes: the AES-128-CTR keystream (key: the seed as a 16-byte big-endian integer,
+ * counter 0).
  *
  * @param seed 0 to 2^32 - 1
  * @param position of the first byte, 0 to 2^36 - 1
- * @returns gives the next bytes, between 1 and `size` of them, for a size above 0
+ * @returns a function that returns the next 1 to `size` bytes; `size` must be positive
  */
 export function seededBytes(seed: number, position = 0): (size: number) => Buffer {
   let cipher: Cipher | undefined;
@@ -66,7 +66,7 @@ export function seededBytes(seed: number, position = 0): (size: number) => Buffe
 
 const AES_BLOCK = 16;
 
-/** The cipher, its next byte the one of the position. */
+/** The cipher, advanced to the position. */
 function keystream(seed: number, position: number): Cipher {
   const counter = Buffer.alloc(AES_BLOCK);
   counter.writeUInt32BE(Math.floor(position / AES_BLOCK), 12);

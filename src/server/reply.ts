@@ -1,22 +1,22 @@
 import type { Problem } from '../http/problem.ts';
 import { textPayload, type Payload } from './payload.ts';
 
-/** What a handler answers. Dispatch adds the length and the fields every response carries. */
+/** What a handler returns. Dispatch adds Content-Length and the fields of every response. */
 export interface Reply {
   readonly status: number;
   /** Field lines: name, value, name, value… */
   readonly fields: readonly string[];
   /** undefined for statuses that have no content (204, 205, 304). */
   readonly payload: Payload | undefined;
-  /** Send 100 (Continue) before it, whether the client waits for it or not. */
+  /** Send 100 (Continue) first, whether the client expects it or not. */
   readonly afterContinue?: boolean;
-  /** Close the connection behind it, where the protocol has such a thing. */
+  /** Close the connection after the response; ignored on HTTP/2. */
   readonly close?: boolean;
-  /** Whether the fields were the caller's choice and stand above those every response carries. */
+  /** Whether the fields were chosen by the client and replace those of every response. */
   readonly replacesDefaults?: boolean;
 }
 
-/** A reply with content of the given media type. */
+/** A reply with content of the media type. */
 export function reply(
   type: string,
   content: Payload,
@@ -31,12 +31,12 @@ export function empty(status: number, fields: readonly string[] = []): Reply {
   return { status, fields, payload: undefined };
 }
 
-/** `value` as JSON the way a person reads it: two spaces, final newline. */
+/** `value` as readable JSON: indented by two spaces, with a final newline. */
 export function prettyJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** `value` as such JSON. */
+/** A reply with `value` as readable JSON. */
 export function json(
   value: unknown,
   options?: { status?: number; fields?: readonly string[] },
@@ -44,7 +44,7 @@ export function json(
   return reply('application/json', prettyJson(value), options);
 }
 
-/** Plain text in UTF-8. */
+/** A reply with UTF-8 text. */
 export function text(
   content: string,
   options?: { status?: number; fields?: readonly string[] },
@@ -52,12 +52,12 @@ export function text(
   return reply('text/plain; charset=utf-8', content, options);
 }
 
-/** 302 to a relative reference (RFC 9110 10.2.2). */
+/** 302 with a relative reference as Location (RFC 9110 10.2.2). */
 export function redirect(location: string, fields: readonly string[] = []): Reply {
   return empty(302, ['Location', location, ...fields]);
 }
 
-/** RFC 9457. */
+/** A reply with a problem document (RFC 9457). */
 export function problemReply(problem: Problem): Reply {
   const { status, fields } = problem;
   return reply('application/problem+json', problem.toDocument(), { status, fields });

@@ -9,27 +9,27 @@ import { contentRange, selectRanges, type ByteRange } from '../http/range.ts';
 import { empty, reply, type Reply } from './reply.ts';
 import { Problem } from '../http/problem.ts';
 
-/** What a GET gets, all of it or ranges (RFC 9110 3.2, 14). */
+/** What GET returns, as a whole or in ranges (RFC 9110 3.2, 14). */
 export interface Representation {
-  /** Its media type. */
+  /** Media type. */
   readonly type: string;
   /** In bytes. */
   readonly length: number;
   readonly validators: Required<Validators>;
-  /** What every answer has beside validators, type and length; a 304 has it too (RFC 9110 15.4.5). */
+  /** Further fields of every response, including 304 (RFC 9110 15.4.5). */
   readonly fields?: readonly string[];
-  /** The bytes of a range that lies within it. */
+  /** Returns the bytes of a range, which is within the length. */
   readonly slice: (range: ByteRange) => PullSource;
 }
 
-/** When everything fixed was last modified: long enough ago to be a strong validator. */
+/** Last-Modified of static content: long enough ago to be a strong validator. */
 export const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
 
 /**
- * The answer to a request that does not get the whole representation: 304, or 206 with what its
- * Range selects. A field that may not be applied or cannot be read is ignored.
+ * The response to a conditional or range request: 304, or 206 with the selected ranges. Fields that do
+ * not apply or cannot be parsed are ignored.
  *
- * @returns undefined where the whole is to be sent, with the fields of `fullResponseFields`
+ * @returns undefined if the whole is to be sent, with `fullResponseFields`
  * @throws Problem precondition-failed, range-not-satisfiable
  */
 export function conditionalOrRangeResponse(
@@ -49,7 +49,7 @@ export function conditionalOrRangeResponse(
   if (!ranges) return undefined;
   const [range] = ranges;
   if (!range) {
-    throw new Problem('range-not-satisfiable', `there are ${length} bytes, from 0`, [
+    throw new Problem('range-not-satisfiable', `the representation has ${length} bytes`, [
       'Content-Range',
       contentRange(undefined, length),
     ]);
@@ -63,16 +63,16 @@ export function conditionalOrRangeResponse(
   return reply(type, representation.slice(range), { status: 206, fields });
 }
 
-/** The fields of an answer with the whole representation, Content-Type left out. */
+/** The fields of a response with the whole representation, except Content-Type. */
 export function fullResponseFields({ validators, fields = [] }: Representation): string[] {
   return [...validatorLines(validators), 'Accept-Ranges', 'bytes', ...fields];
 }
 
 /**
- * A document that never changes, with an entity tag made of its bytes.
+ * A static document; its entity tag is a hash of its bytes.
  *
- * @param fields what every answer has beside those that come by themselves
- * @returns answers a request with it, or with what of it the request asks for
+ * @param fields further fields of every response
+ * @returns a handler that supports conditional and range requests
  */
 export function staticDocument(
   type: string,
@@ -95,15 +95,15 @@ export function staticDocument(
 const validatorDocs = { ETag: 'Strong, quoted.', 'Last-Modified': 'Fixed.' };
 const wholeDocs = { ...validatorDocs, 'Accept-Ranges': '`bytes`' };
 
-/** The statuses that a representation is answered with, for the declaration of its endpoint. */
+/** The documented responses of an endpoint that serves a representation. */
 export function representationResponses(whole: ResponseDoc): Readonly<Record<number, ResponseDoc>> {
   const { content = [], fields } = whole;
   return {
     200: { ...whole, fields: { ...wholeDocs, ...fields } },
     206: {
-      description: 'The range, or several as parts: up to 100, in the order asked for.',
+      description: 'The range, or up to 100 ranges as parts, in the order requested.',
       content: [...content, 'multipart/byteranges'],
-      fields: { ...wholeDocs, ...fields, 'Content-Range': 'Of a single range.' },
+      fields: { ...wholeDocs, ...fields, 'Content-Range': 'For a single range.' },
     },
     304: {
       description: 'If-None-Match or If-Modified-Since holds.',
@@ -116,12 +116,12 @@ export function representationResponses(whole: ResponseDoc): Readonly<Record<num
     416: {
       description: 'No range is satisfiable.',
       content: ['application/problem+json'],
-      fields: { 'Content-Range': '`bytes */n`, n being how many bytes there are.' },
+      fields: { 'Content-Range': '`bytes */n`, where n is the total number of bytes.' },
     },
   };
 }
 
-/** Whether one of the fields of RFC 9110 13.1 and 14.2 is there; hardly ever one is. */
+/** Whether the request has one of the fields of RFC 9110 13.1 and 14.2; few requests do. */
 function isConditionalOrRanged(fields: FieldLines): boolean {
   for (let at = 0; at < fields.length; at += 2) {
     if (/^(?:if-|range$)/i.test(fields[at] ?? '')) return true;
@@ -129,12 +129,12 @@ function isConditionalOrRanged(fields: FieldLines): boolean {
   return false;
 }
 
-/** The ranges to send; undefined for the whole representation. */
+/** The ranges to send; undefined to send the whole representation. */
 function rangesOf(
   { method, fields }: Request,
   { validators, length }: Representation,
 ): readonly ByteRange[] | undefined {
-  // Range is defined for GET alone (RFC 9110 14.2).
+  // Range is defined for GET only (RFC 9110 14.2).
   const field = method === 'GET' ? fieldValue(fields, 'range') : undefined;
   if (field === undefined || !ifRangeHolds(fields, validators)) return undefined;
   return selectRanges(field, length, MAX_REQUESTED_CONTENT);

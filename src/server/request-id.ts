@@ -2,9 +2,9 @@ import { randomFillSync } from 'node:crypto';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
-/** The request's own identifier where it is 1 to 128 visible ASCII characters, else a new one. */
-export function requestId(own: string | undefined): string {
-  return own !== undefined && VISIBLE_ASCII.test(own) ? own : randomUuid();
+/** The identifier sent by the client if it is 1 to 128 visible ASCII characters, otherwise a new one. */
+export function requestId(sent: string | undefined): string {
+  return sent !== undefined && VISIBLE_ASCII.test(sent) ? sent : randomUuid();
 }
 
 const BATCH = 256;
@@ -18,8 +18,8 @@ let batch = '';
 let next = 0;
 
 /**
- * A UUIDv4 (RFC 9562 5.4). Every answer needs one: `crypto.randomUUID` builds each from twenty
- * pieces, this cuts it from a text made for 256 of them.
+ * A UUIDv4 (RFC 9562 5.4). Every response needs one: `crypto.randomUUID` concatenates twenty strings
+ * for each, this slices a string generated for 256 of them.
  */
 export function randomUuid(): string {
   if (next === batch.length) {

@@ -3,17 +3,17 @@ import type { Request } from './request.ts';
 import type { FieldLines } from '../http/fields.ts';
 
 export interface SizeLimits {
-  /** Bytes of a request target. */
+  /** Maximum request target, in bytes. */
   readonly maxTargetSize: number;
-  /** Bytes of a header section: of its names and values, and HTTP/1.x counts the target as well. */
+  /** Maximum total of field names and values, in bytes; on HTTP/1.x including the target. */
   readonly maxHeaderSize: number;
-  /** Field lines of a header section, HTTP/2's pseudo-header fields included. */
+  /** Maximum number of field lines, including HTTP/2 pseudo-header fields. */
   readonly maxFields: number;
 }
 
 /**
- * What of a request's head is too large, of what its parser let pass; undefined when nothing is.
- * RFC 9110 15.5.15, RFC 6585 5.
+ * Checks the limits that the parser does not enforce (RFC 9110 15.5.15, RFC 6585 5). Returns undefined
+ * if none is exceeded.
  */
 export function validateRequestSize(
   { version, rawTarget, fields }: Request,
@@ -28,7 +28,7 @@ export function validateRequestSize(
     const counts = `${count} fields, which exceeds the maximum of ${maxFields}`;
     return new Problem('fields-too-large', `the header section has ${counts}`);
   }
-  // The parser of HTTP/1.x has counted them.
+  // The HTTP/1.x parser enforces this limit itself.
   if (version === 'HTTP/2.0' && bytesOf(fields) > maxHeaderSize) {
     const limit = `the maximum of ${maxHeaderSize} bytes`;
     return new Problem('fields-too-large', `the header section exceeds ${limit}`);

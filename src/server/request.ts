@@ -3,13 +3,13 @@ import type { Connection } from '../net/connection.ts';
 import type { FieldLines } from '../http/fields.ts';
 import type { Target } from '../http/target.ts';
 
-/** Bytes that may still be sent, by flow control (RFC 9113 6.9). */
+/** Flow-control windows in bytes (RFC 9113 6.9). */
 export interface Windows {
   readonly connection: {
     readonly toClient?: number | undefined;
     readonly toServer?: number | undefined;
   };
-  /** To the client Node tells only what a stream begins with. */
+  /** Towards the client, Node provides only the initial window of a stream. */
   readonly stream: {
     readonly initialToClient?: number | undefined;
     readonly toServer?: number | undefined;
@@ -18,29 +18,29 @@ export interface Windows {
 
 /** The HTTP/2 stream of a request. */
 export interface StreamFacts {
-  /** Its identifier (RFC 9113 5.1.1). */
+  /** Stream identifier (RFC 9113 5.1.1). */
   readonly id: number;
-  /** How many streams were open with it. */
+  /** Number of open streams when it began, including this one. */
   readonly open: number;
-  /** Why it was closed (RFC 9113 7), by whichever side; 0 is no error, or that it is not closed. */
+  /** Error code of either side (RFC 9113 7); 0 if there is no error or the stream is not closed. */
   readonly errorCode: number;
-  /** The windows as they are now; undefined where the session has ended. */
+  /** The current windows; undefined if the session has ended. */
   windows(): Windows | undefined;
 }
 
-/** One request as it came, whichever protocol brought it. */
+/** A request as received, on any protocol. */
 export interface Request {
   readonly method: string;
-  /** As the request line had it, or `HTTP/2.0`. */
+  /** As in the request line, or `HTTP/2.0`. */
   readonly version: string;
-  /** The target as sent; `target` has it taken apart. */
+  /** The target as sent; `target` is the parsed form. */
   readonly rawTarget: string;
-  /** undefined where the target fits none of RFC 9112's forms. */
+  /** undefined if the target has none of the forms of RFC 9112 3.2. */
   readonly target: Target | undefined;
-  /** HTTP/2's pseudo-header fields included. */
+  /** Including HTTP/2 pseudo-header fields. */
   readonly fields: FieldLines;
   readonly connection: Connection;
-  /** 1 for the connection's first request. */
+  /** 1 for the first request on the connection. */
   readonly requestNumber: number;
   /** HTTP/2 only. */
   readonly stream: StreamFacts | undefined;
@@ -48,22 +48,22 @@ export interface Request {
   readonly receivedAt: number;
   /** Whether content follows the header section. */
   readonly hasBody: boolean;
-  /** The trailer fields as sent (RFC 9110 6.5), once the content has been read; most have none. */
+  /** The trailers as sent (RFC 9110 6.5), available once the content has been read. */
   readonly trailers: FieldLines;
-  /** The content; see body.ts for what reads it. */
+  /** The content; body.ts has functions that read it. */
   readonly body: Readable;
-  /** Sends 100 (Continue) if the client waits for it (RFC 9110 10.1.1). */
+  /** Sends 100 (Continue) if the client expects it (RFC 9110 10.1.1). */
   sendContinueIfExpected(): void;
   /**
-   * Asked whenever the time for a request to arrive is up: whether its content comes steadily enough
-   * to be given as much time again. Set by what reads content that may take long.
+   * Called when the request timeout expires: whether enough content arrived to renew the timeout. Set
+   * by readers of long content.
    */
   isProgressing: (() => boolean) | undefined;
-  /** Aborts when the client goes or resets the stream before the answer is through. */
+  /** Aborts when the client disconnects or resets the stream before the response is complete. */
   readonly signal: AbortSignal;
 }
 
-/** How a request came: the connection's protocol, on HTTP/1.x with the version of its request line. */
+/** The protocol of the connection, on HTTP/1.x with the version of the request line. */
 export function protocolOf({ connection, version }: Request): string | undefined {
   const { protocol } = connection;
   if (version === 'HTTP/1.1') return protocol;

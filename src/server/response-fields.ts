@@ -4,81 +4,81 @@ import type { Exchange } from './exchange.ts';
 import { fieldPairs, fieldValue, type FieldLines } from '../http/fields.ts';
 import { requestId } from './request-id.ts';
 
-/** What a service chooses for all its responses. */
+/** Settings for the fields of all responses. */
 export interface CommonFields {
-  /** Whether to send X-Conn-Id, the connection's, and X-Conn-Request, which of its requests this is. */
+  /** Whether to send X-Conn-Id and X-Conn-Request, the number of the request on its connection. */
   readonly connFields: boolean;
 }
 
 /**
- * Adds what every response carries: X-Request-Id, X-Response-Time, the fields of CORS and, where they
- * are wanted, those of the connection.
+ * Adds the fields of every response: X-Request-Id, X-Response-Time, CORS and, with `connFields`, those
+ * of the connection.
  *
- * @param replaced whether `fields` may have some of them already, which then stand
+ * @param replaced whether `fields` may contain some of them already, which then take precedence
  */
 export function addCommonFields(
   exchange: Exchange,
   fields: string[],
   replaced: boolean,
-  manner: ResponseStyle,
+  style: ResponseStyle,
   { connFields }: CommonFields,
 ): void {
-  const mine = replaced ? [] : fields;
+  const added = replaced ? [] : fields;
   if (connFields) {
-    addConnectionField(exchange.connection, mine);
-    mine.push('X-Conn-Request', String(exchange.requestNumber));
+    addConnectionField(exchange.connection, added);
+    added.push('X-Conn-Request', String(exchange.requestNumber));
   }
-  mine.push('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
-  manner.addCorsFields(exchange, mine);
-  mine.push('X-Response-Time', milliseconds(performance.now() - exchange.receivedAt));
+  added.push('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
+  style.addCorsFields(exchange, added);
+  added.push('X-Response-Time', milliseconds(performance.now() - exchange.receivedAt));
   if (!replaced) return;
-  const chosen = new Set(Array.from(fieldPairs(fields), ([name]) => name.toLowerCase()));
-  for (const [name, value] of fieldPairs(mine)) {
-    if (!chosen.has(name.toLowerCase())) fields.push(name, value);
+  const present = new Set(Array.from(fieldPairs(fields), ([name]) => name.toLowerCase()));
+  for (const [name, value] of fieldPairs(added)) {
+    if (!present.has(name.toLowerCase())) fields.push(name, value);
   }
 }
 
-/** X-Conn-Id alone is for what never became a request. */
+/** Adds X-Conn-Id only, for messages that never became requests. */
 export function addConnectionField({ id }: Connection, fields: string[]): void {
   fields.push('X-Conn-Id', id);
 }
 
 const FRACTIONS = Array.from({ length: 1000 }, (_, n) => `.${String(n).padStart(3, '0')}ms`);
 
-/** A duration as `1.234ms`. */
+/** Formats a duration as `1.234ms`. */
 export function milliseconds(duration: number): string {
   const micros = Math.round(duration * 1000);
   return `${Math.trunc(micros / 1000)}${FRACTIONS[micros % 1000] ?? 'ms'}`;
 }
 
-/** Bytes of the longest field value that nghttp2 reads, and so most HTTP/2 clients (NGHTTP2_HD_MAX_NV). */
-const LONGEST_VALUE = 65_535;
+/** Longest field value that nghttp2, and so most HTTP/2 clients, accept, in bytes (NGHTTP2_HD_MAX_NV). */
+const MAX_VALUE_SIZE = 65_535;
 
 /**
- * The value of a request field that the response is to repeat; undefined without one, and where its
- * lines together are longer than clients could read.
+ * The value of a request field for use in the response; undefined if there is none, or if its combined
+ * lines are longer than clients accept.
  *
  * @param name in lower case
  */
 export function repeatableValue(fields: FieldLines, name: string): string | undefined {
   const value = fieldValue(fields, name);
-  return value !== undefined && value.length <= LONGEST_VALUE ? value : undefined;
+  return value !== undefined && value.length <= MAX_VALUE_SIZE ? value : undefined;
 }
 
 /**
- * For a request with an Origin any origin, with credentials, and in a preflight whatever it asks for
- * (Fetch, CORS protocol).
+ * Allows any origin, with credentials; in response to a preflight, also the requested headers (Fetch,
+ * CORS protocol).
  */
-export function addCorsFields({ fields, method }: Exchange, mine: string[]): void {
+export function addCorsFields({ fields, method }: Exchange, added: string[]): void {
   const origin = repeatableValue(fields, 'origin');
   if (origin === undefined) return;
-  mine.push('Access-Control-Allow-Origin', origin);
-  mine.push('Access-Control-Allow-Credentials', 'true', 'Vary', 'Origin');
+  added.push('Access-Control-Allow-Origin', origin);
+  added.push('Access-Control-Allow-Credentials', 'true', 'Vary', 'Origin');
   if (method !== 'OPTIONS') return;
-  const asked = fieldValue(fields, 'access-control-request-method');
-  if (asked === undefined) return;
-  mine.push('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
-  const wanted = repeatableValue(fields, 'access-control-request-headers');
-  if (wanted !== undefined) mine.push('Access-Control-Allow-Headers', wanted);
-  mine.push('Access-Control-Max-Age', '3600');
+  const requestedMethod = fieldValue(fields, 'access-control-request-method');
+  if (requestedMethod === undefined) return;
+  added.push('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
+  const requestedHeaders = repeatableValue(fields, 'access-control-request-headers');
+  if (requestedHeaders !== undefined) added.push('Access-Control-Allow-Headers', requestedHeaders);
+  added.push('Access-Control-Max-Age', '3600');
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.ts';
 
-/** An endpoint found for a path, and what stood in its holes. */
+/** An endpoint and the values of its path parameters, still percent-encoded. */
 export interface Match {
   readonly endpoint: Endpoint;
   readonly segments: readonly string[];
@@ -8,31 +8,32 @@ export interface Match {
 
 interface Pattern {
   readonly endpoint: Endpoint;
-  /** undefined stands for a hole. */
+  /** undefined stands for a path parameter. */
   readonly literals: readonly (string | undefined)[];
   readonly wildcard: boolean;
 }
 
-// Holes are whole segments, wildcards the whole rest, both behind a first segment of letters.
+// A parameter is a whole segment, a wildcard the whole rest; both follow a literal first segment.
 const ROUTABLE = /^\/(?:[^/{}*]*(?:\/(?:[^/{}*]*|\{\w+\}))*|[^/{}*]+\/\*\w+)$/;
 
 /**
- * Finds endpoints by path. Paths are compared as sent: what is percent-encoded, doubled or dotted
- * on the wire is another path, as a test of path normalisation needs it.
+ * Finds endpoints by path. Paths are compared as sent, without normalization: percent-encoding, double
+ * slashes and dot segments make another path, so that clients can test their own normalization.
  */
 export class Router {
   readonly #exact = new Map<string, Match>();
-  /** Patterns with holes, by their first segment; each endpoint's first segment is a literal. */
+  /** Patterns with parameters, by their first segment, which is always a literal. */
   readonly #patterns = new Map<string, Pattern[]>();
 
-  /** @throws Error for a path that could never be found */
+  /** @throws Error for a path that is invalid or a duplicate */
   constructor(endpoints: readonly Endpoint[]) {
     const shapes = new Set<string>();
     for (const endpoint of endpoints) {
       const { path } = endpoint;
       const shape = shapeOf(endpoint);
-      if (!ROUTABLE.test(path)) throw new Error(`${path} has a hole where none can be`);
-      if (shapes.has(shape)) throw new Error(`${path} is there already`);
+      if (!ROUTABLE.test(path))
+        throw new Error(`${path} has a parameter in an unsupported position`);
+      if (shapes.has(shape)) throw new Error(`${path} is declared twice`);
       shapes.add(shape);
       this.#add(endpoint);
     }
@@ -57,8 +58,8 @@ export class Router {
 
   #add(endpoint: Endpoint): void {
     const [first = '', ...rest] = endpoint.path.slice(1).split('/');
-    const holed = rest.some((segment) => segment.startsWith('{') || segment.startsWith('*'));
-    if (!holed) {
+    const hasParams = rest.some((segment) => segment.startsWith('{') || segment.startsWith('*'));
+    if (!hasParams) {
       this.#exact.set(endpoint.path, { endpoint, segments: [] });
       return;
     }
@@ -72,7 +73,7 @@ export class Router {
   }
 }
 
-/** The path of an endpoint without the names of its holes: what makes two of them the same. */
+/** The path of an endpoint without parameter names: equal for paths that match the same requests. */
 export function shapeOf({ path }: Endpoint): string {
   return path.replace(/\w+\}/g, '}').replace(/\*\w+/, '*');
 }
@@ -82,12 +83,12 @@ function pathParamsOf(
   literals: readonly (string | undefined)[],
 ): string[] | undefined {
   if (segments.length !== literals.length) return undefined;
-  const holes: string[] = [];
+  const params: string[] = [];
   for (let at = 0; at < segments.length; at++) {
     const segment = segments[at] ?? '';
     const literal = literals[at];
-    if (literal === undefined) holes.push(segment);
+    if (literal === undefined) params.push(segment);
     else if (literal !== segment) return undefined;
   }
-  return holes;
+  return params;
 }

@@ -1,6 +1,6 @@
-/** A JSON Schema (2020-12), as far as the objects here need one. */
+/** The JSON Schema (2020-12) keywords in use. */
 export interface JsonSchema {
-  /** Names the schema in the OpenAPI document, where every titled one stands once. */
+  /** Names the schema in the OpenAPI document, which has each titled schema once. */
   readonly title?: string;
   readonly description?: string;
   readonly type?: string | readonly string[];
@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly not?: JsonSchema;
 }
 
-/** An object with exactly these properties, of which some may be absent. */
+/** An object with exactly these properties, some of them optional. */
 export function objectSchema(
   title: string,
   properties: Readonly<Record<string, JsonSchema>>,
@@ -32,14 +32,14 @@ export function objectSchema(
   return { title, type: 'object', properties, required, additionalProperties: false };
 }
 
-/** A map of any names to values of one kind. */
+/** A map from any names to values of one schema. */
 export function mapSchema(values: JsonSchema): JsonSchema {
   return { type: 'object', additionalProperties: values };
 }
 
 export const TEXT: JsonSchema = { type: 'string' };
 
-/** A string, or an array of them where the name is given more than once. */
+/** A string, or an array of strings for a repeated name. */
 export function stringOrStrings(text: JsonSchema = TEXT): JsonSchema {
   return { oneOf: [text, { type: 'array', items: text, minItems: 1 }] };
 }

@@ -1,105 +1,106 @@
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises';
 import type { Request } from './request.ts';
 
-/** Milliseconds. */
-const LONG = 20;
-/** What libuv has, unless UV_THREADPOOL_SIZE says otherwise. */
+/** Milliseconds from which an iteration of the event loop counts as long. */
+const LONG_ITERATION = 20;
+/** Default size of the libuv thread pool (UV_THREADPOOL_SIZE). */
 const THREADS = 4;
 
-/** The client that a job is for. */
+/** The request that a job is for. */
 type Client = Pick<Request, 'signal' | 'connection'>;
 
 /**
- * Runs jobs in order, only so many at a time. A job whose client goes while it waits is dropped at
- * once, with all that it would have worked on; one whose client has half-closed its connection, and
- * may have gone, is run after the others.
+ * Runs jobs in order, with limited concurrency. A queued job is dropped as soon as its client
+ * disconnects, which frees its memory. Jobs of clients that have half-closed their connection, and may
+ * be gone, run last.
  */
-class Turns {
+class JobQueue {
   #free: number;
   readonly #before: (() => Promise<void>) | undefined;
-  /** What lets each job run. */
-  readonly #waiting = new Map<() => void, Client>();
+  /** Queued jobs, by the function that starts each. */
+  readonly #queue = new Map<() => void, Client>();
 
   /**
-   * @param width jobs at a time
-   * @param before waited for before each
+   * @param concurrency number of jobs that may run at once
+   * @param before awaited before each job
    */
-  constructor(width: number, before?: () => Promise<void>) {
-    this.#free = width;
+  constructor(concurrency: number, before?: () => Promise<void>) {
+    this.#free = concurrency;
     this.#before = before;
   }
 
-  async take<Made>(client: Client, make: () => Made | Promise<Made>): Promise<Made> {
+  async run<Result>(client: Client, job: () => Result | Promise<Result>): Promise<Result> {
     const { signal } = client;
     signal.throwIfAborted();
     if (this.#free > 0) this.#free--;
-    else await this.#admission(client);
+    else await this.#enqueue(client);
     try {
       await this.#before?.();
       signal.throwIfAborted();
-      return await make();
+      return await job();
     } finally {
       this.#next()?.();
     }
   }
 
-  #admission(client: Client): Promise<void> {
+  #enqueue(client: Client): Promise<void> {
     const { signal } = client;
     return new Promise((resolve, reject) => {
-      const enter = (): void => {
-        this.#waiting.delete(enter);
+      const start = (): void => {
+        this.#queue.delete(start);
         signal.removeEventListener('abort', drop);
         resolve();
       };
       const drop = (): void => {
-        this.#waiting.delete(enter);
+        this.#queue.delete(start);
         reject(signal.reason);
       };
-      this.#waiting.set(enter, client);
+      this.#queue.set(start, client);
       signal.addEventListener('abort', drop);
     });
   }
 
-  /** Whose place it is now; without any it is free. */
+  /** Starts the next job; frees the slot if there is none. */
   #next(): (() => void) | undefined {
-    for (const [enter, { connection }] of this.#waiting) {
-      if (!connection.clientHalfClosed) return enter;
+    for (const [start, { connection }] of this.#queue) {
+      if (!connection.clientHalfClosed) return start;
     }
-    const [enter] = this.#waiting.keys();
-    if (!enter) this.#free++;
-    return enter;
+    const [start] = this.#queue.keys();
+    if (!start) this.#free++;
+    return start;
   }
 }
 
-const large = new Turns(1, rest);
-const threads = new Turns(THREADS);
+const largeJobs = new JobQueue(1, yieldToEventLoop);
+const threadJobs = new JobQueue(THREADS);
 
 /**
- * Makes what takes long or takes much memory: one after another, each in a turn of the event loop of
- * its own, so that other requests are heard between them.
+ * Runs jobs that take much time or memory one at a time, each in its own iteration of the event loop,
+ * so that other requests are served in between.
  *
- * @param client for whom it is
- * @throws AbortError where the client goes before it has begun
+ * @throws AbortError if the client disconnects before the job has begun
  */
-export function serialize<Made>(client: Client, make: () => Made | Promise<Made>): Promise<Made> {
-  return large.take(client, make);
+export function serialize<Result>(
+  client: Client,
+  job: () => Result | Promise<Result>,
+): Promise<Result> {
+  return largeJobs.run(client, job);
 }
 
 /**
- * Makes what a thread works on. libuv would queue any number of them, with their memory, and finish
- * all before the process may end.
+ * Runs jobs of the libuv thread pool. libuv would queue any number of them, with their memory, and
+ * complete all before the process can exit.
  *
- * @param client as above
- * @throws AbortError as above
+ * @throws AbortError as `serialize`
  */
-export function inThread<Made>(client: Client, make: () => Promise<Made>): Promise<Made> {
-  return threads.take(client, make);
+export function inThread<Result>(client: Client, job: () => Promise<Result>): Promise<Result> {
+  return threadJobs.run(client, job);
 }
 
-/** A turn; behind one that took long, as long again: libuv accepts one connection a turn. */
-async function rest(): Promise<void> {
+/** Waits for the next iteration; after a long one, as long again, since libuv accepts one connection per iteration. */
+async function yieldToEventLoop(): Promise<void> {
   const start = performance.now();
-  await turn();
-  const took = performance.now() - start;
-  if (took > LONG) await pause(took);
+  await nextIteration();
+  const elapsed = performance.now() - start;
+  if (elapsed > LONG_ITERATION) await pause(elapsed);
 }

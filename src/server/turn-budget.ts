@@ -1,38 +1,38 @@
-/** Milliseconds of a turn of the event loop after which what else there is to send waits. */
+/** Milliseconds of work per iteration of the event loop; further work is queued. */
 const BUDGET = 1;
 
 const queue: (() => void)[] = [];
-/** When the first work of this turn began, by performance.now(). */
-let turnBegan: number | undefined;
+/** Start of the first work in this iteration, from performance.now(). */
+let turnStart: number | undefined;
 
 /**
- * Does work at once or, where this turn of the event loop has taken long, in a later one, in order.
- * libuv accepts one connection in each turn: with turns made long by hundreds of responses that always
- * have something to send, a new client would wait for seconds.
+ * Runs work at once or, if the budget of this iteration is used up, in a later one, in order. libuv
+ * accepts one connection per iteration: if hundreds of responses that always have data to send made
+ * iterations long, a new client would wait for seconds.
  */
 export function withinTurn(work: () => void): void {
-  if (turnBegan === undefined) beginTurn();
-  else if (queue.length > 0 || isOver(turnBegan)) {
+  if (turnStart === undefined) beginTurn();
+  else if (queue.length > 0 || isOverBudget(turnStart)) {
     queue.push(work);
     return;
   }
   work();
 }
 
-function isOver(began: number): boolean {
-  return performance.now() - began > BUDGET;
+function isOverBudget(start: number): boolean {
+  return performance.now() - start > BUDGET;
 }
 
 function beginTurn(): number {
   setImmediate(endTurn);
-  turnBegan = performance.now();
-  return turnBegan;
+  turnStart = performance.now();
+  return turnStart;
 }
 
 function endTurn(): void {
-  turnBegan = undefined;
+  turnStart = undefined;
   if (queue.length === 0) return;
-  const began = beginTurn();
+  const start = beginTurn();
   do queue.shift()?.();
-  while (queue.length > 0 && !isOver(began));
+  while (queue.length > 0 && !isOverBudget(start));
 }

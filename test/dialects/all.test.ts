@@ -138,7 +138,7 @@ overBothProtocols(({ client }) => {
       expect(status).toBe(400);
       expect(JSON.parse(body.toString())).toMatchObject({
         type: '/problems/invalid-parameter',
-        detail: 'dialect=none is none of wirebin, httpbin, go-httpbin, gateway-api',
+        detail: 'dialect=none is not one of wirebin, httpbin, go-httpbin, gateway-api',
       });
     }
   });

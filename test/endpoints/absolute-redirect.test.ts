@@ -27,7 +27,7 @@ overBothProtocols(({ client, running, transport }) => {
   });
 
   test('absolute is on or off', async () => {
-    const detail = 'absolute=yes is none of true, 1, false, 0 or empty';
+    const detail = 'absolute=yes is not one of true, 1, false, 0 or empty';
     await expectRefused(client(), '/redirect/3?absolute=yes', detail);
   });
 

@@ -59,7 +59,7 @@ overBothProtocols(({ client }) => {
     await expectRefused(
       client(),
       `/delay/${sent}`,
-      `n=${value} is neither a decimal number of seconds nor like 250ms`,
+      `n=${value} is neither a number of seconds nor a duration such as 250ms`,
     );
   });
 });

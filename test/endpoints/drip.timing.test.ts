@@ -107,7 +107,7 @@ overBothProtocols(({ client, running, transport }) => {
         await expectRefused(client(), `/drip?${name}=${sent}`, detail);
       }
       for (const name of ['duration', 'delay']) {
-        const detail = `${name}=${value} is neither a decimal number of seconds nor like 250ms`;
+        const detail = `${name}=${value} is neither a number of seconds nor a duration such as 250ms`;
         await expectRefused(client(), `/drip?${name}=${sent}`, detail);
       }
     });

@@ -62,7 +62,7 @@ overBothProtocols(({ client }) => {
     const { status, headers, body } = await client().request(`/image/${format}`);
     expect(status).toBe(400);
     expect(headers['content-type']).toBe('application/problem+json');
-    expect(body.toString()).toContain('is none of png, jpeg, jpg, svg, webp');
+    expect(body.toString()).toContain('is not one of png, jpeg, jpg, svg, webp');
   });
 
   test.each([

@@ -49,7 +49,7 @@ overBothProtocols(({ client }) => {
     // Some are there to refuse; a link is dead where nothing is or its own example is refused.
     const dead = answers.filter(
       ({ answer: { status, body } }) =>
-        [400, 405].includes(status) || body.includes("is not one of wirebin's paths"),
+        [400, 405].includes(status) || body.includes('is not a path of wirebin'),
     );
     expect(dead.map(({ link }) => link)).toEqual([]);
   });

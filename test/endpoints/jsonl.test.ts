@@ -88,7 +88,7 @@ overBothProtocols(({ client, running, transport }) => {
       const count = `count=${value} is not a whole decimal number`;
       await expectRefused(client(), `${path}?count=${sent}`, count);
       for (const name of ['duration', 'delay']) {
-        const detail = `${name}=${value} is neither a decimal number of seconds nor like 250ms`;
+        const detail = `${name}=${value} is neither a number of seconds nor a duration such as 250ms`;
         await expectRefused(client(), `${path}?${name}=${sent}`, detail);
       }
     });

@@ -224,7 +224,7 @@ overBothProtocols(({ client, running, transport }) => {
 
     test.each([
       ['duration=301', 'duration=301 exceeds the maximum of 300'],
-      ['duration=x', 'duration=x is neither a decimal number of seconds nor like 250ms'],
+      ['duration=x', 'duration=x is neither a number of seconds nor a duration such as 250ms'],
       ['chunk_size=0', 'chunk_size=0 is below the minimum of 1'],
       [`chunk_size=${MAX + 1}`, `chunk_size=${MAX + 1} exceeds the maximum of ${MAX}`],
     ])('%s is refused', async (query, detail) => {

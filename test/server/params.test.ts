@@ -118,8 +118,8 @@ test.each<[text: string | undefined, result: unknown]>([
   ['0', false],
   ['TRUE', true],
   ['False', false],
-  ['yes', 'n=yes is none of true, 1, false, 0 or empty'],
-  [' ', 'n=  is none of true, 1, false, 0 or empty'],
+  ['yes', 'n=yes is not one of true, 1, false, 0 or empty'],
+  [' ', 'n=  is not one of true, 1, false, 0 or empty'],
 ])('flag: %j', (text, result) => {
   expect(read(flag, text)).toBe(result);
 });
@@ -127,10 +127,10 @@ test.each<[text: string | undefined, result: unknown]>([
 test.each<[text: string | undefined, result: unknown]>([
   ['Lax', 'Lax'],
   ['None', 'None'],
-  ['lax', 'n=lax is none of Lax, None'],
-  ['', 'n= is none of Lax, None'],
-  ['0', 'n=0 is none of Lax, None'],
-  ['length', 'n=length is none of Lax, None'],
+  ['lax', 'n=lax is not one of Lax, None'],
+  ['', 'n= is not one of Lax, None'],
+  ['0', 'n=0 is not one of Lax, None'],
+  ['length', 'n=length is not one of Lax, None'],
   [undefined, 'n is required'],
 ])('one of Lax and None: %j', (text, result) => {
   expect(read(oneOf(['Lax', 'None']), text)).toBe(result);
@@ -179,7 +179,7 @@ test.each<[text: string | undefined, result: unknown]>([
   ...['', '.5', '5.', '1e1', '-0', '-1s', '+1s', ' 1', '1 s', '1d', 's', 'NaN'].map(
     (text): [string, string] => [
       text,
-      `n=${text} is neither a decimal number of seconds nor like 250ms`,
+      `n=${text} is neither a number of seconds nor a duration such as 250ms`,
     ],
   ),
 ])('a duration up to five minutes: %j', (text, result) => {

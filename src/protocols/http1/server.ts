@@ -170,7 +170,11 @@ export class Http1Adapter {
     if (!http1 || http1.isClosing) return;
     socket.resume();
     const refused = { ...rejectedMessage(http1.connection), method, target: url };
-    this.#refuse(http1, new Problem('not-implemented', 'wirebin opens no tunnels'), refused);
+    this.#refuse(
+      http1,
+      new Problem('not-implemented', 'wirebin does not support CONNECT'),
+      refused,
+    );
   }
 
   /** The parser gave up, or the request did not come in time. */
