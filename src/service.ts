@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from './settings/settings.ts';
 import { limitsOf, SECOND, type Limits } from './settings/limits.ts';
 import { credentialsOf, keyLogOf } from './settings/credentials.ts';
-import { dialectsOf } from './dialects/all.ts';
+import { createDialects } from './dialects/all.ts';
 import { Dispatch } from './server/dispatch.ts';
 import type { Exchange, ExchangeObserver } from './server/exchange.ts';
 import { observersOf } from './server/observers.ts';
@@ -76,7 +76,7 @@ export class Service {
     const tap = settings.tap ? new Tap({ secrets, shownPath, membership }) : undefined;
     this.tap = tap;
     this.#observer = observersOf(tap, trace);
-    const dialects = dialectsOf(settings.dialect, {
+    const dialects = createDialects(settings.dialect, {
       ...stateOf(settings),
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
@@ -279,7 +279,7 @@ function stateOf(settings: Settings) {
     ...settings,
     hostname: settings.hostnameEnabled ? hostname() : undefined,
     disabled: settings.disable,
-    place: { namespace, ingress: ingressName, service: serviceName, pod: podName },
+    pod: { namespace, ingress: ingressName, service: serviceName, pod: podName },
   };
 }
 

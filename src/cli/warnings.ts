@@ -1,5 +1,5 @@
 import type { Settings } from '../settings/settings.ts';
-import { redirectsAnywhere } from '../dialects/all.ts';
+import { allowsAnyRedirect } from '../dialects/all.ts';
 import { isDisabled } from '../endpoints/all.ts';
 import { weaknessesOf } from './node-release.ts';
 import { isWorldReadable } from '../net/certificates.ts';
@@ -30,7 +30,7 @@ export async function warningsOf(
       `no client can speak TLS 1.0 or 1.1, whatever --tls-min says: --tls-ciphers stands in the way, for ${obstacle}`,
     );
   }
-  if (redirectsAnywhere(dialect, allowedRedirectDomains) && !isDisabled('/redirect-to', disable)) {
+  if (allowsAnyRedirect(dialect, allowedRedirectDomains) && !isDisabled('/redirect-to', disable)) {
     warnings.push(
       `/redirect-to leads anywhere, as that of ${dialect} does, so that links to this host can end at any other; --allowed-redirect-domains lists where it may lead, --disable /redirect-to turns it off`,
     );

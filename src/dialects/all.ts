@@ -6,15 +6,15 @@ import { httpbin } from './httpbin/dialect.ts';
 import type { DialectState } from './state.ts';
 import { wirebin } from './wirebin.ts';
 
-const makers: Readonly<Record<DialectName, (state: DialectState) => Dialect>> = {
+const factories: Readonly<Record<DialectName, (state: DialectState) => Dialect>> = {
   wirebin,
   httpbin,
   'go-httpbin': goHttpbin,
   'gateway-api': gatewayApi,
 };
 
-/** Whether /redirect-to leads wherever it is told to, as the originals do unless hosts are listed. */
-export function redirectsAnywhere(name: DialectName, allowed: RedirectTargets): boolean {
+/** Whether /redirect-to allows any URL, as the originals do unless hosts are listed. */
+export function allowsAnyRedirect(name: DialectName, allowed: RedirectTargets): boolean {
   switch (name) {
     case 'httpbin':
     case 'go-httpbin':
@@ -26,16 +26,18 @@ export function redirectsAnywhere(name: DialectName, allowed: RedirectTargets): 
 }
 
 /**
- * The dialect of a service. A query has a say in its own alone: in the others `dialect` is a
- * parameter like any other, as it is in what they stand in for.
+ * The dialect of a service. Only wirebin's own lets `?dialect=` select another one: in the others
+ * `dialect` is a parameter like any other, as in the programs they imitate.
  */
-export function dialectsOf(name: DialectName, state: DialectState): Dialects {
-  const own = makers[name](
-    redirectsAnywhere(name, state.allowedRedirectDomains)
+export function createDialects(name: DialectName, state: DialectState): Dialects {
+  const dialect = factories[name](
+    allowsAnyRedirect(name, state.allowedRedirectDomains)
       ? { ...state, allowedRedirectDomains: 'anywhere' }
       : state,
   );
-  if (name !== 'wirebin') return new Dialects(own);
-  const selectable = DIALECT_NAMES.map((other) => (other === name ? own : makers[other](state)));
-  return new Dialects(own, selectable);
+  if (name !== 'wirebin') return new Dialects(dialect);
+  const selectable = DIALECT_NAMES.map((other) =>
+    other === name ? dialect : factories[other](state),
+  );
+  return new Dialects(dialect, selectable);
 }

@@ -9,34 +9,32 @@ import { seed } from './params.ts';
 const BYTES = 'application/octet-stream';
 const CHUNK = 10 * 1024;
 
-/** A generator as another language has it. */
+/** The pseudo-random generator of another language. */
 interface Random {
   byte(): number;
 }
 
 interface ByteOptions {
-  /** How many bytes. */
   readonly n: Parameter<number>;
   readonly chunkSize: Parameter<number>;
-  /** What makes the bytes of a seed. */
-  readonly seeded: (seed: bigint) => Random;
+  readonly createRandom: (seed: bigint) => Random;
 }
 
-/** Gives the next bytes of a seed, up to `size` of them. */
-function source(random: Random): (size: number) => Buffer {
+/** Returns a function that generates the next `size` bytes. */
+function byteSource(random: Random): (size: number) => Buffer {
   return (size) => {
-    const made = Buffer.allocUnsafe(size);
-    for (let at = 0; at < size; at++) made[at] = random.byte();
-    return made;
+    const chunk = Buffer.allocUnsafe(size);
+    for (let index = 0; index < size; index++) chunk[index] = random.byte();
+    return chunk;
   };
 }
 
-/** /bytes/{n} and /stream-bytes/{n} whose seeds mean what they mean in the original. */
-export function bytes({ n, chunkSize, seeded }: ByteOptions): readonly Endpoint[] {
+/** /bytes/{n} and /stream-bytes/{n} with the same bytes for a seed as the original. */
+export function bytes({ n, chunkSize, createRandom }: ByteOptions): readonly Endpoint[] {
   const shared = {
     methods: ['GET'],
     group: 'content',
-    params: { n: described('How many bytes.', n) },
+    params: { n: described('Number of bytes.', n) },
     responses: { 200: { description: 'The bytes.', content: [BYTES] } },
   } as const;
   return [
@@ -44,28 +42,30 @@ export function bytes({ n, chunkSize, seeded }: ByteOptions): readonly Endpoint[
       ...shared,
       id: 'bytes',
       path: '/bytes/{n}',
-      summary: 'n random bytes, fresh every time, or those of the seed.',
+      summary: 'n random bytes, reproducible with `seed`.',
       query: { seed },
       handle({ params: { n: length }, query }) {
-        const pieces =
-          query.seed === undefined ? randomPieces : { next: source(seeded(query.seed)) };
-        return reply(BYTES, { kind: 'pulled', length, ...pieces });
+        const source =
+          query.seed === undefined ? randomPieces : { next: byteSource(createRandom(query.seed)) };
+        return reply(BYTES, { kind: 'pulled', length, ...source });
       },
     }),
     endpoint({
       ...shared,
       id: 'stream_bytes',
       path: '/stream-bytes/{n}',
-      summary: 'The same without their length, on HTTP/1.1 in chunks of `chunk_size` bytes.',
-      query: { seed, chunk_size: described('Bytes of a chunk.', optional(chunkSize, CHUNK)) },
+      summary:
+        'The bytes of /bytes/{n} without Content-Length; on HTTP/1.1 in chunks of `chunk_size` bytes.',
+      query: { seed, chunk_size: described('Bytes in each chunk.', optional(chunkSize, CHUNK)) },
       handle({ params: { n: length }, query }) {
         const size = query.chunk_size < 1 ? CHUNK : query.chunk_size;
         if (length / size > MAX_CHUNKS) {
-          const what = `makes more than ${MAX_CHUNKS} chunks of n=${length}`;
-          throw invalidParameter('chunk_size', String(size), what);
+          const reason = `makes more than ${MAX_CHUNKS} chunks of n=${length}`;
+          throw invalidParameter('chunk_size', String(size), reason);
         }
-        const make = query.seed === undefined ? pooledRandomBytes : source(seeded(query.seed));
-        return reply(BYTES, chunks(length, size, make));
+        const generate =
+          query.seed === undefined ? pooledRandomBytes : byteSource(createRandom(query.seed));
+        return reply(BYTES, chunks(length, size, generate));
       },
     }),
   ];

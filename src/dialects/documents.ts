@@ -6,7 +6,7 @@ import type { Endpoint } from '../server/endpoint.ts';
 import { staticDocument, representationResponses } from '../server/representation.ts';
 import { withHandler } from './response-style.ts';
 
-// The beginning of chapter 1 of Herman Melville's novel of 1851.
+// From chapter 1 of Herman Melville's novel (1851).
 const MOBY_DICK = `<!doctype html>
 <html>
   <head>
@@ -52,23 +52,22 @@ const SLIDES_XML = `<?xml version='1.0' encoding='us-ascii'?>
 </slideshow>
 `;
 
-function document(endpoint: Endpoint, type: string, content: string): Endpoint {
+function withDocument(endpoint: Endpoint, type: string, content: string): Endpoint {
   const responses = representationResponses({ description: 'The document.', content: [type] });
-  const answer = staticDocument(type, content);
-  return { ...withHandler(endpoint, answer), responses };
+  return { ...withHandler(endpoint, staticDocument(type, content)), responses };
 }
 
 /**
- * The documents that clients of httpbin and go-httpbin look into.
+ * The documents whose content clients of httpbin and go-httpbin expect.
  *
- * @param json the type of JSON
- * @param text that of text
+ * @param json media type of JSON
+ * @param text media type of text
  */
 export function documents(json: string, text: string): readonly Endpoint[] {
   return [
-    document(htmlDocument, 'text/html; charset=utf-8', MOBY_DICK),
-    document(jsonDocument, json, `${JSON.stringify(SLIDES, null, 2)}\n`),
-    document(xmlDocument, 'application/xml', SLIDES_XML),
-    document(robots, text, 'User-agent: *\nDisallow: /deny\n'),
+    withDocument(htmlDocument, 'text/html; charset=utf-8', MOBY_DICK),
+    withDocument(jsonDocument, json, `${JSON.stringify(SLIDES, null, 2)}\n`),
+    withDocument(xmlDocument, 'application/xml', SLIDES_XML),
+    withDocument(robots, text, 'User-agent: *\nDisallow: /deny\n'),
   ];
 }

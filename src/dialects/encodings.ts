@@ -8,8 +8,8 @@ import { reply } from '../server/reply.ts';
 import { inThread } from '../server/serialize.ts';
 import { withHandler } from './response-style.ts';
 
-/** What makes JSON of a request, with a member that says which coding it is in. */
-type Text = (request: Request, mark: object) => string;
+/** Echoes a request as JSON, with a member that names the content coding. */
+type Echo = (request: Request, coding: object) => string;
 
 function encoded(
   endpoint: Endpoint,
@@ -26,15 +26,15 @@ function encoded(
   );
 }
 
-/** /gzip, /deflate and /brotli, whatever Accept-Encoding says. */
-export function encodings(type: string, text: Text): readonly Endpoint[] {
+/** /gzip, /deflate and /brotli, regardless of Accept-Encoding. */
+export function encodings(type: string, echo: Echo): readonly Endpoint[] {
   return [
     encoded(gzipEcho, 'gzip', encoderFor('gzip'), type, (request) =>
-      text(request, { gzipped: true }),
+      echo(request, { gzipped: true }),
     ),
     encoded(deflateEcho, 'deflate', encoderFor('deflate'), type, (request) =>
-      text(request, { deflated: true }),
+      echo(request, { deflated: true }),
     ),
-    encoded(brotliEcho, 'br', encoderFor('br'), type, (request) => text(request, { brotli: true })),
+    encoded(brotliEcho, 'br', encoderFor('br'), type, (request) => echo(request, { brotli: true })),
   ];
 }

@@ -2,11 +2,11 @@ import type { Request } from '../server/request.ts';
 import { fieldValue } from '../http/fields.ts';
 import { originOf, urlOf } from '../echo/echo.ts';
 
-/** The scheme that the client used, as far as a proxy's fields tell. */
+/** The client's scheme according to X-Forwarded-Proto, X-Forwarded-Protocol or X-Forwarded-Ssl. */
 function forwardedScheme({ fields }: Request): string | undefined {
-  const named =
+  const scheme =
     fieldValue(fields, 'x-forwarded-proto') || fieldValue(fields, 'x-forwarded-protocol');
-  if (named) return named;
+  if (scheme) return scheme;
   return fieldValue(fields, 'x-forwarded-ssl') === 'on' ? 'https' : undefined;
 }
 
@@ -14,19 +14,19 @@ function withScheme(url: string, scheme: string | undefined): string {
   return scheme === undefined ? url : url.replace(/^[^:]*/, () => scheme);
 }
 
-/** The URL of the request as its client saw it, if a proxy's fields are to be believed. */
+/** The request's URL, with the scheme that a proxy's fields claim. */
 export function forwardedUrl(request: Request): string {
   return withScheme(urlOf(request), forwardedScheme(request));
 }
 
-/** Scheme and authority to lead a client to: those of that URL, where it is one of HTTP's. */
-export function forwardedServer(request: Request): string {
+/** Scheme and authority for redirects. A forwarded scheme counts only if it is http or https. */
+export function forwardedOrigin(request: Request): string {
   const scheme = forwardedScheme(request)?.toLowerCase();
   const isHttp = scheme === 'http' || scheme === 'https';
   return withScheme(originOf(request), isHttp ? scheme : undefined);
 }
 
-/** Whether the client used TLS, if a proxy's fields are to be believed. */
+/** Whether the client used TLS, or a proxy's fields claim so. */
 export function isForwardedHttps(request: Request): boolean {
-  return forwardedServer(request).startsWith('https:');
+  return forwardedOrigin(request).startsWith('https:');
 }

@@ -9,7 +9,7 @@ import type { QueryPairs } from '../http/query.ts';
 
 type Values = Record<string, string[]>;
 
-/** A field name as Go writes it: `x-request-id` is `X-Request-Id`; what is no token stays. */
+/** The canonical name in Go: `X-Request-Id` for `x-request-id`. What is not a token is unchanged. */
 export function goFieldName(name: string): string {
   return isToken(name) ? name.toLowerCase().replace(/(?<![^-])[a-z]/g, upper) : name;
 }
@@ -18,16 +18,16 @@ function upper(letter: string): string {
   return letter.toUpperCase();
 }
 
-/** What Go keeps beside the fields, in a request's own properties. */
-const ASIDE = new Set(['Host', 'Transfer-Encoding', 'Trailer']);
+/** Fields that Go moves from the Header to properties of the request. */
+const NOT_IN_HEADER = new Set(['Host', 'Transfer-Encoding', 'Trailer']);
 
-/** The fields as Go's `http.Header` has them: canonical names in order, an array of values each. */
+/** Go's `http.Header`: canonical names, sorted, each with an array of values. */
 export function goHeader(fields: FieldLines): Values {
   const pairs: [string, string][] = [];
   for (const [line, value] of fieldPairs(fields)) {
     const name = goFieldName(line);
-    // The lines of Cookie are one (RFC 9113 8.2.3), and pseudo-header fields are properties too.
-    if (!ASIDE.has(name) && name !== 'Cookie' && !name.startsWith(':'))
+    // Cookie lines are joined below (RFC 9113 8.2.3); pseudo-header fields are properties too.
+    if (!NOT_IN_HEADER.has(name) && name !== 'Cookie' && !name.startsWith(':'))
       pairs.push([name, decodeFieldText(value)]);
   }
   const cookie = fieldValue(fields, 'cookie');
@@ -35,17 +35,17 @@ export function goHeader(fields: FieldLines): Values {
   return valuesByName(pairs);
 }
 
-/** What Go calls the host of a request: the target's authority before any field. */
+/** Go's `Request.Host`: the target's authority, or else :authority or Host. */
 export function goHost(authority: string | undefined, fields: FieldLines): string {
   return authority ?? fieldValue(fields, ':authority') ?? fieldValue(fields, 'host') ?? '';
 }
 
-/** Names, in the order that Go writes the keys of a map, to all their values. */
+/** Groups values by name, sorted as Go's encoding/json sorts the keys of a map. */
 export function valuesByName(pairs: QueryPairs): Values {
   const values = new Map<string, string[]>();
   for (const [name, value] of pairs) {
-    const before = values.get(name);
-    if (before) before.push(value);
+    const group = values.get(name);
+    if (group) group.push(value);
     else values.set(name, [value]);
   }
   return Object.fromEntries([...values].sort(([one], [other]) => (one < other ? -1 : 1)));

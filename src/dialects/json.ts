@@ -6,10 +6,10 @@ function unicodeEscape(character: string): string {
 }
 
 /**
- * JSON as Go's `encoding/json` writes it: line separators are always escaped.
+ * JSON as Go's `encoding/json` writes it: U+2028 and U+2029 are always escaped.
  *
- * @param indent spaces a level; 0 for one line
- * @param html whether `<`, `>` and `&` are escaped, which Go does unless told not to
+ * @param indent spaces per level; 0 for one line
+ * @param html whether `<`, `>` and `&` are escaped (`SetEscapeHTML`)
  */
 export function goJson(value: unknown, indent: number, html: boolean): string {
   const text = JSON.stringify(value, null, indent).replace(LINES, unicodeEscape);
@@ -18,12 +18,12 @@ export function goJson(value: unknown, indent: number, html: boolean): string {
 
 const BEYOND_ASCII = /[\u007f-\uffff]/g;
 
-/** JSON as Flask writes it: keys in order, two spaces, ASCII, final newline. */
+/** JSON as Flask writes it: sorted keys, indented by two spaces, ASCII, final newline. */
 export function flaskJson(value: unknown): string {
   return `${asciiJson(withSortedKeys(value), 2)}\n`;
 }
 
-/** JSON as Python's `json.dumps` writes it, but for the spaces behind its commas and colons. */
+/** JSON as Python's `json.dumps` writes it, without the spaces after commas and colons. */
 export function asciiJson(value: unknown, indent = 0): string {
   return JSON.stringify(value, null, indent).replace(BEYOND_ASCII, unicodeEscape);
 }

@@ -3,8 +3,8 @@ import { invalidParameter } from '../http/problem.ts';
 
 const INTEGER = /^[-+]?\d+$/;
 
-/** A whole number as `strconv.Atoi` reads it. */
-export function whole({ min, max }: { min: number; max: number }): Parameter<number> {
+/** An integer as Go's `strconv.Atoi` parses it. */
+export function goInteger({ min, max }: { min: number; max: number }): Parameter<number> {
   return {
     schema: { type: 'integer', minimum: min, maximum: max },
     required: true,
@@ -17,8 +17,8 @@ export function whole({ min, max }: { min: number; max: number }): Parameter<num
   };
 }
 
-/** The same, where what is out of range is brought into it. */
-export function clamped({ min, max }: { min: number; max: number }): Parameter<number> {
+/** The same, clamped to the range. */
+export function clampedInteger({ min, max }: { min: number; max: number }): Parameter<number> {
   return {
     schema: { type: 'integer', minimum: min, maximum: max },
     required: true,
@@ -29,21 +29,21 @@ export function clamped({ min, max }: { min: number; max: number }): Parameter<n
   };
 }
 
-/** A seed: 64 bits, signed; undefined without one. */
+/** A signed 64-bit seed; undefined if absent or empty. */
 export const seed: Parameter<bigint | undefined> = {
   schema: {
     type: 'integer',
     format: 'int64',
-    description: 'Makes the result the same every time.',
+    description: 'Makes the result reproducible.',
   },
   required: false,
   parse(text, name) {
     if (text === undefined || text === '') return undefined;
-    // The length is looked at first: reading digits into a bigint takes more than linear time.
+    // Checks the length first: BigInt() takes more than linear time.
     if (INTEGER.test(text) && text.length <= 20) {
       const value = BigInt(text.replace('+', ''));
       if (BigInt.asIntN(64, value) === value) return value;
     }
-    throw invalidParameter(name, text, 'is no whole number of 64 bits');
+    throw invalidParameter(name, text, 'is not a 64-bit integer');
   },
 };

@@ -7,9 +7,9 @@ import { repeatableValue } from '../server/response-fields.ts';
 import { Problem } from '../http/problem.ts';
 
 /**
- * Any origin for every request, and a fixed list of methods in what a preflight asks.
+ * Allows any origin, and a fixed list of methods in preflight responses.
  *
- * @param methods for Access-Control-Allow-Methods
+ * @param methods value of Access-Control-Allow-Methods
  */
 export function corsForAll(methods: string): (exchange: Exchange, fields: string[]) => void {
   return ({ method, fields: received }, fields) => {
@@ -24,33 +24,33 @@ export function corsForAll(methods: string): (exchange: Exchange, fields: string
   };
 }
 
-type Answer = (request: Request, content: Buffer) => Reply | Promise<Reply>;
+type Handler = (request: Request, content: Buffer) => Reply | Promise<Reply>;
 
 /**
- * The endpoint with another answer to the same requests.
+ * Replaces the handler of an endpoint.
  *
- * @param types the media types of the answer
+ * @param types media types of the response
  */
 export function withHandler(
   endpoint: Endpoint,
-  answer: Answer,
+  handler: Handler,
   types: readonly string[] = ['application/json'],
 ): Endpoint {
   return {
     ...endpoint,
-    responses: { 200: { description: 'As the original has it.', content: types } },
-    respond: (request, _, content) => answer(request, content),
+    responses: { 200: { description: 'As in the original.', content: types } },
+    respond: (request, _, content) => handler(request, content),
   };
 }
 
 /**
- * The endpoint with answers of another kind to some problems.
+ * Replaces the responses to some problems of an endpoint.
  *
- * @param instead undefined where the problem stands; what it throws is the problem then
+ * @param replace returns the response, or undefined to keep the problem; may throw another problem
  */
 export function withErrors(
   endpoint: Endpoint,
-  instead: (problem: Problem) => Reply | undefined,
+  replace: (problem: Problem) => Reply | undefined,
 ): Endpoint {
   return {
     ...endpoint,
@@ -58,7 +58,7 @@ export function withErrors(
       try {
         return endpoint.respond(request, segments, content);
       } catch (error) {
-        const reply = error instanceof Problem ? instead(error) : undefined;
+        const reply = error instanceof Problem ? replace(error) : undefined;
         if (!reply) throw error;
         return reply;
       }
@@ -67,32 +67,31 @@ export function withErrors(
 }
 
 /**
- * The endpoint with other content in its 200.
+ * Replaces the content of an endpoint's 200 response.
  *
- * @param answer makes it from the request and the fields of the 200, Content-Type left out
+ * @param replace called with the request and the fields of the 200, without Content-Type
  */
 export function withContent(
   endpoint: Endpoint,
-  answer: (request: Request, fields: readonly string[]) => Reply,
+  replace: (request: Request, fields: readonly string[]) => Reply,
 ): Endpoint {
-  const translate = (request: Request, standard: Reply): Reply => {
+  const transform = (request: Request, standard: Reply): Reply => {
     if (standard.status !== 200) return standard;
     const lines = Array.from(fieldPairs(standard.fields));
     const fields = lines.filter(([name]) => name !== 'Content-Type').flat();
-    return { ...standard, ...answer(request, fields) };
+    return { ...standard, ...replace(request, fields) };
   };
   return {
     ...endpoint,
     respond(request, segments, content) {
       const standard = endpoint.respond(request, segments, content);
       return standard instanceof Promise
-        ? standard.then((reply) => translate(request, reply))
-        : translate(request, standard);
+        ? standard.then((reply) => transform(request, reply))
+        : transform(request, standard);
     },
   };
 }
 
-/** The endpoint for any method. */
 export function forAnyMethod(endpoint: Endpoint): Endpoint {
   return { ...endpoint, methods: 'any' };
 }

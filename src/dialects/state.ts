@@ -1,9 +1,9 @@
 import type { ServiceState } from '../endpoints/all.ts';
 import type { PodContext } from './gateway-api/view.ts';
 
-/** What of a service its dialects speak of. */
+/** The settings and state of the running service that dialects depend on. */
 export interface DialectState extends ServiceState {
-  readonly place: PodContext;
-  /** The most bytes of content a request may have; of go-httpbin's responses too. */
+  readonly pod: PodContext;
+  /** Maximum content of a request, and of a go-httpbin response, in bytes. */
   readonly maxBodySize: number;
 }

@@ -2,20 +2,20 @@ import { choices, pick } from '../endpoints/status.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { empty, reply, type Reply } from '../server/reply.ts';
 
-/** What a status comes with. */
-interface Special {
+/** The response for a status that has more than the status line. */
+interface StatusResponse {
   readonly fields?: readonly string[];
   readonly content?: string;
-  /** Of the content, where it is not that of the others. */
+  /** Media type of the content, if not the default. */
   readonly type?: string;
 }
 
 const CHALLENGE = 'Basic realm="Fake Realm"';
-const onward: Special = { fields: ['Location', '/redirect/1'] };
+const redirection: StatusResponse = { fields: ['Location', '/redirect/1'] };
 
-/** What httpbin and go-httpbin both have. */
-const specials = new Map<number, Special>([
-  ...[301, 302, 303, 305, 307].map((status) => [status, onward] as const),
+/** Common to httpbin and go-httpbin. */
+const commonResponses = new Map<number, StatusResponse>([
+  ...[301, 302, 303, 305, 307].map((status) => [status, redirection] as const),
   [401, { fields: ['WWW-Authenticate', CHALLENGE] }],
   [
     406,
@@ -35,30 +35,30 @@ const specials = new Map<number, Special>([
 ]);
 
 /**
- * /status/{code} with the content that the originals send: none, but for a few.
+ * /status/{code}. As in the originals, most responses have empty content.
  *
- * @param type of all content
- * @param more what other statuses come with
+ * @param defaultType media type of the content
+ * @param more responses for other statuses
  */
 export function statusEndpoint(
-  type: string,
-  more: readonly (readonly [number, Special])[] = [],
+  defaultType: string,
+  more: readonly (readonly [number, StatusResponse])[] = [],
 ): Endpoint {
-  const all = new Map([...specials, ...more]);
-  const answer = (status: number): Reply => {
-    const { fields = [], content = '', type: own = type } = all.get(status) ?? {};
+  const all = new Map([...commonResponses, ...more]);
+  const replyWith = (status: number): Reply => {
+    const { fields = [], content = '', type = defaultType } = all.get(status) ?? {};
     const hasContent = status !== 204 && status !== 205 && status !== 304;
-    return hasContent ? reply(own, content, { status, fields }) : empty(status, fields);
+    return hasContent ? reply(type, content, { status, fields }) : empty(status, fields);
   };
-  const response = { description: 'The status asked for.', content: [type] };
+  const response = { description: 'The status in the path.', content: [defaultType] };
   return endpoint({
     id: 'status',
     methods: 'any',
     path: '/status/{code}',
     group: 'content',
-    summary: 'Answers with the status asked for, 200 to 599.',
+    summary: 'Responds with the status in the path, 200 to 599.',
     params: { code: choices },
     responses: { '2XX': response, '3XX': response, '4XX': response, '5XX': response },
-    handle: ({ params }) => answer(pick(params.code)),
+    handle: ({ params }) => replyWith(pick(params.code)),
   });
 }

@@ -4,7 +4,7 @@ import { empty, problemReply } from '../server/reply.ts';
 import { addCorsFields } from '../server/response-fields.ts';
 import { Router } from '../server/router.ts';
 
-/** How wirebin itself speaks: problems of RFC 9457, 204 for OPTIONS, CORS where it is asked for. */
+/** Problem details (RFC 9457), 204 for OPTIONS, CORS fields for requests with Origin. */
 export const wirebinStyle: ResponseStyle = {
   problem: problemReply,
   options: (_, allow) => (allow === undefined ? undefined : empty(204, ['Allow', allow])),

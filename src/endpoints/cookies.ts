@@ -198,7 +198,7 @@ function deletion(request: Request): Reply {
  * Redirects to /cookies with a Set-Cookie field for each pair.
  *
  * @param toSetCookie makes the value of the field for a pair
- * @throws Problem if the fields exceed MAX_ASKED_FIELDS; no further field is made then
+ * @throws Problem if the fields exceed MAX_REQUESTED_FIELDS; no further field is made then
  */
 export function redirectWithCookies(
   pairs: QueryPairs,

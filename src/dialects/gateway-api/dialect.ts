@@ -10,34 +10,34 @@ import type { DialectState } from '../state.ts';
 
 const NOSNIFF = ['X-Content-Type-Options', 'nosniff'];
 
-const manner: ResponseStyle = {
+const style: ResponseStyle = {
   problem({ message, status: code, fields }) {
     const text = goJson({ message }, 0, true);
     return reply('application/json', text, { status: code, fields: [...fields, ...NOSNIFF] });
   },
-  // The original echoes them, and its gateways are tested for what CORS they add.
+  // The original echoes OPTIONS and adds no CORS: the conformance suite tests what gateways add.
   options: () => undefined,
   addCorsFields: () => undefined,
   lengthForHead: true,
 };
 
-/** echo-basic of the Gateway API's conformance suite: every path is an echo. */
+/** echo-basic of the Gateway API conformance suite: almost every path is an echo. */
 export function gatewayApi(state: DialectState): Dialect {
-  const { place, metrics, disabled = [], maxDuration } = state;
-  const others = new Router(
+  const { pod, metrics, disabled = [], maxDuration } = state;
+  const routes = new Router(
     [health, status, ...(metrics ? [metricsEndpoint(metrics)] : [])].filter(
       (endpoint) => !isDisabled(endpoint.path, disabled),
     ),
   );
   const endpoint = gatewayEchoEndpoint({
-    place,
+    pod,
     maxDelay: isDisabled('/delay/{n}', disabled) ? undefined : maxDuration,
     setsFields: !isDisabled('/response-headers', disabled),
   });
-  const everything: Match = { endpoint, segments: [''] };
+  const echo: Match = { endpoint, segments: [''] };
   const router = {
     find: (path: string): Match | undefined =>
-      isDisabled(path, disabled) ? undefined : (others.find(path) ?? everything),
+      isDisabled(path, disabled) ? undefined : (routes.find(path) ?? echo),
   };
-  return { ...manner, name: 'gateway-api', router };
+  return { ...style, name: 'gateway-api', router };
 }

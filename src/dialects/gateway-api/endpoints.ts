@@ -24,7 +24,7 @@ export const health = endpoint({
   methods: 'any',
   path: '/health',
   group: 'operations',
-  summary: 'Says OK for as long as the process can answer at all.',
+  summary: 'Liveness check: OK as long as the process can respond.',
   params: {},
   responses: { 200: { description: 'OK', content: ['text/plain; charset=utf-8'] } },
   handle: () => OK,
@@ -35,25 +35,24 @@ export const status = endpoint({
   methods: 'any',
   path: '/status/{code}',
   group: 'content',
-  summary: 'Answers with the status asked for, 200 to 599, and nothing else.',
+  summary: 'Responds with the status in the path, 200 to 599, without content.',
   params: { code: int({ min: 200, max: 599 }) },
-  responses: { '2XX': { description: 'The status asked for.' } },
+  responses: { '2XX': { description: 'The status in the path.' } },
   handle: ({ params }) => empty(params.code),
 });
 
 interface EchoOptions {
-  readonly place: PodContext;
-  /** The most seconds that `?delay=` may ask for; undefined where it is not heard. */
+  readonly pod: PodContext;
+  /** Maximum of `?delay=` in seconds; undefined to ignore the parameter. */
   readonly maxDelay: number | undefined;
-  /** Whether X-Echo-Set-Header is heard. */
+  /** Whether X-Echo-Set-Header is honored. */
   readonly setsFields: boolean;
 }
 
-/** The echo of every path. */
-export function gatewayEchoEndpoint({ place, maxDelay, setsFields }: EchoOptions): Endpoint {
-  const answer = (request: Request): Reply => {
-    const content = textPayload(goJson(gatewayEcho(request, place), 1, true));
-    const fields = setsFields ? askedFields(request) : [];
+export function gatewayEchoEndpoint({ pod, maxDelay, setsFields }: EchoOptions): Endpoint {
+  const echo = (request: Request): Reply => {
+    const content = textPayload(goJson(gatewayEcho(request, pod), 1, true));
+    const fields = setsFields ? requestedFields(request) : [];
     fields.push('Content-Type', 'application/json', 'X-Content-Type-Options', 'nosniff');
     return { status: 200, fields, payload: content, replacesDefaults: true };
   };
@@ -62,39 +61,40 @@ export function gatewayEchoEndpoint({ place, maxDelay, setsFields }: EchoOptions
     methods: 'any',
     path: '/*path',
     group: 'echo',
-    summary: 'Echoes the request as the conformance client of the Gateway API reads it.',
+    summary: 'Echoes the request in the format of the Gateway API conformance client.',
     params: { path: anyText('Any path, as sent.') },
-    additionalQuery: 'Echoed in `path`; `delay=1.5s` delays the answer.',
+    additionalQuery: 'Echoed in `path`; `delay=1.5s` delays the response.',
     responses: { 200: { description: 'The request.', content: ['application/json'] } },
     handle({ request }) {
       const seconds = maxDelay === undefined ? 0 : delayOf(request, maxDelay);
-      return delayed(seconds, request, () => answer(request));
+      return delayed(seconds, request, () => echo(request));
     },
   });
 }
 
-/** The seconds that `?delay=` asks for, 0 without it. */
+/** The value of `?delay=` in seconds, 0 by default. */
 function delayOf(request: Request, maximum: number): number {
-  const [, asked = ''] = queryOf(request).find(([name]) => name === 'delay') ?? [];
-  if (asked === '') return 0;
-  const seconds = parseGoDuration(asked);
-  if (seconds === undefined) throw invalidParameter('delay', asked, 'is no duration, such as 1.5s');
-  if (seconds > maximum) {
-    throw invalidParameter('delay', asked, `exceeds the maximum of ${maximum}s`);
+  const [, value = ''] = queryOf(request).find(([name]) => name === 'delay') ?? [];
+  if (value === '') return 0;
+  const seconds = parseGoDuration(value);
+  if (seconds === undefined) {
+    throw invalidParameter('delay', value, 'is not a duration such as 1.5s');
   }
+  if (seconds > maximum)
+    throw invalidParameter('delay', value, `exceeds the maximum of ${maximum}s`);
   return Math.max(0, seconds);
 }
 
-const OURS = new Set(['content-type', 'x-content-type-options']);
+const ALWAYS_SET = new Set(['content-type', 'x-content-type-options']);
 
 /**
- * The fields that X-Echo-Set-Header asks for, `name:value, name:value`; values of the same name are
- * joined. What can be no field of an answer is passed over, as the original does.
+ * The response fields in X-Echo-Set-Header, `name:value, name:value`. Values of the same name are
+ * joined. What cannot be a response field is ignored, as in the original.
  *
- * @throws Problem where they are too many for a header section
+ * @throws Problem if they exceed MAX_REQUESTED_FIELDS
  */
-function askedFields({ fields }: Request): string[] {
-  const asked = new Map<string, [name: string, value: string]>();
+function requestedFields({ fields }: Request): string[] {
+  const requested = new Map<string, [name: string, value: string]>();
   let bytes = 0;
   for (const [line, list] of fieldPairs(fields)) {
     if (line.toLowerCase() !== 'x-echo-set-header') continue;
@@ -103,15 +103,16 @@ function askedFields({ fields }: Request): string[] {
       const name = (colon < 0 ? element : element.slice(0, colon)).trim();
       const value = colon < 0 ? '' : element.slice(colon + 1).trim();
       const key = name.toLowerCase();
-      if (!isToken(name) || !isFieldValue(value) || FRAMING.has(key) || OURS.has(key)) continue;
+      if (!isToken(name) || !isFieldValue(value) || FRAMING.has(key) || ALWAYS_SET.has(key))
+        continue;
       bytes += fieldSize(name, value);
       if (bytes > MAX_REQUESTED_FIELDS) {
-        const bound = `the maximum of ${MAX_REQUESTED_FIELDS} bytes`;
-        throw new Problem('invalid-parameter', `X-Echo-Set-Header asks for more than ${bound}`);
+        const limit = `the maximum of ${MAX_REQUESTED_FIELDS} bytes`;
+        throw new Problem('invalid-parameter', `the fields in X-Echo-Set-Header exceed ${limit}`);
       }
-      const before = asked.get(key);
-      asked.set(key, before ? [before[0], `${before[1]},${value}`] : [name, value]);
+      const previous = requested.get(key);
+      requested.set(key, previous ? [previous[0], `${previous[1]},${value}`] : [name, value]);
     }
   }
-  return [...asked.values()].flat();
+  return [...requested.values()].flat();
 }

@@ -5,7 +5,7 @@ import type { Connection } from '../../net/connection.ts';
 import { oncePerConnection, serverName } from '../../echo/tls.ts';
 import { goHeader, goHost } from '../go-fields.ts';
 
-/** Where the service runs, as Kubernetes calls it; empty where nobody has said. */
+/** Where the service runs in Kubernetes; empty strings if not configured. */
 export interface PodContext {
   readonly namespace: string;
   readonly ingress: string;
@@ -13,8 +13,8 @@ export interface PodContext {
   readonly pod: string;
 }
 
-/** The request as the Gateway API's conformance client reads it, keys in echo-basic's order. */
-export function gatewayEcho(request: Request, place: PodContext): Record<string, unknown> {
+/** The request in the format of the Gateway API conformance client, keys in echo-basic's order. */
+export function gatewayEcho(request: Request, pod: PodContext): Record<string, unknown> {
   const { rawTarget, target, method, version, fields, connection } = request;
   return {
     path: rawTarget,
@@ -23,10 +23,10 @@ export function gatewayEcho(request: Request, place: PodContext): Record<string,
     proto: version,
     headers: goHeader(fields),
     httpPort: String(connection.localPort),
-    namespace: place.namespace,
-    ingress: place.ingress,
-    service: place.service,
-    pod: place.pod,
+    namespace: pod.namespace,
+    ingress: pod.ingress,
+    service: pod.service,
+    pod: pod.pod,
     ...(connection.tls && { tls: tlsOf(connection, connection.tls) }),
   };
 }
@@ -35,7 +35,7 @@ const tlsOf = oncePerConnection((connection: Connection, tls: TLSSocket) => {
   const version = tls.getProtocol();
   const chain = connection.clientCertificates?.chain ?? [];
   return {
-    // Node says TLSv1 where everybody else says TLSv1.0.
+    // Node's name for TLS 1.0 is TLSv1, Go's is TLSv1.0.
     version: version === 'TLSv1' ? 'TLSv1.0' : version,
     ...(chain.length > 0 && {
       peerCertificates: chain.map((der) => new X509Certificate(der).toString()),

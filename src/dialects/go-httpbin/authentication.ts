@@ -7,22 +7,22 @@ import type { Nonces } from '../../server/nonces.ts';
 import { anyText, described, equalsIgnoreCase, oneOf } from '../../server/params.ts';
 import type { Reply } from '../../server/reply.ts';
 import { authentication } from '../authentication.ts';
-import { goError, goReply, JSON_TYPE } from './answers.ts';
+import { goError, goReply, JSON_TYPE } from './replies.ts';
 
 const REALM = 'go-httpbin';
 const NO_CONTENT = Buffer.alloc(0);
 
-function granted(user: string): Reply {
+function authenticated(user: string): Reply {
   return goReply({ authenticated: true, user, authorized: true });
 }
 
-function unauthorized(challenge: string): Reply {
+function challengeWith(challenge: string): Reply {
   const fields = ['WWW-Authenticate', challenge];
   return goReply(goError(401, 'Unauthorized'), { status: 401, fields });
 }
 
-/** The user that a request has in its Basic credentials, right or not. */
-function givenUser(fields: FieldLines): string {
+/** The user in the request's Basic credentials, valid or not. */
+function claimedUser(fields: FieldLines): string {
   const credentials = Buffer.from(authorizationToken(fields, 'basic') ?? '', 'base64').toString();
   const colon = credentials.indexOf(':');
   return colon < 0 ? '' : credentials.slice(0, colon);
@@ -30,15 +30,15 @@ function givenUser(fields: FieldLines): string {
 
 export const basicAndBearer: readonly Endpoint[] = authentication(
   {
-    granted,
-    refused: ({ fields }) =>
+    authenticated,
+    unauthorized: ({ fields }) =>
       goReply(
-        { authenticated: false, user: givenUser(fields), authorized: false },
+        { authenticated: false, user: claimedUser(fields), authorized: false },
         { status: 401, fields: ['WWW-Authenticate', 'Basic realm="Fake Realm"'] },
       ),
-    hidden: () => goReply(goError(404, 'Not Found'), { status: 404 }),
+    notFound: () => goReply(goError(404, 'Not Found'), { status: 404 }),
     token: (token) => goReply({ authenticated: true, token }),
-    untokened: () => unauthorized('Bearer'),
+    missingToken: () => challengeWith('Bearer'),
   },
   [JSON_TYPE],
 );
@@ -46,41 +46,45 @@ export const basicAndBearer: readonly Endpoint[] = authentication(
 const ALGORITHMS: readonly DigestAlgorithm[] = ['MD5', 'SHA-256'];
 
 /**
- * Whether the credentials prove the password. As in the original any nonce will do, and every count:
- * what is captured once is good for ever.
+ * Whether the credentials prove the password. As in the original, the nonce and its count are not
+ * checked, so captured credentials can be replayed.
  */
 function hasDigestCredentials(request: Request, user: string, passwd: string): boolean {
   const credentials = readDigestCredentials(request.fields);
   if (typeof credentials === 'string') return false;
-  const { username, realm, algorithm: named, response, qop } = credentials;
-  const algorithm = ALGORITHMS.find((candidate) => equalsIgnoreCase(candidate, named));
+  const { username, realm, response, qop } = credentials;
+  const algorithm = ALGORITHMS.find((name) => equalsIgnoreCase(name, credentials.algorithm));
   if (!algorithm || username !== user || realm !== REALM || qop !== 'auth') return false;
   const account = { user, realm, passwd };
-  const right = digestResponse(algorithm, account, credentials, request.method, NO_CONTENT);
-  return equalsIgnoreCase(right, response);
+  const expected = digestResponse(algorithm, account, credentials, request.method, NO_CONTENT);
+  return equalsIgnoreCase(expected, response);
 }
 
-/** @param nonces those of the whole service */
 export function digest(nonces: Nonces): readonly Endpoint[] {
   const shared = {
     methods: 'any',
     group: 'authentication',
     secretPath: true,
-    summary: 'Answers whom the path names, by Digest (RFC 7616).',
+    summary: 'Digest authentication (RFC 7616) with the user and password in the path.',
     responses: {
-      200: { description: 'The credentials are right.', content: [JSON_TYPE] },
-      401: { description: 'The credentials are missing, or others.', content: [JSON_TYPE] },
+      200: { description: 'The credentials are valid.', content: [JSON_TYPE] },
+      401: { description: 'The credentials are missing or wrong.', content: [JSON_TYPE] },
     },
   } as const;
   const account = {
-    qop: described('The quality of protection to offer.', oneOf(['auth'], equalsIgnoreCase)),
+    qop: described('Quality of protection to offer.', oneOf(['auth'], equalsIgnoreCase)),
     user: anyText('The user.'),
     passwd: anyText('The password.'),
   };
-  const answer = (request: Request, user: string, passwd: string, algorithm: string): Reply => {
-    if (hasDigestCredentials(request, user, passwd)) return granted(user);
+  const authenticate = (
+    request: Request,
+    user: string,
+    passwd: string,
+    algorithm: string,
+  ): Reply => {
+    if (hasDigestCredentials(request, user, passwd)) return authenticated(user);
     const nonce = nonces.issue(Date.now());
-    return unauthorized(
+    return challengeWith(
       `Digest qop="auth", realm="${REALM}", algorithm=${algorithm}, nonce="${nonce}", opaque="${REALM}"`,
     );
   };
@@ -90,7 +94,7 @@ export function digest(nonces: Nonces): readonly Endpoint[] {
       id: 'digest_auth',
       path: '/digest-auth/{qop}/{user}/{passwd}',
       params: account,
-      handle: ({ request, params: { user, passwd } }) => answer(request, user, passwd, 'MD5'),
+      handle: ({ request, params: { user, passwd } }) => authenticate(request, user, passwd, 'MD5'),
     }),
     endpoint({
       ...shared,
@@ -98,10 +102,10 @@ export function digest(nonces: Nonces): readonly Endpoint[] {
       path: '/digest-auth/{qop}/{user}/{passwd}/{algorithm}',
       params: {
         ...account,
-        algorithm: described('The hash to use.', oneOf(ALGORITHMS, equalsIgnoreCase)),
+        algorithm: described('Hash algorithm to use.', oneOf(ALGORITHMS, equalsIgnoreCase)),
       },
       handle: ({ request, params: { user, passwd, algorithm } }) =>
-        answer(request, user, passwd, algorithm),
+        authenticate(request, user, passwd, algorithm),
     }),
   ];
 }

@@ -5,31 +5,32 @@ import type { Request } from '../../server/request.ts';
 import { fieldValue } from '../../http/fields.ts';
 import type { QueryPairs } from '../../http/query.ts';
 import { isForwardedHttps } from '../forwarded.ts';
-import { goReply, JSON_TYPE } from './answers.ts';
+import { goReply, JSON_TYPE } from './replies.ts';
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 const ATTRIBUTE = /^attr\[(.*)\]$/;
 
-/** What a query asks for: cookies, one of each name, and the attributes of all of them. */
-interface Asked {
+/** The cookies in a query, one per name, and the attributes of all of them. */
+interface CookieQuery {
   readonly cookies: QueryPairs;
   readonly attributes: CookieAttributes;
 }
 
-function askedBy(request: Request): Asked {
+function parseCookieQuery(request: Request): CookieQuery {
   const cookies = new Map<string, string>();
-  const named = new Map<string, string>();
+  const values = new Map<string, string>();
   for (const [name, value] of queryOf(request)) {
     const [, attribute] = ATTRIBUTE.exec(name) ?? [];
-    const [map, key] = attribute === undefined ? [cookies, name] : [named, attribute.toLowerCase()];
+    const [map, key] =
+      attribute === undefined ? [cookies, name] : [values, attribute.toLowerCase()];
     if (!map.has(key)) map.set(key, value);
   }
   const flag = (name: string, fallback: boolean): boolean =>
-    named.has(name) ? /^(?:1|true)$/i.test(named.get(name) ?? '') : fallback;
+    values.has(name) ? /^(?:1|true)$/i.test(values.get(name) ?? '') : fallback;
   const attributes = {
-    path: named.get('path') ?? '/',
-    domain: named.get('domain'),
-    sameSite: sameSiteOf(named.get('samesite')),
+    path: values.get('path') ?? '/',
+    domain: values.get('domain'),
+    sameSite: sameSiteOf(values.get('samesite')),
     secure: flag('secure', isForwardedHttps(request)),
     httpOnly: flag('httponly', true),
   };
@@ -46,7 +47,7 @@ const shared = {
   methods: 'any',
   group: 'cookies',
   params: {},
-  additionalQuery: 'Names of cookies; `attr[Name]` is an attribute of all of them.',
+  additionalQuery: 'Names of cookies; `attr[Name]` sets an attribute of all of them.',
   responses: { 302: { description: 'To /cookies.' } },
 } as const;
 
@@ -56,7 +57,7 @@ export const cookies: readonly Endpoint[] = [
     methods: 'any',
     path: '/cookies',
     group: 'cookies',
-    summary: 'The cookies of the request.',
+    summary: "The request's cookies.",
     params: {},
     responses: { 200: { description: 'The cookies by name.', content: [JSON_TYPE] } },
     handle: ({ request }) =>
@@ -66,9 +67,9 @@ export const cookies: readonly Endpoint[] = [
     ...shared,
     id: 'cookies_set',
     path: '/cookies/set',
-    summary: 'Sets a cookie for each query parameter that is no attribute.',
+    summary: 'Sets a cookie for each query parameter that is not a cookie attribute.',
     handle({ request }) {
-      const { cookies: pairs, attributes } = askedBy(request);
+      const { cookies: pairs, attributes } = parseCookieQuery(request);
       return redirectWithCookies(pairs, (name, value) => setCookie(name, value, attributes));
     },
   }),
@@ -76,9 +77,9 @@ export const cookies: readonly Endpoint[] = [
     ...shared,
     id: 'cookies_delete',
     path: '/cookies/delete',
-    summary: 'Deletes the cookies that the query names.',
+    summary: 'Deletes the cookies named in the query.',
     handle({ request }) {
-      const { cookies: pairs, attributes } = askedBy(request);
+      const { cookies: pairs, attributes } = parseCookieQuery(request);
       const expiry = `; Expires=${new Date(Date.now() - YEAR).toUTCString()}`;
       return redirectWithCookies(
         pairs,

@@ -6,9 +6,9 @@ import { reply } from '../../server/reply.ts';
 import { NOSNIFF } from '../../server/safety.ts';
 import { goHeader, goHost } from '../go-fields.ts';
 import { withHandler } from '../response-style.ts';
-import { TEXT_TYPE } from './answers.ts';
+import { TEXT_TYPE } from './replies.ts';
 
-/** The head as Go writes one: Host first, then the others by name. */
+/** The header section as Go's DumpRequest writes it: Host first, then the others sorted by name. */
 function headOf({ method, rawTarget, version, target, fields }: Request): string {
   const lines = [`${method} ${rawTarget} ${version}`, `Host: ${goHost(target?.authority, fields)}`];
   const coding = fieldValue(fields, 'transfer-encoding');
@@ -19,7 +19,7 @@ function headOf({ method, rawTarget, version, target, fields }: Request): string
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-export const dumped: Endpoint = withHandler(
+export const dumpRequest: Endpoint = withHandler(
   dump,
   (request, content) =>
     reply(TEXT_TYPE, Buffer.concat([Buffer.from(headOf(request)), content]), { fields: NOSNIFF }),

@@ -20,64 +20,61 @@ import { reply, text, type Reply } from '../../server/reply.ts';
 import { randomUuid } from '../../server/request-id.ts';
 import { NOSNIFF } from '../../server/safety.ts';
 import { Problem } from '../../http/problem.ts';
-import { goHttpbinEcho, goHttpbinHead, goHttpbinHeaders, goHttpbinOrigin } from './view.ts';
+import { goHttpbinPostView, goHttpbinGetView, goHttpbinHeaders, goHttpbinOrigin } from './view.ts';
 import { withHandler, forAnyMethod, withContent } from '../response-style.ts';
-import { goReply, goText, JSON_TYPE, shown, TEXT_TYPE } from './answers.ts';
+import { goReply, goJsonText, JSON_TYPE, withView, TEXT_TYPE } from './replies.ts';
 
-/** What takes one method. */
+/** Endpoints that allow a single method. */
 export const methodEchoes: readonly Endpoint[] = [
-  shown(getEcho, goHttpbinHead),
-  shown(forAnyMethod(headEcho), (request) => {
-    if (request.method === 'HEAD') return goHttpbinHead(request);
+  withView(getEcho, goHttpbinGetView),
+  withView(forAnyMethod(headEcho), (request) => {
+    if (request.method === 'HEAD') return goHttpbinGetView(request);
     const { method } = request;
-    throw new Problem('method-not-allowed', `/head does not take ${method}`, ['Allow', 'HEAD']);
+    throw new Problem('method-not-allowed', `/head does not allow ${method}`, ['Allow', 'HEAD']);
   }),
-  ...[postEcho, putEcho, patchEcho, deleteEcho].map((endpoint) => shown(endpoint, goHttpbinEcho)),
+  ...[postEcho, putEcho, patchEcho, deleteEcho].map((endpoint) =>
+    withView(endpoint, goHttpbinPostView),
+  ),
 ];
 
-/** What is there to be cached. */
 const cached: readonly Endpoint[] = [
   ...cache.map((endpoint) =>
-    withContent(endpoint, (request, fields) => goReply(goHttpbinHead(request), { fields })),
+    withContent(endpoint, (request, fields) => goReply(goHttpbinGetView(request), { fields })),
   ),
   withContent(etag, (request, fields) =>
-    reply(TEXT_TYPE, goText(goHttpbinHead(request)), { fields: [...fields, ...NOSNIFF] }),
+    reply(TEXT_TYPE, goJsonText(goHttpbinGetView(request)), { fields: [...fields, ...NOSNIFF] }),
   ),
 ];
 
-/**
- * What takes content and tells how much of it there was.
- *
- * @param max bytes
- */
-export function uploaded(max: number): Endpoint {
+/** @param max maximum of the content, in bytes */
+export function uploadEndpoint(max: number): Endpoint {
   return withHandler(
     upload(max),
     async (request) => {
       const { bytes_received } = await measureContent(request, max);
-      return goReply({ ...goHttpbinHead(request), bytes_received });
+      return goReply({ ...goHttpbinGetView(request), bytes_received });
     },
     [JSON_TYPE],
   );
 }
 
-/** What else shows the request, or nothing of it. */
+/** The other endpoints that show the request, and /uuid. */
 export const echoes: readonly Endpoint[] = [
   ...cached,
   ...anything.map((endpoint) =>
-    shown(endpoint, (request, content) =>
-      request.method === 'HEAD' ? goHttpbinHead(request) : goHttpbinEcho(request, content),
+    withView(endpoint, (request, content) =>
+      request.method === 'HEAD' ? goHttpbinGetView(request) : goHttpbinPostView(request, content),
     ),
   ),
   withHandler(
     trailers,
     (request, content) =>
-      replyWithTrailers(request, JSON_TYPE, goText(goHttpbinEcho(request, content))),
+      replyWithTrailers(request, JSON_TYPE, goJsonText(goHttpbinPostView(request, content))),
     [JSON_TYPE],
   ),
-  shown(headers, (request) => ({ headers: goHttpbinHeaders(request) })),
-  shown(userAgent, ({ fields }) => ({ 'user-agent': fieldValue(fields, 'user-agent') ?? '' })),
-  shown(uuid, () => ({ uuid: randomUuid() })),
+  withView(headers, (request) => ({ headers: goHttpbinHeaders(request) })),
+  withView(userAgent, ({ fields }) => ({ 'user-agent': fieldValue(fields, 'user-agent') ?? '' })),
+  withView(uuid, () => ({ uuid: randomUuid() })),
   withHandler(ip, address, [JSON_TYPE, TEXT_TYPE]),
 ];
 

@@ -2,16 +2,16 @@ import { image } from '../../endpoints/image.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
 import { Problem } from '../../http/problem.ts';
 import { withErrors } from '../response-style.ts';
-import { goError, goReply } from './answers.ts';
+import { goError, goReply } from './replies.ts';
 
-/** What is in no format of the original is 404, and 415 where Accept asks for it. */
+/** As in the original, an unknown format is 404, and an unsupported Accept is 415. */
 export const images: readonly Endpoint[] = image.map((endpoint) =>
   withErrors(withoutAlias(endpoint), ({ code }) => {
     switch (code) {
       case 'not-acceptable':
         return goReply(goError(415, 'Unsupported Media Type'), { status: 415 });
       case 'invalid-parameter':
-        throw new Problem('not-found', 'there is no image of that format');
+        throw new Problem('not-found', 'there is no image in that format');
       default:
         return undefined;
     }
@@ -22,7 +22,8 @@ function withoutAlias(endpoint: Endpoint): Endpoint {
   return {
     ...endpoint,
     respond(request, segments, content) {
-      if (segments.includes('jpg')) throw new Problem('not-found', 'jpg is jpeg here');
+      if (segments.includes('jpg'))
+        throw new Problem('not-found', 'there is no alias jpg for jpeg');
       return endpoint.respond(request, segments, content);
     },
   };

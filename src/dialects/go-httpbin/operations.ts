@@ -8,13 +8,13 @@ import { VERSION } from '../../version.ts';
 import { indexPage } from '../../pages/index-page.ts';
 import { withHandler } from '../response-style.ts';
 import type { DialectState } from '../state.ts';
-import { shown } from './answers.ts';
+import { withView } from './replies.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'";
 
-/** @param list every endpoint, these included; asked for with the first request */
-export function home(list: () => readonly Endpoint[]): Endpoint {
+/** @param list every endpoint, including these; called with the first request */
+export function indexEndpoint(list: () => readonly Endpoint[]): Endpoint {
   let page: string | undefined;
   return withHandler(
     index(list),
@@ -26,15 +26,15 @@ export function home(list: () => readonly Endpoint[]): Endpoint {
   );
 }
 
-/** What tells of the service. What is off is there, and tells nothing. */
+/** As in the original, /env and /hostname exist without their settings, but reveal nothing. */
 export function operations({
   environment = {},
   hostname: name,
 }: DialectState): readonly Endpoint[] {
   const machine = name ?? 'go-httpbin';
   return [
-    shown(version, () => ({ service: 'wirebin', version: VERSION })),
-    shown(env(environment), () => ({ env: environment })),
-    shown(hostname(machine), () => ({ hostname: machine })),
+    withView(version, () => ({ service: 'wirebin', version: VERSION })),
+    withView(env(environment), () => ({ env: environment })),
+    withView(hostname(machine), () => ({ hostname: machine })),
   ];
 }

@@ -3,7 +3,8 @@ import type { Endpoint } from '../../server/endpoint.ts';
 import { text } from '../../server/reply.ts';
 import { withErrors } from '../response-style.ts';
 
-export function guardedRedirect(allowed: RedirectTargets): Endpoint {
+/** /redirect-to with go-httpbin's warning for hosts that are not allowed. */
+export function restrictedRedirect(allowed: RedirectTargets): Endpoint {
   if (allowed === 'anywhere') return redirectTo(allowed);
   const list = allowed.map((host) => `- ${host}`).toSorted();
   const warning = [

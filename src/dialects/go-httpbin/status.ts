@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../server/endpoint.ts';
 import { reply } from '../../server/reply.ts';
 import { statusEndpoint } from '../status.ts';
-import { TEXT_TYPE } from './answers.ts';
+import { TEXT_TYPE } from './replies.ts';
 
 const IMAGES = ['/image/jpeg', '/image/png', '/image/svg'];
 const [FIRST = ''] = IMAGES;
@@ -30,7 +30,7 @@ const final = statusEndpoint(TEXT_TYPE, [
   [308, { fields: location, content: PERMANENT_REDIRECT }],
 ]);
 
-/** 100 is there as well: with a 200 behind it, as Go does it. */
+/** Also allows 100, followed by 200 as in Go. */
 export const status: Endpoint = {
   ...final,
   respond(request, segments, content) {

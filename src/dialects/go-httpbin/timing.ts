@@ -15,22 +15,22 @@ import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
 import { empty, reply } from '../../server/reply.ts';
 import { NOSNIFF } from '../../server/safety.ts';
 import { pacePieces } from '../../server/pace.ts';
-import { goHttpbinEcho, goHttpbinLines } from './view.ts';
-import { clamped, whole } from '../params.ts';
-import { goReply, JSON_TYPE, TEXT_TYPE } from './answers.ts';
+import { goHttpbinPostView, goHttpbinLines } from './view.ts';
+import { clampedInteger, goInteger } from '../params.ts';
+import { goReply, JSON_TYPE, TEXT_TYPE } from './replies.ts';
 
 const LINES = 'application/x-ndjson; charset=utf-8';
 const EVENTS = 'text/event-stream; charset=utf-8';
 
-/** As long as the original takes an event and a line to be where it bounds their number. */
+/** The lengths that the original assumes when it limits the number of events and lines. */
 const EVENT_LENGTH = 56;
 const LINE_LENGTH = 172;
-/** Ours have more digits. */
+/** wirebin's own limit: its events are longer than the original assumes. */
 const MAX_EVENTS = Math.floor(MAX_REQUESTED_CONTENT / pingEvent(999_999).length);
 
 const CONTINUE = 100;
 const final = int({ min: 200, max: 599 });
-/** A final status, or 100, which 200 comes behind. */
+/** A final status, or 100, which is followed by 200. */
 const status: Parameter<number> = {
   ...final,
   parse: (text, name) => (text === String(CONTINUE) ? CONTINUE : final.parse(text, name)),
@@ -46,8 +46,8 @@ function serverTiming(entries: readonly Timing[]): string[] {
   return ['Server-Timing', metrics.join(', ')];
 }
 
-/** What is paced takes this long; how long it pauses is said in whole nanoseconds, rounded up. */
-function paces(count: number, seconds: number, delay: number): readonly Timing[] {
+/** Timings of a paced response. The pause is in whole nanoseconds, rounded up. */
+function pacingTimings(count: number, seconds: number, delay: number): readonly Timing[] {
   const step = count > 1 ? Math.ceil(Math.round(seconds * 1e9) / (count - 1)) / 1e9 : seconds;
   return [
     ['total_duration', delay + seconds, 'total request duration'],
@@ -57,17 +57,17 @@ function paces(count: number, seconds: number, delay: number): readonly Timing[]
   ];
 }
 
-/** @throws Problem where both together last longer than anything may */
+/** @throws Problem if the sum exceeds the maximum duration */
 function checkTotal(seconds: number, delay: number, max: number): void {
   if (seconds + delay <= max) return;
-  throw invalidParameter('duration', `${seconds}s`, `and delay=${delay}s exceed ${max}s together`);
+  throw invalidParameter('duration', `${seconds}s`, `and delay=${delay}s together exceed ${max}s`);
 }
 
 /**
- * What takes its time, or comes in pieces.
+ * Endpoints that delay or stream.
  *
- * @param max of all durations, in seconds
- * @param maxContent of a response, in bytes
+ * @param max maximum of a duration plus delay, in seconds
+ * @param maxContent maximum of a response, in bytes
  */
 export function timing(max: number, maxContent: number): readonly Endpoint[] {
   return [
@@ -81,11 +81,10 @@ export function timing(max: number, maxContent: number): readonly Endpoint[] {
 
 const shared = { methods: 'any', group: 'timing' } as const;
 
-/** How what comes in pieces is spread. */
-const pacing = (max: number) => ({
-  delay: described('How long until the first.', optional(duration(max), 0)),
+const pacingParameters = (max: number) => ({
+  delay: described('Delay before the first one.', optional(duration(max), 0)),
   jitter: described(
-    'How far off the time between two may be; 0.5 is by half.',
+    'Random variation of the interval between two; 0.5 is up to half.',
     optional(decimal({ min: 0, max: 1 }), 0),
   ),
 });
@@ -103,7 +102,7 @@ function delayedEcho(max: number): Endpoint {
     async handle({ request, content, params: { n } }) {
       await pause(n, request.signal);
       const fields = serverTiming([['initial_delay', n, 'initial delay']]);
-      return goReply(goHttpbinEcho(request, content), { fields });
+      return goReply(goHttpbinPostView(request, content), { fields });
     },
   });
 }
@@ -113,24 +112,27 @@ function drip(max: number, maxContent: number): Endpoint {
     ...shared,
     id: 'drip',
     path: '/drip',
-    summary: 'Asterisks, spread evenly over a duration, their number said beforehand.',
+    summary: 'Sends asterisks, spread evenly over a duration, with Content-Length.',
     params: {},
     query: {
-      // By themselves, too, they last no longer together than anything may.
+      // The sum of the defaults must not exceed the maximum either.
       duration: described(
-        'Over how long they are spread.',
+        'Time between the first and the last byte.',
         optional(duration(max), Math.min(2, max / 2)),
       ),
-      delay: described('How long until the first.', optional(duration(max), Math.min(2, max / 2))),
-      numbytes: described('How many bytes.', optional(whole({ min: 1, max: maxContent }), 10)),
-      code: described('The status.', optional(status, 200)),
+      delay: described(
+        'Delay before the first byte.',
+        optional(duration(max), Math.min(2, max / 2)),
+      ),
+      numbytes: described('Number of bytes.', optional(goInteger({ min: 1, max: maxContent }), 10)),
+      code: described('Status code.', optional(status, 200)),
     },
-    responses: { '2XX': { description: 'The status of `code`.', content: [TEXT_TYPE] } },
+    responses: { '2XX': { description: 'The status in `code`.', content: [TEXT_TYPE] } },
     async handle({ request, query: { duration: seconds, delay, numbytes, code } }) {
       checkTotal(seconds, delay, max);
       await pause(delay, request.signal);
       if (code === 204 || code === 205 || code === 304) return empty(code);
-      const fields = serverTiming(paces(numbytes, seconds, delay));
+      const fields = serverTiming(pacingTimings(numbytes, seconds, delay));
       const options = { status: code === CONTINUE ? 200 : code, fields };
       const content = reply(TEXT_TYPE, asterisks(numbytes, seconds, numbytes), options);
       return { ...content, afterContinue: code === CONTINUE };
@@ -142,8 +144,8 @@ const stream = endpoint({
   ...shared,
   id: 'stream',
   path: '/stream/{n}',
-  summary: 'The request n times over, each a line of JSON with its `id`, from 0.',
-  params: { n: described('How many lines.', clamped({ min: 1, max: 100 })) },
+  summary: 'The request as a line of JSON with an `id`, from 0, n times.',
+  params: { n: described('Number of lines.', clampedInteger({ min: 1, max: 100 })) },
   additionalQuery: 'Echoed in `args`.',
   responses: { 200: { description: 'The lines.', content: [TEXT_TYPE] } },
   handle: ({ request, params: { n } }) =>
@@ -155,21 +157,24 @@ function jsonl(max: number, maxContent: number): Endpoint {
     ...shared,
     id: 'jsonl',
     path: '/jsonl',
-    summary: 'The request `count` times over, each a line of JSON, spread over a duration.',
+    summary: 'The request as a line of JSON, `count` times, spread over a duration.',
     params: {},
     query: {
-      ...pacing(max),
+      ...pacingParameters(max),
       count: described(
-        'How many.',
-        optional(clamped({ min: 1, max: Math.max(1, Math.floor(maxContent / LINE_LENGTH)) }), 10),
+        'Number of events or lines.',
+        optional(
+          clampedInteger({ min: 1, max: Math.max(1, Math.floor(maxContent / LINE_LENGTH)) }),
+          10,
+        ),
       ),
-      duration: described('Over how long they are spread.', optional(duration(max), 0)),
+      duration: described('Time between the first and the last one.', optional(duration(max), 0)),
     },
     additionalQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The lines.', content: [LINES] } },
     async handle({ request, query: { count, duration: seconds, delay, jitter } }) {
       checkTotal(seconds, delay, max);
-      // Refused before the delay, throughout which nothing of it is kept.
+      // Validate before the delay; build the lines after it, so that they hold no memory meanwhile.
       const lines = () => goHttpbinLines(request).payload('count', count, seconds, jitter);
       if (delay > 0) lines();
       await pause(delay, request.signal);
@@ -186,11 +191,11 @@ function sse(max: number, maxContent: number): Endpoint {
     summary: 'Server-sent events, `count` of them spread over a duration.',
     params: {},
     query: {
-      ...pacing(max),
+      ...pacingParameters(max),
       count: described(
-        'How many.',
+        'Number of events or lines.',
         optional(
-          whole({
+          goInteger({
             min: 1,
             max: Math.max(1, Math.min(Math.floor(maxContent / EVENT_LENGTH), MAX_EVENTS)),
           }),
@@ -198,17 +203,17 @@ function sse(max: number, maxContent: number): Endpoint {
         ),
       ),
       duration: described(
-        'Over how long they are spread.',
+        'Time between the first and the last one.',
         optional(duration(max), Math.min(5, max)),
       ),
     },
-    responses: { 200: { description: 'Events `ping`.', content: [EVENTS] } },
+    responses: { 200: { description: '`ping` events.', content: [EVENTS] } },
     async handle({ request, query: { count, duration: seconds, delay, jitter } }) {
       if (seconds === 0) throw invalidParameter('duration', '0', 'is shorter than 1ns');
       checkTotal(seconds, delay, max);
       await pause(delay, request.signal);
       const events = pacePieces(count, seconds, jitter, pingEvent);
-      const trailers = serverTiming(paces(count, seconds, delay));
+      const trailers = serverTiming(pacingTimings(count, seconds, delay));
       return reply(EVENTS, { ...events, trailers }, { fields: ['Trailer', 'Server-Timing'] });
     },
   });

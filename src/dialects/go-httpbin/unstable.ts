@@ -3,7 +3,7 @@ import { decimal, described, optional } from '../../server/params.ts';
 import { reply } from '../../server/reply.ts';
 import { seed } from '../params.ts';
 import { GoRandom } from '../random/go.ts';
-import { TEXT_TYPE } from './answers.ts';
+import { TEXT_TYPE } from './replies.ts';
 
 function chance(value: bigint | undefined): number {
   return value === undefined ? Math.random() : new GoRandom(value).fraction();
@@ -14,10 +14,15 @@ export const unstable = endpoint({
   methods: 'any',
   path: '/unstable',
   group: 'timing',
-  summary: 'Answers with 500 in `failure_rate` of all cases, else with 200; the same for a seed.',
+  summary:
+    'Responds with 500 at random, with probability `failure_rate`, else with 200; reproducible with ' +
+    '`seed`.',
   params: {},
   query: {
-    failure_rate: described('The share of failures.', optional(decimal({ min: 0, max: 1 }), 0.5)),
+    failure_rate: described(
+      'Probability of a failure.',
+      optional(decimal({ min: 0, max: 1 }), 0.5),
+    ),
     seed,
   },
   responses: {

@@ -11,8 +11,8 @@ import { goJson } from '../json.ts';
 
 type View = Readonly<Record<string, unknown>>;
 
-/** What go-httpbin shows of any request: `/get`. */
-export function goHttpbinHead(request: Request): View {
+/** The request as `/get` shows it. */
+export function goHttpbinGetView(request: Request): View {
   return {
     args: valuesByName(queryOf(request)),
     headers: goHttpbinHeaders(request),
@@ -22,26 +22,26 @@ export function goHttpbinHead(request: Request): View {
   };
 }
 
-/** The lines of its streams: the same without the method, each with its number. */
+/** The lines of its streams: the view of `/get` without the method, with the line's `id`. */
 export function goHttpbinLines(request: Request): RecordLines {
-  const { args, headers, origin, url } = goHttpbinHead(request);
+  const { args, headers, origin, url } = goHttpbinGetView(request);
   return linesOf(goJson({ args, headers, origin, url }, 0, true));
 }
 
 /**
- * The same with the content, which is read as its type says: `/post`.
+ * The request with its content, as `/post` shows it.
  *
- * @throws Problem invalid-content where it is not what its type says
+ * @throws Problem invalid-content if the content cannot be parsed as its media type
  */
-export function goHttpbinEcho(request: Request, content: Buffer): View {
+export function goHttpbinPostView(request: Request, content: Buffer): View {
   const type = fieldValue(request.fields, 'content-type') ?? '';
-  return { ...goHttpbinHead(request), ...contentView(content, type) };
+  return { ...goHttpbinGetView(request), ...contentView(content, type) };
 }
 
-const NOTHING = { data: '', files: {}, form: {}, json: null };
+const EMPTY = { data: '', files: {}, form: {}, json: null };
 
 function contentView(content: Buffer, type: string): View {
-  if (content.length === 0) return NOTHING;
+  if (content.length === 0) return EMPTY;
   const read = readMessageContent(content, type);
   const isText = read.body_encoding === 'utf8';
   const [essence = ''] = type.split(';', 1);
@@ -50,23 +50,23 @@ function contentView(content: Buffer, type: string): View {
   switch (essence) {
     case 'text/html':
     case 'text/plain':
-      return { ...NOTHING, data };
+      return { ...EMPTY, data };
     case 'application/x-www-form-urlencoded':
-      return { ...NOTHING, data, form: formOf(read) };
+      return { ...EMPTY, data, form: formOf(read) };
     case 'multipart/form-data':
-      if (read.data !== '') throw malformed('no multipart/form-data');
+      if (read.data !== '') throw malformed('multipart/form-data');
       return { data, files: arrays(read.files), form: arrays(read.form), json: null };
     case 'application/json':
-      if (read.json === null && read.body.trim() !== 'null') throw malformed('no JSON');
-      return { ...NOTHING, data, json: read.json };
+      if (read.json === null && read.body.trim() !== 'null') throw malformed('JSON');
+      return { ...EMPTY, data, json: read.json };
     default:
-      return { ...NOTHING, data: url };
+      return { ...EMPTY, data: url };
   }
 }
 
 function formOf({ body, data }: MessageContent): Record<string, string[]> {
-  // Content that is a form is not among the data.
-  if (data !== '' || /%(?![0-9A-Fa-f]{2})/.test(body)) throw malformed('no urlencoded form');
+  // `data` is empty if the content was parsed as a form.
+  if (data !== '' || /%(?![0-9A-Fa-f]{2})/.test(body)) throw malformed('a urlencoded form');
   return valuesByName(parseQuery(body));
 }
 
@@ -77,11 +77,11 @@ function arrays(groups: Readonly<Record<string, string | string[]>>): Record<str
   return valuesByName(pairs);
 }
 
-function malformed(what: string): Problem {
-  return new Problem('invalid-content', `error parsing request body: it is ${what}`);
+function malformed(expected: string): Problem {
+  return new Problem('invalid-content', `error parsing request body: it is not ${expected}`);
 }
 
-/** Every field line by canonical name, none hidden, with the two that Go keeps aside. */
+/** All fields by canonical name, with Host and Transfer-Encoding, which Go stores separately. */
 export function goHttpbinHeaders({ target, fields }: Request): Record<string, string[]> {
   const coding = fieldValue(fields, 'transfer-encoding');
   const names = Object.entries(goHeader(fields));
@@ -90,10 +90,10 @@ export function goHttpbinHeaders({ target, fields }: Request): Record<string, st
   return Object.fromEntries(names.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Fields in which hosts of services tell the client's address, before X-Forwarded-For. */
+/** Fields with the client's address that hosting providers set; preferred to X-Forwarded-For. */
 const CLIENT_ADDRESS = ['fly-client-ip', 'cf-connecting-ip', 'fastly-client-ip', 'true-client-ip'];
 
-/** Who asks, if a proxy's fields are to be believed. */
+/** The client's address according to a proxy's fields, or else the peer's. */
 export function goHttpbinOrigin({ fields, connection }: Request): string {
   for (const name of CLIENT_ADDRESS) {
     const address = fieldValue(fields, name);

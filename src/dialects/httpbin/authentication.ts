@@ -8,26 +8,26 @@ import { flaskReply } from './echoes.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
-function refused(status: number, fields: readonly string[] = []): Reply {
+function emptyHtml(status: number, fields: readonly string[] = []): Reply {
   return reply(HTML, '', { status, fields });
 }
 
-function granted(user: string): Reply {
+function authenticated(user: string): Reply {
   return flaskReply({ authenticated: true, user });
 }
 
 export const basicAndBearer: readonly Endpoint[] = authentication(
   {
-    granted,
-    refused: () => refused(401, ['WWW-Authenticate', 'Basic realm="Fake Realm"']),
-    hidden: () => refused(404),
+    authenticated,
+    unauthorized: () => emptyHtml(401, ['WWW-Authenticate', 'Basic realm="Fake Realm"']),
+    notFound: () => emptyHtml(404),
     token: (token) => flaskReply({ authenticated: true, token }),
-    untokened: () => refused(401, ['WWW-Authenticate', 'Bearer']),
+    missingToken: () => emptyHtml(401, ['WWW-Authenticate', 'Bearer']),
   },
   ['application/json', HTML],
 );
 
-/** Digest by RFC 7616, where a qop or an algorithm that is none means any, or MD5. */
+/** Digest (RFC 7616). An unknown qop means any, an unknown algorithm MD5. */
 export function digest(nonces: Nonces): readonly Endpoint[] {
   return digestAuth(nonces).map(lenient);
 }
@@ -41,7 +41,7 @@ function lenient(endpoint: Endpoint): Endpoint {
         segments.push(/^(?:MD5|SHA-256|SHA-512)$/.test(algorithm) ? algorithm : 'MD5');
       }
       await endpoint.respond(request, [...segments, ...rest], content);
-      return granted(percentDecode(user) ?? user);
+      return authenticated(percentDecode(user) ?? user);
     },
   };
 }

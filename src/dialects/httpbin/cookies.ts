@@ -3,7 +3,7 @@ import { setCookie } from '../../http/cookies.ts';
 import { endpoint, queryOf, type Endpoint } from '../../server/endpoint.ts';
 import { isForwardedHttps } from '../forwarded.ts';
 
-/** Every parameter is a cookie. */
+/** Every query parameter sets a cookie; there are no attributes. */
 export const cookies: readonly Endpoint[] = [
   endpoint({
     id: 'cookies_set',
@@ -12,7 +12,7 @@ export const cookies: readonly Endpoint[] = [
     group: 'cookies',
     summary: 'Sets a cookie for each query parameter.',
     params: {},
-    additionalQuery: 'Each name and value becomes a cookie, secure over TLS.',
+    additionalQuery: 'Names and values of cookies, which are Secure over TLS.',
     responses: { 302: { description: 'To /cookies.' } },
     handle({ request }) {
       const attributes = { path: '/', secure: isForwardedHttps(request) };

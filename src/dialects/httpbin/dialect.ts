@@ -4,7 +4,7 @@ import { range } from '../../endpoints/range.ts';
 import type { Dialect, ResponseStyle } from '../../server/dialect.ts';
 import { reply } from '../../server/reply.ts';
 import { Router } from '../../server/router.ts';
-import { httpbinShort } from './view.ts';
+import { httpbinEncodedView } from './view.ts';
 import { flaskJson } from '../json.ts';
 import { escapeHtml } from '../../pages/page.ts';
 import { documents } from '../documents.ts';
@@ -13,11 +13,11 @@ import { basicAndBearer, digest } from './authentication.ts';
 import { cookies } from './cookies.ts';
 import { echoes } from './echoes.ts';
 import { images } from './images.ts';
-import { headers } from './response-headers.ts';
+import { responseHeaders } from './response-headers.ts';
 import { timing } from './timing.ts';
 import { corsForAll } from '../response-style.ts';
 import { bytes } from '../bytes.ts';
-import { clamped } from '../params.ts';
+import { clampedInteger } from '../params.ts';
 import { PythonRandom } from '../random/python.ts';
 import { redirects } from '../redirects.ts';
 import type { DialectState } from '../state.ts';
@@ -25,7 +25,7 @@ import { statusEndpoint } from '../status.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
-const manner: ResponseStyle = {
+const style: ResponseStyle = {
   problem({ status, message, fields }) {
     const reason = STATUS_CODES[status] ?? '';
     const page = `<!doctype html>
@@ -46,26 +46,26 @@ const manner: ResponseStyle = {
 export function httpbin(state: DialectState): Dialect {
   const overrides = [
     ...echoes,
-    ...encodings('application/json', (request, mark) =>
-      flaskJson({ ...httpbinShort(request), ...mark }),
+    ...encodings('application/json', (request, coding) =>
+      flaskJson({ ...httpbinEncodedView(request), ...coding }),
     ),
     ...documents('application/json', 'text/plain'),
     ...redirects,
     statusEndpoint(HTML),
     ...timing(state),
     ...bytes({
-      n: clamped({ min: 0, max: 100 * 1024 }),
-      chunkSize: clamped({ min: 1, max: 100 * 1024 }),
-      seeded: (seed) => new PythonRandom(seed),
+      n: clampedInteger({ min: 0, max: 100 * 1024 }),
+      chunkSize: clampedInteger({ min: 1, max: 100 * 1024 }),
+      createRandom: (seed) => new PythonRandom(seed),
     }),
     range(state.maxDuration, { type: 'application/octet-stream', etagPrefix: 'range' }),
     ...cookies,
-    headers,
+    responseHeaders,
     ...images,
     ...basicAndBearer,
     ...digest(state.nonces),
   ];
   const all = { ...state, overrides };
   const router = new Router(allEndpoints(all));
-  return { ...manner, name: 'httpbin', router, disabled: new Router(offEndpoints(all)) };
+  return { ...style, name: 'httpbin', router, disabled: new Router(offEndpoints(all)) };
 }

@@ -11,11 +11,11 @@ import { putEcho } from '../../endpoints/put.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
 import { reply, type Reply } from '../../server/reply.ts';
-import { httpbinEcho, httpbinHead, httpbinHeaders, httpbinOrigin } from './view.ts';
+import { httpbinPostView, httpbinGetView, httpbinHeaders, httpbinOrigin } from './view.ts';
 import { flaskJson } from '../json.ts';
 import { withHandler, withContent } from '../response-style.ts';
 
-/** `value` as Flask sends it. */
+/** JSON as Flask sends it. */
 export function flaskReply(
   value: unknown,
   options?: { status?: number; fields?: readonly string[] },
@@ -23,26 +23,30 @@ export function flaskReply(
   return reply('application/json', flaskJson(value), options);
 }
 
-function shown(endpoint: Endpoint, view: (request: Request, content: Buffer) => unknown): Endpoint {
+function withView(
+  endpoint: Endpoint,
+  view: (request: Request, content: Buffer) => unknown,
+): Endpoint {
   return withHandler(endpoint, (request, content) => flaskReply(view(request, content)));
 }
 
-/** What is there to be cached. */
 const cached: readonly Endpoint[] = [...cache, etag].map((endpoint) =>
-  withContent(endpoint, (request, fields) => flaskReply(httpbinHead(request), { fields })),
+  withContent(endpoint, (request, fields) => flaskReply(httpbinGetView(request), { fields })),
 );
 
-/** What shows the request. */
+/** Endpoints that show the request. */
 export const echoes: readonly Endpoint[] = [
   ...cached,
   ...anything.map((endpoint) =>
-    shown(endpoint, (request, content) => ({
-      ...httpbinEcho(request, content),
+    withView(endpoint, (request, content) => ({
+      ...httpbinPostView(request, content),
       method: request.method,
     })),
   ),
-  shown(getEcho, httpbinHead),
-  ...[postEcho, putEcho, patchEcho, deleteEcho].map((endpoint) => shown(endpoint, httpbinEcho)),
-  shown(headers, ({ fields }) => ({ headers: httpbinHeaders(fields) })),
-  shown(ip, (request) => ({ origin: httpbinOrigin(request) })),
+  withView(getEcho, httpbinGetView),
+  ...[postEcho, putEcho, patchEcho, deleteEcho].map((endpoint) =>
+    withView(endpoint, httpbinPostView),
+  ),
+  withView(headers, ({ fields }) => ({ headers: httpbinHeaders(fields) })),
+  withView(ip, (request) => ({ origin: httpbinOrigin(request) })),
 ];

@@ -1,4 +1,4 @@
-import { checkFields, responseHeaders } from '../../endpoints/response-headers.ts';
+import { checkFields, responseHeaders as standard } from '../../endpoints/response-headers.ts';
 import { queryOf, type Endpoint } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
 import { decodeFieldText } from '../../http/fields.ts';
@@ -8,11 +8,11 @@ import { nosniffFor, escapeMarkupInJson } from '../../server/safety.ts';
 import { flaskJson } from '../json.ts';
 import { withHandler } from '../response-style.ts';
 
-/** The content has its own length among the fields that it shows. */
+/** The JSON includes its own Content-Length, so it is rendered until the length is stable. */
 function contentOf(pairs: QueryPairs): string {
-  const shown = pairs.map(([name, value]): [string, string] => [name, decodeFieldText(value)]);
+  const members = pairs.map(([name, value]): [string, string] => [name, decodeFieldText(value)]);
   const text = (length: number): string =>
-    escapeMarkupInJson(flaskJson(groupByName([...shown, ['Content-Length', String(length)]])));
+    escapeMarkupInJson(flaskJson(groupByName([...members, ['Content-Length', String(length)]])));
   let content = text(0);
   for (let next = text(content.length); next !== content; next = text(content.length)) {
     content = next;
@@ -20,7 +20,7 @@ function contentOf(pairs: QueryPairs): string {
   return content;
 }
 
-function answer(request: Request): Reply {
+function respond(request: Request): Reply {
   const pairs = [...queryOf(request, 'latin1')];
   checkFields(pairs);
   const hasType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
@@ -29,4 +29,4 @@ function answer(request: Request): Reply {
   return { status: 200, fields, payload: contentOf(pairs), replacesDefaults: true };
 }
 
-export const headers: Endpoint = withHandler(responseHeaders, answer);
+export const responseHeaders: Endpoint = withHandler(standard, respond);

@@ -5,17 +5,17 @@ import { pause } from '../../server/pause.ts';
 import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
 import { empty, reply } from '../../server/reply.ts';
 import { NOSNIFF } from '../../server/safety.ts';
-import { httpbinEcho, httpbinLines } from './view.ts';
-import { clamped } from '../params.ts';
+import { httpbinPostView, httpbinLines } from './view.ts';
+import { clampedInteger } from '../params.ts';
 import type { DialectState } from '../state.ts';
 import { flaskReply } from './echoes.ts';
 
 const JSON_TYPE = 'application/json';
 const BYTES = 'application/octet-stream';
-/** There no delay is longer, whatever is asked for. */
-const LONGEST_DELAY = 10;
+/** httpbin shortens longer delays to this many seconds. */
+const MAX_DELAY = 10;
 
-/** What takes its time, or comes in pieces. */
+/** Endpoints that delay or stream. */
 export function timing({ maxDuration }: DialectState): readonly Endpoint[] {
   return [delayedEcho(maxDuration), drip(maxDuration), stream];
 }
@@ -26,16 +26,16 @@ function delayedEcho(max: number): Endpoint {
     methods: 'any',
     path: '/delay/{n}',
     group: 'timing',
-    summary: 'Echoes the request after n seconds, 10 at the most.',
+    summary: 'Echoes the request after n seconds, at most 10.',
     params: {
-      n: described('How many seconds to wait.', decimal({ min: 0, max: Number.MAX_SAFE_INTEGER })),
+      n: described('Delay in seconds.', decimal({ min: 0, max: Number.MAX_SAFE_INTEGER })),
     },
     content: true,
     additionalQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The request.', content: [JSON_TYPE] } },
     async handle({ request, content, params: { n } }) {
-      await pause(Math.min(n, LONGEST_DELAY, max), request.signal);
-      const { json: _, ...view } = httpbinEcho(request, content);
+      await pause(Math.min(n, MAX_DELAY, max), request.signal);
+      const { json: _, ...view } = httpbinPostView(request, content);
       return flaskReply(view);
     },
   });
@@ -48,25 +48,25 @@ function drip(max: number): Endpoint {
     methods: ['GET'],
     path: '/drip',
     group: 'timing',
-    summary: 'Asterisks, spread evenly over a duration, their number said beforehand.',
+    summary: 'Sends asterisks, spread evenly over a duration, with Content-Length.',
     params: {},
     query: {
       duration: described(
-        'Over how many seconds they are spread.',
+        'Seconds over which they are spread.',
         optional(seconds, Math.min(2, max)),
       ),
       numbytes: described(
-        'How many bytes.',
+        'Number of bytes.',
         optional(int({ min: 1, max: MAX_REQUESTED_CONTENT }), 10),
       ),
-      code: described('The status.', optional(int({ min: 200, max: 599 }), 200)),
-      delay: described('How many seconds until the first.', optional(seconds, 0)),
+      code: described('Status code.', optional(int({ min: 200, max: 599 }), 200)),
+      delay: described('Delay before the first byte, in seconds.', optional(seconds, 0)),
     },
-    responses: { '2XX': { description: 'The status of `code`.', content: [BYTES] } },
+    responses: { '2XX': { description: 'The status in `code`.', content: [BYTES] } },
     async handle({ request, query: { duration, numbytes, code, delay } }) {
       await pause(delay, request.signal);
       if (code === 204 || code === 205 || code === 304) return empty(code);
-      // There the last one is followed by a pause as well.
+      // In httpbin a pause follows the last byte too.
       const spread = (duration * (numbytes - 1)) / numbytes;
       return reply(BYTES, asterisks(numbytes, spread, numbytes), { status: code });
     },
@@ -78,8 +78,8 @@ const stream = endpoint({
   methods: ['GET'],
   path: '/stream/{n}',
   group: 'content',
-  summary: 'The request n times over, 100 at the most, each a line of JSON with its `id`.',
-  params: { n: described('How many lines.', clamped({ min: 0, max: 100 })) },
+  summary: 'The request as a line of JSON with an `id`, n times, at most 100.',
+  params: { n: described('Number of lines.', clampedInteger({ min: 0, max: 100 })) },
   additionalQuery: 'Echoed in `args`.',
   responses: { 200: { description: 'The lines.', content: [JSON_TYPE] } },
   handle: ({ request, params: { n } }) =>

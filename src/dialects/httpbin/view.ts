@@ -9,8 +9,8 @@ import { asciiJson } from '../json.ts';
 
 type View = Readonly<Record<string, unknown>>;
 
-/** What httpbin shows of any request: `/get`. */
-export function httpbinHead(request: Request): View {
+/** The request as `/get` shows it. */
+export function httpbinGetView(request: Request): View {
   return {
     args: groupByName(queryOf(request)),
     headers: httpbinHeaders(request.fields),
@@ -19,19 +19,19 @@ export function httpbinHead(request: Request): View {
   };
 }
 
-/** The lines of `/stream`: the same, each with its number behind it. */
+/** The lines of `/stream`: the view of `/get`, followed by the line's `id`. */
 export function httpbinLines(request: Request): RecordLines {
-  return new RecordLines(`${asciiJson(httpbinHead(request)).slice(0, -1)},"id":`, '}');
+  return new RecordLines(`${asciiJson(httpbinGetView(request)).slice(0, -1)},"id":`, '}');
 }
 
-/** The same with the content: `/post`. */
-export function httpbinEcho(request: Request, content: Buffer): View {
+/** The request with its content, as `/post` shows it. */
+export function httpbinPostView(request: Request, content: Buffer): View {
   const type = fieldValue(request.fields, 'content-type');
   const { data, form, files, json, body, body_encoding } = readMessageContent(content, type);
-  // A form has no data, whatever its encoding.
+  // `data` is empty if the content is a form, whatever its encoding.
   const isBinary = body_encoding === 'base64' && data !== '';
   return {
-    ...httpbinHead(request),
+    ...httpbinGetView(request),
     data: isBinary ? `data:application/octet-stream;base64,${body}` : data,
     files,
     form,
@@ -39,26 +39,26 @@ export function httpbinEcho(request: Request, content: Buffer): View {
   };
 }
 
-/** What it shows beside a content coding: `/gzip`. */
-export function httpbinShort(request: Request): View {
+/** The request as `/gzip` shows it, without the member for the coding. */
+export function httpbinEncodedView(request: Request): View {
   const { method, fields } = request;
   return { headers: httpbinHeaders(fields), method, origin: httpbinOrigin(request) };
 }
 
-/** Every field by its name in title case, lines joined; none is hidden. */
+/** All fields by name in title case, with lines of the same name joined. */
 export function httpbinHeaders(fields: FieldLines): Record<string, string> {
   const names = Object.entries(combinedFields(withHost(fields)));
   return Object.fromEntries(names.map(([name, value]) => [titleCase(name), value]));
 }
 
-/** HTTP/2 has `:authority` for it. */
+/** Adds Host from `:authority` if it is missing. */
 function withHost(fields: FieldLines): FieldLines {
   const authority = fieldValue(fields, ':authority');
   if (authority === undefined || fieldValue(fields, 'host') !== undefined) return fields;
   return ['host', authority, ...fields];
 }
 
-/** As Python has it: every run of letters begins in upper case. */
+/** Python's `str.title()`: capitalizes every run of letters. */
 function titleCase(name: string): string {
   return name.replace(
     /[a-z]+/gi,
@@ -66,7 +66,7 @@ function titleCase(name: string): string {
   );
 }
 
-/** Who asks, if a proxy's field is to be believed. */
+/** The client's address: X-Forwarded-For, or else the peer's. */
 export function httpbinOrigin({ fields, connection }: Request): string {
   return fieldValue(fields, 'x-forwarded-for') ?? connection.remoteAddress;
 }

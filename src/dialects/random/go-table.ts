@@ -1,6 +1,6 @@
 /**
- * What Go's `math/rand` mixes with every seed: 607 words of 64 bits, low half first. They were worked
- * out from what it puts out: the generator is linear, so that 607 of its words tell its first state.
+ * The values that Go's `math/rand` mixes with every seed: 607 words of 64 bits, low half first. They
+ * were computed from its output: the generator is linear, so 607 words determine the initial state.
  */
 export const TABLE = new Uint32Array(
   Uint8Array.from(

@@ -1,17 +1,17 @@
 const LENGTH = 624;
 const SHIFT = 397;
 
-/** MT19937 (Matsumoto and Nishimura 1998), seeded and read as Python's `random` does it. */
+/** MT19937 (Matsumoto and Nishimura 1998), seeded and read as in Python's `random`. */
 export class PythonRandom {
   readonly #state = new Uint32Array(LENGTH);
-  #at = LENGTH;
+  #index = LENGTH;
 
-  /** @param seed its sign does not count, as in Python */
+  /** @param seed the sign is ignored, as in Python */
   constructor(seed: bigint) {
     this.#seedByArray(wordsOf(seed < 0n ? -seed : seed));
   }
 
-  /** As `randint(0, 255)` does it: 9 bits at a time until they are below 256. */
+  /** `randint(0, 255)`: draws 9 bits until they are below 256. */
   byte(): number {
     for (;;) {
       const bits = this.#word() >>> 23;
@@ -19,7 +19,7 @@ export class PythonRandom {
     }
   }
 
-  /** The reference's init_by_array. */
+  /** init_by_array of the reference implementation. */
   #seedByArray(key: readonly number[]): void {
     const state = this.#state;
     const mix = (at: number, factor: number): number => {
@@ -50,8 +50,8 @@ export class PythonRandom {
   }
 
   #word(): number {
-    if (this.#at === LENGTH) this.#twist();
-    let word = this.#state[this.#at++] ?? 0;
+    if (this.#index === LENGTH) this.#twist();
+    let word = this.#state[this.#index++] ?? 0;
     word ^= word >>> 11;
     word ^= (word << 7) & 0x9d2c_5680;
     word ^= (word << 15) & 0xefc6_0000;
@@ -66,11 +66,11 @@ export class PythonRandom {
       const odd = (next & 1) === 1 ? 0x9908_b0df : 0;
       state[at] = (state[(at + SHIFT) % LENGTH] ?? 0) ^ (joined >>> 1) ^ odd;
     }
-    this.#at = 0;
+    this.#index = 0;
   }
 }
 
-/** 32 bits each, the lowest first; one word at least. */
+/** Splits into 32-bit words, least significant first; at least one word. */
 function wordsOf(value: bigint): number[] {
   const words: number[] = [];
   for (let rest = value; rest > 0n || words.length === 0; rest >>= 32n) {
