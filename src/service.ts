@@ -8,7 +8,7 @@ import { credentialsOf, keyLogOf } from './settings/credentials.ts';
 import { createDialects } from './dialects/all.ts';
 import { Dispatch } from './server/dispatch.ts';
 import type { Exchange, ExchangeObserver } from './server/exchange.ts';
-import { observersOf } from './server/observers.ts';
+import { combineObservers } from './server/observers.ts';
 import { Nonces } from './server/nonces.ts';
 import type { Log } from './telemetry/log.ts';
 import { Http1Adapter } from './protocols/http1/server.ts';
@@ -75,7 +75,7 @@ export class Service {
     const secrets = settings.tapSecrets;
     const tap = settings.tap ? new Tap({ secrets, shownPath, membership }) : undefined;
     this.tap = tap;
-    this.#observer = observersOf(tap, trace);
+    this.#observer = combineObservers(tap, trace);
     const dialects = createDialects(settings.dialect, {
       ...stateOf(settings),
       isDraining: () => this.#draining,

@@ -1,24 +1,25 @@
 import type { ExchangeObserver } from './exchange.ts';
 
 /**
- * One observer for several.
+ * Combines observers into one.
  *
- * @returns the only one itself, and undefined if there is none, so that nothing is called for nobody
+ * @returns undefined if there is none; a single observer itself
  */
-export function observersOf(
-  ...given: readonly (ExchangeObserver | undefined)[]
+export function combineObservers(
+  ...observers: readonly (ExchangeObserver | undefined)[]
 ): ExchangeObserver | undefined {
-  const all = given.filter((observer) => observer !== undefined);
-  if (all.length < 2) return all[0];
+  const present = observers.filter((observer) => observer !== undefined);
+  if (present.length < 2) return present[0];
   return {
-    opened: (...event) => all.forEach((observer) => observer.opened(...event)),
-    secured: (...event) => all.forEach((observer) => observer.secured(...event)),
-    handshakeFailed: (...event) => all.forEach((observer) => observer.handshakeFailed(...event)),
-    detected: (...event) => all.forEach((observer) => observer.detected?.(...event)),
-    rejected: (...event) => all.forEach((observer) => observer.rejected(...event)),
-    began: (...event) => all.forEach((observer) => observer.began?.(...event)),
-    finished: (...event) => all.forEach((observer) => observer.finished(...event)),
-    closing: (...event) => all.forEach((observer) => observer.closing?.(...event)),
-    closed: (...event) => all.forEach((observer) => observer.closed(...event)),
+    opened: (...event) => present.forEach((observer) => observer.opened(...event)),
+    secured: (...event) => present.forEach((observer) => observer.secured(...event)),
+    handshakeFailed: (...event) =>
+      present.forEach((observer) => observer.handshakeFailed(...event)),
+    detected: (...event) => present.forEach((observer) => observer.detected?.(...event)),
+    rejected: (...event) => present.forEach((observer) => observer.rejected(...event)),
+    began: (...event) => present.forEach((observer) => observer.began?.(...event)),
+    finished: (...event) => present.forEach((observer) => observer.finished(...event)),
+    closing: (...event) => present.forEach((observer) => observer.closing?.(...event)),
+    closed: (...event) => present.forEach((observer) => observer.closed(...event)),
   };
 }

@@ -257,7 +257,7 @@ describe.concurrent('what is no request', () => {
       'HTTP/2 where ALPN chose http/1.1',
       (port) => exchange(port, PREFACE, ['http/1.1']),
       {
-        reason: 'the HTTP/2 connection preface on HTTP/1.1',
+        reason: 'HTTP/2 connection preface on HTTP/1.1',
         bytes: 'PRI * HTTP/2.0\r\n\r\n[redacted]',
       },
       [],

@@ -7,32 +7,32 @@ import { exceededLimit, type CloseReason } from '../../net/close-reason.ts';
 import type { ExchangeOwner, Http1Exchange } from './exchange.ts';
 import { problemMessage } from './parser-error.ts';
 
-/** Requests that may be open at once, as long as their responses have no more bytes than that in all. */
+/** Maximum number of open requests, and of bytes in their responses together. */
 const MAX_OPEN = 32;
 const MAX_BYTES = 1024 * 1024;
-/** Requests that may wait after them; 64 KiB, which are read at a time, can hold some 2,000. */
+/** Maximum number of queued requests after them; a read of 64 KiB can contain some 2,000. */
 const MAX_WAITING = 10_000;
 
-/** Requests of all connections of an adapter that wait for the responses before them. */
+/** Number of queued pipelined requests on all connections of an adapter. */
 export interface WaitingRequests {
   count: number;
 }
 
 export interface Http1ConnectionOptions extends CommonFields {
-  /** Requests of all connections together that may wait for the responses before them. */
+  /** Maximum number of queued pipelined requests on all connections. */
   readonly maxWaitingRequests: number;
-  /** Requests of a connection. */
+  /** Maximum number of requests per connection. */
   readonly maxRequests: number;
-  /** Milliseconds an answer waits for a client that takes nothing of it. */
+  /** Milliseconds that a response waits for a client that does not read. */
   readonly stallTimeout: number;
-  /** Milliseconds in which a client has to send something after our end of the connection. */
+  /** Milliseconds within which a client must send something after our FIN. */
   readonly lingerTime: number;
   readonly observer?: ExchangeObserver | undefined;
 }
 
 /**
- * One HTTP/1.x connection: which requests are open or wait (RFC 9112 9.3.2), in which order their
- * responses leave, and how it ends (RFC 9112 9.6).
+ * An HTTP/1.x connection: its open and queued requests, the order of their responses (RFC 9112 9.3.2),
+ * and its close (RFC 9112 9.6).
  */
 export class Http1Connection implements ExchangeOwner {
   readonly connection: Connection;
@@ -41,39 +41,39 @@ export class Http1Connection implements ExchangeOwner {
   readonly #isDraining: () => boolean;
   /** Requests without a complete response, in order; the newest may still be arriving. */
   readonly #open: Http1Exchange[] = [];
-  /** What to serve once there is room; undefined while there is. */
+  /** Requests queued until others complete; undefined if there are none. */
   #waiting: (() => void)[] | undefined;
-  readonly #waitingOfAll: WaitingRequests;
-  /** The newest request, answered or not. */
+  readonly #totalWaiting: WaitingRequests;
+  /** The newest request, complete or not. */
   #newest: Http1Exchange | undefined;
-  /** What to write for the unreadable message behind the open requests. */
-  #refusal: Problem | undefined;
-  /** What was wrong with content that nobody reads. */
-  #fault: Problem | undefined;
-  /** Set once no further request will be answered (RFC 9112 9.6). */
+  /** The response to an invalid message, to be written after those of the open requests. */
+  #pendingError: Problem | undefined;
+  /** The error in content that no handler reads. */
+  #contentError: Problem | undefined;
+  /** Set once no further request will be served (RFC 9112 9.6). */
   #closing = false;
-  /** When the time that the newest request was given again is up; Node counts the first time. */
+  /** Renewed deadline of the newest request. Node enforces the first one. */
   #deadline = Infinity;
   #ignored = 0;
-  /** From when something was first left to write. */
+  /** Created when data is first pending. */
   #stall: WriteStall | undefined;
-  /** One listener for all the answers of the connection. */
-  readonly onResponseClosed = (): void => this.#answered();
+  /** One listener for all responses on the connection. */
+  readonly onResponseClosed = (): void => this.#responseClosed();
 
   constructor(
     connection: Connection,
     socket: Socket,
     options: Http1ConnectionOptions,
     isDraining: () => boolean,
-    waitingOfAll: WaitingRequests,
+    totalWaiting: WaitingRequests,
   ) {
     this.connection = connection;
-    this.#waitingOfAll = waitingOfAll;
+    this.#totalWaiting = totalWaiting;
     this.#socket = socket;
     this.#options = options;
     this.#isDraining = isDraining;
-    // Node ends a connection with this after its last answer; a plain destroy could take the
-    // answer with it while the client is still sending (RFC 9112 9.6).
+    // Node calls this after the last response; a plain destroy could discard the response while the
+    // client is still sending (RFC 9112 9.6).
     socket.destroySoon = () => this.closeGracefully();
     socket.once('end', () => connection.startProbing());
   }
@@ -87,17 +87,17 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   /**
-   * Whether the next request is answered. On a drain only what is open is finished: the client
-   * learns from the last answer that what it has sent behind it was not looked at.
+   * Whether the next request is served. During a drain only open requests are completed: the last
+   * response tells the client that later requests were not processed.
    */
   acceptsRequests(): boolean {
-    if ((this.#isDraining() && this.#open.length > 0) || this.#isSpent) this.#closing = true;
+    if ((this.#isDraining() && this.#open.length > 0) || this.#isExhausted) this.#closing = true;
     return !this.#closing;
   }
 
   /**
-   * Serves a request at once, or once the responses before it have left room for it. Meanwhile nothing
-   * is read: a client may send any number of requests without taking a response.
+   * Serves a request at once, or queues it and stops reading: a client may send any number of requests
+   * without reading a response.
    */
   serve(request: () => void): void {
     if (!this.#waiting && this.#hasRoom) {
@@ -106,14 +106,14 @@ export class Http1Connection implements ExchangeOwner {
     }
     this.connection.stopReading();
     this.#waiting ??= [];
-    const ofThis = this.#waiting.push(request);
-    const ofAll = ++this.#waitingOfAll.count;
-    if (ofThis > MAX_WAITING || ofAll > this.#options.maxWaitingRequests) {
+    const waiting = this.#waiting.push(request);
+    const totalWaiting = ++this.#totalWaiting.count;
+    if (waiting > MAX_WAITING || totalWaiting > this.#options.maxWaitingRequests) {
       this.connection.close('reset', 'flood');
     }
   }
 
-  /** A request has come behind the last one that is answered. */
+  /** Call for each request after the last one that is served. */
   ignore(): void {
     if (++this.#ignored > MAX_OPEN) this.connection.stopReading();
   }
@@ -125,18 +125,18 @@ export class Http1Connection implements ExchangeOwner {
     this.#options.observer?.began?.(exchange);
   }
 
-  /** Whether the answer to this request is the connection's last. */
+  /** Whether the response to this request is the last on the connection. */
   isLast(exchange: Http1Exchange): boolean {
-    const ends = this.#closing || this.#isDraining() || this.#isSpent;
-    return ends && exchange === this.#newest && this.#refusal === undefined;
+    const willClose = this.#closing || this.#isDraining() || this.#isExhausted;
+    return willClose && exchange === this.#newest && this.#pendingError === undefined;
   }
 
-  /** An answer that says `Connection: close` is on its way. */
+  /** Call when a response with `Connection: close` is sent. */
   close(): void {
     this.#closing = true;
   }
 
-  /** The parser takes no further request: what is open is answered, and then it ends. */
+  /** Closes the connection once the open requests are complete. */
   closeWhenIdle(): void {
     if (this.#isWaiting) {
       this.serve(() => this.closeWhenIdle());
@@ -146,7 +146,7 @@ export class Http1Connection implements ExchangeOwner {
     if (this.isIdle) this.closeGracefully();
   }
 
-  /** Answers an unreadable message, behind the requests that are still open. */
+  /** Responds to an invalid message, after the responses to open requests. */
   refuse(problem: Problem): void {
     if (this.#isWaiting) {
       this.serve(() => this.refuse(problem));
@@ -155,14 +155,14 @@ export class Http1Connection implements ExchangeOwner {
     this.#closing = true;
     const { current } = this;
     if (current) {
-      // It is this request's content that is broken, and a request has one answer: the fault's if
-      // anybody reads the content, else the one on its way.
-      if (!current.failContent(problem)) this.#fault = problem;
+      // The error is in the content of this request, which has only one response: the problem if a
+      // handler reads the content, otherwise the one in progress.
+      if (!current.failContent(problem)) this.#contentError = problem;
       if (this.isIdle) this.closeGracefully();
     } else if (this.isIdle) {
       this.#write(problem);
     } else {
-      this.#refusal = problem;
+      this.#pendingError = problem;
     }
   }
 
@@ -172,30 +172,30 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   /**
-   * Gives the request that is still arriving its time again, where its content comes steadily.
+   * Renews the deadline of the request that is still arriving, if its content makes progress.
    *
-   * @param now by performance.now()
+   * @param now from performance.now()
    * @param limit in milliseconds
-   * @returns whether it did
+   * @returns whether it was renewed
    */
   renewDeadline(now: number, limit: number): boolean {
-    const isSteady = this.current?.isProgressing?.() ?? false;
-    this.#deadline = isSteady ? now + limit : Infinity;
-    return isSteady;
+    const isProgressing = this.current?.isProgressing?.() ?? false;
+    this.#deadline = isProgressing ? now + limit : Infinity;
+    return isProgressing;
   }
 
-  /** Whether the time that was given again is up. */
+  /** Whether the renewed deadline has passed. */
   isOverdue(now: number): boolean {
     return now >= this.#deadline && this.current !== undefined;
   }
 
-  /** What has been written arrives. */
+  /** Closes after sending what has been written. */
   closeGracefully(reason: CloseReason = this.#reason()): void {
     this.#closing = true;
     this.connection.close('graceful', reason, this.#options.lingerTime);
   }
 
-  /** Looks for a client that has gone, or takes nothing of what is left to write. To be called at intervals. */
+  /** Starts the write-stall timer if data is pending; otherwise probes for a lost client. Call at intervals. */
   watchForStall(): void {
     if (this.#socket.writableLength === 0) {
       if (!this.isIdle) this.connection.probe();
@@ -206,9 +206,9 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   /**
-   * Whether the answer on its way takes longer than it may. To be called at intervals.
+   * Whether the response in progress exceeds its time limit. Call at intervals.
    *
-   * @param now by performance.now()
+   * @param now from performance.now()
    * @param limit in milliseconds
    */
   isResponseLate(now: number, limit: number): boolean {
@@ -216,10 +216,10 @@ export class Http1Connection implements ExchangeOwner {
     return first !== undefined && isResponseLate(first, now, limit);
   }
 
-  /** Node's timer has run out: the connection waits for a request, or its client takes nothing. */
+  /** Handles Node's socket timeout: the connection is idle, or the client does not read. */
   onTimeout(): void {
     const isStalled = this.#socket.writableLength > 0;
-    if (isStalled ? this.#stall?.isOver() === false : !this.isIdle) return;
+    if (isStalled ? this.#stall?.hasExpired() === false : !this.isIdle) return;
     if (isStalled) {
       this.connection.close('reset', 'stalled');
       return;
@@ -227,26 +227,26 @@ export class Http1Connection implements ExchangeOwner {
     this.connection.close('abort', 'idle-timeout');
   }
 
-  /** The connection has gone; Node would tell only the first of several open requests. */
+  /** Call when the connection is closed. Node would notify only the first of several open requests. */
   onClosed(): void {
-    this.#waitingOfAll.count -= this.#waiting?.length ?? 0;
+    this.#totalWaiting.count -= this.#waiting?.length ?? 0;
     this.#waiting = undefined;
     for (const exchange of this.#open.splice(0)) {
-      this.#over(exchange, false);
+      this.#finish(exchange, false);
       exchange.onConnectionClosed();
     }
   }
 
-  /** Answers leave in the order of their requests. */
-  #answered(): void {
+  /** Responses complete in the order of their requests. */
+  #responseClosed(): void {
     const exchange = this.#open.shift();
     if (!exchange) return;
-    this.#over(exchange, true);
-    // An idle connection, one of thousands maybe, holds no request.
+    this.#finish(exchange, true);
+    // An idle connection, of which there may be thousands, must not keep its last request in memory.
     if (exchange === this.#newest && exchange.complete) this.#newest = undefined;
     this.#serveWaiting();
     if (!this.isIdle || !this.#closing) return;
-    if (this.#refusal) this.#write(this.#refusal);
+    if (this.#pendingError) this.#write(this.#pendingError);
     else this.closeGracefully();
   }
 
@@ -269,52 +269,53 @@ export class Http1Connection implements ExchangeOwner {
         this.connection.startReading();
         return;
       }
-      this.#waitingOfAll.count--;
+      this.#totalWaiting.count--;
       request();
     }
   }
 
-  get #isSpent(): boolean {
+  get #isExhausted(): boolean {
     return this.connection.requests >= this.#options.maxRequests;
   }
 
   #reason(): CloseReason {
-    if (this.#fault) return exceededLimit(this.#fault) ?? 'refused';
+    if (this.#contentError) return exceededLimit(this.#contentError) ?? 'refused';
     if (this.#isDraining()) return 'draining';
-    return this.#isSpent ? 'request-limit' : 'connection-close';
+    return this.#isExhausted ? 'request-limit' : 'connection-close';
   }
 
-  #over(exchange: Http1Exchange, through: boolean): void {
+  #finish(exchange: Http1Exchange, isComplete: boolean): void {
     this.connection.requestFinished();
     exchange.onFinished?.();
-    this.#options.observer?.finished(exchange, through);
+    this.#options.observer?.finished(exchange, isComplete);
   }
 
   #write(problem: Problem): void {
     const fields: string[] = [];
     if (this.#options.connFields) addConnectionField(this.connection, fields);
     this.#socket.write(problemMessage(problem, fields), 'latin1');
-    // No request is arriving, so it is the header section that has not.
+    // No request is arriving, so it is the header section that timed out.
     const limit = exceededLimit(problem);
     this.closeGracefully(limit === 'request-timeout' ? 'header-timeout' : (limit ?? 'refused'));
   }
 }
 
-/** Into how many parts the time set is divided. */
-const PARTS = 4;
+/** Number of timer intervals per limit. */
+const INTERVALS = 4;
 
 /**
- * A connection with something left to write, of which the client may take nothing. Node's own timer
- * alone sees how much of a large write the client has taken, but only when it runs out, and then starts
- * anew: with the whole of the time set, a client that took something at first would have it twice. So
- * the timer runs for a part of it, and the parts in which nothing was taken are put together.
+ * Detects a client that does not read while data is pending. Only Node's socket timer sees partial
+ * progress of a large write, but it checks when it expires and then restarts: with the full limit, a
+ * client that read something at first would get twice the time. So the timer runs for a fraction of the
+ * limit, and consecutive intervals without progress are added up.
  */
 export class WriteStall {
   readonly #socket: Socket;
   readonly #limit: number;
-  /** By performance.now(), as `#lookedAt`. */
+  /** Start of the first interval without progress, from performance.now(). */
   #since = 0;
-  #lookedAt = -Infinity;
+  /** Time of the last check, from performance.now(). */
+  #checkedAt = -Infinity;
   #bytes = 0;
 
   /** @param limit in milliseconds */
@@ -323,24 +324,24 @@ export class WriteStall {
     this.#limit = limit;
   }
 
-  /** Starts the timer, if it does not run. */
+  /** Starts the timer unless it is running. */
   watch(): void {
-    if (!this.#socket.timeout) this.#socket.setTimeout(this.#limit / PARTS);
+    if (!this.#socket.timeout) this.#socket.setTimeout(this.#limit / INTERVALS);
   }
 
-  /** To be called when the timer has run out. @returns whether nothing was taken for the time set */
-  isOver(): boolean {
-    const part = this.#limit / PARTS;
+  /** Call when the timer expires. @returns whether there was no progress for the whole limit */
+  hasExpired(): boolean {
+    const interval = this.#limit / INTERVALS;
     const now = performance.now();
     const { bytesWritten } = this.#socket;
-    // Where something was taken the timer has run twice; where all was, more has been written.
-    const goesOn = now - this.#lookedAt < 1.5 * part && bytesWritten === this.#bytes;
-    if (!goesOn) this.#since = now - part;
-    this.#lookedAt = now;
+    // After partial progress the timer has run twice; after a complete write, bytesWritten differs.
+    const isStalled = now - this.#checkedAt < 1.5 * interval && bytesWritten === this.#bytes;
+    if (!isStalled) this.#since = now - interval;
+    this.#checkedAt = now;
     this.#bytes = bytesWritten;
     // Timers and the clock differ by fractions of a millisecond.
-    if (now - this.#since > this.#limit - part / 2) return true;
-    this.#socket.setTimeout(part);
+    if (now - this.#since > this.#limit - interval / 2) return true;
+    this.#socket.setTimeout(interval);
     return false;
   }
 }

@@ -17,19 +17,19 @@ import type { Connection } from '../../net/connection.ts';
 import type { Http1Response } from './response.ts';
 
 const KiB = 1024;
-/** Every write costs some 20 µs, so large ones are cheap; the kernel takes shared bytes as they are. */
-const CLEAR: Window = { own: 64 * KiB, shared: 1024 * KiB };
-/** What is encrypted is a copy, of a whole write at once. */
+/** Every write costs some 20 µs, so large ones are cheap; shared bytes are written without a copy. */
+const CLEARTEXT: Window = { own: 64 * KiB, shared: 1024 * KiB };
+/** TLS copies each write as a whole. */
 const ENCRYPTED: Window = { own: 64 * KiB, shared: 64 * KiB };
 
-/** The connection of an exchange: all that it may ask of it. */
+/** The connection as an exchange uses it. */
 export interface ExchangeOwner {
   readonly connection: Connection;
-  /** Whether the response to this request is the connection's last. */
+  /** Whether the response to this request is the last on the connection. */
   isLast(exchange: Http1Exchange): boolean;
-  /** A response that says `Connection: close` is on its way. */
+  /** Call when a response with `Connection: close` is sent. */
   close(): void;
-  /** The parser takes no further request: what is open is answered, and then the connection closes. */
+  /** Closes the connection once the open requests are complete. */
   closeWhenIdle(): void;
 }
 
@@ -54,11 +54,11 @@ export class Http1Exchange implements Exchange {
   readonly #incoming: IncomingMessage;
   readonly #response: Http1Response;
   readonly #owner: ExchangeOwner;
-  /** Whether the client holds the content back until it is invited. */
+  /** Whether the client may wait for 100 (Continue) before sending the content. */
   #awaitsContinue: boolean;
-  /** Whether the parser has dropped what came with the request, behind it. */
-  readonly #asksUpgrade: boolean;
-  /** Whether trailer fields may follow the content. */
+  /** Whether the request has Upgrade, after which the parser drops what it has read. */
+  readonly #requestsUpgrade: boolean;
+  /** Whether trailers may follow the content. */
   readonly #isChunked: boolean;
   #abort: AbortController | undefined;
 
@@ -84,7 +84,7 @@ export class Http1Exchange implements Exchange {
     this.#isChunked = coding !== undefined;
     this.hasBody = this.#isChunked || (length !== undefined && length !== '0');
     this.#awaitsContinue = awaitsContinue && this.hasBody;
-    this.#asksUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection ?? '');
+    this.#requestsUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection ?? '');
   }
 
   get body(): Readable {
@@ -116,22 +116,22 @@ export class Http1Exchange implements Exchange {
     this.#awaitsContinue = false;
   }
 
-  /** Reads off content that the handler has left alone: unread it would hide the client's going. */
+  /** Discards content that the handler does not read: unread, it would hide that the client disconnects. */
   discardUnread(): void {
     if (this.#incoming.readableFlowing === null) this.#incoming.resume();
   }
 
   /**
-   * Tells whoever reads the content why there will be no more.
+   * Fails the handler's read of the content.
    *
-   * @returns whether anybody does
+   * @returns whether a handler is reading it
    */
   failContent(problem: Problem): boolean {
     // Without a listener the event would be an uncaught exception.
     return this.#incoming.listenerCount('error') > 0 && this.#incoming.emit('error', problem);
   }
 
-  /** The connection has gone before the answer was through. */
+  /** Call when the connection is closed before the response is complete. */
   onConnectionClosed(): void {
     this.#abort ??= new AbortController();
     this.#abort.abort();
@@ -149,13 +149,16 @@ export class Http1Exchange implements Exchange {
       return;
     }
     this.status = status;
-    // A client that was not invited may send its content or not, so nobody knows what comes next
-    // (RFC 9110 10.1.1). Nor behind an Upgrade (7.8): llhttp takes that for another protocol's.
-    const lost = this.#awaitsContinue || this.#asksUpgrade;
-    // Node would keep the connection for any Connection field of ours, such as Upgrade.
-    const asked = close || !response.shouldKeepAlive;
+    // Without 100 (Continue) the client may or may not send its content, so the start of the next
+    // message is unknown (RFC 9110 10.1.1); so it is after Upgrade (7.8), where llhttp stops parsing.
+    const isOutOfSync = this.#awaitsContinue || this.#requestsUpgrade;
+    // Node would keep the connection alive if we sent any Connection field, such as Upgrade.
+    const mustClose = close || !response.shouldKeepAlive;
     const last =
-      asked || lost || (this.#isChunked && this.#isLastByTrailers()) || this.#owner.isLast(this);
+      mustClose ||
+      isOutOfSync ||
+      (this.#isChunked && this.#isLastByTrailers()) ||
+      this.#owner.isLast(this);
     const content = this.method === 'HEAD' ? '' : payload;
     if (!last && this.version === 'HTTP/1.1') {
       if (isWhole(content) && response.sendWhole(status, fields, content)) {
@@ -174,31 +177,31 @@ export class Http1Exchange implements Exchange {
         fields.push('Connection', 'close');
       }
       if (trailersOf(payload)) this.#prepareTrailer(fields);
-      // Without the phrase Node would keep that of an answer which it has not taken.
+      // Without the phrase Node would keep that of a response which it has rejected.
       response.writeHead(status, STATUS_CODES[status] ?? 'unknown', fields);
     }
     const trailers = trailersOf(content);
-    // Without chunks, which HTTP/1.0 does not have, Node leaves them out (RFC 9112 7.1.2).
+    // Node omits trailers from a response that is not chunked, as on HTTP/1.0 (RFC 9112 7.1.2).
     if (trailers) response.addTrailers(Array.from(fieldPairs(trailers), ([...pair]) => pair));
-    pump(response, content, this.connection.tls ? ENCRYPTED : CLEAR, this);
+    pump(response, content, this.connection.tls ? ENCRYPTED : CLEARTEXT, this);
   }
 
   /**
-   * Whether a trailer field ends the connection. It should have no effect (RFC 9110 6.5.1), but llhttp
-   * takes no further request after it. The trailer section may also arrive after the response.
+   * Whether a trailer field closes the connection. It should have no effect (RFC 9110 6.5.1), but llhttp
+   * parses no further request after it. The trailers may also arrive after the response.
    */
   #isLastByTrailers(): boolean {
     const incoming = this.#incoming;
-    if (incoming.complete) return endsConnection(incoming.rawTrailers);
+    if (incoming.complete) return closesConnection(incoming.rawTrailers);
     incoming.once('end', () => {
-      if (endsConnection(incoming.rawTrailers)) this.#owner.closeWhenIdle();
+      if (closesConnection(incoming.rawTrailers)) this.#owner.closeWhenIdle();
     });
     return false;
   }
 
   /**
-   * Node takes a Trailer field (RFC 9110 6.6.2) with chunks only. HTTP/1.0 has neither, and for HEAD
-   * Node has to be told that GET would have chunks.
+   * Node accepts a Trailer field (RFC 9110 6.6.2) only in chunked responses. HTTP/1.0 has neither, and
+   * for HEAD the chunked coding that GET would have must be declared.
    */
   #prepareTrailer(fields: string[]): void {
     if (this.version === 'HTTP/1.0') {
@@ -208,8 +211,8 @@ export class Http1Exchange implements Exchange {
   }
 }
 
-/** Whether llhttp ends the connection for one of the fields; where in doubt, it does. */
-function endsConnection(trailers: FieldLines): boolean {
+/** Whether llhttp closes the connection because of one of the fields; if in doubt, yes. */
+function closesConnection(trailers: FieldLines): boolean {
   for (const [name, value] of fieldPairs(trailers)) {
     if (/^(?:proxy-)?connection$/i.test(name) && /close/i.test(value)) return true;
   }

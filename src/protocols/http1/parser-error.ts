@@ -6,10 +6,9 @@ import { Problem } from '../../http/problem.ts';
 import type { ParseError } from './rejected-message.ts';
 
 /**
- * What to answer a message that the parser gave up on; undefined where there is nobody or nothing
- * to answer. The codes are llhttp's, and Node's own.
+ * The problem for an error of llhttp or Node; undefined if no response is to be sent.
  *
- * @param firstBytes the connection's, where the message is its first
+ * @param firstBytes first bytes of the connection, if the message is its first
  */
 export function parserErrorToProblem(error: ParseError, firstBytes?: Buffer): Problem | undefined {
   switch (error.code) {
@@ -24,44 +23,44 @@ export function parserErrorToProblem(error: ParseError, firstBytes?: Buffer): Pr
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Problem('content-too-large', 'the chunk extensions exceed the limit');
     case 'HPE_INVALID_VERSION':
-      // llhttp's code also for what should have been the line's end.
-      if (error.message.includes('CRLF')) return unparsable(error);
+      // llhttp also uses this code for a missing CRLF after the version.
+      if (error.message.includes('CRLF')) return invalidMessage(error);
       return new Problem('version-not-supported', 'the version is neither HTTP/1.0 nor HTTP/1.1');
     case 'HPE_INVALID_METHOD':
-      return isRequestLine(error) ? unknownMethod(error, firstBytes) : unparsable(error);
+      return isRequestLine(error) ? unknownMethod(error, firstBytes) : invalidMessage(error);
     case 'HPE_INVALID_CONSTANT':
-      // A method of RTSP.
+      // An RTSP method.
       return error.message.includes('method for HTTP')
         ? unknownMethod(error, firstBytes)
-        : unparsable(error);
+        : invalidMessage(error);
     case 'HPE_PAUSED_H2_UPGRADE':
-      return new Problem('invalid-message', 'the HTTP/2 connection preface on HTTP/1.1');
+      return new Problem('invalid-message', 'HTTP/2 connection preface on HTTP/1.1');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return requestTimeoutProblem();
     default:
-      return unparsable(error);
+      return invalidMessage(error);
   }
 }
 
-// The parser stops at the byte that makes the method unknown; what follows may yet have to come.
+// The parser stops at the byte that makes the method unknown; the rest may not have arrived yet.
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/\d\.\d\r\n/;
 
 function isRequestLine(error: ParseError): boolean {
   return REQUEST_LINE.test(lineOf(error));
 }
 
-/** From the beginning of the line that was being read, as far as it is among the bytes. */
+/** The packet from the start of the line that was being parsed. */
 function lineOf({ rawPacket, bytesParsed = 0 }: ParseError): string {
   const bytes = rawPacket?.toString('latin1') ?? '';
   return bytes.slice(bytes.lastIndexOf('\n', bytesParsed) + 1);
 }
 
-/** A method and the beginning of a target, of a form that can be long. */
+/** A method and the beginning of a path or absolute URI, which can be long. */
 const OPEN_REQUEST_LINE = /^(?:\r?\n)?[!#$%&'*+.^_`|~\w-]+ (?:\/|https?:)\S*$/i;
 
 /**
- * Whether the parser was still in the request line, as far as can be told: of what came before the
- * bytes that it was reading only a connection's first ones are known.
+ * Whether the parser was still in the request line, as far as is known: of the bytes before the current
+ * packet, only the first ones of the connection are available.
  */
 function isInTarget({ rawPacket, bytesParsed = 0 }: ParseError, firstBytes?: Buffer): boolean {
   const read = rawPacket?.toString('latin1', 0, bytesParsed) ?? '';
@@ -70,13 +69,10 @@ function isInTarget({ rawPacket, bytesParsed = 0 }: ParseError, firstBytes?: Buf
   return line === read && OPEN_REQUEST_LINE.test(firstBytes?.toString('latin1') ?? '');
 }
 
-/** Characters of a method that are told. */
-const LONGEST_METHOD = 64;
+/** Longest method that is named in a problem, in characters. */
+const MAX_NAMED_METHOD = 64;
 
-/**
- * RFC 9110 9.1. The method is named unless its beginning may have come before the bytes that were being
- * read: of those only a connection's first ones are known.
- */
+/** RFC 9110 9.1. Names the method unless its beginning may have been in an earlier packet. */
 function unknownMethod(error: ParseError, firstBytes?: Buffer): Problem {
   const line = lineOf(error);
   const { rawPacket } = error;
@@ -85,24 +81,24 @@ function unknownMethod(error: ParseError, firstBytes?: Buffer): Problem {
     !firstBytes ||
     rawPacket?.subarray(0, firstBytes.length).equals(firstBytes) === true;
   const [method = ''] = REQUEST_LINE.test(line) ? line.split(' ', 1) : [];
-  const isTold = isWhole && method !== '' && method.length <= LONGEST_METHOD;
-  const name = isTold ? `the method ${method}` : 'this method';
+  const isNamed = isWhole && method !== '' && method.length <= MAX_NAMED_METHOD;
+  const name = isNamed ? `the method ${method}` : 'this method';
   return new Problem('not-implemented', `Node's parser of HTTP/1.1 does not know ${name}`);
 }
 
-function unparsable({ message }: Error): Problem {
+function invalidMessage({ message }: Error): Problem {
   return new Problem('invalid-message', message.replace(/^Parse Error: /, ''));
 }
 
 /**
- * A whole response for a message that never became a request, to be written as latin1.
+ * A complete response to a message that never became a request. Write it as latin1.
  *
- * @param more field lines
+ * @param extraFields names and values
  */
-export function problemMessage(problem: Problem, more: readonly string[]): string {
+export function problemMessage(problem: Problem, extraFields: readonly string[]): string {
   const { status, fields } = problemReply(problem);
   const content = Buffer.from(problem.toDocument()).toString('latin1');
-  const lines = [...fields, 'Content-Length', String(content.length), ...more];
+  const lines = [...fields, 'Content-Length', String(content.length), ...extraFields];
   lines.push('X-Request-Id', randomUuid(), 'X-Response-Time', milliseconds(0));
   lines.push('Date', new Date().toUTCString(), 'Connection', 'close');
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
@@ -110,7 +106,6 @@ export function problemMessage(problem: Problem, more: readonly string[]): strin
   return `${head}\r\n${content}`;
 }
 
-/** The request's time is up. */
 export function requestTimeoutProblem(): Problem {
   return new Problem('request-timeout', 'the request was not complete in time');
 }

@@ -4,12 +4,12 @@ import type { WithTrailers } from '../../server/payload.ts';
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** Not in Node's types: the header section as sent; `headersSent` is whether there is one. */
+    /** Not in Node's types: the header section as sent. `headersSent` is whether it is set. */
     _header: string | null;
   }
 }
 
-/** Names in use everywhere, which need no look at each of their characters. */
+/** Frequent names that need not be validated. */
 const KNOWN_NAMES = new Set([
   'Content-Type',
   'Content-Length',
@@ -18,44 +18,44 @@ const KNOWN_NAMES = new Set([
   'X-Response-Time',
 ]);
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
-/** What no field value may have (RFC 9110 5.5). */
+/** Characters not allowed in a field value (RFC 9110 5.5). */
 const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
-/** Bytes of content up to which copying it behind the header section beats a gathering write. */
-const COPIED = 16 * 1024;
+/** Bytes of content up to which copying it after the header section is faster than writev. */
+const MAX_COPIED = 16 * 1024;
 
 /**
- * Node's response, with shorter ways. Node hands even two bytes of content to the system as a
- * gathering write of header section, content and an empty end, and looks at each field several
- * times. That is the greatest single cost of a small answer; see bench/NOTES.md.
+ * Node's response with fast paths. Node sends even two bytes of content as a writev of header section,
+ * content and an empty end, and examines each field several times. That is the greatest single cost of
+ * a small response; see bench/NOTES.md.
  */
 export class Http1Response extends ServerResponse {
   /**
-   * Sends a whole HTTP/1.1 answer, on a connection that stays open, as one write.
+   * Sends a complete HTTP/1.1 response as one write. Only for connections that stay open.
    *
-   * @param content a string is ASCII
-   * @returns false where that cannot be done, and nothing has been
-   * @throws TypeError where a field has what RFC 9110 5.5 and 5.6.2 forbid
+   * @param content strings must be ASCII
+   * @returns false if that is not possible; nothing has been sent then
+   * @throws TypeError if a field is invalid (RFC 9110 5.5, 5.6.2)
    */
   sendWhole(status: number, fields: readonly string[], content: string | Uint8Array): boolean {
     const { socket } = this;
-    // Behind an answer that is not through yet, Node has not given it the socket.
-    if (!socket || content.length > COPIED) return false;
+    // Node assigns the socket once the previous response is complete.
+    if (!socket || content.length > MAX_COPIED) return false;
     const section = this.begin(status, fields);
-    // Node takes it for ended.
+    // Makes Node treat the response as ended.
     this.finished = true;
     const sent = (error?: Error | null): void => {
       if (!error) this.emit('finish');
     };
     if (typeof content === 'string') socket.write(section + content, 'latin1', sent);
-    else socket.write(joined(section, content), sent);
+    else socket.write(concatenate(section, content), sent);
     return true;
   }
 
   /**
-   * The same for content in ASCII with trailer fields, as one chunk (RFC 9112 7.1).
+   * The same for ASCII content with trailers, as one chunk (RFC 9112 7.1).
    *
-   * @returns false as sendWhole does
-   * @throws as sendWhole does
+   * @returns as `sendWhole`
+   * @throws as `sendWhole`
    */
   sendWithTrailers(
     status: number,
@@ -71,11 +71,11 @@ export class Http1Response extends ServerResponse {
   }
 
   /**
-   * Sets the header section, which Node sends with the first bytes of content. For a HTTP/1.1
-   * answer that has a Content-Length, on a connection that stays open.
+   * Sets the header section, which Node sends with the first bytes of content. For HTTP/1.1 responses
+   * with Content-Length on connections that stay open.
    *
    * @returns the section
-   * @throws TypeError as sendWhole does
+   * @throws as `sendWhole`
    */
   begin(status: number, fields: readonly string[]): string {
     const section = headerSection(status, fields);
@@ -85,30 +85,34 @@ export class Http1Response extends ServerResponse {
   }
 
   /**
-   * The same for an answer that comes in chunks.
+   * The same for a chunked response.
    *
-   * @throws TypeError as sendWhole does
+   * @throws as `sendWhole`
    */
   beginChunked(status: number, fields: readonly string[]): void {
     this.begin(status, [...fields, ...CHUNKED]);
     this.chunkedEncoding = true;
   }
 
-  /** A chunk of ASCII as one string, where Node would write size, content and two line ends. */
-  override write(piece: unknown, encoding?: BufferEncoding | Sent, sent?: Sent): boolean {
+  /** Writes a chunk of ASCII as one string; Node would write size, content and two line ends. */
+  override write(
+    piece: unknown,
+    encoding?: BufferEncoding | WriteCallback,
+    sent?: WriteCallback,
+  ): boolean {
     if (typeof encoding !== 'string') return super.write(piece, encoding);
     const isAscii = typeof piece === 'string' && encoding === 'latin1';
     if (!this.chunkedEncoding || !isAscii || piece === '') {
       return super.write(piece, encoding, sent);
     }
     this.chunkedEncoding = false;
-    const isTaken = super.write(chunk(piece), encoding, sent);
+    const hasRoom = super.write(chunk(piece), encoding, sent);
     this.chunkedEncoding = true;
-    return isTaken;
+    return hasRoom;
   }
 }
 
-type Sent = ((error: Error | null | undefined) => void) | undefined;
+type WriteCallback = ((error: Error | null | undefined) => void) | undefined;
 
 const CHUNKED = ['Transfer-Encoding', 'chunked'] as const;
 
@@ -117,24 +121,24 @@ function chunk(content: string): string {
   return content === '' ? '' : `${content.length.toString(16)}\r\n${content}\r\n`;
 }
 
-function joined(section: string, content: Uint8Array): Buffer {
+function concatenate(section: string, content: Uint8Array): Buffer {
   const message = Buffer.allocUnsafe(section.length + content.length);
   message.write(section, 0, 'latin1');
   message.set(content, section.length);
   return message;
 }
 
-/** Status line and fields (RFC 9112 4, 5), with the Date that an origin server owes (RFC 9110 6.6.1) unless they have one. */
+/** Status line and fields (RFC 9112 4, 5); adds Date unless present (RFC 9110 6.6.1). */
 function headerSection(status: number, fields: readonly string[]): string {
   let section = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
-  let dated = false;
+  let hasDate = false;
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? '';
     const value = fields[at + 1] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'date') dated = true;
+    if (name.length === 4 && name.toLowerCase() === 'date') hasDate = true;
     section += fieldLine(name, value);
   }
-  return dated ? `${section}\r\n` : `${section}Date: ${date()}\r\n\r\n`;
+  return hasDate ? `${section}\r\n` : `${section}Date: ${date()}\r\n\r\n`;
 }
 
 function fieldLine(name: string, value: string): string {
@@ -147,7 +151,7 @@ function fieldLine(name: string, value: string): string {
 let second = 0;
 let text = '';
 
-/** Now, as IMF-fixdate (RFC 9110 5.6.7); made anew once a second. */
+/** The current time as IMF-fixdate (RFC 9110 5.6.7), cached for a second. */
 function date(): string {
   const now = Date.now();
   if (now < second || now >= second + 1000) {

@@ -17,39 +17,39 @@ import { rejectedMessage } from './rejected-message.ts';
 import { Http1Response } from './response.ts';
 
 export interface Http1AdapterOptions extends Http1ConnectionOptions {
-  /** Bytes a header section may have. */
+  /** Maximum header section, in bytes. */
   readonly maxHeaderSize: number;
   /** Milliseconds for the header section to arrive. */
   readonly headerTimeout: number;
   /** Milliseconds for the whole request to arrive. */
   readonly requestTimeout: number;
-  /** Milliseconds a connection without a request is kept. */
+  /** Milliseconds that an idle connection is kept open. */
   readonly idleTimeout: number;
-  /** Milliseconds an answer may take. */
+  /** Milliseconds that a response may take. */
   readonly answerTimeout: number;
-  /** Milliseconds between two looks at the time limits of all connections. */
+  /** Milliseconds between checks of the time limits of all connections. */
   readonly sweepInterval: number;
-  /** Told of each request. */
+  /** Called for each request. */
   readonly dispatch: (exchange: Exchange) => void;
-  /** Told of each message that never became a request. */
+  /** Called for each message that never became a request. */
   readonly onRejectedMessage: (
     connection: Connection,
     problem: Problem,
-    refused: RejectedMessage,
+    message: RejectedMessage,
   ) => void;
 }
 
-/** Milliseconds beyond the idle timeout, lest a request that is on its way cross the close. */
-const CROSSING = 1000;
+/** Milliseconds added to the idle timeout, so that the close does not cross a request in flight. */
+const IDLE_GRACE = 1000;
 
 declare module 'node:http' {
   interface Server {
-    /** Not in Node's types: without it a client's FIN ends the answer it waits for. */
+    /** Not in Node's types. Without it a client's FIN aborts the response. */
     httpAllowHalfOpen: boolean;
   }
 }
 
-/** HTTP/1.1 and HTTP/1.0 (RFC 9112) on `node:http`, in clear and over TLS alike. */
+/** HTTP/1.1 and HTTP/1.0 (RFC 9112) on `node:http`, cleartext and over TLS. */
 export class Http1Adapter {
   readonly #server: Server<typeof IncomingMessage, typeof Http1Response>;
   readonly #connections = new Map<Duplex, Http1Connection>();
@@ -63,35 +63,37 @@ export class Http1Adapter {
     const server = createServer({
       ServerResponse: Http1Response,
       maxHeaderSize: options.maxHeaderSize,
-      // Node takes no longer time for a part than for the whole.
+      // Node requires headersTimeout <= requestTimeout.
       headersTimeout: Math.min(options.headerTimeout, options.requestTimeout),
       requestTimeout: options.requestTimeout,
       keepAliveTimeout: options.idleTimeout,
       connectionsCheckingInterval: options.sweepInterval,
-      // A missing Host is answered by dispatch, like a repeated one.
+      // Dispatch rejects a missing Host, as it does a repeated one.
       requireHostHeader: false,
     });
-    // 0 is no limit, which maxHeaderSize is already; Node 20 would cut the list in silence.
+    // No limit: maxHeaderSize suffices, and Node 20 would silently truncate the list.
     server.maxHeadersCount = 0;
     server.httpAllowHalfOpen = true;
-    server.on('request', (incoming, response) => this.#request(incoming, response, false));
-    server.on('checkContinue', (incoming, response) => this.#request(incoming, response, true));
-    // Dispatch answers an unknown expectation like any other fault.
-    server.on('checkExpectation', (incoming, response) => this.#request(incoming, response, false));
-    server.on('connect', (incoming, socket) => this.#connect(incoming, socket));
-    server.on('clientError', (error, socket) => this.#unreadable(error, socket));
-    // A server that never listens checks no timeout without this (nodejs/node#48611).
+    server.on('request', (incoming, response) => this.#onRequest(incoming, response, false));
+    server.on('checkContinue', (incoming, response) => this.#onRequest(incoming, response, true));
+    // Dispatch rejects an unknown expectation like any other error.
+    server.on('checkExpectation', (incoming, response) =>
+      this.#onRequest(incoming, response, false),
+    );
+    server.on('connect', (incoming, socket) => this.#onConnect(incoming, socket));
+    server.on('clientError', (error, socket) => this.#onClientError(error, socket));
+    // Without this a server that does not listen never checks timeouts (nodejs/node#48611).
     server.emit('listening');
     this.#server = server;
     server.on('timeout', (socket) => this.#connections.get(socket)?.onTimeout());
-    // With `server.timeout` Node would start a timer anew with every write of every connection.
+    // With `server.timeout` Node would restart a timer for every write of every connection.
     this.#sweep = setInterval(() => {
       const now = performance.now();
       for (const http1 of this.#connections.values()) {
         http1.watchForStall();
-        // Node's own timer starts anew with any byte, such as empty lines before a request (RFC 9112 2.2).
-        const isUsed = http1.connection.requests > 0;
-        if (isUsed) closeIdle(http1, now, options.idleTimeout + CROSSING, 'idle-timeout');
+        // Any byte restarts Node's own timer, such as empty lines before a request (RFC 9112 2.2).
+        const hasServed = http1.connection.requests > 0;
+        if (hasServed) closeIdle(http1, now, options.idleTimeout + IDLE_GRACE, 'idle-timeout');
         if (http1.isResponseLate(now, options.answerTimeout))
           http1.connection.close('reset', 'answer-timeout');
         const isLate = http1.isOverdue(now) && !http1.renewDeadline(now, options.requestTimeout);
@@ -100,7 +102,7 @@ export class Http1Adapter {
     }, options.sweepInterval).unref();
   }
 
-  /** @param socket the clear socket or, over TLS, the one that ALPN did not give to h2 */
+  /** @param socket the TCP socket or, over TLS, the TLS socket */
   accept(connection: Connection, socket: Socket): void {
     connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
     this.#options.observer?.detected?.(connection);
@@ -117,23 +119,23 @@ export class Http1Adapter {
       http1.onClosed();
     });
     this.#server.emit('connection', socket);
-    // The bytes put back wait in the stream.
+    // Bytes that protocol detection has put back are in the stream's buffer.
     socket.resume();
   }
 
-  /** The answer to the newest request of each connection, or to its next one, is its last. */
+  /** Closes each connection after the response to its newest, or else its next, request. */
   drain(): void {
     this.#draining = true;
   }
 
   /**
-   * Closes connections that have waited for a request all the time. To be called at intervals.
+   * Closes connections that have been idle. Call at intervals.
    *
-   * @param patience in milliseconds
+   * @param duration in milliseconds
    */
-  closeIdle(patience: number): void {
+  closeIdle(duration: number): void {
     const now = performance.now();
-    for (const http1 of this.#connections.values()) closeIdle(http1, now, patience, 'draining');
+    for (const http1 of this.#connections.values()) closeIdle(http1, now, duration, 'draining');
   }
 
   close(): void {
@@ -142,7 +144,7 @@ export class Http1Adapter {
     for (const { connection } of this.#connections.values()) connection.close('abort');
   }
 
-  #request(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
+  #onRequest(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
     const http1 = this.#connections.get(incoming.socket);
     http1?.serve(() => this.#serve(http1, incoming, response, awaitsContinue));
   }
@@ -165,23 +167,23 @@ export class Http1Adapter {
     exchange.discardUnread();
   }
 
-  #connect({ method, url }: IncomingMessage, socket: Duplex): void {
+  #onConnect({ method, url }: IncomingMessage, socket: Duplex): void {
     const http1 = this.#connections.get(socket);
     if (!http1 || http1.isClosing) return;
     socket.resume();
-    const refused = { ...rejectedMessage(http1.connection), method, target: url };
+    const message = { ...rejectedMessage(http1.connection), method, target: url };
     this.#refuse(
       http1,
       new Problem('not-implemented', 'wirebin does not support CONNECT'),
-      refused,
+      message,
     );
   }
 
-  /** The parser gave up, or the request did not come in time. */
-  #unreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  /** A parse error, or the request timed out. */
+  #onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const http1 = this.#connections.get(socket);
     if (!http1 || http1.isClosing) return;
-    // No request has been read yet whose first bytes these would be.
+    // Only for the first message are the first bytes of the connection its own.
     const { firstBytes, requests } = http1.connection;
     const problem = parserErrorToProblem(error, requests === 0 ? firstBytes : undefined);
     const { requestTimeout } = this.#options;
@@ -190,31 +192,31 @@ export class Http1Adapter {
     if (problem && socket.writable) {
       this.#refuse(http1, problem, rejectedMessage(http1.connection, error));
     }
-    // Bytes after the last request of a connection (RFC 9112 9.6) harm nobody.
+    // Bytes after the last request of a connection (RFC 9112 9.6) are ignored.
     else if (error.code === 'HPE_CLOSED_CONNECTION') http1.closeWhenIdle();
     else http1.connection.close('abort');
   }
 
-  #refuse(http1: Http1Connection, problem: Problem, refused: RejectedMessage): void {
+  #refuse(http1: Http1Connection, problem: Problem, message: RejectedMessage): void {
     if (!http1.current) {
-      this.#options.onRejectedMessage(http1.connection, problem, refused);
-      this.#options.observer?.rejected(http1.connection, problem, refused);
+      this.#options.onRejectedMessage(http1.connection, problem, message);
+      this.#options.observer?.rejected(http1.connection, problem, message);
     }
     http1.refuse(problem);
   }
 }
 
 /**
- * Closes a connection that has waited for a request all the time.
+ * Closes a connection that has been idle.
  *
- * @param now by performance.now()
- * @param patience in milliseconds
+ * @param now from performance.now()
+ * @param duration in milliseconds
  */
 function closeIdle(
   http1: Http1Connection,
   now: number,
-  patience: number,
+  duration: number,
   reason: CloseReason,
 ): void {
-  if (http1.connection.idleFor(now) >= patience && !http1.isClosing) http1.closeGracefully(reason);
+  if (http1.connection.idleFor(now) >= duration && !http1.isClosing) http1.closeGracefully(reason);
 }

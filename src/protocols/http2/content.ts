@@ -5,21 +5,21 @@ import type { TerminationReason } from '../../net/close-reason.ts';
 import type { Http2Exchange } from './exchange.ts';
 
 export interface ContentOptions {
-  /** Milliseconds for the whole of a request to arrive. */
+  /** Milliseconds for the whole request to arrive. */
   readonly requestTimeout: number;
-  /** Milliseconds in which a client has to send something after our end of a connection or stream. */
+  /** Milliseconds within which a client must send something after we have ended a connection or stream. */
   readonly lingerTime: number;
-  /** Told of each stream that is cut without an answer that says so. */
+  /** Called for each stream that is aborted without a response that says so. */
   readonly onStreamAborted?: (reason: TerminationReason, connection: Connection) => void;
 }
 
-/** Content that does not come in time is answered with 408, or ends the stream after its response. */
+/** Enforces the request timeout: responds with 408, or ends the stream if the response was sent. */
 export function awaitContent(
   stream: ServerHttp2Stream,
   exchange: Http2Exchange,
   { requestTimeout, lingerTime, onStreamAborted }: ContentOptions,
 ): void {
-  // What the handler has left alone is read off: unread it would hold up the stream.
+  // Content that the handler does not read is discarded: unread, it would stall the stream.
   if (stream.readableFlowing === null) stream.resume();
   const timer = setTimeout(() => {
     if (exchange.isProgressing?.()) {

@@ -16,23 +16,23 @@ import { parseTarget, type Target } from '../../http/target.ts';
 import type { Connection } from '../../net/connection.ts';
 
 const KiB = 1024;
-/** Bytes made for an answer at a time: small, since 250 streams of a session may be slow at once. */
+/** Bytes created for a response at a time: small, since 250 streams of a session may be slow at once. */
 const OWN = 32 * KiB;
-/** Bytes of shared pieces a session may have queued, as far as its streams began together. */
+/** Bytes of shared pieces that a session may have queued, if its streams begin together. */
 const SHARED = 8 * 1024 * KiB;
-const LARGEST = 1024 * KiB;
-/** What is encrypted is a copy. */
-const LARGEST_ENCRYPTED = 128 * KiB;
+const MAX_SHARED = 1024 * KiB;
+/** TLS copies what it encrypts. */
+const MAX_SHARED_TLS = 128 * KiB;
 
-/** Large pieces are cheap, but Node counts what is queued, and a session may be full of slow streams. */
+/** Large pieces are cheap, but Node limits what a session has queued, and all its streams may be slow. */
 function windowFor({ openRequests, tls }: Connection): Window {
-  const largest = tls ? LARGEST_ENCRYPTED : LARGEST;
-  return { own: OWN, shared: Math.min(largest, Math.ceil(SHARED / openRequests)), joins: true };
+  const max = tls ? MAX_SHARED_TLS : MAX_SHARED;
+  return { own: OWN, shared: Math.min(max, Math.ceil(SHARED / openRequests)), joins: true };
 }
 
 const NO_TRAILERS: FieldLines = [];
 
-/** A request and its answer on the core stream API of `node:http2`. */
+/** A request and its response on the core stream API of `node:http2`. */
 export class Http2Exchange implements Exchange {
   readonly method: string;
   readonly version = 'HTTP/2.0';
@@ -90,8 +90,8 @@ export class Http2Exchange implements Exchange {
   }
 
   /**
-   * Whether all of the response has been handed over for sending, once the stream is closed. Node ends
-   * the response of a stream that was reset before it had ended, and calls that finished.
+   * Whether the whole response was handed over for sending; valid once the stream is closed. Node also
+   * ends the response of a stream that was reset early and reports it as finished.
    */
   get isComplete(): boolean {
     return this.#stream.writableFinished && !this.#stream.aborted;
@@ -102,7 +102,7 @@ export class Http2Exchange implements Exchange {
   }
 
   get signal(): AbortSignal {
-    this.#abort ??= aborterOf(this.#stream);
+    this.#abort ??= abortOnClose(this.#stream);
     return this.#abort.signal;
   }
 
@@ -116,9 +116,9 @@ export class Http2Exchange implements Exchange {
   }
 
   refuse(): void {
-    // Without content, so that no window holds it back; Node would make an error of REFUSED_STREAM.
+    // Without content, so that flow control cannot block it; Node treats REFUSED_STREAM as an error.
     this.respond(503, ['Retry-After', '1'], '');
-    // The request need not be sent in full (RFC 9113 8.1); nghttp2 would send this before the answer.
+    // Tells the client to stop sending (RFC 9113 8.1); deferred, or nghttp2 would send it first.
     if (this.hasBody) setImmediate(() => this.#stream.close(constants.NGHTTP2_NO_ERROR));
   }
 
@@ -130,7 +130,7 @@ export class Http2Exchange implements Exchange {
       return;
     }
     this.status = status;
-    // Content that no handler wanted is read off, or its stream would stay open half-closed.
+    // Content that no handler reads is discarded, or the stream would stay half-closed.
     if (this.hasBody && !stream.readableEnded) stream.resume();
     const endStream = this.method === 'HEAD' || payload === '';
     const trailers = trailersOf(payload);
@@ -144,13 +144,13 @@ export class Http2Exchange implements Exchange {
 }
 
 /**
- * Fields whose values never come again: in HPACK's dynamic table each would only push out one that
- * does (RFC 7541 6.2.3). Together they cost a small answer a fifth of its time.
+ * Fields whose values never repeat: in HPACK's dynamic table they would only evict useful entries (RFC
+ * 7541 6.2.3). Indexing them takes a fifth of the time of a small response.
  */
 const NEVER_INDEXED = ['x-request-id', 'x-response-time', 'x-conn-request'];
 
-/** The field names of nearly every answer, in lower case already. */
-const lowered = new Map(
+/** Cached lower-case names of fields in nearly every response. */
+const lowerCaseNames = new Map(
   ['Content-Type', 'Content-Length', 'X-Request-Id', 'X-Response-Time'].map((name) => [
     name,
     name.toLowerCase(),
@@ -161,27 +161,27 @@ class FieldSection implements OutgoingHttpHeaders {
   [name: string]: string | string[] | number;
   readonly [sensitiveHeaders] = NEVER_INDEXED;
 
-  /** @param status undefined for trailer fields */
+  /** @param status undefined for trailers */
   constructor(status: number | undefined) {
     if (status !== undefined) this[':status'] = status;
   }
 }
-// A field may be named `constructor` or `__proto__`. This is as fast as an object literal, where an
-// object made without a prototype takes a microsecond more for each answer.
+// A field may be named `constructor` or `__proto__`. This is as fast as an object literal;
+// `Object.create(null)` takes a microsecond more for each response.
 Reflect.deleteProperty(FieldSection.prototype, 'constructor');
 Object.setPrototypeOf(FieldSection.prototype, null);
 
-/** The fields as `respond` takes them: lower-case names (RFC 9113 8.2.1), repetitions in arrays. */
+/** Converts fields for `stream.respond`: lower-case names (RFC 9113 8.2.1), repeated fields as arrays. */
 function fieldSection(status: number | undefined, fields: readonly string[]): FieldSection {
   const section = new FieldSection(status);
   for (let at = 0; at < fields.length; at += 2) {
     const field = fields[at] ?? '';
-    const name = lowered.get(field) ?? field.toLowerCase();
+    const name = lowerCaseNames.get(field) ?? field.toLowerCase();
     const value = fields[at + 1] ?? '';
-    const before = section[name];
-    if (before === undefined) section[name] = value;
-    else if (Array.isArray(before)) before.push(value);
-    else section[name] = [String(before), value];
+    const previous = section[name];
+    if (previous === undefined) section[name] = value;
+    else if (Array.isArray(previous)) previous.push(value);
+    else section[name] = [String(previous), value];
   }
   return section;
 }
@@ -196,7 +196,7 @@ function windowsOf({ session, state }: ServerHttp2Stream): Windows | undefined {
   };
 }
 
-function aborterOf(stream: ServerHttp2Stream): AbortController {
+function abortOnClose(stream: ServerHttp2Stream): AbortController {
   const controller = new AbortController();
   if (stream.destroyed || stream.closed) controller.abort();
   else stream.once('close', () => controller.abort());

@@ -1,17 +1,17 @@
 export interface FloodLimitOptions {
-  /** Streams a second that may end with an error, by our side or the client's. */
+  /** Maximum number of streams per second that end with an error of either side. */
   readonly maxResets: number;
-  /** PING and SETTINGS frames of the client a second. */
+  /** Maximum number of PING and SETTINGS frames per second from the client. */
   readonly maxControlFrames: number;
 }
 
-/** How many seconds' worth of streams may end with an error at once. */
+/** Burst size for streams that end with an error, in seconds' worth. */
 const BURST = 4;
 
-/** What a session may have of what costs us more than its client; to be renewed every second. */
+/** Limits events of a session that cost the server more than the client. Call `renew` every second. */
 export class FloodLimits {
   readonly #options: FloodLimitOptions;
-  #faults = 0;
+  #resets = 0;
   #controlFrames = 0;
 
   constructor(options: FloodLimitOptions) {
@@ -19,30 +19,32 @@ export class FloodLimits {
   }
 
   /**
-   * Each reset costs us more than the client that makes or forces it (CVE-2023-44487, CVE-2025-8671).
+   * Counts a stream that ended with an error, sent or provoked by the client (CVE-2023-44487,
+   * CVE-2025-8671).
    *
-   * @returns whether there are too many
+   * @returns whether the limit is exceeded
    */
-  fault(): boolean {
-    return ++this.#faults > BURST * this.#options.maxResets;
+  countReset(): boolean {
+    return ++this.#resets > BURST * this.#options.maxResets;
   }
 
   /**
-   * PING or SETTINGS, which want an answer; nghttp2 minds only those whose answers are not taken.
+   * Counts a PING or SETTINGS frame, which must be acknowledged; nghttp2 limits only unsent
+   * acknowledgements.
    *
-   * @returns whether there are too many
+   * @returns whether the limit is exceeded
    */
-  controlFrame(): boolean {
+  countControlFrame(): boolean {
     return ++this.#controlFrames > this.#options.maxControlFrames;
   }
 
   renew(): void {
-    this.#faults = Math.max(0, this.#faults - this.#options.maxResets);
+    this.#resets = Math.max(0, this.#resets - this.#options.maxResets);
     this.#controlFrames = 0;
   }
 }
 
-/** nghttp2 has a limit of its own, which is to be no lower than ours; Node 20 cannot set it. */
+/** Raises nghttp2's own limit to at least ours. Node 20 ignores this. */
 export function nativeResetLimit({ maxResets }: FloodLimitOptions): object {
   return {
     streamResetBurst: Math.max(1000, BURST * maxResets),

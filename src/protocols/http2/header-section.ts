@@ -2,14 +2,14 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { Connection } from '../../net/connection.ts';
 import { FrameType, parseClientPreface } from '../../net/client-preface.ts';
 
-/** Streams that never became requests. Node does not tell of them, nor what nghttp2 found wrong. */
+/** Streams that never became requests. Node reports neither them nor the reason. */
 export class StreamsRejected extends Error {
-  /** The first of them. */
+  /** The first stream. */
   readonly stream: number;
 
-  constructor(first: number, last: number, why: string) {
+  constructor(first: number, last: number, reason: string) {
     const which = first === last ? `stream ${first}` : `streams ${first} to ${last}`;
-    super(`${which} never became ${first === last ? 'a request' : 'requests'}: ${why}`);
+    super(`${which} never became ${first === last ? 'a request' : 'requests'}: ${reason}`);
     this.stream = first;
   }
 }
@@ -19,18 +19,18 @@ const INCOMPLETE = 'refused by nghttp2, or not complete';
 const SKIPPED = 'refused by nghttp2, or skipped by the client';
 
 /**
- * Follows header sections that have begun. nghttp2 tells of a stream once its section is complete and
- * valid, but counts it in `lastProcStreamID` as soon as the section begins. A stream in between is either
- * incomplete or was refused; the client can answer a PING only after the end of a section (RFC 9113
- * 4.3), so its answer tells the two apart.
+ * Tracks header sections that have begun. nghttp2 reports a stream once its section is complete and
+ * valid, but includes it in `lastProcStreamID` as soon as the section begins. A stream in between is
+ * incomplete or was rejected. Since a client can acknowledge a PING only after the end of a section (RFC
+ * 9113 4.3), the acknowledgement means that it was rejected.
  */
 export class HeaderSections {
   readonly #session: ServerHttp2Session;
   readonly #connection: Connection;
-  readonly #onRefused: (refused: StreamsRejected) => void;
+  readonly #onRejected: (refused: StreamsRejected) => void;
   /** The last stream whose header section is known to have ended. */
   #ended = 0;
-  /** The stream that has begun since, and when that was seen. */
+  /** The last stream whose header section has begun, and when that was noticed. */
   #begun = 0;
   #since = 0;
   #bytesRead = 0;
@@ -38,29 +38,29 @@ export class HeaderSections {
   constructor(
     session: ServerHttp2Session,
     connection: Connection,
-    onRefused: (refused: StreamsRejected) => void,
+    onRejected: (refused: StreamsRejected) => void,
   ) {
     this.#session = session;
     this.#connection = connection;
-    this.#onRefused = onRefused;
+    this.#onRejected = onRejected;
   }
 
   /** Call for each request. */
   ended(stream: number): void {
     const next = this.#ended === 0 ? this.#firstBegun(stream) : this.#ended + 2;
     this.#ended = stream;
-    if (stream > next) this.#onRefused(new StreamsRejected(next, stream - 2, SKIPPED));
+    if (stream > next) this.#onRejected(new StreamsRejected(next, stream - 2, SKIPPED));
   }
 
   /**
-   * To be called every second.
+   * Whether a header section has exceeded the limit. Call every second.
    *
-   * @param now by performance.now()
+   * @param now from performance.now()
    * @param limit in milliseconds
    */
   isLate(now: number, limit: number): boolean {
     const { bytesRead } = this.#connection.socket;
-    // While they stay the same, nothing can have begun.
+    // Without new bytes no section can have begun.
     if (bytesRead !== this.#bytesRead) {
       this.#bytesRead = bytesRead;
       const stream = this.#lastBegun();
@@ -68,7 +68,7 @@ export class HeaderSections {
         this.#begun = stream;
         this.#since = now;
         this.#session.ping((error) => {
-          if (!error) this.#refused(stream, REFUSED);
+          if (!error) this.#reject(stream, REFUSED);
         });
       }
     }
@@ -77,10 +77,10 @@ export class HeaderSections {
 
   /** Call before the session is destroyed. */
   close(): void {
-    this.#refused(this.#lastBegun(), INCOMPLETE);
+    this.#reject(this.#lastBegun(), INCOMPLETE);
   }
 
-  /** Not all clients begin with 1; the first flight has the stream, unless it is not complete. */
+  /** Not all clients begin with 1. The client preface has the first stream, unless it is incomplete. */
   #firstBegun(stream: number): number {
     if (stream === 1) return stream;
     const { frames } = parseClientPreface(this.#connection.clientPreface);
@@ -91,9 +91,9 @@ export class HeaderSections {
     return this.#session.state.lastProcStreamID ?? 0;
   }
 
-  #refused(stream: number, why: string): void {
+  #reject(stream: number, reason: string): void {
     if (stream <= this.#ended) return;
     this.#ended = stream;
-    this.#onRefused(new StreamsRejected(stream, stream, why));
+    this.#onRejected(new StreamsRejected(stream, stream, reason));
   }
 }

@@ -3,30 +3,30 @@ import type { Socket } from 'node:net';
 import { isResponseLate } from '../../server/exchange.ts';
 import type { Http2Exchange } from './exchange.ts';
 
-/** What is waiting on a stream, and since when nothing of it has been taken. */
-interface Waiting {
-  readonly taken: number;
+/** Bytes sent on a stream with more queued, and since when that has not changed. */
+interface Pending {
+  readonly sent: number;
   readonly since: number;
 }
 
-/** Bytes a second that may be frames other than DATA, such as answers to PING. */
+/** Bytes per second attributed to frames other than DATA, such as PING acknowledgements. */
 const CONTROL_FRAMES = 4096;
-/** Bytes of each answer's HEADERS, and the part of all bytes that frames and TLS records add. */
+/** Bytes attributed to the HEADERS of a response, and the overhead of frames and TLS records. */
 const HEADERS = 1024;
 const FRAMING = 1 / 16;
 
 /**
- * The answers that are open on a session. It finds those of which the client takes nothing, though
- * it may well answer every PING: its windows hold them back (RFC 9113 5.2).
+ * The open streams of a session. Detects stalled ones: a client that acknowledges every PING may still
+ * block responses with its flow-control windows (RFC 9113 5.2).
  */
 export class OpenStreams {
   readonly #open = new Map<ServerHttp2Stream, Http2Exchange>();
-  #waiting = new Map<ServerHttp2Stream, Waiting>();
-  /** Answers that are over, and their bytes. */
-  #over = 0;
-  #overBytes = 0;
-  /** As of the last look. */
-  #seen = { over: 0, taken: 0, written: 0, window: 0 };
+  #pending = new Map<ServerHttp2Stream, Pending>();
+  /** Finished responses, and their bytes. */
+  #finished = 0;
+  #finishedBytes = 0;
+  /** State at the last check. */
+  #last = { finished: 0, sent: 0, written: 0, window: 0 };
 
   opened(stream: ServerHttp2Stream, exchange: Http2Exchange): void {
     this.#open.set(stream, exchange);
@@ -35,16 +35,16 @@ export class OpenStreams {
   closed(stream: ServerHttp2Stream): void {
     const exchange = this.#open.get(stream);
     exchange?.onFinished?.();
-    this.#overBytes += exchange?.bytes ?? 0;
-    this.#over++;
+    this.#finishedBytes += exchange?.bytes ?? 0;
+    this.#finished++;
     this.#open.delete(stream);
   }
 
   /**
-   * Streams with bytes waiting of which the client has taken none for that long. An answer that
-   * waits for its own time has none. To be called every second.
+   * Streams with queued bytes and no progress for the limit. A timed response that waits has nothing
+   * queued. Call every second.
    *
-   * @param now by performance.now()
+   * @param now from performance.now()
    * @param limit in milliseconds
    */
   stalled(
@@ -53,29 +53,29 @@ export class OpenStreams {
     session: ServerHttp2Session,
     socket: Socket,
   ): ServerHttp2Stream[] {
-    const before = this.#waiting;
-    const waiting = new Map<ServerHttp2Stream, Waiting>();
-    let allTaken = this.#overBytes;
+    const before = this.#pending;
+    const pending = new Map<ServerHttp2Stream, Pending>();
+    let totalSent = this.#finishedBytes;
     for (const [stream, { bytes }] of this.#open) {
-      const taken = bytes - stream.writableLength;
-      allTaken += taken;
+      const sent = bytes - stream.writableLength;
+      totalSent += sent;
       if (stream.writableLength === 0) continue;
       const last = before.get(stream);
-      waiting.set(stream, last?.taken === taken ? last : { taken, since: now });
+      pending.set(stream, last?.sent === sent ? last : { sent, since: now });
     }
-    this.#waiting = waiting;
-    if (waiting.size === 0) return [];
-    // Node tells of a piece when all of it has been taken, which for a large one may be long.
-    if (this.#takesUntold(allTaken, session, socket)) {
-      for (const [stream, { taken }] of waiting) waiting.set(stream, { taken, since: now });
+    this.#pending = pending;
+    if (pending.size === 0) return [];
+    // Node reports a piece only when all of it has been sent, which may take long for a large one.
+    if (this.#hasUnreportedProgress(totalSent, session, socket)) {
+      for (const [stream, { sent }] of pending) pending.set(stream, { sent, since: now });
       return [];
     }
-    return [...waiting].flatMap(([stream, { since }]) => (now - since >= limit ? [stream] : []));
+    return [...pending].flatMap(([stream, { since }]) => (now - since >= limit ? [stream] : []));
   }
 
   /**
-   * Streams that the client has reset with NO_ERROR while bytes waited, to be sent or to be read.
-   * nghttp2 has dropped the stream, but Node waits for the bytes.
+   * Streams that the client has reset with NO_ERROR while bytes were still to be sent or read. nghttp2
+   * has dropped the stream, but Node waits for the bytes.
    */
   abandoned(): ServerHttp2Stream[] {
     const idle = constants.NGHTTP2_STREAM_STATE_IDLE;
@@ -84,7 +84,7 @@ export class OpenStreams {
     );
   }
 
-  /** Whether all are given, and their streams closed on our side. */
+  /** Whether all responses are complete and their streams closed on our side. */
   get areFinished(): boolean {
     return [...this.#open.keys()].every(
       ({ closed, writableFinished }) => closed && writableFinished,
@@ -92,9 +92,9 @@ export class OpenStreams {
   }
 
   /**
-   * Streams whose answers take longer than they may. To be called at intervals.
+   * Streams whose responses exceed their time limit. Call at intervals.
    *
-   * @param now by performance.now()
+   * @param now from performance.now()
    * @param limit in milliseconds
    */
   late(now: number, limit: number): ServerHttp2Stream[] {
@@ -103,16 +103,16 @@ export class OpenStreams {
     );
   }
 
-  /** Whether more has been sent since the last look than all that is known to have been taken. */
-  #takesUntold(taken: number, { state }: ServerHttp2Session, socket: Socket): boolean {
-    const seen = this.#seen;
+  /** Whether more bytes were written to the socket since the last check than streams have reported. */
+  #hasUnreportedProgress(sent: number, { state }: ServerHttp2Session, socket: Socket): boolean {
+    const last = this.#last;
     const { remoteWindowSize: window = 0 } = state;
-    this.#seen = { over: this.#over, taken, written: socket.bytesWritten, window };
-    const answers = this.#over - seen.over;
-    // Only DATA makes it smaller.
-    if (answers === 0 && taken === seen.taken && window < seen.window) return true;
-    const written = socket.bytesWritten - seen.written;
-    const told = taken - seen.taken + answers * HEADERS + written * FRAMING;
-    return written - told > CONTROL_FRAMES;
+    this.#last = { finished: this.#finished, sent, written: socket.bytesWritten, window };
+    const responses = this.#finished - last.finished;
+    // Only DATA reduces the window.
+    if (responses === 0 && sent === last.sent && window < last.window) return true;
+    const written = socket.bytesWritten - last.written;
+    const reported = sent - last.sent + responses * HEADERS + written * FRAMING;
+    return written - reported > CONTROL_FRAMES;
   }
 }

@@ -5,29 +5,29 @@ import { nativeResetLimit } from './flood-limits.ts';
 import { Http2Session, type Http2SessionOptions } from './session.ts';
 
 export interface Http2AdapterOptions extends Http2SessionOptions {
-  /** MB of memory a session may hold: every stream a window's worth of queued answer, and more. */
+  /** Maximum memory of a session in MB; must allow more than a queued window for each stream. */
   readonly maxSessionMemory: number;
-  /** Bytes a header section may have. */
+  /** Maximum header section, in bytes. */
   readonly maxHeaderSize: number;
-  /** Field lines a header section may have. */
+  /** Maximum number of field lines in a header section. */
   readonly maxFields: number;
-  /** Streams that may be open at once on a session. */
+  /** Maximum number of concurrent streams per session. */
   readonly maxStreams: number;
-  /** Milliseconds between two looks at the time limits of all sessions. */
+  /** Milliseconds between checks of the time limits of all sessions. */
   readonly sweepInterval: number;
 }
 
-/** Above this many times a limit of header sections Node resets a stream without a word; below, it is answered. */
-const ANSWERED = 2;
+/** Factor between our limits of header sections (431) and those at which Node resets the stream. */
+const NATIVE_LIMIT_FACTOR = 2;
 const MAX_INVALID_FRAMES = 100;
 /**
- * Bytes of a response's header section. Above Node's 64 KiB nghttp2 would end the session; what
- * responses repeat is bounded, since no field of a request is longer than 64 KiB (NGHTTP2_HD_MAX_NV).
+ * Maximum header section of a response, in bytes. Beyond Node's default of 64 KiB nghttp2 would end the
+ * session. Fields copied from the request are at most 64 KiB each (NGHTTP2_HD_MAX_NV).
  */
 const MAX_RESPONSE_HEADER_SIZE = 1024 * 1024;
-const BUDGET_INTERVAL = 1000;
+const FLOOD_LIMIT_INTERVAL = 1000;
 
-/** HTTP/2 (RFC 9113) on Node's core stream API, in clear and over TLS alike. */
+/** HTTP/2 (RFC 9113) on Node's core stream API, cleartext and over TLS. */
 export class Http2Adapter {
   readonly #server: Http2Server;
   readonly #sessions = new Set<Http2Session>();
@@ -38,30 +38,30 @@ export class Http2Adapter {
 
   constructor(options: Http2AdapterOptions) {
     this.#options = options;
-    // No `request` listener, ever: it would make Node build compatibility objects for each stream.
+    // Never add a `request` listener: Node would create compatibility API objects for each stream.
     this.#server = createServer({
       ...nativeResetLimit(options),
       maxSendHeaderBlockLength: MAX_RESPONSE_HEADER_SIZE,
-      maxHeaderListPairs: ANSWERED * options.maxFields,
+      maxHeaderListPairs: NATIVE_LIMIT_FACTOR * options.maxFields,
       maxSessionMemory: options.maxSessionMemory,
       maxSessionInvalidFrames: MAX_INVALID_FRAMES,
       settings: {
         maxConcurrentStreams: options.maxStreams,
-        maxHeaderListSize: ANSWERED * options.maxHeaderSize,
+        maxHeaderListSize: NATIVE_LIMIT_FACTOR * options.maxHeaderSize,
       },
     });
-    // The session has closed itself by then; the connection's end is all that there is to see.
+    // The session has already closed itself; the end of the connection is observed elsewhere.
     this.#server.on('sessionError', () => undefined);
     this.#sweep = setInterval(() => {
       const now = performance.now();
       for (const session of this.#sessions) session.sweep(now);
     }, options.sweepInterval).unref();
     this.#renewal = setInterval(() => {
-      for (const session of this.#sessions) session.renewBudget();
-    }, BUDGET_INTERVAL).unref();
+      for (const session of this.#sessions) session.renewFloodLimits();
+    }, FLOOD_LIMIT_INTERVAL).unref();
   }
 
-  /** @param socket the clear socket or, over TLS, the one that ALPN gave to h2 */
+  /** @param socket the TCP socket or, over TLS, the TLS socket */
   accept(connection: Connection, socket: Duplex): void {
     connection.protocol = connection.tls ? 'h2' : 'h2c';
     this.#options.observer?.detected?.(connection);
@@ -71,20 +71,20 @@ export class Http2Adapter {
     this.#server.off('session', begin);
   }
 
-  /** GOAWAY on every session, on a new one behind its first stream; what is open is finished. */
+  /** Sends GOAWAY on every session, on new ones after their first stream; open streams are completed. */
   drain(): void {
     this.#draining = true;
     for (const session of this.#sessions) session.drain();
   }
 
   /**
-   * Closes sessions that have had no stream all the time. To be called at intervals.
+   * Closes sessions that have been idle. Call at intervals.
    *
-   * @param patience in milliseconds
+   * @param duration in milliseconds
    */
-  closeIdle(patience: number): void {
+  closeIdle(duration: number): void {
     const now = performance.now();
-    for (const session of this.#sessions) session.closeIdle(now, patience, 'draining');
+    for (const session of this.#sessions) session.closeIdle(now, duration, 'draining');
   }
 
   close(): void {
@@ -96,9 +96,9 @@ export class Http2Adapter {
   #begin(http2: ServerHttp2Session, connection: Connection, socket: Duplex): void {
     const session = new Http2Session(http2, connection, this.#options, () => this.#draining);
     this.#sessions.add(session);
-    socket.prependOnceListener('close', () => session.lost());
+    socket.prependOnceListener('close', () => session.onSocketClosed());
     connection.socket.once('close', () => this.#sessions.delete(session));
-    // Sockets stay half-open for HTTP/1.x clients; one that sends no more frames has gone.
+    // Sockets allow half-open for HTTP/1.x; an HTTP/2 client that sends FIN has disconnected.
     socket.once('end', () => session.destroy());
   }
 }

@@ -19,51 +19,51 @@ import { HeaderSections } from './header-section.ts';
 export interface Http2SessionOptions extends FloodLimitOptions, ContentOptions {
   /** Milliseconds for the first request, and for each header section, to arrive. */
   readonly headerTimeout: number;
-  /** Milliseconds a session without open streams is kept. */
+  /** Milliseconds that a session without open streams is kept. */
   readonly idleTimeout: number;
-  /** Milliseconds an answer waits for a client that takes nothing of it. */
+  /** Milliseconds that a response waits for a client that does not read. */
   readonly stallTimeout: number;
-  /** Milliseconds an answer may take. */
+  /** Milliseconds that a response may take. */
   readonly answerTimeout: number;
-  /** Requests of a session. */
+  /** Maximum number of requests per session. */
   readonly maxRequests: number;
-  /** Milliseconds without a byte until a PING is sent, and then until the session is cut. */
+  /** Milliseconds without a byte until a PING is sent, and again until the session is aborted. */
   readonly silence: number;
-  /** Told of each request. */
+  /** Called for each request. */
   readonly dispatch: (exchange: Exchange) => void;
   readonly observer?: ExchangeObserver | undefined;
-  /** Told of what came and never became a request. */
+  /** Called for streams that never became requests, and for protocol errors. */
   readonly onRejected?: (connection: Connection, error: Error) => void;
 }
 
-/** One HTTP/2 connection: its streams, its health, and how it ends. */
+/** An HTTP/2 connection: its streams, its limits and its close. */
 export class Http2Session {
   readonly connection: Connection;
   readonly #session: ServerHttp2Session;
   readonly #destroyNow: () => void;
   readonly #options: Http2SessionOptions;
-  readonly #answers = new OpenStreams();
-  readonly #budget: FloodLimits;
+  readonly #streams = new OpenStreams();
+  readonly #floodLimits: FloodLimits;
   readonly #sections: HeaderSections;
   #bytes = 0;
   #silentSince = performance.now();
   #pinged = false;
   #destroyedAt: number | undefined;
-  #isCalmed = false;
+  #isRejecting = false;
 
-  /** @param isLast whether a session's first streams are to be its last */
+  /** @param isDraining whether to close the session after its next request */
   constructor(
     session: ServerHttp2Session,
     connection: Connection,
     options: Http2SessionOptions,
-    isLast: () => boolean,
+    isDraining: () => boolean,
   ) {
     this.#sections = new HeaderSections(session, connection, (refused) => this.#rejected(refused));
     this.#destroyNow = deferDestroy(session, () => this.#sections.close());
     this.#session = session;
     this.connection = connection;
     this.#options = options;
-    this.#budget = new FloodLimits(options);
+    this.#floodLimits = new FloodLimits(options);
     const { observer } = options;
     const onClose = this.#closeListener();
     const onStream = (
@@ -72,17 +72,17 @@ export class Http2Session {
       flags: number,
       fields: FieldLines,
     ): void => {
-      // A stream's errors end it; dispatch hears of them through `gone`.
+      // Errors close the stream, which aborts the signal of the exchange.
       stream.on('error', ignore);
       this.#sections.ended(stream.id ?? 0);
-      // What else came in the bytes that were being read is not looked at.
-      if (this.#isCalmed) return;
+      // Further streams in the bytes that nghttp2 is processing are ignored.
+      if (this.#isRejecting) return;
       const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
-      this.#answers.opened(stream, exchange);
+      this.#streams.opened(stream, exchange);
       observer?.began?.(exchange);
-      // Nothing has been sent yet, so this is what the client's WINDOW_UPDATE made of it.
+      // Nothing has been sent yet, so this is the initial window plus the client's WINDOW_UPDATE.
       if (exchange.requestNumber === 1) connection.firstSendWindow = session.state.remoteWindowSize;
-      // One listener serves all streams, unless the end of each is to be told.
+      // Without an observer one listener serves all streams.
       if (!observer) stream.on('close', onClose);
       else {
         stream.on('close', () => {
@@ -92,13 +92,13 @@ export class Http2Session {
       }
       options.dispatch(exchange);
       if (exchange.hasBody) awaitContent(stream, exchange, options);
-      if (isLast()) this.drain();
+      if (isDraining()) this.drain();
       else if (exchange.requestNumber >= options.maxRequests) this.#finish('request-limit');
     };
     session.on('stream', onStream);
     const onControl = (): void => {
-      if (this.#budget.controlFrame()) {
-        this.#calm('flood', 'too many PING or SETTINGS frames');
+      if (this.#floodLimits.countControlFrame()) {
+        this.#sendEnhanceYourCalm('flood', 'too many PING or SETTINGS frames');
       }
     };
     session.on('ping', onControl).on('remoteSettings', onControl);
@@ -108,86 +108,86 @@ export class Http2Session {
     });
   }
 
-  /** Call when the socket has closed, before Node hears of it. */
-  lost(): void {
+  /** Call when the socket has closed, before Node's own listener. */
+  onSocketClosed(): void {
     this.#sections.close();
   }
 
-  /** GOAWAY; streams that are open are finished (RFC 9113 6.8). */
+  /** Sends GOAWAY; open streams are completed (RFC 9113 6.8). */
   drain(): void {
     this.#finish('draining');
   }
 
-  closeIdle(now: number, patience: number, reason: CloseReason): void {
-    if (this.connection.idleFor(now) < patience) return;
-    // Without open streams only an incomplete header section keeps a session that is closing.
+  closeIdle(now: number, duration: number, reason: CloseReason): void {
+    if (this.connection.idleFor(now) < duration) return;
+    // A closing session without open streams is kept only by an incomplete header section.
     if (this.#session.closed) this.#destroyNow();
     else this.#finish(reason);
   }
 
-  /** At once, so not in the midst of nghttp2's reading. */
+  /** Must not be called from an nghttp2 callback. */
   destroy(): void {
     this.#destroyNow();
     this.connection.close('abort');
   }
 
-  /** To be called every second. */
-  renewBudget(): void {
-    this.#budget.renew();
+  /** Call every second. */
+  renewFloodLimits(): void {
+    this.#floodLimits.renew();
   }
 
-  /** To be called at intervals. */
+  /** Enforces the time limits. Call at intervals. */
   sweep(now: number): void {
     const { headerTimeout, idleTimeout } = this.#options;
     if (this.#session.destroyed) {
-      // It has said all it had to; the client may never close its side. While it still sends, such
-      // as WINDOW_UPDATE, it may still be reading.
+      // Everything has been sent, but the client may never close its side. While it sends frames,
+      // such as WINDOW_UPDATE, it may still be reading.
       const { bytesRead } = this.connection.socket;
       if (this.#destroyedAt === undefined || bytesRead !== this.#bytes) this.#silentSince = now;
       this.#destroyedAt ??= now;
       this.#bytes = bytesRead;
       const { lingerTime } = this.#options;
-      const longest = this.#destroyedAt + LINGER_PERIODS * lingerTime;
-      const end = Math.min(this.#silentSince + lingerTime, longest);
-      if (now >= end) this.connection.close('abort');
+      const latest = this.#destroyedAt + LINGER_PERIODS * lingerTime;
+      const deadline = Math.min(this.#silentSince + lingerTime, latest);
+      if (now >= deadline) this.connection.close('abort');
       return;
     }
     if (this.connection.requests === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
     else this.closeIdle(now, idleTimeout, 'idle-timeout');
-    // Closing a session without streams ends it on the spot, and a PING on it throws.
+    // Closing a session without streams destroys it, and a PING on it would throw.
     if (this.#session.destroyed) return;
     if (this.#sections.isLate(now, headerTimeout)) {
-      // No other frame can come before the rest of the section (RFC 9113 4.3).
-      this.#calm('header-timeout', 'a header section was not complete in time');
+      // No other frame may precede the rest of the section (RFC 9113 4.3).
+      this.#sendEnhanceYourCalm('header-timeout', 'a header section was not complete in time');
       return;
     }
-    this.#cutAnswers(now);
+    this.#abortResponses(now);
     this.#checkSilence(now);
   }
 
-  #cutAnswers(now: number): void {
+  #abortResponses(now: number): void {
     const { stallTimeout, answerTimeout } = this.#options;
     const { socket } = this.connection;
-    const cut = (reason: TerminationReason, streams: readonly ServerHttp2Stream[]): void => {
+    const abort = (reason: TerminationReason, streams: readonly ServerHttp2Stream[]): void => {
       for (const stream of streams) {
         this.#options.onStreamAborted?.(reason, this.connection);
-        // One that we have closed ourselves waits for its answer to leave.
+        // A stream that we have closed ourselves still waits for its response to be sent.
         if (stream.closed) stream.destroy();
         else stream.close(constants.NGHTTP2_CANCEL);
       }
     };
-    for (const stream of this.#answers.abandoned()) {
-      if (!stream.writableFinished) this.#fault();
+    for (const stream of this.#streams.abandoned()) {
+      if (!stream.writableFinished) this.#countReset();
       stream.destroy();
     }
-    cut('stalled', this.#answers.stalled(now, stallTimeout, this.#session, socket));
-    cut('answer-timeout', this.#answers.late(now, answerTimeout));
+    abort('stalled', this.#streams.stalled(now, stallTimeout, this.#session, socket));
+    abort('answer-timeout', this.#streams.late(now, answerTimeout));
   }
 
   /**
-   * On Node 20 an error that is fatal to nghttp2 ends a session without an event, and its socket
-   * would stay for ever. Such a session does not even send the PING, and neither does one whose
-   * client takes nothing more; a client that is only slow still does.
+   * Sends a PING to a silent session, and aborts it if that has no effect. On Node 20 a fatal nghttp2
+   * error ends a session without an event, and its socket would stay open forever. Such a session does
+   * not send the PING, nor does one whose client has stopped reading; with a slow client it does.
    */
   #checkSilence(now: number): void {
     const { bytesRead, bytesWritten } = this.connection.socket;
@@ -203,30 +203,32 @@ export class Http2Session {
       this.connection.close('abort', 'silent');
       return;
     }
-    // One that is closing sends no PING; answers that it still owes have limits of their own.
-    this.#pinged = this.#session.closed ? this.#answers.areFinished : this.#session.ping(ignore);
+    // A closing session sends no PING; its open responses have limits of their own.
+    this.#pinged = this.#session.closed ? this.#streams.areFinished : this.#session.ping(ignore);
     this.#silentSince = now;
   }
 
   #closeListener(): (this: ServerHttp2Stream) => void {
     const onClose = (stream: ServerHttp2Stream): void => {
       this.connection.requestFinished();
-      this.#answers.closed(stream);
-      if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) this.#fault();
+      this.#streams.closed(stream);
+      if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) this.#countReset();
     };
     return function listener(this: ServerHttp2Stream): void {
       onClose(this);
     };
   }
 
-  #fault(): void {
-    if (this.#budget.fault()) this.#calm('resets', 'too many streams ended with an error');
+  #countReset(): void {
+    if (this.#floodLimits.countReset()) {
+      this.#sendEnhanceYourCalm('resets', 'too many streams ended with an error');
+    }
   }
 
-  #calm(reason: 'flood' | 'resets' | 'header-timeout', message: string): void {
+  #sendEnhanceYourCalm(reason: 'flood' | 'resets' | 'header-timeout', message: string): void {
     this.connection.setCloseReason(reason);
-    if (this.#isCalmed) return;
-    this.#isCalmed = true;
+    if (this.#isRejecting) return;
+    this.#isRejecting = true;
     this.connection.stopReading();
     this.#session.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }

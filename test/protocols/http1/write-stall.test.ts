@@ -28,7 +28,7 @@ function looks(...lots: number[]): boolean[] {
   return lots.map((bytes) => {
     vi.advanceTimersByTime(PART);
     taken += bytes;
-    return stall.isOver();
+    return stall.hasExpired();
   });
 }
 
