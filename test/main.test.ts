@@ -82,7 +82,7 @@ describe('the command line', () => {
       ['--tls-cert', 'package.json', '--tls-key', 'package.json'],
       'package.json holds no certificate',
     ],
-    [['--host', '192.0.2.1'], '192.0.2.1 is no address of this machine'],
+    [['--host', '192.0.2.1'], '192.0.2.1 is not an address of this machine'],
   ])('%j: one line, exit 1', async (args, message) => {
     const running = run('--port', '0', ...args);
     expect(await running.exit).toBe(1);
@@ -188,7 +188,7 @@ describe('a service', () => {
     const [failure] = running.said('the old certificate stays');
     expect(failure).toMatchObject({
       level: 'error',
-      detail: `${files.cert} holds no certificate in PEM`,
+      detail: `${files.cert} does not contain a PEM certificate`,
     });
     expect(await fingerprint(running.port)).toBe(second);
     expect(statusesOf(await converse(open, GET('/ip', LAST)))).toEqual([200]);

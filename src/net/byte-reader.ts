@@ -1,9 +1,9 @@
 const EMPTY = new Uint8Array(0);
 
 /**
- * Reads TLS's presentation language (RFC 8446 3), big-endian. It never throws: a read past the end
- * gives zero or nothing, puts the reader at its end and marks it as failed. So a loop that reads
- * until `atEnd` always ends, and one look at `failed` behind it tells.
+ * Reads TLS presentation language (RFC 8446 3), big-endian. Never throws: reading past the end returns
+ * zero or no bytes, moves to the end and sets `failed`. A loop until `atEnd` therefore terminates, and
+ * checking `failed` once after it is enough.
  */
 export class ByteReader {
   readonly #bytes: Uint8Array;
@@ -22,7 +22,7 @@ export class ByteReader {
     return this.#offset === this.#bytes.length;
   }
 
-  /** Whether everything was there, and nothing is left over. */
+  /** Whether all reads succeeded and no bytes are left. */
   get complete(): boolean {
     return this.atEnd && !this.#failed;
   }
@@ -34,7 +34,7 @@ export class ByteReader {
     return value;
   }
 
-  /** That many bytes: a view on what is read, no copy. */
+  /** Returns a view, not a copy. */
   bytes(length: number): Uint8Array {
     const end = this.#offset + length;
     if (end > this.#bytes.length) {
@@ -47,13 +47,13 @@ export class ByteReader {
     return bytes;
   }
 
-  /** A variable-length vector (RFC 8446 3.4). @param lengthSize bytes of the length before it */
+  /** A variable-length vector (RFC 8446 3.4). @param lengthSize bytes of its length prefix */
   vector(lengthSize: 1 | 2 | 3): Uint8Array {
     return this.bytes(this.uint(lengthSize));
   }
 }
 
-/** The elements of a vector's content; undefined where the last one is cut. */
+/** Reads the elements of a vector's content; undefined if the last one is truncated. */
 export function vectorElements<T>(
   content: Uint8Array,
   read: (reader: ByteReader) => T,

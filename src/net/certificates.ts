@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import type { Credentials } from './tls-server.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** A made certificate is used again while it has this long to live, in milliseconds. */
+/** A self-signed certificate is replaced when it expires within this time, in milliseconds. */
 const RENEW_BEFORE = 7 * DAY;
 const LIFETIME = 365 * DAY;
-/** How wirebin reads its own files: no symbolic links, and no wait for what is a pipe. */
+/** For reading wirebin's own files: does not follow symbolic links or block on a pipe. */
 const OWN_FILE_FLAGS =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** @throws where a file cannot be read or used, or the two do not belong together; it names the file */
+/** @throws if a file cannot be read or parsed, or the key does not match; the message names the file */
 export async function readCredentials(
   certFile: string,
   keyFile: string,
@@ -22,7 +22,7 @@ export async function readCredentials(
   const [cert, key] = await Promise.all([readPem(certFile, flag), readPem(keyFile, flag)]);
   const certificate = parseCertificate(cert, certFile);
   if (!certificate.checkPrivateKey(parsePrivateKey(key, keyFile))) {
-    throw new Error(`the key in ${keyFile} is not that of the certificate in ${certFile}`);
+    throw new Error(`the key in ${keyFile} does not match the certificate in ${certFile}`);
   }
   return { cert, key };
 }
@@ -32,29 +32,29 @@ async function readPem(file: string, flag?: number): Promise<Buffer> {
     return await readFile(file, { flag });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${file} cannot be read: ${reason}`, { cause: error });
+    throw new Error(`cannot read ${file}: ${reason}`, { cause: error });
   }
 }
 
 function parseCertificate(pem: Buffer, file: string): X509Certificate {
   try {
-    // X509Certificate takes DER as well, TLS does not.
+    // X509Certificate also accepts DER; node:tls does not.
     if (pem.includes('-----BEGIN ')) return new X509Certificate(pem);
   } catch {
-    // As the line below says.
+    // Reported below.
   }
-  throw new Error(`${file} holds no certificate in PEM`);
+  throw new Error(`${file} does not contain a PEM certificate`);
 }
 
 function parsePrivateKey(pem: Buffer, file: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (error) {
-    throw new Error(`${file} holds no private key in PEM without a passphrase`, { cause: error });
+    throw new Error(`${file} does not contain an unencrypted PEM private key`, { cause: error });
   }
 }
 
-/** Whether any user of this machine may read the file; Windows has other means than modes. */
+/** Whether any local user can read the file; false on Windows, where modes say nothing. */
 export async function isWorldReadable(file: string): Promise<boolean> {
   const { mode } = await stat(file);
   return platform() !== 'win32' && (mode & 0o004) !== 0;
@@ -65,30 +65,30 @@ async function isAccessibleByOthers(file: string): Promise<boolean> {
   return platform() !== 'win32' && (mode & 0o077) !== 0;
 }
 
-/** Certificates of authorities, in PEM. @throws where the file cannot be read or has none */
+/** Reads a PEM CA bundle. @throws if the file cannot be read or contains no certificate */
 export async function readCaBundle(file: string): Promise<Buffer> {
-  const authorities = await readPem(file);
-  // Node takes a file without a certificate in silence, and then no client is ever valid.
-  parseCertificate(authorities, file);
-  return authorities;
+  const bundle = await readPem(file);
+  // Node silently accepts a file without a certificate, and then rejects every client.
+  parseCertificate(bundle, file);
+  return bundle;
 }
 
 /**
- * A self-signed certificate for this machine's names, kept in the directory while it has a week to
- * live. Where the directory cannot be written it lives in memory alone.
+ * Returns a self-signed certificate for this machine's names. It is stored in the directory and reused
+ * until a week before it expires. If the directory is not writable, it is kept in memory only.
  *
  * @param now milliseconds since the epoch
  */
 export async function selfSignedCredentials(directory: string, now: number): Promise<Credentials> {
   const certFile = join(directory, 'wirebin.crt');
   const keyFile = join(directory, 'wirebin.key');
-  const kept = await readCredentials(certFile, keyFile, OWN_FILE_FLAGS).catch(() => undefined);
-  if (kept && isFresh(kept.cert, now)) {
-    // Ours alone, whatever has become of its mode since: in a new file, as the old one may have other
-    // names. Where it cannot be replaced it stays.
+  const stored = await readCredentials(certFile, keyFile, OWN_FILE_FLAGS).catch(() => undefined);
+  if (stored && isFresh(stored.cert, now)) {
+    // If others can access the key, write a new file: the old one may have other hard links. Keep the
+    // old one if it cannot be replaced.
     if (await isAccessibleByOthers(keyFile))
-      await replaceFile(keyFile, kept.key, 0o600).catch(() => {});
-    return kept;
+      await replaceFile(keyFile, stored.key, 0o600).catch(() => {});
+    return stored;
   }
   const made = await makeCredentials(now);
   try {
@@ -96,19 +96,19 @@ export async function selfSignedCredentials(directory: string, now: number): Pro
     await replaceFile(keyFile, made.key, 0o600);
     await replaceFile(certFile, made.cert, 0o644);
   } catch {
-    // A read-only directory costs only that the certificate is another one after a restart.
+    // With a read-only directory, the next start makes a new certificate.
   }
   return made;
 }
 
-/** Puts a new file in the place of an old one, whose mode and readers it does not inherit. */
+/** Atomically replaces a file, without inheriting its mode or its open descriptors. */
 async function replaceFile(file: string, content: string | Buffer, mode: number): Promise<void> {
-  const draft = `${file}.${randomUUID()}`;
+  const temporary = `${file}.${randomUUID()}`;
   try {
-    await writeFile(draft, content, { mode, flag: 'wx' });
-    await rename(draft, file);
+    await writeFile(temporary, content, { mode, flag: 'wx' });
+    await rename(temporary, file);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }
@@ -119,7 +119,7 @@ function isFresh(pem: string | Buffer, now: number): boolean {
 
 /** EC P-256, SHA-256, one year. */
 export async function makeCredentials(now: number): Promise<Credentials> {
-  // Loaded only when needed: it costs a start some hundred milliseconds.
+  // Loaded on demand: it takes some hundred milliseconds.
   const { generate } = await import('selfsigned');
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

@@ -1,38 +1,38 @@
 import type { TLSSocket } from 'node:tls';
 
-/** The certificates that a client has sent. */
+/** The certificates a client sent. */
 export interface ClientCertificates {
-  /** In DER and in the order sent, the client's own first. */
+  /** DER, in the order sent; the leaf certificate comes first. */
   readonly chain: readonly Uint8Array[];
-  /** Whether these are all; else others may have been sent with the client's own. */
+  /** If false, the client may have sent intermediates that are not listed. */
   readonly complete: boolean;
 }
 
-/** Bytes that intermediates may take for good, estimated, on a Node that never frees them. */
+/** Estimated bytes that intermediates may leak before Node 26, which never frees them. */
 const MAX_LEAKED_BYTES = 128 * 1024 * 1024;
 /** Measured on Node 20 and 24: 8 KB for a certificate of 0.3 KB, 230 KB for one of 6 KB. */
 const LEAKED_PER_CERTIFICATE = 8 * 1024;
 const LEAKED_PER_BYTE = 32;
 
 /**
- * Reads the certificates that clients have sent. `getPeerCertificate(true)` does not have them: it
- * completes the chain from the CA bundle, and leaves out what is no part of the chain.
+ * Reads the certificates clients sent. `getPeerCertificate(true)` does not return them: it completes the
+ * chain from the CA bundle and omits certificates outside the chain.
  *
- * `getPeerX509Certificate()` has them, once: before Node 26 it takes the intermediates off OpenSSL's
- * list, so that nobody else sees them, and so that nothing ever frees them.
+ * `getPeerX509Certificate()` returns them once: before Node 26 it removes the intermediates from
+ * OpenSSL's list, so later callers do not see them, and leaks them.
  */
 export class ClientCertificateReader {
   readonly #maxLeaked: number;
   #leaked = 0;
 
-  /** @param maxLeaked bytes that may be lost for good before only the client's own is read */
+  /** @param maxLeaked estimated bytes; once they have leaked, only leaf certificates are read */
   constructor(maxLeaked = MAX_LEAKED_BYTES) {
     this.#maxLeaked = maxLeaked;
   }
 
-  /** Call it once for each connection, at the end of the handshake, before anybody else asks. */
+  /** Call once per connection, at the end of the handshake, before any other reader. */
   read(socket: TLSSocket): ClientCertificates {
-    // A session ticket has the client's own certificate and no others (SSL_SESSION_ASN1 of OpenSSL).
+    // A session ticket only contains the leaf certificate (SSL_SESSION_ASN1 of OpenSSL).
     if (socket.isSessionReused() || this.#leaked >= this.#maxLeaked) return leafOnly(socket);
     const chain = sentChain(socket);
     if (chain.length > 1 && sentChain(socket).length === 1) {
@@ -52,7 +52,7 @@ function sentChain(socket: TLSSocket): Uint8Array[] {
 }
 
 function leafOnly(socket: TLSSocket): ClientCertificates {
-  // Without a certificate it is an empty object, whatever its type says.
+  // Despite its type, this is an empty object if there is no certificate.
   const { raw }: { readonly raw?: Buffer } = socket.getPeerCertificate();
   return raw ? { chain: [raw], complete: false } : { chain: [], complete: true };
 }

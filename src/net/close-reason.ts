@@ -1,39 +1,39 @@
 import type { Problem, ProblemCode } from '../http/problem.ts';
 
-/** Why wirebin cuts a connection, a session, a stream or a request. */
+/** Why wirebin terminates a connection, session, stream or request. */
 export type TerminationReason =
-  /** There are as many connections as there may be. */
+  /** The maximum number of connections is open. */
   | 'connection-limit'
-  /** It has not said in time what it speaks, or not sent all of a header section. */
+  /** The first bytes or a complete header section did not arrive in time. */
   | 'header-timeout'
-  /** A request's content did not come in time. */
+  /** A request's content did not arrive in time. */
   | 'request-timeout'
-  /** No request came for the idle time. */
+  /** No request arrived within the idle timeout. */
   | 'idle-timeout'
-  /** The client takes nothing of its answers. */
+  /** The client does not read its responses. */
   | 'stalled'
-  /** An answer took longer than it may. */
+  /** A response took too long. */
   | 'answer-timeout'
-  /** HTTP/2: not even a PING came back. */
+  /** HTTP/2: the client did not acknowledge a PING. */
   | 'silent'
-  /** What stands in front is no sound PROXY header, or there is none. */
+  /** The PROXY header is missing or malformed. */
   | 'proxy-protocol'
   | 'handshake-failed'
   | 'handshake-timeout'
   | 'target-too-long'
   | 'fields-too-large'
   | 'content-too-large'
-  /** Large contents and answers take all the memory they may. */
+  /** The memory budget for large requests and responses is used up. */
   | 'overloaded'
-  /** What came is no HTTP/1.x message. */
+  /** The bytes received are not an HTTP/1.x message. */
   | 'refused'
-  /** An error of HTTP/2 (RFC 9113 5.4.1), or of TLS behind the handshake, that ends the connection. */
+  /** An HTTP/2 connection error (RFC 9113 5.4.1), or a TLS error after the handshake. */
   | 'protocol-error'
-  /** HTTP/2: frames that want answers, or are not valid, came faster than they are put up with. */
+  /** HTTP/2: too many frames that require a reply or are invalid. */
   | 'flood'
-  /** HTTP/2: too many streams ended with an error. */
+  /** HTTP/2: too many streams were reset. */
   | 'resets'
-  /** It has had as many requests as a connection may have. */
+  /** The maximum number of requests per connection was reached. */
   | 'request-limit';
 
 /** How wirebin closes a connection; see `Connection.close`. */
@@ -42,27 +42,27 @@ export type CloseMethod = 'graceful' | 'abort' | 'reset';
 /** Why wirebin closes a connection. */
 export type CloseReason =
   | TerminationReason
-  /** The last answer of an HTTP/1.x connection, by the request's wish or the answer's. */
+  /** HTTP/1.x: the request or the response has `Connection: close`. */
   | 'connection-close'
   | 'draining'
-  /** The service has ended, with this connection still open. */
+  /** The service stopped while this connection was open. */
   | 'stopped';
 
-/** Who closed a connection: whoever closed its side first. */
+/** Who closed a connection first, and why. */
 export type CloseCause =
   | { readonly by: 'client'; readonly reason: 'closed' | 'reset' }
   | { readonly by: 'wirebin'; readonly reason: CloseReason }
-  /** The system's code, such as ETIMEDOUT. */
+  /** The system's error code, such as ETIMEDOUT. */
   | { readonly by: 'error'; readonly reason: string };
 
-/** NGHTTP2_ERR_FLOODED: more SETTINGS or PING than nghttp2 has room to answer. */
+/** NGHTTP2_ERR_FLOODED: nghttp2's queue of SETTINGS and PING acknowledgements is full. */
 const FLOODED = -904;
 
-/** How an error of the socket, or of what is on it, ends the connection. */
+/** The close cause for an error of the socket, TLS or HTTP/2. */
 export function causeFromError({ code = '', syscall, errno }: NodeJS.ErrnoException): CloseCause {
-  // Reading tells of the client's RST by the one, writing by the other.
+  // After the client's RST, a read fails with ECONNRESET and a write with EPIPE.
   if (code === 'ECONNRESET' || code === 'EPIPE') return { by: 'client', reason: 'reset' };
-  // GOAWAY with an error code, and a TLS alert, both received.
+  // The client sent GOAWAY with an error code, or a TLS alert.
   if (code === 'ERR_HTTP2_SESSION_ERROR' || code.includes('_ALERT_')) {
     return { by: 'client', reason: 'closed' };
   }
@@ -71,7 +71,7 @@ export function causeFromError({ code = '', syscall, errno }: NodeJS.ErrnoExcept
   return { by: 'wirebin', reason: isFlood ? 'flood' : 'protocol-error' };
 }
 
-/** Why the connection was cut; undefined where it ended in order, or not by us. */
+/** Undefined for an orderly close, and if wirebin did not close the connection. */
 export function terminationReason({ by, reason }: CloseCause): TerminationReason | undefined {
   if (by !== 'wirebin') return undefined;
   switch (reason) {
@@ -84,7 +84,7 @@ export function terminationReason({ by, reason }: CloseCause): TerminationReason
   }
 }
 
-/** A limit that is answered as a problem: it has one name as either. */
+/** Limits that are reported as a problem whose code is the termination reason. */
 type Limit = TerminationReason & ProblemCode;
 const LIMITS: readonly Limit[] = [
   'request-timeout',
@@ -94,7 +94,7 @@ const LIMITS: readonly Limit[] = [
   'overloaded',
 ];
 
-/** The limit that a request has met; undefined where its problem is none. */
+/** The limit that a problem reports; undefined for other problems. */
 export function exceededLimit({ code }: Problem): Limit | undefined {
   return LIMITS.find((limit) => limit === code);
 }

@@ -15,67 +15,67 @@ import type { ProxyHeader } from './proxy-protocol/header.ts';
 
 declare module 'node:net' {
   interface Socket {
-    /** Not in Node's types: what libuv reads from and writes to. */
+    /** libuv's stream handle; not in Node's types. */
     readonly _handle?: { readonly readStop: () => void; readonly readStart: () => void } | null;
   }
 }
 
 /**
- * How a connection speaks, once its first bytes (or ALPN) have told; RFC 9113 3.1 names h2 and h2c.
- * `http/1.1` and `https/1.1` stand for all of HTTP/1.x: each request has a version of its own.
+ * A connection's protocol, detected from its first bytes or ALPN; RFC 9113 3.1 defines h2 and h2c.
+ * `http/1.1` and `https/1.1` mean any HTTP/1.x: each request has its own version.
  */
 export type Protocol = 'http/1.1' | 'https/1.1' | 'h2' | 'h2c';
 
 let connectionCount = 0;
 
-/** Bytes that are kept of a connection's first bytes, for the length of its first request. */
+/** Maximum bytes captured from the start of a connection, until its first request finishes. */
 const MAX_FIRST_BYTES = 8 * 1024;
 
-/** Milliseconds of silence before each keep-alive probe of a client that has closed its side. */
+/** Milliseconds between TCP keep-alive probes of a client that has half-closed the connection. */
 const PROBE_INTERVAL = 5000;
 
-/** The ledger of one accepted TCP connection: all that wirebin knows of it, in one place. */
+/** An accepted TCP connection, what is known about it, and how it is closed. */
 export class Connection {
-  /** Unique: a counter in base 36, behind the number of the worker where there are several. */
+  /** Unique: a counter in base 36, prefixed with the worker number if there are several. */
   readonly id: string;
-  /** The number of the process that serves it; absent where there is but one. */
+  /** The number of the worker process that serves it; undefined with a single process. */
   readonly worker: number | undefined;
   /** `performance.now()` at accept, in milliseconds. */
   readonly openedAt = performance.now();
-  /** The client's address: the peer's, unless a PROXY header says that it speaks for another. */
+  /** The client's address: the peer's, unless a PROXY header has another. */
   remoteAddress: string;
   remotePort: number;
-  /** Of the other end of the socket, without the `::ffff:` of IPv4 on a dual-stack listener. */
+  /** The socket's remote address, without the `::ffff:` of IPv4 on a dual-stack listener. */
   readonly peerAddress: string;
   readonly peerPort: number;
   readonly localAddress: string;
   readonly localPort: number;
   readonly socket: Socket;
   protocol: Protocol | undefined;
-  /** The PROXY header that came in front of all else; absent without one. */
+  /** The PROXY header, if there was one. */
   proxyHeader: ProxyHeader | undefined;
-  /** Whose forwarding fields are believed; absent where the client at `remoteAddress` is none of them. */
+  /** The trusted proxies; undefined unless `remoteAddress` is one of them. */
   trustedProxies: Networks | undefined;
   /** Requests received so far. */
   requests = 0;
-  /** Requests received and not yet answered: streams on HTTP/2, pipelined requests on HTTP/1.1. */
+  /** Requests in progress: streams on HTTP/2, pipelined requests on HTTP/1.1. */
   openRequests = 0;
-  /** The TLS ClientHello, a long one whole until the end of the handshake; absent in clear. */
+  /** The TLS ClientHello; shortened after the handshake. Undefined for cleartext. */
   clientHello: StoredHello | undefined;
-  /** Read at the end of the handshake; absent where clients are not asked for any. */
+  /** Set at the end of the handshake; undefined if certificates are not requested. */
   clientCertificates: ClientCertificates | undefined;
   /** HTTP/2: the client's first frames. */
   clientPreface: CapturedPreface | undefined;
-  /** HTTP/2: the connection's flow-control window for us when the first request came, in bytes. */
+  /** HTTP/2: our connection-level send window when the first request arrived, in bytes. */
   firstSendWindow: number | undefined;
   #firstBytes: Buffer | undefined;
-  /** Set when the handshake is done; absent in clear. */
+  /** Set after the handshake; undefined for cleartext. */
   tls: TLSSocket | undefined;
-  /** Requests that began while another was open. */
+  /** Requests that started while another was in progress. */
   overlappingRequests = 0;
-  /** The greatest `openRequests` so far. */
+  /** The highest value of `openRequests` so far. */
   maxOpenRequests = 0;
-  /** Called by `close` when it is given a reason; absent without a trace. */
+  /** Called when `close` is called with a reason; undefined without a trace. */
   onClosing: ((how: CloseMethod, reason: CloseReason) => void) | undefined;
   #closing: CloseMethod | undefined;
   #closeCause: CloseCause | undefined;
@@ -83,8 +83,8 @@ export class Connection {
   #idleSince = this.openedAt;
 
   constructor(socket: Socket, worker?: number) {
-    const ordinal = (++connectionCount).toString(36);
-    this.id = worker === undefined ? ordinal : `${worker}-${ordinal}`;
+    const number = (++connectionCount).toString(36);
+    this.id = worker === undefined ? number : `${worker}-${number}`;
     this.worker = worker;
     this.socket = socket;
     this.peerAddress = unmapAddress(socket.remoteAddress ?? '');
@@ -95,22 +95,22 @@ export class Connection {
     this.localPort = socket.localPort ?? 0;
   }
 
-  /** The peer speaks for another, or for itself, and says so by a PROXY header. */
+  /** Takes the client's address from the PROXY header, if it has one. */
   applyProxyHeader(header: ProxyHeader): void {
     this.proxyHeader = header;
     const { source } = header;
-    // A path names no client on this network: then the peer stays.
+    // LOCAL, UNKNOWN and UNIX paths have no client address.
     if (!source || 'path' in source) return;
     this.remoteAddress = unmapAddress(source.address);
     this.remotePort = source.port;
   }
 
-  /** HTTP/1.x: the connection's first bytes, up to 8 KiB, until its first request is answered. */
+  /** HTTP/1.x: the connection's first bytes, up to 8 KiB, until its first request finishes. */
   get firstBytes(): Buffer | undefined {
     return this.#firstBytes;
   }
 
-  /** Keeps copies of what is told of the first bytes: Node's own may be a part of 64 KiB. */
+  /** Copies the bytes, because Node's buffer may be a slice of 64 KiB. */
   captureFirstBytes(protocol: 'h1' | 'h2', bytes: Buffer): void {
     if (protocol === 'h2') {
       this.clientPreface = captureClientPreface(bytes);
@@ -132,34 +132,33 @@ export class Connection {
   }
 
   /**
-   * Notes why wirebin closes, for a close by a protocol's own means, such as GOAWAY; otherwise `close`
-   * does. The first reason stays, and so does a close by the client.
+   * Sets the close reason when the protocol itself closes the connection, such as by GOAWAY; otherwise
+   * use `close`. The first cause wins, including a close by the client.
    */
   setCloseReason(reason: CloseReason): void {
     if (!this.clientHalfClosed) this.#closeCause ??= { by: 'wirebin', reason };
   }
 
-  /** Whether the client will send no more. It may have gone, or wait for its responses. */
+  /** Whether the client sent FIN. It may have disconnected, or be waiting for responses. */
   get clientHalfClosed(): boolean {
     return (this.tls ?? this.socket).readableEnded;
   }
 
-  /** To be told of the socket's errors. */
+  /** Must be called with errors of the socket. */
   setError(error: Error): void {
     this.#closeCause ??= causeFromError(error);
   }
 
   /**
-   * Reads no more. What has come already would else be handed to the protocol within the same turn of
-   * the event loop, up to 2 MiB of it. `socket.pause()` does not stop an HTTP/2 session, and on
-   * HTTP/1.1 whoever reads content undoes it.
+   * Stops reading immediately; otherwise up to 2 MiB already received would reach the protocol within
+   * the same event loop turn. `socket.pause()` does not stop an HTTP/2 session, and on HTTP/1.1 reading
+   * content resumes the socket.
    */
   stopReading(): void {
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
     this.socket._handle?.readStop();
   }
 
-  /** Reads again. */
   startReading(): void {
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
     this.socket._handle?.readStart();
@@ -168,13 +167,13 @@ export class Connection {
   /**
    * Closes the connection:
    *
-   * - graceful: all that is written arrives, and what the client still sends is read off
-   * - abort: at once; what the kernel has is still sent
-   * - reset: at once, by RST; the kernel would else keep up to some MiB for minutes after the end of a
-   *   client that reads nothing
+   * - graceful: sends FIN after pending writes, and discards what the client still sends
+   * - abort: destroys the socket; the kernel still sends what it has buffered
+   * - reset: sends RST; otherwise the kernel would buffer up to some MiB for minutes for a client that
+   *   does not read
    *
-   * @param reason absent where the client, or an error, has ended it
-   * @param lingerTime milliseconds in which the client has to send something after a graceful close
+   * @param reason omitted if the client or an error closed it
+   * @param lingerTime milliseconds a client may stay silent after a graceful close
    */
   close(how: CloseMethod, reason?: CloseReason, lingerTime?: number): void {
     if (reason) {
@@ -191,38 +190,37 @@ export class Connection {
         stream.destroy();
         return;
       case 'reset':
-        // After a FIN libuv refuses to, and Node would leave the socket open.
+        // After FIN, libuv refuses to reset and Node would leave the socket open.
         if (stream.writableEnded) stream.destroy();
         else this.socket.resetAndDestroy();
     }
   }
 
   /**
-   * After the client's FIN, which may mean that it has gone, or that it waits for its response. TCP's
-   * keep-alive probes get RST from one that has gone, once its system has forgotten the socket: within
-   * about a minute (FIN-WAIT-2, RFC 9293 3.6).
+   * Enables TCP keep-alive probes. Call after the client's FIN, which may mean that it disconnected or
+   * is waiting for its response. A client that disconnected replies with RST once its system has dropped
+   * the socket, within about a minute (FIN-WAIT-2, RFC 9293 3.6).
    */
   startProbing(): void {
     this.socket.setKeepAlive(true, PROBE_INTERVAL);
   }
 
   /**
-   * Finds the RST, of which reading does not tell after FIN, by a write of nothing. To be called at
-   * intervals.
+   * Detects RST after FIN, which reading does not report, by an empty write. Call at intervals.
    */
   probe(): void {
-    // Not by way of TLS, which would swallow it.
+    // Not through the TLSSocket, which ignores an empty write.
     if (this.clientHalfClosed && this.socket.writable) this.socket.write('');
   }
 
-  /** How it has ended, once it has. */
+  /** Only meaningful after the close. */
   get closeCause(): CloseCause {
     return this.#closeCause ?? { by: 'client', reason: 'closed' };
   }
 
   /**
-   * Milliseconds without a request, as far as calls at intervals can tell: the first call that finds
-   * it idle says 0. A clock read for every request would cost more than all that is asked of it.
+   * Milliseconds without a request, measured between calls: the first call that finds the connection
+   * idle returns 0. This avoids reading the clock for every request.
    *
    * @param now by performance.now()
    */

@@ -1,17 +1,15 @@
-/** What the first bytes of a connection say it speaks. */
+/** The protocol that the first bytes indicate. */
 export type DetectedProtocol = 'tls' | 'h2' | 'h1' | 'more';
 
 /** The client connection preface's first line (RFC 9113 3.4). */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
-/** ContentType handshake (RFC 8446 5.1). No HTTP method starts with this byte, so one byte is enough. */
+/** ContentType handshake (RFC 8446 5.1). No HTTP method starts with this byte. */
 const TLS_HANDSHAKE = 0x16;
 
 /**
- * Tells the protocol of a connection from its first bytes; `more` asks for another one.
- *
- * `PRI` alone does not decide for HTTP/2: it is reserved, but HTTP/1.1 can carry a method that
- * starts with it. Bytes that follow the preface are HTTP/2's own affair.
+ * Detects the protocol of a connection from its first bytes; `more` means that at least one more byte is
+ * needed. `PRI` alone does not indicate HTTP/2: an HTTP/1.1 method may start with it.
  */
 export function detectProtocol(bytes: Uint8Array): DetectedProtocol {
   const [first] = bytes;
@@ -21,7 +19,7 @@ export function detectProtocol(bytes: Uint8Array): DetectedProtocol {
   return bytes.length >= PREFACE.length ? 'h2' : 'more';
 }
 
-/** Whether the bytes are the client connection preface, or as much of it as has come. */
+/** Whether the bytes start with the client connection preface, or are a prefix of it. */
 export function isPrefacePrefix(bytes: Uint8Array): boolean {
   const length = Math.min(bytes.length, PREFACE.length);
   return PREFACE.compare(bytes, 0, length, 0, length) === 0;

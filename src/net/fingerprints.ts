@@ -4,7 +4,7 @@ import { FrameType, parsePriority, parseSettings, type Frame } from './client-pr
 import { isGrease, isGreaseProtocol } from './client-hello/grease.ts';
 import { ExtensionType } from './client-hello/extensions.ts';
 
-/** JA3: what a hello offers, in its order and in decimal, without GREASE. */
+/** JA3: what a ClientHello offers, in order and in decimal, without GREASE. */
 export function ja3(hello: ClientHello): string {
   const lists = [
     hello.cipherSuites,
@@ -17,20 +17,20 @@ export function ja3(hello: ClientHello): string {
 }
 
 /**
- * Akamai's fingerprint of an HTTP/2 client: SETTINGS, WINDOW_UPDATE, PRIORITY frames and the order of
+ * Akamai's fingerprint of an HTTP/2 client: SETTINGS, WINDOW_UPDATE and PRIORITY frames, and the order of
  * the pseudo-header fields (Shuster, Passive Fingerprinting of HTTP/2 Clients, 2017).
  *
- * @param frames what came before the first HEADERS
- * @param increment of the connection's window; 0 for none
- * @param pseudoHeaders their names, in order
+ * @param frames the frames before the first HEADERS
+ * @param increment the connection window increment; 0 for none
+ * @param pseudoHeaders names, in order
  */
 export function akamaiFingerprint(
   frames: readonly Frame[],
   increment: number,
   pseudoHeaders: readonly string[],
 ): string {
-  const opening = frames.find(({ type }) => type === FrameType.settings);
-  const settings = opening ? parseSettings(opening) : [];
+  const settingsFrame = frames.find(({ type }) => type === FrameType.settings);
+  const settings = settingsFrame ? parseSettings(settingsFrame) : [];
   const priorities = frames.flatMap((frame) => {
     const priority = frame.type === FrameType.priority && parsePriority(frame);
     if (!priority) return [];
@@ -45,12 +45,12 @@ export function akamaiFingerprint(
   ].join('|');
 }
 
-/** The MD5 that JA3 and Akamai's fingerprint are known by, in hexadecimal. */
+/** The MD5 in hexadecimal, the usual form of JA3 and Akamai fingerprints. */
 export function md5(fingerprint: string): string {
   return createHash('md5').update(fingerprint).digest('hex');
 }
 
-/** JA4 in its four forms: hashed or raw, sorted or in the client's order. */
+/** JA4 in its four forms: hashed or raw (`r`), sorted or in the client's order (`o`). */
 export interface Ja4 {
   readonly ja4: string;
   readonly ja4_r: string;
@@ -58,7 +58,7 @@ export interface Ja4 {
   readonly ja4_ro: string;
 }
 
-/** JA4 of a hello that came over TCP (FoxIO, technical_details/JA4.md). */
+/** JA4 of a ClientHello over TCP (FoxIO, technical_details/JA4.md). */
 export function ja4(hello: ClientHello): Ja4 {
   const ciphers = hexCodes(hello.cipherSuites);
   const extensions = hexCodes(hello.extensions.map(({ id }) => id));
@@ -72,11 +72,14 @@ export function ja4(hello: ClientHello): Ja4 {
     alpnCode(hello.alpn?.find((name) => !isGreaseProtocol(name))),
   ].join('');
 
-  // The first part tells of SNI and ALPN already, so that one client is the same everywhere.
-  const told = new Set(hexCodes([ExtensionType.serverName, ExtensionType.alpn]));
+  // SNI and ALPN are excluded, because they depend on the server; the first part covers them.
+  const excluded = new Set(hexCodes([ExtensionType.serverName, ExtensionType.alpn]));
   const sorted = {
     ciphers: ciphers.toSorted().join(','),
-    extensions: withSignatures(extensions.filter((code) => !told.has(code)).toSorted(), signatures),
+    extensions: withSignatures(
+      extensions.filter((code) => !excluded.has(code)).toSorted(),
+      signatures,
+    ),
   };
   const original = {
     ciphers: ciphers.join(','),
@@ -104,13 +107,13 @@ const VERSION_CODES = new Map([
   [0x0301, '10'],
   [0x0300, 's3'],
   [0x0002, 's2'],
-  // DTLS, which nobody speaks over TCP; but a client may list what it likes.
+  // DTLS is not used over TCP, but a client may list it.
   [0xfeff, 'd1'],
   [0xfefd, 'd2'],
   [0xfefc, 'd3'],
 ]);
 
-/** The highest version offered; `legacy_version` tells only where there is no list of them. */
+/** The highest version offered; `legacy_version` if there is no supported_versions extension. */
 function versionCode({ supportedVersions, legacyVersion }: ClientHello): string {
   const versions = supportedVersions?.filter((value) => !isGrease(value));
   const version = versions ? Math.max(0, ...versions) : legacyVersion;
@@ -122,8 +125,8 @@ function countCode({ length }: readonly string[]): string {
 }
 
 /**
- * First and last character of the first protocol name without GREASE, or of its hexadecimal form where either is
- * not alphanumeric in ASCII.
+ * The first and last character of the first non-GREASE protocol name, or of its hexadecimal form if
+ * either is not an ASCII letter or digit.
  */
 function alpnCode(name = ''): string {
   if (name === '') return '00';
@@ -138,7 +141,7 @@ function withSignatures(extensions: readonly string[], signatures: readonly stri
   return signatures.length === 0 ? list : `${list}_${signatures.join(',')}`;
 }
 
-/** Twelve digits of SHA-256; zeros say that there is nothing to hash. */
+/** The first 12 hexadecimal digits of SHA-256; zeros if there is nothing to hash. */
 function hash(list: string): string {
   return list === ''
     ? '000000000000'

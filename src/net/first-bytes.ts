@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net';
 
-/** What to do with the socket, which is paused; the bytes that were looked at are no longer in it. */
+/** Called with the socket paused; the bytes that were peeked at are no longer in it. */
 type Resume = () => void;
 
 /**
- * What a look at the bytes says: how many it wants before the next one, or what to do, at once or,
- * where more may change it, when that many milliseconds have passed since the first such look.
+ * The result of a peek: how many bytes are needed for the next one, or how to resume, either at once or,
+ * if more bytes might change the result, after a timeout in milliseconds.
  */
 export type PeekResult = number | Resume | { readonly timeout: number; readonly resume: Resume };
 
 /**
- * Reads the first bytes of a socket, until enough have come to tell what they are.
+ * Reads the first bytes of a socket until `peek` has enough.
  *
- * @param peek given all that has come
- * @param onClose told how many bytes had come when the socket ended or was closed
+ * @param peek called with all bytes received so far
+ * @param onClose called with the number of bytes received, if the socket ends or closes first
  */
 export function readFirstBytes(
   socket: Socket,
@@ -22,14 +22,14 @@ export function readFirstBytes(
 ): void {
   const chunks: Buffer[] = [];
   let length = 0;
-  let wanted = 1;
+  let needed = 1;
   let timer: NodeJS.Timeout | undefined;
-  let turn: NodeJS.Immediate | undefined;
+  let immediate: NodeJS.Immediate | undefined;
   let latest: Resume | undefined;
 
   const release = (): void => {
     clearTimeout(timer);
-    clearImmediate(turn);
+    clearImmediate(immediate);
     socket.off('data', onData).off('end', onEnd).off('close', onEnd);
   };
   const finish = (next: Resume): void => {
@@ -41,22 +41,22 @@ export function readFirstBytes(
     release();
     onClose(length);
   };
-  // In a process that was busy, bytes may have come in time that have not been read yet.
+  // If the event loop was blocked, bytes that arrived in time may not have been read yet.
   const onTimeout = (): void => {
-    turn = setImmediate(() => latest && finish(latest));
+    immediate = setImmediate(() => latest && finish(latest));
   };
   const onData = (chunk: Buffer): void => {
     chunks.push(chunk);
     length += chunk.length;
-    if (length < wanted) return;
-    const seen = peek(chunks.length === 1 ? chunk : Buffer.concat(chunks, length));
-    if (typeof seen === 'number') wanted = seen;
-    else if (typeof seen === 'function') finish(seen);
+    if (length < needed) return;
+    const result = peek(chunks.length === 1 ? chunk : Buffer.concat(chunks, length));
+    if (typeof result === 'number') needed = result;
+    else if (typeof result === 'function') finish(result);
     else {
-      latest = seen.resume;
-      timer ??= setTimeout(onTimeout, seen.timeout);
+      latest = result.resume;
+      timer ??= setTimeout(onTimeout, result.timeout);
     }
   };
-  // Behind other first bytes the socket is paused.
+  // A previous read, such as of the PROXY header, has paused the socket.
   socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
 }

@@ -1,6 +1,6 @@
 import { hex } from './tls-names.ts';
 
-// Names as IANA registers them. What is not here is shown by its number.
+// Names registered with IANA. Unknown code points are shown as numbers.
 
 /** SETTINGS parameters: RFC 9113 6.5.2, RFC 8441 3, RFC 9218 2.1, MS-HTTP2E. */
 const settings: Readonly<Record<number, string>> = {

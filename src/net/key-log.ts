@@ -1,16 +1,16 @@
 import { open } from 'node:fs/promises';
 
-/** A file of TLS secrets: whoever has it reads the connections it speaks of. */
+/** A file of TLS secrets, with which the connections in it can be decrypted. */
 export interface KeyLog {
   write(line: Buffer): void;
   close(): void;
 }
 
 /**
- * Opens a key log (RFC 9850) to append to; a new file is for its owner's eyes only.
+ * Opens a key log (RFC 9850) for appending; a new file is readable only by its owner.
  *
- * @param onFailure told once, when the file takes no more; later lines are dropped
- * @throws the system's error, which names the file
+ * @param onFailure called once if writing fails; later lines are dropped
+ * @throws the system error, which names the file
  */
 export async function openKeyLog(file: string, onFailure: (error: Error) => void): Promise<KeyLog> {
   const handle = await open(file, 'a', 0o600);

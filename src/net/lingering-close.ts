@@ -1,14 +1,13 @@
 import type { Socket } from 'node:net';
 
-/** Milliseconds in which a client has to send something, or to close its side. */
+/** Milliseconds a client may stay silent before its connection is destroyed. */
 export const LINGER_TIMEOUT = 2000;
-/** How many times a client that is still sending gets that long. */
+/** Maximum number of such periods for a client that keeps sending. */
 export const LINGER_PERIODS = 15;
 
 /**
- * Closes our side once all is written, and reads off what still comes until the client closes its
- * own. A socket closed over unread bytes sends RST, and RST can take an answer from the client that
- * was on its way (RFC 9112 9.6).
+ * Sends FIN after pending writes, and discards what the client still sends until it closes. Closing a
+ * socket with unread bytes sends RST, which can make the client lose the response (RFC 9112 9.6).
  *
  * @param time in milliseconds
  */
@@ -28,17 +27,17 @@ export function closeLingering(socket: Socket, time = LINGER_TIMEOUT): void {
   socket.resume();
 }
 
-/** Milliseconds between two looks whether a client that was sent an alert floods us, ... */
+/** Milliseconds between checks of how much a client sends after an alert. */
 const ALERT_POLL_INTERVAL = 50;
-/** ... how often that is looked at, ... */
+/** Checks before the socket is destroyed. */
 const MAX_ALERT_POLLS = 10;
-/** ... and bytes that are none: Node keeps all that comes behind a handshake that has failed. */
+/** Bytes; Node buffers everything that arrives after a failed handshake. */
 const MAX_BUFFERED = 64 * 1024;
 
 /**
- * The same for the TCP socket of a handshake that OpenSSL has just ended with an alert. In TLS 1.3 a
- * client without a certificate believes in the connection and sends; curl then finds a reset before it
- * reads. Node is about to destroy the socket along with the TLSSocket, and asks nobody.
+ * Lingers after OpenSSL has ended a handshake with an alert. In TLS 1.3 a client without a certificate
+ * considers the handshake finished and sends its request; curl would see a reset before it reads the
+ * alert. Node would destroy the TCP socket along with the TLSSocket, hence the replaced `destroy`.
  */
 export function lingerAfterAlert(socket: Socket): void {
   const destroy = socket.destroy.bind(socket);

@@ -1,19 +1,17 @@
 import type { AddressInfo, Server } from 'node:net';
 
-/** What every accepted socket is set to: small answers at once, and TCP asks after silent peers. */
+/** Options of every accepted socket: no Nagle delay, and TCP keep-alive. */
 export const SOCKET_OPTIONS = {
   noDelay: true,
   keepAlive: true,
-  /** Milliseconds of silence. */
+  /** Milliseconds. */
   keepAliveInitialDelay: 60_000,
 } as const;
 
 /**
- * Makes a server listen.
- *
- * @param host undefined for every address, IPv4 and IPv6
- * @param onAcceptError told later when a connection could not be accepted
- * @throws where the address cannot be used; the message is for the user
+ * @param host undefined for all IPv4 and IPv6 addresses
+ * @param onAcceptError called with errors after the server is listening, when accepting fails
+ * @throws if the address cannot be used; the message is meant for the user
  */
 export function listen(
   server: Server,
@@ -35,7 +33,6 @@ export function listen(
   });
 }
 
-/** What stands in the way of listening, in plain words. */
 function listenErrorMessage(
   { code, message }: NodeJS.ErrnoException,
   port: number,
@@ -46,11 +43,11 @@ function listenErrorMessage(
     case 'EADDRINUSE':
       return `port ${port} is in use${at}`;
     case 'EACCES':
-      return `port ${port}${at} needs privileges that this user does not have`;
+      return `no permission to listen on port ${port}${at}`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${host} is no address of this machine`;
+      return `${host} is not an address of this machine`;
     default:
       return `cannot listen on port ${port}${at}: ${message}`;
   }

@@ -12,7 +12,7 @@ import { excerpt } from './rejected-message.ts';
 import { parseProxyHeader, type ProxyProtocol } from './proxy-protocol/read.ts';
 import { detectProtocol } from './detect-protocol.ts';
 
-/** Who takes a connection over once its first bytes have told what it speaks. */
+/** Handles a connection after its protocol has been detected. */
 export interface ProtocolHandlers {
   tls(connection: Connection): void;
   h2(connection: Connection): void;
@@ -20,31 +20,34 @@ export interface ProtocolHandlers {
 }
 
 export interface ListenerOptions {
-  /** Milliseconds a connection may take to say what it speaks. */
+  /** Milliseconds until the first bytes must have arrived. */
   readonly headerTimeout: number;
-  /** Milliseconds between two looks whether they have. */
+  /** Milliseconds between checks of `headerTimeout`. */
   readonly sweepInterval: number;
-  /** Connections at once; without it as many as come. */
+  /** Maximum number of open connections; default: unlimited. */
   readonly maxConnections?: number;
-  /** Told when a connection could not be accepted, as without a free descriptor. */
+  /** Called if accepting a connection fails, such as when no file descriptor is free. */
   readonly onAcceptError: (error: Error) => void;
-  /** The number of this process where there are several. */
+  /** The number of this worker process, if there are several. */
   readonly worker?: number | undefined;
-  /** `off` without it. */
+  /** Default: `off`. */
   readonly proxyProtocol?: ProxyProtocol;
-  /** Told why a connection is closed in its PROXY header, or for want of one. */
+  /** Called before a connection is closed for a missing or malformed PROXY header. */
   readonly onProxyHeaderError?: (connection: Connection, fault: ProxyHeaderError) => void;
-  /** Whose forwarding fields are believed; without it nobody's. */
+  /** Proxies whose forwarding fields are trusted; default: none. */
   readonly trustProxy?: Networks | undefined;
   readonly observer?: ConnectionObserver | undefined;
-  /** Told of each connection that was cut; one above the limit has no ledger. */
+  /** Called for each terminated connection; `connection` is undefined for one above the limit. */
   readonly onTerminated?: (reason: TerminationReason, connection?: Connection) => void;
 }
 
-/** decode_error (RFC 8446 6): what a ClientHello longer than we keep gets before the close. */
+/** decode_error (RFC 8446 6), sent if a ClientHello is too long. */
 const DECODE_ERROR_ALERT = Buffer.from([0x15, 3, 1, 0, 2, 2, 50]);
 
-/** The one listening socket. It reads just enough to tell the protocol, puts it back and lets go. */
+/**
+ * The listening socket. It peeks at the first bytes of each connection to detect the protocol, and hands
+ * the connection over.
+ */
 export class Listener {
   readonly connections = new Set<Connection>();
   readonly #server: Server;
@@ -53,11 +56,11 @@ export class Listener {
   readonly #options: ListenerOptions;
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(takers: ProtocolHandlers, options: ListenerOptions) {
-    this.#handlers = takers;
+  constructor(handlers: ProtocolHandlers, options: ListenerOptions) {
+    this.#handlers = handlers;
     this.#options = options;
     this.#server = createServer(SOCKET_OPTIONS, (socket) => this.accept(socket));
-    // The bytes before the decision belong to no server yet, so no server's timeout covers them.
+    // Until the protocol is detected, no server's timeout applies.
     this.#sweep = setInterval(() => {
       const oldest = performance.now() - options.headerTimeout;
       for (const connection of this.#undetected) {
@@ -67,12 +70,12 @@ export class Listener {
     }, options.sweepInterval).unref();
   }
 
-  /** @throws where the address cannot be used; the message is for the user */
+  /** @throws if the address cannot be used; the message is meant for the user */
   listen(port: number, host: string | undefined): Promise<AddressInfo> {
     return listen(this.#server, port, host, this.#options.onAcceptError);
   }
 
-  /** Stops accepting; resolves when the last connection has gone. */
+  /** Stops accepting; resolves when the last connection has closed. */
   close(): Promise<void> {
     clearInterval(this.#sweep);
     return new Promise((resolve) => {
@@ -80,7 +83,7 @@ export class Listener {
     });
   }
 
-  /** Cuts every connection. */
+  /** Aborts all connections. */
   destroy(): void {
     clearInterval(this.#sweep);
     this.#server.close();
@@ -90,18 +93,18 @@ export class Listener {
   }
 
   /**
-   * Cuts connections that have not been handed to a protocol.
+   * Aborts connections that have not been handed to a protocol.
    *
-   * @param since only those opened before, by performance.now()
+   * @param openedBefore by performance.now()
    */
-  abortUndetected(since: number): void {
+  abortUndetected(openedBefore: number): void {
     for (const connection of this.connections) {
-      if (connection.protocol !== undefined || connection.openedAt > since) continue;
+      if (connection.protocol !== undefined || connection.openedAt > openedBefore) continue;
       connection.close('abort', 'draining');
     }
   }
 
-  /** Takes a new connection: one of our own, or one that the primary has accepted for us. */
+  /** Handles a new connection, accepted here or by the cluster primary. */
   accept(socket: Socket): void {
     const { observer, onTerminated, maxConnections = Infinity } = this.#options;
     if (this.connections.size >= maxConnections) {
@@ -109,7 +112,7 @@ export class Listener {
       onTerminated?.('connection-limit');
       return;
     }
-    // A client may close its side after the request and still wait for the answer.
+    // A client may half-close after the request and still wait for the response.
     socket.allowHalfOpen = true;
     const connection = new Connection(socket, this.#options.worker);
     this.connections.add(connection);
@@ -121,12 +124,12 @@ export class Listener {
     socket.once('close', () => {
       this.connections.delete(connection);
       this.#undetected.delete(connection);
-      // What is above the socket hears of it later, and has the end of its requests to tell.
+      // Later, because the layers above report the end of their requests first.
       if (observer) setImmediate(() => observer.closed(connection));
       const reason = terminationReason(connection.closeCause);
       if (reason) onTerminated?.(reason, connection);
     });
-    // The socket's errors are the peer's going away; whoever takes it over sees 'close' as well.
+    // Errors mean that the client disconnected; the protocol handlers get 'close' as well.
     socket.on('error', (error) => {
       connection.setError(error);
       connection.close('abort');
@@ -138,31 +141,31 @@ export class Listener {
 
   #readProxyHeader(connection: Connection, required: boolean): void {
     const { socket } = connection;
-    const refuse = (fault: ProxyHeaderError, bytes?: Buffer): void => {
-      this.#options.onProxyHeaderError?.(connection, fault);
-      const refused = bytes && { text: excerpt(bytes) };
-      this.#options.observer?.rejected(connection, new Error(`PROXY header: ${fault}`), refused);
+    const reject = (reason: ProxyHeaderError, bytes?: Buffer): void => {
+      this.#options.onProxyHeaderError?.(connection, reason);
+      const message = bytes && { text: excerpt(bytes) };
+      this.#options.observer?.rejected(connection, new Error(`PROXY header: ${reason}`), message);
       connection.close('abort', 'proxy-protocol');
     };
-    const look = (bytes: Buffer): number | (() => void) => {
-      const reading = parseProxyHeader(bytes);
-      if (reading.kind === 'more') return reading.needed;
+    const peek = (bytes: Buffer): number | (() => void) => {
+      const result = parseProxyHeader(bytes);
+      if (result.kind === 'more') return result.needed;
       return () => {
-        if (reading.kind === 'header') {
-          connection.applyProxyHeader(reading.header);
-          socket.unshift(bytes.subarray(reading.length));
-        } else if (reading.error === 'missing' && !required) {
+        if (result.kind === 'header') {
+          connection.applyProxyHeader(result.header);
+          socket.unshift(bytes.subarray(result.length));
+        } else if (result.error === 'missing' && !required) {
           socket.unshift(bytes);
         } else {
-          refuse(reading.error, bytes);
+          reject(result.error, bytes);
           return;
         }
         this.#detectProtocol(connection);
       };
     };
-    readFirstBytes(socket, look, (length) => {
-      // A health check that only connects and goes is no fault.
-      if (length > 0) refuse('incomplete');
+    readFirstBytes(socket, peek, (length) => {
+      // A health check may connect and disconnect without sending anything.
+      if (length > 0) reject('incomplete');
       else connection.close('abort');
     });
   }
@@ -171,10 +174,10 @@ export class Listener {
     const { socket } = connection;
     const { trustProxy } = this.#options;
     if (trustProxy?.has(connection.remoteAddress)) connection.trustedProxies = trustProxy;
-    const look = (bytes: Buffer): PeekResult => {
-      const sniffed = detectProtocol(bytes);
-      if (sniffed === 'more') return bytes.length + 1;
-      if (sniffed === 'tls') {
+    const peek = (bytes: Buffer): PeekResult => {
+      const protocol = detectProtocol(bytes);
+      if (protocol === 'more') return bytes.length + 1;
+      if (protocol === 'tls') {
         const length = clientHelloLength(bytes);
         if (length > MAX_CLIENT_HELLO) return () => this.#rejectClientHello(connection);
         if (bytes.length < length) return length;
@@ -182,13 +185,13 @@ export class Listener {
       }
       const handOver = (): void => {
         this.#undetected.delete(connection);
-        if (sniffed !== 'tls') connection.captureFirstBytes(sniffed, bytes);
+        if (protocol !== 'tls') connection.captureFirstBytes(protocol, bytes);
         socket.unshift(bytes);
-        this.#handlers[sniffed](connection);
+        this.#handlers[protocol](connection);
       };
-      return sniffed === 'h2' ? peekClientPreface(bytes, handOver) : handOver;
+      return protocol === 'h2' ? peekClientPreface(bytes, handOver) : handOver;
     };
-    readFirstBytes(socket, look, () => connection.close('abort'));
+    readFirstBytes(socket, peek, () => connection.close('abort'));
   }
 
   #rejectClientHello(connection: Connection): void {

@@ -3,27 +3,25 @@ import type { Connection } from './connection.ts';
 import type { RejectedMessage } from './rejected-message.ts';
 
 /**
- * Who is told what becomes of connections. Facts flow this one way; where nobody looks there is no
- * observer, and nothing is made for one.
+ * Observes the life of connections. Undefined if nothing needs it, so that it costs nothing.
  */
 export interface ConnectionObserver {
-  /** TCP has accepted it. */
+  /** Accepted by TCP. */
   opened(connection: Connection): void;
-  /** The handshake is done, and `connection.tls` is there. */
+  /** The handshake is done and `connection.tls` is set. */
   secured(connection: Connection): void;
-  /** @param error the TLS library's or Node's, or what wirebin found */
+  /** @param error from OpenSSL, Node or wirebin */
   handshakeFailed(connection: Connection, error: Error): void;
-  /** The first bytes, or ALPN, have told `connection.protocol`. */
+  /** `connection.protocol` has been detected from the first bytes or ALPN. */
   detected?(connection: Connection): void;
   /**
-   * What came could not be read as a request.
+   * The bytes received could not be parsed as a request.
    *
-   * @param error the parser's
-   * @param refused what came, as far as it is known
+   * @param error from the parser
    */
-  rejected(connection: Connection, error: Error, refused?: RejectedMessage): void;
-  /** wirebin closes it, for a reason of its own. */
+  rejected(connection: Connection, error: Error, message?: RejectedMessage): void;
+  /** wirebin closes the connection. */
   closing?(connection: Connection, how: CloseMethod, reason: CloseReason): void;
-  /** It has gone; `connection.ending` tells how. */
+  /** The connection is closed; `connection.closeCause` says why. */
   closed(connection: Connection): void;
 }

@@ -1,18 +1,18 @@
-/** What is known of a message that was refused before it was a request. */
+/** What is known of a message that was rejected before it became a request. */
 export interface RejectedMessage {
-  /** Where something else than `text` tells it. */
+  /** Set if known from elsewhere than `text`. */
   readonly method?: string | undefined;
   readonly target?: string | undefined;
-  /** Its first bytes, at most a KiB of each piece, a character a byte, and `MISSING`. */
+  /** Its first bytes, one character per byte: excerpts of at most 1 KiB, and `OMITTED` between them. */
   readonly text?: string | undefined;
 }
 
-/** Stands where other bytes may have been; no byte is this character. */
+/** Marks where bytes may be missing; no byte maps to this character. */
 export const OMITTED = '\u2026';
 
 const MAX_EXCERPT = 1024;
 
-/** Bytes as such text. */
+/** The first 1 KiB of the bytes as text. */
 export function excerpt(bytes: Buffer): string {
   return bytes.toString('latin1', 0, MAX_EXCERPT);
 }

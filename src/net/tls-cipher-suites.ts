@@ -1,6 +1,6 @@
 /**
- * TLS cipher suites by their number, named as IANA does: those that clients offer, and those of
- * old that scanners ask for. Those with a pre-shared key or SRP are left to their numbers.
+ * IANA names of TLS cipher suites by code point: those that clients offer, and old ones that scanners
+ * offer. Most suites with a pre-shared key or SRP are omitted and shown as numbers.
  */
 export const cipherSuites: Readonly<Record<number, string>> = {
   0x0003: 'TLS_RSA_EXPORT_WITH_RC4_40_MD5',

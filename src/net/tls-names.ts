@@ -1,12 +1,11 @@
 import { isGrease } from './client-hello/grease.ts';
 import { cipherSuites } from './tls-cipher-suites.ts';
 
-// Names as IANA registers them, of what clients offer today and offered yesterday. What is not here
-// is shown by its number, so an unknown code point costs a name and nothing else.
+// IANA names of what current and older clients offer. Unknown code points are shown as numbers.
 
 type Names = Readonly<Record<number, string>>;
 
-/** As Node names the negotiated one. */
+/** Node's names. */
 const versions: Names = {
   0x0300: 'SSLv3',
   0x0301: 'TLSv1',
@@ -66,10 +65,10 @@ const groups: Names = {
   0x639a: 'SecP256r1Kyber768Draft00',
 };
 
-/** Key exchanges that hold against a quantum computer: ML-KEM, alone or with a curve. */
+/** Post-quantum key exchanges: ML-KEM, alone or combined with a curve. */
 const postQuantum = /MLKEM|Kyber/;
 
-/** SignatureSchemes (RFC 8446 4.2.3); those with SHA-224 or DSA are pairs of RFC 5246 7.4.1.4.1. */
+/** SignatureSchemes (RFC 8446 4.2.3); those with SHA-224 or DSA are from RFC 5246 7.4.1.4.1. */
 const signatureSchemes: Names = {
   0x0201: 'rsa_pkcs1_sha1',
   0x0202: 'dsa_sha1',
@@ -106,7 +105,7 @@ const signatureSchemes: Names = {
   0x0906: 'mldsa87',
 };
 
-/** The ones from 13172 up, but for the last two, are not in the registry: browsers' own. */
+/** Those from 13172, except the last two, are unregistered and used by browsers. */
 const extensions: Names = {
   0: 'server_name',
   1: 'max_fragment_length',
@@ -170,7 +169,7 @@ export function isPostQuantum(group: number): boolean {
   return postQuantum.test(groups[group] ?? '');
 }
 
-/** A code point the way the registries print it. @param size in bytes */
+/** Formats a code point as the IANA registries do. @param size in bytes */
 export function hex(id: number, size = 2): string {
   return `0x${id
     .toString(16)

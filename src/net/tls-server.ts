@@ -18,51 +18,51 @@ import { excerpt, type RejectedMessage } from './rejected-message.ts';
 import { isPrefacePrefix } from './detect-protocol.ts';
 import { ciphersFor } from './old-tls.ts';
 
-/** Who takes a connection over after the handshake; ALPN alone decides (RFC 7301). */
+/** Handles a connection after the handshake, by the protocol ALPN selected (RFC 7301). */
 export interface TlsHandlers {
   h2(connection: Connection, socket: TLSSocket): void;
   h1(connection: Connection, socket: TLSSocket): void;
   failed(connection: Connection, error: Error): void;
-  /** ALPN has chosen h2, and what came is something else. */
-  mismatch(connection: Connection, error: Error, refused: RejectedMessage): void;
+  /** ALPN selected h2, but the client sent something else. */
+  mismatch(connection: Connection, error: Error, message: RejectedMessage): void;
 }
 
 export interface Credentials {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
-  /** What client certificates are checked against; without it the public authorities. */
+  /** CA bundle that client certificates are verified with; default: the public CAs. */
   readonly ca?: string | Buffer;
-  /** 48 bytes that make session tickets, where several processes take each other's. */
+  /** 48 bytes; shared if several processes accept each other's session tickets. */
   readonly ticketKeys?: Buffer;
 }
 
-/** Whether clients are asked for a certificate, and let in without a valid one. */
+/** Whether a client certificate is requested, and whether a valid one is required. */
 export type ClientCert = 'none' | 'request' | 'require';
 
-/** A client that came without a certificate, or with one that does not hold. */
+/** The client certificate is missing or invalid. */
 export class ClientCertificateError extends Error {}
 
 export interface TlsOptions extends Credentials {
-  /** Milliseconds the handshake may take, and then what tells of the first request. */
+  /** Milliseconds for the handshake, and again for the first bytes after it. */
   readonly headerTimeout: number;
   readonly clientCert?: ClientCert;
   readonly minVersion?: SecureVersion;
   readonly maxVersion?: SecureVersion;
-  /** OpenSSL cipher list; without it Node's. */
+  /** OpenSSL cipher list; default: Node's. */
   readonly ciphers?: string | undefined;
-  /** Told of every secret, in lines of the NSS key log format. */
+  /** Called with every TLS secret, as a line in NSS key log format. */
   readonly onSecret?: ((line: Buffer) => void) | undefined;
   readonly observer?: ConnectionObserver | undefined;
 }
 
-/** The TLS half of the listener. It never listens itself: raw sockets are handed to it. */
+/** Performs the TLS handshake on connections from the listener; it does not listen itself. */
 export class TlsServer {
   readonly #server: Server;
   readonly #handshaking = new WeakMap<Socket, Connection>();
   readonly #handlers: TlsHandlers;
   readonly #headerTimeout: number;
   readonly #observer: ConnectionObserver | undefined;
-  /** What of the secure context a new certificate leaves as it is. */
+  /** Secure context options that a new certificate does not change. */
   readonly #context: SecureContextOptions;
 
   constructor(handlers: TlsHandlers, options: TlsOptions) {
@@ -78,20 +78,20 @@ export class TlsServer {
       handshakeTimeout: options.headerTimeout,
       requestCert: clientCert !== 'none',
       rejectUnauthorized: clientCert === 'require',
-      // A client's list with none of them gets the no_application_protocol alert (RFC 7301 3.2).
+      // Without a common protocol, Node sends the no_application_protocol alert (RFC 7301 3.2).
       ALPNProtocols: ['h2', 'http/1.1', 'http/1.0'],
     });
     this.#server.on('secureConnection', (socket) => this.#secured(socket));
     this.#server.on('tlsClientError', (error, socket) => {
       const connection = this.#connectionOf(socket);
       if (connection) {
-        const reason = handshakeError(error, socket);
-        handlers.failed(connection, reason);
-        this.#observer?.handshakeFailed(connection, reason);
+        const cause = handshakeError(error, socket);
+        handlers.failed(connection, cause);
+        this.#observer?.handshakeFailed(connection, cause);
         if (!isClientAbort(error, socket)) connection.setCloseReason(handshakeCloseReason(error));
         if (isMissingCertificate(error)) lingerAfterAlert(connection.socket);
       }
-      // Not yet the connection's TLSSocket.
+      // `connection.tls` is not set yet, so `close` would not destroy it.
       socket.destroy();
     });
     if (clientCert !== 'none') this.#readCertificates();
@@ -101,31 +101,31 @@ export class TlsServer {
 
   accept(connection: Connection): void {
     this.#handshaking.set(connection.socket, connection);
-    // A client that closes its side in the midst of the handshake has gone.
+    // A client that half-closes during the handshake has disconnected.
     connection.socket.allowHalfOpen = false;
     this.#server.emit('connection', connection.socket);
   }
 
-  /** Later handshakes use the new certificate; open connections keep theirs. */
+  /** New handshakes use the new certificate; open connections keep theirs. */
   setCredentials(credentials: Credentials): void {
-    // Node forgets what it is not told again, the versions and the authorities too.
+    // Node resets every option that is omitted, including versions and CA bundle.
     this.#server.setSecureContext({ ...this.#context, ...credentialOptions(credentials) });
   }
 
   /**
-   * Reads certificates before Node does: Node 24.21 asks for those of a valid client itself, ahead of
-   * `secureConnection`, and they can be read only once. Of the events before that one `keylog` alone
-   * has the socket; it comes several times a handshake.
+   * Reads client certificates before Node does: Node 24.21 reads those of a valid client itself before
+   * `secureConnection`, and they can only be read once. The only earlier event with the socket is
+   * `keylog`, which is emitted several times per handshake.
    *
-   * That clears OpenSSL's error queue too, which still has the error of a certificate whose extensions
-   * it cannot read. Node would take it for one of the connection, once SSL_read finds no more data.
+   * Reading them also clears OpenSSL's error queue, which may still hold the error of a certificate with
+   * unreadable extensions. Node would report it as a connection error when SSL_read has no more data.
    */
   #readCertificates(): void {
     const reader = new ClientCertificateReader();
-    const awaited = new WeakSet<TLSSocket>();
+    const seen = new WeakSet<TLSSocket>();
     this.#server.on('keylog', (_line, socket) => {
-      if (awaited.has(socket)) return;
-      awaited.add(socket);
+      if (seen.has(socket)) return;
+      seen.add(socket);
       socket.prependOnceListener('secure', () => {
         const connection = this.#connectionOf(socket);
         if (connection) connection.clientCertificates = reader.read(socket);
@@ -150,14 +150,14 @@ export class TlsServer {
     this.#readFirstBytes(connection, socket);
   }
 
-  /** What comes first is looked at and put back, as the listener does in clear. */
+  /** Peeks at the first bytes, as the listener does for cleartext. */
   #readFirstBytes(connection: Connection, socket: TLSSocket): void {
     const protocol = socket.alpnProtocol === 'h2' ? 'h2' : 'h1';
     const timer = setTimeout(
       () => connection.close('abort', 'header-timeout'),
       this.#headerTimeout,
     ).unref();
-    const look = (bytes: Buffer): PeekResult => {
+    const peek = (bytes: Buffer): PeekResult => {
       if (protocol === 'h2' && !isPrefacePrefix(bytes)) {
         return () => {
           clearTimeout(timer);
@@ -172,26 +172,26 @@ export class TlsServer {
       };
       return protocol === 'h2' ? peekClientPreface(bytes, handOver) : handOver;
     };
-    readFirstBytes(socket, look, () => {
+    readFirstBytes(socket, peek, () => {
       clearTimeout(timer);
       connection.close('abort');
     });
   }
 
-  /** A GOAWAY would tell nothing to a client that does not speak HTTP/2 (RFC 9113 3.4). */
+  /** Sends no GOAWAY, because the client does not speak HTTP/2 (RFC 9113 3.4). */
   #rejectNonHttp2(connection: Connection, bytes: Buffer): void {
     connection.protocol = 'h2';
-    const error = new Error('ALPN chose h2, but what came is no HTTP/2 connection preface');
-    const refused = { text: excerpt(bytes) };
-    this.#handlers.mismatch(connection, error, refused);
-    this.#observer?.rejected(connection, error, refused);
+    const error = new Error('ALPN selected h2, but the client sent no HTTP/2 connection preface');
+    const message = { text: excerpt(bytes) };
+    this.#handlers.mismatch(connection, error, message);
+    this.#observer?.rejected(connection, error, message);
     connection.close('graceful', 'protocol-error');
   }
 
-  /** By the TCP socket below: Node hands us only the TLSSocket, and has no public name for it. */
+  /** Finds the connection by the underlying TCP socket, for which Node has no public property. */
   #connectionOf(socket: TLSSocket): Connection | undefined {
-    const below: unknown = Reflect.get(socket, '_parent');
-    return below instanceof Socket ? this.#handshaking.get(below) : undefined;
+    const parent: unknown = Reflect.get(socket, '_parent');
+    return parent instanceof Socket ? this.#handshaking.get(parent) : undefined;
   }
 }
 
@@ -203,10 +203,10 @@ function isMissingCertificate({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE';
 }
 
-/** However the client closes the connection, or Node itself over a certificate that does not hold. */
+/** The error code if the client closes the connection, and if Node does for an invalid certificate. */
 const CONNECTION_RESET = 'ECONNRESET';
 
-/** Whether it is the client that ends it, with an alert or without. */
+/** Whether the client ended the handshake, with or without an alert. */
 function isClientAbort(
   { code = '' }: NodeJS.ErrnoException,
   { authorizationError }: TLSSocket,
@@ -219,12 +219,14 @@ function handshakeCloseReason({ code }: NodeJS.ErrnoException): CloseReason {
 }
 
 /**
- * Why a handshake failed, in words where Node has none. A missing certificate OpenSSL itself refuses,
- * with the alert certificate_required (RFC 8446 6.2; handshake_failure before TLS 1.3). One that does
- * not hold Node finds behind the handshake, and then it closes without an alert.
+ * Describes why a handshake failed. OpenSSL rejects a missing certificate with the alert
+ * certificate_required (RFC 8446 6.2; handshake_failure before TLS 1.3). Node rejects an invalid one
+ * after the handshake, and closes without an alert.
  */
 function handshakeError(error: NodeJS.ErrnoException, { authorizationError }: TLSSocket): Error {
   if (isMissingCertificate(error)) return new ClientCertificateError('no certificate');
   if (authorizationError) return new ClientCertificateError(String(authorizationError));
-  return error.code === CONNECTION_RESET ? new Error('the client left before it was done') : error;
+  return error.code === CONNECTION_RESET
+    ? new Error('the client disconnected during the handshake')
+    : error;
 }

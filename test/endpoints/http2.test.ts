@@ -104,7 +104,7 @@ describe.each([
         akamai_fingerprint: text,
         first_flight: {
           complete: false,
-          reason: 'the first HEADERS came more than 50 ms after SETTINGS',
+          reason: 'the first HEADERS arrived more than 50 ms after SETTINGS',
           frames: [{ type: 'SETTINGS' }],
         },
       });
@@ -132,7 +132,7 @@ describe.each([
     expect(view['akamai_fingerprint']).toBe('|00|0|m,s,a,p');
     expect(view['first_flight']).toEqual({
       complete: false,
-      reason: 'the first HEADERS came more than 50 ms after SETTINGS',
+      reason: 'the first HEADERS arrived more than 50 ms after SETTINGS',
     });
     client.socket.destroy();
   });

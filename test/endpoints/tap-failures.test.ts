@@ -142,7 +142,7 @@ describe.concurrent('a handshake that fails', () => {
       handshake(() => ({ rejectUnauthorized: true, servername: 'localhost' })),
     );
     expect(events.map(({ kind }) => kind)).toEqual(['opened', 'handshake_failed', 'closed']);
-    expect(events[1]).toMatchObject({ reason: 'the client left before it was done' });
+    expect(events[1]).toMatchObject({ reason: 'the client disconnected during the handshake' });
     expect(events[2]).toMatchObject({ by: 'client', reason: 'closed' });
   });
 
@@ -246,7 +246,7 @@ describe.concurrent('what is no request', () => {
       (port) => exchange(port, GET('/health'), ['h2']),
       {
         protocol: 'h2',
-        reason: 'ALPN chose h2, but what came is no HTTP/2 connection preface',
+        reason: 'ALPN selected h2, but the client sent no HTTP/2 connection preface',
         method: 'GET',
         path: '/health',
         bytes: GET('/health'),

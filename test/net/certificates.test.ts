@@ -157,19 +157,19 @@ describe('files of the user', () => {
   });
 
   test.each([
-    ['a missing certificate', async () => rm(certFile), /wirebin\.crt cannot be read: ENOENT/],
-    ['a missing key', async () => rm(keyFile), /wirebin\.key cannot be read: ENOENT/],
+    ['a missing certificate', async () => rm(certFile), /cannot read .*wirebin\.crt: ENOENT/],
+    ['a missing key', async () => rm(keyFile), /cannot read .*wirebin\.key: ENOENT/],
     ['a broken certificate', async () => writeFile(certFile, 'x'), /\.crt holds no certificate/],
     [
       'a certificate in DER',
       async () => writeFile(certFile, new X509Certificate(await readFile(certFile)).raw),
-      /\.crt holds no certificate in PEM/,
+      /\.crt does not contain a PEM certificate/,
     ],
-    ['a broken key', async () => writeFile(keyFile, 'x'), /\.key holds no private key/],
+    ['a broken key', async () => writeFile(keyFile, 'x'), /\.key does not contain an unencrypted PEM private key/],
     [
       'another key',
       async () => writeFile(keyFile, (await makeCredentials(NOW)).key),
-      /the key in .*wirebin\.key is not that of the certificate in .*wirebin\.crt/,
+      /the key in .*wirebin\.key does not match the certificate in .*wirebin\.crt/,
     ],
   ])('%s is told in one line', async (_name, spoil, message) => {
     await spoil();
@@ -193,7 +193,7 @@ describe('files of the user', () => {
 
   test('a directory in place of a file is told with its name', async () => {
     await expect(readCredentials(directory, keyFile)).rejects.toThrow(
-      `${directory} cannot be read: EISDIR`,
+      `cannot read ${directory}: EISDIR`,
     );
   });
 });

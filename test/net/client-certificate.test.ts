@@ -143,7 +143,7 @@ describe('a renewed certificate', () => {
       await service.renewCertificate();
       await expect(getOverTls(port, '/anything', stranger)).rejects.toThrow();
       await writeFile(ca, 'no certificate');
-      await expect(service.renewCertificate()).rejects.toThrow(/holds no certificate in PEM/);
+      await expect(service.renewCertificate()).rejects.toThrow(/does not contain a PEM certificate/);
     } finally {
       service.close();
     }
@@ -220,6 +220,6 @@ test('--tls-ca without a certificate in it fails the start', async () => {
   const empty = join(directory, 'empty.pem');
   await writeFile(empty, '');
   await expect(startService('--client-cert', 'request', '--tls-ca', empty)).rejects.toThrow(
-    `${empty} holds no certificate in PEM`,
+    `${empty} does not contain a PEM certificate`,
   );
 });

@@ -81,7 +81,7 @@ describe.each(flights)('%s', (name) => {
     expect(kept.bytes).toHaveLength(ends.settings - PREFACE.length);
     const { frames, missing } = parseClientPreface(kept);
     expect(frames.map(({ type }) => type)).toEqual([SETTINGS]);
-    expect(missing).toBe('the first HEADERS came more than 50 ms after SETTINGS');
+    expect(missing).toBe('the first HEADERS arrived more than 50 ms after SETTINGS');
   });
 });
 
@@ -146,7 +146,7 @@ describe('what is no usual flight', () => {
     const kept = captureClientPreface(bytes);
     expect(kept.bytes.length).toBeLessThanOrEqual(MAX_CLIENT_PREFACE);
     expect(kept.bytes.length).toBeGreaterThan(MAX_CLIENT_PREFACE - 14);
-    const reason = 'the frames before the first HEADERS have more than 512 bytes';
+    const reason = 'the frames before the first HEADERS exceed 512 bytes';
     expect(parseClientPreface(kept).missing).toBe(reason);
   });
 

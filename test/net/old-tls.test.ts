@@ -14,10 +14,10 @@ const SENTENCE =
 
 describe('a least version of TLS 1.0 or 1.1', () => {
   test.each([
-    ['TLSv1', 'DEFAULT@SECLEVEL=1', '@SECLEVEL=1 forbids them, and they need 0'],
-    ['TLSv1.1', 'ALL:@SECLEVEL=0:@SECLEVEL=2', '@SECLEVEL=2 forbids them, and they need 0'],
-    ['TLSv1', 'ECDHE+AESGCM', 'it has no suite for them'],
-    ['TLSv1', 'TLS_AES_128_GCM_SHA256', 'it has no suite for them'],
+    ['TLSv1', 'DEFAULT@SECLEVEL=1', '@SECLEVEL=1 forbids them; they need @SECLEVEL=0'],
+    ['TLSv1.1', 'ALL:@SECLEVEL=0:@SECLEVEL=2', '@SECLEVEL=2 forbids them; they need @SECLEVEL=0'],
+    ['TLSv1', 'ECDHE+AESGCM', 'it has no cipher suite for them'],
+    ['TLSv1', 'TLS_AES_128_GCM_SHA256', 'it has no cipher suite for them'],
   ])('%s with the ciphers %s cannot be spoken, and the log says so', async (least, list, why) => {
     expect(await warningsFor('--tls-min', least, '--tls-ciphers', list)).toEqual([SENTENCE + why]);
     expect(ciphersFor(least === 'TLSv1' ? 'TLSv1' : 'TLSv1.1', list)).toBe(list);

@@ -1,12 +1,12 @@
 import { vectorElements, ByteReader } from '../byte-reader.ts';
 
-/** One extension as it came. */
+/** One extension as sent. */
 export interface Extension {
   readonly id: number;
   readonly data: Uint8Array;
 }
 
-/** The ExtensionTypes (IANA) whose contents are read. */
+/** ExtensionTypes (IANA) that are parsed. */
 export const ExtensionType = {
   serverName: 0,
   supportedGroups: 10,
@@ -26,15 +26,15 @@ export const ExtensionType = {
 
 export interface KeyShare {
   readonly group: number;
-  /** Bytes of the key exchange value. */
+  /** Bytes in the key exchange value. */
   readonly length: number;
 }
 
-/** What the extensions say; undefined is what was not sent or cannot be read. */
+/** Parsed extensions; undefined if not sent or malformed. */
 export interface ExtensionContents {
   /** The first host_name (RFC 6066 3). */
   readonly serverName: string | undefined;
-  /** Protocol names (RFC 7301), a character a byte. */
+  /** Protocol names (RFC 7301), one character per byte. */
   readonly alpn: readonly string[] | undefined;
   readonly supportedVersions: readonly number[] | undefined;
   readonly supportedGroups: readonly number[] | undefined;
@@ -43,18 +43,18 @@ export interface ExtensionContents {
   readonly signatureAlgorithms: readonly number[] | undefined;
   readonly signatureAlgorithmsCert: readonly number[] | undefined;
   readonly pskModes: readonly number[] | undefined;
-  /** Bytes of each identity, which in TLS 1.3 is what a ticket comes back as (RFC 8446 4.2.11). */
+  /** Bytes in each identity; in TLS 1.3 a ticket is sent back as one (RFC 8446 4.2.11). */
   readonly pskIdentityLengths: readonly number[] | undefined;
-  /** Bytes; 0 asks for a ticket (RFC 5077 3.2). */
+  /** Bytes; 0 requests a ticket (RFC 5077 3.2). */
   readonly sessionTicketLength: number | undefined;
   readonly earlyData: boolean;
-  /** ECHClientHelloType (RFC 9849 5); GREASE ECH looks like outer, as it is meant to. */
+  /** ECHClientHelloType (RFC 9849 5); GREASE ECH is indistinguishable from `outer`. */
   readonly ech: 'outer' | 'inner' | undefined;
   /** Bytes of padding (RFC 7685). */
   readonly paddingLength: number | undefined;
 }
 
-/** Reads the contents of the extensions; of one that comes twice, the first. */
+/** Parses the extensions; if one is repeated, the first counts. */
 export function parseExtensions(extensions: readonly Extension[]): ExtensionContents {
   const read = <T>(type: number, decode: (data: Uint8Array) => T): T | undefined => {
     const extension = extensions.find(({ id }) => id === type);
@@ -80,7 +80,7 @@ export function parseExtensions(extensions: readonly Extension[]): ExtensionCont
   };
 }
 
-/** An extension that is one vector, whole. */
+/** Reads an extension that is a single vector of elements. */
 function list<T>(
   data: Uint8Array,
   lengthSize: 1 | 2,
@@ -107,7 +107,7 @@ function hostName(data: Uint8Array): string | undefined {
   return first && latin1(first.name);
 }
 
-/** The identities stand before the binders. */
+/** Reads the identities, which precede the binders. */
 function identityLengths(data: Uint8Array): readonly number[] | undefined {
   const reader = new ByteReader(data);
   const identities = vectorElements(reader.vector(2), (identity) => {

@@ -1,23 +1,23 @@
 import type { ClientHello } from './parser.ts';
 
-/** Whether a 16-bit code point is one that RFC 8701 3.1 keeps free: 0x0A0A, 0x1A1A … 0xFAFA. */
+/** Whether a 16-bit code point is reserved by RFC 8701 3.1: 0x0A0A, 0x1A1A … 0xFAFA. */
 export function isGrease(value: number): boolean {
   return (value & 0x0f0f) === 0x0a0a && value >> 8 === (value & 0xff);
 }
 
-/** PskKeyExchangeModes have one byte and a row of their own: 0x0B, 0x2A … 0xE4 (RFC 8701 3.1). */
+/** PskKeyExchangeModes are one byte, with values of their own: 0x0B, 0x2A … 0xE4 (RFC 8701 3.1). */
 export function isGreaseMode(mode: number): boolean {
   return mode % 0x1f === 0x0b && mode <= 0xe4;
 }
 
-/** ALPN's reserved names are the same code points as two bytes. */
+/** Reserved ALPN names are the same code points, as two bytes. */
 export function isGreaseProtocol(name: string): boolean {
   return name.length === 2 && isGrease((name.charCodeAt(0) << 8) | name.charCodeAt(1));
 }
 
-/** The GREASE values of a hello, by the list they stand in; lists without one are left out. */
+/** The GREASE values in a ClientHello by list; lists without one are omitted. */
 export function greasePositions(hello: ClientHello): Record<string, number[]> {
-  const places: Record<string, number[]> = {
+  const byList: Record<string, number[]> = {
     cipher_suites: hello.cipherSuites.filter(isGrease),
     extensions: hello.extensions.map(({ id }) => id).filter(isGrease),
     supported_groups: (hello.supportedGroups ?? []).filter(isGrease),
@@ -30,5 +30,5 @@ export function greasePositions(hello: ClientHello): Record<string, number[]> {
       .filter(isGreaseProtocol)
       .map((name) => (name.charCodeAt(0) << 8) | name.charCodeAt(1)),
   };
-  return Object.fromEntries(Object.entries(places).filter(([, values]) => values.length > 0));
+  return Object.fromEntries(Object.entries(byList).filter(([, values]) => values.length > 0));
 }

@@ -2,51 +2,51 @@ import { parseClientHello, type ClientHello } from './parser.ts';
 import { ja3, ja4, md5 } from '../fingerprints.ts';
 import { isPostQuantum } from '../tls-names.ts';
 
-/** Bytes of the longest ClientHello that is kept whole; those of real clients have at most 4 KiB. */
+/** Bytes of the longest ClientHello that is stored in full; real clients send at most 4 KiB. */
 export const MAX_STORED_HELLO = 8 * 1024;
-/** Names and versions that are kept of a longer one, which may list thousands. */
+/** Maximum names and versions stored of a longer one, which may list thousands. */
 const MAX_NAMES = 20;
-/** Characters of a host name (RFC 1035 2.3.4). */
+/** Maximum length of a host name (RFC 1035 2.3.4). */
 const MAX_SERVER_NAME = 255;
 
-/** What every connection over TLS tells of its client. */
+/** What is derived from every ClientHello. */
 export interface HelloFacts {
   readonly serverName: string | undefined;
-  /** undefined for a ClientHello that is not kept whole: it may be three times as long. */
+  /** Undefined for a ClientHello that is not stored in full: it may be three times as long. */
   readonly ja3: string | undefined;
   readonly ja3Hash: string;
   readonly ja4: string;
-  /** The first ones that are offered. */
+  /** The first 20 offered. */
   readonly alpn: readonly string[] | undefined;
-  /** The first ones that are offered. */
+  /** The first 20 offered. */
   readonly versions: readonly number[];
   readonly offersPostQuantum: boolean;
 }
 
-/** What is kept of a ClientHello over `MAX_KEPT_HELLO`. */
+/** What is stored of a ClientHello longer than `MAX_STORED_HELLO`. */
 export interface HelloSummary {
-  /** In bytes, with its record headers. */
+  /** In bytes, including record headers. */
   readonly length: number;
-  /** undefined for what is no ClientHello. */
+  /** Undefined if it is not a valid ClientHello. */
   readonly facts: HelloFacts | undefined;
 }
 
-/** A ClientHello as it came, with its record headers; of a long one what is kept of it. */
+/** A ClientHello as sent, including record headers, or the summary of a long one. */
 export type StoredHello = Uint8Array | HelloSummary;
 
-/** What a connection keeps of its ClientHello once the handshake is over. */
+/** Reduces a long ClientHello to its summary, after the handshake. */
 export function shortenHello(hello: StoredHello): StoredHello {
   if (!(hello instanceof Uint8Array) || hello.length <= MAX_STORED_HELLO) return hello;
   const facts = extractFacts(hello);
   return { length: hello.length, facts: facts && { ...facts, ja3: undefined } };
 }
 
-/** undefined for what is no ClientHello. */
+/** Undefined if it is not a valid ClientHello. */
 export function helloFacts(hello: StoredHello): HelloFacts | undefined {
   return hello instanceof Uint8Array ? extractFacts(hello) : hello.facts;
 }
 
-/** The ClientHello taken apart; undefined where it is not kept whole. */
+/** The parsed ClientHello; undefined if it is not stored in full. */
 export function fullClientHello(hello: StoredHello): ClientHello | undefined {
   return hello instanceof Uint8Array ? parseClientHello(hello) : undefined;
 }
@@ -71,7 +71,7 @@ function extractFacts(bytes: Uint8Array): HelloFacts | undefined {
   };
 }
 
-/** A copy: V8's own slice of a long text would keep all of it. */
+/** Copies: a V8 slice would keep the whole string alive. */
 function truncateServerName(name: string): string {
   if (name.length <= MAX_SERVER_NAME) return name;
   return Buffer.from(name.slice(0, MAX_SERVER_NAME), 'latin1').toString('latin1');

@@ -1,26 +1,26 @@
-/** The longest ClientHello that is kept and handed on, in bytes on the wire. */
+/** The longest ClientHello that is accepted, in bytes on the wire. */
 export const MAX_CLIENT_HELLO = 64 * 1024;
 
-/** Records that a hello may be cut into: each time one more has come, all are looked at again. */
+/** Maximum records per ClientHello: each new one causes all of them to be scanned again. */
 const MAX_RECORDS = 4096;
 const RECORD_HEADER = 5;
 const HANDSHAKE_HEADER = 4;
 
 /**
- * How many bytes of the wire the ClientHello at the start of `bytes` takes, as far as they tell:
- * the hello is there in full once `bytes.length` has reached the answer.
+ * How many bytes on the wire the ClientHello at the start of `bytes` takes, as far as is known: it is
+ * complete once `bytes.length` reaches the result.
  *
- * A hello can be cut into several records (RFC 8446 5.1) and each into several segments, so the
- * answer grows while record headers come into view. Bytes that are no handshake record end the
- * search at once, and so do too many records: what they are is for the TLS stack to judge.
+ * A ClientHello can span several records (RFC 8446 5.1) and each record several segments, so the result
+ * grows as record headers arrive. Stops at a record that is not a handshake record, and after too many
+ * records: the TLS stack handles those.
  */
 export function clientHelloLength(bytes: Uint8Array): number {
   let offset = 0;
   let handshake = 0;
-  let wanted = HANDSHAKE_HEADER;
+  let messageLength = HANDSHAKE_HEADER;
   let records = 0;
   const header: number[] = [];
-  while (handshake < wanted) {
+  while (handshake < messageLength) {
     const type = bytes[offset];
     if (type === undefined) return offset + RECORD_HEADER;
     if (type !== 0x16) return offset;
@@ -39,7 +39,7 @@ export function clientHelloLength(bytes: Uint8Array): number {
     const [messageType, l1, l2, l3] = header;
     if (l1 !== undefined && l2 !== undefined && l3 !== undefined) {
       if (messageType !== 1) return end;
-      wanted = HANDSHAKE_HEADER + ((l1 << 16) | (l2 << 8) | l3);
+      messageLength = HANDSHAKE_HEADER + ((l1 << 16) | (l2 << 8) | l3);
     }
     handshake += length;
     offset = end;

@@ -7,13 +7,13 @@ const RANDOM = 32;
 const MAX_SESSION_ID = 32;
 
 /**
- * A ClientHello (RFC 8446 4.1.2) taken apart, in the order the client chose. Code points are
- * numbers as they came, GREASE (RFC 8701) and unknown ones included.
+ * A parsed ClientHello (RFC 8446 4.1.2), in the client's order. Code points are numbers as sent,
+ * including GREASE (RFC 8701) and unknown ones.
  */
 export interface ClientHello extends ExtensionContents {
   readonly legacyVersion: number;
   readonly random: Uint8Array;
-  /** Bytes of `legacy_session_id`. */
+  /** Bytes in `legacy_session_id`. */
   readonly sessionIdLength: number;
   readonly cipherSuites: readonly number[];
   readonly compressionMethods: readonly number[];
@@ -21,11 +21,11 @@ export interface ClientHello extends ExtensionContents {
 }
 
 /**
- * Takes a ClientHello apart.
+ * Parses a ClientHello.
  *
- * @param records the bytes on the wire: whole handshake records with their headers
- * @returns undefined for anything that is no ClientHello from its first to its last byte. An
- *   extension whose own content is garbled is listed, and its content counts as not sent.
+ * @param records the bytes on the wire: complete handshake records, including their headers
+ * @returns undefined unless the bytes are exactly one ClientHello. A malformed extension is listed, but
+ *   its content is treated as not sent.
  */
 export function parseClientHello(records: Uint8Array): ClientHello | undefined {
   const message = new ByteReader(handshakeBytes(records));
@@ -37,7 +37,7 @@ export function parseClientHello(records: Uint8Array): ClientHello | undefined {
   const sessionIdLength = body.vector(1).length;
   const cipherSuites = vectorElements(body.vector(2), (suites) => suites.uint(2));
   const compressionMethods = [...body.vector(1)];
-  // Before TLS 1.3 a hello may end here (RFC 5246 7.4.1.2).
+  // Before TLS 1.3, a ClientHello may end here (RFC 5246 7.4.1.2).
   const extensions = body.atEnd ? [] : vectorElements(body.vector(2), readExtension);
 
   if (message.failed || !body.complete || sessionIdLength > MAX_SESSION_ID) return undefined;
@@ -57,7 +57,7 @@ function readExtension(reader: ByteReader): Extension {
   return { id: reader.uint(2), data: reader.vector(2) };
 }
 
-/** What the records carry, joined (RFC 8446 5.1); nothing if one is cut or of another type. */
+/** Joins the record contents (RFC 8446 5.1); empty if one is truncated or of another type. */
 function handshakeBytes(records: Uint8Array): Uint8Array {
   const fragments = vectorElements(records, (reader) => {
     const type = reader.uint(1);

@@ -1,6 +1,6 @@
 /**
- * Why a connection is closed that has no sound PROXY header: a part of version 1 or 2 that is not as
- * the specification has it, none where one is required, or one that never came to its end.
+ * Why a connection is closed for its PROXY header: missing although required, incomplete when the client
+ * disconnected, or malformed in a part of version 1 or 2.
  */
 export type ProxyHeaderError =
   | 'missing'
@@ -21,7 +21,7 @@ export type ProxyHeaderError =
 /** One end of the proxied connection. */
 export type ProxyEndpoint =
   | { readonly address: string; readonly port: number }
-  /** An AF_UNIX path without its padding, a character a byte. */
+  /** An AF_UNIX path without padding, one character per byte. */
   | { readonly path: string };
 
 /** A type-length-value vector of version 2. */
@@ -30,25 +30,25 @@ export interface Tlv {
   readonly value: Uint8Array;
 }
 
-/** What a PROXY header says (HAProxy's proxy-protocol.txt, 2.1 and 2.2). */
+/** A parsed PROXY header (HAProxy's proxy-protocol.txt, 2.1 and 2.2). */
 export interface ProxyHeader {
   readonly version: 1 | 2;
-  /** LOCAL: the proxy speaks for itself, as in a health check; version 1 has only PROXY. */
+  /** LOCAL: the proxy's own connection, such as a health check. Version 1 only has PROXY. */
   readonly command: 'PROXY' | 'LOCAL';
   readonly family: 'inet' | 'inet6' | 'unix' | 'unspec';
   readonly transport: 'stream' | 'dgram' | 'unspec';
-  /** Both are there or neither: LOCAL and what is unspecified has none. */
+  /** Undefined, like `destination`, for LOCAL and unspecified families or transports. */
   readonly source: ProxyEndpoint | undefined;
   readonly destination: ProxyEndpoint | undefined;
   readonly tlvs: readonly Tlv[];
 }
 
-/** How far the bytes at hand go. */
+/** The result of parsing the bytes received so far. */
 export type ProxyParseResult =
-  /** So many bytes are needed, from the start, before another look. */
+  /** Parse again when this many bytes, counted from the start, are available. */
   | { readonly kind: 'more'; readonly needed: number }
   | { readonly kind: 'invalid'; readonly error: ProxyHeaderError }
-  /** @param length of the header in bytes; what follows is the connection's own */
+  /** `length`: bytes in the header */
   | { readonly kind: 'header'; readonly header: ProxyHeader; readonly length: number };
 
 export const invalid = (error: ProxyHeaderError): ProxyParseResult => ({ kind: 'invalid', error });

@@ -2,7 +2,7 @@ import { invalid, needMore, type ProxyParseResult } from './header.ts';
 import { parseVersion1, V1_START } from './version1.ts';
 import { parseVersion2, V2_START } from './version2.ts';
 
-/** Whether a PROXY header may, or must, come in front of a connection. */
+/** Whether a connection may or must start with a PROXY header. */
 export const PROXY_PROTOCOL = ['off', 'optional', 'require'] as const;
 export type ProxyProtocol = (typeof PROXY_PROTOCOL)[number];
 
@@ -11,7 +11,7 @@ const VERSIONS = [
   { start: V2_START, read: parseVersion2 },
 ];
 
-/** Reads the PROXY header that the first bytes of a connection are, as far as they go. */
+/** Parses the PROXY header at the start of a connection. */
 export function parseProxyHeader(bytes: Uint8Array): ProxyParseResult {
   let isPrefix = false;
   for (const { start, read } of VERSIONS) {

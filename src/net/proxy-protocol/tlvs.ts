@@ -2,7 +2,7 @@ import { crc32c } from './crc32c.ts';
 import type { Tlv } from './header.ts';
 import { vectorElements, ByteReader } from '../byte-reader.ts';
 
-/** The types that are registered (2.2). */
+/** The registered types (2.2). */
 export const TlvType = {
   alpn: 0x01,
   authority: 0x02,
@@ -12,7 +12,7 @@ export const TlvType = {
   netns: 0x30,
 } as const;
 
-/** The types inside of `ssl` (2.2.6); HAProxy has added the last two since. */
+/** The types inside `ssl` (2.2.6); the last two are more recent additions of HAProxy. */
 export const SslTlvType = {
   version: 0x21,
   cn: 0x22,
@@ -23,12 +23,12 @@ export const SslTlvType = {
   sigScheme: 0x27,
 } as const;
 
-/** The bits of `client`: over TLS, with a certificate, with one in an earlier connection of the session. */
+/** Bits of `client`: TLS, certificate on this connection, certificate in this TLS session. */
 export const SslClient = { ssl: 1, certConn: 2, certSess: 4 } as const;
 
 const MAX_UNIQUE_ID = 128;
 
-/** TLVs, one behind the other; undefined where one is cut. */
+/** Undefined if a TLV is truncated. */
 function readTlvs(bytes: Uint8Array): readonly Tlv[] | undefined {
   return vectorElements(bytes, (reader) => ({ type: reader.uint(1), value: reader.vector(2) }));
 }
@@ -37,12 +37,12 @@ function readTlvs(bytes: Uint8Array): readonly Tlv[] | undefined {
 export interface SslTlv {
   /** `SslClient` bits. */
   readonly client: number;
-  /** 0 for a certificate that was verified. */
+  /** 0 if the client certificate was verified. */
   readonly verify: number;
   readonly tlvs: readonly Tlv[];
 }
 
-/** undefined where it is cut. */
+/** Undefined if the value is truncated. */
 export function parseSslTlv(value: Uint8Array): SslTlv | undefined {
   const reader = new ByteReader(value);
   const client = reader.uint(1);
@@ -52,10 +52,10 @@ export function parseSslTlv(value: Uint8Array): SslTlv | undefined {
 }
 
 /**
- * Reads the TLVs that end a header and holds them against what is said of their types.
+ * Decodes and validates the TLVs of a header.
  *
- * @param header whole
- * @param offset where the TLVs begin
+ * @param header the complete header
+ * @param offset where the TLVs start
  */
 export function decodeTlvs(
   header: Uint8Array,
@@ -81,7 +81,7 @@ function isValid({ type, value }: Tlv): boolean {
   }
 }
 
-/** Whether the checksum is that of the header with zeros in its place (2.2.3). */
+/** The checksum covers the header with the checksum itself set to zero (2.2.3). */
 function checksumMatches(header: Uint8Array, checksum: Uint8Array): boolean {
   const zeroed = Uint8Array.from(header);
   const at = checksum.byteOffset - header.byteOffset;

@@ -10,23 +10,23 @@ import {
 import { decodeTlvs } from './tlvs.ts';
 import { ByteReader } from '../byte-reader.ts';
 
-/** What a header of version 2 begins with (2.2). */
+/** The signature of a version 2 header (2.2). */
 export const V2_START = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 
 const FIXED_LENGTH = 16;
 /**
- * Bytes that may follow the fixed part, of the 65,535 that its length can say. Senders are to stay
- * within one segment; 4 KiB leaves room for a client's certificate.
+ * Maximum bytes after the fixed part; the format allows 65,535. Senders should stay within one TCP
+ * segment; 4 KiB leaves room for a client certificate.
  */
 const MAX_LENGTH = 4096;
 
 const COMMANDS = ['LOCAL', 'PROXY'] as const;
 const TRANSPORTS = ['unspec', 'stream', 'dgram'] as const;
 const FAMILIES = ['unspec', 'inet', 'inet6', 'unix'] as const;
-/** Bytes of one address, and of one port. */
+/** Bytes in one address and in one port. */
 const SIZES = { unspec: [0, 0], inet: [4, 2], inet6: [16, 2], unix: [108, 0] } as const;
 
-/** Reads a header of version 2 from bytes that begin as one. */
+/** Parses bytes that start with `V2_START`. */
 export function parseVersion2(bytes: Uint8Array): ProxyParseResult {
   if (bytes.length < FIXED_LENGTH) return needMore(FIXED_LENGTH);
   const fixed = new ByteReader(bytes.subarray(V2_START.length, FIXED_LENGTH));
@@ -36,7 +36,7 @@ export function parseVersion2(bytes: Uint8Array): ProxyParseResult {
   if (versionAndCommand >> 4 !== 2) return invalid('v2-version');
   const command = COMMANDS[versionAndCommand & 0xf];
   if (!command) return invalid('v2-command');
-  // LOCAL's family is to be ignored, whatever it is.
+  // The family and transport of LOCAL must be ignored.
   const unknown = command === 'LOCAL' ? 'unspec' : undefined;
   const family = FAMILIES[familyAndTransport >> 4] ?? unknown;
   const transport = TRANSPORTS[familyAndTransport & 0xf] ?? unknown;
@@ -44,7 +44,7 @@ export function parseVersion2(bytes: Uint8Array): ProxyParseResult {
   if (length > FIXED_LENGTH + MAX_LENGTH) return invalid('v2-too-long');
   if (bytes.length < length) return needMore(length);
 
-  // A copy: to keep a part of what was read would be to keep the whole.
+  // A copy, because a slice would keep the whole read buffer alive.
   const whole = Uint8Array.prototype.slice.call(bytes, 0, length);
   const hasAddresses = command === 'PROXY' && family !== 'unspec' && transport !== 'unspec';
   const block = hasAddresses ? parseBlock(whole, family) : parseIgnoredBlock(whole, family);
@@ -55,7 +55,7 @@ export function parseVersion2(bytes: Uint8Array): ProxyParseResult {
 type Family = ProxyHeader['family'];
 type Block = Pick<ProxyHeader, 'source' | 'destination' | 'tlvs'>;
 
-/** The addresses, and the TLVs behind them. */
+/** The addresses and the TLVs after them. */
 function parseBlock(whole: Uint8Array, family: Family): Block | ProxyHeaderError {
   const endsAt = FIXED_LENGTH + addressesLength(family);
   if (whole.length < endsAt) return 'v2-address';
@@ -72,7 +72,7 @@ function parseBlock(whole: Uint8Array, family: Family): Block | ProxyHeaderError
   return typeof tlvs === 'string' ? tlvs : { ...ends, tlvs };
 }
 
-/** Where the addresses are to be ignored there may be anything instead, but no false checksum. */
+/** Where the addresses must be ignored, anything but a wrong checksum is accepted. */
 function parseIgnoredBlock(whole: Uint8Array, family: Family): Block | ProxyHeaderError {
   const tlvs = decodeTlvs(whole, FIXED_LENGTH + addressesLength(family));
   if (tlvs === 'v2-checksum') return tlvs;
@@ -84,7 +84,7 @@ function addressesLength(family: Family): number {
   return 2 * (address + port);
 }
 
-/** What stands before the padding; an abstract name begins with NUL, which is written `@`. */
+/** The path without padding; the NUL at the start of an abstract name is shown as `@`. */
 function unixPath(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
   return text.replace(/^\0(?=[^\0])/, '@').replace(/\0.*/s, '');
