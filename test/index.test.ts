@@ -133,6 +133,6 @@ describe('what cannot be', () => {
   test('a certificate that cannot be read', async () => {
     // Of two files either may be read first.
     const options = { tlsCert: '/nowhere/both.pem', tlsKey: '/nowhere/both.pem' };
-    await expect(createService(options)).rejects.toThrow('/nowhere/both.pem cannot be read');
+    await expect(createService(options)).rejects.toThrow('cannot read /nowhere/both.pem');
   });
 });

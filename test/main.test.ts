@@ -80,7 +80,7 @@ describe('the command line', () => {
     [['--tls-cert', '/no/cert.pem', '--tls-key', '/no/key.pem'], '/no/'],
     [
       ['--tls-cert', 'package.json', '--tls-key', 'package.json'],
-      'package.json holds no certificate',
+      'package.json does not contain a PEM certificate',
     ],
     [['--host', '192.0.2.1'], '192.0.2.1 is not an address of this machine'],
   ])('%j: one line, exit 1', async (args, message) => {

@@ -27,7 +27,7 @@ overBothProtocols(({ client }) => {
       if (method === 'HEAD') continue;
       expect(JSON.parse(body.toString())).toEqual({
         type: '/problems/endpoint-off',
-        title: 'The endpoint is off',
+        title: 'The endpoint is turned off',
         status: 404,
         detail: `${path} is off; ${setting} turns it on`,
       });

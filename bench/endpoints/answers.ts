@@ -142,7 +142,7 @@ const handlers: Readonly<Record<string, Handle>> = {
           'Basic realm="wirebin", charset="UTF-8"',
         ),
   'hidden-basic-auth': () =>
-    refusal(404, 'There is no such path', 'there is no such resource without the creden'),
+    refusal(404, 'The path does not exist', 'there is no such resource without the creden'),
   bearer: ({ headers: { authorization = '' } }) =>
     json({ authenticated: true, token: authorization.slice('Bearer '.length) }),
   'digest-auth': () =>

@@ -5,17 +5,17 @@ interface Range {
   readonly quality: number;
 }
 
-/** Members that are looked at: a field that costs its client two bytes may have 8,000. */
+/** Maximum list members that are parsed: at two bytes each, a field may have 8,000. */
 const MAX_MEMBERS = 100;
 /** qvalue (RFC 9110 12.4.2). */
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * Picks the representation that an Accept field likes best (RFC 9110 12.5.1).
+ * Selects a media type by an Accept field (RFC 9110 12.5.1).
  *
- * @param accept the field's value; without one, or with an empty one, anything is welcome
- * @param offers media types, parameters included, in the order we prefer them
- * @returns undefined where the client takes none of them
+ * @param accept the field value; if undefined or empty, everything is acceptable
+ * @param offers media types with parameters, in the server's order of preference
+ * @returns undefined if none is acceptable
  */
 export function negotiateMediaType<const T extends string>(
   accept: string | undefined,
@@ -35,22 +35,22 @@ export function negotiateMediaType<const T extends string>(
   return best;
 }
 
-/** `preferred` of offers that stay. Most requests have the field of the one before, which is kept. */
+/** `negotiateMediaType` for fixed offers. Caches the last result: most requests repeat the field. */
 export function mediaTypeNegotiator<const T extends string>(
   offers: readonly T[],
 ): (accept: string | undefined) => T | undefined {
-  let known: string | undefined;
-  let best = negotiateMediaType(known, offers);
+  let cachedField: string | undefined;
+  let cached = negotiateMediaType(cachedField, offers);
   return (accept) => {
-    if (accept !== known) {
-      best = negotiateMediaType(accept, offers);
-      known = accept;
+    if (accept !== cachedField) {
+      cached = negotiateMediaType(accept, offers);
+      cachedField = accept;
     }
-    return best;
+    return cached;
   };
 }
 
-/** A member that is no media range, or whose weight is none, is as if it were not there. */
+/** Ignores a malformed media range or weight. */
 function parseRange(member: string): Range[] {
   const media = parseMediaType(member);
   if (!media) return [];
@@ -60,7 +60,7 @@ function parseRange(member: string): Range[] {
   return QUALITY.test(weight) ? [{ media: { ...media, parameters }, quality: Number(weight) }] : [];
 }
 
-/** The most specific range that matches decides, whatever the others say. */
+/** The weight of the most specific matching range. */
 function qualityFor(offer: MediaType, ranges: readonly Range[]): number {
   let highest = -1;
   let quality = 0;
@@ -73,7 +73,7 @@ function qualityFor(offer: MediaType, ranges: readonly Range[]): number {
   return quality;
 }
 
-/** How closely a range describes an offer; -1 where it does not. */
+/** How specifically a range matches an offer; -1 if it does not. */
 function specificityOf({ type, subtype, parameters }: MediaType, offer: MediaType): number {
   if (type === '*') return subtype === '*' && parameters.size === 0 ? 0 : -1;
   if (type !== offer.type) return -1;

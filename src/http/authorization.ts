@@ -1,13 +1,13 @@
 import { decodeFieldText, fieldValue, type FieldLines } from './fields.ts';
 
-// credentials with a token68 (RFC 9110 11.4).
+// Credentials with a token68 (RFC 9110 11.4).
 const WITH_TOKEN = /^([!#$%&'*+.^_`|~\w-]+) +([A-Za-z0-9._~+/-]+=*)$/;
 
 /**
- * The token68 that a request's Authorization field has for a scheme.
+ * The token68 in a request's Authorization field.
  *
  * @param scheme in lower case
- * @returns undefined where the field is not there, malformed, or of another scheme
+ * @returns undefined if the field is missing, malformed or has another scheme
  */
 export function authorizationToken(fields: FieldLines, scheme: string): string | undefined {
   const value = fieldValue(fields, 'authorization') ?? '';
@@ -16,18 +16,17 @@ export function authorizationToken(fields: FieldLines, scheme: string): string |
 }
 
 const SCHEME = /^([!#$%&'*+.^_`|~\w-]+) +/;
-// auth-param, and what may stand before it in a list (RFC 9110 5.6.1.2, 11.2).
+// auth-param, after optional empty list elements (RFC 9110 5.6.1.2, 11.2).
 const PARAMETER =
   /(?:[ \t]*,)*[ \t]*([!#$%&'*+.^_`|~\w-]+)[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")[ \t]*(?=,|$)/y;
 const EMPTY_END = /^[ \t,]*$/;
 
 /**
- * The parameters that a request's Authorization field has for a scheme, by their lower-case names:
- * tokens as sent, quoted strings without quotation marks and escapes.
+ * The parameters in a request's Authorization field by lower-case name, with quoted strings unquoted.
  *
  * @param scheme in lower case
- * @returns undefined where the field is not there, malformed, of another scheme, or has a parameter
- * twice (RFC 9110 11.2)
+ * @returns undefined if the field is missing, malformed, has another scheme or repeats a parameter
+ * (RFC 9110 11.2)
  */
 export function authorizationParameters(
   fields: FieldLines,

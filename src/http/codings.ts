@@ -3,21 +3,21 @@ import * as zlib from 'node:zlib';
 import { Problem } from './problem.ts';
 import { fieldValue, type FieldLines } from './fields.ts';
 
-/** Works beside the event loop: content can have many megabytes. */
+/** Runs in the thread pool: content can be many megabytes. */
 export type Encode = (text: string) => Promise<Uint8Array>;
 
 const brotli = promisify(zlib.brotliCompress);
-// The default, 11, takes seconds for a megabyte.
+// The default quality, 11, takes seconds per megabyte.
 const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 type Compress = (text: string, done: (error: Error | null, encoded: Buffer) => void) => void;
 
-/** Node has it from 22.15 and 23.8 on. */
+/** Available from Node 22.15 and 23.8. */
 function hasZstd(module: object): module is { readonly zstdCompress: Compress } {
   return 'zstdCompress' in module;
 }
 
-/** The content codings (RFC 9110 8.4.1, RFC 7932, RFC 8878), in the order we prefer them. */
+/** The content codings (RFC 9110 8.4.1, RFC 7932, RFC 8878), in order of preference. */
 const encoders = {
   br: (text: string) => brotli(text, BROTLI),
   zstd: hasZstd(zlib) ? promisify(zlib.zstdCompress) : undefined,
@@ -27,7 +27,7 @@ const encoders = {
 
 export type Coding = keyof typeof encoders;
 
-/** Encodes text; undefined where this Node has not the coding, which only zstd can be. */
+/** Undefined if this Node does not support the coding, which only applies to zstd. */
 export function encoderFor<C extends Coding>(coding: C): (typeof encoders)[C] {
   return encoders[coding];
 }
@@ -36,7 +36,7 @@ function isCoding(name: string): name is Coding {
   return Object.hasOwn(encoders, name);
 }
 
-/** Those that this Node has. */
+/** The codings this Node supports. */
 export const codings: readonly Coding[] = Object.keys(encoders)
   .filter(isCoding)
   .filter((name) => encoders[name] !== undefined);
@@ -45,10 +45,10 @@ const CODING_AND_WEIGHT =
   /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
 
 /**
- * Picks the coding that an Accept-Encoding field likes best (RFC 9110 12.5.3), of those it likes
- * alike the one we prefer, and any rather than none.
+ * Selects a content coding by an Accept-Encoding field (RFC 9110 12.5.3). Among equal weights, the first
+ * offer wins, and any coding wins over `identity`.
  *
- * @returns undefined where the client takes none of the offers, and `identity` neither
+ * @returns undefined if neither an offer nor `identity` is acceptable
  */
 export function negotiateCoding<const C extends string>(
   field: string | undefined,
@@ -64,18 +64,18 @@ export function negotiateCoding<const C extends string>(
     best = offer;
     bestWeight = weight;
   }
-  // Unless the field excludes it, no coding is acceptable too.
+  // identity is acceptable unless the field excludes it.
   const identity = weights.get('identity') ?? others;
   if (best === undefined) return identity === 0 ? undefined : 'identity';
   return (weights.get('identity') ?? 0) > bestWeight ? 'identity' : best;
 }
 
-/** The field of responses that depend on Accept-Encoding (RFC 9110 12.5.5). */
+/** Sent with responses that depend on Accept-Encoding (RFC 9110 12.5.5). */
 export const VARY_BY_CODING = ['Vary', 'Accept-Encoding'] as const;
 
 const varyDoc = { Vary: '`Accept-Encoding`' };
 
-/** What responses that depend on it are documented with. */
+/** OpenAPI documentation of responses that depend on Accept-Encoding. */
 export const codingDocs = {
   /** The fields of the 200. */
   fields: {
@@ -83,16 +83,16 @@ export const codingDocs = {
     'Content-Encoding': 'br, zstd, gzip or deflate; none for `identity`.',
   },
   406: {
-    description: 'Accept-Encoding takes no coding that is there, and content without one neither.',
+    description: 'Accept-Encoding allows none of the available codings, nor identity.',
     content: ['application/problem+json'],
     fields: varyDoc,
   },
 } as const;
 
 /**
- * The coding that a request likes best, of those that this Node has.
+ * Selects a coding that this Node supports for a request.
  *
- * @returns undefined for content without one
+ * @returns undefined for `identity`
  * @throws Problem not-acceptable
  */
 export function negotiateEncoder(
@@ -102,13 +102,13 @@ export function negotiateEncoder(
   if (coding === 'identity') return undefined;
   const encode = coding && encoders[coding];
   if (!encode) {
-    const what = `the codings are ${codings.join(', ')}, identity`;
-    throw new Problem('not-acceptable', what, VARY_BY_CODING);
+    const detail = `the available codings are ${codings.join(', ')}, identity`;
+    throw new Problem('not-acceptable', detail, VARY_BY_CODING);
   }
   return { coding, encode };
 }
 
-/** The codings by lower-case name; a member that is malformed is as if it were not there. */
+/** The weights by lower-case coding; malformed members are ignored. */
 function parseWeights(field: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const member of field.split(',')) {

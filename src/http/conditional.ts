@@ -1,21 +1,21 @@
 import { parseHttpDate } from './date.ts';
 import { fieldValue, type FieldLines } from './fields.ts';
 
-/** What a representation is told from its other versions by (RFC 9110 8.8). */
+/** Validators of a representation (RFC 9110 8.8). */
 export interface Validators {
-  /** An entity tag, with its quotes and, where it is weak, its `W/`. */
+  /** An entity tag, including quotes and, if it is weak, `W/`. */
   readonly etag: string;
-  /** An HTTP-date, long enough ago to be a strong validator (RFC 9110 8.8.2.2). */
+  /** An HTTP-date old enough to be a strong validator (RFC 9110 8.8.2.2). */
   readonly lastModified?: string;
 }
 
-/** What a request's preconditions ask for: the method done, or answered with 304 or 412. */
+/** Perform the method, or respond with 304 or 412. */
 export type PreconditionResult = 'perform' | 'not-modified' | 'failed';
 
 /**
- * Evaluates a request's preconditions in the order of RFC 9110 13.2.2, but for If-Range.
+ * Evaluates a request's preconditions, except If-Range, in the order of RFC 9110 13.2.2.
  *
- * @param validators those of the representation that exists now
+ * @param validators of the current representation
  */
 export function evaluatePreconditions(
   method: string,
@@ -39,7 +39,7 @@ export function evaluatePreconditions(
   return modified === false ? 'not-modified' : 'perform';
 }
 
-/** Whether a Range may be applied (RFC 9110 13.1.5): there is no If-Range, or it holds. */
+/** Whether Range applies (RFC 9110 13.1.5): If-Range is absent or its condition is true. */
 export function ifRangeHolds(fields: FieldLines, { etag, lastModified }: Validators): boolean {
   const value = fieldValue(fields, 'if-range');
   if (value === undefined) return true;
@@ -49,8 +49,8 @@ export function ifRangeHolds(fields: FieldLines, { etag, lastModified }: Validat
 }
 
 /**
- * undefined without a field, and where it is ignored (RFC 9110 13.1.3, 13.1.4): it is no HTTP-date,
- * or nobody knows when the representation was modified.
+ * Undefined if the field is absent or ignored (RFC 9110 13.1.3, 13.1.4) because it is not an HTTP-date
+ * or the modification date is unknown.
  */
 function isModifiedSince(
   value: string | undefined,
@@ -63,27 +63,27 @@ function isModifiedSince(
 
 type Comparison = (one: string, other: string) => boolean;
 
-/** Whether a field's list has the entity tag; `*` has any, a malformed list none. */
+/** Whether a field value matches the entity tag; `*` matches any, a malformed list none. */
 function listContains(value: string, etag: string, matches: Comparison): boolean {
   return value === '*' || parseEntityTags(value).some((tag) => matches(tag, etag));
 }
 
 const ENTITY_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
-// White space has one place before each comma and each tag: with two it would take quadratic time.
+// Whitespace is only matched before a comma or tag: matching it after as well would take quadratic time.
 const ENTITY_TAGS = new RegExp(`^(?:${ENTITY_TAG})?(?:[ \\t]*,(?:[ \\t]*${ENTITY_TAG})?)*[ \\t]*$`);
 const EACH_TAG = new RegExp(ENTITY_TAG, 'g');
 
-/** The entity tags of a list (RFC 9110 5.6.1, 8.8.3), none where it is malformed. */
+/** Parses a list of entity tags (RFC 9110 5.6.1, 8.8.3); empty if malformed. */
 export function parseEntityTags(value: string): string[] {
   return ENTITY_TAGS.test(value) ? [...(value.match(EACH_TAG) ?? [])] : [];
 }
 
-/** RFC 9110 8.8.3.2: both strong, and equal. */
+/** Strong comparison (RFC 9110 8.8.3.2): both are strong and equal. */
 export function matchesStrongly(one: string, other: string): boolean {
   return one === other && !one.startsWith('W/');
 }
 
-/** RFC 9110 8.8.3.2: equal, weak or not. */
+/** Weak comparison (RFC 9110 8.8.3.2): equal, whether weak or not. */
 export function matchesWeakly(one: string, other: string): boolean {
   return one.replace(/^W\//, '') === other.replace(/^W\//, '');
 }

@@ -5,17 +5,17 @@ import { groupByName, parseQuery } from './query.ts';
 
 type Grouped = Record<string, string | string[]>;
 
-/** httpbin's reading of a request's content, and the content itself. */
+/** A request's content, as is and parsed like httpbin does. */
 export interface MessageContent {
-  /** The content as a string, or in base64 where it is not valid UTF-8. */
+  /** The content as a string; in base64 if it is not valid UTF-8. */
   readonly body: string;
   readonly body_encoding: 'utf8' | 'base64';
-  /** The same, as a `data:` URL where it is not valid UTF-8; empty where it is a form. */
+  /** The content as a string; a `data:` URL if it is not valid UTF-8, empty for a form. */
   readonly data: string;
   readonly form: Grouped;
-  /** What the files of a form hold, by the name of their field. */
+  /** The contents of a form's files, by field name. */
   readonly files: Grouped;
-  /** The value where the content is JSON, whatever type it says it is; else null. */
+  /** The value if the content is JSON, regardless of its Content-Type; otherwise null. */
   readonly json: unknown;
 }
 
@@ -47,7 +47,7 @@ export function readMessageContent(content: Buffer, type = ''): MessageContent {
   };
 }
 
-/** undefined where the content is no form, not well formed, or has too much of it. */
+/** Undefined if the content is not a form, malformed or too large. */
 function readForm(
   content: Buffer,
   body: string,
@@ -65,7 +65,7 @@ function readForm(
   }
 }
 
-/** Names of which there are more make the event loop wait for a second and longer. */
+/** More pairs would block the event loop for a second or longer. */
 const MAX_PAIRS = 50_000;
 
 function isWithinPairLimit(form: string): boolean {
@@ -96,7 +96,7 @@ function dataUrl(content: Buffer, type: string): string {
   return `data:${mediaType(type) || 'application/octet-stream'};base64,${content.toString('base64')}`;
 }
 
-/** A Content-Type without its parameters, in lower case (RFC 9110 8.3.1). */
+/** A Content-Type without parameters, in lower case (RFC 9110 8.3.1). */
 function mediaType(type: string): string {
   const semicolon = type.indexOf(';');
   return (semicolon < 0 ? type : type.slice(0, semicolon)).trim().toLowerCase();

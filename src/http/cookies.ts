@@ -2,10 +2,9 @@ import { invalidParameter, Problem } from './problem.ts';
 import { decodeFieldText, isToken, encodeFieldText, trimOws } from './fields.ts';
 
 /**
- * The cookies of a Cookie field's value (RFC 6265 4.2), as sent: quotation marks are part of a
- * value. Of cookies that share a name the first counts, which user agents make the one with the
- * longest path (RFC 6265 5.4). Bytes that are valid UTF-8 are read as such, as Set-Cookie here
- * writes them. What has no `=` is no cookie and is passed over.
+ * Parses a Cookie field value (RFC 6265 4.2). Quotation marks are part of a value. If a name is repeated,
+ * the first cookie counts, which for user agents is the one with the longest path (RFC 6265 5.4). Valid
+ * UTF-8 is decoded, as `setCookie` encodes it. A pair without `=` is ignored.
  */
 export function parseCookies(value: string): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
@@ -17,11 +16,11 @@ export function parseCookies(value: string): Record<string, string> {
   return cookies;
 }
 
-/** What a Set-Cookie value is made of (RFC 6265 4.1.1): a semicolon would begin an attribute. */
+/** Text allowed in a Set-Cookie value or attribute (RFC 6265 4.1.1). */
 export const COOKIE_TEXT = new RegExp(String.raw`^[^\x00-\x1f;\x7f]*$`);
-export const INVALID_COOKIE_TEXT = 'has a semicolon or a control character';
+export const INVALID_COOKIE_TEXT = 'contains a semicolon or a control character';
 
-/** The attributes of a Set-Cookie field (RFC 6265 4.1.2); those absent are not sent. */
+/** The attributes of a Set-Cookie field (RFC 6265 4.1.2). */
 export interface CookieAttributes {
   readonly path?: string;
   readonly domain?: string | undefined;
@@ -33,15 +32,18 @@ export interface CookieAttributes {
 }
 
 /**
- * The value of a Set-Cookie field, attributes in the order of service.md 4.6. A field value has one
- * byte a character (RFC 9110 5.5), so characters beyond US-ASCII become the bytes of their UTF-8.
+ * Formats a Set-Cookie field value. Non-ASCII characters are encoded as UTF-8, one character per byte
+ * (RFC 9110 5.5).
  *
- * @throws Problem invalid-parameter for a name that is no token, and for a semicolon or a control
- * character in the value, the path or the domain
+ * @throws Problem invalid-parameter if the name is not a token, or the value, path or domain contains a
+ * semicolon or a control character
  */
 export function setCookie(name: string, value: string, attributes: CookieAttributes): string {
   if (!isToken(name)) {
-    throw new Problem('invalid-parameter', `the cookie name ${JSON.stringify(name)} is no token`);
+    throw new Problem(
+      'invalid-parameter',
+      `the cookie name ${JSON.stringify(name)} is not a token`,
+    );
   }
   const { path, domain, maxAge, sameSite, secure, httpOnly } = attributes;
   let cookie = `${name}=${checkedBytes(value, name)}`;

@@ -13,9 +13,9 @@ const FORMS = [
 ].map((form) => new RegExp(`^${form}$`));
 
 /**
- * Reads an HTTP-date (RFC 9110 5.6.7), which is case-sensitive.
+ * Parses an HTTP-date (RFC 9110 5.6.7), which is case-sensitive.
  *
- * @returns milliseconds since 1970, undefined where the text is no HTTP-date
+ * @returns milliseconds since 1970; undefined if the text is not an HTTP-date
  */
 export function parseHttpDate(text: string): number | undefined {
   for (const form of FORMS) {
@@ -30,16 +30,16 @@ function timeOf(groups: Readonly<Record<string, string>>): number | undefined {
   const year = groups['year']?.length === 2 ? fullYear(part('year')) : part('year');
   const month = MONTHS.indexOf(groups['month'] ?? '');
   const [day, hour, minute, second] = [part('day'), part('hour'), part('minute'), part('second')];
-  // 60 is a leap second.
+  // Second 60 is a leap second.
   if (hour > 23 || minute > 59 || second > 60) return undefined;
   const date = new Date(0);
-  // Unlike Date.UTC this takes the years 0 to 99 for what they are.
+  // Unlike Date.UTC, this does not map the years 0 to 99 to 1900 to 1999.
   date.setUTCFullYear(year, month, day);
   if (date.getUTCDate() !== day) return undefined;
   return date.setUTCHours(hour, minute, second);
 }
 
-/** Two digits that seem more than 50 years ahead are the most recent past year that ends so. */
+/** A two-digit year more than 50 years in the future is the most recent past year with these digits. */
 function fullYear(digits: number): number {
   const thisYear = new Date().getUTCFullYear();
   const year = thisYear - (thisYear % 100) + digits;

@@ -4,8 +4,8 @@ import type { FieldLines } from './fields.ts';
 import { percentDecode } from './query.ts';
 
 /**
- * Node's name of each algorithm's hash. RFC 7616 has all but SHA-512, which is httpbin's; those with
- * `-sess` make the key of nonce and cnonce too (3.4.2).
+ * Node's hash names by algorithm. All are from RFC 7616 except SHA-512, which is httpbin's. With `-sess`
+ * the key also depends on nonce and cnonce (3.4.2).
  */
 const HASHES = {
   MD5: 'md5',
@@ -26,7 +26,7 @@ function isAlgorithm(name: string): name is DigestAlgorithm {
   return Object.hasOwn(HASHES, name);
 }
 
-/** What the client says in its credentials, and signs with them. */
+/** Parameters of the client that are part of the response hash. */
 export interface DigestParameters {
   readonly uri: string;
   readonly nonce: string;
@@ -36,7 +36,7 @@ export interface DigestParameters {
   readonly qop: string;
 }
 
-/** Whose credentials they have to be. */
+/** The expected user and password. */
 export interface Account {
   readonly user: string;
   readonly realm: string;
@@ -44,9 +44,9 @@ export interface Account {
 }
 
 /**
- * The response that proves the password (RFC 7616 3.4.1), in lower-case hexadecimal.
+ * The expected `response` parameter (RFC 7616 3.4.1), in lower-case hexadecimal.
  *
- * @param content the request's, which counts with the qop `auth-int` alone
+ * @param content the request content, which is only hashed if qop is `auth-int`
  */
 export function digestResponse(
   algorithm: DigestAlgorithm,
@@ -63,7 +63,7 @@ export function digestResponse(
   return hash(name, `${key}:${nonce}:${nc}:${cnonce}:${qop}:${hash(name, whole)}`);
 }
 
-/** What stands for the name of a user where names are hashed (RFC 7616 3.4.4). */
+/** The username parameter if userhash is true (RFC 7616 3.4.4). */
 export function hashUsername(algorithm: DigestAlgorithm, { user, realm }: Account): string {
   return hash(HASHES[algorithm], `${user}:${realm}`);
 }
@@ -71,14 +71,14 @@ export function hashUsername(algorithm: DigestAlgorithm, { user, realm }: Accoun
 /** The parameters of a client's credentials (RFC 7616 3.4). */
 export interface DigestCredentials extends DigestParameters {
   readonly username: string;
-  /** Whether the name is hashed. */
+  /** Whether the username is hashed. */
   readonly userhash: boolean;
   readonly realm: string;
   readonly algorithm: string;
   readonly response: string;
 }
 
-/** Reads a request's Digest credentials. @returns what is wrong with them, in words, where they are none */
+/** Reads a request's Digest credentials. @returns an error message if they are missing or malformed */
 export function readDigestCredentials(fields: FieldLines): DigestCredentials | string {
   const parameters = authorizationParameters(fields, 'digest');
   if (!parameters) return 'the request has no Digest credentials';
@@ -94,10 +94,10 @@ export function readDigestCredentials(fields: FieldLines): DigestCredentials | s
   return { username, userhash, realm, nonce, uri, response, algorithm, qop, nc, cnonce };
 }
 
-// RFC 2069 did without the last three; RFC 7616 does not.
+// The last three are optional in RFC 2069 but required by RFC 7616.
 const REQUIRED = ['realm', 'nonce', 'uri', 'response', 'qop', 'nc', 'cnonce'] as const;
 
-/** Text as `username*` has it (RFC 8187 3.2.1); undefined where it is none, or in another charset. */
+/** Decodes an ext-value (RFC 8187 3.2.1); undefined if malformed or not UTF-8. */
 function parseExtendedValue(value: string): string | undefined {
   const [, text] = /^utf-8'[\w-]*'([^']*)$/i.exec(value) ?? [];
   return text === undefined ? undefined : percentDecode(text);

@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * Field lines as the wire had them: name, value, name, value… in order, with case and repetition.
- * Both protocols of Node hand them over in this shape.
+ * Field lines as received: name, value, name, value… with their order, case and repetition. Same shape as
+ * Node's `rawHeaders`.
  */
 export type FieldLines = readonly string[];
 
-/** The lines' name and value pairs, in order. */
+/** The name and value pairs, in order. */
 export function* fieldPairs(lines: FieldLines): Generator<readonly [string, string]> {
   for (let at = 0; at < lines.length; at += 2) yield [lines[at] ?? '', lines[at + 1] ?? ''];
 }
 
 /**
- * How many lines a field has.
+ * Counts the field lines with a name.
  *
  * @param name in lower case
  */
@@ -26,7 +26,7 @@ export function fieldCount(lines: FieldLines, name: string): number {
 }
 
 /**
- * A field's value, its lines joined as RFC 9110 5.2 has it; undefined without any.
+ * The combined field value (RFC 9110 5.2); undefined if the field is absent.
  *
  * @param name in lower case
  */
@@ -42,8 +42,8 @@ export function fieldValue(lines: FieldLines, name: string): string | undefined 
 }
 
 /**
- * Takes any names, `constructor` and `__proto__` among them. An object that `Object.create(null)`
- * makes does too, but is slower to fill, and to write as JSON.
+ * A null-prototype object that accepts any name, including `constructor` and `__proto__`. It is faster to
+ * fill and to serialize than `Object.create(null)`.
  */
 class FieldRecord {
   [name: string]: string;
@@ -51,7 +51,7 @@ class FieldRecord {
 Reflect.deleteProperty(FieldRecord.prototype, 'constructor');
 Object.setPrototypeOf(FieldRecord.prototype, null);
 
-/** Every field under its lower-case name, lines joined; pseudo-header fields are left out. */
+/** Combined field values by lower-case name, without pseudo-header fields. */
 export function combinedFields(lines: FieldLines): Record<string, string> {
   const joined = new FieldRecord();
   for (let at = 0; at < lines.length; at += 2) {
@@ -64,18 +64,18 @@ export function combinedFields(lines: FieldLines): Record<string, string> {
   return joined;
 }
 
-/** Cookie is the one field whose lines are joined by a semicolon (RFC 9113 8.2.3). */
+/** Cookie lines are joined with a semicolon (RFC 9113 8.2.3), all others with a comma. */
 function separator(name: string): string {
   return name === 'cookie' ? '; ' : ', ';
 }
 
 /**
- * Bytes that the fields a client asks for may have, counted by `fieldSize`: HTTP/2 in Node fails to
+ * Maximum bytes of response fields that a client can request, by `fieldSize`: Node's HTTP/2 fails to
  * send a header section of 64 KiB.
  */
 export const MAX_REQUESTED_FIELDS = 32 * 1024;
 
-/** What a field line counts for (RFC 9113 6.5.2). */
+/** The size of a field line in bytes (RFC 9113 6.5.2). */
 export function fieldSize(name: string, value: string): number {
   return name.length + value.length + 32;
 }
@@ -83,38 +83,37 @@ export function fieldSize(name: string, value: string): number {
 /** A token (RFC 9110 5.6.2). */
 export const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Whether the text is a token (RFC 9110 5.6.2), as field names, methods and cookie names are. */
+/** Whether the text is a token, such as a field name, method or cookie name. */
 export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-// field-vchar, SP and HTAB, obs-text included; Node sends each char as one byte (RFC 9110 5.5).
+// field-vchar with obs-text, SP and HTAB (RFC 9110 5.5); Node sends one byte per character.
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Whether the text can be sent as a field value: no control characters, one byte a character. */
+/** Whether the text can be sent as a field value: no control characters, one byte per character. */
 export function isFieldValue(text: string): boolean {
   return FIELD_VALUE.test(text);
 }
 
-/** The text without OWS around it (RFC 9110 5.6.3), and nothing else: other white space counts. */
+/** Removes leading and trailing OWS (RFC 9110 5.6.3), but no other whitespace. */
 export function trimOws(text: string): string {
-  // Without looking back the end would be tried from every place in a long run of spaces.
+  // Without the lookbehind, a long run of spaces takes quadratic time.
   return text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
 }
 
-/** Text as the bytes of its UTF-8, one a character, as a field value has them (RFC 9110 5.5). */
+/** Encodes text as UTF-8, one character per byte, for use in a field value (RFC 9110 5.5). */
 export function encodeFieldText(text: string): string {
   return isAscii(text) ? text : Buffer.from(text).toString('latin1');
 }
 
-/** A value as the text that its bytes are in UTF-8; one that is none stays, a byte a character. */
+/** Decodes a field value as UTF-8; returns it unchanged if it is not valid UTF-8. */
 export function decodeFieldText(value: string): string {
   if (isAscii(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
-/** Whether the text is of US-ASCII alone. */
 export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }

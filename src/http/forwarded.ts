@@ -1,6 +1,6 @@
 import { canonicalAddress } from './ip-address.ts';
 
-/** One element of a Forwarded field: parameters by lower-case name, values without quotes. */
+/** One element of a Forwarded field: parameters by lower-case name, values unquoted. */
 export type ForwardedElement = ReadonlyMap<string, string>;
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -10,9 +10,9 @@ const PAIR = new RegExp(`(${TOKEN})=(?:(${TOKEN})|"(${QUOTED})")`, 'y');
 const SEPARATOR = /[\t ]*(,)[\t ]*|;/y;
 
 /**
- * Reads a Forwarded field (RFC 7239 4), in its order: the nearest proxy's element is the last.
+ * Parses a Forwarded field (RFC 7239 4) in order; the nearest proxy's element is the last.
  *
- * @returns undefined where the field is not as it must be, a parameter twice in an element included
+ * @returns undefined if the field is malformed or an element repeats a parameter
  */
 export function parseForwarded(value: string): readonly ForwardedElement[] | undefined {
   let element = new Map<string, string>();
@@ -42,9 +42,9 @@ const PORT = '(?::(?:\\d{1,5}|_[\\w.-]+))?';
 const NODE = new RegExp(`^(?:([\\d.]+)|\\[([\\da-f:.]+)\\])${PORT}$`, 'i');
 
 /**
- * The address that a node identifier (RFC 7239 6) has.
+ * The IP address in a node identifier (RFC 7239 6).
  *
- * @returns undefined for `unknown`, for an obfuscated identifier, and for what is none
+ * @returns undefined for `unknown`, an obfuscated identifier, and other text
  */
 export function nodeAddress(node: string): string | undefined {
   const [, ipv4, ipv6] = NODE.exec(node) ?? [];

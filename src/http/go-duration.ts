@@ -11,9 +11,9 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 
 /**
- * A duration as Go's `time.ParseDuration` reads it: `300ms`, `1m30s`, `-1.5h`.
+ * Parses a duration like Go's `time.ParseDuration`: `300ms`, `1m30s`, `-1.5h`.
  *
- * @returns seconds, to the nanosecond; undefined for anything else
+ * @returns seconds, rounded to nanoseconds; undefined if malformed
  */
 export function parseGoDuration(text: string): number | undefined {
   const unsigned = text.replace(/^[-+]/, '');
@@ -26,7 +26,7 @@ export function parseGoDuration(text: string): number | undefined {
     if (number === undefined) return undefined;
     seconds += Number(number) * (UNITS.get(unit) ?? 0);
   }
-  // Sums of fractions are off in the last digits.
-  const exact = Math.round(seconds * 1e9) / 1e9;
-  return text.startsWith('-') ? -exact : exact;
+  // Removes floating-point error from the sum.
+  const rounded = Math.round(seconds * 1e9) / 1e9;
+  return text.startsWith('-') ? -rounded : rounded;
 }

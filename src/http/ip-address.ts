@@ -1,14 +1,14 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** The family of an IP address as Node's lists want it; undefined for any other text. */
+/** The family of an IP address, as BlockList expects it; undefined for other text. */
 function familyOf(text: string): 'ipv4' | 'ipv6' | undefined {
   const family = isIP(text);
-  // A zone (RFC 4007 11) is one machine's name for a link of its own.
+  // A zone identifier (RFC 4007 11) is only meaningful on one machine.
   if (family === 0 || text.includes('%')) return undefined;
   return family === 4 ? 'ipv4' : 'ipv6';
 }
 
-/** An IP address in its one text form (RFC 5952); undefined for any other text. */
+/** The canonical text form of an IP address (RFC 5952); undefined for other text. */
 export function canonicalAddress(text: string): string | undefined {
   const family = familyOf(text);
   return (
@@ -16,7 +16,7 @@ export function canonicalAddress(text: string): string | undefined {
   );
 }
 
-/** The text form of the four or sixteen bytes of an address. */
+/** Formats an IPv4 (4 bytes) or IPv6 (16 bytes) address. */
 export function formatAddress(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.');
   const address = Buffer.from(bytes)
@@ -25,34 +25,34 @@ export function formatAddress(bytes: Uint8Array): string {
   return new SocketAddress({ address, family: 'ipv6' }).address;
 }
 
-/** An address without the `::ffff:` that an IPv4 one has on a dual-stack socket (RFC 4291 2.5.5.2). */
+/** Converts an IPv4-mapped IPv6 address of a dual-stack socket to IPv4 (RFC 4291 2.5.5.2). */
 export function unmapAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-/** An address and port as a URI authority writes them (RFC 3986 3.2.2). */
+/** Formats an address and port as a URI authority (RFC 3986 3.2.2). */
 export function hostPort(address: string, port: number): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** Where this machine reaches what listens at an address, `::` and `0.0.0.0` among them. */
+/** The URI authority to reach a listening address from this machine; localhost for `::` and `0.0.0.0`. */
 export function localAuthority(address: string, port: number): string {
-  const everywhere = address === '::' || address === '0.0.0.0';
-  return hostPort(everywhere ? 'localhost' : address, port);
+  const isUnspecified = address === '::' || address === '0.0.0.0';
+  return hostPort(isUnspecified ? 'localhost' : address, port);
 }
 
 const ADDRESS_BITS = { ipv4: 32, ipv6: 128 } as const;
 
-/** Ranges of addresses. */
+/** A set of address ranges. */
 export class Networks {
-  // One list would take 1.2.3.4 for a part of ::/0.
+  // In a single list, ::/0 would include 1.2.3.4.
   readonly #lists = { ipv4: new BlockList(), ipv6: new BlockList() };
 
   /**
-   * Adds a range in CIDR notation (RFC 4632 3.1, RFC 4291 2.3), or one address. Bits behind the
-   * prefix do not count.
+   * Adds a range in CIDR notation (RFC 4632 3.1, RFC 4291 2.3) or a single address. Bits after the
+   * prefix are ignored.
    *
-   * @returns whether the text is one
+   * @returns false if the text is neither
    */
   add(text: string): boolean {
     const [address = '', length, ...rest] = text.split('/');
@@ -64,7 +64,7 @@ export class Networks {
     return true;
   }
 
-  /** @param address of which an IPv4 one is plain, as `plainAddress` gives it */
+  /** @param address with IPv4-mapped addresses converted by `unmapAddress` */
   has(address: string): boolean {
     const family = familyOf(address);
     return family !== undefined && this.#lists[family].check(address, family);

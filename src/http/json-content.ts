@@ -1,10 +1,10 @@
 /**
- * The most bytes of indentation that a value may need when it is shown. Without a bound 200 KB of
- * deeply nested brackets make an answer of 200 MB, and deeper ones overflow the stack.
+ * Maximum bytes of indentation when a value is serialized. Without a limit, 200 KB of nested brackets
+ * make a response of 200 MB, and deeper nesting overflows the stack.
  */
 const MAX_INDENTATION = 8 * 1024 ** 2;
 
-/** The value of a JSON text; null where it is none, or would take too much to show indented. */
+/** Parses JSON; null if it is malformed or would need too much indentation. */
 export function parseJsonOrNull(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -15,7 +15,7 @@ export function parseJsonOrNull(text: string): unknown {
   }
 }
 
-/** Bytes of indentation, two spaces a level, that the JSON text would have if it were indented. */
+/** Bytes of indentation the JSON text would have with two spaces per level. */
 function indentation(text: string): number {
   let total = 0;
   let depth = 0;
@@ -43,7 +43,7 @@ function indentation(text: string): number {
   return total;
 }
 
-/** Where the string that begins at `start` ends: its closing quotation mark, or the text's end. */
+/** The index of the closing quotation mark of the string at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

@@ -1,4 +1,4 @@
-/** A media type or media range (RFC 9110 8.3.1, 12.5.1): names in lower case, values as sent. */
+/** A media type or range (RFC 9110 8.3.1, 12.5.1): names in lower case, parameter values as sent. */
 export interface MediaType {
   readonly type: string;
   readonly subtype: string;
@@ -12,12 +12,12 @@ const PARAMETER =
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = String.raw`"(?:[\t !#-\[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"`;
 
-/** A media type that a field can have, with nothing around it (RFC 9110 5.6.4, 5.6.6, 8.3.1). */
+/** A media type without surrounding whitespace (RFC 9110 5.6.4, 5.6.6, 8.3.1). */
 export const MEDIA_TYPE = new RegExp(
   `^${TOKEN}/${TOKEN}(?:[ \\t]*;(?:[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*$`,
 );
 
-/** @returns undefined where the text is no media type */
+/** @returns undefined if the text is not a media type */
 export function parseMediaType(text: string): MediaType | undefined {
   const [head, type, subtype] = TYPE.exec(text) ?? [];
   if (head === undefined || type === undefined || subtype === undefined) return undefined;
@@ -34,7 +34,7 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), parameters };
 }
 
-/** Splits a list at its commas, those in quoted strings left alone (RFC 9110 5.6.1). */
+/** Splits a list at its commas, except those in quoted strings (RFC 9110 5.6.1). */
 export function listMembers(list: string): string[] {
   return list.match(/(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g) ?? [];
 }

@@ -1,17 +1,17 @@
-/** One part of a multipart/form-data content (RFC 7578 4). */
+/** One part of multipart/form-data content (RFC 7578 4). */
 export interface FormPart {
   readonly name: string;
-  /** Present, though maybe empty, where the part is a file. */
+  /** Defined, though possibly empty, if the part is a file. */
   readonly filename: string | undefined;
   /** The part's own Content-Type, as sent. */
   readonly type: string | undefined;
   readonly content: Buffer;
 }
 
-// bchars, the last one no space (RFC 2046 5.1.1). With a bound on its length every search is linear.
+// bchars, not ending in a space (RFC 2046 5.1.1). The length limit keeps every search linear.
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
-/** The boundary that a multipart Content-Type names; undefined without a valid one. */
+/** The boundary parameter of a multipart Content-Type; undefined if missing or invalid. */
 export function multipartBoundary(type: string): string | undefined {
   const boundary = parameters(type)?.get('boundary');
   return boundary !== undefined && BOUNDARY.test(boundary) ? boundary : undefined;
@@ -20,21 +20,19 @@ export function multipartBoundary(type: string): string | undefined {
 const LINE_BREAK = Buffer.from('\r\n');
 
 /**
- * Takes multipart/form-data apart (RFC 7578, RFC 2046 5.1). The work grows with the content's
- * length alone, however it is made.
+ * Parses multipart/form-data (RFC 7578, RFC 2046 5.1) in linear time.
  *
  * @param boundary 1 to 70 characters
- * @returns undefined where the content is not well formed: no closing delimiter, a part without a
- * blank line behind its fields or without a name
+ * @returns undefined if malformed: no closing delimiter, or a part without a name or without a blank line
+ * after its fields
  */
 export function parseMultipart(content: Buffer, boundary: string): FormPart[] | undefined {
   const parts: FormPart[] = [];
   const dashBoundary = Buffer.from(`\r\n--${boundary}`, 'latin1');
-  // The first delimiter has no line break before it; the preamble it may have is to be ignored.
+  // The first delimiter may have no line break before it. A preamble and an epilogue are ignored.
   const lines = Buffer.concat([LINE_BREAK, content]);
   let delimiter = nextDelimiter(lines, dashBoundary, 0);
   while (delimiter) {
-    // So is an epilogue.
     if (delimiter.closes) return parts;
     const start = delimiter.end;
     delimiter = nextDelimiter(lines, dashBoundary, start);
@@ -45,7 +43,7 @@ export function parseMultipart(content: Buffer, boundary: string): FormPart[] | 
   return undefined;
 }
 
-/** A delimiter line, from the line break before it to behind its own. */
+/** A delimiter line, including the line breaks before and after it. */
 interface Delimiter {
   readonly start: number;
   readonly end: number;
@@ -54,13 +52,13 @@ interface Delimiter {
 
 const [TAB, LF, CR, SPACE, HYPHEN] = [0x09, 0x0a, 0x0d, 0x20, 0x2d];
 
-/** The next whole delimiter line: a line that only begins like one is content. */
+/** Finds the next complete delimiter line; a line that only starts like one is content. */
 function nextDelimiter(lines: Buffer, mark: Buffer, from: number): Delimiter | undefined {
   for (let start = lines.indexOf(mark, from); start >= 0;) {
     let at = start + mark.length;
     const closes = lines[at] === HYPHEN && lines[at + 1] === HYPHEN;
     if (closes) at += 2;
-    // Transport padding, which gateways may add.
+    // Transport padding (RFC 2046 5.1.1).
     while (lines[at] === SPACE || lines[at] === TAB) at++;
     const ended = lines[at] === CR && lines[at + 1] === LF;
     if (ended || (closes && at === lines.length)) return { start, end: at + 2, closes };
@@ -84,16 +82,16 @@ function parsePart(part: Buffer): FormPart | undefined {
   if (disposition === undefined || !/^form-data[ \t]*(?:;|$)/i.test(disposition)) return undefined;
   const names = parameters(disposition);
   const name = names?.get('name');
-  // filename* must not be used here (RFC 7578 4.2) and counts as little as any other.
+  // filename* must not be used here (RFC 7578 4.2) and is ignored.
   const filename = names?.get('filename');
   return name === undefined ? undefined : { name, filename, type, content: part.subarray(end + 4) };
 }
 
-// A `"` ends a value only where a `;` or the end follows: browsers never send one inside, while
-// older ones and curl write `\"`.
+// A `"` only ends a value before `;` or the end: browsers escape it in values as %22, older ones and
+// curl as `\"`.
 const PARAMETER = /[ \t]*;[ \t]*(?:([\w*-]+)=(?:"(.*?)"(?=[ \t]*(?:;|$))|([^\s;"]*))[ \t]*)?/y;
 
-/** The parameters behind a value's first semicolon, by lower-case name; undefined if malformed. */
+/** The parameters after a value's first semicolon, by lower-case name; undefined if malformed. */
 function parameters(value: string): Map<string, string> | undefined {
   const found = new Map<string, string>();
   const semicolon = value.indexOf(';');
@@ -110,7 +108,7 @@ function parameters(value: string): Map<string, string> | undefined {
 
 const LINE_ENDS: Readonly<Record<string, string>> = { '%0a': '\n', '%0d': '\r' };
 
-/** What browsers escape in names (HTML, multipart/form-data encoding algorithm), and nothing more. */
+/** Decodes the escapes browsers use in names (HTML, multipart/form-data encoding algorithm). */
 function unescape(quoted: string): string {
   return quoted.replace(/%0[AD]|%22|\\"/gi, (escape) => LINE_ENDS[escape.toLowerCase()] ?? '"');
 }

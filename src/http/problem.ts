@@ -1,47 +1,46 @@
 /**
- * Every error wirebin answers with, once. The code is the stable end of the problem's `type`
- * (RFC 9457 3.1.1); a test holds this list against the documentation in both directions.
+ * All errors that wirebin responds with. The code is the last segment of the problem's `type`
+ * (RFC 9457 3.1.1) and stable. A test compares this list with the documentation.
  */
 export const problems = {
   'invalid-parameter': { status: 400, title: 'A parameter is not valid' },
   'invalid-target': { status: 400, title: 'The request target is not valid' },
   'invalid-host': { status: 400, title: 'The host is missing, repeated or not valid' },
-  'invalid-content': { status: 400, title: 'The request content is not complete' },
+  'invalid-content': { status: 400, title: 'The request content is incomplete' },
   'invalid-message': { status: 400, title: 'The message cannot be parsed' },
   unauthorized: { status: 401, title: 'The credentials are missing or not valid' },
-  'cookie-missing': { status: 403, title: 'The cookie of the challenge has not come back' },
-  'redirect-not-allowed': { status: 403, title: 'The redirect does not lead where it may' },
-  'not-found': { status: 404, title: 'There is no such path' },
-  'endpoint-off': { status: 404, title: 'The endpoint is off' },
-  'method-not-allowed': { status: 405, title: 'The path does not take this method' },
-  'not-acceptable': { status: 406, title: 'Nothing there is fits what the request accepts' },
+  'cookie-missing': { status: 403, title: 'The challenge cookie was not sent back' },
+  'redirect-not-allowed': { status: 403, title: 'The redirect target is not allowed' },
+  'not-found': { status: 404, title: 'The path does not exist' },
+  'endpoint-off': { status: 404, title: 'The endpoint is turned off' },
+  'method-not-allowed': { status: 405, title: 'The path does not support this method' },
+  'not-acceptable': { status: 406, title: 'No available representation is acceptable' },
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },
-  'precondition-failed': { status: 412, title: 'A precondition does not hold' },
+  'precondition-failed': { status: 412, title: 'A precondition failed' },
   'content-too-large': { status: 413, title: 'The request content is too large' },
   'target-too-long': { status: 414, title: 'The request target is too long' },
   'range-not-satisfiable': { status: 416, title: 'No requested range can be served' },
   'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
   'fields-too-large': { status: 431, title: 'The header section is too large' },
-  'internal-error': { status: 500, title: 'wirebin failed; this is a defect' },
+  'internal-error': { status: 500, title: 'Internal error: this is a bug in wirebin' },
   'not-implemented': { status: 501, title: 'wirebin does not implement this' },
-  overloaded: { status: 503, title: 'There is no room for it just now' },
-  'too-many-readers': { status: 503, title: 'There are readers enough' },
-  draining: { status: 503, title: 'wirebin is stopping' },
+  overloaded: { status: 503, title: 'Too much is in progress right now' },
+  'too-many-readers': { status: 503, title: 'Too many readers are connected' },
+  draining: { status: 503, title: 'wirebin is shutting down' },
   'version-not-supported': { status: 505, title: 'The HTTP version is not supported' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof problems;
 
-/** An error that is an answer: throw it anywhere below dispatch. */
+/** An error that becomes a problem response when thrown while a request is handled. */
 export class Problem extends Error {
   readonly code: ProblemCode;
-  /** Fields the status asks for, such as Allow on 405: name, value, name, value… */
+  /** Fields the status requires, such as Allow on 405: name, value, name, value… */
   readonly fields: readonly string[];
 
-  /** @param detail what was wrong with this very request: the parameter, its value, the bound */
+  /** @param detail what is wrong with this request: the parameter, its value, the limit */
   constructor(code: ProblemCode, detail: string, fields: readonly string[] = []) {
-    // It is an answer, and may be asked for by the thousands: nobody looks at its stack, which
-    // would take three quarters of the time.
+    // The stack is never used, and capturing it would take three quarters of the time.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(detail);
@@ -63,7 +62,7 @@ export class Problem extends Error {
   }
 }
 
-/** The problem of a parameter: `n=x is not …`. */
+/** An invalid-parameter problem with the detail `n=x is not …`. */
 export function invalidParameter(name: string, value: string, what: string): Problem {
   return new Problem('invalid-parameter', `${name}=${value} ${what}`);
 }

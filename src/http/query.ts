@@ -6,8 +6,8 @@ export type QueryPairs = readonly (readonly [name: string, value: string])[];
 /**
  * Percent-decodes a path segment or query part (RFC 3986 2.1).
  *
- * @param encoding latin1 keeps the bytes that the escapes stand for, one a character
- * @returns undefined where an escape is malformed; bytes that are no UTF-8 become U+FFFD
+ * @param encoding latin1 decodes each escaped byte to one character
+ * @returns undefined if an escape is malformed; invalid UTF-8 becomes U+FFFD
  */
 export function percentDecode(
   text: string,
@@ -18,10 +18,10 @@ export function percentDecode(
 }
 
 /**
- * Takes a query apart the way forms are written (`+` is a space). Nothing is refused: an escape
- * that is malformed stays as it is, as browsers and httpbin have it.
+ * Parses a query as application/x-www-form-urlencoded (`+` is a space). Never fails: malformed escapes
+ * are left as they are, as in browsers and httpbin.
  *
- * @param encoding latin1 keeps the bytes that the escapes stand for, one a character
+ * @param encoding latin1 decodes each escaped byte to one character
  */
 export function parseQuery(query: string, encoding: 'utf8' | 'latin1' = 'utf8'): QueryPairs {
   if (query === '') return [];
@@ -44,13 +44,13 @@ function formDecode(text: string, encoding: 'utf8' | 'latin1'): string {
 function decodeEscapes(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
     const first = Number.parseInt(escapes.slice(1, 3), 16);
-    // A single one of US-ASCII is the same in both, and what most texts have.
+    // Fast path: a single ASCII character is the same in both encodings.
     if (escapes.length === 3 && first < 0x80) return String.fromCharCode(first);
     return Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(encoding);
   });
 }
 
-/** Names to their value, or to an array of them where a name is given more than once. */
+/** Maps each name to its value, or to an array of values if it is repeated. */
 export function groupByName(pairs: QueryPairs): Record<string, string | string[]> {
   const groups: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of pairs) {
@@ -63,9 +63,9 @@ export function groupByName(pairs: QueryPairs): Record<string, string | string[]
 }
 
 /**
- * The value of a parameter that may be given once.
+ * The value of a parameter that must not be repeated.
  *
- * @throws Problem invalid-parameter when it is given more often: which one counts is a guess
+ * @throws Problem invalid-parameter if it is
  */
 export function singleValue(pairs: QueryPairs, name: string): string | undefined {
   let found: string | undefined;

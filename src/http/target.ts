@@ -1,4 +1,4 @@
-/** A request target taken apart (RFC 9112 3.2), nothing decoded and nothing normalised. */
+/** A parsed request target (RFC 9112 3.2), neither decoded nor normalized. */
 export interface Target {
   readonly form: 'origin' | 'absolute' | 'authority' | 'asterisk';
   /** As sent. */
@@ -9,21 +9,20 @@ export interface Target {
   readonly authority: string | undefined;
   /** The path as sent; `*` in asterisk form, empty in authority form. */
   readonly path: string;
-  /** What follows the first `?`, empty without one. */
+  /** The part after the first `?`; empty without one. */
   readonly query: string;
-  /** What of the query is for endpoints, where that is not all of it. */
+  /** The part of the query that endpoints see, if that is not all of it. */
   readonly endpointQuery?: string;
 }
 
-// A path begins with a slash: with two groups that take the same, every split of a long target would
-// be tried.
+// The path group starts with a slash, so that no two groups match the same text and backtrack.
 const ABSOLUTE = /^(https?):\/\/([^/?#]*)((?:\/[^?#]*)?)(?:\?([^#]*))?$/i;
 
 /**
- * Reads the target of a request.
+ * Parses a request target.
  *
- * @returns undefined where the target fits none of the four forms, names a scheme that is not
- * HTTP's, or has a fragment, which is never sent (RFC 9110 7.1)
+ * @returns undefined if the target has none of the four forms, a scheme other than http and https, or a
+ * fragment, which must not be sent (RFC 9110 7.1)
  */
 export function parseTarget(method: string, raw: string): Target | undefined {
   if (method === 'CONNECT') {
@@ -52,7 +51,7 @@ export function parseTarget(method: string, raw: string): Target | undefined {
   return { form: 'absolute', raw, scheme, authority, path: path || '/', query: query ?? '' };
 }
 
-// uri-host [ ":" port ] (RFC 9110 7.2, RFC 3986 3.2.2); a server takes no userinfo (RFC 9110 4.2.4).
+// uri-host [ ":" port ] (RFC 9110 7.2, RFC 3986 3.2.2); userinfo is an error (RFC 9110 4.2.4).
 const AUTHORITY =
   /^(?:\[[0-9A-Fa-f:.]+\]|\[v[0-9A-Fa-f]+\.[\w.~!$&'()*+,;=:-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::\d*)?$/;
 

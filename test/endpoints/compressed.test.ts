@@ -40,7 +40,9 @@ overBothProtocols(({ client }) => {
       expect(status).toBe(406);
       expect(headers.vary).toBe('Accept-Encoding');
       expect(headers['content-encoding']).toBeUndefined();
-      expect(body.toString()).toMatch(/the codings are br, (?:zstd, )?gzip, deflate, identity/);
+      expect(body.toString()).toMatch(
+        /the available codings are br, (?:zstd, )?gzip, deflate, identity/,
+      );
     },
   );
 

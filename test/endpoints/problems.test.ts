@@ -46,7 +46,7 @@ overBothProtocols(({ client }) => {
   test('a page for people, unless asked otherwise', async () => {
     const { headers, body } = await client().request('/problems/not-found');
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(body.toString()).toContain('<h1>There is no such path</h1>');
+    expect(body.toString()).toContain('<h1>The path does not exist</h1>');
   });
 
   test.each(['nothing', 'constructor', 'Not-Found', 'not-found/'])('%s is 404', async (code) => {

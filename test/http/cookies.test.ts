@@ -82,7 +82,7 @@ test.each<[string, string, CookieAttributes]>([
 
 test('the problem names what was wrong', () => {
   expect(() => setCookie('a', '1', { path: '/;' })).toThrow(
-    new Problem('invalid-parameter', 'path=/; has a semicolon or a control character'),
+    new Problem('invalid-parameter', 'path=/; contains a semicolon or a control character'),
   );
-  expect(() => setCookie('a b', '1', {})).toThrow('the cookie name "a b" is no token');
+  expect(() => setCookie('a b', '1', {})).toThrow('the cookie name "a b" is not a token');
 });

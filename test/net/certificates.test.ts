@@ -159,13 +159,21 @@ describe('files of the user', () => {
   test.each([
     ['a missing certificate', async () => rm(certFile), /cannot read .*wirebin\.crt: ENOENT/],
     ['a missing key', async () => rm(keyFile), /cannot read .*wirebin\.key: ENOENT/],
-    ['a broken certificate', async () => writeFile(certFile, 'x'), /\.crt holds no certificate/],
+    [
+      'a broken certificate',
+      async () => writeFile(certFile, 'x'),
+      /\.crt does not contain a PEM certificate/,
+    ],
     [
       'a certificate in DER',
       async () => writeFile(certFile, new X509Certificate(await readFile(certFile)).raw),
       /\.crt does not contain a PEM certificate/,
     ],
-    ['a broken key', async () => writeFile(keyFile, 'x'), /\.key does not contain an unencrypted PEM private key/],
+    [
+      'a broken key',
+      async () => writeFile(keyFile, 'x'),
+      /\.key does not contain an unencrypted PEM private key/,
+    ],
     [
       'another key',
       async () => writeFile(keyFile, (await makeCredentials(NOW)).key),

@@ -143,7 +143,9 @@ describe('a renewed certificate', () => {
       await service.renewCertificate();
       await expect(getOverTls(port, '/anything', stranger)).rejects.toThrow();
       await writeFile(ca, 'no certificate');
-      await expect(service.renewCertificate()).rejects.toThrow(/does not contain a PEM certificate/);
+      await expect(service.renewCertificate()).rejects.toThrow(
+        /does not contain a PEM certificate/,
+      );
     } finally {
       service.close();
     }
