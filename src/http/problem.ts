@@ -24,7 +24,7 @@ export const problems = {
   'fields-too-large': { status: 431, title: 'The header section is too large' },
   'internal-error': { status: 500, title: 'Internal error: this is a bug in wirebin' },
   'not-implemented': { status: 501, title: 'wirebin does not implement this' },
-  overloaded: { status: 503, title: 'Too much is in progress right now' },
+  overloaded: { status: 503, title: 'Too many or too large requests are in progress' },
   'too-many-readers': { status: 503, title: 'Too many readers are connected' },
   draining: { status: 503, title: 'wirebin is shutting down' },
   'version-not-supported': { status: 505, title: 'The HTTP version is not supported' },
