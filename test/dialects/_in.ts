@@ -3,7 +3,7 @@ import type { DialectName } from '../../src/server/dialect.ts';
 import { openClient, type Client } from '../_client.ts';
 import { startService, type Running } from '../_service.ts';
 
-/** A client of a service that speaks a dialect, for the tests of a file. */
+/** A client of a service with the dialect, for all tests of a file. */
 export function inDialect(name: DialectName, ...args: string[]): () => Client {
   let running: Running | undefined;
   let client: Client | undefined;

@@ -1,7 +1,7 @@
 import type { Client } from '../_client.ts';
 import { operationsOf, type Operations } from '../_openapi.ts';
 
-/** A parameter of a path. */
+/** A path parameter. */
 interface Hole {
   readonly name: string;
   readonly in: string;
@@ -12,12 +12,12 @@ interface Hole {
 /** A path and one of its methods. */
 export interface Target {
   readonly method: string;
-  /** The pattern. */
+  /** The path pattern. */
   readonly path: string;
   readonly parameters: readonly Hole[];
 }
 
-/** gateway-api documents nothing: its paths. */
+/** The paths of gateway-api, which has no OpenAPI document. */
 const GATEWAY: readonly Target[] = [
   { method: 'GET', path: '/{any}', parameters: [{ name: 'any', in: 'path', example: 'x' }] },
   { method: 'GET', path: '/health', parameters: [] },
@@ -28,7 +28,7 @@ const GATEWAY: readonly Target[] = [
   },
 ];
 
-/** The document of a service; undefined where its dialect has none. */
+/** The OpenAPI document of a service; undefined if its dialect has none. */
 export async function documentOf(client: Client): Promise<object | undefined> {
   const { body } = await client.request('/openapi.json');
   const found = JSON.parse(body.toString()) as object;
@@ -49,7 +49,7 @@ function targetsIn(operations: Operations): Target[] {
   );
 }
 
-/** The path with its holes filled. */
+/** The path with its parameters filled in. */
 export function filled({ path, parameters }: Target, fill: (example: string) => string): string {
   return parameters
     .filter((parameter) => parameter.in === 'path')

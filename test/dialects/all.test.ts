@@ -6,7 +6,7 @@ import { overBothProtocols } from '../_everywhere.ts';
 import { startService, type Running } from '../_service.ts';
 import { documentOf, filled, targetsOf, type Target } from './_targets.ts';
 
-/** What is not a number, or too large a one, or no UTF-8, or nothing that stands in a field. */
+/** Values that are not numbers, too large, not UTF-8 or not valid in a field. */
 const WRONG = [
   '%',
   '%zz',
@@ -50,30 +50,30 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
     }
   });
 
-  /** Every path and method, with the holes of the path filled. */
+  /** Every path and method, with path parameters filled in. */
   const targets = (fill: (example: string) => string, from = all) =>
     from.map((target): [method: string, target: string] => [target.method, filled(target, fill)]);
 
-  /** One method of each path: an endpoint reads its parameters without regard to the method. */
+  /** One method of each path: an endpoint reads the same parameters for every method. */
   const onePerPath = () => [...new Map(all.map((target) => [target.path, target])).values()];
 
   const statusOf = async (method: string, target: string): Promise<number> =>
     (await client.request(target, { method })).status;
 
-  test('every endpoint answers its example', async () => {
+  test('every endpoint responds to its example', async () => {
     for (const [method, target] of targets(encodeURIComponent)) {
-      // The first fails now and then, the second where Node cannot do it.
+      // The first fails at random, the second if Node has no zstd.
       if (target === '/unstable' || target === '/zstd') continue;
       const status = await statusOf(method, target);
       expect([method, target, status >= 500]).toEqual([method, target, false]);
     }
   });
 
-  test.each(WRONG)('no path with %s makes it fail', async (wrong) => {
+  test.each(WRONG)('no path with %s is an internal error', async (wrong) => {
     const examples = new Set(targets(encodeURIComponent).map(([, target]) => target));
     const value = encodeURI(wrong).replace(/%25/g, '%');
     for (const [method, target] of targets(() => value, onePerPath())) {
-      // It has no hole.
+      // It has no path parameters.
       if (examples.has(target)) continue;
       const status = await statusOf(method, target);
       expect([method, target, status !== 500 || target === '/unstable']).toEqual([
@@ -84,7 +84,7 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
     }
   });
 
-  test.each(WRONG)('nor does any parameter of %s', async (wrong) => {
+  test.each(WRONG)('no query parameter of %s is an internal error', async (wrong) => {
     const queries = new Set<string>();
     for (const parameter of all.flatMap(({ parameters }) => parameters)) {
       if (parameter.in === 'query') queries.add(parameter.name);
@@ -106,7 +106,7 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
 
 const NAMED = ['wirebin', 'httpbin', 'go-httpbin'] as const;
 
-test.each(NAMED)('what is switched off is off in %s', async (name) => {
+test.each(NAMED)('--disable applies to %s', async (name) => {
   const paths = allEndpoints(completeState).map(({ path }) => path);
   const off = ['--disable', paths.join(',')];
   const { port, service } = await startService('--dialect', name, '--metrics-enabled', ...off);
@@ -126,13 +126,13 @@ overBothProtocols(({ client }) => {
     ['httpbin', { args: { a: '1' }, origin: '127.0.0.1' }],
     ['go-httpbin', { args: { a: ['1'] }, method: 'GET' }],
     ['gateway-api', { path: '/get?a=1&dialect=gateway-api', pod: '' }],
-  ])('?dialect=%s is one answer in it', async (name, view) => {
+  ])('?dialect=%s selects the dialect of one response', async (name, view) => {
     const { status, body } = await client().request(`/get?a=1&dialect=${name}`);
     expect(status).toBe(200);
     expect(JSON.parse(body.toString())).toMatchObject(view);
   });
 
-  test('a dialect that is none is 400, and told which there are', async () => {
+  test('an unknown dialect is 400, and the detail lists them', async () => {
     for (const path of ['/get', '/nowhere']) {
       const { status, body } = await client().request(`${path}?a=1&dialect=none`);
       expect(status).toBe(400);
@@ -143,7 +143,7 @@ overBothProtocols(({ client }) => {
     }
   });
 
-  test('errors too are in it', async () => {
+  test('errors are in the selected dialect', async () => {
     const { headers } = await client().request('/nowhere?dialect=httpbin');
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     const { body } = await client().request('/nowhere?dialect=gateway-api', { method: 'OPTIONS' });

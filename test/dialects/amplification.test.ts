@@ -6,10 +6,10 @@ import { extremeTargets } from '../_extremes.ts';
 import { operationsOf } from '../_openapi.ts';
 import { startService } from '../_service.ts';
 
-// SECURITY.md: no request without content has more than 10 MiB in response, whatever it asks for.
+// SECURITY.md: the response to a request without content has at most 10 MiB.
 
 const MAX = 10 * 1024 ** 2;
-/** JSON makes more of it. */
+/** Characters that become longer in JSON. */
 const FIELDS = { 'x-long': '"'.repeat(40_000) };
 const AT_ONCE = 8;
 
@@ -48,7 +48,7 @@ test.each(['wirebin', 'httpbin', 'go-httpbin'])(
   60_000,
 );
 
-/** Bytes of a response, as far as they are too many. */
+/** Length of a response if it exceeds the maximum. */
 async function lengthOf(session: ClientHttp2Session, path: string): Promise<number> {
   const stream = session.request({ ':path': path, ...FIELDS });
   let bytes = 0;

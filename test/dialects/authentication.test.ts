@@ -11,7 +11,7 @@ function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
 }
 
-/** Digest credentials of user `u` with password `p` for a challenge, as RFC 7616 makes them. */
+/** Digest credentials (RFC 7616) of user `u` with password `p` for a challenge. */
 function digest(challenge: string, uri: string, changes: Record<string, string> = {}): string {
   const [, nonce = ''] = /nonce="([^"]*)"/.exec(challenge) ?? [];
   const [, realm = ''] = /realm="([^"]*)"/.exec(challenge) ?? [];
@@ -79,7 +79,7 @@ describe.each([
 describe('httpbin', () => {
   const client = inDialect('httpbin');
 
-  test('a qop or an algorithm that is none means any, or MD5', async () => {
+  test('an unknown qop means any, an unknown algorithm MD5', async () => {
     const { status, headers } = await client().request('/digest-auth/wrong-qop/u/p/SHA-1/1');
     expect(status).toBe(401);
     expect(headers['www-authenticate']).toContain('qop="auth,auth-int", algorithm=MD5,');
@@ -89,7 +89,7 @@ describe('httpbin', () => {
 describe('go-httpbin', () => {
   const client = inDialect('go-httpbin');
 
-  test('refused credentials have their user, and no other', async () => {
+  test('a 401 names the user of the credentials, and no other', async () => {
     for (const [credentials, user] of [
       ['', ''],
       ['bad:auth', 'bad'],
@@ -101,7 +101,7 @@ describe('go-httpbin', () => {
     }
   });
 
-  test('a digest captured once is good for ever', async () => {
+  test('a captured digest can be replayed', async () => {
     const authorization = digest('realm="go-httpbin", nonce="x"', '/digest-auth/auth/u/p/MD5');
     for (const path of ['/digest-auth/auth/u/p/MD5', '/digest-auth/AUTH/u/p']) {
       expect((await client().request(path, { headers: { authorization } })).status).toBe(200);

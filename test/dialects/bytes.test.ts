@@ -50,7 +50,7 @@ describe('go-httpbin', () => {
     ['/stream-bytes/256?chunk_size=7', 200],
     ['/stream-bytes/256?chunk_size=-10', 200],
     ['/stream-bytes/256?chunk_size=512', 200],
-    // Each chunk costs about as much as a small answer.
+    // A chunk costs about as much as a small response.
     ['/stream-bytes/2000000?chunk_size=1', 400],
     ['/bytes/-1', 400],
     ['/bytes/2097153', 400],
@@ -63,7 +63,7 @@ describe('go-httpbin', () => {
 describe('httpbin', () => {
   const client = inDialect('httpbin');
 
-  test('is cut where it is cut there', async () => {
+  test('clamps n and chunk_size as the original does', async () => {
     expect((await client().request('/bytes/999999')).body).toHaveLength(100 * 1024);
   });
 });

@@ -54,7 +54,7 @@ describe.each([
 describe('httpbin', () => {
   const client = inDialect('httpbin');
 
-  test('an image that cannot be had', async () => {
+  test('an image that Accept excludes', async () => {
     const received = await client().request('/image', { headers: { accept: 'image/raw' } });
     expect(received.status).toBe(406);
     expect(parsed(received)).toMatchObject({
@@ -64,7 +64,7 @@ describe('httpbin', () => {
     expect((await client().request('/image/raw')).status).toBe(400);
   });
 
-  test('/response-headers has its length and type among what it shows', async () => {
+  test('/response-headers includes Content-Length and Content-Type in the JSON', async () => {
     const { headers, body } = await client().request('/response-headers?a=1&a=%3C&b=2');
     expect(headers).toMatchObject({ a: '1, <', b: '2', 'content-type': 'application/json' });
     expect(body.toString()).not.toContain('<');
@@ -79,7 +79,7 @@ describe('httpbin', () => {
     expect((await client().request('/response-headers?a%20b=1')).status).toBe(400);
   });
 
-  test('/cookies/set has no parameters but cookies', async () => {
+  test('every parameter of /cookies/set is a cookie', async () => {
     for (const [scheme, attributes] of [
       ['http', 'Path=/'],
       ['https', 'Path=/; Secure'],
@@ -104,7 +104,7 @@ describe('go-httpbin', () => {
     expect((await client().request('/image/svg')).headers['content-type']).toBe('image/svg+xml');
   });
 
-  test('/ is a page, /version says what answers', async () => {
+  test('/ is an HTML page, /version names the service', async () => {
     const { headers, body } = await client().request('/');
     expect(headers['content-security-policy']).toContain("default-src 'self'");
     expect(body.toString()).toContain('/redirect/{n}');

@@ -3,10 +3,10 @@ import { openClient, type Client } from '../_client.ts';
 import { startService, type Running } from '../_service.ts';
 import { filled, targetsOf } from './_targets.ts';
 
-// --max-duration bounds everything that takes its time, in whatever dialect.
+// --max-duration limits every delay and duration in every dialect.
 
 const MAX = 0.4;
-/** Milliseconds: a delay and a duration of MAX behind each other, and a busy machine. */
+/** In milliseconds: a delay and a duration of MAX, plus margin for a busy machine. */
 const LONGEST = 2 * MAX * 1000 + 1500;
 
 describe.concurrent.each(['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as const)(
@@ -23,7 +23,7 @@ describe.concurrent.each(['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as 
       running.service.close();
     });
 
-    /** @returns the status, and how long all of the answer took in milliseconds */
+    /** @returns the status, and the time of the whole response in milliseconds */
     const timed = async (target: string): Promise<[status: number, time: number]> => {
       const start = performance.now();
       const { status } = await client.request(target);
@@ -50,7 +50,7 @@ describe.concurrent.each(['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as 
 
     test.each(['3', '0.41', '300', '99999999999', '1e9', '3s', '1m'])('/delay/%s', async (n) => {
       const [status, time] = await timed(`/delay/${n}`);
-      // httpbin shortens delays, and echo-basic has none in the path.
+      // httpbin shortens delays, and gateway-api has no /delay.
       expect([200, 400]).toContain(status);
       if (dialect === 'wirebin' || dialect === 'go-httpbin') expect(status).toBe(400);
       expect(time).toBeLessThan(LONGEST);

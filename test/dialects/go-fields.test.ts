@@ -10,7 +10,7 @@ test.each([
   expect(goFieldName(name)).toBe(written);
 });
 
-test('http.Header has no Host, and Cookie as one line (RFC 9113 8.2.3)', () => {
+test('http.Header has no Host, and Cookie lines are joined (RFC 9113 8.2.3)', () => {
   const fields = [':path', '/', 'x-b', '1', 'Host', 'h', 'cookie', 'a=1', 'X-B', '2'];
   const header = goHeader([...fields, 'trailer', 'x', 'transfer-encoding', 'y', 'cookie', 'b=2']);
   expect(Object.entries(header)).toEqual([
@@ -19,14 +19,14 @@ test('http.Header has no Host, and Cookie as one line (RFC 9113 8.2.3)', () => {
   ]);
 });
 
-test('the host is the authority of the target, before any field', () => {
+test('the host is the authority of the target, or else the field', () => {
   expect(goHost('target', [':authority', 'a', 'Host', 'h'])).toBe('target');
   expect(goHost(undefined, ['Host', 'h', ':authority', 'a'])).toBe('a');
   expect(goHost(undefined, ['Host', 'h'])).toBe('h');
   expect(goHost(undefined, [])).toBe('');
 });
 
-test('the keys of a map are in the order of code units, and none is special', () => {
+test('keys are sorted by code unit, and none is special', () => {
   const values = valuesByName([
     ['b', '1'],
     ['__proto__', '2'],

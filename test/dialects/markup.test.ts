@@ -4,11 +4,11 @@ import { openClient, type Client, type Received, type Sent } from '../_client.ts
 import { startService, type Running } from '../_service.ts';
 import { filled, targetsOf, type Target } from './_targets.ts';
 
-// Whatever a client puts wherever: no browser that is led there finds a script of the client's.
+// No response lets a browser run markup that a client has put into the request.
 
 const MARKUP = '<script>alert(1)</script>';
 const ENCODED = encodeURIComponent(MARKUP);
-/** What browsers would run if it had markup in it, and what they would look into. */
+/** Types whose markup browsers execute, and types that they sniff. */
 const TYPES = [
   'text/html',
   'TEXT/HTML;charset=utf-16',
@@ -22,7 +22,7 @@ const TYPES = [
   '',
 ];
 
-/** What browsers show as text or JSON, or offer for saving, and of that what needs no nosniff. */
+/** Types that browsers show as text or JSON or download, and those among them that need no nosniff. */
 const SHOWN =
   /^(?:text\/plain|text\/event-stream|application\/(?:x-ndjson|octet-stream|(?:problem\+)?json))(?:;|$)/;
 const NEVER_SNIFFED = /^application\/(?:problem\+)?json(?:;|$)/;
@@ -30,10 +30,10 @@ const NEVER_SNIFFED = /^application\/(?:problem\+)?json(?:;|$)/;
 function expectHarmless(asked: unknown, { headers, body }: Received): void {
   if (!body.includes('<script>alert')) return;
   const { 'content-type': type = '', 'x-content-type-options': sniffing } = headers;
-  const isBelieved = sniffing === 'nosniff' || NEVER_SNIFFED.test(type);
-  expect({ asked, type, isShown: SHOWN.test(type), isBelieved }).toMatchObject({
+  const isNotSniffed = sniffing === 'nosniff' || NEVER_SNIFFED.test(type);
+  expect({ asked, type, isShown: SHOWN.test(type), isNotSniffed }).toMatchObject({
     isShown: true,
-    isBelieved: true,
+    isNotSniffed: true,
   });
 }
 
@@ -55,7 +55,7 @@ describe.each(DIALECT_NAMES)('%s', (dialect) => {
 
   const before = new Set<string>();
 
-  /** Asks every endpoint, the holes of its path filled, for what it has not been asked before. */
+  /** Requests every endpoint with its path parameters filled in, each request only once. */
   const askAll = async (
     fill: (example: string) => string,
     query: string,
@@ -91,7 +91,7 @@ describe.each(DIALECT_NAMES)('%s', (dialect) => {
   });
 
   test.each(['text/html', 'image/svg+xml,*/*', '*/*', MARKUP])(
-    'in fields, for %s',
+    'in request headers, with Accept: %s',
     async (accept) => {
       const fields = ['user-agent', 'cookie', 'referer', 'origin', 'x-a', 'authorization', 'via'];
       const headers = Object.fromEntries(fields.map((name) => [name, MARKUP]));
@@ -105,7 +105,7 @@ describe.each(DIALECT_NAMES)('%s', (dialect) => {
   );
 
   test.each(['text/html', 'application/x-www-form-urlencoded', 'application/json', 'x/y'])(
-    'in content of %s',
+    'in content of type %s',
     async (type) => {
       const headers = { 'content-type': type, accept: 'text/html' };
       for (const body of [MARKUP, JSON.stringify({ [MARKUP]: MARKUP }), `${MARKUP}=${MARKUP}`]) {

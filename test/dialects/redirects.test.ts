@@ -16,12 +16,12 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
     ['/relative-redirect/7', '/relative-redirect/6'],
     ['/absolute-redirect/1', 'http://a.example:1/get'],
     ['/absolute-redirect/5', 'http://a.example:1/absolute-redirect/4'],
-  ])('%s leads to %s', async (path, location) => {
+  ])('%s redirects to %s', async (path, location) => {
     const { status, headers } = await client().request(path, { headers: { host: 'a.example:1' } });
     expect([status, headers.location]).toEqual([302, location]);
   });
 
-  test('by the scheme that a proxy tells', async () => {
+  test('uses the forwarded scheme', async () => {
     const { headers } = await client().request('/absolute-redirect/1', {
       headers: { host: 'a.example', 'x-forwarded-proto': 'https' },
     });
@@ -43,7 +43,7 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
 describe('/redirect-to of go-httpbin', () => {
   const client = inDialect('go-httpbin', '--allowed-redirect-domains', 'b.example,a.example');
 
-  test('tells where it may lead, in plain text', async () => {
+  test('lists the allowed hosts in plain text', async () => {
     const refused = await client().request('/redirect-to?url=https://c.example/');
     expect(refused.status).toBe(403);
     expect(refused.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -56,7 +56,7 @@ describe('/redirect-to of go-httpbin', () => {
   });
 });
 
-/** Where nobody has listed hosts, and what would be 403 of wirebin's own. */
+/** Redirects that are allowed if no hosts are listed; the wirebin dialect responds with 403. */
 const ANYWHERE = [
   ['https://b.example/x?y=z', 'https://b.example/x?y=z'],
   ['//b.example', '//b.example'],
@@ -71,7 +71,7 @@ describe.each(['httpbin', 'go-httpbin'] as const)('/redirect-to of %s', (name) =
   const client = inDialect(name);
   const guarded = inDialect(name, '--allowed-redirect-domains', 'a.example');
 
-  test.each(ANYWHERE)('leads anywhere: %j', async (url, location) => {
+  test.each(ANYWHERE)('redirects anywhere: %j', async (url, location) => {
     const target = `/redirect-to?url=${encodeURIComponent(url)}`;
     const { status, headers } = await client().request(`${target}&status_code=307`);
     expect([status, headers.location]).toEqual([307, location]);
@@ -81,7 +81,7 @@ describe.each(['httpbin', 'go-httpbin'] as const)('/redirect-to of %s', (name) =
     ['https://a.example/x', 302],
     ['https://b.example/x', 403],
     ['get', 403],
-  ])('only where it may, with a list: %s', async (url, expected) => {
+  ])('with a list only to its hosts: %s', async (url, expected) => {
     const { status } = await guarded().request(`/redirect-to?url=${url}`);
     expect(status).toBe(expected);
   });
@@ -90,7 +90,7 @@ describe.each(['httpbin', 'go-httpbin'] as const)('/redirect-to of %s', (name) =
     [[], true],
     [['--allowed-redirect-domains', 'a.example'], false],
     [['--disable', '/redirect-to'], false],
-  ])('is warned of at the start: with %j, %s', async (args, isWarned) => {
+  ])('warns at startup with %j: %s', async (args, isWarned) => {
     const invocation = readInvocation(['--dialect', name, ...args], {});
     if (invocation.command !== 'serve') throw new Error('no service');
     const warnings = await warningsOf(invocation.settings, '24.21.0', Date.parse('2026-11-01'));
@@ -102,7 +102,7 @@ describe.each(['httpbin', 'go-httpbin'] as const)('/redirect-to of %s', (name) =
 describe.each(['httpbin', 'go-httpbin'])('?dialect=%s', (name) => {
   const client = inDialect('wirebin');
 
-  test('leads nowhere that the service does not', async () => {
+  test('applies the restrictions of the service', async () => {
     const target = `/redirect-to?dialect=${name}&url=`;
     expect((await client().request(`${target}https://b.example/`)).status).toBe(403);
     expect((await client().request(`${target}/get`)).status).toBe(302);

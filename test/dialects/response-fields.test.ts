@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openClient, transports, type Client } from '../_client.ts';
 import { startService, type Running } from '../_service.ts';
 
-/** Every field that node:http2 knows, some of which it refuses to send twice. */
+/** Every field that node:http2 knows; some of them it refuses to send twice. */
 const NAMES = Object.entries(constants)
   .filter(([constant]) => constant.startsWith('HTTP2_HEADER_'))
   .map(([, name]) => String(name));
@@ -18,7 +18,7 @@ describe.each(['wirebin', 'httpbin', 'go-httpbin'] as const)('%s', (dialect) => 
     expect(running.logged).toEqual([]);
   });
 
-  test.each(transports)('whatever field is asked for can be sent over %s', async (transport) => {
+  test.each(transports)('any field can be set over %s', async (transport) => {
     const client: Client = openClient(transport, running.port);
     for (const name of NAMES) {
       const { status } = await client.request(`/response-headers?${encodeURIComponent(name)}=1`);
@@ -27,19 +27,16 @@ describe.each(['wirebin', 'httpbin', 'go-httpbin'] as const)('%s', (dialect) => 
     client.close();
   });
 
-  test.each(transports)(
-    'a field that is there once is the one asked for, over %s',
-    async (transport) => {
-      const client: Client = openClient(transport, running.port);
-      const query = 'X-Content-Type-Options=mine&Content-Type=text/plain&X-Request-Id=x';
-      const { status, headers } = await client.request(`/response-headers?${query}`);
-      expect(status).toBe(200);
-      expect(headers).toMatchObject({
-        'x-content-type-options': 'mine',
-        'content-type': 'text/plain',
-        'x-request-id': 'x',
-      });
-      client.close();
-    },
-  );
+  test.each(transports)('a single-valued field is the requested one over %s', async (transport) => {
+    const client: Client = openClient(transport, running.port);
+    const query = 'X-Content-Type-Options=mine&Content-Type=text/plain&X-Request-Id=x';
+    const { status, headers } = await client.request(`/response-headers?${query}`);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'mine',
+      'content-type': 'text/plain',
+      'x-request-id': 'x',
+    });
+    client.close();
+  });
 });

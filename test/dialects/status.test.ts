@@ -25,13 +25,13 @@ describe.each([
     expect(received.headers['content-type']).toBe(hasContent ? type : undefined);
   });
 
-  test('406 lists what there is', async () => {
+  test('406 lists the media types', async () => {
     const { headers, body } = await client().request('/status/406');
     expect(headers['content-type']).toBe('application/json');
     expect(JSON.parse(body.toString())).toHaveProperty('accept');
   });
 
-  test('one of several, and what is none', async () => {
+  test('a list of statuses, and invalid values', async () => {
     const { status } = await client().request('/status/429:0,503:1');
     expect(status).toBe(503);
     expect((await client().request('/status/200,foo')).status).toBe(400);
@@ -42,7 +42,7 @@ describe.each([
 describe('go-httpbin', () => {
   const client = inDialect('go-httpbin');
 
-  test.each([300, 308])('%i leads to an image', async (status) => {
+  test.each([300, 308])('%i redirects to an image', async (status) => {
     const { headers, body } = await client().request(`/status/${status}`);
     expect(headers.location).toBe('/image/jpeg');
     expect(body.toString()).toContain('<a href="/image/jpeg">/image/jpeg</a>');

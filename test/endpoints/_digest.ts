@@ -11,7 +11,7 @@ const HASHES: Record<string, string> = {
   'SHA-512': 'sha512',
 };
 
-/** What the challenge of an answer has. */
+/** The parameters of a response's challenge. */
 export function challengeOf({ status, headers }: Received): Parameters {
   expect(status).toBe(401);
   const field = headers['www-authenticate'] ?? '';
@@ -28,12 +28,12 @@ interface Given {
   readonly method?: string;
   readonly content?: string;
   readonly nc?: number;
-  /** What is sent other than it was signed. */
+  /** Parameters that differ from the signed ones. */
   readonly changed?: Parameters;
   readonly left?: string;
 }
 
-/** The credentials of a client by RFC 7616 3.4, written down once more. */
+/** A client's credentials (RFC 7616 3.4), implemented independently of src. */
 export function credentials(target: string, challenge: Parameters, given: Given = {}): string {
   const { realm = '', nonce = '', qop: offered = '', algorithm = '' } = challenge;
   const { user = 'user', passwd = 'passwd', method = 'GET', content = '' } = given;
@@ -61,7 +61,7 @@ export function credentials(target: string, challenge: Parameters, given: Given 
   return Buffer.from(`Digest ${list.join(', ')}`).toString('latin1');
 }
 
-/** Challenges and attempts of a client, by default of the one that tests share. */
+/** Challenges and attempts of a client, by default the one shared by the tests. */
 export function digest(client: () => Client) {
   return {
     challengeFor: async (target: string, on = client()) => challengeOf(await on.request(target)),

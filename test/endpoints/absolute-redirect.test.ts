@@ -10,7 +10,7 @@ overBothProtocols(({ client, running, transport }) => {
   };
 
   test.each(['/absolute-redirect/3', '/redirect/3?absolute=true', '/redirect/3?absolute=True'])(
-    'every hop of %s is a whole URL',
+    'every hop of %s is an absolute URL',
     async (start) => {
       let target = start;
       for (const next of ['/absolute-redirect/2', '/absolute-redirect/1', '/get']) {
@@ -26,7 +26,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(headers.location).toBe('/redirect/2');
   });
 
-  test('absolute is on or off', async () => {
+  test('absolute must be a boolean', async () => {
     const detail = 'absolute=yes is not one of true, 1, false, 0 or empty';
     await expectRefused(client(), '/redirect/3?absolute=yes', detail);
   });
@@ -36,14 +36,14 @@ overBothProtocols(({ client, running, transport }) => {
     expect([status, headers.location]).toEqual([302, `${origin()}/get`]);
   });
 
-  test('0 is the end, 20 the most', async () => {
+  test('0 ends the chain, 20 is the maximum', async () => {
     const { status, body } = await client().request('/absolute-redirect/0');
     expect([status, body.toString()]).toEqual([200, 'Redirect complete']);
     const detail = 'n=21 exceeds the maximum of 20';
     await expectRefused(client(), '/absolute-redirect/21', detail);
   });
 
-  test.each(NO_INTEGERS)('n of %j is refused', async (sent, value) => {
+  test.each(NO_INTEGERS)('n of %j is rejected', async (sent, value) => {
     const detail = `n=${value} is not a whole decimal number`;
     await expectRefused(client(), `/absolute-redirect/${sent}`, detail);
   });
@@ -51,7 +51,7 @@ overBothProtocols(({ client, running, transport }) => {
   test.runIf(transport === 'http/1.1').each([
     ['/absolute-redirect/2', 'example.org', 'http://example.org'],
     ['https://example.org:81/absolute-redirect/2', 'other', 'https://example.org:81'],
-  ])('the host is the one that %s of %s was asked for', async (target, host, expected) => {
+  ])('%s with Host: %s redirects to the requested host', async (target, host, expected) => {
     const answer = await exchange(
       running().port,
       `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${LAST}\r\n`,

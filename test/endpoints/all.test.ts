@@ -45,7 +45,7 @@ const SETTINGS = [
 
 everywhere(
   ({ client }) => {
-    test.each(cases)('%s answers each of its methods as documented', async (_, declaration) => {
+    test.each(cases)('%s responds to each of its methods as documented', async (_, declaration) => {
       const target = quickTarget(declaration);
       const methods = allowedMethods(declaration.methods);
       await Promise.all(
@@ -102,7 +102,7 @@ overBothProtocols(
     });
 
     test.each(cases.filter(([, { methods }]) => methods !== 'any'))(
-      'RFC 9110 15.5.6: %s does not take other methods, and says which it takes',
+      'RFC 9110 15.5.6: %s rejects other methods with 405 and Allow',
       async (_, declaration) => {
         const target = quickTarget(declaration);
         const answers = await Promise.all(
@@ -117,14 +117,14 @@ overBothProtocols(
       },
     );
 
-    // The HTTP/2 client of the tests sends no content with GET and its like.
+    // The tests' HTTP/2 client sends no content with GET, HEAD and DELETE.
     test.each(
       cases.filter(
         ([, declaration]) =>
           declaration.content === true &&
           (transport.endsWith('1.1') || contentMethod(declaration).startsWith('P')),
       ),
-    )('RFC 9110 15.5.14: %s takes content up to the limit', async (_, declaration) => {
+    )('RFC 9110 15.5.14: %s accepts content up to the limit', async (_, declaration) => {
       const target = quickTarget(declaration);
       const method = contentMethod(declaration);
       const send = (length: number) =>
@@ -161,7 +161,7 @@ overBothProtocols(
 
 overBothProtocols(({ client }) => {
   test.each(cases.filter(([, declaration]) => malformedTargets(declaration).length > 0))(
-    '%s names the parameter that is not valid',
+    '%s names the invalid parameter',
     async (_, declaration) => {
       const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
       expect(responseOf(declaration, method, 400)).toBeDefined();
@@ -178,12 +178,12 @@ overBothProtocols(({ client }) => {
   );
 
   test.each(cases.filter(([path]) => path !== '/' && !path.startsWith('/anything')))(
-    '%s as another would write it is another path',
+    '%s written differently is another path',
     async (_, declaration) => {
       const path = quickTarget(declaration).replace(/\?.*/, '');
       const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`;
       const likes = [`/${path}`, `/.${path}`, `/x/..${path}`, `${path}/`, `${path}/x`, encoded];
-      // A hole takes any one segment, an empty one too: what to make of it is its parameter's affair.
+      // A path parameter matches any segment, even an empty one, and validates it itself.
       const others = likes.filter((like) => endpoints.every((other) => !fits(other.path, like)));
       expect(others.length).toBeGreaterThan(3);
       const answers = others.map(async (like) => {
@@ -216,13 +216,13 @@ function isCors(name: string): boolean {
   return name.startsWith('access-control-');
 }
 
-/** A method that the endpoint takes content with. */
+/** A method for which the endpoint accepts content. */
 function contentMethod({ methods }: Endpoint): Method {
   if (methods === 'any') return 'POST';
   return methods.find((method) => method !== 'GET') ?? 'GET';
 }
 
-/** Whether the path fits a pattern with holes, one segment each. */
+/** Whether the path matches a pattern with path parameters, one segment each. */
 function fits(pattern: string, path: string): boolean {
   const segments = pattern.split('/').map((part) => (part.startsWith('{') ? '[^/]*' : part));
   return pattern.includes('{') && new RegExp(`^${segments.join('/')}$`).test(path);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { everywhere } from '../_everywhere.ts';
 
 everywhere(({ client, transport }) => {
-  test('echoes method, target, fields and content', async () => {
+  test('echoes method, target, headers and content', async () => {
     const { status, headers, body } = await client().request('/anything/a%2Fb/../c?x=1&x=2&y', {
       method: 'PUT',
       headers: { 'content-type': 'application/json', 'x-twice': ['one', 'two'] },

@@ -4,7 +4,7 @@ import { overBothProtocols } from '../_everywhere.ts';
 const TEXT = 'text/plain; charset=utf-8';
 const BYTES = 'application/octet-stream';
 
-/** The bytes that a path segment stands for, one a character. */
+/** The percent-decoded bytes of a path segment, as latin1. */
 function unescaped(segment: string): string {
   return segment.replace(/%(..)/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
@@ -60,7 +60,7 @@ overBothProtocols(({ client }) => {
     ['application/json', true],
     ['image/png', true],
     ['audio/mpeg; a="b"', true],
-  ])('content-type=%s: as it is: %s', async (type, asItIs) => {
+  ])('content-type=%s is not escaped: %s', async (type, asItIs) => {
     const text = Buffer.from(page).toString('base64url');
     const target = `/base64/${text}?content-type=${encodeURIComponent(type)}`;
     const { headers, body } = await client().request(target);
@@ -70,7 +70,7 @@ overBothProtocols(({ client }) => {
   });
 
   test.each(['', 'text', 'text/', 'a/b%0D%0AX:y', '%20a/b', 'a/b%20', 'a/b,c/d', 'a/%E2%82%AC'])(
-    'content-type=%s is refused',
+    'content-type=%s is rejected',
     async (type) => {
       const { status, body } = await client().request(`/base64/AA?content-type=${type}`);
       const { detail } = JSON.parse(body.toString()) as { detail: string };
@@ -107,7 +107,7 @@ overBothProtocols(({ client }) => {
     });
   });
 
-  test('there is no other operation', async () => {
+  test('any other operation is 404', async () => {
     expect((await client().request('/base64/other/AA')).status).toBe(404);
   });
 });

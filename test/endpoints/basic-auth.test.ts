@@ -18,7 +18,7 @@ overBothProtocols(({ client }) => {
     ['/basic-auth/gr%C3%BCn/%E2%82%AC%3A1', basic('grün:€:1'), 'grün'],
     ['/basic-auth/a%20b/', basic('a b:'), 'a b'],
     ['/basic-auth//x', basic(':x'), ''],
-  ])('RFC 7617: %s takes its user', async (path, authorization, user) => {
+  ])('RFC 7617: %s accepts its user', async (path, authorization, user) => {
     const received = await ask(path, authorization);
     expect(received.status).toBe(200);
     expect(received.headers['content-type']).toBe('application/json');
@@ -28,7 +28,7 @@ overBothProtocols(({ client }) => {
     );
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s is asked the same', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s is challenged too', async (method) => {
     expect((await ask('/basic-auth/a/b', basic('a:b'), method)).status).toBe(200);
     expect((await ask('/basic-auth/a/b', undefined, method)).status).toBe(401);
   });
@@ -57,7 +57,7 @@ overBothProtocols(({ client }) => {
     expect(JSON.parse(hidden.body.toString())).toMatchObject({ type: '/problems/not-found' });
   });
 
-  test('RFC 7617 2: a user with a colon could never be sent', async () => {
+  test('RFC 7617 2: a user with a colon is rejected', async () => {
     for (const path of ['/basic-auth', '/hidden-basic-auth']) {
       await expectRefused(client(), `${path}/a%3Ab/c`, 'user=a:b has a colon');
     }

@@ -27,7 +27,7 @@ overBothProtocols(({ client }) => {
     },
   );
 
-  test('any method may ask', async () => {
+  test('accepts any method', async () => {
     const headers = { authorization: 'Bearer x' };
     expect((await client().request('/bearer', { method: 'POST', headers })).status).toBe(200);
   });

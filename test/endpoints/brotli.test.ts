@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { overBothProtocols } from '../_everywhere.ts';
 
 overBothProtocols(({ client }) => {
-  test('RFC 7932: the echo in br, whatever is accepted', async () => {
+  test('RFC 7932: the echo in br, regardless of Accept-Encoding', async () => {
     for (const accepted of ['identity', 'br;q=0', '*']) {
       const { status, headers, body } = await client().request('/brotli?x=1', {
         headers: { 'accept-encoding': accepted },

@@ -21,7 +21,7 @@ overBothProtocols(({ client, transport, running }) => {
     expect(body).toHaveLength(n);
   });
 
-  test('no two answers share content, whatever their lengths', async () => {
+  test('no two responses share bytes, whatever their length', async () => {
     const seen = new Set<string>();
     let pieces = 0;
     const lengths = [64, 1008, 64, 16_384, 20_000, 64, 16_384, 16_384, 16_384, 200_000, 64, 64];
@@ -35,7 +35,7 @@ overBothProtocols(({ client, transport, running }) => {
     expect(seen.size).toBe(pieces);
   });
 
-  test('nor do answers at once, one of them taken late: memory is used again when it was sent', async () => {
+  test('nor do concurrent responses, one of them read late: memory is reused only after it was sent', async () => {
     const { port } = running();
     const late = await openSocket(port);
     late.write(GET(`/bytes/${MAX}`, LAST));
@@ -59,17 +59,17 @@ overBothProtocols(({ client, transport, running }) => {
     for (const each of clients) each.close();
   });
 
-  test('bytes are spread evenly', async () => {
+  test('bytes are uniformly distributed', async () => {
     const { body } = await client().request('/bytes/1048576');
     const counts = Array.from({ length: 256 }, () => 0);
     for (const byte of body) counts[byte] = (counts[byte] ?? 0) + 1;
-    // 4096 each, standard deviation 64.
+    // 4096 of each are expected, standard deviation 64.
     for (const count of counts) expect(Math.abs(count - 4096)).toBeLessThan(6 * 64);
   });
 
-  test('with a seed: the AES-128-CTR keystream of SP 800-38A, key = seed, counter from 0', async () => {
+  test('with a seed: AES-128-CTR keystream (SP 800-38A), key = seed, counter from 0', async () => {
     const zero = await client().request('/bytes/32?seed=0');
-    // FIPS 197 with key 0, blocks 0 and 1: the known answers of AES-128.
+    // Known answers of AES-128 (FIPS 197) with key 0, blocks 0 and 1.
     expect(zero.body.toString('hex')).toBe(
       '66e94bd4ef8a2c3b884cfa59ca342b2e58e2fccefa7e3061367f1d57a4e7455a',
     );
@@ -79,7 +79,7 @@ overBothProtocols(({ client, transport, running }) => {
     expect(last.body.toString('hex')).toBe('51c039a643c8c227');
   });
 
-  test('with a seed every byte depends on seed and position only', async () => {
+  test('with a seed every byte depends only on seed and position', async () => {
     const long = await client().request('/bytes/1000000?seed=42');
     expect(sha256(long.body)).toBe(
       '8adef56affabb96a0db36f8299fd25d1af5166179e90add53192017df3262239',
@@ -90,7 +90,7 @@ overBothProtocols(({ client, transport, running }) => {
     }
   });
 
-  test('with a seed by range, from any position', async () => {
+  test('with a seed: a range from any position', async () => {
     const whole = await client().request('/bytes/100000?seed=42');
     expect(whole.headers).toMatchObject({ etag: '"bytes-100000-42"', 'accept-ranges': 'bytes' });
     for (const [first, last] of [
@@ -109,7 +109,7 @@ overBothProtocols(({ client, transport, running }) => {
     }
   });
 
-  test('with a seed by several ranges, or not at all', async () => {
+  test('with a seed: several ranges, and conditional requests', async () => {
     const { body: whole } = await client().request('/bytes/100000?seed=42');
     const ask = (headers: Record<string, string>) =>
       client().request('/bytes/100000?seed=42', { headers });
@@ -126,7 +126,7 @@ overBothProtocols(({ client, transport, running }) => {
     expect([same.status, same.body.length]).toEqual([304, 0]);
   });
 
-  test('without a seed there is nothing to resume: Range is ignored', async () => {
+  test('without a seed Range is ignored', async () => {
     const { status, headers, body } = await client().request('/bytes/100', {
       headers: { range: 'bytes=0-9' },
     });
@@ -135,7 +135,7 @@ overBothProtocols(({ client, transport, running }) => {
     expect(headers).not.toHaveProperty('accept-ranges');
   });
 
-  test('10 MiB is the most', async () => {
+  test('10 MiB is the maximum', async () => {
     const { body } = await client().request(`/bytes/${MAX}`);
     expect(body).toHaveLength(MAX);
     const detail = `n=${MAX + 1} exceeds the maximum of ${MAX}`;
@@ -149,13 +149,13 @@ overBothProtocols(({ client, transport, running }) => {
     expect(body).toHaveLength(0);
   });
 
-  test.each(NO_INTEGERS)('n and seed of %j are refused', async (sent, value) => {
+  test.each(NO_INTEGERS)('n and seed of %j are rejected', async (sent, value) => {
     await expectRefused(client(), `/bytes/${sent}`, `n=${value} is not a whole decimal number`);
     const detail = `seed=${value} is not a whole decimal number`;
     await expectRefused(client(), `/bytes/1?seed=${sent}`, detail);
   });
 
-  test('a seed beyond 32 bits or given twice is refused', async () => {
+  test('a seed beyond 32 bits or given twice is rejected', async () => {
     const detail = 'seed=4294967296 exceeds the maximum of 4294967295';
     await expectRefused(client(), '/bytes/1?seed=4294967296', detail);
     await expectRefused(client(), '/bytes/1?seed=1&seed=1', 'seed is given more than once');

@@ -32,7 +32,7 @@ overBothProtocols(({ client, transport }) => {
     expect(body).toHaveLength(0);
   });
 
-  test('If-Match makes no 304', async () => {
+  test('If-Match does not give 304', async () => {
     const { status } = await client().request('/cache', { headers: { 'if-match': '"x"' } });
     expect(status).toBe(200);
   });
@@ -43,7 +43,7 @@ overBothProtocols(({ client, transport }) => {
     ['9007199254740993', '9007199254740993'],
     [INT64_MAX, INT64_MAX],
     [`000${INT64_MAX}`, INT64_MAX],
-  ])('/cache/%s may be cached so long', async (n, age) => {
+  ])('/cache/%s has max-age', async (n, age) => {
     const { status, headers, body } = await client().request(`/cache/${n}`, {
       headers: { 'if-none-match': '*' },
     });
@@ -52,18 +52,18 @@ overBothProtocols(({ client, transport }) => {
     expect(JSON.parse(body.toString())).toMatchObject({ path: `/cache/${n}` });
   });
 
-  test('n has 64 bits', async () => {
+  test('n is a 64-bit integer', async () => {
     for (const n of ['9223372036854775808', '99999999999999999999', '9'.repeat(4000)]) {
       const detail = `n=${n} exceeds the maximum of ${INT64_MAX}`;
       await expectRefused(client(), `/cache/${n}`, detail);
     }
   });
 
-  test.each(NO_INTEGERS)('n of %j is refused', async (sent, value) => {
+  test.each(NO_INTEGERS)('n of %j is rejected', async (sent, value) => {
     await expectRefused(client(), `/cache/${sent}`, `n=${value} is not a whole decimal number`);
   });
 
-  test('connection=close is echoed and obeyed', async () => {
+  test('connection=close is echoed and honored', async () => {
     const { headers, body } = await client().request('/cache/1?connection=close');
     const http1 = transport.endsWith('1.1');
     expect(headers.connection).toBe(http1 ? 'close' : undefined);

@@ -21,7 +21,7 @@ afterAll(() => {
   expect(running.logged.filter(({ level }) => level !== 30 && level !== 40)).toEqual([]);
 });
 
-/** The header section of the answer. */
+/** The header section of the response. */
 async function answered(message: string): Promise<string> {
   const socket = await openSocket(running.port);
   const received = await converse(socket, `${message}\r\nHost: x\r\n\r\n`, (text) =>
@@ -31,7 +31,7 @@ async function answered(message: string): Promise<string> {
   return received;
 }
 
-// An answer that closes its connection takes another way, and HTTP/1.0 has neither chunks nor trailers.
+// Closing responses are sent by another code path, and HTTP/1.0 has neither chunks nor trailers.
 const VERSIONS = [
   'HTTP/1.0',
   'HTTP/1.0\r\nConnection: keep-alive',
@@ -39,7 +39,7 @@ const VERSIONS = [
   'HTTP/1.1\r\nConnection: Upgrade, close\r\nUpgrade: h2c',
 ];
 
-test.each(cases)('%s answers closing requests as it does others', async (_path, declaration) => {
+test.each(cases)('%s responds the same if the connection closes', async (_path, declaration) => {
   const target = quickTarget(declaration);
   await Promise.all(
     allowedMethods(declaration.methods).map(async (method) => {
@@ -53,7 +53,7 @@ test.each(cases)('%s answers closing requests as it does others', async (_path, 
   );
 });
 
-/** The names of trailer fields that the answer announces. */
+/** The names of trailer fields in the response's Trailer field. */
 async function announced(message: string): Promise<string | undefined> {
   return /^Trailer: (.*)\r$/m.exec(await answered(message))?.[1];
 }

@@ -32,7 +32,7 @@ overBothProtocols(({ client }) => {
   });
 
   test.each(['identity;q=0', '*;q=0', 'compress, *;q=0'])(
-    'RFC 9110 15.5.7: Accept-Encoding: %s takes nothing that is there',
+    'RFC 9110 15.5.7: Accept-Encoding: %s is 406',
     async (accepted) => {
       const { status, headers, body } = await client().request('/compressed', {
         headers: { 'accept-encoding': accepted },
@@ -46,7 +46,7 @@ overBothProtocols(({ client }) => {
     },
   );
 
-  test('connection=close is obeyed in each', async () => {
+  test('connection=close is honored in each coding', async () => {
     for (const accepted of ['identity', 'gzip']) {
       const headers = { 'accept-encoding': accepted };
       const received = await client().request('/compressed?connection=close', { headers });

@@ -16,14 +16,14 @@ interface Transport extends Summary {
   readonly closed_after: Record<string, number>;
   readonly closed_by: Record<string, number>;
 }
-interface Told extends Summary {
+interface Statistics extends Summary {
   readonly transports: Record<string, Transport>;
   readonly handshakes: Record<string, number>;
   readonly open: Record<string, unknown>[];
   readonly open_left_out: number;
 }
 
-/** Another transport than the one that is looked at, so that asking changes nothing of it. */
+/** A transport other than the observed one, so that requests for the statistics do not count. */
 function otherThan(transport: Name): Name {
   return transport === 'h2c' ? 'http/1.1' : 'h2c';
 }
@@ -35,21 +35,21 @@ describe.each(transports)('over %s', (transport) => {
   });
   afterAll(() => running?.service.close());
   const port = (): number => running?.port ?? 0;
-  const read = async (): Promise<Told> => {
+  const read = async (): Promise<Statistics> => {
     const client = openClient(otherThan(transport), port());
     const { body } = await client.request('/connections');
     client.close();
-    return JSON.parse(body.toString()) as Told;
+    return JSON.parse(body.toString()) as Statistics;
   };
   const closed = async (count: number): Promise<Transport | undefined> => {
     for (;;) {
-      const told = await read();
-      const mine = told.transports[transport];
+      const statistics = await read();
+      const mine = statistics.transports[transport];
       if (mine?.connections.closed === count) return mine;
     }
   };
 
-  test('opened anew, pooled and multiplexed: three numbers tell', async () => {
+  test('new, pooled and multiplexed connections differ in three numbers', async () => {
     for (let nth = 0; nth < 3; nth++) {
       const once = openClient(transport, port());
       await once.request('/ip');
@@ -92,9 +92,9 @@ describe.each(transports)('over %s', (transport) => {
     expect(last?.closed_after).toMatchObject({ '1': 3, '10-99': 1 });
   });
 
-  test('handshakes, and how many were resumed', async () => {
-    const { handshakes, transports: told } = await read();
-    const { connections } = told[transport] ?? { connections: { open: 0, closed: 0 } };
+  test('counts handshakes and resumptions', async () => {
+    const { handshakes, transports: statistics } = await read();
+    const { connections } = statistics[transport] ?? { connections: { open: 0, closed: 0 } };
     const isTls = transport === 'h2' || transport === 'https/1.1';
     expect(handshakes).toMatchObject({ done: isTls ? connections.closed : 0, failed: 0 });
     expect(handshakes['resumption']).toBe(
@@ -105,31 +105,34 @@ describe.each(transports)('over %s', (transport) => {
   });
 });
 
-test('pipelined requests are concurrent ones of HTTP/1.1', async () => {
+test('pipelined HTTP/1.1 requests are concurrent', async () => {
   const { port, service } = await startService('--tap');
   const socket = await openSocket(port);
   const requests = `${GET('/delay/0.1')}${GET('/ip')}${GET('/connections')}`;
   const answers = await converse(socket, requests, (text) => text.includes('open_left_out'));
-  const told = JSON.parse(answers.slice(answers.lastIndexOf('\r\n\r\n'))) as Told;
-  expect(told).toMatchObject({ most_concurrent: 3, requests: 3, multiplexes: 0.667 });
-  expect(told.transports['http/1.1']).toMatchObject({ open_requests: 3, connections: { open: 1 } });
+  const statistics = JSON.parse(answers.slice(answers.lastIndexOf('\r\n\r\n'))) as Statistics;
+  expect(statistics).toMatchObject({ most_concurrent: 3, requests: 3, multiplexes: 0.667 });
+  expect(statistics.transports['http/1.1']).toMatchObject({
+    open_requests: 3,
+    connections: { open: 1 },
+  });
   socket.destroy();
   service.close();
 });
 
-test('many open connections are counted, and a hundred of them listed', async () => {
+test('all open connections are counted, at most a hundred listed', async () => {
   const { port, service } = await startService('--tap');
   const sockets = await Promise.all(Array.from({ length: 120 }, async () => openSocket(port)));
   const client = openClient('h2c', port);
   const { body } = await client.request('/connections');
-  const told = JSON.parse(body.toString()) as Told;
-  expect(told.transports['none']).toMatchObject({
+  const statistics = JSON.parse(body.toString()) as Statistics;
+  expect(statistics.transports['none']).toMatchObject({
     connections: { open: 120, closed: 0 },
     opens_anew: null,
     requests: 0,
   });
-  expect([told.open.length, told.open_left_out]).toEqual([100, 21]);
-  const ages = told.open.map((each) => Number(each['age_ms']));
+  expect([statistics.open.length, statistics.open_left_out]).toEqual([100, 21]);
+  const ages = statistics.open.map((each) => Number(each['age_ms']));
   expect(ages).toEqual(ages.toSorted((a, b) => b - a));
   client.close();
   for (const socket of sockets) socket.destroy();

@@ -15,7 +15,7 @@ overBothProtocols(
       return headers['set-cookie'] ?? [];
     };
 
-    test('GET shows the cookies of the request', async () => {
+    test("GET shows the request's cookies", async () => {
       const received = await client().request('/cookies', {
         headers: { cookie: 'a=1; b="x y"; a=2; é=%3B; __proto__=z' },
       });
@@ -31,13 +31,13 @@ overBothProtocols(
       expect(parsed(await client().request('/cookies'))).toEqual({ cookies: {} });
     });
 
-    test('attributes apply to every cookie, in their order; cookies keep theirs', async () => {
+    test('attributes apply to every cookie, in a fixed order; cookies keep theirs', async () => {
       const query = 'b=2&httponly&max_age=0060&a=1&secure=1&samesite=Lax&path=/x&domain=a.example';
       const attributes = 'Path=/x; Domain=a.example; Max-Age=60; SameSite=Lax; Secure; HttpOnly';
       expect(await set(query)).toEqual([`b=2; ${attributes}`, `a=1; ${attributes}`]);
     });
 
-    test('the form of service.md 4.6', async () => {
+    test('a cookie and an attribute', async () => {
       expect(await set('name=value&max_age=60&samesite=Strict&secure&httponly')).toEqual([
         'name=value; Path=/; Max-Age=60; SameSite=Strict; Secure; HttpOnly',
       ]);
@@ -69,7 +69,7 @@ overBothProtocols(
       expect(await set(query)).toEqual(cookies);
     });
 
-    test.each(['grün', 'x y', '€𝄞', '"'])('%s comes back as it was set', async (value) => {
+    test.each(['grün', 'x y', '€𝄞', '"'])('%s is returned as it was set', async (value) => {
       const [line = ''] = await set(`a=${encodeURIComponent(value)}`);
       const cookie = line.slice(0, line.indexOf(';'));
       expect(parsed(await client().request('/cookies', { headers: { cookie } }))).toEqual({
@@ -125,7 +125,7 @@ overBothProtocols(
     test.each([
       ['GET', '/cookies/delete'],
       ['DELETE', '/cookies'],
-    ])('%s %s expires each cookie that the query names', async (method, path) => {
+    ])('%s %s expires each cookie in the query', async (method, path) => {
       const { status, headers } = await client().request(`${path}?b=1&path&a`, { method });
       expect(status).toBe(302);
       expect(headers.location).toBe('/cookies');
@@ -162,20 +162,20 @@ overBothProtocols(
       ['/cookies/set/a/%0D%0AX:y', 'value=\r\nX:y contains a semicolon or a control character'],
       ['/cookies/set/a%20b/1', 'name=a b is not a token'],
       ['/cookies/set//1', 'name= is not a token'],
-    ])('%s is refused', async (target, detail) => {
+    ])('%s is rejected', async (target, detail) => {
       await expectRefused(client(), target, detail);
     });
 
-    test('other methods are not taken', async () => {
+    test('other methods are 405', async () => {
       const { status, headers } = await client().request('/cookies', { method: 'POST' });
       expect(status).toBe(405);
       expect(headers.allow).toBe('GET, HEAD, DELETE, OPTIONS');
       expect((await client().request('/cookies/set?a=1', { method: 'DELETE' })).status).toBe(405);
     });
 
-    test('a section as large as may be reaches the client', async () => {
+    test('a header section of the maximum size reaches the client', async () => {
       const cookies = await set(`a=${'x'.repeat(30_000)}`).catch((error: unknown) => error);
-      // Node's own HTTP/1.1 client takes 16 KiB of fields.
+      // Node's HTTP/1.1 client accepts 16 KiB of fields by default.
       if (isHttp2(transport)) {
         expect(cookies).toEqual([`a=${'x'.repeat(30_000)}; Path=/`]);
       } else expect(cookies).toMatchObject({ code: 'HPE_HEADER_OVERFLOW' });
@@ -183,7 +183,7 @@ overBothProtocols(
 
     if (!isHttp2(transport)) return;
 
-    test('RFC 9113 8.2.3: crumbs are one Cookie', async () => {
+    test('RFC 9113 8.2.3: several Cookie field lines are joined', async () => {
       const session = http2.connect(`https://127.0.0.1:${running().port}`, {
         rejectUnauthorized: false,
       });

@@ -4,11 +4,11 @@ import { expectRefused } from '../_refusal.ts';
 
 overBothProtocols(({ client }) => {
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])(
-    '%s waits',
+    '%s is delayed',
     async (method) => {
       const start = performance.now();
       const { status, headers, body } = await client().request('/delay/0.25', { method });
-      // Timers may be a millisecond early.
+      // Timers may fire a millisecond early.
       expect(performance.now() - start).toBeGreaterThan(248);
       expect(status).toBe(200);
       expect(headers['content-type']).toMatch(/^text\/plain/);
@@ -55,7 +55,7 @@ overBothProtocols(({ client }) => {
     ['1d', '1d'],
     ['Infinity', 'Infinity'],
     ['', ''],
-  ])('n of %j is refused', async (sent, value) => {
+  ])('n of %j is rejected', async (sent, value) => {
     await expectRefused(
       client(),
       `/delay/${sent}`,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { overBothProtocols } from '../_everywhere.ts';
 
 overBothProtocols(({ client }) => {
-  test('a sign, on a path that robots.txt denies', async () => {
+  test('a page on a path that robots.txt disallows', async () => {
     const { status, headers, body } = await client().request('/deny');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');

@@ -13,7 +13,7 @@ function expectStale(received: Received, reason: RegExp): void {
 overBothProtocols(({ client, transport, running }) => {
   const { challengeFor, attempt } = digest(client);
 
-  describe('RFC 7616 3.4: what is wrong with credentials is told', () => {
+  describe('RFC 7616 3.4: the detail says what is wrong with the credentials', () => {
     const target = '/digest-auth/auth/user/passwd/SHA-256';
     test.each([
       [{ realm: 'other' }, 'the realm must be wirebin'],
@@ -67,7 +67,7 @@ overBothProtocols(({ client, transport, running }) => {
     expect((await client().request(target, { headers: { authorization } })).status).toBe(200);
   });
 
-  test('a nonce that wirebin has not issued is stale', async () => {
+  test('a nonce that wirebin did not issue is stale', async () => {
     const target = '/digest-auth/auth/user/passwd';
     const challenge = { ...(await challengeFor(target)), nonce: 'A'.repeat(42) };
     expectStale(
@@ -76,7 +76,7 @@ overBothProtocols(({ client, transport, running }) => {
     );
   });
 
-  test('stale_after is how many requests a nonce is good for', async () => {
+  test('stale_after limits the requests with a nonce', async () => {
     const target = '/digest-auth/auth/user/passwd/MD5/2';
     const challenge = await challengeFor(target);
     expect((await attempt(target, challenge, { nc: 1 })).status).toBe(200);
@@ -91,7 +91,7 @@ overBothProtocols(({ client, transport, running }) => {
     expectStale(await attempt(always, await challengeFor(always)), /exceeds the stale_after of 0$/);
   });
 
-  test('a request that comes again on its connection is stale, out of order it is not', async () => {
+  test('a repeated nonce count on a connection is stale, one out of order is not', async () => {
     const target = '/digest-auth/auth/user/passwd/MD5';
     const own = openClient(transport, running().port);
     const challenge = await challengeFor(target, own);
@@ -100,7 +100,7 @@ overBothProtocols(({ client, transport, running }) => {
     }
     expectStale(await attempt(target, challenge, { nc: 2 }, own), /^nc=00000002 was already used$/);
     own.close();
-    // What wrong credentials say is not believed, and not kept.
+    // The count of invalid credentials is not recorded.
     await attempt(target, challenge, { nc: 4, passwd: 'other' });
     expect((await attempt(target, challenge, { nc: 4 })).status).toBe(200);
   });
@@ -111,7 +111,7 @@ overBothProtocols(({ client, transport, running }) => {
     ['/digest-auth/auth/u/p/MD5/foo', 'stale_after=foo is not a whole decimal number'],
     ['/digest-auth/auth/u/p/MD5/4294967296', /^stale_after=4294967296 exceeds the maximum/],
     ['/digest-auth/auth/u/p/MD5?userhash=x', /^userhash=x is not one of/],
-  ])('%s is refused', async (target, detail) => {
+  ])('%s is rejected', async (target, detail) => {
     if (typeof detail === 'string') await expectRefused(client(), target, detail);
     const { status, body } = await client().request(target);
     expect(status).toBe(400);

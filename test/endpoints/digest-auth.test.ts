@@ -37,14 +37,14 @@ overBothProtocols(({ client }) => {
     });
   });
 
-  test('qop and algorithm may be written in any case', async () => {
+  test('qop and algorithm are case-insensitive', async () => {
     const target = '/digest-auth/AUTH/user/passwd/sha-256';
     const challenge = await challengeFor(target);
     expect(challenge).toMatchObject({ qop: 'auth', algorithm: 'SHA-256' });
     expect((await attempt(target, challenge)).status).toBe(200);
   });
 
-  test('RFC 7616 3.4.3: auth-int proves the content', async () => {
+  test('RFC 7616 3.4.3: auth-int covers the content', async () => {
     const target = '/digest-auth/auth-int/user/passwd';
     const challenge = await challengeFor(target);
     const given = { method: 'POST', content: 'a=1' };
@@ -66,7 +66,7 @@ overBothProtocols(({ client }) => {
     expect((await attempt(target, challenge, { method: 'HEAD' })).status).toBe(200);
   });
 
-  test('RFC 7616 4: names and passwords are UTF-8', async () => {
+  test('RFC 7616 4: user names and passwords are UTF-8', async () => {
     const target = '/digest-auth/auth/J%C3%A4s%C3%B8n%20%22Doe%22/%E2%82%AC%3A/SHA-256';
     const challenge = await challengeFor(target);
     const given = { user: 'J\u00e4s\u00f8n "Doe"', passwd: '\u20ac:' };
@@ -77,7 +77,7 @@ overBothProtocols(({ client }) => {
     expect((await client().request(target, { headers: { authorization } })).status).toBe(200);
   });
 
-  test('RFC 7616 3.4.4: names may be hashed, and the query can ask for it', async () => {
+  test('RFC 7616 3.4.4: user names may be hashed, and userhash asks for it', async () => {
     const target = '/digest-auth/auth/user/passwd/SHA-256?userhash';
     const challenge = await challengeFor(target);
     expect(challenge['userhash']).toBe('true');
@@ -86,7 +86,7 @@ overBothProtocols(({ client }) => {
     expect(parsed(plain)['detail']).toBe('the user is not the one in the path');
   });
 
-  test('require-cookie wants the cookie of the challenge back', async () => {
+  test('require-cookie requires the cookie of the challenge', async () => {
     const target = '/digest-auth/auth/user/passwd/MD5?require-cookie=1';
     const first = await client().request(target);
     expect(first.headers['set-cookie']).toEqual(['fake=fake_value; Path=/']);

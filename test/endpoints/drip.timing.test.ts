@@ -10,7 +10,7 @@ overBothProtocols(({ client, running, transport }) => {
     return { ...received, time: performance.now() - start };
   };
 
-  test('by default ten asterisks in two seconds', async () => {
+  test('ten asterisks in two seconds by default', async () => {
     const { status, headers, body, time } = await timed('/drip');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/octet-stream');
@@ -21,7 +21,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(time).toBeLessThan(2500);
   });
 
-  test('the first after the delay, the others in even steps, the last at the end', async () => {
+  test('the first after the delay, the others at equal intervals, the last at the end', async () => {
     const stream = new Stream(transport, running().port, '/drip?numbytes=6&duration=1&delay=0.3');
     await stream.ended;
     stream.close();
@@ -40,7 +40,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(time).toBeLessThan(700);
   });
 
-  test('faster than timers can tick', async () => {
+  test('intervals shorter than the resolution of timers', async () => {
     const { body, time } = await timed('/drip?numbytes=10000&duration=0.5');
     expect(body.equals(Buffer.alloc(10_000, '*'))).toBe(true);
     expect(time).toBeGreaterThan(490);
@@ -54,14 +54,14 @@ overBothProtocols(({ client, running, transport }) => {
     ['numbytes=10000&duration=0', 10_000],
     ['numbytes=3&duration=0.000001&delay=0.0', 3],
     ['numbytes=3&duration=10ns&delay=0h', 3],
-  ])('%s is there at once', async (query, length) => {
+  ])('%s is sent at once', async (query, length) => {
     const { status, body, time } = await timed(`/drip?${query}`);
     expect(status).toBe(200);
     expect(body).toHaveLength(length);
     expect(time).toBeLessThan(500);
   });
 
-  test.each([201, 206, 302, 404, 500, 599])('with status %d', async (code) => {
+  test.each([201, 206, 302, 404, 500, 599])('status %d', async (code) => {
     const { status, body } = await timed(`/drip?duration=0&code=${code}`);
     expect([status, body.length]).toEqual([code, 10]);
   });
@@ -74,7 +74,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(time).toBeLessThan(1000);
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])('by %s', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])('with method %s', async (method) => {
     const { body } = await timed('/drip?duration=0', method);
     expect(body).toHaveLength(10);
   });
@@ -86,7 +86,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(time).toBeLessThan(1000);
   });
 
-  describe('parameters that are refused', () => {
+  describe('rejected parameters', () => {
     test.each([
       ['numbytes=10001', 'numbytes=10001 exceeds the maximum of 10000'],
       ['duration=301', 'duration=301 exceeds the maximum of 300'],
@@ -116,7 +116,7 @@ overBothProtocols(({ client, running, transport }) => {
 
 overBothProtocols(
   ({ client }) => {
-    test('no longer than --max-duration, by default neither', async () => {
+    test('--max-duration limits values and defaults', async () => {
       const start = performance.now();
       const { status, body } = await client().request('/drip?delay=0.1');
       expect([status, body.length]).toEqual([200, 10]);

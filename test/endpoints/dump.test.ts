@@ -4,7 +4,7 @@ import { overBothProtocols } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { exchange, openSocket } from '../_raw.ts';
 
-/** What follows the head of an HTTP/1.1 answer. */
+/** The content of an HTTP/1.1 response. */
 function contentOf(received: string): string {
   return received.slice(received.indexOf('\r\n\r\n') + 4);
 }
@@ -12,7 +12,7 @@ function contentOf(received: string): string {
 overBothProtocols(({ client, transport, running }) => {
   const ask = (value: string) => client().request('/dump/request', { headers: { 'x-a': value } });
 
-  test('a head with bytes beyond UTF-8 is no text', async () => {
+  test('a header section that is not UTF-8 is not text', async () => {
     const text = await ask('caf\u00c3\u00a9');
     expect(text.headers).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
@@ -36,8 +36,8 @@ overBothProtocols(({ client, transport, running }) => {
       'GET /dump/request?a=%zz&b HTTP/1.1\r\nhOSt: x\r\nX-Twice: 1\r\nB: 2\r\nx-TWICE: 3\r\nA:\r\nConnection: close\r\n\r\n',
       'PROPFIND http://a.example/dump/request HTTP/1.1\r\nConnection: close\r\nHost: a.example\r\n\r\n',
       'GET /dump/request HTTP/1.0\r\n\r\n',
-    ])('HTTP/1.1: the head as it came: %j', async (request) => {
-      // A field without a value is shown as one with an empty value.
+    ])('HTTP/1.1: the header section as received: %j', async (request) => {
+      // A field without a value is shown with an empty value.
       const shown = request.replace('A:\r\n', 'A: \r\n');
       expect(contentOf(await exchange(running().port, request))).toBe(shown);
     });
@@ -50,7 +50,7 @@ overBothProtocols(({ client, transport, running }) => {
       expect(contentOf(received)).toBe(`${head}a=1\r\n`);
     });
   } else {
-    test('HTTP/2: the field list as it came', async () => {
+    test('HTTP/2: the field list as received', async () => {
       const session = new h2.FrameClient(await openSocket(running().port, ['h2']));
       session.send(
         h2.get(1, '/dump/request?a', ['x-b', '2'], ['x-a', '1'], ['x-b', ''], ['cookie', 'a=1']),

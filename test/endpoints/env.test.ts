@@ -6,7 +6,7 @@ import { startService } from '../_service.ts';
 import { readInvocation } from '../../src/cli/command-line.ts';
 
 overBothProtocols(({ client }) => {
-  test('is not there unless a prefix is set', async () => {
+  test('is 404 unless a prefix is set', async () => {
     const { status, body } = await client().request('/env');
     expect(status).toBe(404);
     expect(body.toString()).toContain('/problems/endpoint-off');
@@ -15,7 +15,7 @@ overBothProtocols(({ client }) => {
 
 overBothProtocols(
   ({ client }) => {
-    test('shows what has the prefix', async () => {
+    test('shows the variables with the prefix', async () => {
       const received = await client().request('/env');
       expect(received.status).toBe(200);
       expect(parsed(received)).toEqual({ env: {} });
@@ -25,13 +25,13 @@ overBothProtocols(
   'SHOWN_',
 );
 
-/** What a service with these variables would show. */
+/** What a service with these variables shows. */
 function shownOf(variables: Record<string, string>): Readonly<Record<string, string>> | undefined {
   const invocation = readInvocation([], variables);
   return invocation.command === 'serve' ? invocation.settings.environment : undefined;
 }
 
-test('the variables under the prefix are those of the environment, and no other', async () => {
+test('only variables with the prefix are shown', async () => {
   const environment = { SHOWN_A: '1', SHOWN_: '', SHOW: '2', shown_b: '3', X_SHOWN_C: '4' };
   expect(shownOf({ ...environment, WIREBIN_ENV_PREFIX: 'SHOWN_' })).toEqual({
     SHOWN_A: '1',

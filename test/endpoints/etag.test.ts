@@ -12,7 +12,7 @@ overBothProtocols(({ client }) => {
     ["a,b!$&'()*+:;=@", `"a,b!$&'()*+:;=@"`],
     ['%C3%A9', '"\u00c3\u00a9"'],
     ['x'.repeat(1024), `"${'x'.repeat(1024)}"`],
-  ])('/etag/%.20s is the echo with a tag', async (segment, tag) => {
+  ])('/etag/%.20s is the echo with an ETag', async (segment, tag) => {
     const received = await client().request(`/etag/${segment}?a=1`);
     expect(received.status).toBe(200);
     expect(received.headers.etag).toBe(tag);
@@ -28,7 +28,7 @@ overBothProtocols(({ client }) => {
     ['a%0D%0AX:y', 'etag=a\r\nX:y is not an entity tag'],
     ['a%00', 'etag=a\0 is not an entity tag'],
     ['x'.repeat(1025), 'etag has 1025 bytes, the maximum is 1024'],
-  ])('/etag/%.20s is refused', async (segment, detail) => {
+  ])('/etag/%.20s is rejected', async (segment, detail) => {
     await expectRefused(client(), `/etag/${segment}`, detail);
   });
 

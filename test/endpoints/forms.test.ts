@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { overBothProtocols } from '../_everywhere.ts';
 
 overBothProtocols(({ client }) => {
-  test('a form that /post echoes', async () => {
+  test('is a form that /post echoes', async () => {
     const { status, headers, body } = await client().request('/forms/post');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');

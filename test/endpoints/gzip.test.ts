@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { overBothProtocols } from '../_everywhere.ts';
 
 overBothProtocols(({ client }) => {
-  test('RFC 9110 8.4.1.3: the echo in gzip, whatever is accepted', async () => {
+  test('RFC 9110 8.4.1.3: the echo in gzip, regardless of Accept-Encoding', async () => {
     for (const accepted of ['identity', 'gzip;q=0', '*']) {
       const { status, headers, body } = await client().request('/gzip?x=1', {
         headers: { 'accept-encoding': accepted },

@@ -11,7 +11,7 @@ overBothProtocols(({ client }) => {
     expect(JSON.parse(get.body.toString())).toMatchObject({ method: 'GET', args: { a: 'b' } });
   });
 
-  test('no other method', async () => {
+  test('other methods are 405', async () => {
     const { status, headers } = await client().request('/head', { method: 'POST' });
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });

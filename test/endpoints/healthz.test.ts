@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { overBothProtocols } from '../_everywhere.ts';
 
 overBothProtocols(({ client }) => {
-  test('says OK', async () => {
+  test('responds with OK', async () => {
     const { status, headers, body } = await client().request('/healthz');
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^text\/plain/);

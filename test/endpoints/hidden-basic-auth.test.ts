@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { overBothProtocols } from '../_everywhere.ts';
 
-// That it takes and refuses what /basic-auth does is tested there.
+// basic-auth.test.ts tests which credentials are accepted.
 overBothProtocols(({ client }) => {
-  test('nothing in the answer without credentials tells of any', async () => {
+  test('the response without credentials has no challenge', async () => {
     const received = await client().request('/hidden-basic-auth/user/passwd');
     const nowhere = await client().request('/nowhere');
     expect(received.status).toBe(nowhere.status);

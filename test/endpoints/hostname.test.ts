@@ -4,7 +4,7 @@ import { parsed } from '../_echo.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 
 overBothProtocols(({ client }) => {
-  test('is not there unless it is enabled', async () => {
+  test('is 404 unless it is enabled', async () => {
     const { status, body } = await client().request('/hostname');
     expect(status).toBe(404);
     expect(body.toString()).not.toContain(hostname());
@@ -12,7 +12,7 @@ overBothProtocols(({ client }) => {
 });
 
 overBothProtocols(({ client }) => {
-  test('is the name of the machine', async () => {
+  test('is the host name of the machine', async () => {
     const received = await client().request('/hostname');
     expect(received.status).toBe(200);
     expect(parsed(received)).toEqual({ hostname: hostname() });

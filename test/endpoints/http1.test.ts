@@ -9,7 +9,7 @@ type View = Record<string, unknown>;
 
 everywhere(({ client, transport }) => {
   if (transport.endsWith('1.1')) {
-    test("the first request's head as it came, and none of a later one", async () => {
+    test('the raw header section of the first request, but of no later one', async () => {
       const { http1 } = parsed(await client().request('/http1', { headers: { 'X-OdD': '1' } }));
       const { raw_head: head, field_names: names } = http1 as { raw_head: string; field_names: [] };
       expect(names).toContain('X-OdD');
@@ -27,7 +27,7 @@ everywhere(({ client, transport }) => {
     return;
   }
 
-  test('says why there is nothing to tell', async () => {
+  test('has a reason if there are no details', async () => {
     expect(parsed(await client().request('/http1'))).toEqual({
       http1: null,
       reason: 'the request came by HTTP/2.0',
@@ -36,7 +36,7 @@ everywhere(({ client, transport }) => {
 });
 
 describe.each([
-  ['in clear', undefined],
+  ['over cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
   let running: Running;
@@ -45,8 +45,8 @@ describe.each([
   });
   afterAll(() => running.service.close());
 
-  /** The story of the last request of these pieces, written a moment apart. */
-  async function storyOf(...pieces: readonly string[]): Promise<View> {
+  /** The details of the last request in these chunks, written a moment apart. */
+  async function detailsOf(...pieces: readonly string[]): Promise<View> {
     const socket = await openSocket(running.port, alpn);
     const [first = '', ...more] = pieces;
     const answer = converse(socket, first);
@@ -59,27 +59,27 @@ describe.each([
     return (JSON.parse(text.slice(text.lastIndexOf('\r\n\r\n'))) as { http1: View }).http1;
   }
 
-  test('empty lines before it, white space and obs-text are shown (RFC 9112 2.2, 5)', async () => {
+  test('preceding empty lines, whitespace and obs-text are preserved (RFC 9112 2.2, 5)', async () => {
     const head = `\r\nGET /http1 HTTP/1.1\r\nHOST:x\r\nb: \t1 \r\na:\xe9\r\n${LAST}\r\n`;
-    const story = await storyOf(head);
+    const story = await detailsOf(head);
     expect(decoded(story)).toBe(head);
     expect(story['field_names']).toEqual(['HOST', 'b', 'a', 'Connection']);
   });
 
-  test('content behind it is not part of it', async () => {
+  test('the content is not part of raw_head', async () => {
     const head = `GET /http1 HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n${LAST}\r\n`;
-    expect(decoded(await storyOf(`${head}\r\n\r\nab`))).toBe(head);
+    expect(decoded(await detailsOf(`${head}\r\n\r\nab`))).toBe(head);
   });
 
   test('HTTP/1.0', async () => {
     const head = 'GET /http1 HTTP/1.0\r\n\r\n';
-    const story = await storyOf(head);
+    const story = await detailsOf(head);
     expect(story).toMatchObject({ version: 'HTTP/1.0', field_names: [] });
     expect(decoded(story)).toBe(head);
   });
 
-  test('a head in pieces is not at hand', async () => {
-    expect(await storyOf('GET /http1 HT', `TP/1.1\r\nHost: x\r\n${LAST}\r\n`)).toEqual({
+  test('a header section in several chunks is not available', async () => {
+    expect(await detailsOf('GET /http1 HT', `TP/1.1\r\nHost: x\r\n${LAST}\r\n`)).toEqual({
       version: 'HTTP/1.1',
       field_names: ['Host', 'Connection'],
       raw_head: null,
@@ -87,21 +87,21 @@ describe.each([
     });
   });
 
-  test('a head of more than 8 KiB is not', async () => {
+  test('nor is one of more than 8 KiB', async () => {
     const start = 'GET /http1 HTTP/1.1\r\nHost: x\r\n';
     const fits = start + fill(8192 - start.length - fill(0).length);
-    expect(decoded(await storyOf(fits))).toBe(fits);
-    expect((await storyOf(fits.replace('xx', 'xxx')))['raw_head']).toBeNull();
+    expect(decoded(await detailsOf(fits))).toBe(fits);
+    expect((await detailsOf(fits.replace('xx', 'xxx')))['raw_head']).toBeNull();
   });
 
-  test('a pipelined second request has none', async () => {
+  test('a pipelined second request has no raw_head', async () => {
     const first = 'GET /http1 HTTP/1.1\r\nHost: x\r\n\r\n';
-    expect((await storyOf(first + first.replace('\r\n\r\n', `\r\n${LAST}\r\n`)))['raw_head']).toBe(
-      null,
-    );
+    expect(
+      (await detailsOf(first + first.replace('\r\n\r\n', `\r\n${LAST}\r\n`)))['raw_head'],
+    ).toBe(null);
   });
 
-  test('a client that closes its side behind the request gets its answer', async () => {
+  test('a client that half-closes after the request gets its response', async () => {
     const socket = await openSocket(running.port, alpn);
     const answer = converse(socket, `GET /http1 HTTP/1.1\r\nHost: x\r\n\r\n`);
     socket.end();
@@ -114,7 +114,7 @@ function decoded({ raw_head: head }: View): string {
   return Buffer.from(String(head), 'base64').toString('latin1');
 }
 
-/** The end of a head, with a field of that many bytes. */
+/** The end of a header section, with a field of that many bytes. */
 function fill(length: number): string {
   return `X: ${'x'.repeat(length)}\r\n${LAST}\r\n`;
 }

@@ -15,7 +15,7 @@ type View = Record<string, unknown>;
 
 everywhere(({ client, transport }) => {
   if (transport.endsWith('1.1')) {
-    test('says why there is nothing to tell', async () => {
+    test('has a reason if there are no details', async () => {
       expect(parsed(await client().request('/http2'))).toEqual({
         http2: null,
         reason: 'the request came by HTTP/1.1',
@@ -24,7 +24,7 @@ everywhere(({ client, transport }) => {
     return;
   }
 
-  test('tells what the client opened with, and what holds now', async () => {
+  test("shows the client's first frames and the current state", async () => {
     const priority = 'u=1, i';
     const { http2 } = parsed(await client().request('/http2', { headers: { priority } }));
     expect(http2).toMatchObject({
@@ -42,7 +42,7 @@ everywhere(({ client, transport }) => {
     });
   });
 
-  test('and the echo has the fingerprint', async () => {
+  test('the echo has the fingerprint', async () => {
     const story = parsed(await client().request('/http2'))['http2'] as View;
     const echo = parsed(await client().request('/anything'))['http2'] as View;
     expect(Object.keys(echo)).toEqual([
@@ -56,17 +56,17 @@ everywhere(({ client, transport }) => {
 });
 
 describe.each([
-  ['in clear', undefined],
+  ['over cleartext', undefined],
   ['over TLS', ['h2']],
-])('flights of real clients %s', (_, alpn) => {
+])('first flights of real clients %s', (_, alpn) => {
   let running: Running;
   beforeAll(async () => {
     running = await startService();
   });
   afterAll(() => running.service.close());
 
-  /** What the service tells of a client that writes these bytes, and the rest when it may. */
-  async function storyOf(
+  /** The details of a client that writes these bytes, and the rest once the server responds. */
+  async function detailsOf(
     first: Buffer,
     goOn?: (client: h2.FrameClient) => Promise<void>,
   ): Promise<View> {
@@ -78,8 +78,8 @@ describe.each([
     return (JSON.parse(client.content(stream())) as { http2: View }).http2;
   }
 
-  test.each(fingerprints)('%s, at once', async (name, text, hash) => {
-    const story = await storyOf(flight(name));
+  test.each(fingerprints)('%s, in one write', async (name, text, hash) => {
+    const story = await detailsOf(flight(name));
     expect(story).toMatchObject({
       akamai_fingerprint: text,
       akamai_fingerprint_hash: hash,
@@ -92,11 +92,11 @@ describe.each([
   });
 
   test.each(fingerprints.filter(([name]) => name !== 'nghttp'))(
-    '%s, waiting for our SETTINGS behind its own',
+    '%s, waiting for the SETTINGS of the server after its own',
     async (name, text) => {
       const bytes = flight(name);
       const end = settingsEnd(bytes);
-      const story = await storyOf(bytes.subarray(0, end), async (client) => {
+      const story = await detailsOf(bytes.subarray(0, end), async (client) => {
         await until(() => client.got(h2.SETTINGS).length > 0);
         client.send(bytes.subarray(end));
       });
@@ -111,10 +111,10 @@ describe.each([
     },
   );
 
-  // Chromium writes SETTINGS and WINDOW_UPDATE first, curl's HEADERS are a TLS record of their own.
+  // Chromium writes SETTINGS and WINDOW_UPDATE first; curl sends HEADERS in a separate TLS record.
   test.each(fingerprints)('%s, all but SETTINGS some milliseconds later', async (name, text) => {
     const [first = Buffer.alloc(0), ...rest] = framesIn(flight(name));
-    const story = await storyOf(first, async (client) => {
+    const story = await detailsOf(first, async (client) => {
       await pause(3);
       client.send(...rest);
     });
@@ -122,7 +122,7 @@ describe.each([
     expect(story['first_flight']).toMatchObject({ frames: { length: rest.length + 1 } });
   });
 
-  test('the echo tells that PRIORITY frames may be missing, and why', async () => {
+  test('the echo says that PRIORITY frames may be missing, and why', async () => {
     const client = new h2.FrameClient(await openSocket(running.port, alpn));
     await until(() => client.got(h2.SETTINGS).length > 0);
     const priority = h2.frame(h2.PRIORITY, 0, 3, Buffer.from([0, 0, 0, 0, 200]));
@@ -137,10 +137,10 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('a byte at a time', async () => {
+  test('one byte at a time', async () => {
     const [, text] = fingerprints.find(([name]) => name === 'go') ?? [];
     const bytes = flight('go');
-    const story = await storyOf(bytes.subarray(0, 1), async (client) => {
+    const story = await detailsOf(bytes.subarray(0, 1), async (client) => {
       for (const byte of bytes.subarray(1)) {
         await pause(2);
         client.send(Buffer.from([byte]));
@@ -150,7 +150,7 @@ describe.each([
   });
 
   test('PRIORITY frames, and the priority of HEADERS', async () => {
-    const { first_flight: seen } = (await storyOf(flight('nghttp'))) as {
+    const { first_flight: seen } = (await detailsOf(flight('nghttp'))) as {
       first_flight: { frames: View[] };
     };
     expect(seen.frames).toHaveLength(7);
@@ -171,9 +171,9 @@ describe.each([
     });
   });
 
-  test('names of settings and frames, and numbers of those without', async () => {
+  test('shows names of settings and frames, and numbers of unknown ones', async () => {
     const settings = Buffer.from([0, 9, 0, 0, 0, 1, 0x5a, 0x7a, 0, 0, 0, 5]);
-    const story = await storyOf(
+    const story = await detailsOf(
       Buffer.concat([
         h2.PREFACE,
         h2.frame(h2.SETTINGS, 0, 0, settings),
@@ -239,7 +239,7 @@ test('several TLS records in one segment are one flight', async () => {
   await pause(20);
   held = [];
   const client = new h2.FrameClient(socket, h2.PREFACE);
-  // A record each: with HEADERS the session takes over, and the rest is in the TLS layer still.
+  // One TLS record each: at HEADERS the session takes over while the rest is still in the TLS layer.
   for (const frame of [
     h2.frame(h2.SETTINGS, 0, 0),
     h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(1000)),
@@ -265,7 +265,7 @@ test('several TLS records in one segment are one flight', async () => {
   service.close();
 });
 
-/** Preface and first frame, and then each frame up to HEADERS and what follows. */
+/** Preface with the first frame, then each frame up to HEADERS, then the rest. */
 function framesIn(bytes: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   let from = 0;
@@ -278,7 +278,7 @@ function framesIn(bytes: Buffer): Buffer[] {
   return [...frames, bytes.subarray(from)];
 }
 
-/** Where the first frame behind the preface ends. */
+/** The end of the first frame after the preface. */
 function settingsEnd(bytes: Buffer): number {
   return 33 + bytes.readUIntBE(24, 3);
 }

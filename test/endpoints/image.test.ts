@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { overBothProtocols } from '../_everywhere.ts';
 
-/** Width and height, read from where the format has them. */
+/** Width and height, read from the image data. */
 const sizes: Record<string, (bytes: Buffer) => number[]> = {
   // PNG 11.2.1: the signature, then IHDR.
   png(bytes) {
@@ -18,7 +18,7 @@ const sizes: Record<string, (bytes: Buffer) => number[]> = {
     while (bytes.readUInt16BE(at) !== 0xffc0) at += 2 + bytes.readUInt16BE(at + 2);
     return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)];
   },
-  // RFC 9649 2.6: the sizes of a lossless image are 14 bits each, less one.
+  // RFC 9649 2.6: the sizes of a lossless image are 14 bits each, minus one.
   webp(bytes) {
     expect(bytes.toString('latin1', 0, 4)).toBe('RIFF');
     expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
@@ -27,7 +27,7 @@ const sizes: Record<string, (bytes: Buffer) => number[]> = {
     const bits = bytes.readUInt32LE(21);
     return [(bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1];
   },
-  // ISO 23008-12 6.5.3: the sizes of the one item stand in its ispe.
+  // ISO 23008-12 6.5.3: the sizes of the single item are in its ispe property.
   avif(bytes) {
     expect(bytes.toString('latin1', 4, 12)).toBe('ftypavif');
     const ispe = bytes.indexOf('ispe');
@@ -50,7 +50,7 @@ overBothProtocols(({ client }) => {
     ['jpg', 'image/jpeg', 'jpeg'],
     ['webp', 'image/webp', 'webp'],
     ['svg', 'image/svg+xml', 'svg'],
-  ])('%s is %s of 16 by 16 pixels', async (format, type, kind) => {
+  ])('%s is %s of 16x16 pixels', async (format, type, kind) => {
     const { status, headers, body } = await client().request(`/image/${format}`);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe(type);
@@ -58,7 +58,7 @@ overBothProtocols(({ client }) => {
     expect(sizes[kind]?.(body)).toEqual([16, 16]);
   });
 
-  test.each(['gif', 'PNG', '', '%00', 'constructor'])('%j is no format: 400', async (format) => {
+  test.each(['gif', 'PNG', '', '%00', 'constructor'])('%j is not a format: 400', async (format) => {
     const { status, headers, body } = await client().request(`/image/${format}`);
     expect(status).toBe(400);
     expect(headers['content-type']).toBe('application/problem+json');
@@ -95,7 +95,7 @@ overBothProtocols(({ client }) => {
     },
   );
 
-  test('AVIF is for /image alone', async () => {
+  test('AVIF is served by /image only', async () => {
     expect((await client().request('/image/avif')).status).toBe(400);
   });
 });

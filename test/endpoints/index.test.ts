@@ -37,7 +37,7 @@ overBothProtocols(({ client }) => {
     expect(new Set(listed)).toEqual(new Set(paths));
   });
 
-  test('every link of the page leads somewhere', async () => {
+  test('every link of the page works', async () => {
     const page = (await get()).body.toString();
     const links = [...page.matchAll(/href="([^"]*)"/g)].map(([, link = '']) => unescaped(link));
     expect(links.length).toBeGreaterThan(10);
@@ -46,7 +46,7 @@ overBothProtocols(({ client }) => {
         .filter((link) => !/^\/(?:delay|drip)/.test(link))
         .map(async (link) => ({ link, answer: await client().request(link) })),
     );
-    // Some are there to refuse; a link is dead where nothing is or its own example is refused.
+    // Some endpoints respond with errors on purpose. A link is broken if its path or example is invalid.
     const dead = answers.filter(
       ({ answer: { status, body } }) =>
         [400, 405].includes(status) || body.includes('is not a path of wirebin'),
@@ -54,7 +54,7 @@ overBothProtocols(({ client }) => {
     expect(dead.map(({ link }) => link)).toEqual([]);
   });
 
-  test('the page stands on its own', async () => {
+  test('the page needs no other resources', async () => {
     const page = (await get()).body.toString();
     expect(page).not.toMatch(/<script|src=|@import|url\(|https?:\/\//);
     expect(page).toContain('name="viewport"');

@@ -3,7 +3,7 @@ import { parsed } from '../_echo.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 
 overBothProtocols(({ client }) => {
-  test("the peer's address, whatever a field says", async () => {
+  test("the peer's address, regardless of headers", async () => {
     const received = await client().request('/ip', { headers: { 'x-forwarded-for': '192.0.2.1' } });
     expect(received.status).toBe(200);
     expect(parsed(received)).toEqual({ origin: '127.0.0.1' });

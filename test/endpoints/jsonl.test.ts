@@ -40,7 +40,7 @@ overBothProtocols(({ client, running, transport }) => {
     });
   });
 
-  test('spread over a duration, behind a delay', async () => {
+  test('spread over a duration after a delay', async () => {
     const target = '/jsonl?count=3&duration=400ms&delay=0.1';
     const stream = new Stream(transport, running().port, target);
     await stream.ended;
@@ -50,18 +50,18 @@ overBothProtocols(({ client, running, transport }) => {
     for (const [at, time] of times.entries()) {
       expect(time).toBeGreaterThan(99 + at * 200);
     }
-    // None waited for the last.
+    // The first ones did not wait for the last.
     expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(150);
   });
 
-  test('HEAD waits for the delay alone', async () => {
+  test('HEAD waits for the delay only', async () => {
     const { status, body, time } = await timed('/jsonl?delay=0.1&duration=5', {}, 'HEAD');
     expect([status, body.length]).toEqual([200, 0]);
     expect(time).toBeGreaterThan(98);
     expect(time).toBeLessThan(1000);
   });
 
-  test('long fields make no long answer', async () => {
+  test('long fields do not make a long response', async () => {
     const long = { 'x-long': 'x'.repeat(20_000) };
     const { status } = await timed('/jsonl?count=500', long);
     expect(status).toBe(200);
@@ -72,7 +72,7 @@ overBothProtocols(({ client, running, transport }) => {
     );
   });
 
-  describe.each(['/jsonl', '/sse'])('parameters of %s that are refused', (path) => {
+  describe.each(['/jsonl', '/sse'])('rejected parameters of %s', (path) => {
     test.each([
       ['count=10001', 'count=10001 exceeds the maximum of 10000'],
       ['duration=301', 'duration=301 exceeds the maximum of 300'],

@@ -3,7 +3,7 @@ import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
 overBothProtocols(({ client }) => {
-  test.each(['GET', 'HEAD'])('%s leads to the first page', async (method) => {
+  test.each(['GET', 'HEAD'])('%s redirects to the first page', async (method) => {
     const { status, headers, body } = await client().request('/links/10?a=b', { method });
     expect([status, headers.location, body.length]).toEqual([302, '/links/10/0', 0]);
   });
@@ -13,7 +13,7 @@ overBothProtocols(({ client }) => {
     [2, 0, '0 <a href="/links/2/1">1</a> '],
     [2, 1, '<a href="/links/2/0">0</a> 1 '],
     [2, 2, '<a href="/links/2/0">0</a> <a href="/links/2/1">1</a> '],
-  ])('of %d pages the one at %d', async (n, offset, expected) => {
+  ])('of %d pages, number %d', async (n, offset, expected) => {
     const { status, headers, body } = await client().request(`/links/${n}/${offset}`);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -22,7 +22,7 @@ overBothProtocols(({ client }) => {
     );
   });
 
-  test('256 pages link each other', async () => {
+  test('256 pages link to each other', async () => {
     const { body } = await client().request('/links/256/255');
     const targets = [...body.toString().matchAll(/href="(.*?)"/g)].map(([, target]) => target);
     expect(targets).toEqual(Array.from({ length: 255 }, (_, at) => `/links/256/${at}`));
@@ -39,11 +39,11 @@ overBothProtocols(({ client }) => {
     ['/links/257', 'n=257 exceeds the maximum of 256'],
     ['/links/257/0', 'n=257 exceeds the maximum of 256'],
     ['/links/2/257', 'offset=257 exceeds the maximum of 256'],
-  ])('%s is refused', async (target, detail) => {
+  ])('%s is rejected', async (target, detail) => {
     await expectRefused(client(), target, detail);
   });
 
-  test.each(NO_INTEGERS)('%j is refused', async (sent, value) => {
+  test.each(NO_INTEGERS)('%j is rejected', async (sent, value) => {
     const detail = `=${value} is not a whole decimal number`;
     await expectRefused(client(), `/links/${sent}`, `n${detail}`);
     await expectRefused(client(), `/links/${sent}/0`, `n${detail}`);

@@ -11,7 +11,7 @@ overBothProtocols(({ client }) => {
     return JSON.parse(body.toString()) as MetricsView;
   };
 
-  test('counts by pattern, itself after its answer', async () => {
+  test('counts by path pattern, its own request after the response', async () => {
     const before = await read();
     for (const target of ['/redirect/1', '/bytes/3', '/bytes/x', '/nowhere', '/nowhere/else']) {
       await client().request(target);
@@ -49,7 +49,7 @@ overBothProtocols(({ client }) => {
 }, '--metrics-enabled');
 
 overBothProtocols(({ client }) => {
-  test('is not there unless it is enabled', async () => {
+  test('is 404 unless it is enabled', async () => {
     expect((await client().request('/metrics')).status).toBe(404);
   });
 });
@@ -62,8 +62,8 @@ async function readFrom(port: number): Promise<MetricsView> {
   return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as MetricsView;
 }
 
-describe('what never became a request, or never got its answer', () => {
-  test('messages that are refused are failures under /other', async () => {
+describe('failed requests', () => {
+  test('rejected messages are failures under /other', async () => {
     const { port, service } = await startService('--metrics-enabled');
     await exchange(port, 'GET / HTTP/1.1\r\nHost : a\r\n\r\n');
     await exchange(port, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);
@@ -81,26 +81,29 @@ describe('what never became a request, or never got its answer', () => {
   test.each([
     ['in a delay', 'GET /delay/60 HTTP/1.1\r\nHost: a\r\n\r\n', '/delay/:n'],
     [
-      'in the midst of its content',
+      'while sending its content',
       'POST /anything HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf',
       '/anything',
     ],
-  ])('a client that goes %s is a hit and neither success nor failure', async (_, sent, key) => {
-    const { port, service } = await startService('--metrics-enabled');
-    const socket = await openSocket(port);
-    socket.write(sent);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 100);
-    });
-    socket.resetAndDestroy();
-    await until(() => service.counts()?.total_requests === 1);
-    const { all_time } = await readFrom(port);
-    service.close();
-    expect(all_time).toEqual({
-      total_requests: 1,
-      successes: 0,
-      failures: 0,
-      endpoint_hits: { [key]: 1 },
-    });
-  });
+  ])(
+    'a client that disconnects %s counts as a hit, neither success nor failure',
+    async (_, sent, key) => {
+      const { port, service } = await startService('--metrics-enabled');
+      const socket = await openSocket(port);
+      socket.write(sent);
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+      });
+      socket.resetAndDestroy();
+      await until(() => service.counts()?.total_requests === 1);
+      const { all_time } = await readFrom(port);
+      service.close();
+      expect(all_time).toEqual({
+        total_requests: 1,
+        successes: 0,
+        failures: 0,
+        endpoint_hits: { [key]: 1 },
+      });
+    },
+  );
 });

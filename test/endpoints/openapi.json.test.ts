@@ -10,7 +10,7 @@ overBothProtocols(({ client }) => {
       headers: accepted === undefined ? {} : { 'accept-encoding': accepted },
     });
 
-  test('is the document, with the paths that are served', async () => {
+  test('is the document with the served paths', async () => {
     const { status, headers, body } = await ask(undefined);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/json');
@@ -19,16 +19,16 @@ overBothProtocols(({ client }) => {
     const document = JSON.parse(body.toString()) as { openapi: string; paths: object };
     expect(document.openapi).toBe('3.1.0');
     expect(document.paths).toHaveProperty(['/openapi.json']);
-    // Without --metrics-enabled there is no such path.
+    // Not served without --metrics-enabled.
     expect(document.paths).not.toHaveProperty(['/metrics']);
   });
 
   test.each([
     ['gzip', 'gzip', gunzipSync],
     ['gzip, deflate, br', 'br', brotliDecompressSync],
-  ])('Accept-Encoding: %s has it in %s', async (accepted, coding, decode) => {
+  ])('Accept-Encoding: %s gives %s', async (accepted, coding, decode) => {
     const plain = await ask(undefined);
-    // The second one is encoded already.
+    // The second response is served from the cache.
     for (const { status, headers, body } of [await ask(accepted), await ask(accepted)]) {
       expect(status).toBe(200);
       expect(headers['content-encoding']).toBe(coding);
@@ -42,13 +42,13 @@ overBothProtocols(({ client }) => {
     expect(head.body).toHaveLength(0);
   });
 
-  test('what takes no coding that is there gets 406', async () => {
+  test('406 if no coding is acceptable', async () => {
     const { status, headers } = await ask('compress, *;q=0');
     expect(status).toBe(406);
     expect(headers.vary).toBe('Accept-Encoding');
   });
 
-  test('has a version of its own, which is told apart and seen nowhere else', async () => {
+  test('the document has its own version, which appears nowhere else', async () => {
     const { body } = await ask(undefined);
     const { info } = JSON.parse(body.toString()) as { info: Record<string, string> };
     expect(info['version']).toBe(API_VERSION);

@@ -4,8 +4,8 @@ import { Problem, problems } from '../../src/http/problem.ts';
 import { isProblemCode, problemCodes, problemPage } from '../../src/pages/problem-page.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 
-describe('catalogue and explanations agree in both directions', () => {
-  test('the codes are the same', () => {
+describe('catalogue and explanations', () => {
+  test('have the same codes', () => {
     expect(Object.keys(problemCauses)).toEqual(Object.keys(problems));
     expect(problemCodes).toEqual(Object.keys(problems));
   });
@@ -20,14 +20,14 @@ describe('catalogue and explanations agree in both directions', () => {
     expect(problemPage(code)).toContain(`status ${status}`);
   });
 
-  test('what objects inherit is no code', () => {
+  test('inherited property names are not codes', () => {
     expect(['constructor', '__proto__', 'toString', ''].filter(isProblemCode)).toEqual([]);
   });
 });
 
 overBothProtocols(({ client }) => {
   test.each(problemCodes)(
-    'RFC 9457 3.1.1: the type of %s leads to its explanation',
+    'RFC 9457 3.1.1: the type of %s is the URL of its explanation',
     async (code) => {
       const { type } = JSON.parse(new Problem(code, 'x').toDocument()) as { type: string };
       const { status, headers, body } = await client().request(type, {
@@ -43,7 +43,7 @@ overBothProtocols(({ client }) => {
     },
   );
 
-  test('a page for people, unless asked otherwise', async () => {
+  test('an HTML page by default', async () => {
     const { headers, body } = await client().request('/problems/not-found');
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(body.toString()).toContain('<h1>The path does not exist</h1>');

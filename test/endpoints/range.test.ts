@@ -37,14 +37,14 @@ overBothProtocols(({ client, running, transport }) => {
     expect(body.toString()).toBe(letters(0, n - 1));
   });
 
-  test('10 MiB is the most', async () => {
+  test('10 MiB is the maximum', async () => {
     const { body } = await get(`/range/${MAX}`);
     expect(body.equals(Buffer.from(letters(0, MAX - 1)))).toBe(true);
     const detail = `n=${MAX + 1} exceeds the maximum of ${MAX}`;
     await expectRefused(client(), `/range/${MAX + 1}`, detail);
   });
 
-  test.each(NO_INTEGERS)('n of %j is refused', async (sent, value) => {
+  test.each(NO_INTEGERS)('n of %j is rejected', async (sent, value) => {
     await expectRefused(client(), `/range/${sent}`, `n=${value} is not a whole decimal number`);
   });
 
@@ -71,7 +71,7 @@ overBothProtocols(({ client, running, transport }) => {
       expect(body.toString()).toBe(letters(first, last));
     });
 
-    test('that is larger than a window', async () => {
+    test('larger than a flow-control window', async () => {
       const { body } = await get(`/range/${MAX}`, { range: 'bytes=1000001-3000000' });
       expect(body.equals(Buffer.from(letters(1_000_001, 3_000_000)))).toBe(true);
     });
@@ -90,7 +90,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(body.toString()).toBe(`${part(50, 59)}${part(0, 1)}${part(99, 99)}--${boundary}--\r\n`);
   });
 
-  test('100 ranges are served, beyond that the field is ignored', async () => {
+  test('100 ranges are served, with more the field is ignored', async () => {
     const hundred = Array.from({ length: 100 }, (_, at) => `${at}-${at}`).join();
     const { status, headers, body } = await get('/range/100', { range: `bytes=${hundred}` });
     expect(status).toBe(206);
@@ -141,7 +141,7 @@ overBothProtocols(({ client, running, transport }) => {
   ])('RFC 9110 13.1.5: If-Range: %s gives %d', async (field, expected) => {
     const { status } = await get('/range/10', { range: 'bytes=0-1', 'if-range': field });
     expect(status).toBe(expected);
-    // What is not to be applied cannot fail either.
+    // A range that is not applied cannot be unsatisfiable either.
     const beyond = await get('/range/10', { range: 'bytes=10-', 'if-range': field });
     expect(beyond.status).toBe(expected === 206 ? 416 : 200);
   });
@@ -161,14 +161,14 @@ overBothProtocols(({ client, running, transport }) => {
     const { status, headers, body } = await get('/range/10', { [name]: value, range: 'bytes=0-1' });
     expect(status).toBe(expected);
     if (status !== 304) return;
-    // RFC 9110 15.4.5: what the 200 would have had.
+    // RFC 9110 15.4.5: the fields that the 200 would have.
     expect(headers).toMatchObject({ etag: '"range-10"', 'last-modified': LAST_MODIFIED });
     expect(headers['content-length']).toBeUndefined();
     expect(body).toHaveLength(0);
   });
 
   describe('over a duration', () => {
-    test('each piece after the time that its bytes take', async () => {
+    test('each chunk after its share of the time', async () => {
       const target = '/range/100?duration=0.5&chunk_size=25';
       const stream = new Stream(transport, running().port, target);
       await stream.ended;
@@ -182,7 +182,7 @@ overBothProtocols(({ client, running, transport }) => {
       expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(150);
     });
 
-    test('with the length and the bytes of all of it', async () => {
+    test('with Content-Length and all bytes', async () => {
       const { status, headers, body, time } = await timed('/range/200000?duration=100ms');
       expect([status, headers['content-length']]).toEqual([200, '200000']);
       expect(headers['transfer-encoding']).toBeUndefined();
@@ -199,7 +199,7 @@ overBothProtocols(({ client, running, transport }) => {
       expect(time).toBeLessThan(1000);
     });
 
-    test('several ranges are spread whole, with what is between them', async () => {
+    test('several ranges are spread together with their part headers', async () => {
       const parts = { range: 'bytes=0-1,-2' };
       const { status, headers, body, time } = await timed(
         '/range/100?duration=0.2&chunk_size=1',
@@ -227,7 +227,7 @@ overBothProtocols(({ client, running, transport }) => {
       ['duration=x', 'duration=x is neither a number of seconds nor a duration such as 250ms'],
       ['chunk_size=0', 'chunk_size=0 is below the minimum of 1'],
       [`chunk_size=${MAX + 1}`, `chunk_size=${MAX + 1} exceeds the maximum of ${MAX}`],
-    ])('%s is refused', async (query, detail) => {
+    ])('%s is rejected', async (query, detail) => {
       await expectRefused(client(), `/range/100?${query}`, detail);
     });
   });

@@ -11,10 +11,13 @@ overBothProtocols(({ client, running, transport }) => {
     return [status, headers.location];
   };
 
-  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])('by %s', async (method) => {
-    const { status, headers, body } = await client().request(to('/get?a=b'), { method });
-    expect([status, headers.location, body.length]).toEqual([302, '/get?a=b', 0]);
-  });
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])(
+    'with method %s',
+    async (method) => {
+      const { status, headers, body } = await client().request(to('/get?a=b'), { method });
+      expect([status, headers.location, body.length]).toEqual([302, '/get?a=b', 0]);
+    },
+  );
 
   test.each([300, 301, 302, 303, 304, 305, 307, 308, 399])('with status %d', async (code) => {
     const { status, headers } = await client().request(to('/get', `&status_code=${code}`));
@@ -27,7 +30,7 @@ overBothProtocols(({ client, running, transport }) => {
     await expectRefused(client(), to('/get', `&status_code=${code}`), detail);
   });
 
-  test.each(NO_INTEGERS)('status_code of %j is refused', async (sent, value) => {
+  test.each(NO_INTEGERS)('status_code of %j is rejected', async (sent, value) => {
     const detail = `status_code=${value} is not a whole decimal number`;
     await expectRefused(client(), to('/get', `&status_code=${sent}`), detail);
   });
@@ -58,7 +61,7 @@ overBothProtocols(({ client, running, transport }) => {
     await expectRefused(client(), to('//'), 'url=// is not a URL');
   });
 
-  describe('where it must not lead', () => {
+  describe('redirects that are not allowed', () => {
     test.each([
       'http://evil.example/',
       'https://evil.example',
@@ -93,13 +96,13 @@ overBothProtocols(({ client, running, transport }) => {
   });
 
   test.runIf(transport === 'http/1.1')(
-    'the host asked for is the one of the Host field',
+    'the requested host is the one in the Host field',
     async () => {
       const ask = (host: string, url: string) =>
         exchange(running().port, `GET ${to(url)} HTTP/1.1\r\nHost: ${host}\r\n${LAST}\r\n`);
       expect(await ask('Example.ORG:81', 'http://example.org:82/')).toMatch(/^HTTP\/1\.1 302 /);
       expect(await ask('example.org', 'http://127.0.0.1/')).toMatch(/^HTTP\/1\.1 403 /);
-      // A Host that is none to WHATWG's URL.
+      // A Host that the WHATWG URL parser rejects.
       expect(await ask('1.2.3.4.5', 'http://1.2.3.4.5/')).toMatch(/^HTTP\/1\.1 400 /);
       expect(await ask('1.2.3.4.5', 'http://example.org/')).toMatch(/^HTTP\/1\.1 403 /);
       expect(await exchange(running().port, GET(to('/get'), LAST))).toMatch(/^HTTP\/1\.1 302 /);
@@ -135,7 +138,7 @@ overBothProtocols(({ client }) => {
     ['//evil.example/', 302],
     ['javascript:alert(1)', 403],
     ['get', 403],
-  ])('%s where all are allowed: %d', async (url, expected) => {
+  ])('%s if all hosts are allowed: %d', async (url, expected) => {
     const { status } = await client().request(to(url));
     expect(status).toBe(expected);
   });

@@ -19,7 +19,7 @@ overBothProtocols(({ client }) => {
     },
   );
 
-  test('0 is the end', async () => {
+  test('0 ends the chain', async () => {
     const { status, headers, body } = await client().request('/redirect/0');
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^text\/plain/);
@@ -28,11 +28,11 @@ overBothProtocols(({ client }) => {
     expect(body.toString()).toBe('Redirect complete');
   });
 
-  test('20 is the most', async () => {
+  test('20 is the maximum', async () => {
     await expectRefused(client(), '/redirect/21', 'n=21 exceeds the maximum of 20');
   });
 
-  test.each(NO_INTEGERS)('n of %j is refused', async (sent, value) => {
+  test.each(NO_INTEGERS)('n of %j is rejected', async (sent, value) => {
     await expectRefused(client(), `/redirect/${sent}`, `n=${value} is not a whole decimal number`);
   });
 });

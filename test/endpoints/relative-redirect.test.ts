@@ -17,17 +17,17 @@ overBothProtocols(({ client }) => {
     }
   });
 
-  test('0 is the end', async () => {
+  test('0 ends the chain', async () => {
     const { status, body } = await client().request('/relative-redirect/0');
     expect([status, body.toString()]).toEqual([200, 'Redirect complete']);
   });
 
-  test('20 is the most', async () => {
+  test('20 is the maximum', async () => {
     const detail = 'n=21 exceeds the maximum of 20';
     await expectRefused(client(), '/relative-redirect/21', detail);
   });
 
-  test.each(NO_INTEGERS)('n of %j is refused', async (sent, value) => {
+  test.each(NO_INTEGERS)('n of %j is rejected', async (sent, value) => {
     const detail = `n=${value} is not a whole decimal number`;
     await expectRefused(client(), `/relative-redirect/${sent}`, detail);
   });

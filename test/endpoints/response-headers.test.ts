@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
 
-/** The values of a field's lines, as they came. */
+/** The values of a field's lines, as received. */
 function lines(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 }
@@ -29,7 +29,7 @@ overBothProtocols(({ client, transport }) => {
     });
   });
 
-  test('without parameters an empty object', async () => {
+  test('an empty object without parameters', async () => {
     const { status, body } = await client().request('/response-headers');
     expect([status, body.toString()]).toEqual([200, '{}\n']);
   });
@@ -64,7 +64,7 @@ overBothProtocols(({ client, transport }) => {
     expect(headers['x-request-id']).toMatch(/./);
   });
 
-  test('names that objects have by nature are names like others', async () => {
+  test('inherited property names are ordinary names', async () => {
     const query = '__proto__=a&constructor=b&toString=c&valueOf=d';
     const { rawHeaders, body } = await client().request(`/response-headers?${query}`);
     expect(lines(rawHeaders, '__proto__')).toEqual(['a']);
@@ -74,7 +74,7 @@ overBothProtocols(({ client, transport }) => {
     expect(body.toString()).toContain('"constructor": "b"');
   });
 
-  test('RFC 9110 5.5: bytes go out as they are, the JSON has the text', async () => {
+  test('RFC 9110 5.5: bytes are sent unchanged, the JSON has them decoded', async () => {
     const { rawHeaders, headers, body } = await client().request(
       '/response-headers?x-text=caf%C3%A9%20%E2%82%AC&x-bytes=%80%FF&x-tab=a%09b',
     );
@@ -115,7 +115,7 @@ overBothProtocols(({ client, transport }) => {
     ['%20a', ' a'],
     ['a%09', 'a\t'],
     ['+', ' '],
-  ])('a value of %s is refused', async (sent, value) => {
+  ])('a value of %s is rejected', async (sent, value) => {
     await expectRefused(client(), `/response-headers?x=${sent}`, `x=${value} is not a field value`);
   });
 
@@ -126,19 +126,19 @@ overBothProtocols(({ client, transport }) => {
     ['%C3%A9', 'é'],
     ['(a)', '(a)'],
     ['', 'an empty text'],
-  ])('a name of %s is refused', async (sent, name) => {
+  ])('a name of %s is rejected', async (sent, name) => {
     await expectRefused(client(), `/response-headers?${sent}=1`, `${name} is not a field name`);
   });
 
-  test('a field with one value cannot be given two', async () => {
+  test('a single-valued field cannot be repeated', async () => {
     const detail = 'is given more than once, but has a single value';
     const target = '/response-headers?content-type=a/b&Content-Type=a/b';
     await expectRefused(client(), target, `Content-Type ${detail}`);
     await expectRefused(client(), '/response-headers?etag=1&x=1&ETag=2', `ETag ${detail}`);
   });
 
-  // Node throws where a field it takes for single-valued comes twice; its list changes by version.
-  test('every field that Node knows, given twice, gets its answer', async () => {
+  // Node throws if a field that it considers single-valued is repeated; its list varies by version.
+  test('every field that Node knows, requested twice, gets a response', async () => {
     const names = Object.entries(constants)
       .filter(([name]) => name.startsWith('HTTP2_HEADER_'))
       .map(([, value]) => String(value));
@@ -152,14 +152,14 @@ overBothProtocols(({ client, transport }) => {
     }
   });
 
-  test('no browser is to look for another type than the one that is sent', async () => {
+  test('has nosniff unless the query sets the field', async () => {
     const { rawHeaders } = await client().request('/response-headers?x=1');
     expect(lines(rawHeaders, 'x-content-type-options')).toEqual(['nosniff']);
     const own = await client().request('/response-headers?X-Content-Type-Options=x');
     expect(lines(own.rawHeaders, 'x-content-type-options')).toEqual(['x']);
   });
 
-  test('JSON that is called something else has no markup, and says the same', async () => {
+  test('JSON with another type has no markup and the same value', async () => {
     const markup = '</script><img src=x onerror="a&b">\u2028';
     const query = `x-a=1&${encodeURIComponent('x-b')}=${encodeURIComponent(markup)}`;
     const html = await client().request(`/response-headers?${query}&content-type=text/html`);
@@ -173,13 +173,13 @@ overBothProtocols(({ client, transport }) => {
     expect(JSON.parse(json.body.toString())).toEqual(fields);
   });
 
-  test('32 KiB of fields are the most, and every transport can send them', async () => {
+  test('32 KiB of fields is the maximum, and every transport can send it', async () => {
     const fields = `a=${'x'.repeat(296)}&`.repeat(99);
     const target = `/response-headers?${fields}b=${'x'.repeat(164)}`;
     const most = await client()
       .request(target)
       .catch((error: unknown) => error);
-    // Node's own HTTP/1.1 client takes 16 KiB of fields.
+    // Node's HTTP/1.1 client accepts 16 KiB of fields by default.
     if (transport.startsWith('h2')) expect(most).toMatchObject({ status: 200 });
     else expect(most).toMatchObject({ code: 'HPE_HEADER_OVERFLOW' });
     const detail = 'the fields have 32769 bytes (RFC 9113 6.5.2), the maximum is 32768';

@@ -9,7 +9,7 @@ overBothProtocols(({ client, running, transport }) => {
     return { ...received, time: performance.now() - start };
   };
 
-  test('HTML 9.2.6: events, each with its time', async () => {
+  test('HTML 9.2.6: events with timestamps', async () => {
     const before = Date.now();
     const { status, headers, body, time } = await timed('/sse?count=4&duration=0.3&jitter=0.5');
     expect(status).toBe(200);
@@ -31,7 +31,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(time).toBeLessThan(1000);
   });
 
-  test('each event as it is due', async () => {
+  test('each event is sent when it is due', async () => {
     const target = '/sse?count=3&duration=0.4s&delay=100ms';
     const stream = new Stream(transport, running().port, target);
     await stream.ended;
@@ -41,11 +41,11 @@ overBothProtocols(({ client, running, transport }) => {
     for (const [at, time] of times.entries()) {
       expect(time).toBeGreaterThan(99 + at * 200);
     }
-    // None waited for the last.
+    // The first ones did not wait for the last.
     expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(150);
   });
 
-  test('by default ten in five seconds', async () => {
+  test('ten in five seconds by default', async () => {
     const { body, time } = await timed('/sse');
     expect(body.toString().match(/^data: /gm)).toHaveLength(10);
     expect(time).toBeGreaterThan(4999);
@@ -57,13 +57,13 @@ overBothProtocols(({ client, running, transport }) => {
     ['count=1&duration=300', 1],
     ['duration=0', 10],
     ['count=10000&duration=0', 10_000],
-  ])('%s is there at once', async (query, count) => {
+  ])('%s is sent at once', async (query, count) => {
     const { body, time } = await timed(`/sse?${query}`);
     expect(body.toString().match(/^data: /gm) ?? []).toHaveLength(count);
     expect(time).toBeLessThan(8000);
   });
 
-  test('HEAD waits for the delay alone', async () => {
+  test('HEAD waits for the delay only', async () => {
     const { status, body, time } = await timed('/sse?delay=0.1&duration=5', 'HEAD');
     expect([status, body.length]).toEqual([200, 0]);
     expect(time).toBeGreaterThan(98);

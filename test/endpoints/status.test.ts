@@ -18,7 +18,7 @@ overBothProtocols(({ client, running, transport }) => {
       if ([204, 205, 304].includes(code)) {
         expect(body).toHaveLength(0);
         expect(headers['content-type']).toBeUndefined();
-        // RFC 9110 8.6 forbids the field with 204; 205 is to say that it has none (15.3.6).
+        // RFC 9110 8.6 forbids Content-Length with 204; 205 has to indicate zero length (15.3.6).
         expect(headers['content-length']).toBe(code === 205 ? '0' : undefined);
       } else {
         const reason = STATUS_CODES[code] ?? 'unknown';
@@ -27,12 +27,15 @@ overBothProtocols(({ client, running, transport }) => {
     }
   });
 
-  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])('by %s', async (method) => {
-    const { status, headers, body } = await client().request('/status/418', { method });
-    expect(status).toBe(418);
-    expect(headers['content-type']).toBe('application/json');
-    expect(body.length > 0).toBe(method !== 'HEAD');
-  });
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])(
+    'with method %s',
+    async (method) => {
+      const { status, headers, body } = await client().request('/status/418', { method });
+      expect(status).toBe(418);
+      expect(headers['content-type']).toBe('application/json');
+      expect(body.length > 0).toBe(method !== 'HEAD');
+    },
+  );
 
   test('RFC 9110 11.6.1, 11.7.1: 401 and 407 challenge', async () => {
     const origin = await client().request('/status/401');
@@ -41,12 +44,12 @@ overBothProtocols(({ client, running, transport }) => {
     expect(proxy.headers['proxy-authenticate']).toBe('Basic realm="wirebin"');
   });
 
-  test('RFC 9110 15.5.6: 405 says what is allowed', async () => {
+  test('RFC 9110 15.5.6: 405 has Allow', async () => {
     const { headers } = await client().request('/status/405');
     expect(headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  test('RFC 9110 15.5.22: 426 says to what; RFC 9113 8.2.2: not on HTTP/2', async () => {
+  test('RFC 9110 15.5.22: 426 has Upgrade; RFC 9113 8.2.2: not on HTTP/2', async () => {
     const { headers } = await client().request('/status/426');
     const expected = isHttp2(transport) ? [undefined, undefined] : ['HTTP/2.0', 'Upgrade'];
     expect([headers.upgrade, headers.connection]).toEqual(expected);
@@ -55,7 +58,7 @@ overBothProtocols(({ client, running, transport }) => {
   test.runIf(transport === 'http/1.1').each([
     ['HTTP/1.0', 'GET /status/426 HTTP/1.0\r\n\r\n'],
     ['HTTP/1.1', GET('/status/426', LAST)],
-  ])('RFC 9112 9.6: 426 keeps no connection that %s asks to close', async (_version, bytes) => {
+  ])('RFC 9112 9.6: 426 closes the connection if %s asks for it', async (_version, bytes) => {
     const socket = await openSocket(running().port);
     const ended = once(socket, 'end', { signal: AbortSignal.timeout(5000) });
     const received = await converse(socket, bytes, (text) => text.endsWith('}\n'));
@@ -64,14 +67,14 @@ overBothProtocols(({ client, running, transport }) => {
     socket.destroy();
   });
 
-  test('RFC 9110 15.3.7: 206 says which part it has', async () => {
+  test('RFC 9110 15.3.7: 206 has Content-Range', async () => {
     const { headers, body } = await client().request('/status/206');
     expect(headers['content-range']).toBe(`bytes 0-${body.length - 1}/${body.length}`);
     const head = await client().request('/status/206', { method: 'HEAD' });
     expect(head.headers['content-range']).toBe(headers['content-range']);
   });
 
-  test('one of a list', async () => {
+  test('picks one of a list', async () => {
     const seen = new Set<number>();
     for (let count = 0; count < 60; count++) {
       seen.add((await client().request('/status/200,404,503')).status);
@@ -79,19 +82,19 @@ overBothProtocols(({ client, running, transport }) => {
     expect(seen).toEqual(new Set([200, 404, 503]));
   });
 
-  test('one of a weighted list', async () => {
+  test('picks one of a weighted list', async () => {
     let ok = 0;
     for (let count = 0; count < 400; count++) {
       const { status } = await client().request('/status/200:3,503:1,500:0');
       expect([200, 503]).toContain(status);
       if (status === 200) ok++;
     }
-    // 300 expected, standard deviation 8.7.
+    // 300 are expected, standard deviation 8.7.
     expect(Math.abs(ok - 300)).toBeLessThan(60);
     expect((await client().request('/status/200:0,503:0.5')).status).toBe(503);
   });
 
-  test.each(NO_INTEGERS)('a code of %j is refused', async (sent, value) => {
+  test.each(NO_INTEGERS)('a code of %j is rejected', async (sent, value) => {
     await expectRefused(client(), `/status/${sent}`, `code=${value} is not a whole decimal number`);
   });
 
@@ -106,7 +109,7 @@ overBothProtocols(({ client, running, transport }) => {
     ['200:1:1', 'code=200:1:1 is not a status or status:weight'],
     ['200:0,503:0', 'code=200:0,503:0 has no weight above 0'],
     [`200:${'9'.repeat(400)}`, `code=200:${'9'.repeat(400)} has a weight that is too large`],
-  ])('a code of %s is refused', async (code = '', detail = '') => {
+  ])('a code of %s is rejected', async (code = '', detail = '') => {
     await expectRefused(client(), `/status/${code}`, detail);
   });
 });

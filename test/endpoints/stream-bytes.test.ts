@@ -8,7 +8,7 @@ const MAX = 10 * 1024 * 1024;
 overBothProtocols(({ client, running, transport }) => {
   const get = (target: string) => client().request(target);
 
-  test.each([0, 1, 10_240, 10_241, 102_400, MAX])('%d bytes, their length unsaid', async (n) => {
+  test.each([0, 1, 10_240, 10_241, 102_400, MAX])('%d bytes without Content-Length', async (n) => {
     const { status, headers, body } = await get(`/stream-bytes/${n}`);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/octet-stream');
@@ -17,13 +17,13 @@ overBothProtocols(({ client, running, transport }) => {
     expect(body).toHaveLength(n);
   });
 
-  test('no two answers share bytes', async () => {
+  test('no two responses share bytes', async () => {
     const [one, other] = await Promise.all([get('/stream-bytes/1000'), get('/stream-bytes/1000')]);
     expect(one.body.equals(other.body)).toBe(false);
   });
 
   test.each([1, 7, 10_240, 65_536])(
-    'a seed makes those of /bytes, by %d at a time',
+    'with a seed the bytes of /bytes, in chunks of %d',
     async (size) => {
       const [bytes, streamed] = await Promise.all([
         get('/bytes/70000?seed=42'),
@@ -59,7 +59,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect([status, body.length]).toEqual([200, 0]);
   });
 
-  describe('parameters that are refused', () => {
+  describe('rejected parameters', () => {
     test.each([
       [`${MAX + 1}`, `n=${MAX + 1} exceeds the maximum of ${MAX}`],
       ['5?chunk_size=0', 'chunk_size=0 is below the minimum of 1'],

@@ -33,15 +33,15 @@ overBothProtocols(({ client, running, transport }) => {
     expect(headers['content-length']).toBeUndefined();
   });
 
-  test('100 is the most', async () => {
+  test('100 is the maximum', async () => {
     await expectRefused(client(), '/stream/101', 'n=101 exceeds the maximum of 100');
   });
 
-  test.each(NO_INTEGERS)('n of %j is refused', async (sent, value) => {
+  test.each(NO_INTEGERS)('n of %j is rejected', async (sent, value) => {
     await expectRefused(client(), `/stream/${sent}`, `n=${value} is not a whole decimal number`);
   });
 
-  test.runIf(transport === 'http/1.1')('RFC 9112 7.1: a line is a chunk', async () => {
+  test.runIf(transport === 'http/1.1')('RFC 9112 7.1: each line is a chunk', async () => {
     const answer = await exchange(running().port, GET('/stream/2', LAST));
     expect(answer).toMatch(
       /\r\n\r\n[\da-f]+\r\n\{"id":0,.*\}\n\r\n[\da-f]+\r\n\{"id":1,.*\}\n\r\n0\r\n\r\n$/,
@@ -49,7 +49,7 @@ overBothProtocols(({ client, running, transport }) => {
   });
 
   test.runIf(transport === 'http/1.1')(
-    'RFC 9112 6.3: to HTTP/1.0 it ends with the connection',
+    'RFC 9112 6.3: on HTTP/1.0 it ends with the connection',
     async () => {
       const socket = await openSocket(running().port);
       const answer = await converse(socket, 'GET /stream/2 HTTP/1.0\r\n\r\n');

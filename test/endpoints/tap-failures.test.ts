@@ -24,23 +24,23 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** What the tap says of the one connection that `act` makes, to a service of its own. */
+/** The tap events of the single connection that `act` opens, to a service of its own. */
 async function seen(act: Act, ...args: string[]): Promise<Data[]> {
   const limits = { headerTimeout: 1000, sweepInterval: 20, lingerTime: 100 };
   const { port, service } = await startService('--tap', limits, ...args);
   const client = openClient('h2c', port);
-  // The tap's own connection is there before.
+  // The connection of the tap itself is opened before.
   await client.request('/healthz');
   const left = await act(port);
-  const told = async (): Promise<Data[]> => {
+  const tapEvents = async (): Promise<Data[]> => {
     const { body } = await client.request('/tap?duration=0', { headers: { 'last-event-id': '' } });
     const [first, ...events] = eventsOf(body.toString()).map(({ data }) => data);
     return events.filter(({ conn }) => conn !== first?.['conn'] && conn !== undefined);
   };
-  let events = await told();
+  let events = await tapEvents();
   while (events.every(({ kind }) => kind !== 'closed')) {
     await pause(20);
-    events = await told();
+    events = await tapEvents();
   }
   if (left instanceof Socket) left.destroy();
   client.close();
@@ -48,20 +48,20 @@ async function seen(act: Act, ...args: string[]): Promise<Data[]> {
   return events;
 }
 
-/** A handshake that is to fail. */
+/** A handshake that is expected to fail. */
 function handshake(options: () => tls.ConnectionOptions): Act {
   return (port) =>
     new Promise((resolve) => {
       const base = { port, host: '127.0.0.1', rejectUnauthorized: false };
       const socket = tls.connect({ ...base, ...options() });
-      // TLS 1.3 lets the client believe in the connection until it reads.
+      // With TLS 1.3 the client notices the failure only when it reads.
       socket.on('secureConnect', () => socket.write(GET('/')));
       socket.on('error', () => undefined).on('close', resolve);
       socket.resume();
     });
 }
 
-/** Bytes in clear, whatever comes back. */
+/** Writes cleartext bytes and ignores the response. */
 function bytes(text: string | Buffer): Act {
   return (port) => exchange(port, text);
 }
@@ -81,9 +81,9 @@ const ja4 = (start: string): unknown =>
 const HELLO = Buffer.from('16030100050100000100', 'hex');
 
 describe.concurrent('a handshake that fails', () => {
-  test.each<[name: string, act: Act, told: object, args: string[]]>([
+  test.each<[name: string, act: Act, expected: object, args: string[]]>([
     [
-      'for want of a common protocol (RFC 7301 3.2)',
+      'without a common protocol (RFC 7301 3.2)',
       handshake(() => ({ ALPNProtocols: ['spdy/3'], servername: 'balancer.example' })),
       {
         reason: 'no application protocol',
@@ -95,26 +95,31 @@ describe.concurrent('a handshake that fails', () => {
       [],
     ],
     [
-      'for want of a common version',
+      'without a common version',
       handshake(() => ({ maxVersion: 'TLSv1.2' })),
       { reason: 'unsupported protocol', sni: null, ja4: ja4(String.raw`t12i\d{4}00`) },
       ['--tls-min', 'TLSv1.3'],
     ],
     [
-      'for want of a common cipher',
+      'without a common cipher',
       handshake(() => ({ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' })),
       { reason: 'no shared cipher', versions_offered: ['TLSv1.2'] },
       [],
     ],
-    ['over what is no ClientHello', bytes(HELLO), { reason: 'length too short', ja4: null }, []],
-  ])('%s', async (_, act, told, args) => {
+    [
+      'with bytes that are not a ClientHello',
+      bytes(HELLO),
+      { reason: 'length too short', ja4: null },
+      [],
+    ],
+  ])('%s', async (_, act, expected, args) => {
     const events = await seen(act, ...args);
     expect(events.map(({ kind }) => kind)).toEqual(['opened', 'handshake_failed', 'closed']);
-    expect(events[1]).toMatchObject(told);
+    expect(events[1]).toMatchObject(expected);
     expect(events[2]).toMatchObject({ by: 'wirebin', reason: 'handshake-failed', requests: 0 });
   });
 
-  test('since the client has no certificate', async () => {
+  test('because the client has no certificate', async () => {
     const events = await seen(
       handshake(() => ({ servername: 'mesh.example' })),
       '--client-cert=require',
@@ -125,7 +130,7 @@ describe.concurrent('a handshake that fails', () => {
     expect(events[2]).toMatchObject({ by: 'wirebin', reason: 'handshake-failed' });
   });
 
-  test("since the client's certificate does not hold", async () => {
+  test("because the client's certificate is not trusted", async () => {
     const stranger = await issue('stranger', {});
     const events = await seen(
       handshake(() => stranger),
@@ -137,7 +142,7 @@ describe.concurrent('a handshake that fails', () => {
     expect(events[2]).toMatchObject({ by: 'wirebin', reason: 'handshake-failed' });
   });
 
-  test("since the client does not trust wirebin's", async () => {
+  test("because the client does not trust wirebin's certificate", async () => {
     const events = await seen(
       handshake(() => ({ rejectUnauthorized: true, servername: 'localhost' })),
     );
@@ -146,7 +151,7 @@ describe.concurrent('a handshake that fails', () => {
     expect(events[2]).toMatchObject({ by: 'client', reason: 'closed' });
   });
 
-  test('over a ClientHello that is too long', async () => {
+  test('with a ClientHello that is too long', async () => {
     const start = Buffer.from('1603014000010fffff', 'hex');
     const records = Array.from({ length: 4 }, () => [
       Buffer.from('1603014000', 'hex'),
@@ -159,7 +164,7 @@ describe.concurrent('a handshake that fails', () => {
   });
 });
 
-describe.concurrent('what no client ever sees', () => {
+describe.concurrent('connections without a request', () => {
   test.each<[name: string, act: Act, end: object]>([
     [
       'a connection that is closed without a byte',
@@ -172,12 +177,12 @@ describe.concurrent('what no client ever sees', () => {
       { by: 'client', reason: 'reset' },
     ],
     [
-      'one that only begins to say what it speaks',
+      'one that sends an incomplete first record',
       leave((socket) => socket.end(), HELLO.subarray(0, 7)),
       { by: 'client', reason: 'closed', octets_received: 7 },
     ],
     [
-      'one that says nothing in time',
+      'one that sends nothing in time',
       leave((socket) => socket.pause()),
       { by: 'wirebin', reason: 'header-timeout' },
     ],
@@ -188,8 +193,8 @@ describe.concurrent('what no client ever sees', () => {
   });
 });
 
-describe.concurrent('what is no request', () => {
-  test('HTTP/1.1, by the reason of the parser, behind the requests before it', async () => {
+describe.concurrent('rejected messages', () => {
+  test("HTTP/1.1, with the parser's reason, after earlier requests", async () => {
     const events = await seen(bytes(`${GET('/ip')}no message\r\n\r\n`));
     expect(new Set(events.map(({ kind }) => kind))).toEqual(
       new Set(['opened', 'request', 'rejected', 'closed']),
@@ -204,9 +209,9 @@ describe.concurrent('what is no request', () => {
   const BAD = 'GET /anything/a?b=c HTTP/1.1\r\nHost: x\r\nCookie: a=b\r\nBad Name: c\r\n\r\n';
   const SHOWN = BAD.replace('b=c', '[redacted]').replace('a=b', '[redacted]');
 
-  test.each<[name: string, act: Act, told: object, args: string[]]>([
+  test.each<[name: string, act: Act, expected: object, args: string[]]>([
     [
-      'a field line, with what came and without secrets',
+      'a field line, with the bytes received, without secrets',
       bytes(BAD),
       { method: 'GET', path: '/anything/a', query: '[redacted]', bytes: SHOWN },
       [],
@@ -224,19 +229,19 @@ describe.concurrent('what is no request', () => {
       [],
     ],
     [
-      'what came in time of a slow one',
+      'the bytes received before the timeout',
       bytes('GET /slow'),
       { method: null, bytes: 'GET /slow' },
       [],
     ],
     [
-      'a path that has a password',
+      'a path with a password',
       bytes('GET /basic-auth/user/Hunter2 HTTP/7.7\r\n\r\n'),
       { path: '/basic-auth/{user}/{passwd}', bytes: expect.not.stringContaining('Hunter2') },
       [],
     ],
     [
-      'no more than a KiB of it',
+      'at most 1 KiB',
       bytes(`GET / HTTP/7.7\r\nX: ${'x'.repeat(5000)}\r\n\r\n`),
       { bytes: expect.stringMatching(/^[^]{1024}$/) },
       [],
@@ -262,15 +267,15 @@ describe.concurrent('what is no request', () => {
       },
       [],
     ],
-  ])('%s', async (_, act, told, args) => {
+  ])('%s', async (_, act, expected, args) => {
     const events = await seen(act, ...args);
     const rejected = events.filter(({ kind }) => kind === 'rejected');
     expect(rejected).toHaveLength(1);
-    expect(rejected[0]).toMatchObject(told);
+    expect(rejected[0]).toMatchObject(expected);
     expect(events.at(-1)).toMatchObject({ kind: 'closed', by: 'wirebin' });
   });
 
-  test('a missing PROXY header, by what came in its place', async () => {
+  test('a missing PROXY header, with the bytes received instead', async () => {
     const { port, service, logged } = await startService('--tap', '--proxy-protocol', 'require');
     await exchange(port, GET('/health'));
     const header = Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n');
@@ -283,7 +288,7 @@ describe.concurrent('what is no request', () => {
     service.close();
   });
 
-  test('is in the log at debug level, without any value', async () => {
+  test('is logged at debug level, without any value', async () => {
     const { port, service, logged } = await startService('--log-level', 'debug');
     await exchange(port, BAD);
     await exchange(port, GET('/health?a=b'), ['h2']);
@@ -315,7 +320,7 @@ describe.concurrent('what is no request', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['opened', 'rejected', 'closed']);
     expect(events[1]).toMatchObject({ protocol: 'h2c', reason: 'Protocol error' });
     expect(events[2]).toMatchObject({ by: 'wirebin', reason: 'protocol-error' });
-    // Of others Node 20 says nothing.
+    // Node 20 reports no others.
     if (process.versions.node.startsWith('20.')) return;
     const later = await seen(bytes(Buffer.concat([PREFACE, frame(SETTINGS, 0, 0), misfit])));
     expect(later.map(({ kind }) => kind)).toEqual(['opened', 'rejected', 'closed']);

@@ -7,18 +7,18 @@ import { GET, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import { alone, Reader, withoutChunks } from '../_tap.ts';
 
-/** Requests with large fields, in lots. @returns the longest time that a lot took, in milliseconds */
-async function load(port: number, lots: number): Promise<number> {
+/** Sends batches of 50 requests with large fields. @returns the longest time of a batch in ms */
+async function load(port: number, batches: number): Promise<number> {
   const socket = await openSocket(port);
-  const lot = GET('/healthz', `X-Large: ${'x'.repeat(4000)}\r\n`).repeat(50);
+  const batch = GET('/healthz', `X-Large: ${'x'.repeat(4000)}\r\n`).repeat(50);
   let answers = 0;
   socket.on('data', (chunk: Buffer) => {
     answers += chunk.toString('latin1').split('HTTP/1.1 200').length - 1;
   });
   let longest = 0;
-  for (let nth = 1; nth <= lots; nth++) {
+  for (let nth = 1; nth <= batches; nth++) {
     const start = performance.now();
-    socket.write(lot);
+    socket.write(batch);
     await until(() => answers >= 50 * nth);
     longest = Math.max(longest, performance.now() - start);
   }
@@ -27,18 +27,18 @@ async function load(port: number, lots: number): Promise<number> {
 }
 
 describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
-  test('a reader that takes nothing loses events, is told which, and holds up nobody', async () => {
+  test('a reader that does not read loses events, gets `lost` events, and blocks nobody', async () => {
     const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
     const reader = await Reader.open(transport, port);
     reader.socket.pause();
     const before = process.memoryUsage().rss;
     const longest = await load(port, 120);
     expect(longest).toBeLessThan(2000);
-    // What is queued for it is one piece; the rest is in the kernel's buffers, which are not ours.
+    // Only one chunk is queued for it; the rest is in the kernel's socket buffers.
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 ** 2);
     reader.allow();
     await until(() => withoutChunks(reader.tail).includes('"kind":"closed"'));
-    // Every number is there: of an event, or among those that are lost.
+    // Every number is accounted for, by an event or in a `lost` event.
     const { events } = reader;
     let last = numberOf(events[0]?.id) - 1;
     for (const { id, event, data } of events) {
@@ -56,7 +56,7 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
     service.close();
   });
 
-  test('a drain ends it with an event, in order', async () => {
+  test('a drain ends the stream with an event', async () => {
     const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
     const reader = await Reader.open(transport, port);
     const other = openClient(transport, port);
@@ -72,11 +72,11 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
     reader.socket.destroy();
   });
 
-  test('its own events do not feed it', async () => {
+  test('events of readers do not generate more events for them', async () => {
     const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
     const [one, two] = [await Reader.open(transport, port), await Reader.open(transport, port)];
     await pause(600);
-    // Of the first reader itself, or of the second one, whose connection is newer.
+    // Events of the first reader itself, or of the second one, whose connection is newer.
     expect(one.events.length).toBeLessThanOrEqual(2);
     expect(two.events).toEqual([]);
     one.socket.destroy();
@@ -85,7 +85,7 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
   });
 });
 
-test('sixteen readers, and 503 for the next until one has gone', async () => {
+test('sixteen readers, and 503 for the next until one disconnects', async () => {
   const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
   const readers: Reader[] = [];
   for (let nth = 0; nth < 16; nth++) {
@@ -98,7 +98,7 @@ test('sixteen readers, and 503 for the next until one has gone', async () => {
     type: '/problems/too-many-readers',
     detail: expect.stringContaining('16'),
   });
-  // HEAD reads nothing.
+  // HEAD does not occupy a reader.
   readers[3]?.socket.destroy();
   for (let nth = 0; nth < 20; nth++) {
     const { status } = await client.request('/tap', { method: 'HEAD' });
@@ -114,7 +114,7 @@ test('sixteen readers, and 503 for the next until one has gone', async () => {
   service.close();
 });
 
-test('a drain that has begun takes no reader', async () => {
+test('no reader is accepted during a drain', async () => {
   const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
   const client = openClient('h2c', port);
   const held = client.request('/delay/0.5');
@@ -122,7 +122,7 @@ test('a drain that has begun takes no reader', async () => {
   const drained = service.drain();
   await pause(50);
   const late = await client.request('/tap').catch(() => undefined);
-  // HTTP/2 has said GOAWAY by then; what still came through is refused.
+  // HTTP/2 has sent GOAWAY by then; a request that still arrives is rejected.
   expect([undefined, 503]).toContain(late?.status);
   expect((await held).status).toBe(200);
   expect(await drained).toBe(0);

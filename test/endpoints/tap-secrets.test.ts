@@ -20,7 +20,7 @@ const TARGETS = [
   `/cookies/set/session/${SECRET}`,
 ];
 
-async function toldOf(
+async function streamOf(
   { client }: Parameters<Parameters<typeof everywhere>[0]>[0],
   query: string,
 ): Promise<string> {
@@ -32,10 +32,10 @@ async function toldOf(
 }
 
 everywhere((place) => {
-  test('hides queries, credentials, cookies and paths that have passwords', async () => {
-    const told = await toldOf(place, '');
-    expect(told).not.toContain(SECRET);
-    const events = eventsOf(told).slice(0, TARGETS.length);
+  test('hides queries, credentials, cookies and paths with passwords', async () => {
+    const stream = await streamOf(place, '');
+    expect(stream).not.toContain(SECRET);
+    const events = eventsOf(stream).slice(0, TARGETS.length);
     expect(events.map(({ data }) => [data['path'], data['query']])).toEqual([
       ['/get', '[redacted]'],
       ['/nowhere', '[redacted]'],
@@ -53,16 +53,16 @@ everywhere((place) => {
     });
   });
 
-  test('finds no secret by asking for its path', async () => {
-    const found = await toldOf(place, `&path=/basic-auth/user/*`);
+  test('a path filter cannot reveal a secret', async () => {
+    const found = await streamOf(place, `&path=/basic-auth/user/*`);
     expect(eventsOf(found).map(({ data }) => data['kind'])).toEqual(['end']);
   });
 }, '--tap');
 
 everywhere(
   (place) => {
-    test('--tap-secrets shows all of it', async () => {
-      const events = eventsOf(await toldOf(place, ''));
+    test('--tap-secrets shows everything', async () => {
+      const events = eventsOf(await streamOf(place, ''));
       const [first] = events;
       expect(first?.data).toMatchObject({ path: '/get', query: `token=${SECRET}` });
       const shown = JSON.stringify(first?.data['raw_headers']);

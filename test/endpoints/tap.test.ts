@@ -12,7 +12,7 @@ function kindsOf(events: readonly SentEvent[]): unknown[] {
   return events.map(({ data }) => data['kind']);
 }
 
-/** Whether there are as many of a kind, for a path where one is given. */
+/** Whether there are that many events of a kind, optionally for a path. */
 function has(count: number, kind: string, path?: string) {
   return (events: readonly SentEvent[]): boolean =>
     events.filter(
@@ -23,7 +23,7 @@ function has(count: number, kind: string, path?: string) {
 const nothing = (): Promise<void> => Promise.resolve();
 
 describe.each(transports)('over %s', (transport) => {
-  // One for each test: what another one has left would be an event.
+  // One for each test, so that there are no events of other tests.
   let running: Running;
   const readers: Reader[] = [];
   beforeEach(async () => {
@@ -38,7 +38,7 @@ describe.each(transports)('over %s', (transport) => {
     await other.request(target, { headers });
     other.close();
   };
-  /** What the tap says while `act` acts, once it is enough. */
+  /** The tap's events during `act`, until `enough` returns true. */
   const tapped = async (
     act: () => Promise<unknown>,
     enough: (events: readonly SentEvent[]) => boolean,
@@ -46,7 +46,7 @@ describe.each(transports)('over %s', (transport) => {
     from?: string,
   ): Promise<SentEvent[]> => {
     const reader = await Reader.open(transport, running.port, query, from);
-    // It stays, since its end would be an event.
+    // Kept open, since closing it would be an event.
     readers.push(reader);
     await act();
     await until(() => enough(reader.events));
@@ -65,7 +65,7 @@ describe.each(transports)('over %s', (transport) => {
   };
   const isTls = transport === 'h2' || transport === 'https/1.1';
 
-  test('a connection from its beginning to its end', async () => {
+  test('a connection from open to close', async () => {
     const events = await tapped(
       async () => visit('/bytes/7?x=1', { 'X-Asked': 'this' }),
       has(1, 'closed'),
@@ -109,7 +109,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(events[1]?.data['ja4']).toMatch(/^t13i\d{4}(h2|00)_[\da-f]{12}_[\da-f]{12}$/);
   });
 
-  test('bytes are those of the content, coded as it is sent', async () => {
+  test('bytes are those of the encoded content', async () => {
     const targets = ['/gzip', '/bytes/100000', '/drip?numbytes=5&duration=0.1', '/status/204'];
     const sizes: number[] = [];
     const act = async (): Promise<void> => {
@@ -124,7 +124,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(bytes).toEqual([expect.any(Number), 100_000, 5, 0, 0]);
   });
 
-  test('a client that goes before its answer, and one that goes in the midst of it', async () => {
+  test('a client that disconnects before the response, and one during it', async () => {
     const events = await tapped(leave, has(2, 'request'), '?kind=request');
     expect(events.map(({ data }) => [data['status'], data['complete']])).toEqual([
       [null, false],
@@ -137,7 +137,7 @@ describe.each(transports)('over %s', (transport) => {
   });
 
   test('filters by path, kind and connection', async () => {
-    // What comes last fits, so what came before it does not.
+    // The last event matches, so the earlier ones do not.
     const paths = async (query: string, last: string): Promise<unknown[]> => {
       const act = async (): Promise<void> => visits().then(async () => visit(last));
       const events = await tapped(act, has(1, 'request', last), query);
@@ -158,7 +158,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(new Set(one.map(({ data }) => data['conn']))).toEqual(new Set([conn]));
   });
 
-  test('goes on behind the event that Last-Event-ID names', async () => {
+  test('continues after the event in Last-Event-ID', async () => {
     const before = await tapped(async () => visit('/uuid'), has(1, 'request'));
     await visit('/ip');
     const from = before.findLast(({ event }) => event === 'request')?.id ?? '';
@@ -172,7 +172,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(numberOf(other[0]?.id)).toBe(1);
   });
 
-  test('ends with an event when its time is up', async () => {
+  test('ends with an event when the duration is over', async () => {
     const client = openClient(transport, running.port);
     const { status, headers, body } = await client.request('/tap?duration=0.2&kind=rejected');
     client.close();
@@ -184,7 +184,7 @@ describe.each(transports)('over %s', (transport) => {
 });
 
 everywhere(({ client }) => {
-  test('is not there unless it is asked for', async () => {
+  test('is 404 without --tap', async () => {
     expect((await client().request('/tap')).status).toBe(404);
     expect((await client().request('/connections')).status).toBe(404);
     expect((await client().request('/')).body.toString()).not.toContain('/tap');

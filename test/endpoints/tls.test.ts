@@ -12,7 +12,7 @@ everywhere(({ client, transport }) => {
   const encrypted = transport === 'https/1.1' || transport === 'h2';
 
   if (!encrypted) {
-    test('says why there is nothing to tell', async () => {
+    test('has a reason if there are no details', async () => {
       const { status, body } = await client().request('/tls');
       expect(status).toBe(200);
       expect(JSON.parse(body.toString())).toEqual({
@@ -23,12 +23,12 @@ everywhere(({ client, transport }) => {
     return;
   }
 
-  test('tells what was offered, and what came of it', async () => {
+  test('shows the ClientHello and the negotiated parameters', async () => {
     const { status, body } = await client().request('/tls');
     expect(status).toBe(200);
     const { tls: story } = JSON.parse(body.toString()) as { tls: View };
     const h2 = transport === 'h2';
-    // Whether an agent of node:https offers http/1.1 by ALPN depends on Node's version.
+    // Whether an agent of node:https offers http/1.1 by ALPN depends on the version of Node.
     const alpn = h2 ? 'h2' : story['alpn'];
     expect(['h2', 'http/1.1', null]).toContain(alpn);
     expect(story).toMatchObject({
@@ -67,7 +67,7 @@ everywhere(({ client, transport }) => {
     expect(hello['extensions']?.map(({ name }) => name)).toContain('supported_versions');
   });
 
-  test('and the echo has the same facts', async () => {
+  test('the echo has the same values', async () => {
     const story = JSON.parse((await client().request('/tls')).body.toString()) as { tls: View };
     const echo = JSON.parse((await client().request('/anything')).body.toString()) as { tls: View };
     expect(story.tls).toMatchObject(echo.tls);
@@ -77,7 +77,7 @@ everywhere(({ client, transport }) => {
   });
 });
 
-describe('what differs by client and settings', () => {
+describe('clients and settings', () => {
   test('SNI, and no ALPN', async () => {
     const { port, service } = await startService();
     const socket = tls.connect({ port, servername: 'a.example', rejectUnauthorized: false });
@@ -93,7 +93,7 @@ describe('what differs by client and settings', () => {
     service.close();
   });
 
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)('a session that is resumed in %s', async (version) => {
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('a resumed session in %s', async (version) => {
     const { port, service } = await startService('--tls-max', version);
     const servername = 'a.example';
     const first = tls.connect({ port, servername, host: '127.0.0.1', rejectUnauthorized: false });
@@ -114,7 +114,7 @@ describe('what differs by client and settings', () => {
     service.close();
   });
 
-  test('a ClientHello of 60 KiB is not kept, but for what is told of it', async () => {
+  test('a ClientHello of 60 KiB is not stored, except for what is shown', async () => {
     const { port, service } = await startService();
     const names = Array.from({ length: 240 }, (_, n) => `${n}-`.padEnd(250, 'x'));
     const socket = tls.connect({
@@ -156,7 +156,7 @@ describe('what differs by client and settings', () => {
     service.close();
   });
 
-  test('a version below --tls-min is refused', async () => {
+  test('a version below --tls-min fails', async () => {
     const { port, service } = await startService('--tls-min', 'TLSv1.3');
     await expect(getOverTls(port, '/tls', { maxVersion: 'TLSv1.2' })).rejects.toThrow(
       /alert protocol version/,

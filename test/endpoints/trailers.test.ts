@@ -4,7 +4,7 @@ import { converse, exchange, GET, LAST, openSocket } from '../_raw.ts';
 import { expectRefused } from '../_refusal.ts';
 
 overBothProtocols(({ client, running, transport }) => {
-  test('RFC 9110 6.5: the parameters come behind the echo', async () => {
+  test('RFC 9110 6.5: the parameters follow the echo', async () => {
     const target = '/trailers?X-One=1&x-two=a%20b&x-empty=';
     const { status, headers, body, trailers } = await client().request(target);
     expect(status).toBe(200);
@@ -31,12 +31,12 @@ overBothProtocols(({ client, running, transport }) => {
     expect(Object.fromEntries(Object.entries(trailers))).toEqual({ x: '1, 2', y: '3' });
   });
 
-  test('bytes go out as they are', async () => {
+  test('bytes are sent unchanged', async () => {
     const { trailers } = await client().request('/trailers?x=caf%C3%A9%E9');
     expect(Buffer.from(trailers['x'] ?? '', 'latin1').toString('hex')).toBe('636166c3a9e9');
   });
 
-  test('without parameters there are none, and no length', async () => {
+  test('without parameters there are no trailers and no Content-Length', async () => {
     const { status, headers, body, trailers } = await client().request('/trailers');
     expect(status).toBe(200);
     expect([headers['content-length'], headers['trailer']]).toEqual([undefined, undefined]);
@@ -44,7 +44,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(Object.fromEntries(Object.entries(trailers))).toEqual({});
   });
 
-  test('behind an echo of content, large and not in ASCII', async () => {
+  test('after an echo of large non-ASCII content', async () => {
     const content = '\u00fc'.repeat(100_000);
     const { body, trailers } = await client().request('/trailers?x=1', {
       method: 'POST',
@@ -54,7 +54,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(Object.fromEntries(Object.entries(trailers))).toEqual({ x: '1' });
   });
 
-  test('many at once on one connection', async () => {
+  test('many concurrent requests on one connection', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => client().request(`/trailers?x=${at}`)),
     );
@@ -63,12 +63,12 @@ overBothProtocols(({ client, running, transport }) => {
     );
   });
 
-  test('HEAD announces them', async () => {
+  test('HEAD has the Trailer field', async () => {
     const { status, headers, body } = await client().request('/trailers?x=1', { method: 'HEAD' });
     expect([status, headers['trailer'], body.length]).toEqual([200, 'x', 0]);
   });
 
-  describe('parameters that are refused', () => {
+  describe('rejected parameters', () => {
     const framing = 'cannot be set: it affects message framing or the connection';
     const tooLate = 'cannot be a trailer field (RFC 9110 6.5.1)';
     test.each([
@@ -94,14 +94,14 @@ overBothProtocols(({ client, running, transport }) => {
     });
   });
 
-  test.runIf(transport === 'http/1.1')('RFC 9112 7.1.2: they end the last chunk', async () => {
+  test.runIf(transport === 'http/1.1')('RFC 9112 7.1.2: they follow the last chunk', async () => {
     const answer = await exchange(running().port, GET('/trailers?X-A=1&x-B=2&X-A=3', LAST));
     expect(answer).toMatch(/\r\nTrailer: X-A, x-B\r\n/);
     expect(answer).toMatch(/\}\n\r\n0\r\nX-A: 1\r\nx-B: 2\r\nX-A: 3\r\n\r\n$/);
   });
 
   test.runIf(transport === 'http/1.1')(
-    'the same on a connection that stays, and in a row',
+    'the same if pipelined, and on a persistent connection',
     async () => {
       const socket = await openSocket(running().port);
       const requests = GET('/delay/0.1') + GET('/trailers?a=1') + GET('/trailers?b=2', LAST);
@@ -120,7 +120,7 @@ overBothProtocols(({ client, running, transport }) => {
     },
   );
 
-  test.runIf(transport === 'http/1.1')('HTTP/1.0 has none', async () => {
+  test.runIf(transport === 'http/1.1')('HTTP/1.0 has no trailers', async () => {
     const socket = await openSocket(running().port);
     const answer = await converse(socket, 'GET /trailers?x=1 HTTP/1.0\r\n\r\n');
     socket.destroy();

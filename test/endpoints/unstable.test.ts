@@ -15,10 +15,10 @@ overBothProtocols(({ client }) => {
   };
   const many = (query: string) => Promise.all(Array.from({ length: 200 }, () => statusOf(query)));
 
-  test('by default half of them fail', async () => {
+  test('half of them fail by default', async () => {
     const statuses = await many('');
     expect(new Set(statuses)).toEqual(new Set([200, 500]));
-    // Less likely than one in a billion otherwise.
+    // Fails by chance less than once in a billion runs.
     expect(failures(statuses)).toBeGreaterThan(55);
     expect(failures(statuses)).toBeLessThan(145);
   });
@@ -31,7 +31,7 @@ overBothProtocols(({ client }) => {
     expect(failures(await many(`?failure_rate=${rate}`))).toBe(expected);
   });
 
-  test('with a seed it is the same every time, and told by the bytes of the seed', async () => {
+  test('with a seed it is reproducible and follows from the bytes of the seed', async () => {
     const statuses = new Set<number>();
     for (let seed = 0; seed < 20; seed++) {
       const { body } = await client().request(`/bytes/6?seed=${seed}`);
@@ -43,20 +43,23 @@ overBothProtocols(({ client }) => {
     expect(statuses).toEqual(new Set([200, 500]));
   });
 
-  test.each(['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])('by %s', async (method) => {
-    expect(await statusOf('?failure_rate=1', method)).toBe(500);
-  });
+  test.each(['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])(
+    'with method %s',
+    async (method) => {
+      expect(await statusOf('?failure_rate=1', method)).toBe(500);
+    },
+  );
 
   test.each([
     ['failure_rate=1.01', 'failure_rate=1.01 exceeds the maximum of 1'],
     ['failure_rate=.5', 'failure_rate=.5 is not a decimal number'],
     ['failure_rate=-1', 'failure_rate=-1 is not a decimal number'],
     ['seed=4294967296', 'seed=4294967296 exceeds the maximum of 4294967295'],
-  ])('%s is refused', async (query, detail) => {
+  ])('%s is rejected', async (query, detail) => {
     await expectRefused(client(), `/unstable?${query}`, detail);
   });
 
-  test.each(NO_INTEGERS)('seed of %j is refused', async (sent, value) => {
+  test.each(NO_INTEGERS)('seed of %j is rejected', async (sent, value) => {
     const detail = `seed=${value} is not a whole decimal number`;
     await expectRefused(client(), `/unstable?seed=${sent}`, detail);
   });

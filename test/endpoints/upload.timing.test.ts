@@ -12,7 +12,7 @@ import { overBothProtocols } from '../_everywhere.ts';
 import { converse, openSocket, POST } from '../_raw.ts';
 
 const MiB = 1024 * 1024;
-/** Milliseconds for a request to arrive, where that is tested. */
+/** The request timeout in milliseconds, where it is tested. */
 const TIME = 400;
 
 interface Answer {
@@ -20,7 +20,7 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** A POST to /upload, its content left to the test, on a connection of its own. */
+/** A POST to /upload on a new connection; the test sends the content. */
 interface Upload {
   readonly sink: Writable;
   readonly answer: Promise<Answer>;
@@ -70,7 +70,7 @@ function digest(content: string | Uint8Array): string {
 
 overBothProtocols(
   ({ client, running, transport }) => {
-    test.each(['POST', 'PUT', 'PATCH'])('%s tells what came', async (method) => {
+    test.each(['POST', 'PUT', 'PATCH'])('%s reports what was received', async (method) => {
       const content = 'x'.repeat(5000);
       const { status, body } = await client().request('/upload?a=1&a=2', {
         method,
@@ -94,7 +94,7 @@ overBothProtocols(
       expect(last).toBeLessThanOrEqual(all ?? -1);
     });
 
-    test('nothing came', async () => {
+    test('empty content', async () => {
       const { body } = await client().request('/upload', { method: 'POST' });
       expect(JSON.parse(body.toString())).toMatchObject({
         bytes_received: 0,
@@ -120,7 +120,7 @@ overBothProtocols(
       expect((all ?? 0) - (last ?? 0)).toBeGreaterThan(150);
     });
 
-    test('--max-body-size is no limit, --max-upload-size is', async () => {
+    test('--max-upload-size is the limit, --max-body-size is not', async () => {
       const piece = Buffer.alloc(MiB, 'y');
       const hash = createHash('sha256');
       const { sink, answer, close } = begin(transport, running().port);
@@ -135,7 +135,7 @@ overBothProtocols(
       expect(body).toMatchObject({ bytes_received: 8 * MiB, sha256: hash.digest('hex') });
     });
 
-    test('RFC 9110 15.5.14: one byte more is too much', async () => {
+    test('RFC 9110 15.5.14: one byte more is 413', async () => {
       const { sink, answer, close } = begin(transport, running().port);
       sink.write(Buffer.alloc(8 * MiB));
       sink.end('z');
@@ -145,19 +145,19 @@ overBothProtocols(
       expect(body['detail']).toBe(`the content exceeds the limit of ${8 * MiB} bytes`);
     });
 
-    test('what is announced to be too long is not asked for', async () => {
+    test('100 is not sent if Content-Length exceeds the limit', async () => {
       const fields = { 'content-length': String(8 * MiB + 1), expect: '100-continue' };
       const { sink, answer, close } = begin(transport, running().port, fields);
-      let invited = 0;
-      sink.on('continue', () => invited++);
+      let continues = 0;
+      sink.on('continue', () => continues++);
       // Node sends the header section of HTTP/1.1 with the first bytes.
       if ('flushHeaders' in sink && typeof sink.flushHeaders === 'function') sink.flushHeaders();
       expect((await answer).status).toBe(413);
-      expect(invited).toBe(0);
+      expect(continues).toBe(0);
       close();
     });
 
-    test('a client that goes in the middle is no defect', async () => {
+    test('a client that disconnects during the upload is not an internal error', async () => {
       const { sink, close } = begin(transport, running().port);
       sink.write('a');
       await pause(100);
@@ -166,7 +166,7 @@ overBothProtocols(
       expect(running().logged.filter(({ err }) => err !== undefined)).toEqual([]);
     });
 
-    test.each(['GET', 'HEAD', 'DELETE'])('%s is not taken', async (method) => {
+    test.each(['GET', 'HEAD', 'DELETE'])('%s is 405', async (method) => {
       const { status, headers } = await client().request('/upload', { method });
       expect([status, headers.allow]).toEqual([405, 'POST, PUT, PATCH, OPTIONS']);
     });
@@ -180,7 +180,7 @@ overBothProtocols(
 overBothProtocols(
   ({ running, transport }) => {
     describe.concurrent('--request-timeout', () => {
-      test.concurrent('content that comes steadily may take longer', async () => {
+      test.concurrent('content that arrives steadily may take longer', async () => {
         const { sink, answer, close } = begin(transport, running().port);
         const piece = Buffer.alloc(MiB / 2);
         const start = performance.now();
@@ -195,7 +195,7 @@ overBothProtocols(
         expect([status, body['bytes_received']]).toEqual([200, (sent * MiB) / 2]);
       });
 
-      test.concurrent('steady and then slow: 408 when the time is up once more', async () => {
+      test.concurrent('steady and then slow: 408 when the renewed deadline passes', async () => {
         const { sink, answer, close } = begin(transport, running().port);
         sink.write(Buffer.alloc(2 * MiB));
         const start = performance.now();
@@ -209,7 +209,7 @@ overBothProtocols(
         expect(time).toBeLessThan(6 * TIME);
       });
 
-      test.concurrent('content that drips gets 408', async () => {
+      test.concurrent('content that trickles in gets 408', async () => {
         const { sink, answer, close } = begin(transport, running().port);
         const start = performance.now();
         const timer = setInterval(() => sink.write('x'), TIME / 20);
@@ -221,7 +221,7 @@ overBothProtocols(
       });
     });
 
-    test.runIf(transport === 'http/1.1')('the next request has its own time', async () => {
+    test.runIf(transport === 'http/1.1')('the next request has its own deadline', async () => {
       const socket = await openSocket(running().port);
       const content = 'x'.repeat(2 * MiB);
       const fields = `Content-Length: ${2 * MiB + 1}\r\n`;
@@ -231,7 +231,7 @@ overBothProtocols(
       await pause(1.9 * TIME);
       socket.write('x');
       expect(await upload).toMatch(/^HTTP\/1\.1 200 /);
-      // Slow, and then whole: what was given to the upload is over.
+      // Slow, then complete: the renewed deadline of the upload no longer applies.
       const next = converse(socket, POST('/anything', 'Content-Length: 2\r\n', 'a'), (answer) =>
         answer.includes('HTTP/1.1 408'),
       );

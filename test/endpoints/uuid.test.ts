@@ -3,7 +3,7 @@ import { parsed } from '../_echo.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 
 overBothProtocols(({ client }) => {
-  test('RFC 9562 5.4: a version 4 UUID, another each time', async () => {
+  test('RFC 9562 5.4: a version 4 UUID, different each time', async () => {
     const uuids = new Set<unknown>();
     for (let n = 0; n < 5; n++) uuids.add(parsed(await client().request('/uuid'))['uuid']);
     expect(uuids.size).toBe(5);

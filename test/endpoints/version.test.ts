@@ -6,7 +6,7 @@ import { overBothProtocols } from '../_everywhere.ts';
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>;
 
 overBothProtocols(({ client }) => {
-  test('name and version are those of the package', async () => {
+  test('has the name and version of the package', async () => {
     const received = await client().request('/version');
     expect(received.status).toBe(200);
     expect(parsed(received)).toEqual({ name: manifest['name'], version: manifest['version'] });

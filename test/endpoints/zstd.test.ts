@@ -12,7 +12,7 @@ function hasZstd(
 overBothProtocols(({ client }) => {
   if (hasZstd(zlib)) {
     const { zstdDecompressSync } = zlib;
-    test('RFC 8878: the echo in zstd, whatever is accepted', async () => {
+    test('RFC 8878: the echo in zstd, regardless of Accept-Encoding', async () => {
       const sent = { headers: { 'accept-encoding': 'identity', 'x-large': 'x'.repeat(20_000) } };
       const { status, headers, body } = await client().request('/zstd?x=1', sent);
       expect(status).toBe(200);
@@ -26,7 +26,7 @@ overBothProtocols(({ client }) => {
       expect(view).toMatchObject({ path: '/zstd', args: { x: '1' }, headers: sent.headers });
     });
   } else {
-    test('without zstd in Node, 501 with the reason', async () => {
+    test('501 with a reason if Node has no zstd', async () => {
       const received = await client().request('/zstd');
       expect(received.status).toBe(501);
       expect(parsed(received)).toMatchObject({

@@ -13,7 +13,7 @@ everywhere(
     const secure = transport === 'h2' || transport === 'https/1.1';
     const http2 = transport.startsWith('h2');
 
-    test('any path of any method is shown as the conformance client reads it', async () => {
+    test('echoes any path and method in the format of the conformance client', async () => {
       for (const [method, path] of [
         ['GET', '/'],
         ['POST', '/a//b/../c?x=1&y=%3C'],
@@ -64,7 +64,7 @@ everywhere(
       }
     });
 
-    test('X-Echo-Set-Header sets fields, and drops what can be none', async () => {
+    test('X-Echo-Set-Header sets fields and ignores invalid ones', async () => {
       const lines = ['X-One: 1, x-two:a:b,X-One:3', 'bad name:x,content-length:5,:path:/', ','];
       const { status, headers } = await client().request('/x', {
         headers: {
@@ -81,7 +81,7 @@ everywhere(
       expect(Number(headers['content-length'])).toBeGreaterThan(5);
     });
 
-    test('X-Echo-Set-Header asks for no more than fits', async () => {
+    test('X-Echo-Set-Header is limited in size', async () => {
       const line = Array.from({ length: 1500 }, (_, at) => `x${at}:1`).join(',');
       const headers = { 'x-echo-set-header': line };
       const received = await client().request('/x', { headers });
@@ -89,7 +89,7 @@ everywhere(
       expect(parsed(received)['message']).toContain('maximum of 32768 bytes');
     });
 
-    test('delay delays, a wrong one is told', async () => {
+    test('delay delays the response, an invalid one is 400', async () => {
       const start = performance.now();
       expect((await client().request('/x?delay=120ms')).status).toBe(200);
       expect(performance.now() - start).toBeGreaterThanOrEqual(119);
@@ -101,19 +101,19 @@ everywhere(
       expect((await client().request('/x?delay=-1s&dialect=httpbin')).status).toBe(200);
     });
 
-    test('/health and /status/{code} are as they are there', async () => {
+    test('/health and /status/{code} respond as in the original', async () => {
       expect((await client().request('/health')).body.toString()).toBe('OK');
       const { status, body } = await client().request('/status/418', { method: 'POST' });
       expect([status, body.length]).toEqual([418, 0]);
       expect((await client().request('/status/600')).status).toBe(400);
-      // What has another path is an echo like any other.
+      // Any other path is an echo.
       expect((await client().request('/status/418/')).status).toBe(200);
     });
   },
   ...ARGUMENTS,
 );
 
-test('what is switched off elsewhere is off here', async () => {
+test('--disable applies to this dialect', async () => {
   const off = '/delay/{n},/response-headers,/anything';
   const { port, service } = await startService('--disable', off);
   const client = openClient('http/1.1', port);

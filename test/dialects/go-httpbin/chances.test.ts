@@ -30,7 +30,7 @@ test.each([
   );
 });
 
-test('/head is for HEAD', async () => {
+test('/head allows HEAD only', async () => {
   const { status, headers } = await client().request('/head', { method: 'HEAD' });
   expect([status, headers['content-length']]).toEqual([200, undefined]);
   for (const method of ['GET', 'POST']) {
@@ -41,7 +41,7 @@ test('/head is for HEAD', async () => {
 
 overBothProtocols(
   ({ client: anywhere, transport, running }) => {
-    test('100 is an interim answer, with a final one behind it', async () => {
+    test('100 is an interim response, followed by a final one', async () => {
       for (const path of ['/status/100', '/drip?code=100&duration=0&delay=0&numbytes=3']) {
         const { status, body } = await anywhere().request(path);
         expect(status).toBe(200);
@@ -51,7 +51,7 @@ overBothProtocols(
 
     if (transport !== 'http/1.1') return;
 
-    test('which HTTP/1.0 is not sent (RFC 9110 15.2)', async () => {
+    test('it is not sent to HTTP/1.0 clients (RFC 9110 15.2)', async () => {
       for (const [version, start] of [
         ['1.1', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n'],
         ['1.0', 'HTTP/1.1 200 OK\r\n'],

@@ -8,7 +8,7 @@ everywhere(
   ({ client, transport, running }) => {
     const http2 = transport.startsWith('h2');
 
-    test('/get, its keys in order', async () => {
+    test('/get with sorted keys', async () => {
       const received = await client().request('/get?b=1&a=<&b=2', {
         headers: { 'x-forwarded-for': '10.0.0.1, 10.0.0.2', 'X-a-B': ['1', '2'], te: 'trailers' },
       });
@@ -35,7 +35,7 @@ everywhere(
       ['cf-connecting-ip', '10.1.1.2'],
       ['fastly-client-ip', '10.1.1.3'],
       ['true-client-ip', '10.1.1.4'],
-    ])('%s says who asks', async (name, address) => {
+    ])('%s has the client address', async (name, address) => {
       const headers = { [name]: address, 'x-forwarded-for': '10.0.0.1' };
       expect(parsed(await client().request('/ip', { headers }))).toEqual({ origin: address });
     });
@@ -67,7 +67,7 @@ everywhere(
         { files: { a: ['F'] }, form: { a: ['1'] } },
       ],
       ['image/png', 'x', { data: 'data:image/png;base64,eA==' }],
-      // Standard base64 (RFC 2397, RFC 4648 4), which has a slash and a plus.
+      // Standard base64 (RFC 2397, RFC 4648 4), with a slash and a plus.
       ['image/png', bytes, { data: 'data:image/png;base64,Af/+' }],
       ['', 'x', { data: 'data:application/octet-stream;base64,eA==' }],
       ['', '', { data: '', form: {}, files: {}, json: null }],
@@ -84,7 +84,7 @@ everywhere(
       expect(view).toMatchObject({ method: 'POST', ...shown });
     });
 
-    test('/upload tells how much came', async () => {
+    test('/upload counts the bytes received', async () => {
       const body = Buffer.alloc(3 * 1024 ** 2);
       for (const method of ['POST', 'PUT', 'PATCH']) {
         const view = parsed(await client().request('/upload?a=1', { method, body }));
@@ -101,7 +101,7 @@ everywhere(
       expect(parsed(received)).toMatchObject({ status_code: 400, error: 'Bad Request' });
     });
 
-    test('its router speaks in plain text', async () => {
+    test('404 and 405 are plain text', async () => {
       for (const [method, path, status, text] of [
         ['GET', '/nowhere', 404, '404 page not found\n'],
         ['GET', '/bytes/', 404, '404 page not found\n'],
@@ -116,7 +116,7 @@ everywhere(
       expect((await client().request('/bytes/x')).status).toBe(400);
     });
 
-    test('OPTIONS is answered for any path, any origin is welcome', async () => {
+    test('OPTIONS is 200 for any path, with CORS fields for any origin', async () => {
       const { status, headers } = await client().request('/nowhere', { method: 'OPTIONS' });
       expect(status).toBe(200);
       expect(headers).toMatchObject({
@@ -126,7 +126,7 @@ everywhere(
       expect(headers).not.toHaveProperty('access-control-allow-headers');
     });
 
-    test('HEAD is told no length', async () => {
+    test('HEAD has no Content-Length', async () => {
       const { status, headers } = await client().request('/anything', { method: 'HEAD' });
       expect(status).toBe(200);
       expect(headers).not.toHaveProperty('content-length');

@@ -10,7 +10,7 @@ test.each([
   ['text/html', true],
   ['text/plain,text/html', true],
   ['', true],
-])('as %j it is escaped: %s', (type, is) => {
+])('markup is escaped as %j: %s', (type, is) => {
   expect(isEscaped(type)).toBe(is);
 });
 

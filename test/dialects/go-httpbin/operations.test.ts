@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { parsed } from '../../_echo.ts';
 import { inDialect } from '../_in.ts';
 
-describe('what is off', () => {
+describe('without the settings', () => {
   const client = inDialect('go-httpbin');
 
-  test('is there, and tells nothing', async () => {
+  test('/env and /hostname exist, but reveal nothing', async () => {
     expect(parsed(await client().request('/env'))).toEqual({ env: {} });
     expect(parsed(await client().request('/hostname'))).toEqual({ hostname: 'go-httpbin' });
   });
 
-  test('/dump/request is in the order of names', async () => {
+  test('/dump/request has sorted field names', async () => {
     const { headers, body } = await client().request('/dump/request?a=b', {
       method: 'POST',
       headers: { host: 'test-host', 'x-b': ['2', '1'], 'x-a': '1', 'transfer-encoding': 'chunked' },
@@ -23,7 +23,7 @@ describe('what is off', () => {
     );
   });
 
-  test('/etag is conditional by its own', async () => {
+  test('/etag evaluates conditions against its own tag', async () => {
     const { status, headers, body } = await client().request('/etag/abc');
     expect([status, headers.etag]).toEqual([200, '"abc"']);
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -38,10 +38,10 @@ describe('what is off', () => {
   });
 });
 
-describe('what is on', () => {
+describe('with the settings', () => {
   const client = inDialect('go-httpbin', '--hostname-enabled');
 
-  test('tells of the machine', async () => {
+  test('/env and /hostname show the machine', async () => {
     const { hostname } = parsed(await client().request('/hostname'));
     expect(hostname).not.toBe('go-httpbin');
   });

@@ -26,7 +26,7 @@ describe('/delay', () => {
 });
 
 describe('/drip', () => {
-  test('the number is said beforehand, and what time is taken', async () => {
+  test('has Content-Length and Server-Timing', async () => {
     const start = performance.now();
     const { headers, body } = await client().request('/drip?duration=0.1&delay=50ms&numbytes=4');
     expect(performance.now() - start).toBeGreaterThanOrEqual(149);
@@ -69,7 +69,7 @@ describe('lines', () => {
     ['/jsonl?count=0', 1],
     ['/jsonl?count=999', 5],
     ['/jsonl?count=3&duration=20ms&jitter=0.5&delay=10ms', 3],
-  ])('%s has %i', async (path, count) => {
+  ])('%s has %i lines', async (path, count) => {
     const { status, headers, body } = await client().request(path);
     expect(status).toBe(200);
     const type = path.startsWith('/stream') ? 'text/plain' : 'application/x-ndjson';
@@ -97,7 +97,7 @@ describe('lines', () => {
 });
 
 describe('trailers', () => {
-  test('are what the query says', async () => {
+  test('are the query parameters', async () => {
     const received = await client().request('/trailers?test-a=1&Test-B=2', { method: 'POST' });
     expect(received.headers).toMatchObject({
       trailer: 'test-a, Test-B',
@@ -114,7 +114,7 @@ describe('trailers', () => {
 });
 
 describe('/sse', () => {
-  test('events, and what time they took behind them', async () => {
+  test('events, then Server-Timing as a trailer field', async () => {
     const { headers, body, trailers } = await client().request(
       '/sse?count=3&duration=30ms&delay=10ms',
     );

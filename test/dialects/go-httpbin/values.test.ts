@@ -40,7 +40,7 @@ describe('/base64', () => {
 });
 
 describe('/response-headers', () => {
-  test('fields, and the same as JSON', async () => {
+  test('sets fields and shows them as JSON', async () => {
     const received = await client().request('/response-headers?Foo=1&Bar=2&Bar=%C3%BC&<b>=x', {
       method: 'DELETE',
     });
@@ -61,7 +61,7 @@ describe('/response-headers', () => {
     ['text/html', true],
     ['image/png', true],
     ['x', true],
-  ])('as %s it is escaped: %s', async (type, escaped) => {
+  ])('markup is escaped as %s: %s', async (type, escaped) => {
     const query = `Content-Type=${encodeURIComponent(type)}&xss=%3Cb%3E&%3Cb%3E=xss`;
     const received = await client().request(`/response-headers?${query}`);
     expect(received.headers['content-type']).toBe(type);

@@ -7,7 +7,7 @@ everywhere(
     const scheme = transport === 'h2' || transport === 'https/1.1' ? 'https' : 'http';
     const origin = (): string => `${scheme}://127.0.0.1:${running().port}`;
 
-    test('/get, its keys in order', async () => {
+    test('/get with sorted keys', async () => {
       const received = await client().request('/get?b=1&a=%C3%BC&b=2', {
         headers: { 'x-forwarded-for': '10.0.0.1, 10.0.0.2', via: 'x', 'x-b3-traceid': '1' },
       });
@@ -30,12 +30,12 @@ everywhere(
       ['x-forwarded-ssl', 'on', 'https'],
       ['x-forwarded-ssl', 'off', scheme],
       ['x-forwarded-proto', '$&', '$&'],
-    ])('%s: %s makes the URL one of %s', async (name, value, shown) => {
+    ])('%s: %s makes the scheme of the URL %s', async (name, value, shown) => {
       const { url } = parsed(await client().request('/get', { headers: { [name]: value } }));
       expect(url).toBe(`${shown}://127.0.0.1:${running().port}/get`);
     });
 
-    test('content as it reads it', async () => {
+    test('content by media type', async () => {
       const keys = ['args', 'data', 'files', 'form', 'headers', 'json', 'origin', 'url'];
       const bytes = Uint8Array.of(1, 0xff);
       for (const [type, body, shown] of [
@@ -64,7 +64,7 @@ everywhere(
       );
     });
 
-    test('/anything has the method, /ip and /headers what they are for', async () => {
+    test('/anything with the method, /ip and /headers', async () => {
       const view = parsed(await client().request('/anything/x', { method: 'PATCH', body: '1' }));
       expect(view).toMatchObject({ method: 'PATCH', json: 1, data: '1' });
       expect(parsed(await client().request('/ip'))).toEqual({ origin: '127.0.0.1' });
@@ -72,7 +72,7 @@ everywhere(
       expect(headers).toMatchObject({ 'A-B': '1' });
     });
 
-    test('any origin is welcome, asked for or not', async () => {
+    test('CORS fields for any origin, or none', async () => {
       const plain = await client().request('/get');
       expect(plain.headers).toMatchObject({
         'access-control-allow-origin': '*',
@@ -92,7 +92,7 @@ everywhere(
       });
     });
 
-    test('errors are pages', async () => {
+    test('errors are HTML pages', async () => {
       const { status, headers, body } = await client().request('/<script>');
       expect(status).toBe(404);
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -103,7 +103,7 @@ everywhere(
       expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
     });
 
-    test('a query has no say', async () => {
+    test('the query cannot select a dialect', async () => {
       const view = parsed(await client().request('/get?dialect=go-httpbin'));
       expect(view['args']).toEqual({ dialect: 'go-httpbin' });
     });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PythonRandom } from '../../../src/dialects/random/python.ts';
 
-/** What Python 3.11 says: `random.seed(seed)`, randint(0, 255) 3,000 times. */
+/** Output of Python 3.11: `random.seed(seed)`, then `randint(0, 255)` 3,000 times. */
 test.each([
   [0n, 'c5d71484f8cf9bf4', 0x81],
   [1n, '4420823cfde6f1c2', 0x02],
