@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { converse, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
 
-/** What becomes of the connection: the next request is answered, or nothing behind it is. */
+/** What becomes of the connection: the next request is served, or nothing after it is. */
 type Then = 'usable' | 'closed';
 
-/** The clause and what is sent, its bytes in latin1, the status of each answer, the connection. */
+/** The clause, the bytes to send (latin1), the expected statuses and state of the connection. */
 export type Case = readonly [name: string, bytes: string, statuses: number | number[], then: Then];
 
 const HOST = 'Host: x\r\n';
 
-/** A whole request, from a request line without its line end. */
+/** A complete request; `line` has no line end. */
 export function request(line: string, fields = '', content = ''): string {
   return `${line}\r\n${HOST}${fields}\r\n${content}`;
 }
@@ -21,18 +21,18 @@ export function post(fields: string, content = ''): string {
   return request('POST /anything HTTP/1.1', fields, content);
 }
 
-/** A POST to the echo with chunked content, as it stands on the wire. */
+/** A POST to the echo with content that is already chunked. */
 export function chunked(content: string): string {
   return post('Transfer-Encoding: chunked\r\n', content);
 }
 
-/** The most bytes of content in these cases. */
+/** Maximum content in these cases, in bytes. */
 export const MAX_BODY = 1000;
 
-/** Runs the cases in clear and over TLS, each with a request behind it on the same connection. */
+/** Runs the cases cleartext and over TLS, each followed by a request on the same connection. */
 export function conforms(cases: readonly Case[]): void {
   describe.each([
-    ['in clear', undefined],
+    ['cleartext', undefined],
     ['over TLS', ['http/1.1']],
   ])('%s', (_, alpn) => {
     let running: Running;
@@ -46,7 +46,7 @@ export function conforms(cases: readonly Case[]): void {
 
     test.each(cases)('%s', async (_name, bytes, statuses, then) => {
       const socket = await openSocket(running.port, alpn);
-      // A reset could take the answer from a client that is slower than this one.
+      // A reset could discard the response before a slower client reads it.
       const closedInOrder = once(socket, 'end');
       const received = await converse(socket, bytes + GET('/healthz', LAST));
       await closedInOrder;
@@ -64,7 +64,7 @@ export function conforms(cases: readonly Case[]): void {
   });
 }
 
-/** The last answer is a whole problem document (RFC 9457) with the fields that every answer has. */
+/** The last response is a complete problem document (RFC 9457) with the fields of every response. */
 function expectProblem(received: string, status: number): void {
   const last = received.split(/(?=HTTP\/1\.1 \d{3} )/).at(-1) ?? '';
   const [head = '', content = ''] = last.split('\r\n\r\n');

@@ -29,12 +29,12 @@ conforms([
   ),
   bad('7.1', 'a chunk shorter than its size', OF('5\r\nhell\r\n')),
   bad('7.1', 'a chunk longer than its size', OF('2\r\nabc\r\n')),
-  bad('7.1', 'no line end behind a chunk', chunked('5\r\nhello0\r\n\r\n')),
-  bad('7.1', 'bare LF behind a size', OF(`5\n${HELLO}`)),
-  bad('7.1', 'bare CR behind a size', OF(`5\r${HELLO}`)),
-  bad('7.1', 'bare LF behind a chunk', OF('5\r\nhello\n')),
-  bad('7.1', 'bare CR behind a chunk', OF('5\r\nhello\r')),
-  bad('7.1', 'bare LF behind the last size', chunked('0\n\r\n')),
+  bad('7.1', 'no line end after a chunk', chunked('5\r\nhello0\r\n\r\n')),
+  bad('7.1', 'bare LF after a size', OF(`5\n${HELLO}`)),
+  bad('7.1', 'bare CR after a size', OF(`5\r${HELLO}`)),
+  bad('7.1', 'bare LF after a chunk', OF('5\r\nhello\n')),
+  bad('7.1', 'bare CR after a chunk', OF('5\r\nhello\r')),
+  bad('7.1', 'bare LF after the last size', chunked('0\n\r\n')),
   bad('7.1', 'bare LF as the last line', chunked('0\r\n\n')),
   bad('7.1', 'bare CR as the last line', chunked('0\r\n\r')),
 
@@ -67,7 +67,7 @@ conforms([
   ...['Keep-Alive: timeout=1', 'TE: trailers', 'Expect: 100-continue', 'Trailer: X'].map((field) =>
     good('7.1.2', `${field} as a trailer field changes nothing`, TRAILERS(`${field}\r\n`)),
   ),
-  // llhttp takes no further request after these: the response says so.
+  // llhttp parses no further request after these, so the response has Connection: close.
   ...['Connection: close', 'connection: x , CLOSE', 'Proxy-Connection: close'].map(
     (field): Case => [
       `RFC 9110 6.5.1: ${field} as a trailer field`,
@@ -78,8 +78,8 @@ conforms([
   ),
   bad('7.1.2', 'Content-Length as a trailer field', TRAILERS('Content-Length: 5\r\n')),
   bad('7.1.2', 'Transfer-Encoding as a trailer field', TRAILERS('Transfer-Encoding: chunked\r\n')),
-  bad('7.1.2', 'bare LF behind a trailer field', TRAILERS('X: y\n')),
-  bad('7.1.2', 'bare LF behind the trailer section', TRAILERS('X: y\r\n').replace(/\r\n$/, '\n')),
+  bad('7.1.2', 'bare LF after a trailer field', TRAILERS('X: y\n')),
+  bad('7.1.2', 'bare LF after the trailer section', TRAILERS('X: y\r\n').replace(/\r\n$/, '\n')),
   bad('7.1.2', 'bare CR in a trailer field', TRAILERS('X: y\rz\r\n')),
   bad('7.1.2', 'bare CR before a line end', TRAILERS('X: y\r\r\n')),
   bad('7.1.2', 'obs-fold in a trailer field', TRAILERS('X: y\r\n z\r\n')),

@@ -17,7 +17,7 @@ conforms([
     'usable',
   ],
   ['RFC 9112 9.6: close', IP(LAST), 200, 'closed'],
-  ['RFC 9112 9.6: nothing behind it is answered', IP(LAST) + IP(''), 200, 'closed'],
+  ['RFC 9112 9.6: nothing after it is served', IP(LAST) + IP(''), 200, 'closed'],
   ['RFC 9110 7.6.1: close in upper case', IP('CONNECTION: CLOSE\r\n'), 200, 'closed'],
   ['RFC 9110 7.6.1: close in a list', IP('Connection: foo, close\r\n'), 200, 'closed'],
   [
@@ -27,11 +27,11 @@ conforms([
     'closed',
   ],
   ['RFC 9112 9.3: the same in two lines', IP(`Connection: keep-alive\r\n${LAST}`), 200, 'closed'],
-  ['RFC 9110 7.6.1: an option that nobody knows', IP('Connection: foo\r\n'), 200, 'usable'],
+  ['RFC 9110 7.6.1: an unknown option', IP('Connection: foo\r\n'), 200, 'usable'],
   ['RFC 9110 7.6.1: no list at all', IP('Connection: ,;=(\r\n'), 200, 'usable'],
   ['RFC 9110 10.1.4: TE of trailers', IP('Connection: TE\r\nTE: trailers\r\n'), 200, 'usable'],
 
-  // Node drops what came with such a request, behind it: only a close tells the client so.
+  // Node drops bytes that arrive with such a request, after it. Only a close tells the client.
   ['RFC 9110 7.8: an Upgrade that is ignored', IP(UPGRADE), 200, 'closed'],
   [
     'RFC 9110 7.8: one with content',
@@ -52,7 +52,7 @@ conforms([
     'closed',
   ],
   [
-    'RFC 9110 10.1.1: the answer comes without it, and content may or may not',
+    'RFC 9110 10.1.1: final response without 100, so content may or may not follow',
     post(`Expect: 100-continue\r\nContent-Length: ${MAX_BODY + 1}\r\n`),
     413,
     'closed',
@@ -66,11 +66,16 @@ conforms([
   ['RFC 9110 15.3.5: 204 has no content', GET('/status/204'), 204, 'usable'],
   ['RFC 9110 15.3.6: 205 has no content', GET('/status/205'), 205, 'usable'],
   ['RFC 9110 15.4.5: 304 has no content', GET('/cache', 'If-None-Match: "a"\r\n'), 304, 'usable'],
-  ['RFC 9110 9.3.8: TRACE where it is no method', request('TRACE /ip HTTP/1.1'), 405, 'usable'],
+  [
+    'RFC 9110 9.3.8: TRACE on a path that does not support it',
+    request('TRACE /ip HTTP/1.1'),
+    405,
+    'usable',
+  ],
   ['RFC 9110 9.3.6: CONNECT', request('CONNECT x:80 HTTP/1.1'), 501, 'closed'],
   ['RFC 9110 9.3.6: CONNECT of a path', request('CONNECT /ip HTTP/1.1'), 501, 'closed'],
   [
-    'RFC 9110 9.3.6: CONNECT with bytes behind it',
+    'RFC 9110 9.3.6: CONNECT followed by bytes',
     request('CONNECT x:1 HTTP/1.1', '', '\x16\x03'),
     501,
     'closed',

@@ -8,7 +8,7 @@ const LENGTH = (...lengths: string[]): string =>
   post(lengths.map((length) => `Content-Length: ${length}\r\n`).join(''), 'a');
 
 conforms([
-  // Request smuggling: were the length the other field's, the G would begin the next request.
+  // Request smuggling: with the length of the other field, the G would begin the next request.
   ['RFC 9112 6.1: CL.TE', post(`Content-Length: 6\r\n${CHUNKED}`, `${EMPTY}G`), 400, 'closed'],
   [
     'RFC 9112 6.1: TE.CL',
@@ -22,13 +22,13 @@ conforms([
   ['RFC 9112 6.1: chunked twice, once in upper case', CODED('chunked', 'CHUNKED'), 400, 'closed'],
   ['RFC 9112 6.1: in HTTP/1.0', request('POST /anything HTTP/1.0', CHUNKED, EMPTY), 400, 'closed'],
   [
-    'RFC 9112 6.1: in HTTP/1.0 that asks to be kept alive',
+    'RFC 9112 6.1: in HTTP/1.0 with keep-alive',
     request('POST /anything HTTP/1.0', `Connection: keep-alive\r\n${CHUNKED}`, EMPTY),
     400,
     'closed',
   ],
-  ['RFC 9112 6.1: behind a tab', CODED('\tchunked'), 200, 'usable'],
-  ['RFC 9110 5.6.1: behind an empty element', CODED(' ,chunked'), 200, 'usable'],
+  ['RFC 9112 6.1: after a tab', CODED('\tchunked'), 200, 'usable'],
+  ['RFC 9110 5.6.1: after an empty element', CODED(' ,chunked'), 200, 'usable'],
   ['RFC 9112 7: in upper case', CODED(' CHUNKED'), 200, 'usable'],
   ['RFC 9112 6.1: with GET', request('GET /anything HTTP/1.1', CHUNKED, EMPTY), 200, 'usable'],
   ['RFC 9112 6.1: a coding before chunked', CODED('gzip, chunked'), 501, 'closed'],
@@ -79,7 +79,7 @@ conforms([
     'usable',
   ],
   [
-    'RFC 9112 6.3: content that nobody wants, though it looks like a request',
+    'RFC 9112 6.3: unused content that looks like a request',
     request('GET /ip HTTP/1.1', 'Content-Length: 31\r\n', 'GET /status/418 HTTP/1.1\r\nX: y\r\n'),
     200,
     'usable',

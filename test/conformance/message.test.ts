@@ -28,7 +28,7 @@ conforms([
   ['RFC 9112 2.3: two digits', request('GET /ip HTTP/1.10'), 400, 'closed'],
   ['RFC 9110 15.6.6: HTTP/0.9', 'GET /ip\r\n\r\n', 505, 'closed'],
   ['RFC 9110 15.6.6: HTTP/0.9 by name', request('GET /ip HTTP/0.9'), 505, 'closed'],
-  // Node's parser knows no minor version beyond 1.1, of which RFC 9110 2.5 would have us take any.
+  // Node's parser rejects minor versions above 1.1; RFC 9110 2.5 would accept any.
   ['RFC 9110 15.6.6: HTTP/1.2', request('GET /ip HTTP/1.2'), 505, 'closed'],
   ['RFC 9110 15.6.6: HTTP/2.0 in a request line', request('GET /ip HTTP/2.0'), 505, 'closed'],
   ['RFC 9110 15.6.6: HTTP/3.0', request('GET /ip HTTP/3.0'), 505, 'closed'],
@@ -48,7 +48,7 @@ conforms([
   ['RFC 9110 9.1: one of another protocol', request('DESCRIBE /ip HTTP/1.1'), 501, 'closed'],
   ['RFC 9110 9.1: a registered one', request('PROPFIND /anything HTTP/1.1'), 200, 'usable'],
   [
-    'RFC 9110 15.5.6: one that the path does not take',
+    'RFC 9110 15.5.6: one that the path does not support',
     request('PROPFIND /ip HTTP/1.1'),
     405,
     'usable',

@@ -19,7 +19,7 @@ import { Stream } from '../_stream.ts';
 const { maxDuration } = completeState;
 const slow = [delay, drip, serverSentEvents, jsonLines, range].map((make) => make(maxDuration));
 
-/** Ends the lives of all that nobody holds. */
+/** Runs the garbage collector. */
 const collectGarbage = ((): (() => void) => {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;
@@ -34,7 +34,7 @@ function openRequests({ listener }: Adapters): number {
 }
 
 describe.each(transports)('over %s', (transport) => {
-  /** What the answers of /endless hold. */
+  /** Memory referenced by the responses of /endless. */
   const held: WeakRef<object>[] = [];
   let adapters: Adapters;
 
@@ -65,7 +65,7 @@ describe.each(transports)('over %s', (transport) => {
     adapters.close();
   });
 
-  test('a client that goes in the middle of its content leaves nothing of it behind', async () => {
+  test('a client that disconnects during its response leaves none of it in memory', async () => {
     const stream = new Stream(transport, adapters.port, '/endless');
     await until(() => stream.arrivals.length > 0);
     stream.pause();
@@ -87,7 +87,7 @@ describe.each(transports)('over %s', (transport) => {
     '/jsonl?duration=300&count=10000',
     '/jsonl?delay=300',
     '/range/1000?duration=300&chunk_size=1',
-  ])('a client that goes in the middle of %s leaves no timer behind', async (target) => {
+  ])('a client that disconnects during %s leaves no timer', async (target) => {
     const stream = new Stream(transport, adapters.port, target);
     await until(() => openRequests(adapters) === 1);
     expect(timers()).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ describe.each(transports)('over %s', (transport) => {
     await until(() => timers() === 0);
   });
 
-  test('a hundred clients that go at once leave no timer behind', async () => {
+  test('a hundred clients that disconnect at once leave no timer', async () => {
     const targets = Array.from({ length: 100 }, (_, at) =>
       at % 2 ? '/drip?duration=300' : '/delay/300',
     );
@@ -106,15 +106,15 @@ describe.each(transports)('over %s', (transport) => {
     for (const stream of streams) stream.close();
     const start = performance.now();
     await until(() => timers() === 0);
-    // The closing of a hundred connections.
+    // The time to close a hundred connections.
     expect(performance.now() - start).toBeLessThan(2000);
   });
 });
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
-])('%s, a client that has closed its side only', (_, alpn) => {
+])('%s, a client that has half-closed its connection', (_, alpn) => {
   const LATER = 1500;
   const late = endpoint({
     id: 'late',
@@ -139,7 +139,7 @@ describe.each([
   });
   afterAll(() => adapters.close());
 
-  /** All that comes for a request with FIN behind it. */
+  /** Everything received for a request followed by FIN. */
   const receive = async (target: string): Promise<string> => {
     const socket = await openSocket(adapters.port, alpn);
     const conversation = converse(socket, GET(target));
@@ -147,7 +147,7 @@ describe.each([
     return conversation;
   };
 
-  test('gets its late response and not a byte before it', async () => {
+  test('gets its late response and nothing before it', async () => {
     const before = adapters.held.length;
     const conversation = receive('/hold');
     await until(() => adapters.held.length > before);
@@ -169,7 +169,7 @@ describe.each([
     expect(received).toMatch(/\r\n\r\n(?:1\r\n\*\r\n){3}0\r\n\r\n$/);
   });
 
-  test('is found out within two seconds when its reset comes', async () => {
+  test('is detected within two seconds after its RST', async () => {
     const { clear, socket } = await openPair(adapters.port, alpn);
     const before = adapters.held.length;
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
@@ -180,7 +180,7 @@ describe.each([
     const requests = adapters.held.slice(before).map(({ request }) => request);
     const gone = requests.map((request) => request.signal);
     await until(() => requests[0]?.connection.openRequests === 2);
-    // Closed over bytes that were not read, a socket sends RST.
+    // A socket closed with unread bytes sends RST.
     socket.destroy();
     const left = performance.now();
     await until(() => gone.every(({ aborted }) => aborted));
@@ -188,8 +188,8 @@ describe.each([
     await until(() => adapters.listener.connections.size === 0);
   });
 
-  // The client's system keeps a socket that waits for our FIN for a minute, and only then sends RST.
-  test.runIf(process.platform === 'linux')('is asked by keep-alive probes of TCP', async () => {
+  // The client's kernel keeps a socket in FIN_WAIT_2 for a minute and only then sends RST.
+  test.runIf(process.platform === 'linux')('is probed with TCP keep-alive', async () => {
     const socket = await openSocket(adapters.port, alpn);
     const before = adapters.held.length;
     socket.write(GET('/hold'));
@@ -198,7 +198,7 @@ describe.each([
     const next = async (): Promise<number> => {
       const port = (socket.localPort ?? 0).toString(16).toUpperCase().padStart(4, '0');
       const connections = await readFile('/proc/net/tcp', 'utf8');
-      // local, remote, state, queues, timer (2 is that of keep-alive) and its hundredths of a second.
+      // local, remote, state, queues, timer (2: keep-alive) in hundredths of a second.
       const line = new RegExp(`^ *\\d+: \\S+ [0-9A-F]+:${port} \\S+ \\S+ 02:(\\S+)`, 'm');
       return Number.parseInt(line.exec(connections)?.[1] ?? '', 16) / 100;
     };

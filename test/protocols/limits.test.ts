@@ -16,10 +16,10 @@ afterAll(() => {
 });
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('HTTP/1.1 %s', (_, alpn) => {
-  test('the last answer that a connection may have says so, and it closes', async () => {
+  test('the last response allowed on a connection has Connection: close', async () => {
     const answers = await exchange(adapters.port, GET('/healthz').repeat(3), alpn);
     expect(statusesOf(answers)).toEqual([200, 200]);
     expect(answers.match(/connection: close/gi)).toHaveLength(1);
@@ -28,10 +28,10 @@ describe.each([
 });
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['h2']],
 ])('HTTP/2 %s', (_, alpn) => {
-  test('the last request that a session may have is answered behind GOAWAY', async () => {
+  test('the last request allowed on a session gets its response after GOAWAY', async () => {
     const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
     client.send(h2.get(1, '/healthz'));
     await until(() => client.isDone(1));
@@ -41,7 +41,7 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('no more streams at once than the SETTINGS say', async () => {
+  test('no more concurrent streams than SETTINGS allow', async () => {
     const before = adapters.held.length;
     const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
     await until(() => client.got(h2.SETTINGS).length > 0);
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-test('a connection above the limit is closed at once, until another has gone', async () => {
+test('a connection above the limit is closed at once, until another has closed', async () => {
   const few = await startAdapters({ maxConnections: 1 });
   const first = await openSocket(few.port);
   await until(() => few.listener.connections.size === 1);

@@ -18,7 +18,7 @@ const PREFLIGHT: readonly Line[] = [
   ['access-control-request-method', 'PUT'],
 ];
 
-/** Request fields, and how long the fields of the response are that repeat them. */
+/** Request fields, and the lengths of the response fields that repeat them. */
 const cases: [string, readonly Line[], origin: number, allowed: number][] = [
   ['an Origin of 60,000 bytes', [['origin', letters(60_000)]], 60_000, 0],
   ['the longest that is repeated', [['origin', letters(65_535)]], 65_535, 0],
@@ -31,7 +31,7 @@ const cases: [string, readonly Line[], origin: number, allowed: number][] = [
     65_535,
   ],
   [
-    'one too long in two lines',
+    'one that is too long, in two lines',
     [
       ...PREFLIGHT,
       ['access-control-request-headers', letters(40_000)],
@@ -52,7 +52,7 @@ const cases: [string, readonly Line[], origin: number, allowed: number][] = [
   ],
 ];
 
-/** HEADERS, and CONTINUATION for what does not fit. */
+/** HEADERS, and CONTINUATION for the rest. */
 function inFrames(block: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   for (let at = 0; at < block.length; at += 16_384) {
@@ -91,7 +91,7 @@ describe.each(['', '?dialect=httpbin'])('long fields that the response repeats%s
     await until(() => client.isDone(1));
     const parts = [...client.got(h2.HEADERS, 1), ...client.got(h2.CONTINUATION, 1)];
     const length = parts.reduce((sum, { payload }) => sum + payload.length, 0);
-    // Huffman codes the letter with five bits.
+    // Huffman coding takes five bits for the letter.
     const repeated = ((origin + allowed) * 5) / 8;
     expect(length).toBeGreaterThan(repeated);
     expect(length).toBeLessThan(repeated + 400);

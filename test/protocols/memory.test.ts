@@ -15,8 +15,8 @@ const declared = {
   responses: {},
 } as const;
 
-/** Waits for the test with its content. */
-function kept(answers: (() => void)[]) {
+/** Keeps its content until the test lets it respond. */
+function kept(responses: (() => void)[]) {
   return endpoint({
     ...declared,
     id: 'kept',
@@ -25,7 +25,7 @@ function kept(answers: (() => void)[]) {
     params: {},
     handle: ({ content }) =>
       new Promise((resolve) => {
-        answers.push(() => resolve(reply('text/plain', String(content.length))));
+        responses.push(() => resolve(reply('text/plain', String(content.length))));
       }),
   });
 }
@@ -41,22 +41,22 @@ const filled = endpoint({
 interface Place {
   readonly adapters: Adapters;
   readonly client: Client;
-  readonly answers: (() => void)[];
+  readonly responses: (() => void)[];
 }
 
 async function open(transport: Client['transport'], maxOpenRequests = 100): Promise<Place> {
-  const answers: (() => void)[] = [];
+  const responses: (() => void)[] = [];
   const limits = { maxBodySize: 8 * MB, maxContentMemory: 22, maxOpenRequests };
-  const adapters = await startAdapters(limits, [kept(answers), filled]);
+  const adapters = await startAdapters(limits, [kept(responses), filled]);
   const client = openClient(transport, adapters.port);
   onTestFinished(() => {
     client.close();
     adapters.close();
   });
-  return { adapters, client, answers };
+  return { adapters, client, responses };
 }
 
-/** Asks for an answer and takes none of it. @returns what goes */
+/** Requests a response and reads none of it. @returns a function that disconnects */
 async function askOnly(transport: Client['transport'], port: number, target: string) {
   const secure = isSecure(transport);
   if (isHttp2(transport)) {
@@ -69,53 +69,59 @@ async function askOnly(transport: Client['transport'], port: number, target: str
   return () => socket.destroy();
 }
 
-test.each(transports)('%s: contents that are kept leave no room for more', async (transport) => {
-  const { adapters, answers, client } = await open(transport);
-  const holders = [0, 1].map(() => openClient(transport, adapters.port));
-  onTestFinished(() => holders.forEach((holder) => holder.close()));
-  const content = Buffer.alloc(8 * MB);
-  const headers = { 'content-length': String(content.length) };
-  const post = { method: 'POST', body: content, headers };
-  const holding = holders.map((holder) => holder.request('/kept', post));
-  await until(() => answers.length === 2);
-  const refused = await client.request('/kept', post);
-  expect(refused.status).toBe(503);
-  expect(refused.headers['retry-after']).toBe('1');
-  expect(JSON.parse(refused.body.toString())).toMatchObject({ type: '/problems/overloaded' });
-  expect((await client.request('/healthz')).status).toBe(200);
-  const small = client.request('/kept', { method: 'POST', body: 'small' });
-  await until(() => answers.length === 3);
-  for (const answer of answers) answer();
-  expect((await small).body.toString()).toBe('5');
-  for (const held of holding) expect((await held).body.toString()).toBe(String(8 * MB));
-  const next = client.request('/kept', post);
-  await until(() => answers.length === 4);
-  answers[3]?.();
-  expect((await next).status).toBe(200);
-  expect(adapters.defects).toEqual([]);
-});
+test.each(transports)(
+  '%s: request contents in memory leave no room for more',
+  async (transport) => {
+    const { adapters, responses, client } = await open(transport);
+    const holders = [0, 1].map(() => openClient(transport, adapters.port));
+    onTestFinished(() => holders.forEach((holder) => holder.close()));
+    const content = Buffer.alloc(8 * MB);
+    const headers = { 'content-length': String(content.length) };
+    const post = { method: 'POST', body: content, headers };
+    const holding = holders.map((holder) => holder.request('/kept', post));
+    await until(() => responses.length === 2);
+    const refused = await client.request('/kept', post);
+    expect(refused.status).toBe(503);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(JSON.parse(refused.body.toString())).toMatchObject({ type: '/problems/overloaded' });
+    expect((await client.request('/healthz')).status).toBe(200);
+    const small = client.request('/kept', { method: 'POST', body: 'small' });
+    await until(() => responses.length === 3);
+    for (const respond of responses) respond();
+    expect((await small).body.toString()).toBe('5');
+    for (const held of holding) expect((await held).body.toString()).toBe(String(8 * MB));
+    const next = client.request('/kept', post);
+    await until(() => responses.length === 4);
+    responses[3]?.();
+    expect((await next).status).toBe(200);
+    expect(adapters.defects).toEqual([]);
+  },
+);
 
-test.each(transports)('%s: content is held while it is worked on', async (transport) => {
-  const { adapters, answers, client } = await open(transport);
-  const content = Buffer.alloc(8 * MB);
-  const headers = { 'content-length': String(content.length) };
-  const post = { method: 'POST', body: content, headers };
-  const leavers = [0, 1].map(() => openClient(transport, adapters.port));
-  const leaving = leavers.map((leaver) => leaver.request('/kept', post).catch(() => 'left'));
-  await until(() => answers.length === 2);
-  for (const leaver of leavers) leaver.leave();
-  await Promise.all(leaving);
-  await settled(adapters);
-  expect((await client.request('/kept', post)).status).toBe(503);
-  for (const answer of answers) answer();
-  const next = client.request('/kept', post);
-  await until(() => answers.length === 3);
-  answers[2]?.();
-  expect((await next).status).toBe(200);
-  expect(adapters.defects).toEqual([]);
-});
+test.each(transports)(
+  '%s: memory of content is reserved while it is processed',
+  async (transport) => {
+    const { adapters, responses, client } = await open(transport);
+    const content = Buffer.alloc(8 * MB);
+    const headers = { 'content-length': String(content.length) };
+    const post = { method: 'POST', body: content, headers };
+    const leavers = [0, 1].map(() => openClient(transport, adapters.port));
+    const leaving = leavers.map((leaver) => leaver.request('/kept', post).catch(() => 'left'));
+    await until(() => responses.length === 2);
+    for (const leaver of leavers) leaver.leave();
+    await Promise.all(leaving);
+    await settled(adapters);
+    expect((await client.request('/kept', post)).status).toBe(503);
+    for (const respond of responses) respond();
+    const next = client.request('/kept', post);
+    await until(() => responses.length === 3);
+    responses[2]?.();
+    expect((await next).status).toBe(200);
+    expect(adapters.defects).toEqual([]);
+  },
+);
 
-test.each(transports)('%s: an answer that nobody takes leaves no room', async (transport) => {
+test.each(transports)('%s: a response that is not read leaves no room', async (transport) => {
   const { adapters, client } = await open(transport);
   const target = `/filled/${20 * MB}`;
   const go = await askOnly(transport, adapters.port, target);
@@ -129,14 +135,14 @@ test.each(transports)('%s: an answer that nobody takes leaves no room', async (t
   expect(adapters.defects).toEqual([]);
 });
 
-test.each(transports)('%s: what has been taken makes room again', async (transport) => {
+test.each(transports)('%s: a response that was read makes room again', async (transport) => {
   const { client } = await open(transport);
   for (let count = 0; count < 2; count++) {
     expect((await client.request(`/filled/${20 * MB}`)).body).toHaveLength(20 * MB);
   }
 });
 
-test.each(transports)('%s: requests beyond those that may be open', async (transport) => {
+test.each(transports)('%s: requests above the limit of open requests', async (transport) => {
   const { adapters, client } = await open(transport, 2);
   const others = [0, 1, 2].map(() => openClient(transport, adapters.port));
   onTestFinished(() => others.forEach((other) => other.close()));
@@ -156,7 +162,7 @@ test.each(transports)('%s: requests beyond those that may be open', async (trans
 test.each([
   ['h2c', undefined],
   ['h2', ['h2']],
-])('%s: one whose content does not end is not waited for', async (_, alpn) => {
+])('%s: a refused request need not complete its content', async (_, alpn) => {
   const adapters = await startAdapters({ maxOpenRequests: 1 });
   const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
   onTestFinished(() => {

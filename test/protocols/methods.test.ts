@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.service.close());
 
-/** The detail of the last problem in a text of responses. */
+/** The detail of the last problem in `text`. */
 function detailIn(text: string): unknown {
   const problem: unknown = JSON.parse(text.slice(text.lastIndexOf('{')));
   expect(problem).toMatchObject({ status: 501, type: '/problems/not-implemented' });
@@ -24,14 +24,14 @@ function detailIn(text: string): unknown {
 
 const unknownTo = (name: string): string => `Node's parser of HTTP/1.1 does not know ${name}`;
 
-test.each(UNKNOWN)('HTTP/1.1 has 501 for %s and names it', async (method) => {
+test.each(UNKNOWN)('HTTP/1.1 responds to %s with 501 and names it', async (method) => {
   const request = `${method} /anything HTTP/1.1\r\nHost: x\r\n\r\n`;
   expect(detailIn(await exchange(running.port, request))).toBe(unknownTo(`the method ${method}`));
   const second = await exchange(running.port, GET('/ip') + request);
   expect(detailIn(second)).toBe(unknownTo(`the method ${method}`));
 });
 
-test('no name is told that is too long', async () => {
+test('a name that is too long is omitted', async () => {
   const long = `${'X'.repeat(65)} /anything HTTP/1.1\r\nHost: x\r\n\r\n`;
   expect(detailIn(await exchange(running.port, long))).toBe(unknownTo('this method'));
 });
@@ -40,7 +40,7 @@ test.each([
   ['PROPX', 'PROPX', 'the method PROPX'],
   ['X', 'PROP', 'this method'],
   ['X', undefined, 'the method X'],
-])('of bytes %s, the first ones being %s, it names %s', (method, first, name) => {
+])('for the bytes %s, of which %s came first, it names %s', (method, first, name) => {
   const rawPacket = Buffer.from(`${method} /anything HTTP/1.1\r\nHost: x\r\n\r\n`);
   const error = Object.assign(new Error(), { code: 'HPE_INVALID_METHOD', rawPacket });
   expect(

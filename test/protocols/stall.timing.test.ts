@@ -22,10 +22,10 @@ afterAll(() => {
 });
 
 describe.concurrent.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('HTTP/1.1 %s', (_, alpn) => {
-  test('a client that takes nothing is cut, long before it would be for idleness', async () => {
+  test('a client that does not read is aborted long before the idle timeout', async () => {
     const socket = await openSocket(adapters.port, alpn);
     socket.pause();
     const { localPort } = socket;
@@ -39,7 +39,7 @@ describe.concurrent.each([
     socket.destroy();
   });
 
-  test('an answer that comes in its own time is none', async () => {
+  test('a timed response does not stall', async () => {
     const socket = await openSocket(adapters.port, alpn);
     const answer = await converse(socket, GET('/drip?numbytes=2&duration=1.2', LAST));
     expect(answer.match(/\*/g)).toHaveLength(2);
@@ -48,10 +48,10 @@ describe.concurrent.each([
 });
 
 describe.concurrent.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['h2']],
 ])('HTTP/2 %s', (_, alpn) => {
-  /** A client that answers every PING, and whose streams begin with this window. */
+  /** A client that acknowledges every PING, with this initial window. */
   async function open(window: number): Promise<h2.FrameClient> {
     const socket = await openSocket(adapters.port, alpn);
     const settings = Buffer.concat([Buffer.from([0, 4]), h2.uint32(window)]);
@@ -59,10 +59,10 @@ describe.concurrent.each([
       socket,
       Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0, settings)]),
     );
-    let answered = 0;
+    let acknowledged = 0;
     socket.on('data', () => {
-      for (const { flags, payload } of client.got(h2.PING).slice(answered)) {
-        answered++;
+      for (const { flags, payload } of client.got(h2.PING).slice(acknowledged)) {
+        acknowledged++;
         if (flags === 0) client.send(h2.frame(h2.PING, 1, 0, payload));
       }
     });
@@ -73,8 +73,8 @@ describe.concurrent.each([
     ['large', `/zeros/${LARGE}`],
     ['small', '/zeros/1'],
     ['held', '/hold'],
-    ['paced', '/drip?numbytes=100&duration=10'],
-  ])('a %s answer is over for a client that resets it without an error', async (_kind, path) => {
+    ['timed', '/drip?numbytes=100&duration=10'],
+  ])('a %s response ends when the client resets it with NO_ERROR', async (_kind, path) => {
     const client = await open(0);
     const { localPort } = client.socket;
     client.send(h2.get(1, path));
@@ -90,8 +90,8 @@ describe.concurrent.each([
   test.each([
     ['large', `/zeros/${LARGE}`],
     ['small', '/zeros/1'],
-    ['paced', '/drip?numbytes=100&duration=10'],
-  ])('a window of 0 ends a %s answer, not the session', async (_kind, path) => {
+    ['timed', '/drip?numbytes=100&duration=10'],
+  ])('a window of 0 ends a %s response, not the session', async (_kind, path) => {
     const client = await open(0);
     client.send(h2.get(1, path), h2.get(3, '/hold'));
     const start = performance.now();
@@ -104,7 +104,7 @@ describe.concurrent.each([
     client.socket.destroy();
   });
 
-  test('one stream stalls beside others whose answers are taken', async () => {
+  test('one stream stalls while others make progress', async () => {
     const client = await open(PIECE);
     client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 30)), h2.get(1, `/zeros/${LARGE}`));
     let stream = 1;
@@ -116,7 +116,7 @@ describe.concurrent.each([
     client.socket.destroy();
   });
 
-  test('answers that come in their own time are none', async () => {
+  test('timed responses do not stall', async () => {
     const client = await open(PIECE);
     client.send(h2.get(1, '/delay/1.2'), h2.get(3, '/drip?numbytes=2&duration=1.2'));
     await until(() => client.isDone(1) && client.isDone(3));
@@ -124,7 +124,7 @@ describe.concurrent.each([
     client.socket.destroy();
   });
 
-  test('a client that takes an answer in one piece slowly gets all of it', async () => {
+  test('a client that slowly reads a response sent in one piece gets all of it', async () => {
     const client = await open(0);
     const length = '100';
     client.send(h2.post(1, '/anything', ['content-length', length]));

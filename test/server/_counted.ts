@@ -1,6 +1,6 @@
 import type { PullSource } from '../../src/server/payload.ts';
 
-/** A payload that counts what is asked of it. */
+/** A payload that counts the bytes read from it. */
 export class CountingSource implements PullSource {
   readonly kind = 'pulled';
   readonly length: number;

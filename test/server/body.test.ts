@@ -22,7 +22,7 @@ test.each([1, 2, 3, 1000, 70_000])('content in pieces of %i bytes', async (size)
   expect((await read).equals(content)).toBe(true);
 });
 
-test('the pieces are not kept, each of which is a part of 64 KiB', async () => {
+test('pieces, each a view of 64 KiB, are not kept', async () => {
   const incoming = new PassThrough();
   const read = readContent(new FakeExchange('/post', { incoming }), 1000, ignore);
   const pieces: WeakRef<Buffer>[] = [];

@@ -27,15 +27,15 @@ test.each<[query: string, name: DialectName, parameters: [string, string][]]>([
   ],
   ['?dialect=wirebin&a=1', 'wirebin', [['a', '1']]],
   ['?dialect=%68ttpbin', 'httpbin', []],
-  // Of another name, or without a value.
+  // Another name, or no value.
   ['?xdialect=httpbin', 'wirebin', [['xdialect', 'httpbin']]],
   ['?a=dialect=httpbin', 'wirebin', [['a', 'dialect=httpbin']]],
   ['?dialect', 'wirebin', [['dialect', '']]],
-])('/get%s is answered in %s', (query, name, parameters) => {
+])('/get%s selects %s', (query, name, parameters) => {
   const exchange = new FakeExchange(`/get${query}`);
   expect(dialects.select(exchange).name).toBe(name);
   expect(queryOf(exchange)).toEqual(parameters);
-  // What was sent stays what was sent.
+  // The target as sent does not change.
   expect(exchange.target).toMatchObject({ raw: `/get${query}`, query: query.slice(1) });
 });
 
@@ -52,20 +52,20 @@ test.each([
 });
 
 test.each(['dialect=httpbin&dialect=httpbin', 'dialect=httpbin&a=1&dialect=x'])(
-  '%s asks for more than one',
+  '%s selects more than one',
   (query) => {
     const exchange = new FakeExchange(`/get?${query}`);
     expect(() => dialects.select(exchange)).toThrow('dialect is given more than once');
   },
 );
 
-test('a service without a choice has none', () => {
+test('without other dialects the parameter has no effect', () => {
   const exchange = new FakeExchange('/get?dialect=wirebin');
   expect(new Dialects(dialect('httpbin')).select(exchange).name).toBe('httpbin');
   expect(queryOf(exchange)).toEqual([['dialect', 'wirebin']]);
 });
 
-test('a target that is none has no say', () => {
+test('an invalid target selects the default', () => {
   const exchange = new FakeExchange('ftp://a/?dialect=httpbin');
   expect(exchange.target).toBeUndefined();
   expect(dialects.select(exchange)).toBe(own);

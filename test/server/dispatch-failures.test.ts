@@ -12,7 +12,7 @@ describe('what handlers throw', () => {
   test.each<[string, () => Reply | Promise<Reply>]>([
     ['a handler', () => failing(new TypeError('secret'))],
     ['a promise', () => Promise.reject(new TypeError('secret'))],
-  ])('a defect of %s is 500, is told of, and tells the client nothing', async (_, handle) => {
+  ])('an error of %s is 500, is reported, and reveals nothing to the client', async (_, handle) => {
     const { sent, observed, defects } = await run(new FakeExchange('/given'), [answering(handle)]);
     expect(sent?.status).toBe(500);
     expect(sent?.payload).not.toContain('secret');
@@ -23,13 +23,13 @@ describe('what handlers throw', () => {
   test.each<[string, () => Reply | Promise<Reply>]>([
     ['thrown', () => failing(new Problem('draining', 'soon', ['Retry-After', '1']))],
     ['rejected', () => Promise.reject(new Problem('draining', 'soon', ['Retry-After', '1']))],
-  ])('a problem that is %s is an answer with its fields', async (_, handle) => {
+  ])('a problem that is %s becomes a response with its fields', async (_, handle) => {
     const { sent, defects } = await run(new FakeExchange('/given'), [answering(handle)]);
     expect([sent?.status, sent?.fields['Retry-After']]).toEqual([503, '1']);
     expect(defects).toEqual([]);
   });
 
-  test.each([16_000, 20_000])('a problem of %d bytes where no memory is left', async (length) => {
+  test.each([16_000, 20_000])('a problem of %d bytes without memory for it', async (length) => {
     const long = answering(() => failing(new Problem('invalid-parameter', 'x'.repeat(length))));
     const none = { maxContentMemory: 0 };
     const { sent, observed, defects } = await run(new FakeExchange('/given'), [long], none);
@@ -40,7 +40,7 @@ describe('what handlers throw', () => {
   test.each<[string, () => Reply | Promise<Reply>]>([
     ['at once', () => text('x')],
     ['later', () => Promise.resolve(text('x'))],
-  ])('an answer given %s that cannot be sent is 500', async (_, handle) => {
+  ])('a response created %s that cannot be sent becomes 500', async (_, handle) => {
     const exchange = new FakeExchange('/given');
     exchange.refusal = new Error('invalid field');
     const { sent, observed, defects } = await run(exchange, [answering(handle)]);
@@ -54,7 +54,7 @@ test.each<[string, () => Reply | Promise<Reply>]>([
   ['at once', () => text('x')],
   ['later', () => Promise.resolve(text('x'))],
 ])(
-  'where no answer given %s can be sent, not even 500, the process lives on',
+  'if no response created %s can be sent, not even 500, the process continues',
   async (_, handle) => {
     const exchange = new FakeExchange('/given');
     exchange.respond = () => failing(new Error('broken'));
@@ -64,12 +64,12 @@ test.each<[string, () => Reply | Promise<Reply>]>([
   },
 );
 
-describe('a client that has gone', () => {
+describe('a client that has disconnected', () => {
   test.each<[string, () => Reply | Promise<Reply>]>([
-    ['an answer', () => text('late')],
+    ['a response', () => text('late')],
     ['a problem', () => failing(new Problem('draining', 'late'))],
-    ['a defect of its going', () => failing(new Error('late'))],
-  ])('gets no answer, whether there is %s', async (_, late) => {
+    ['an error caused by it', () => failing(new Error('late'))],
+  ])('gets no response, whether there is %s', async (_, late) => {
     const exchange = new FakeExchange('/given');
     const handle = async (): Promise<Reply> => {
       await new Promise(setImmediate);

@@ -8,7 +8,7 @@ function typeOf({ payload = '' }: Partial<Sent> = {}): unknown {
   return typeof payload === 'string' && (JSON.parse(payload) as { type: unknown }).type;
 }
 
-describe('what a request meets, in this order', () => {
+describe('checks of a request, in this order', () => {
   type Row = [
     method: string,
     target: string,
@@ -23,7 +23,7 @@ describe('what a request meets, in this order', () => {
     ['GET', '/number/10', 400, 'number'],
     ['GET', '/number/%zz', 400, 'number'],
     ['GET', '/number/%35', 200, 'number'],
-    // The path is looked at first, then the method, then the parameters.
+    // The path is checked first, then the method, then the parameters.
     ['POST', '/nowhere', 404],
     ['POST', '/number/x', 405, 'number'],
     ['OPTIONS', '/number/x', 204, 'number'],
@@ -32,7 +32,7 @@ describe('what a request meets, in this order', () => {
     ['PROPFIND', '/content', 200, 'content'],
     ['get', '/number/5', 405, 'number'],
     ['GET', 'http://a/number/5', 200, 'number'],
-    // Messages with a fault meet no endpoint, whatever their path.
+    // Invalid messages reach no endpoint, whatever their path.
     ['GET', '*', 400],
     ['GET', '/number/5#x', 400],
     ['CONNECT', 'a:1', 501],
@@ -58,7 +58,7 @@ describe('what a request meets, in this order', () => {
     expect(sent?.status).toBe(status);
     expect(observed).toEqual([[id, status]]);
     expect(defects).toEqual([]);
-    // Behind a message with a fault nobody knows where the next one starts.
+    // After an invalid message the start of the next one is unknown.
     expect(sent?.close).toBe(status >= 400 && status !== 404 && id === undefined);
   });
 
@@ -78,27 +78,27 @@ function posted(incoming: Readable, length?: string): FakeExchange {
 }
 
 describe('content', () => {
-  test('is put together, once it was asked for', async () => {
+  test('is collected, after 100 (Continue)', async () => {
     const exchange = posted(Readable.from([Buffer.from('01234'), Buffer.from('56789')]), '10');
     const { sent } = await run(exchange);
     expect([sent?.status, sent?.payload]).toEqual([200, 'got 0123456789']);
     expect(exchange.invited).toBe(1);
   });
 
-  test('RFC 9110 10.1.1: too much of it is not asked for, where its length is known', async () => {
+  test('RFC 9110 10.1.1: too much of it gets no 100 (Continue), if its length is known', async () => {
     const exchange = posted(Readable.from([Buffer.alloc(11)]), '11');
     expect((await run(exchange)).sent?.status).toBe(413);
     expect(exchange.invited).toBe(0);
     expect(exchange.body.readableFlowing).toBe(true);
   });
 
-  test('too much of it is read to its end, where the length is not known', async () => {
+  test('too much of it is read to its end, if the length is unknown', async () => {
     const exchange = posted(Readable.from(Array.from({ length: 9 }, () => Buffer.alloc(5))));
     expect((await run(exchange)).sent?.status).toBe(413);
     expect(exchange.body.readableEnded).toBe(true);
   });
 
-  test('that breaks off is 400', async () => {
+  test('that ends early is 400', async () => {
     const broken = new Readable({ read: () => undefined });
     broken.push(Buffer.from('012'));
     setImmediate(() => broken.destroy());
@@ -108,7 +108,7 @@ describe('content', () => {
     expect(defects).toEqual([]);
   });
 
-  test('is left alone where the endpoint takes none', async () => {
+  test('is not read if the endpoint does not use it', async () => {
     const exchange = new FakeExchange('/number/5', { incoming: Readable.from([Buffer.alloc(50)]) });
     expect((await run(exchange)).sent?.status).toBe(200);
     expect(exchange.invited).toBe(0);
@@ -130,7 +130,7 @@ describe('RFC 9110 8.6: Content-Length', () => {
       '9',
     ],
     [
-      'paced',
+      'timed',
       {
         status: 200,
         fields: [],
@@ -144,7 +144,7 @@ describe('RFC 9110 8.6: Content-Length', () => {
   });
 });
 
-test('a reply that stands for good is not changed by being sent', async () => {
+test('sending a reusable reply does not modify it', async () => {
   const reply = text('x', { fields: ['X-A', 'b'] });
   const before = structuredClone(reply.fields);
   await run(new FakeExchange('/given'), [answering(() => reply)]);

@@ -4,7 +4,7 @@ import { readForwarding } from '../../src/server/forwarding.ts';
 
 const trusts = (address: string): boolean => /^10\.|^2001:db8:/.test(address);
 
-/** Origin, scheme and authority by the lines of these fields. */
+/** Origin, scheme and authority according to these field lines. */
 function read(...lines: [name: string, value: string][]): (string | undefined)[] {
   const { origin, scheme, authority } = readForwarding(lines.flat(), trusts);
   return [origin, scheme, authority];
@@ -36,7 +36,7 @@ describe('the client is the last address that is not trusted', () => {
     expect(read(['Forwarded', quoted.join(',')])[0]).toBe(origin);
   });
 
-  test('lines are one list', () => {
+  test('several lines form one list', () => {
     expect(read([FOR, '192.0.2.9'], ['x-forwarded-for', '192.0.2.1, 10.0.0.1'])[0]).toBe(
       '192.0.2.1',
     );
@@ -54,19 +54,19 @@ describe('the client is the last address that is not trusted', () => {
   });
 });
 
-describe('scheme and authority are what came with that address', () => {
+describe('scheme and authority come from the same hop as the address', () => {
   test('Forwarded', () => {
     const field =
       'for=192.0.2.9;proto=http;host=spoofed, for=192.0.2.1;proto=HTTPS;host="a.example:8443", for=10.0.0.1;proto=http;host=inner';
     expect(read(['Forwarded', field])).toEqual(['192.0.2.1', 'https', 'a.example:8443']);
   });
 
-  test('what the outer proxy does not say the inner one may', () => {
+  test('the inner proxy supplies what the outer one omits', () => {
     const field = 'for=192.0.2.1;proto=https, for=10.0.0.1;host=a.example;proto=http';
     expect(read(['Forwarded', field])).toEqual(['192.0.2.1', 'https', 'a.example']);
   });
 
-  test('without an address they count all the same', () => {
+  test('they apply even without an address', () => {
     expect(read(['Forwarded', 'proto=https;host=a'])).toEqual([undefined, 'https', 'a']);
     expect(read([PROTO, 'https'], [HOST, 'a'])).toEqual([undefined, 'https', 'a']);
   });
@@ -85,7 +85,7 @@ describe('scheme and authority are what came with that address', () => {
     ['https:', 'a/b'],
     ['', ''],
     ['javascript', 'user@a'],
-  ])('%j and %j are not valid, and not taken', (scheme, authority) => {
+  ])('%j and %j are invalid and ignored', (scheme, authority) => {
     const none = ['192.0.2.1', undefined, undefined];
     expect(read([FOR, '192.0.2.1'], [PROTO, scheme], [HOST, authority])).toEqual(none);
     const element = `for=192.0.2.1;proto="${scheme}";host="${authority}"`;
@@ -123,7 +123,7 @@ describe('which fields', () => {
   });
 });
 
-test('whatever a client sends stands before what the proxy adds, and changes nothing', () => {
+test('a prefix sent by the client has no effect', () => {
   const member = fc.oneof(
     fc.constantFrom('192.0.2.9', '10.0.0.9', 'unknown', '', '_x', '2001:db8::9', 'for="'),
     fc.stringMatching(/^[ -~]*$/),
@@ -132,7 +132,7 @@ test('whatever a client sends stands before what the proxy adds, and changes not
     fc.property(fc.array(member), (sent) => {
       const value = [...sent, '192.0.2.1', '10.0.0.1'].join(', ');
       expect(read([FOR, value])[0]).toBe('192.0.2.1');
-      // Of an own line, joined with the proxy's: it can make all of it unreadable, but not lie.
+      // The client's own line is joined with the proxy's: it can make the value malformed, but not spoof it.
       const field = `${sent.join(', ')}, for=192.0.2.1`;
       expect(['192.0.2.1', undefined]).toContain(read(['Forwarded', field])[0]);
     }),

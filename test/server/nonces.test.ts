@@ -11,12 +11,12 @@ describe('a nonce', () => {
   const nonces = new Nonces(KEY);
   const nonce = nonces.issue(NOW);
 
-  test('is a word of its own each time', () => {
+  test('is unique', () => {
     expect(nonce).toMatch(/^[\w-]{42}$/);
     expect(nonces.issue(NOW)).not.toBe(nonce);
   });
 
-  test('is good for five minutes, in every process with the key', () => {
+  test('is valid for five minutes, in every process with the key', () => {
     for (const own of [nonces, new Nonces(KEY)]) {
       expect(own.isValid(nonce, NOW)).toBe(true);
       expect(own.isValid(nonce, NOW + 5 * MINUTE)).toBe(true);
@@ -25,12 +25,12 @@ describe('a nonce', () => {
     expect(new Nonces(Buffer.alloc(32, 2)).isValid(nonce, NOW)).toBe(false);
   });
 
-  test('is good after a small step of the clock back, not after a large one', () => {
+  test('is valid after a small step of the clock back, but not after a large one', () => {
     expect(nonces.isValid(nonce, NOW - MINUTE)).toBe(true);
     expect(nonces.isValid(nonce, NOW - 6 * MINUTE)).toBe(false);
   });
 
-  test('is no other with a character changed, cut or made longer', () => {
+  test('is invalid with a character changed, removed or added', () => {
     for (let at = 0; at < nonce.length; at++) {
       for (const other of ['A', '0', '_', '+', '"']) {
         if (other === nonce[at]) continue;
@@ -52,7 +52,7 @@ describe('a nonce', () => {
   });
 });
 
-/** Which of the counts are new. */
+/** Whether each of the counts is new. */
 function take(
   nonces: Nonces,
   connection: Connection,
@@ -86,7 +86,7 @@ describe('RFC 7616 3.4: a count', () => {
     ]);
   });
 
-  test('is counted for each nonce and each connection', () => {
+  test('is recorded per nonce and connection', () => {
     const [nonces, one, other] = [
       new Nonces(KEY),
       new Connection(new Socket()),
@@ -98,7 +98,7 @@ describe('RFC 7616 3.4: a count', () => {
     expect(take(nonces, one, 'a', 1)).toEqual([false]);
   });
 
-  test('is kept with the last eight nonces of a connection', () => {
+  test('is recorded for the last eight nonces of a connection', () => {
     const [nonces, connection] = [new Nonces(KEY), new Connection(new Socket())];
     for (const nonce of 'abcdefghi') take(nonces, connection, nonce, 1);
     expect(take(nonces, connection, 'b', 1)).toEqual([false]);

@@ -15,7 +15,7 @@ afterAll(() => {
   expect(running.logged).toEqual([]);
 });
 
-/** Asks that often at once, with windows of one byte, and waits until each of them is full. */
+/** Sends so many requests at once, with windows of one byte, and waits until each window is full. */
 async function askOften(count: number, target: string): Promise<void> {
   const initialWindow = Buffer.concat([Buffer.from([0, 4]), uint32(1)]);
   const opening = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0, initialWindow)]);
@@ -40,10 +40,10 @@ function memoryInUse(): number {
   return heapUsed + external;
 }
 
-test.each(paced)('%s: what is due waits in pieces', async (target) => {
+test.each(paced)('%s: data that is due is queued in pieces', async (target) => {
   const before = memoryInUse();
   await askOften(20, target);
-  // All of it are 200 MiB.
+  // The total is 200 MiB.
   expect(memoryInUse() - before).toBeLessThan(60 * MiB);
 });
 
@@ -53,11 +53,11 @@ test.each([
   '/range/10485760?dialect=go-httpbin&chunk_size=1&duration=1ms',
   '/drip?dialect=httpbin&numbytes=10485760&duration=0.001',
   '/drip?dialect=go-httpbin&numbytes=10485760&duration=1ms&delay=0',
-])('%s: millions of pieces are no work', async (target) => {
+])('%s: millions of pieces cost nothing', async (target) => {
   await askOften(1, target);
   const { user, system } = process.cpuUsage();
   await askOften(50, target);
   const used = process.cpuUsage({ user, system });
-  // A turn for each of them took three seconds and more.
+  // One iteration of the event loop for each took more than three seconds.
   expect((used.user + used.system) / 1e6).toBeLessThan(1.5);
 });

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** How many are due at each time, in milliseconds since the start. */
+/** The number due at each time, in milliseconds since the start. */
 function dueAt(schedule: Schedule, times: readonly number[]): number[] {
   const start = performance.now();
   return times.map((time) => {
@@ -20,7 +20,7 @@ function dueAt(schedule: Schedule, times: readonly number[]): number[] {
   });
 }
 
-test('the first at once, the last when it is over, the others in even steps', () => {
+test('the first is due at once, the last at the end, the others in even steps', () => {
   const times = [0, 49, 50, 51, 99, 100, 149, 150, 199, 200, 10_000];
   expect(dueAt(new Schedule(5, 0.2), times)).toEqual([1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5]);
 });
@@ -35,11 +35,11 @@ test.each([
   [0, 10],
   [1, 10],
   [10_000, 0],
-])('%d in %d seconds are there at once', (count, seconds) => {
+])('%d in %d seconds are due at once', (count, seconds) => {
   expect(new Schedule(count, seconds).due()).toBe(count);
 });
 
-test.each([0, 1])('a million million are no work, with a jitter of %d', (jitter) => {
+test.each([0, 1])('a million million cost nothing, with a jitter of %d', (jitter) => {
   const count = 1e12;
   const due = dueAt(new Schedule(count, 1, jitter), [0, 250, 1000]);
   expect(due[0]).toBe(1);
@@ -70,14 +70,14 @@ test('it waits until more are due', async () => {
   const schedule = new Schedule(3, 0.1);
   const start = performance.now();
   for (let due = schedule.due(); due < 3; due = schedule.due()) {
-    // Timers may be early by a part of a millisecond.
+    // Timers may be early by a fraction of a millisecond.
     expect(performance.now() - start).toBeGreaterThan((due - 1) * 50 - 2);
     await schedule.wait(never);
   }
   expect(performance.now() - start).toBeGreaterThanOrEqual(100);
 });
 
-test('the wait ends when the client goes', async () => {
+test('the wait ends when the client disconnects', async () => {
   const gone = new AbortController();
   const schedule = new Schedule(2, 300);
   schedule.due();
@@ -87,7 +87,7 @@ test('the wait ends when the client goes', async () => {
 });
 
 describe('bytes of a payload', () => {
-  test('come as they are due, in pieces of the size asked for', () => {
+  test('are sent when due, in pieces of the requested size', () => {
     const schedule = new Schedule(11, 1);
     const payload = paceBytes(new CountingSource(1000), schedule, (due) => (due - 1) * 100);
     const taken = (): (number | undefined)[] => {
@@ -115,7 +115,7 @@ function numbered(at: number): string {
 }
 
 describe('pieces', () => {
-  test('come as they are due, one by one', () => {
+  test('are sent when due, one by one', () => {
     const payload = pacePieces(3, 1, 0, numbered);
     expect([payload.next(9), payload.next(9)]).toEqual(['0', null]);
     vi.advanceTimersByTime(1000);

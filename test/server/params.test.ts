@@ -12,7 +12,7 @@ import {
 } from '../../src/server/params.ts';
 import { Problem } from '../../src/http/problem.ts';
 
-/** What the parameter makes of a text: its value, or the detail of its problem. */
+/** The parsed value, or the detail of the problem. */
 function read(parameter: Parameter<unknown>, text: string | undefined): unknown {
   try {
     return parameter.parse(text, 'n');
@@ -30,7 +30,7 @@ function notDecimal(text: string): string {
   return `n=${text} is not a decimal number`;
 }
 
-describe('a whole number', () => {
+describe('an integer', () => {
   const number = int({ min: 2, max: 300 });
   test.each<[text: string | undefined, result: unknown]>([
     ['2', 2],
@@ -66,7 +66,7 @@ describe('a whole number', () => {
   test.each([
     [2 ** 31 - 1, 'int32'],
     [2 ** 31, 'int64'],
-  ])('up to %i it is an %s', (max, format) => {
+  ])('up to %i the format is %s', (max, format) => {
     expect(int({ min: 0, max }).schema).toEqual({
       type: 'integer',
       format,
@@ -89,7 +89,7 @@ test.each<[text: string, result: unknown]>([
   expect(read(int64, text)).toBe(result);
 });
 
-describe('a number that may have a fraction', () => {
+describe('a decimal number', () => {
   test.each<[text: string, result: unknown]>([
     ['0', 0],
     ['0.25', 0.25],
@@ -145,14 +145,14 @@ describe('optional', () => {
   test.each<[text: string | undefined, result: unknown]>([
     [undefined, 5],
     ['7', 7],
-    // An empty value is a value: a default for it would hide a mistake.
+    // An empty value is a value: a default would hide a mistake.
     ['', 'n= is not a whole decimal number'],
     ['0', 'n=0 is below the minimum of 1'],
   ])('%j', (text, result) => {
     expect(read(parameter, text)).toBe(result);
   });
 
-  test('documents its default, where there is one', () => {
+  test('documents its default, if there is one', () => {
     expect(parameter.schema.default).toBe(5);
     expect(parameter.required).toBe(false);
     const bare = optional(int({ min: 1, max: 9 }), undefined);

@@ -3,7 +3,7 @@ import { delayed, pause } from '../../src/server/pause.ts';
 
 const AN_HOUR = 3600;
 
-test('ends with an error as soon as the client has gone', async () => {
+test('rejects as soon as the client disconnects', async () => {
   const gone = new AbortController();
   const waiting = pause(AN_HOUR, gone.signal);
   gone.abort();
@@ -11,7 +11,7 @@ test('ends with an error as soon as the client has gone', async () => {
   await expect(pause(0, gone.signal)).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('does not wait for no time, and not less than it is told', async () => {
+test('does not wait for 0 seconds, nor less than requested', async () => {
   const { signal } = new AbortController();
   await pause(0, signal);
   const start = performance.now();
@@ -20,7 +20,7 @@ test('does not wait for no time, and not less than it is told', async () => {
   expect(performance.now() - start).toBeGreaterThan(18);
 });
 
-test('an answer without a delay is there at once, and one with a delay only after it', async () => {
+test('a response without a delay is synchronous, one with a delay comes after it', async () => {
   const gone = new AbortController();
   const request = { signal: gone.signal };
   expect(delayed(0, request, () => 'now')).toBe('now');

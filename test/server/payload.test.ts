@@ -8,7 +8,7 @@ test('ASCII stays a string, other text becomes its bytes', () => {
   expect(payloadLength(textPayload('aé'))).toBe(3);
 });
 
-test('texts that come in their own time, piece by piece', async () => {
+test('timed texts, piece by piece', async () => {
   const payload = textStream(async function* texts() {
     yield 'aé';
     yield 'b';
@@ -27,7 +27,7 @@ test('texts that come in their own time, piece by piece', async () => {
   expect([taken(9), taken(9)]).toEqual([undefined, undefined]);
 });
 
-test('what makes them ends when the client goes, while one of them is on its way too', async () => {
+test('the generator ends when the client disconnects, even while a text is being sent', async () => {
   let ended = false;
   const payload = textStream(async function* texts() {
     try {
@@ -46,7 +46,7 @@ test('what makes them ends when the client goes, while one of them is on its way
 everywhere(({ client }) => {
   const origin = Buffer.from('https://é.example').toString('latin1');
   test.each(['ascii', '%C3%A9'])(
-    'a field of obs-text beside %s content goes out once encoded',
+    'a field with obs-text is encoded only once with %s content',
     async (text) => {
       const { headers, body } = await client().request(`/anything/x?text=${text}`, {
         headers: { origin },

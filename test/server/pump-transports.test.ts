@@ -61,7 +61,7 @@ describe.each(transports)('over %s', (transport) => {
     return payload;
   };
 
-  test('HEAD starts no payload', async () => {
+  test('HEAD reads no payload', async () => {
     const client = openClient(transport, adapters.port);
     const { headers } = await client.request('/counted', { method: 'HEAD' });
     expect(headers['content-length']).toBe(String(64 * MiB));
@@ -72,7 +72,7 @@ describe.each(transports)('over %s', (transport) => {
     client.close();
   });
 
-  test('a client that stops reading stops the payload, and gets all of it in the end', async () => {
+  test('a client that pauses pauses the payload, and gets all of it in the end', async () => {
     const stream = new Stream(transport, adapters.port, '/counted');
     await until(() => stream.arrivals.length > 0);
     stream.pause();

@@ -10,7 +10,7 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 const WINDOW = { own: 64 * KiB, shared: 128 * KiB };
 
-/** A sink that takes one piece each time it is told to. */
+/** A sink that accepts one piece per call of `take`. */
 class Slow extends Writable {
   received = 0;
   #taken: (() => void) | undefined;
@@ -32,11 +32,11 @@ class Slow extends Writable {
 const never = (): Delivery => ({ signal: new AbortController().signal, bytes: 0 });
 
 describe('a pulled payload', () => {
-  test('is asked for one piece while the sink is full', async () => {
+  test('is read one piece at a time while the sink is full', async () => {
     const sink = new Slow();
     const payload = new CountingSource(256 * KiB);
     pump(sink, payload, WINDOW, never());
-    // A rest of two windows at most goes as one.
+    // A rest of at most two windows is one piece.
     for (const received of [64, 128, 256]) {
       await until(() => sink.received === received * KiB);
       expect(payload.taken).toBe(sink.received);
@@ -46,7 +46,7 @@ describe('a pulled payload', () => {
     expect(sink.listenerCount('drain')).toBe(0);
   });
 
-  test('is told of each piece that was sent, and of none after an error', async () => {
+  test('`release` is called for each piece that was sent, and for none after an error', async () => {
     const sink = new Slow();
     sink.on('error', () => undefined);
     const released: number[] = [];
@@ -63,12 +63,12 @@ describe('a pulled payload', () => {
     sink.take();
     await until(() => sink.received === 128 * KiB);
     expect(released).toEqual([64]);
-    sink.destroy(new Error('the client has gone'));
+    sink.destroy(new Error('the client has disconnected'));
     await until(() => sink.closed);
     expect(released).toEqual([64]);
   });
 
-  test.each([1000, 16 * KiB])('may give less than it is asked for: %d bytes', async (most) => {
+  test.each([1000, 16 * KiB])('may return less than requested: %d bytes', async (most) => {
     const sink = new Slow();
     pump(sink, new CountingSource(40 * KiB, most), WINDOW, never());
     await until(() => {
@@ -78,7 +78,7 @@ describe('a pulled payload', () => {
     expect(sink.received).toBe(40 * KiB);
   });
 
-  test('whose pieces are shared is asked for larger ones', async () => {
+  test('with shared pieces is read in larger ones', async () => {
     const sink = new Slow();
     const payload = new CountingSource(512 * KiB);
     pump(
@@ -91,7 +91,7 @@ describe('a pulled payload', () => {
     expect(payload.taken).toBe(128 * KiB);
   });
 
-  test('is asked for nothing once the sink has closed', async () => {
+  test('is not read once the sink has closed', async () => {
     const sink = new Slow();
     const payload = new CountingSource(MiB);
     pump(sink, payload, WINDOW, never());
@@ -103,7 +103,7 @@ describe('a pulled payload', () => {
   });
 });
 
-/** Bytes of each piece as a sink gets it that takes all at once. */
+/** The size of each piece received by a sink that accepts all at once. */
 async function pieces(payload: readonly (string | Uint8Array)[], joins: boolean) {
   const left = payload[Symbol.iterator]();
   const received: number[] = [];
@@ -114,11 +114,11 @@ async function pieces(payload: readonly (string | Uint8Array)[], joins: boolean)
       taken();
     },
   });
-  const recipient = never();
+  const delivery = never();
   const next = (): string | Uint8Array | undefined => left.next().value;
-  pump(sink, { kind: 'streamed', next }, { ...WINDOW, joins }, recipient);
+  pump(sink, { kind: 'streamed', next }, { ...WINDOW, joins }, delivery);
   await until(() => sink.writableFinished);
-  expect(recipient.bytes).toBe(payload.reduce((sum, { length }) => sum + length, 0));
+  expect(delivery.bytes).toBe(payload.reduce((sum, { length }) => sum + length, 0));
   return received;
 }
 
@@ -126,7 +126,7 @@ describe('a streamed payload', () => {
   const text = 'x'.repeat(30 * KiB);
   const bytes = new Uint8Array(10);
 
-  test('comes piece by piece', async () => {
+  test('is written piece by piece', async () => {
     expect(await pieces(['a', 'bc', bytes, 'd'], false)).toEqual([1, 2, 10, 1]);
     expect(await pieces([], false)).toEqual([]);
   });
@@ -144,14 +144,11 @@ describe('a streamed payload', () => {
     ],
     [[bytes], [10]],
     [[], []],
-  ])(
-    'its pieces together, up to a window, where that is wanted (%#)',
-    async (payload, expected) => {
-      expect(await pieces(payload, true)).toEqual(expected);
-    },
-  );
+  ])('pieces are joined up to a window if requested (%#)', async (payload, expected) => {
+    expect(await pieces(payload, true)).toEqual(expected);
+  });
 
-  test.each([true, false])('has few pieces of a byte waiting, joined: %s', (joins) => {
+  test.each([true, false])('has few pieces of one byte queued, joined: %s', (joins) => {
     const sink = new Slow();
     let taken = 0;
     const next = (): Uint8Array => {
@@ -163,7 +160,7 @@ describe('a streamed payload', () => {
     sink.destroy();
   });
 
-  test('has a window of small pieces waiting, and no more', async () => {
+  test('has at most a window of small pieces queued', async () => {
     const sink = new Slow();
     let taken = 0;
     const next = (): Uint8Array => {
@@ -182,28 +179,28 @@ describe('a streamed payload', () => {
   });
 });
 
-test('a paced payload waits after all that is due, even if more is due by the time it was sent', async () => {
+test('a timed payload waits after sending what was due, even if more is due by then', async () => {
   const sink = new Writable({ write: (_piece, _encoding, taken) => taken() });
   let asked = 0;
   let waits = 0;
   const payload: TimedStream = {
     kind: 'timed',
-    // It has an end, for a pump that never waits.
+    // It ends, in case the pump never waits.
     next: () => (asked++ > 1000 ? undefined : asked % 2 === 1 ? 'x' : null),
     wait() {
       waits++;
       return nextTurn();
     },
   };
-  const recipient = never();
-  pump(sink, payload, WINDOW, recipient);
-  await until(() => recipient.bytes === 10 || waits > 10);
-  // The writes of each turn are over in it.
-  expect(waits).toBeGreaterThanOrEqual(recipient.bytes - 1);
+  const delivery = never();
+  pump(sink, payload, WINDOW, delivery);
+  await until(() => delivery.bytes === 10 || waits > 10);
+  // The writes of each iteration complete in it.
+  expect(waits).toBeGreaterThanOrEqual(delivery.bytes - 1);
   sink.destroy();
 });
 
-/** A payload of 160 KiB of which so many bytes are due, as the test says. */
+/** A payload of 160 KiB; the test sets how many bytes are due. */
 class Due implements TimedStream {
   readonly kind = 'timed';
   bytes = 0;
@@ -218,11 +215,11 @@ class Due implements TimedStream {
     return piece.length > 0 ? piece : null;
   }
 
-  wait(gone: AbortSignal): Promise<void> {
+  wait(signal: AbortSignal): Promise<void> {
     this.waits++;
     return new Promise((resolve, reject) => {
       this.#more = resolve;
-      gone.addEventListener('abort', () => reject(new Error('the client has gone')));
+      signal.addEventListener('abort', () => reject(new Error('the client has disconnected')));
     });
   }
 
@@ -232,10 +229,10 @@ class Due implements TimedStream {
   }
 }
 
-describe.each([true, false])('a paced payload, joined: %s', (joins) => {
+describe.each([true, false])('a timed payload, joined: %s', (joins) => {
   const window = { ...WINDOW, joins };
 
-  test('hands over a window of what is due, and waits once all of it is sent', async () => {
+  test('writes a window of what is due, and waits once all of it is sent', async () => {
     const sink = new Slow();
     const payload = new Due();
     pump(sink, payload, window, never());
@@ -255,7 +252,7 @@ describe.each([true, false])('a paced payload, joined: %s', (joins) => {
     expect(payload.waits).toBe(2);
   });
 
-  test('has one piece waiting where nothing is taken, whatever is due in the meantime', async () => {
+  test('has one piece queued if the client does not read, whatever becomes due', async () => {
     const sink = new Slow();
     const payload = new Due();
     payload.bytes = 1;
@@ -268,7 +265,7 @@ describe.each([true, false])('a paced payload, joined: %s', (joins) => {
     sink.destroy();
   });
 
-  test('ends when the client goes while it waits', async () => {
+  test('ends when the client disconnects while it waits', async () => {
     const sink = new Slow();
     const payload = new Due();
     const gone = new AbortController();
@@ -279,7 +276,7 @@ describe.each([true, false])('a paced payload, joined: %s', (joins) => {
     expect(payload.waits).toBe(1);
   });
 
-  test('ends when it fails', async () => {
+  test('ends when its wait rejects', async () => {
     const sink = new Slow();
     const payload = new Due();
     payload.wait = () => Promise.reject(new Error('no more'));

@@ -11,7 +11,7 @@ function tagOf(content: string | Buffer): string | undefined {
   return fields[fields.indexOf('ETag') + 1];
 }
 
-test('a fixed document has a tag of its own, the same in every process', () => {
+test('a static document has its own entity tag, the same in every process', () => {
   expect(tagOf('a')).toBe('"ypeBEsobvcr6wjGzmiPcTa"');
   expect(tagOf(Buffer.from('a'))).toBe(tagOf('a'));
   expect(tagOf('b')).not.toBe(tagOf('a'));
@@ -33,7 +33,7 @@ overBothProtocols(({ client }) => {
     ['/image/webp', 'image/webp'],
     ['/image', 'image/png'],
   ])('%s', (path, type) => {
-    test('can be had again, in part, or not at all', async () => {
+    test('supports conditional and range requests', async () => {
       const whole = await get(path);
       const { etag = '' } = whole.headers;
       const size = whole.body.length;

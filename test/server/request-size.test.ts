@@ -15,7 +15,7 @@ test.each<[target: string, version: string, fields: string[], code: string | und
   ['/', 'HTTP/2.0', lines(4), 'fields-too-large'],
   ['/', 'HTTP/2.0', ['x', 'y'.repeat(19)], undefined],
   ['/', 'HTTP/2.0', ['x', 'y'.repeat(20)], 'fields-too-large'],
-  // Node counts these itself.
+  // Node enforces this limit itself.
   ['/', 'HTTP/1.1', ['x', 'y'.repeat(20)], undefined],
 ])('%s over %s with %j is %s', (target, version, fields, code) => {
   const exchange = new FakeExchange(target, { version, fields });

@@ -4,7 +4,7 @@ import { exchange, LAST, GET, openSocket, converse } from '../_raw.ts';
 import { startService } from '../_service.ts';
 
 everywhere(({ client }) => {
-  test('X-Conn-Id is that of the echo, X-Conn-Request counts, whatever the status', async () => {
+  test('X-Conn-Id matches the echo, X-Conn-Request counts, whatever the status', async () => {
     const first = await client().request('/anything');
     const { conn } = JSON.parse(first.body.toString()) as { conn: { id: string; request: number } };
     const at = conn.request;
@@ -19,7 +19,7 @@ everywhere(({ client }) => {
     );
   });
 
-  test('a field that the caller chose stands', async () => {
+  test('a field chosen by the client takes precedence', async () => {
     const { headers } = await client().request('/response-headers?x-conn-id=mine');
     expect(headers['x-conn-id']).toBe('mine');
     expect(headers['x-conn-request']).toMatch(/^\d+$/);
@@ -33,7 +33,7 @@ everywhere(({ client }) => {
   });
 });
 
-test('pipelined requests have their own numbers, what never became a request has none', async () => {
+test('pipelined requests have their own numbers, a message that never became a request has none', async () => {
   const { port, service } = await startService('--conn-headers');
   const pipelined = await exchange(port, GET('/delay/0.1') + GET('/ip') + 'no message\r\n\r\n');
   expect(numbersOf(pipelined)).toEqual(['1', '2']);
@@ -45,7 +45,7 @@ test('pipelined requests have their own numbers, what never became a request has
   service.close();
 });
 
-test('the answer to an unreadable message names no connection unless it is asked to', async () => {
+test('the response to an invalid message has no X-Conn-Id by default', async () => {
   const { port, service } = await startService();
   const socket = await openSocket(port);
   const answer = await converse(socket, 'no message\r\n\r\n');

@@ -30,7 +30,7 @@ const router = new Router([
   endpoint({ ...rest, id: '/any/*path', path: '/any/*path', params: { path: text } }),
 ]);
 
-describe('paths that are there', () => {
+describe('known paths', () => {
   test.each<[path: string, id: string, segments: string[]]>([
     ['/', '/', []],
     ['/plain', '/plain', []],
@@ -38,7 +38,7 @@ describe('paths that are there', () => {
     ['/cookies', '/cookies', []],
     ['/cookies/set', '/cookies/set', []],
     ['/bytes/5', '/bytes/{n}', ['5']],
-    // What stands in a hole is its parameter's affair.
+    // Values are validated by the parameter, not the router.
     ['/bytes/', '/bytes/{n}', ['']],
     ['/bytes/..', '/bytes/{n}', ['..']],
     ['/bytes/%2F', '/bytes/{n}', ['%2F']],
@@ -62,7 +62,7 @@ describe('paths that are there', () => {
   });
 });
 
-describe('other paths: nothing is normalised', () => {
+describe('other paths: nothing is normalized', () => {
   test.each([
     '',
     '*',
@@ -110,7 +110,7 @@ describe('other paths: nothing is normalised', () => {
   });
 });
 
-describe('patterns that it would never find are refused', () => {
+describe('invalid patterns are rejected', () => {
   test.each([
     ['a hole in the first segment', '/{x}/y'],
     ['a wildcard there', '/*x'],
@@ -122,7 +122,7 @@ describe('patterns that it would never find are refused', () => {
     expect(() => new Router([odd])).toThrow(path);
   });
 
-  test('and a path that is there already', () => {
+  test('and so is a duplicate', () => {
     expect(() => new Router([fixed('/x'), fixed('/x')])).toThrow('/x');
     const holed = endpoint({ ...rest, id: 'h', path: '/x/{a}', params: { a: text } });
     const same = endpoint({ ...rest, id: 'g', path: '/x/{b}', params: { b: text } });

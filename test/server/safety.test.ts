@@ -23,18 +23,18 @@ test.each([
   ['text/plain; text/html', true],
   ['text', true],
   ['', true],
-])('a browser could run %s: %s', (type, runs) => {
+])('a browser could execute %s: %s', (type, runs) => {
   expect(isExecutableType(type)).toBe(runs);
 });
 
-test('JSON without markup is the same value', () => {
+test('JSON with escaped markup is the same value', () => {
   const value = { '<a>': ['&amp;', '\\u003c', '<!-- -->', '\u2028'] };
   const text = escapeMarkupInJson(JSON.stringify(value));
   expect(text).not.toMatch(/[<>&]/);
   expect(JSON.parse(text)).toEqual(value);
 });
 
-test('escaped bytes have no byte of markup, and lose no other', () => {
+test('escaped bytes contain no markup, and other bytes are kept', () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
   const escaped = escapeMarkup(bytes).toString('latin1');
   expect(escaped).not.toMatch(/[<>"']/);

@@ -20,10 +20,10 @@ const declared = {
   responses: {},
 } as const;
 
-/** A client that is there until it leaves. */
+/** A client that stays until `leave`. */
 const client = (): FakeExchange => new FakeExchange('/');
 
-test('one after another, in order, each in a turn of its own', async () => {
+test('jobs run one after another, in order, each in its own iteration of the event loop', async () => {
   let now = 0;
   const turns: number[] = [];
   const makings = [0, 1, 2, 3].map((which) =>
@@ -41,10 +41,10 @@ test('one after another, in order, each in a turn of its own', async () => {
   expect(new Set(turns).size).toBe(4);
 });
 
-test('what fails does not hold up the next', async () => {
-  const failing = serialize(client(), () => Promise.reject(new Error('so it is')));
+test('a job that fails does not block the next', async () => {
+  const failing = serialize(client(), () => Promise.reject(new Error('failed')));
   const next = serialize(client(), () => 'made');
-  await expect(failing).rejects.toThrow('so it is');
+  await expect(failing).rejects.toThrow('failed');
   expect(await next).toBe('made');
 });
 
@@ -62,9 +62,9 @@ function jobs() {
 }
 
 test.each([
-  ['inTurn', serialize, 1],
+  ['serialize', serialize, 1],
   ['inThread', inThread, 4],
-])('%s: what waits is dropped once its client has gone', async (_, take, width) => {
+])('%s: a queued job is dropped once its client disconnects', async (_, take, width) => {
   const { begun, make, end } = jobs();
   const running = Array.from({ length: width }, (__, at) => take(client(), make(`${at}`)));
   await until(() => begun.length === width);
@@ -82,14 +82,14 @@ test.each([
   expect(begun).toHaveLength(width + 1);
 });
 
-test('a client that leaves in the turn before its job', async () => {
+test('a client that disconnects in the iteration before its job', async () => {
   const leaver = client();
   const left = serialize(leaver, () => 'made');
   leaver.leave();
   await expect(left).rejects.toThrow('aborted');
 });
 
-test('what half-closed connections wait for comes last', async () => {
+test('jobs of half-closed connections run last', async () => {
   const { begun, make, end } = jobs();
   const running = serialize(client(), make('running'));
   await until(() => begun.length === 1);
@@ -105,45 +105,42 @@ test('what half-closed connections wait for comes last', async () => {
   expect(begun).toEqual(['running', 'first', 'second', 'half-closed']);
 });
 
-test.each(transports)(
-  '%s: a request that waits for its turn goes with its client',
-  async (transport) => {
-    const { begun, make, end } = jobs();
-    let waiting = 0;
-    const queued = endpoint({
-      ...declared,
-      id: 'queued',
-      path: '/queued',
-      handle({ request }) {
-        waiting++;
-        return serialize(request, () => {
-          begun.push('queued');
-          return reply('text/plain', 'done');
-        });
-      },
-    });
-    const adapters = await startAdapters({}, [queued]);
-    const leaver = openClient(transport, adapters.port);
-    onTestFinished(() => {
-      leaver.close();
-      adapters.close();
-    });
-    const running = serialize(client(), make('running'));
-    await until(() => begun.length === 1);
-    const left = leaver.request('/queued', { method: 'POST', body: 'content' }).catch(() => 'left');
-    await until(() => waiting === 1);
-    leaver.leave();
-    expect(await left).toBe('left');
-    await until(() => adapters.outcomes.length === 1);
-    expect(adapters.outcomes).toEqual([undefined]);
-    end('running');
-    await running;
-    await serialize(client(), () => undefined);
-    expect(begun).toEqual(['running']);
-  },
-);
+test.each(transports)('%s: a queued request is dropped with its client', async (transport) => {
+  const { begun, make, end } = jobs();
+  let waiting = 0;
+  const queued = endpoint({
+    ...declared,
+    id: 'queued',
+    path: '/queued',
+    handle({ request }) {
+      waiting++;
+      return serialize(request, () => {
+        begun.push('queued');
+        return reply('text/plain', 'done');
+      });
+    },
+  });
+  const adapters = await startAdapters({}, [queued]);
+  const leaver = openClient(transport, adapters.port);
+  onTestFinished(() => {
+    leaver.close();
+    adapters.close();
+  });
+  const running = serialize(client(), make('running'));
+  await until(() => begun.length === 1);
+  const left = leaver.request('/queued', { method: 'POST', body: 'content' }).catch(() => 'left');
+  await until(() => waiting === 1);
+  leaver.leave();
+  expect(await left).toBe('left');
+  await until(() => adapters.outcomes.length === 1);
+  expect(adapters.outcomes).toEqual([undefined]);
+  end('running');
+  await running;
+  await serialize(client(), () => undefined);
+  expect(begun).toEqual(['running']);
+});
 
-test('large content that waits goes with its client', async () => {
+test('large content that is queued is dropped with its client', async () => {
   const { begun, make, end } = jobs();
   const running = serialize(client(), make('running'));
   await until(() => begun.length === 1);
@@ -160,7 +157,7 @@ test('large content that waits goes with its client', async () => {
 
 const BUSY = 20;
 
-/** Takes the event loop for 20 ms. */
+/** Blocks the event loop for 20 ms. */
 const busy = endpoint({
   ...declared,
   id: 'busy',
@@ -172,7 +169,7 @@ const busy = endpoint({
   },
 });
 
-test('between large contents that come at once another request is heard', async () => {
+test('another request is served between large contents that arrive at once', async () => {
   const adapters = await startAdapters({ maxBodySize: 1_000_000 }, [busy]);
   const session = connect(`http://127.0.0.1:${adapters.port}`);
   const other = openClient('http/1.1', adapters.port);

@@ -4,26 +4,26 @@ import { withinTurn } from '../../src/server/turn-budget.ts';
 
 const LONGER_THAN_THE_BUDGET = 2;
 
-function takeTime(): void {
+function blockEventLoop(): void {
   const end = performance.now() + LONGER_THAN_THE_BUDGET;
   while (performance.now() < end);
 }
 
-// Work of the test before belongs to the turn that it began in.
+// Work of the previous test counts for the iteration in which it began.
 beforeEach(() => nextTurn());
 
-test('work is done at once while the turn is short', () => {
+test('work runs at once within the budget', () => {
   const done: string[] = [];
   withinTurn(() => done.push('first'));
   withinTurn(() => done.push('second'));
   expect(done).toEqual(['first', 'second']);
 });
 
-test('after its budget the rest of the work is done in later turns, in order', async () => {
+test('work beyond the budget runs in later iterations, in order', async () => {
   const done: string[] = [];
   const work = (name: string) => (): void => {
     done.push(name);
-    takeTime();
+    blockEventLoop();
   };
   for (const name of ['first', 'second', 'third']) withinTurn(work(name));
   expect(done).toEqual(['first']);
@@ -37,10 +37,10 @@ test('after its budget the rest of the work is done in later turns, in order', a
   expect(done).toEqual(['first', 'second', 'third', 'fourth']);
 });
 
-test('what other work takes of the turn counts, too', async () => {
+test('other work in the same iteration counts as well', async () => {
   const done: string[] = [];
   withinTurn(() => done.push('first'));
-  takeTime();
+  blockEventLoop();
   withinTurn(() => done.push('second'));
   expect(done).toEqual(['first']);
   await nextTurn();

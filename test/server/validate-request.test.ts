@@ -7,8 +7,8 @@ function hostFault(...hosts: string[]): string | undefined {
   return validateRequest(new FakeExchange('/', { fields }))?.code;
 }
 
-// First, before any Host was found valid: what is known of the last one must not decide.
-test('RFC 9112 3.2: an empty Host is refused before all others', () => {
+// First, while no Host has been cached as valid: the cache must not decide.
+test('RFC 9112 3.2: an empty Host is rejected before any other', () => {
   expect(hostFault('')).toBe('invalid-host');
 });
 
@@ -34,7 +34,7 @@ describe('RFC 9112 3.2: Host', () => {
     }
   });
 
-  test('is not needed in HTTP/1.0, and none is repeated there either', () => {
+  test('is optional in HTTP/1.0, but must not be repeated', () => {
     const version = 'HTTP/1.0';
     expect(validateRequest(new FakeExchange('/', { version, fields: [] }))).toBeUndefined();
     const twice = ['Host', 'a', 'Host', 'a'];
@@ -59,7 +59,7 @@ describe('RFC 9113 8.3.1: :authority and Host', () => {
     expect(fault?.code).toBe(code);
   });
 
-  test('the detail names the one that is not valid', () => {
+  test('the detail names the invalid one', () => {
     const fields = [':authority', 'u@evil'];
     expect(validateRequest(new FakeExchange('/', { version: 'HTTP/2.0', fields }))?.message).toBe(
       ':authority: u@evil is not a host with an optional port',

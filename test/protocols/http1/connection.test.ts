@@ -4,13 +4,13 @@ import { sharedAdapters, until } from '../../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, POST, statusesOf } from '../../_raw.ts';
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
   const adapters = sharedAdapters();
   const send = (bytes: string): Promise<string> => exchange(adapters().port, bytes, alpn);
 
-  test('pipelined requests are answered in order, a late one first', async () => {
+  test('pipelined requests get their responses in order, with a slow one first', async () => {
     const before = adapters().held.length;
     const answers = send(GET('/hold') + GET('/healthz') + GET('/anything', LAST));
     await until(() => adapters().held.length > before);
@@ -20,7 +20,7 @@ describe.each([
     expect(received).toMatch(/held[\s\S]*OK[\s\S]*"request": 3/);
   });
 
-  test('bytes behind the last request do not cost its late answer (RFC 9112 9.6)', async () => {
+  test('bytes after the last request do not affect its late response (RFC 9112 9.6)', async () => {
     const before = adapters().held.length;
     const answers = send(GET('/hold', LAST) + GET('/healthz') + 'rubbish');
     await until(() => adapters().held.length > before);
@@ -30,7 +30,7 @@ describe.each([
     expect(received).toContain('held');
   });
 
-  test('nor do they cost the requests that wait for their turn', async () => {
+  test('nor do they affect queued requests', async () => {
     const before = adapters().held.length;
     const answers = send(GET('/hold') + GET('/healthz').repeat(40) + GET('/ip', LAST) + 'rubbish');
     await until(() => adapters().held.length > before);
@@ -38,7 +38,7 @@ describe.each([
     expect(statusesOf(await answers)).toHaveLength(42);
   });
 
-  test('requests behind a closing answer are not answered', async () => {
+  test('requests after a response with close are not served', async () => {
     const received = await send(GET('/anything?connection=close') + GET('/healthz').repeat(3));
     expect(statusesOf(received)).toEqual([200]);
     expect(received).toMatch(/^Connection: close$/im);
@@ -46,7 +46,10 @@ describe.each([
 
   test.each([
     ['after its early response', 'Connection: close\r\n'],
-    ['after its early response, as llhttp knows it too', 'Proxy-Connection: close\r\n'],
+    [
+      'after its early response, by another name that llhttp accepts',
+      'Proxy-Connection: close\r\n',
+    ],
   ])('a trailer field that ends the connection %s closes it', async (_name, trailer) => {
     const socket = await openSocket(adapters().port, alpn);
     const head = POST('/zeros/3', 'Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n');
@@ -56,12 +59,12 @@ describe.each([
     const start = performance.now();
     socket.write(`0\r\n${trailer}\r\n`);
     await ended;
-    // It is not the idle timeout that does.
+    // The idle timeout is not the cause.
     expect(performance.now() - start).toBeLessThan(5000);
     socket.destroy();
   });
 
-  test('a trailer field that ends the connection leaves the open response whole', async () => {
+  test('a trailer field that ends the connection does not truncate the open response', async () => {
     const before = adapters().held.length;
     const trailers = '3\r\nabc\r\n0\r\nConnection: close\r\n\r\n';
     const answers = send(
@@ -78,7 +81,7 @@ describe.each([
   test.each([
     ['rubbish', 'rubbish\r\n\r\n', 400],
     ['a CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n', 501],
-  ])('%s behind an open request is refused after its answer', async (_name, bytes, status) => {
+  ])('%s after an open request is rejected after its response', async (_name, bytes, status) => {
     const before = adapters().held.length;
     const answers = send(GET('/hold') + GET('/hold') + bytes);
     await until(() => adapters().held.length > before + 1);
@@ -88,7 +91,7 @@ describe.each([
     expect(statusesOf(received)).toEqual([200, 200, status]);
   });
 
-  test('broken content that nobody reads gets the one answer, and the close', async () => {
+  test('malformed content that no handler reads: one response, then close', async () => {
     const before = adapters().held.length;
     const answers = send(POST('/hold', 'Transfer-Encoding: chunked\r\n', 'zz\r\n'));
     await until(() => adapters().held.length > before);
@@ -98,7 +101,7 @@ describe.each([
     expect(received).toMatch(/^Connection: close$/im);
   });
 
-  test('content that breaks behind its answer gets no second one', async () => {
+  test('content that becomes malformed after the response gets no second response', async () => {
     const content = 'zz\r\n\r\nGET / HTTP/1.1\r\n\r\n';
     const received = await send(POST('/healthz', 'Transfer-Encoding: chunked\r\n', content));
     expect(statusesOf(received)).toEqual([405]);
@@ -116,7 +119,7 @@ describe.each([
     expect(statusesOf(await answer)).toEqual([400]);
   });
 
-  test('a client that vanishes in the middle of an answer leaves nothing open', async () => {
+  test('a client that disconnects during a response leaves nothing open', async () => {
     const socket = await openSocket(adapters().port, alpn);
     await converse(socket, GET('/zeros/100000000'), (text) => text.length > 100_000);
     const [connection] = [...adapters().listener.connections].slice(-1);

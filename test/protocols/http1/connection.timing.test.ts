@@ -4,12 +4,12 @@ import { sharedAdapters, until } from '../../_adapters.ts';
 import { GET, openPair, POST } from '../../_raw.ts';
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
   const adapters = sharedAdapters();
 
-  test('every request a client leaves open by RST hears of it within 100 ms', async () => {
+  test('the signals of all open requests abort within 100 ms after RST', async () => {
     const before = adapters().held.length;
     const { clear, socket } = await openPair(adapters().port, alpn);
     const big = POST('/hold', 'Content-Length: 900000\r\n', 'a'.repeat(800_000));

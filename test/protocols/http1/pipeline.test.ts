@@ -7,13 +7,13 @@ import type { Connection } from '../../../src/net/connection.ts';
 const MOST_OPEN = 32;
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
   const adapters = sharedAdapters({ lingerTime: 100 });
   const connections = (): Connection[] => [...adapters().listener.connections];
 
-  test('of requests that are sent at once, some are open at a time, and all are answered in order', async () => {
+  test('of many pipelined requests, a limited number is open at a time, and all get responses in order', async () => {
     const before = adapters().held.length;
     const count = 300;
     const socket = await openSocket(adapters().port, alpn);
@@ -33,7 +33,7 @@ describe.each([
     await until(() => connections().length === 0);
   });
 
-  test('what cannot be read behind requests that wait is answered behind them', async () => {
+  test('an invalid message after queued requests gets its response after theirs', async () => {
     const before = adapters().held.length;
     const socket = await openSocket(adapters().port, alpn);
     const received = converse(socket, `${GET('/hold').repeat(40)}no message\r\n\r\n`);
@@ -48,10 +48,10 @@ describe.each([
   });
 
   test.each([
-    ['requests without end', GET('/hold')],
-    ['large answers that are not taken', GET('/zeros/10000000')],
+    ['endless requests', GET('/hold')],
+    ['large responses that are not read', GET('/zeros/10000000')],
     // Two Host fields: 400, and the connection is closed.
-    ['requests behind the last answer', `GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
+    ['requests after the last response', `GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
   ])('%s: little of them is read', async (__, request) => {
     const socket = await openSocket(adapters().port, alpn);
     socket.pause().write(request.repeat(40) + GET('/healthz').repeat(200_000));
@@ -67,21 +67,21 @@ describe.each([
   });
 });
 
-test('requests that wait on many connections are bounded in all', async () => {
+test('queued requests on many connections are limited in total', async () => {
   const adapters = await startAdapters({ maxWaitingRequests: 5000 });
   onTestFinished(() => adapters.close());
   const flood = GET('/hold').repeat(MOST_OPEN) + GET('/').repeat(1000);
   const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(adapters.port)));
-  let cut = 0;
+  let closed = 0;
   for (const socket of sockets) {
     socket
       .resume()
       .on('error', () => undefined)
-      .on('close', () => cut++);
+      .on('close', () => closed++);
     socket.write(flood);
   }
-  await until(() => cut > 5);
-  expect(cut).toBeLessThan(18);
+  await until(() => closed > 5);
+  expect(closed).toBeLessThan(18);
   for (const socket of sockets) socket.destroy();
   await until(() => {
     for (const held of adapters.held) held.answer();

@@ -7,24 +7,24 @@ const OK = GET('/healthz');
 const HELLO = POST('/anything', 'Content-Length: 5\r\n', 'hello');
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
-])('%s: what came of a message that is refused', (_, alpn) => {
+])('%s: the recorded bytes of a rejected message', (_, alpn) => {
   const adapters = sharedAdapters();
 
   test.each([
     ['an unknown method', 'FOO /a HTTP/1.1\r\n\r\n', 'FOO /a HTTP/1.1\r\n\r\n'],
     ['empty lines before it', '\r\n\r\nFOO /a HTTP/1.1\r\n\r\n', '\r\n\r\nFOO /a HTTP/1.1\r\n\r\n'],
-    ['behind a request', `${OK}FOO /a HTTP/1.1\r\n\r\n`, 'FOO /a HTTP/1.1\r\n\r\n'],
-    ['rubbish behind a request', `${OK}rubbish`, 'rubbish'],
-    ['behind content', `${HELLO}FOO /a HTTP/1.1\r\n\r\n`, 'FOO /a HTTP/1.1\r\n\r\n'],
-    ['a version, behind content', `${HELLO}GET / HTTP/7.7\r\n\r\n`, 'GET / HTTP/7.7\r\n\r\n'],
+    ['after a request', `${OK}FOO /a HTTP/1.1\r\n\r\n`, 'FOO /a HTTP/1.1\r\n\r\n'],
+    ['rubbish after a request', `${OK}rubbish`, 'rubbish'],
+    ['after content', `${HELLO}FOO /a HTTP/1.1\r\n\r\n`, 'FOO /a HTTP/1.1\r\n\r\n'],
+    ['a version, after content', `${HELLO}GET / HTTP/7.7\r\n\r\n`, 'GET / HTTP/7.7\r\n\r\n'],
     [
-      'a field, behind a request',
+      'a field, after a request',
       `${OK}GET / HTTP/1.1\r\nA b: c\r\n`,
       'GET / HTTP/1.1\r\nA b: c\r\n',
     ],
-    ['bytes that are no text', '\x15\x03\0\xff\r\n', '\x15\x03\0\xff\r\n'],
+    ['bytes that are not text', '\x15\x03\0\xff\r\n', '\x15\x03\0\xff\r\n'],
   ])('%s', async (_name, bytes, text) => {
     const before = adapters().messages.length;
     const socket = await openSocket(adapters().port, alpn);
@@ -36,7 +36,7 @@ describe.each([
   test.each([
     ['the first message', '', 'GET / HTTP/1.1\r\nCoo…kie: a\r\nA b: c\r\n'],
     ['a later one', OK, '…kie: a\r\nA b: c\r\n'],
-  ])('%s in pieces has a mark where others may be missing', async (_name, first, text) => {
+  ])('%s in pieces has a mark where bytes may be missing', async (_name, first, text) => {
     const before = adapters().messages.length;
     const socket = await openSocket(adapters().port, alpn);
     if (first !== '') await converse(socket, first, (received) => received.endsWith('OK'));
@@ -53,7 +53,7 @@ describe.each([
     expect(adapters().messages.slice(before)).toEqual([{ text }]);
   });
 
-  test('CONNECT is told as Node has read it', async () => {
+  test('CONNECT is reported as Node has parsed it', async () => {
     const before = adapters().messages.length;
     const socket = await openSocket(adapters().port, alpn);
     await converse(socket, `${OK}CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`);

@@ -23,7 +23,7 @@ const careless = endpoint({
   methods: ['GET'],
   path: '/careless/{n}',
   group: 'content',
-  summary: 'Fields that no answer may have.',
+  summary: 'Fields that no response may have.',
   params: { n: int({ min: 0, max: 4 }) },
   responses: {},
   handle: ({ params: { n } }) =>
@@ -48,7 +48,7 @@ function names(response: string): string[] {
 }
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
   let adapters: Adapters;
@@ -69,7 +69,7 @@ describe.each([
     expect(kept.endsWith('\r\n\r\nOK')).toBe(true);
   });
 
-  test('small answers on a connection that stays have the fields of those on one that ends', async () => {
+  test('small responses have the same fields on persistent and closing connections', async () => {
     const [kept, last] = (
       await exchange(adapters.port, GET('/healthz') + GET('/healthz', LAST), alpn)
     ).split(/(?=HTTP\/1\.1 200)/);
@@ -83,7 +83,7 @@ describe.each([
     expect(Math.abs(Date.now() - Date.parse(date))).toBeLessThan(5000);
   });
 
-  test('small answers wait their turn behind a slow one', async () => {
+  test('small responses wait for a slow one before them', async () => {
     const before = adapters.held.length;
     const socket = await openSocket(adapters.port, alpn);
     const all = converse(

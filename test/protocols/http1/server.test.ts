@@ -13,7 +13,7 @@ function viewsOf(responses: string): Record<string, unknown>[] {
 }
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
   const adapters = sharedAdapters();
@@ -45,7 +45,7 @@ describe.each([
     expect(received).toMatch(/^Allow: GET, HEAD, POST/im);
   });
 
-  test('TRACE is refused where it is no method and echoed where any is', async () => {
+  test('TRACE is rejected or, where any method is supported, echoed', async () => {
     const received = await send(TRACE('/healthz') + TRACE('/anything', LAST));
     expect(statusesOf(received)).toEqual([405, 200]);
     expect(received).toMatch(/^Allow: GET, HEAD, OPTIONS$/im);
@@ -59,7 +59,7 @@ describe.each([
     expect(view?.['headers']).toMatchObject({ 'x-0': '0', 'x-1499': '1499' });
   });
 
-  test('100 (Continue) comes when the content is wanted (RFC 9110 10.1.1)', async () => {
+  test('100 (Continue) is sent when the content is read (RFC 9110 10.1.1)', async () => {
     const socket = await openSocket(adapters().port, alpn);
     const head = POST('/anything', `Expect: 100-continue\r\nContent-Length: 2\r\n${LAST}`);
     const invited = await converse(socket, head, (text) => text.endsWith('\r\n\r\n'));
@@ -69,7 +69,7 @@ describe.each([
     expect(viewsOf(received)).toMatchObject([{ body: 'hi' }]);
   });
 
-  test('413 is read whole while the client is still sending', async () => {
+  test('a client that is still sending receives the complete 413', async () => {
     const socket = await openSocket(adapters().port, alpn);
     const errors: Error[] = [];
     socket.on('error', (error) => errors.push(error));

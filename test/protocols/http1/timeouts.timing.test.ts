@@ -8,7 +8,7 @@ import { converse, exchange, GET, openSocket, POST, statusesOf } from '../../_ra
 const STALL = 800;
 
 describe.concurrent.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
   let adapters: Adapters;
@@ -36,7 +36,7 @@ describe.concurrent.each([
     expect(performance.now() - start).toBeLessThan(2000);
   });
 
-  test.concurrent('a header section that drips is not kept alive by its bytes', async () => {
+  test.concurrent('a header section that arrives byte by byte still times out', async () => {
     const socket = await openSocket(adapters.port, alpn);
     const answer = converse(socket, 'GET /');
     const timer = setInterval(() => socket.write('a'), 50);
@@ -59,37 +59,40 @@ describe.concurrent.each([
     expect(performance.now() - start).toBeLessThan(2500);
   });
 
-  test.concurrent('an idle connection is closed after the idle timeout, without an answer', async () => {
+  test.concurrent('an idle connection is closed after the idle timeout, without a response', async () => {
     const start = performance.now();
     const received = await exchange(adapters.port, GET('/healthz'), alpn);
     expect(statusesOf(received)).toEqual([200]);
     expect(performance.now() - start).toBeGreaterThan(290);
-    // Node 24 and later add a second, lest a request cross the close.
+    // Node 24 and later add a second, so that the close does not cross a request.
     expect(performance.now() - start).toBeLessThan(2500);
   });
 
   test.concurrent.each([
     ['after a request', GET('/healthz'), [200], 'idle-timeout'],
     ['before any', '\r\n', [408], 'header-timeout'],
-  ])('empty lines %s keep no connection (RFC 9112 2.2)', async (_name, bytes, statuses, reason) => {
-    const socket = await openSocket(adapters.port, alpn);
-    const { localPort } = socket;
-    const received = converse(socket, bytes);
-    const timer = setInterval(() => socket.write('\r\n'), 50);
-    const find = (): Connection | undefined =>
-      [...adapters.listener.connections].find(({ remotePort }) => remotePort === localPort);
-    await until(() => find() !== undefined);
-    const connection = find();
-    const start = performance.now();
-    expect(statusesOf(await received)).toEqual(statuses);
-    // The timeout, a second lest a request cross the close, and what a busy machine takes.
-    expect(performance.now() - start).toBeLessThan(300 + 1000 + 1500);
-    expect(connection?.closeCause).toEqual({ by: 'wirebin', reason });
-    clearInterval(timer);
-    socket.destroy();
-  });
+  ])(
+    'empty lines %s do not keep a connection open (RFC 9112 2.2)',
+    async (_name, bytes, statuses, reason) => {
+      const socket = await openSocket(adapters.port, alpn);
+      const { localPort } = socket;
+      const received = converse(socket, bytes);
+      const timer = setInterval(() => socket.write('\r\n'), 50);
+      const find = (): Connection | undefined =>
+        [...adapters.listener.connections].find(({ remotePort }) => remotePort === localPort);
+      await until(() => find() !== undefined);
+      const connection = find();
+      const start = performance.now();
+      expect(statusesOf(await received)).toEqual(statuses);
+      // The timeout, a second of grace for a request in flight, and a margin for a busy machine.
+      expect(performance.now() - start).toBeLessThan(300 + 1000 + 1500);
+      expect(connection?.closeCause).toEqual({ by: 'wirebin', reason });
+      clearInterval(timer);
+      socket.destroy();
+    },
+  );
 
-  test.concurrent('a late answer is no idleness', async () => {
+  test.concurrent('a connection with a late response is not idle', async () => {
     const socket = await openSocket(adapters.port, alpn);
     const answer = converse(socket, GET('/hold'), (text) => text.includes('held'));
     await until(() => adapters.held.length === 1);
@@ -99,7 +102,7 @@ describe.concurrent.each([
     socket.destroy();
   });
 
-  test.concurrent('a client that takes some of its answer, and then nothing, is cut in time', async () => {
+  test.concurrent('a client that stops reading its response is aborted in time', async () => {
     const socket = await openSocket(adapters.port, alpn);
     socket.pause();
     socket.write(GET('/zeros/100000000'));
@@ -111,22 +114,22 @@ describe.concurrent.each([
     await until(() => !isServed());
     const took = performance.now() - start;
     expect(took).toBeGreaterThan(STALL - 50);
-    // A part of the time set, and the interval in which answers that wait are looked for.
+    // A fraction of the limit, and the sweep interval.
     expect(took).toBeLessThan(1.25 * STALL + 1500);
-    // What was still to be sent is dropped: behind FIN the kernel would keep it for minutes.
+    // Pending data is dropped: after FIN the kernel would keep it for minutes.
     let received = 0;
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length;
     });
     socket.resume();
-    // Node 20 tells of RST behind what has come as of an end, later ones of an error.
+    // Node 20 reports RST after data as `end`, later versions as an error.
     await until(() => socket.readableEnded || socket.destroyed);
     expect(received).toBeLessThan(1_000_000);
     socket.destroy();
   });
 });
 
-test('a client that takes a large answer slowly gets all of it', async () => {
+test('a client that reads a large response slowly gets all of it', async () => {
   const adapters = await startAdapters({ stallTimeout: 1000, maxBodySize: 2 ** 24 });
   const socket = await openSocket(adapters.port);
   const content = 'a'.repeat(4_000_000);
@@ -144,7 +147,7 @@ test('a client that takes a large answer slowly gets all of it', async () => {
   adapters.close();
 });
 
-test('a request timeout below the header timeout holds for the header section too', async () => {
+test('a request timeout below the header timeout also applies to the header section', async () => {
   const adapters = await startAdapters({ headerTimeout: 60_000, requestTimeout: 300 });
   expect(statusesOf(await exchange(adapters.port, 'GET /'))).toEqual([408]);
   adapters.close();

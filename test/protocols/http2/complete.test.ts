@@ -10,7 +10,7 @@ const NO_ERROR = 0;
 const CANCEL = 8;
 const REFUSED_STREAM = 7;
 
-/** SETTINGS with that initial window. */
+/** SETTINGS with this initial window. */
 function opening(window: number): Buffer {
   const setting = Buffer.concat([Buffer.from([0, 4]), h2.uint32(window)]);
   return Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0, setting)]);
@@ -30,9 +30,9 @@ function received(client: h2.FrameClient): number {
 }
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['h2']],
-])('complete in the tap %s', (_, alpn) => {
+])('`complete` in the tap, %s', (_, alpn) => {
   let running: Running;
   beforeAll(async () => {
     running = await startService('--tap', { sweepInterval: 20 });
@@ -40,7 +40,7 @@ describe.each([
   afterAll(() => running.service.close());
 
   /** The events of the requests so far. */
-  async function told(): Promise<Record<string, unknown>[]> {
+  async function tapEvents(): Promise<Record<string, unknown>[]> {
     const socket = await openSocket(running.port);
     const fields = 'Last-Event-ID: 0\r\nConnection: close\r\n';
     const stream = await converse(socket, GET('/tap?kind=request&duration=0', fields));
@@ -49,21 +49,21 @@ describe.each([
     return events.filter(({ kind, path }) => kind === 'request' && path !== '/tap');
   }
 
-  /** The last event once the stream is over. */
+  /** The last event once the stream is closed. */
   async function outcome(
     window: number,
     target: string,
     act: (client: h2.FrameClient) => Promise<void>,
   ): Promise<Record<string, unknown> | undefined> {
     const client = new h2.FrameClient(await openSocket(running.port, alpn), opening(window));
-    const before = (await told()).length;
+    const before = (await tapEvents()).length;
     client.send(h2.get(1, target));
     await act(client);
     let events: Record<string, unknown>[] = [];
     const end = performance.now() + 3000;
     while (events.length <= before && performance.now() < end) {
       await pause(10);
-      events = await told();
+      events = await tapEvents();
     }
     client.socket.destroy();
     return events.at(-1);
@@ -89,7 +89,7 @@ describe.each([
     });
   });
 
-  test.each([...TARGETS, '/status/204'])('the whole of it: %s', async (target) => {
+  test.each([...TARGETS, '/status/204'])('the whole response: %s', async (target) => {
     const short = target.replace('duration=2', 'duration=0.1');
     const event = await outcome(65_535, short, async (client) => {
       client.send(h2.frame(h2.WINDOW_UPDATE, 0, 1, h2.uint32(65_535)));

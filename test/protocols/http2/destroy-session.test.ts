@@ -10,10 +10,10 @@ import { openSocket } from '../../_raw.ts';
 const NO_ERROR = 0;
 const PROTOCOL_ERROR = 1;
 const CANCEL = 8;
-/** A frame type that nobody knows: such frames are ignored (RFC 9113 5.5). */
+/** An unknown frame type: such frames are ignored (RFC 9113 5.5). */
 const UNKNOWN = 0xfa;
 
-/** Sends an opening, and behind a pause the flood, in a thread of its own: all the while we read. */
+/** Sends an opening and, after a pause, the flood, from another thread while we read. */
 const FLOODER = `
   const { alpn, opening, flood, port } = require('node:worker_threads').workerData;
   const options = { port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: alpn };
@@ -23,17 +23,17 @@ const FLOODER = `
     setTimeout(() => this.write(flood), 300);
   }).on('error', () => {}).resume();`;
 
-// A session may come to its end while nghttp2 reads bytes, with more of them behind.
+// A session may end while nghttp2 is processing bytes, with more to follow.
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
   const adapters = sharedAdapters({ silence: 200, lingerTime: 100 });
   const nobodyLeft = (): boolean => adapters().listener.connections.size === 0;
 
-  test('of a flood that has come already, no more is read than at one time', async () => {
+  test('of a flood that has already arrived, only one read is processed', async () => {
     const unknown = h2.frame(UNKNOWN, 0, 0, Buffer.alloc(16_384));
-    // So much that the kernel comes to take some MiB at a time.
+    // Enough for the kernel to accept some MiB at a time.
     const ignored = Array.from({ length: 512 }, () => unknown);
     const flood = Array.from({ length: 50_000 }, (_each, at) => [
       h2.get(2 * at + 1, '/healthz'),
@@ -51,19 +51,19 @@ describe.each([
     await until(() => adapters().listener.connections.size > 0);
     const [connection] = adapters().listener.connections;
     let read = 0;
-    // Looks once in each turn of the event loop, behind what it reads.
+    // Checks once per iteration of the event loop, after its reads.
     while (connection?.closeCause.reason !== 'resets') {
       read = connection?.socket.bytesRead ?? 0;
       await turn();
     }
-    // libuv reads 64 KiB at a time, and else up to 32 times in a turn.
+    // libuv reads 64 KiB at a time, otherwise up to 32 times per iteration.
     expect(connection.socket.bytesRead - read).toBeLessThanOrEqual(64 * 1024);
     await until(nobodyLeft);
     await flooder.terminate();
   });
 
   test.each([NO_ERROR, PROTOCOL_ERROR])(
-    'GOAWAY with code %i, and in the same bytes frames that break the rules',
+    'GOAWAY with code %i, followed by invalid frames in the same bytes',
     async (code) => {
       const goaway = Buffer.concat([h2.uint32(0), h2.uint32(code)]);
       const client = new h2.FrameClient(
@@ -95,11 +95,11 @@ const nothing = endpoint({
   handle: () => empty(204),
 });
 
-// Its answer counts as sent, its content never ends, and a session that is closing sends no PING.
+// Its response counts as sent, its content never ends, and a closing session sends no PING.
 test.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['h2']],
-])('an error behind half a request and a GOAWAY ends the session: %s', async (_, alpn) => {
+])('an error after half a request and a GOAWAY ends the session: %s', async (_, alpn) => {
   const adapters = await startAdapters({ silence: 100, requestTimeout: 150, lingerTime: 100 }, [
     nothing,
   ]);
@@ -113,7 +113,7 @@ test.each([
   client.send(
     h2.post(1, '/nothing'),
     h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)),
-    // On a stream that nobody has opened.
+    // On a stream that is not open.
     h2.frame(h2.CONTINUATION, h2.END_HEADERS, 3, Buffer.from([0x82])),
   );
   await until(() => adapters.listener.connections.size === 1);

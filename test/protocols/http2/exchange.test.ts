@@ -6,7 +6,7 @@ import { openSocket } from '../../_raw.ts';
 const CANCEL = 8;
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
   const adapters = sharedAdapters();
@@ -29,7 +29,7 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('100 (Continue) comes when the content is wanted, and not for too much of it', async () => {
+  test('100 (Continue) is sent when the content is read, but not if it is too large', async () => {
     const client = await open();
     const expects: [string, string] = ['expect', '100-continue'];
     client.send(
@@ -46,7 +46,7 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('a stream reset together with its request harms nothing', async () => {
+  test('a stream that is reset together with its request is harmless', async () => {
     const client = await open();
     for (let stream = 1; stream < 40; stream += 2) {
       client.send(
@@ -61,7 +61,7 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('a stream reset before its answer tells the handler', async () => {
+  test('a stream reset before its response aborts the signal of the handler', async () => {
     const before = adapters().held.length;
     const client = await open();
     client.send(h2.get(1, '/hold'));
@@ -74,7 +74,7 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('a stream reset in the middle of its answer, and a session killed there', async () => {
+  test('a stream is reset, and a session killed, during a response', async () => {
     const client = await open();
     client.send(h2.get(1, '/zeros/10000000'), h2.get(3, '/zeros/10000000'));
     await until(() => client.got(h2.DATA).length > 2);
@@ -84,7 +84,7 @@ describe.each([
     await until(() => adapters().listener.connections.size === 0);
   });
 
-  test("a client's GOAWAY ends the session when its streams are done", async () => {
+  test("a client's GOAWAY ends the session when its streams are complete", async () => {
     const before = adapters().held.length;
     const client = await open();
     client.send(h2.get(1, '/hold'), h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));

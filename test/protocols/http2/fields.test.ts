@@ -16,7 +16,7 @@ const BASE: readonly Line[] = [
   [':authority', 'x'],
   [':path', '/anything'],
 ];
-/** Flows are no concern here. */
+/** Flow control is not under test here. */
 const WINDOW = h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 30));
 
 let running: Running;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.service.close());
 
-/** What becomes of a line: one of a pseudo-header field stands in the place of its like. */
+/** The outcome of a field line; a pseudo-header field replaces the one of the same name. */
 type Ask = (line: Line) => Promise<string>;
 
 async function asking(trailing = false): Promise<{ ask: Ask; close: () => void }> {
@@ -66,7 +66,7 @@ const places: Record<string, (byte: string) => Line> = {
   'any other byte of a name': (byte) => [`a${byte}c`, 'v'],
 };
 
-/** The numbers in a list such as `0x00-0x20 0x7F`. */
+/** The bytes in a list such as `0x00-0x20 0x7F`. */
 function bytesIn(list: string): Set<number> {
   const bytes = new Set<number>();
   for (const [, first, last = first] of list.matchAll(/0x([\dA-F]{2})(?:-0x([\dA-F]{2}))?/g)) {
@@ -79,7 +79,7 @@ function bytesIn(list: string): Set<number> {
 describe.each([
   ['fields', false],
   ['trailer fields', true],
-])('bytes that cost %s', (_, trailing) => {
+])('bytes not allowed in %s', (_, trailing) => {
   test.each(Object.entries(places))('%s', async (place, lineWith) => {
     const [, list] = new RegExp(`\\| ${place} +\\| (.*?) +\\|`).exec(PAGE) ?? [];
     const dropped = bytesIn(list ?? '');
@@ -91,7 +91,7 @@ describe.each([
       if (place.endsWith('name') && /^:|[A-Z]/.test(name)) return 'refused';
       return dropped.has(byte) ? 'dropped' : 'arrives';
     });
-    // No more at once than there may be streams.
+    // Limited by the maximum number of concurrent streams.
     const half = (from: number): Promise<string[]> =>
       Promise.all(all.slice(from, from + 128).map((character) => ask(lineWith(character))));
     expect([...(await half(0)), ...(await half(128))]).toEqual(expected);

@@ -8,7 +8,7 @@ const ENHANCE_YOUR_CALM = 11;
 /** SETTINGS_INITIAL_WINDOW_SIZE of 0 (RFC 9113 6.5.2). */
 const NO_WINDOW = Buffer.from('000400000000', 'hex');
 
-/** nghttp2 has a limit of its own, of 1,000 at once, which Node can raise from 22 on. */
+/** nghttp2 has a limit of 1,000 at once, which Node 22 and later can raise. */
 const NODE = Number(process.versions.node.split('.')[0]);
 const RESETS = NODE >= 22 ? 4000 : 1000;
 
@@ -23,7 +23,7 @@ const isEnded = (client: h2.FrameClient): boolean =>
   client.goaway() === ENHANCE_YOUR_CALM || client.ended;
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
   async function open(limits: Limits, settings = Buffer.alloc(0)): Promise<h2.FrameClient> {
@@ -54,9 +54,9 @@ describe.each([
     await until(() => isEnded(client));
   });
 
-  // From 26 on Node ends such a stream itself, and only nghttp2 counts it.
+  // Node 26 and later end such a stream themselves, and only nghttp2 counts it.
   const ours = test.skipIf(NODE >= 26);
-  ours('more resets without an error, of answers that wait, than are allowed', async () => {
+  ours('more resets with NO_ERROR, of blocked responses, than are allowed', async () => {
     const client = await open({ maxResets: 10 }, NO_WINDOW);
     client.send(...many(50, (at) => h2.get(odd(at), '/zeros/100000')));
     await until(() => client.got(h2.HEADERS).length === 50);
@@ -82,7 +82,7 @@ describe.each([
   test.each([
     [1, true],
     [64, false],
-  ])('%i MB for answers that wait: streams are refused: %s', async (maxSessionMemory, refused) => {
+  ])('%i MB for blocked responses: streams are refused: %s', async (maxSessionMemory, refused) => {
     const client = await open({ maxSessionMemory }, NO_WINDOW);
     client.send(...many(100, (at) => h2.get(odd(at), '/zeros/100000')));
     await until(() => client.got(h2.HEADERS).length + client.got(h2.RST_STREAM).length === 100);

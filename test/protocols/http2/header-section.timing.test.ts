@@ -8,18 +8,18 @@ const PROTOCOL_ERROR = 1;
 const ENHANCE_YOUR_CALM = 11;
 const ACK = 1;
 
-/** Answers every PING, as clients have to. */
-function answerPings(client: h2.FrameClient): void {
-  let answered = 0;
+/** Acknowledges every PING, as clients must. */
+function acknowledgePings(client: h2.FrameClient): void {
+  let acknowledged = 0;
   client.socket.on('data', () => {
-    for (const { flags, payload } of client.got(h2.PING).slice(answered)) {
-      answered++;
+    for (const { flags, payload } of client.got(h2.PING).slice(acknowledged)) {
+      acknowledged++;
       if ((flags & ACK) === 0) client.send(h2.frame(h2.PING, ACK, 0, payload));
     }
   });
 }
 
-/** Sends some bytes of the frame at once, and another one every 20 ms. */
+/** Sends some bytes of the frame at once, then one every 20 ms. */
 function dribble(client: h2.FrameClient, bytes: Buffer): void {
   let at = 15;
   client.send(bytes.subarray(0, at));
@@ -33,7 +33,7 @@ function dribble(client: h2.FrameClient, bytes: Buffer): void {
 const LONG = `/${'a'.repeat(8000)}`;
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
   let adapters: Adapters;
@@ -53,7 +53,7 @@ describe.each([
     new h2.FrameClient(await openSocket(adapters.port, alpn));
   const nobodyLeft = (): boolean => adapters.listener.connections.size === 0;
 
-  test('HEADERS that come byte by byte do not keep a connection, the first ones', async () => {
+  test('a first HEADERS frame that arrives byte by byte does not keep a connection open', async () => {
     const client = await open();
     dribble(client, h2.get(1, LONG));
     await until(() => client.goaway() !== undefined && client.ended, 'the end', 2000);
@@ -67,7 +67,7 @@ describe.each([
     await until(() => client.goaway() !== undefined && client.ended, 'the end', 2000);
   });
 
-  test('nor later ones, with another stream open', async () => {
+  test('nor a later one, with another stream open', async () => {
     const client = await open();
     const before = adapters.held.length;
     client.send(h2.get(1, '/hold'));
@@ -77,7 +77,7 @@ describe.each([
     adapters.held[before]?.answer();
   });
 
-  test('nor one that is closing', async () => {
+  test('nor one on a closing connection', async () => {
     const draining = await startAdapters({ headerTimeout: 60_000 });
     onTestFinished(() => draining.close());
     const client = new h2.FrameClient(await openSocket(draining.port, alpn));
@@ -94,13 +94,13 @@ describe.each([
     await until(() => client.ended, 'the end', 1000);
   });
 
-  test('a header section that is refused is over', async () => {
+  test('a rejected header section counts as ended', async () => {
     const client = await open();
-    answerPings(client);
+    acknowledgePings(client);
     const before = adapters.held.length;
     client.send(h2.get(1, '/hold'), h2.get(3, 'no-target'));
     await until(() => client.reset(3) === PROTOCOL_ERROR && client.got(h2.PING).length > 0);
-    // Three times as long as it has.
+    // Three times the limit.
     const looked = performance.now();
     await until(() => performance.now() - looked > 600);
     expect(client.goaway()).toBeUndefined();
@@ -110,11 +110,11 @@ describe.each([
     await until(nobodyLeft);
   });
 
-  test('and so it is on a connection that is closing', async () => {
+  test('and so it does on a closing connection', async () => {
     const draining = await startAdapters({ headerTimeout: 200 });
     onTestFinished(() => draining.close());
     const client = new h2.FrameClient(await openSocket(draining.port, alpn));
-    answerPings(client);
+    acknowledgePings(client);
     client.send(h2.get(1, '/hold'));
     await until(() => draining.held.length === 1);
     draining.http2.drain();

@@ -18,7 +18,7 @@ const BASE: readonly Line[] = [
 const WITHOUT_AUTHORITY = BASE.filter(([name]) => name !== ':authority');
 
 const refused: [string, readonly Line[]][] = [
-  ['a false content-length', [...BASE, ['content-length', '5']]],
+  ['a wrong content-length', [...BASE, ['content-length', '5']]],
   ['no :authority', WITHOUT_AUTHORITY],
   [':path *', BASE.map(([name, value]) => [name, name === ':path' ? '*' : value])],
   [
@@ -35,7 +35,7 @@ function headers(stream: number, lines: readonly Line[]): Buffer {
 }
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
   let running: Running;
@@ -51,8 +51,8 @@ describe.each([
     return client;
   };
 
-  /** The rejected events, and the ends of the connections that they were on. */
-  async function told(): Promise<Record<string, unknown>[]> {
+  /** The rejected events, and the close events of their connections. */
+  async function events(): Promise<Record<string, unknown>[]> {
     const socket = await openSocket(running.port);
     const fields = 'Last-Event-ID: 0\r\nConnection: close\r\n';
     const text = await converse(socket, GET('/tap?kind=rejected&duration=0', fields));
@@ -65,14 +65,14 @@ describe.each([
   async function next(before: number): Promise<Record<string, unknown>> {
     const end = performance.now() + 5000;
     for (;;) {
-      const event = (await told())[before];
+      const event = (await events())[before];
       if (event) return event;
       if (performance.now() > end) throw new Error('nothing was rejected');
     }
   }
 
-  test.each(refused)('%s, and the client goes', async (_name, lines) => {
-    const before = (await told()).length;
+  test.each(refused)('%s, and the client disconnects', async (_name, lines) => {
+    const before = (await events()).length;
     const client = await connect(headers(1, lines));
     await until(() => client.reset(1) === PROTOCOL_ERROR);
     client.socket.end();
@@ -84,12 +84,12 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('the client resets the connection, or says GOAWAY', async () => {
+  test('the client resets the connection or sends GOAWAY', async () => {
     for (const leave of [
       (client: h2.FrameClient) => client.socket.destroy(),
       (client: h2.FrameClient) => client.send(h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8))),
     ]) {
-      const before = (await told()).length;
+      const before = (await events()).length;
       const client = await connect(headers(1, WITHOUT_AUTHORITY));
       await until(() => client.reset(1) === PROTOCOL_ERROR);
       leave(client);
@@ -99,7 +99,7 @@ describe.each([
   });
 
   test('and the client stays', async () => {
-    const before = (await told()).length;
+    const before = (await events()).length;
     const client = await connect(headers(1, WITHOUT_AUTHORITY));
     await until(() => client.got(h2.PING).length > 0);
     const [{ payload } = { payload: Buffer.alloc(8) }] = client.got(h2.PING);
@@ -113,8 +113,8 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('requests that are served follow', async () => {
-    const before = (await told()).length;
+  test('valid requests follow', async () => {
+    const before = (await events()).length;
     const client = await connect(headers(1, WITHOUT_AUTHORITY), headers(3, BASE));
     await until(() => client.isDone(3));
     client.send(headers(5, WITHOUT_AUTHORITY), headers(7, WITHOUT_AUTHORITY), headers(9, BASE));
@@ -126,8 +126,8 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('of a first request too, if it came with the preface', async () => {
-    const before = (await told()).length;
+  test('also for a first request, if it arrived with the preface', async () => {
+    const before = (await events()).length;
     const opening = Buffer.concat([
       h2.PREFACE,
       h2.frame(h2.SETTINGS, 0, 0),
@@ -142,13 +142,13 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('nothing is told of clients that do nothing wrong', async () => {
-    const before = (await told()).length;
+  test('nothing is reported for valid clients', async () => {
+    const before = (await events()).length;
     const client = await connect(headers(13, BASE), headers(15, BASE));
     await until(() => client.isDone(13) && client.isDone(15));
     client.socket.destroy();
     const idle = await connect();
     idle.socket.destroy();
-    expect((await told()).length).toBe(before);
+    expect((await events()).length).toBe(before);
   });
 });

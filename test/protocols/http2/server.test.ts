@@ -9,7 +9,7 @@ const SCHEME = [':scheme', 'http'] as const;
 const PATH = [':path', '/healthz'] as const;
 
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
   const adapters = sharedAdapters({ silence: 100, lingerTime: 100 });
@@ -25,7 +25,7 @@ describe.each([
       values.set(settings.readUInt16BE(at), settings.readUInt32BE(at + 2));
     }
     expect(values.get(3)).toBe(250);
-    // Twice what is taken: Node resets what exceeds it, and 431 is to be read.
+    // Twice the limit: Node resets streams that exceed it, and the client should get 431.
     expect(values.get(6)).toBe(64 * 1024);
     client.socket.destroy();
   });
@@ -37,7 +37,7 @@ describe.each([
     ['an empty :path', [METHOD, SCHEME, [':path', '']]],
     ['an unknown pseudo-header field', [METHOD, SCHEME, PATH, [':odd', 'x']]],
     ['a repeated pseudo-header field', [METHOD, METHOD, SCHEME, PATH]],
-    ['a pseudo-header field behind others', [METHOD, SCHEME, ['x-a', 'b'], PATH]],
+    ['a pseudo-header field after others', [METHOD, SCHEME, ['x-a', 'b'], PATH]],
     ['a response pseudo-header field', [METHOD, SCHEME, PATH, [':status', '200']]],
     ['an upper-case name', [METHOD, SCHEME, PATH, ['X-A', 'b']]],
     ['a connection-specific field', [METHOD, SCHEME, PATH, ['connection', 'close']]],
@@ -92,7 +92,7 @@ describe.each([
     },
   );
 
-  test('CONNECT is answered with 501, and the session goes on', async () => {
+  test('CONNECT gets 501, and the session stays open', async () => {
     const client = await open();
     const fields = [
       [':method', 'CONNECT'],
@@ -106,7 +106,7 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('a header list too large is refused, and the session goes on', async () => {
+  test('a header list that is too large is rejected, and the session stays open', async () => {
     const client = await open();
     const block = h2.fieldBlock([
       [':method', 'GET'],
@@ -147,7 +147,7 @@ describe.each([
         h2.post(1, '/anything', ['content-length', length]),
         h2.frame(h2.DATA, h2.END_STREAM, 1, Buffer.from(content)),
       );
-      // From Node 22 on the error ends the session, not the stream alone.
+      // On Node 22 and later the error ends the session, not only the stream.
       await until(() => client.reset(1) !== undefined || client.goaway() !== undefined);
       await settled(adapters());
       expect(client.isDone(1)).toBe(false);
@@ -157,8 +157,8 @@ describe.each([
 
   test.each([
     ['idle', 0],
-    ['waiting for an answer', 1],
-  ])('a client that closes its side while %s leaves nothing behind', async (_name, requests) => {
+    ['waiting for a response', 1],
+  ])('a client that sends FIN while %s leaves nothing open', async (_name, requests) => {
     const before = adapters().held.length;
     const client = await open();
     if (requests > 0) client.send(h2.get(1, '/hold'));
@@ -180,7 +180,7 @@ describe.each([
     ['a frame above the size', h2.frame(h2.DATA, 0, 1, Buffer.alloc(20_000))],
     ['a stream of the server', h2.get(2, '/healthz')],
     ['WINDOW_UPDATE of nothing', h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(0))],
-  ])('%s is a connection error and leaves nothing behind', async (_name, frame) => {
+  ])('%s is a connection error and leaves nothing open', async (_name, frame) => {
     const client = await open();
     await until(() => client.got(h2.SETTINGS).length > 1);
     client.send(frame);
@@ -189,7 +189,7 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('250 streams at once are answered', async () => {
+  test('250 concurrent streams get responses', async () => {
     const before = adapters().held.length;
     const client = await open();
     await until(() => client.got(h2.SETTINGS).length > 0);

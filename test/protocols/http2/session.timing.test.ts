@@ -8,7 +8,7 @@ const NO_ERROR = 0;
 const CANCEL = 8;
 const ENHANCE_YOUR_CALM = 11;
 describe.each([
-  ['in clear', undefined],
+  ['cleartext', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
   let adapters: Adapters;
@@ -29,7 +29,7 @@ describe.each([
     new h2.FrameClient(await openSocket(adapters.port, alpn));
   const nobodyLeft = (): boolean => adapters.listener.connections.size === 0;
 
-  test('a session without a request ends by the header timeout, though the client stays', async () => {
+  test('a session without a request is ended by the header timeout, even if the client stays', async () => {
     const start = performance.now();
     const client = await open();
     await until(() => client.goaway() === NO_ERROR);
@@ -40,14 +40,14 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('half a preface over a negotiated or sniffed connection ends likewise', async () => {
+  test('so is half a preface on a negotiated or detected connection', async () => {
     const socket = await openSocket(adapters.port, alpn);
     await converse(socket, 'PRI * HTTP/2.0\r\n');
     socket.destroy();
     await until(nobodyLeft);
   });
 
-  test('an idle session ends by the idle timeout, one with an open stream does not', async () => {
+  test('an idle session is ended by the idle timeout, one with an open stream is not', async () => {
     const before = adapters.held.length;
     const [idle, busy] = [await open(), await open()];
     const start = performance.now();
@@ -77,7 +77,7 @@ describe.each([
     await until(nobodyLeft);
   });
 
-  test('slow content that nobody reads does not cost the answer', async () => {
+  test('slow content that no handler reads does not affect the response', async () => {
     const before = adapters.held.length;
     const client = await open();
     client.send(h2.post(1, '/hold'), h2.frame(h2.DATA, 0, 1, Buffer.from('half')));
@@ -90,7 +90,7 @@ describe.each([
     await until(nobodyLeft);
   });
 
-  test('streams forced into errors without end cost the session (CVE-2025-8671)', async () => {
+  test('endless provoked stream errors end the session (CVE-2025-8671)', async () => {
     const client = await open();
     await until(() => client.got(h2.SETTINGS).length > 1);
     for (let batch = 0; batch < 200 && !client.ended; batch++) {
@@ -111,7 +111,7 @@ describe.each([
     client.socket.destroy();
   });
 
-  test('rapid resets cost the session (CVE-2023-44487)', async () => {
+  test('rapid resets end the session (CVE-2023-44487)', async () => {
     const client = await open();
     await until(() => client.got(h2.SETTINGS).length > 1);
     for (let batch = 0; batch < 200 && client.goaway() === undefined; batch++) {
@@ -128,7 +128,7 @@ describe.each([
     await until(nobodyLeft);
   });
 
-  test('a session that begins during a drain answers its first stream and ends', async () => {
+  test('a session that begins during a drain serves its first stream and ends', async () => {
     const draining = await startAdapters();
     draining.http2.drain();
     const client = new h2.FrameClient(await openSocket(draining.port, alpn));
@@ -142,7 +142,7 @@ describe.each([
     draining.close();
   });
 
-  test('a drain finishes what is open and closes what is idle', async () => {
+  test('a drain completes open streams and closes idle sessions', async () => {
     const draining = await startAdapters();
     const connect = async (): Promise<h2.FrameClient> =>
       new h2.FrameClient(await openSocket(draining.port, alpn));
@@ -161,7 +161,7 @@ describe.each([
   });
 });
 
-test('a session whose client takes nothing any more is cut', async () => {
+test('a session whose client stops reading is aborted', async () => {
   const adapters = await startAdapters({ silence: 200 });
   const client = new h2.FrameClient(await openSocket(adapters.port));
   const window = h2.uint32(2 ** 31 - 1 - 65_535);
@@ -178,8 +178,8 @@ test('a session whose client takes nothing any more is cut', async () => {
   adapters.close();
 });
 
-// On Node 20 the session does not end by itself, and closing it when it is idle ends it on the spot.
-test('a session with a fatal error may be idle and silent for too long at once', async () => {
+// On Node 20 the session does not end by itself, and closing it when idle destroys it.
+test('a session with a fatal error may reach the idle and silence limits at once', async () => {
   const adapters = await startAdapters({ idleTimeout: 300, silence: 300 });
   const client = new h2.FrameClient(await openSocket(adapters.port));
   client.send(h2.get(1, '/healthz'));
