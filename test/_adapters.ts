@@ -20,7 +20,7 @@ import { plainDialects } from './_dialects.ts';
 /** A request to /hold that waits for its answer. */
 export interface Held {
   readonly request: Request;
-  answer(): void;
+  respond(): void;
 }
 
 /** Listener, TLS and both protocols, put together as the service does, but open to the test. */
@@ -155,7 +155,7 @@ function hold(held: Held[]): Endpoint {
     responses: {},
     handle: ({ request }) =>
       new Promise<Reply>((resolve) => {
-        held.push({ request, answer: () => resolve(text(`held ${held.length}`)) });
+        held.push({ request, respond: () => resolve(text(`held ${held.length}`)) });
       }),
   });
 }

@@ -51,15 +51,15 @@ export function conforms(cases: readonly Case[]): void {
       const received = await converse(socket, bytes + GET('/healthz', LAST));
       await closedInOrder;
       socket.destroy();
-      const answers = [statuses].flat();
+      const expected = [statuses].flat();
       if (then === 'usable') {
-        expect(statusesOf(received)).toEqual([...answers, 200]);
+        expect(statusesOf(received)).toEqual([...expected, 200]);
         expect(received).toMatch(/\r\n\r\nOK$/);
         return;
       }
-      expect(statusesOf(received)).toEqual(answers);
+      expect(statusesOf(received)).toEqual(expected);
       expect(received).toMatch(/^Connection: close$/im);
-      if (Number(answers.at(-1)) >= 400) expectProblem(received, Number(answers.at(-1)));
+      if (Number(expected.at(-1)) >= 400) expectProblem(received, Number(expected.at(-1)));
     });
   });
 }

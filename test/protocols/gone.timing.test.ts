@@ -129,7 +129,7 @@ describe.each([
       return reply('text/plain', {
         kind: 'timed',
         next: () => pieces.shift(),
-        wait: (gone) => pause(LATER, undefined, { signal: gone }),
+        wait: (signal) => pause(LATER, undefined, { signal }),
       });
     },
   });
@@ -152,7 +152,7 @@ describe.each([
     const conversation = receive('/hold');
     await until(() => adapters.held.length > before);
     await pause(LATER);
-    adapters.held[before]?.answer();
+    adapters.held[before]?.respond();
     const received = await conversation;
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(statusesOf(received)).toEqual([200]);
@@ -178,12 +178,12 @@ describe.each([
     socket.end();
     await until(() => adapters.held.length === before + 2);
     const requests = adapters.held.slice(before).map(({ request }) => request);
-    const gone = requests.map((request) => request.signal);
+    const signals = requests.map((request) => request.signal);
     await until(() => requests[0]?.connection.openRequests === 2);
     // A socket closed with unread bytes sends RST.
     socket.destroy();
     const left = performance.now();
-    await until(() => gone.every(({ aborted }) => aborted));
+    await until(() => signals.every(({ aborted }) => aborted));
     expect(performance.now() - left).toBeLessThan(2000);
     await until(() => adapters.listener.connections.size === 0);
   });
@@ -205,7 +205,7 @@ describe.each([
     await vi.waitFor(async () => expect(await next()).toBeGreaterThan(10));
     socket.end();
     await vi.waitFor(async () => expect(await next()).toBeLessThan(6));
-    adapters.held[before]?.answer();
+    adapters.held[before]?.respond();
     socket.destroy();
   });
 });

@@ -20,10 +20,10 @@ describe.each([
   ['over TLS', ['http/1.1']],
 ])('HTTP/1.1 %s', (_, alpn) => {
   test('the last response allowed on a connection has Connection: close', async () => {
-    const answers = await exchange(adapters.port, GET('/healthz').repeat(3), alpn);
-    expect(statusesOf(answers)).toEqual([200, 200]);
-    expect(answers.match(/connection: close/gi)).toHaveLength(1);
-    expect(answers.lastIndexOf('close')).toBeGreaterThan(answers.lastIndexOf('HTTP/1.1'));
+    const responses = await exchange(adapters.port, GET('/healthz').repeat(3), alpn);
+    expect(statusesOf(responses)).toEqual([200, 200]);
+    expect(responses.match(/connection: close/gi)).toHaveLength(1);
+    expect(responses.lastIndexOf('close')).toBeGreaterThan(responses.lastIndexOf('HTTP/1.1'));
   });
 });
 
@@ -49,7 +49,7 @@ describe.each([
     expect(client.got(h2.SETTINGS)[0]?.payload.includes(limit)).toBe(true);
     client.send(h2.get(1, '/hold'), h2.get(3, '/healthz'));
     await until(() => client.reset(3) === REFUSED_STREAM);
-    adapters.held[before]?.answer();
+    adapters.held[before]?.respond();
     await until(() => client.isDone(1));
     client.socket.destroy();
   });

@@ -130,8 +130,8 @@ test.each(transports)('%s: a response that is not read leaves no room', async (t
   expect((await client.request(`/filled/${64 * 1024}`)).status).toBe(200);
   go();
   await settled(adapters);
-  const answer = await client.request(target);
-  expect([answer.status, answer.body.length]).toEqual([200, 20 * MB]);
+  const response = await client.request(target);
+  expect([response.status, response.body.length]).toEqual([200, 20 * MB]);
   expect(adapters.defects).toEqual([]);
 });
 
@@ -153,7 +153,7 @@ test.each(transports)('%s: requests above the limit of open requests', async (tr
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
     expect(refused.body).toHaveLength(0);
   }
-  for (const held of adapters.held) held.answer();
+  for (const held of adapters.held) held.respond();
   for (const held of holding) expect((await held).status).toBe(200);
   expect((await client.request('/healthz')).status).toBe(200);
   expect(adapters.defects).toEqual([]);

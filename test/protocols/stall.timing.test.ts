@@ -41,8 +41,8 @@ describe.concurrent.each([
 
   test('a timed response does not stall', async () => {
     const socket = await openSocket(adapters.port, alpn);
-    const answer = await converse(socket, GET('/drip?numbytes=2&duration=1.2', LAST));
-    expect(answer.match(/\*/g)).toHaveLength(2);
+    const response = await converse(socket, GET('/drip?numbytes=2&duration=1.2', LAST));
+    expect(response.match(/\*/g)).toHaveLength(2);
     socket.destroy();
   });
 });

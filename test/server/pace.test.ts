@@ -78,11 +78,11 @@ test('it waits until more are due', async () => {
 });
 
 test('the wait ends when the client disconnects', async () => {
-  const gone = new AbortController();
+  const controller = new AbortController();
   const schedule = new Schedule(2, 300);
   schedule.due();
-  const waiting = schedule.wait(gone.signal);
-  gone.abort();
+  const waiting = schedule.wait(controller.signal);
+  controller.abort();
   await expect(waiting).rejects.toThrow('aborted');
 });
 

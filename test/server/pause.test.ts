@@ -4,11 +4,11 @@ import { delayed, pause } from '../../src/server/pause.ts';
 const AN_HOUR = 3600;
 
 test('rejects as soon as the client disconnects', async () => {
-  const gone = new AbortController();
-  const waiting = pause(AN_HOUR, gone.signal);
-  gone.abort();
+  const controller = new AbortController();
+  const waiting = pause(AN_HOUR, controller.signal);
+  controller.abort();
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
-  await expect(pause(0, gone.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(pause(0, controller.signal)).rejects.toMatchObject({ name: 'AbortError' });
 });
 
 test('does not wait for 0 seconds, nor less than requested', async () => {
@@ -21,13 +21,13 @@ test('does not wait for 0 seconds, nor less than requested', async () => {
 });
 
 test('a response without a delay is synchronous, one with a delay comes after it', async () => {
-  const gone = new AbortController();
-  const request = { signal: gone.signal };
+  const controller = new AbortController();
+  const request = { signal: controller.signal };
   expect(delayed(0, request, () => 'now')).toBe('now');
   expect(await delayed(0.001, request, () => 'later')).toBe('later');
-  let answers = 0;
-  const waiting = delayed(AN_HOUR, request, () => answers++);
-  gone.abort();
+  let responses = 0;
+  const waiting = delayed(AN_HOUR, request, () => responses++);
+  controller.abort();
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
-  expect(answers).toBe(0);
+  expect(responses).toBe(0);
 });

@@ -36,11 +36,11 @@ test('the generator ends when the client disconnects, even while a text is being
       ended = true;
     }
   });
-  const gone = new AbortController();
-  await payload.wait(gone.signal);
-  gone.abort();
+  const controller = new AbortController();
+  await payload.wait(controller.signal);
+  controller.abort();
   await expect.poll(() => ended).toBe(true);
-  await expect(payload.wait(gone.signal)).rejects.toThrow('aborted');
+  await expect(payload.wait(controller.signal)).rejects.toThrow('aborted');
 });
 
 everywhere(({ client }) => {

@@ -268,10 +268,10 @@ describe.each([true, false])('a timed payload, joined: %s', (joins) => {
   test('ends when the client disconnects while it waits', async () => {
     const sink = new Slow();
     const payload = new Due();
-    const gone = new AbortController();
-    pump(sink, payload, window, { signal: gone.signal, bytes: 0 });
+    const controller = new AbortController();
+    pump(sink, payload, window, { signal: controller.signal, bytes: 0 });
     await until(() => payload.waits === 1);
-    gone.abort();
+    controller.abort();
     await until(() => sink.destroyed);
     expect(payload.waits).toBe(1);
   });

@@ -8,15 +8,15 @@ everywhere(({ client }) => {
     const first = await client().request('/anything');
     const { conn } = JSON.parse(first.body.toString()) as { conn: { id: string; request: number } };
     const at = conn.request;
-    const answers = [first];
+    const responses = [first];
     for (const target of ['/nowhere', '/bytes/x', '/status/204', '/response-headers?a=b']) {
-      answers.push(await client().request(target));
+      responses.push(await client().request(target));
     }
-    answers.push(await client().request('/bytes/3', { method: 'HEAD' }));
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 204, 200, 200]);
-    expect(answers.map(({ headers }) => [headers['x-conn-id'], headers['x-conn-request']])).toEqual(
-      answers.map((_, nth) => [conn.id, String(at + nth)]),
-    );
+    responses.push(await client().request('/bytes/3', { method: 'HEAD' }));
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 400, 204, 200, 200]);
+    expect(
+      responses.map(({ headers }) => [headers['x-conn-id'], headers['x-conn-request']]),
+    ).toEqual(responses.map((_, nth) => [conn.id, String(at + nth)]));
   });
 
   test('a field chosen by the client takes precedence', async () => {
@@ -48,17 +48,17 @@ test('pipelined requests have their own numbers, a message that never became a r
 test('the response to an invalid message has no X-Conn-Id by default', async () => {
   const { port, service } = await startService();
   const socket = await openSocket(port);
-  const answer = await converse(socket, 'no message\r\n\r\n');
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect(answer.toLowerCase()).not.toContain('x-conn');
+  const response = await converse(socket, 'no message\r\n\r\n');
+  expect(response).toMatch(/^HTTP\/1\.1 400 /);
+  expect(response.toLowerCase()).not.toContain('x-conn');
   socket.destroy();
   service.close();
 });
 
-function idsOf(answers: string): string[] {
-  return [...answers.matchAll(/^X-Conn-Id: (\w+)\r$/gm)].map(([, id]) => String(id));
+function idsOf(responses: string): string[] {
+  return [...responses.matchAll(/^X-Conn-Id: (\w+)\r$/gm)].map(([, id]) => String(id));
 }
 
-function numbersOf(answers: string): string[] {
-  return [...answers.matchAll(/^X-Conn-Request: (\d+)\r$/gm)].map(([, number]) => String(number));
+function numbersOf(responses: string): string[] {
+  return [...responses.matchAll(/^X-Conn-Request: (\d+)\r$/gm)].map(([, number]) => String(number));
 }

@@ -12,30 +12,32 @@ describe.each([
 
   test('pipelined requests get their responses in order, with a slow one first', async () => {
     const before = adapters().held.length;
-    const answers = send(GET('/hold') + GET('/healthz') + GET('/anything', LAST));
+    const responses = send(GET('/hold') + GET('/healthz') + GET('/anything', LAST));
     await until(() => adapters().held.length > before);
-    adapters().held[before]?.answer();
-    const received = await answers;
+    adapters().held[before]?.respond();
+    const received = await responses;
     expect(statusesOf(received)).toEqual([200, 200, 200]);
     expect(received).toMatch(/held[\s\S]*OK[\s\S]*"request": 3/);
   });
 
   test('bytes after the last request do not affect its late response (RFC 9112 9.6)', async () => {
     const before = adapters().held.length;
-    const answers = send(GET('/hold', LAST) + GET('/healthz') + 'rubbish');
+    const responses = send(GET('/hold', LAST) + GET('/healthz') + 'rubbish');
     await until(() => adapters().held.length > before);
-    adapters().held[before]?.answer();
-    const received = await answers;
+    adapters().held[before]?.respond();
+    const received = await responses;
     expect(statusesOf(received)).toEqual([200]);
     expect(received).toContain('held');
   });
 
   test('nor do they affect queued requests', async () => {
     const before = adapters().held.length;
-    const answers = send(GET('/hold') + GET('/healthz').repeat(40) + GET('/ip', LAST) + 'rubbish');
+    const responses = send(
+      GET('/hold') + GET('/healthz').repeat(40) + GET('/ip', LAST) + 'rubbish',
+    );
     await until(() => adapters().held.length > before);
-    adapters().held[before]?.answer();
-    expect(statusesOf(await answers)).toHaveLength(42);
+    adapters().held[before]?.respond();
+    expect(statusesOf(await responses)).toHaveLength(42);
   });
 
   test('requests after a response with close are not served', async () => {
@@ -67,13 +69,13 @@ describe.each([
   test('a trailer field that ends the connection does not truncate the open response', async () => {
     const before = adapters().held.length;
     const trailers = '3\r\nabc\r\n0\r\nConnection: close\r\n\r\n';
-    const answers = send(
+    const responses = send(
       GET('/hold') + POST('/hold', 'Transfer-Encoding: chunked\r\n', trailers) + GET('/healthz'),
     );
     await until(() => adapters().held.length > before + 1);
-    adapters().held[before + 1]?.answer();
-    adapters().held[before]?.answer();
-    const received = await answers;
+    adapters().held[before + 1]?.respond();
+    adapters().held[before]?.respond();
+    const received = await responses;
     expect(statusesOf(received)).toEqual([200, 200]);
     expect(received.match(/^Connection: close$/gim)).toHaveLength(1);
   });
@@ -83,20 +85,20 @@ describe.each([
     ['a CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n', 501],
   ])('%s after an open request is rejected after its response', async (_name, bytes, status) => {
     const before = adapters().held.length;
-    const answers = send(GET('/hold') + GET('/hold') + bytes);
+    const responses = send(GET('/hold') + GET('/hold') + bytes);
     await until(() => adapters().held.length > before + 1);
-    adapters().held[before + 1]?.answer();
-    adapters().held[before]?.answer();
-    const received = await answers;
+    adapters().held[before + 1]?.respond();
+    adapters().held[before]?.respond();
+    const received = await responses;
     expect(statusesOf(received)).toEqual([200, 200, status]);
   });
 
   test('malformed content that no handler reads: one response, then close', async () => {
     const before = adapters().held.length;
-    const answers = send(POST('/hold', 'Transfer-Encoding: chunked\r\n', 'zz\r\n'));
+    const responses = send(POST('/hold', 'Transfer-Encoding: chunked\r\n', 'zz\r\n'));
     await until(() => adapters().held.length > before);
-    adapters().held[before]?.answer();
-    const received = await answers;
+    adapters().held[before]?.respond();
+    const received = await responses;
     expect(statusesOf(received)).toEqual([200]);
     expect(received).toMatch(/^Connection: close$/im);
   });
@@ -114,9 +116,9 @@ describe.each([
     ['chunks', POST('/anything', 'Transfer-Encoding: chunked\r\n', '5\r\nhel')],
   ])('half of %s and then FIN: 400', async (_name, bytes) => {
     const socket = await openSocket(adapters().port, alpn);
-    const answer = converse(socket, bytes);
+    const response = converse(socket, bytes);
     socket.end();
-    expect(statusesOf(await answer)).toEqual([400]);
+    expect(statusesOf(await response)).toEqual([400]);
   });
 
   test('a client that disconnects during a response leaves nothing open', async () => {

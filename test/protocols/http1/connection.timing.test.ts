@@ -18,14 +18,14 @@ describe.each([
     const requests = adapters()
       .held.slice(before)
       .map(({ request }) => request);
-    const gone = requests.map((request) => request.signal);
+    const signals = requests.map((request) => request.signal);
     expect(requests[0]?.connection.openRequests).toBe(3);
     await pause(20);
     clear.resetAndDestroy();
     const left = performance.now();
-    await until(() => gone.every(({ aborted }) => aborted));
+    await until(() => signals.every(({ aborted }) => aborted));
     expect(performance.now() - left).toBeLessThan(100);
     expect(requests[0]?.connection.openRequests).toBe(0);
-    for (const held of adapters().held.slice(before)) held.answer();
+    for (const held of adapters().held.slice(before)) held.respond();
   });
 });

@@ -25,7 +25,7 @@ describe.each([
       expect(adapters().held.length).toBeLessThanOrEqual(before + at + MOST_OPEN);
       const held = adapters().held[before + at];
       expect(held?.request.rawTarget).toBe(`/hold?${at}`);
-      held?.answer();
+      held?.respond();
     }
     expect(statusesOf(await received)).toEqual(Array.from({ length: count + 1 }, () => 200));
     socket.destroy();
@@ -39,7 +39,7 @@ describe.each([
     const received = converse(socket, `${GET('/hold').repeat(40)}no message\r\n\r\n`);
     for (let at = 0; at < 40; at++) {
       await until(() => adapters().held.length > before + at);
-      adapters().held[before + at]?.answer();
+      adapters().held[before + at]?.respond();
     }
     const statuses = statusesOf(await received);
     expect(statuses).toEqual([...Array.from({ length: 40 }, () => 200), 400]);
@@ -62,7 +62,7 @@ describe.each([
       expect(read).toBeLessThan(512 * 1024);
     }
     socket.destroy();
-    for (const held of adapters().held) held.answer();
+    for (const held of adapters().held) held.respond();
     await until(() => connections().length === 0);
   });
 });
@@ -84,7 +84,7 @@ test('queued requests on many connections are limited in total', async () => {
   expect(closed).toBeLessThan(18);
   for (const socket of sockets) socket.destroy();
   await until(() => {
-    for (const held of adapters.held) held.answer();
+    for (const held of adapters.held) held.respond();
     return adapters.listener.connections.size === 0;
   });
   const honest = await openSocket(adapters.port);

@@ -91,8 +91,8 @@ describe.each([
       GET('/hold') + GET('/whole/3') + GET('/healthz') + GET('/hold') + GET('/healthz', LAST),
     );
     await until(() => adapters.held.length === before + 2);
-    adapters.held[before + 1]?.answer();
-    adapters.held[before]?.answer();
+    adapters.held[before + 1]?.respond();
+    adapters.held[before]?.respond();
     const received = await all;
     expect(statusesOf(received)).toEqual([200, 200, 200, 200, 200]);
     const contents = received

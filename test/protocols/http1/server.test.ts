@@ -75,7 +75,7 @@ describe.each([
     socket.on('error', (error) => errors.push(error));
     const length = 64 * 1024 * 1024;
     const head = POST('/anything', `Content-Length: ${length}\r\n${LAST}`);
-    const answer = converse(socket, head, (text) => text.endsWith('}\n'));
+    const response = converse(socket, head, (text) => text.endsWith('}\n'));
     const piece = Buffer.alloc(64 * 1024);
     let sent = 0;
     const pour = (): void => {
@@ -86,7 +86,7 @@ describe.each([
     };
     socket.on('drain', pour);
     pour();
-    const received = await answer;
+    const received = await response;
     expect(statusesOf(received)).toEqual([413]);
     expect(errors).toEqual([]);
     socket.destroy();

@@ -38,10 +38,10 @@ describe.concurrent.each([
 
   test.concurrent('a header section that arrives byte by byte still times out', async () => {
     const socket = await openSocket(adapters.port, alpn);
-    const answer = converse(socket, 'GET /');
+    const response = converse(socket, 'GET /');
     const timer = setInterval(() => socket.write('a'), 50);
     const start = performance.now();
-    expect(statusesOf(await answer)).toEqual([408]);
+    expect(statusesOf(await response)).toEqual([408]);
     expect(performance.now() - start).toBeLessThan(2000);
     clearInterval(timer);
     socket.destroy();
@@ -94,11 +94,11 @@ describe.concurrent.each([
 
   test.concurrent('a connection with a late response is not idle', async () => {
     const socket = await openSocket(adapters.port, alpn);
-    const answer = converse(socket, GET('/hold'), (text) => text.includes('held'));
+    const response = converse(socket, GET('/hold'), (text) => text.includes('held'));
     await until(() => adapters.held.length === 1);
     await pause(1600);
-    adapters.held[0]?.answer();
-    expect(statusesOf(await answer)).toEqual([200]);
+    adapters.held[0]?.respond();
+    expect(statusesOf(await response)).toEqual([200]);
     socket.destroy();
   });
 

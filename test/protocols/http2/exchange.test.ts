@@ -70,7 +70,7 @@ describe.each([
     client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(CANCEL)));
     await until(() => request?.signal.aborted === true);
     expect(request?.connection.openRequests).toBe(0);
-    adapters().held[before]?.answer();
+    adapters().held[before]?.respond();
     client.socket.destroy();
   });
 
@@ -89,7 +89,7 @@ describe.each([
     const client = await open();
     client.send(h2.get(1, '/hold'), h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
     await until(() => adapters().held.length > before);
-    adapters().held[before]?.answer();
+    adapters().held[before]?.respond();
     await until(() => client.isDone(1));
     client.socket.end();
     await until(() => adapters().listener.connections.size === 0);

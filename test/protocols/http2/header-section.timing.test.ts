@@ -74,7 +74,7 @@ describe.each([
     await until(() => adapters.held.length > before);
     dribble(client, h2.get(3, LONG));
     await until(() => client.goaway() === ENHANCE_YOUR_CALM && client.ended, 'the end', 2000);
-    adapters.held[before]?.answer();
+    adapters.held[before]?.respond();
   });
 
   test('nor one on a closing connection', async () => {
@@ -104,7 +104,7 @@ describe.each([
     const looked = performance.now();
     await until(() => performance.now() - looked > 600);
     expect(client.goaway()).toBeUndefined();
-    adapters.held[before]?.answer();
+    adapters.held[before]?.respond();
     await until(() => client.isDone(1));
     client.socket.destroy();
     await until(nobodyLeft);
@@ -122,7 +122,7 @@ describe.each([
     client.send(h2.get(3, 'no-target'));
     const sent = performance.now();
     await until(() => performance.now() - sent > 600);
-    draining.held[0]?.answer();
+    draining.held[0]?.respond();
     await until(() => client.isDone(1));
     client.socket.destroy();
   });

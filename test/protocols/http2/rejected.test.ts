@@ -52,7 +52,7 @@ describe.each([
   };
 
   /** The rejected events, and the close events of their connections. */
-  async function events(): Promise<Record<string, unknown>[]> {
+  async function rejectedEvents(): Promise<Record<string, unknown>[]> {
     const socket = await openSocket(running.port);
     const fields = 'Last-Event-ID: 0\r\nConnection: close\r\n';
     const text = await converse(socket, GET('/tap?kind=rejected&duration=0', fields));
@@ -65,14 +65,14 @@ describe.each([
   async function next(before: number): Promise<Record<string, unknown>> {
     const end = performance.now() + 5000;
     for (;;) {
-      const event = (await events())[before];
+      const event = (await rejectedEvents())[before];
       if (event) return event;
       if (performance.now() > end) throw new Error('nothing was rejected');
     }
   }
 
   test.each(refused)('%s, and the client disconnects', async (_name, lines) => {
-    const before = (await events()).length;
+    const before = (await rejectedEvents()).length;
     const client = await connect(headers(1, lines));
     await until(() => client.reset(1) === PROTOCOL_ERROR);
     client.socket.end();
@@ -89,7 +89,7 @@ describe.each([
       (client: h2.FrameClient) => client.socket.destroy(),
       (client: h2.FrameClient) => client.send(h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8))),
     ]) {
-      const before = (await events()).length;
+      const before = (await rejectedEvents()).length;
       const client = await connect(headers(1, WITHOUT_AUTHORITY));
       await until(() => client.reset(1) === PROTOCOL_ERROR);
       leave(client);
@@ -99,7 +99,7 @@ describe.each([
   });
 
   test('and the client stays', async () => {
-    const before = (await events()).length;
+    const before = (await rejectedEvents()).length;
     const client = await connect(headers(1, WITHOUT_AUTHORITY));
     await until(() => client.got(h2.PING).length > 0);
     const [{ payload } = { payload: Buffer.alloc(8) }] = client.got(h2.PING);
@@ -114,7 +114,7 @@ describe.each([
   });
 
   test('valid requests follow', async () => {
-    const before = (await events()).length;
+    const before = (await rejectedEvents()).length;
     const client = await connect(headers(1, WITHOUT_AUTHORITY), headers(3, BASE));
     await until(() => client.isDone(3));
     client.send(headers(5, WITHOUT_AUTHORITY), headers(7, WITHOUT_AUTHORITY), headers(9, BASE));
@@ -127,7 +127,7 @@ describe.each([
   });
 
   test('also for a first request, if it arrived with the preface', async () => {
-    const before = (await events()).length;
+    const before = (await rejectedEvents()).length;
     const opening = Buffer.concat([
       h2.PREFACE,
       h2.frame(h2.SETTINGS, 0, 0),
@@ -143,12 +143,12 @@ describe.each([
   });
 
   test('nothing is reported for valid clients', async () => {
-    const before = (await events()).length;
+    const before = (await rejectedEvents()).length;
     const client = await connect(headers(13, BASE), headers(15, BASE));
     await until(() => client.isDone(13) && client.isDone(15));
     client.socket.destroy();
     const idle = await connect();
     idle.socket.destroy();
-    expect((await events()).length).toBe(before);
+    expect((await rejectedEvents()).length).toBe(before);
   });
 });

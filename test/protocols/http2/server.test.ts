@@ -196,7 +196,7 @@ describe.each([
     const streams = Array.from({ length: 250 }, (_stream, at) => 2 * at + 1);
     client.send(...streams.map((stream) => h2.get(stream, '/hold')));
     await until(() => adapters().held.length === before + 250);
-    for (const held of adapters().held.slice(before)) held.answer();
+    for (const held of adapters().held.slice(before)) held.respond();
     await until(() => streams.every((stream) => client.isDone(stream)));
     await settled(adapters());
     client.socket.destroy();

@@ -58,7 +58,7 @@ describe.each([
     expect(performance.now() - start).toBeGreaterThan(390);
     await pause(600);
     expect(busy.goaway()).toBeUndefined();
-    adapters.held[before]?.answer();
+    adapters.held[before]?.respond();
     await until(() => busy.isDone(1));
     idle.socket.destroy();
     busy.socket.destroy();
@@ -83,7 +83,7 @@ describe.each([
     client.send(h2.post(1, '/hold'), h2.frame(h2.DATA, 0, 1, Buffer.from('half')));
     await until(() => adapters.held.length > before);
     await pause(400);
-    adapters.held[before]?.answer();
+    adapters.held[before]?.respond();
     await until(() => client.isDone(1));
     expect(client.content(1)).toMatch(/^held/);
     client.socket.destroy();
@@ -152,7 +152,7 @@ describe.each([
     await until(() => draining.held.length === 2 && idle.isDone(1));
     draining.http2.drain();
     await until(() => idle.ended && busy.goaway() === NO_ERROR);
-    for (const held of draining.held) held.answer();
+    for (const held of draining.held) held.respond();
     await until(() => busy.isDone(1) && busy.isDone(3) && busy.ended);
     busy.socket.end();
     idle.socket.end();
