@@ -6,7 +6,7 @@ const JSON_TYPE = 'application/json';
 const PLAIN = 'text/plain; version=0.0.4; charset=utf-8';
 const OPEN = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-describe('RFC 9110 12.5.1: the page or JSON', () => {
+describe('RFC 9110 12.5.1: HTML or JSON', () => {
   test.each<[accept: string | undefined, chosen: string | undefined]>([
     [undefined, HTML],
     ['', HTML],
@@ -19,7 +19,7 @@ describe('RFC 9110 12.5.1: the page or JSON', () => {
     ['text/html;q=0.5, application/json', JSON_TYPE],
     ['text/html;q=0.501, application/json;q=0.5', HTML],
     ['*/*;q=0.1, application/json;q=0.2', JSON_TYPE],
-    // The most specific range decides, not the most generous one.
+    // The most specific range wins, not the one with the highest weight.
     ['*/*, text/html;q=0', JSON_TYPE],
     ['text/*;q=0.9, text/html;q=0.1, application/json;q=0.5', JSON_TYPE],
     ['text/html;charset=utf-8;q=0.1, text/html, application/json;q=0.5', JSON_TYPE],
@@ -29,13 +29,13 @@ describe('RFC 9110 12.5.1: the page or JSON', () => {
     ['image/png', undefined],
     ['application/json;q=0', undefined],
     ['application/json;q=0.000', undefined],
-    // White space and empty members are allowed (RFC 9110 5.6.1).
+    // Whitespace and empty members are allowed (RFC 9110 5.6.1).
     [' , application/json ; q=0.5 , ', JSON_TYPE],
     ['application/json ; Q=1.000 ; ', JSON_TYPE],
-    // A comma in a quoted string ends nothing.
+    // A comma in a quoted string is not a separator.
     ['image/png;title="a,text/html", application/json', JSON_TYPE],
     ['image/png;title="a\\",text/html", application/json', JSON_TYPE],
-    // What is no media range counts for nothing.
+    // Malformed media ranges are ignored.
     ['json', undefined],
     ['*/json', undefined],
     ['application/json;q=2, text/html;q=0.1', HTML],
@@ -46,7 +46,7 @@ describe('RFC 9110 12.5.1: the page or JSON', () => {
   });
 });
 
-describe('what scrapers ask for', () => {
+describe('Accept fields of scrapers', () => {
   const offers = [JSON_TYPE, PLAIN, OPEN];
   test.each([
     [
@@ -68,7 +68,7 @@ describe('what scrapers ask for', () => {
   });
 });
 
-test('a long field takes time in proportion to its length', () => {
+test('a long field is parsed in linear time', () => {
   const start = performance.now();
   expect(negotiateMediaType('a"\\'.repeat(20_000), [HTML])).toBeUndefined();
   expect(negotiateMediaType('a/b;'.repeat(20_000), [HTML])).toBeUndefined();
@@ -76,7 +76,7 @@ test('a long field takes time in proportion to its length', () => {
   expect(performance.now() - start).toBeLessThan(500);
 });
 
-test('a hundred members are looked at', () => {
+test('at most 100 members are parsed', () => {
   const others = 'text/x,'.repeat(99);
   expect(negotiateMediaType(`${others}text/html`, [HTML])).toBe(HTML);
   expect(negotiateMediaType(`${others}text/x,text/html`, [HTML])).toBeUndefined();

@@ -22,7 +22,7 @@ test('RFC 7617 2.1: credentials are UTF-8, and a password may have a colon', () 
   expect(hasBasicCredentials([], 'é', 'a:ü')).toBe(false);
 });
 
-test('a user has no colon', () => {
+test('a user name cannot contain a colon', () => {
   expect(basicUser.parse('me', 'user')).toBe('me');
   expect(() => basicUser.parse('m:e', 'user')).toThrow('has a colon');
 });

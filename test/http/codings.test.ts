@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { codings, encoderFor, negotiateCoding } from '../../src/http/codings.ts';
 
-test('this Node has zstd or has not, and the others in their order', () => {
+test('supported codings in order of preference, zstd depending on the Node version', () => {
   expect(codings.filter((coding) => coding !== 'zstd')).toEqual(['br', 'gzip', 'deflate']);
   expect(codings.includes('zstd')).toBe(encoderFor('zstd') !== undefined);
 });
 
-describe('RFC 9110 12.5.3: the coding that is liked best', () => {
+describe('RFC 9110 12.5.3: content coding negotiation', () => {
   test.each([
     [undefined, 'identity'],
     ['', 'identity'],

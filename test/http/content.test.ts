@@ -29,12 +29,12 @@ test.each<[string, string | Buffer, string | undefined, object]>([
     { data: '', form: { a: ['1', '  '], b: '2' } },
   ],
   ['a form of bytes', BINARY, FORM, { data: `data:${FORM};base64,/wD+` }],
-])('content is read as httpbin does: %s', (_, content, type, expected) => {
+])('content is parsed like httpbin does: %s', (_, content, type, expected) => {
   const [body, body_encoding] = content === BINARY ? ['/wD+', 'base64'] : [content, 'utf8'];
   expect(read(content, type)).toEqual({ ...nothing, body, body_encoding, ...expected });
 });
 
-test('a form of more than 50,000 pairs is none', () => {
+test('a form of more than 50,000 pairs is not parsed', () => {
   const pairs = Array.from({ length: 50_000 }, (_, at) => `${at}`).join('&');
   const { data, form } = readMessageContent(Buffer.from(pairs), FORM);
   expect([data, Object.keys(form).length]).toEqual(['', 50_000]);
@@ -56,7 +56,7 @@ function multipart(...parts: [disposition: string, type: string, content: Buffer
   ]);
 }
 
-test('RFC 7578: a multipart form has fields and files, repeated names make arrays', () => {
+test('RFC 7578: a multipart form has fields and files, and repeated names become arrays', () => {
   const content = multipart(
     ['name="a"', '', Buffer.from('1')],
     ['name="f"; filename="x.txt"', 'text/plain', Buffer.from('{"text":1}')],
@@ -75,7 +75,7 @@ test('RFC 7578: a multipart form has fields and files, repeated names make array
   });
 });
 
-test('what a browser or fetch sends is read', async () => {
+test('parses FormData sent by fetch', async () => {
   const form = new FormData();
   form.append('a "b"\n', 'x');
   form.append('f', new File(['y'], 'ü.txt', { type: 'text/plain' }));
@@ -90,11 +90,11 @@ test('what a browser or fetch sends is read', async () => {
 test.each([
   ['not closed', '--b\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n', TYPE],
   ['without a boundary', '--b--', 'multipart/form-data'],
-])('a multipart form that is malformed stays in data: %s', (_, content, type) => {
+])('a malformed multipart form is returned as data: %s', (_, content, type) => {
   expect(read(content, type)).toEqual({ ...nothing, body: content, data: content });
 });
 
-test('a form without parts is a form', () => {
+test('a form without parts is valid', () => {
   expect(read('--b--\r\n', TYPE)).toEqual({ ...nothing, body: '--b--\r\n' });
 });
 
@@ -108,7 +108,7 @@ test.each([
   ['wide and deep', nested(1000, '1,'.repeat(50_000) + '1'), false],
   ['deep only inside strings', `["${'[\\"'.repeat(300_000)}"]`, true],
   ['wide', `[${'1,'.repeat(500_000)}1]`, true],
-])('JSON is read where it can be shown with a bounded indentation: %s', (_, text, shown) => {
+])('JSON is only parsed if its indentation is within the limit: %s', (_, text, shown) => {
   const { json, data } = readMessageContent(Buffer.from(text));
   expect(json !== null).toBe(shown);
   expect(data).toBe(text);

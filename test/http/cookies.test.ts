@@ -23,7 +23,7 @@ test.each<[string, Record<string, string>]>([
   expect({ ...parseCookies(value) }).toEqual(cookies);
 });
 
-test('a cookie named __proto__ is a cookie', () => {
+test('a cookie can be named __proto__', () => {
   expect(Object.entries(parseCookies('__proto__=1'))).toEqual([['__proto__', '1']]);
 });
 
@@ -74,13 +74,13 @@ test.each<[string, string, CookieAttributes]>([
   ['a', '1', { path: '/\r\n' }],
   ['a', '1', { domain: 'a;b' }],
   ['a', '1', { domain: 'a\u0001' }],
-])('cannot be sent: %j=%j, %j', (name, value, attributes) => {
+])('rejected: %j=%j, %j', (name, value, attributes) => {
   expect(() => setCookie(name, value, attributes)).toThrow(
     expect.objectContaining({ name: 'Problem', code: 'invalid-parameter' }),
   );
 });
 
-test('the problem names what was wrong', () => {
+test('the problem detail says what is wrong', () => {
   expect(() => setCookie('a', '1', { path: '/;' })).toThrow(
     new Problem('invalid-parameter', 'path=/; contains a semicolon or a control character'),
   );

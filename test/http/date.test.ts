@@ -14,7 +14,7 @@ test.each([
   expect(parseHttpDate(text)).toBe(time);
 });
 
-test('RFC 9110 5.6.7: two digits of a year are never more than 50 years ahead', () => {
+test('RFC 9110 5.6.7: a two-digit year is never more than 50 years in the future', () => {
   const thisYear = new Date().getUTCFullYear();
   for (const ahead of [0, 50, 51, 99]) {
     const digits = String((thisYear + ahead) % 100).padStart(2, '0');
@@ -38,6 +38,6 @@ test.each([
   'Sun, 00 Nov 1994 08:49:37 GMT',
   ' Sun, 06 Nov 1994 08:49:37 GMT',
   'Sun Nov 6 08:49:37 1994',
-])('%j is no HTTP-date', (text) => {
+])('%j is not an HTTP-date', (text) => {
   expect(parseHttpDate(text)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import {
 
 const NO_CONTENT = Buffer.alloc(0);
 
-describe('RFC 7616 3.9.1: the examples with two algorithms', () => {
+describe('RFC 7616 3.9.1: the examples for MD5 and SHA-256', () => {
   const account = { user: 'Mufasa', realm: 'http-auth@example.org', passwd: 'Circle of Life' };
   const signed = {
     uri: '/dir/index.html',
@@ -26,8 +26,8 @@ describe('RFC 7616 3.9.1: the examples with two algorithms', () => {
   });
 });
 
-// Erratum 4897 corrects the names of this example: they are those of SHA-512-256.
-test('RFC 7616 3.9.2: names and hashed names are UTF-8', () => {
+// Erratum 4897: the hashed usernames of this example are those of SHA-512-256.
+test('RFC 7616 3.9.2: usernames and hashed usernames are UTF-8', () => {
   const account = {
     user: 'J\u00e4s\u00f8n Doe',
     realm: 'api@example.org',
@@ -44,13 +44,13 @@ describe('each algorithm', () => {
   const responseOf = (algorithm: (typeof digestAlgorithms)[number], qop = 'auth', content = '') =>
     digestResponse(algorithm, account, { ...signed, qop }, 'POST', Buffer.from(content));
 
-  test('makes a response of its own', () => {
+  test('has a distinct response', () => {
     const responses = digestAlgorithms.map((algorithm) => responseOf(algorithm));
     expect(new Set(responses).size).toBe(digestAlgorithms.length);
     expect(responses.map(({ length }) => length)).toEqual([32, 32, 64, 64, 64, 64, 128, 128]);
   });
 
-  test.each(digestAlgorithms)('%s signs the content with auth-int alone', (algorithm) => {
+  test.each(digestAlgorithms)('%s includes the content only with auth-int', (algorithm) => {
     expect(responseOf(algorithm, 'auth', 'a')).toBe(responseOf(algorithm, 'auth', 'b'));
     expect(responseOf(algorithm, 'auth-int', 'a')).not.toBe(responseOf(algorithm, 'auth-int', 'b'));
   });
@@ -72,13 +72,13 @@ describe('RFC 7616 3.4: credentials', () => {
     nc: '00000001',
     cnonce: '"c"',
   };
-  test('what may be left out has its default', () => {
+  test('optional parameters have defaults', () => {
     expect(read(all)).toMatchObject({ username: 'u', algorithm: 'MD5', userhash: false });
     const more = { ...all, algorithm: 'SHA-256', userhash: 'TRUE' };
     expect(read(more)).toMatchObject({ algorithm: 'SHA-256', userhash: true });
   });
 
-  test.each(Object.keys(all))('%s may not', (name) => {
+  test.each(Object.keys(all))('%s is required', (name) => {
     const others = Object.entries(all).filter(([other]) => other !== name);
     expect(read(Object.fromEntries(others))).toBe(`the credentials have no ${name}`);
   });

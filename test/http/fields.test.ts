@@ -29,7 +29,7 @@ const lines = [
   '',
 ];
 
-test('pairs come in order, in their case', () => {
+test('pairs keep their order and case', () => {
   expect([...fieldPairs(lines)].slice(0, 3)).toEqual([
     [':method', 'GET'],
     ['Host', 'a'],
@@ -38,7 +38,7 @@ test('pairs come in order, in their case', () => {
   expect([...fieldPairs([])]).toEqual([]);
 });
 
-describe('RFC 9110 5.2: the lines of a field are one value', () => {
+describe('RFC 9110 5.2: field lines are combined into one value', () => {
   test.each<[name: string, value: string | undefined, count: number]>([
     ['host', 'a', 1],
     ['x-twice', 'one, , two, three', 3],
@@ -56,12 +56,12 @@ describe('RFC 9110 5.2: the lines of a field are one value', () => {
     expect(fieldCount(lines, name)).toBe(count);
   });
 
-  test('names and values are not mistaken for each other', () => {
+  test('a value that looks like a name is not counted', () => {
     expect(fieldValue(['a', 'b', 'c', 'a'], 'b')).toBeUndefined();
     expect(fieldValue(['a', 'b', 'c', 'a'], 'a')).toBe('b');
   });
 
-  test('all of them, without pseudo-header fields', () => {
+  test('all fields, without pseudo-header fields', () => {
     expect(Object.entries(combinedFields(lines))).toEqual([
       ['host', 'a'],
       ['x-twice', 'one, , two, three'],
@@ -99,6 +99,6 @@ test.each([
   ['\x7f', false],
   ['\u0100', false],
   ['€', false],
-])('RFC 9110 5.5: %j can be sent as a value: %s', (text, can) => {
+])('RFC 9110 5.5: %j can be sent as a field value: %s', (text, can) => {
   expect(isFieldValue(text)).toBe(can);
 });

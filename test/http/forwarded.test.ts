@@ -6,7 +6,7 @@ function parsed(value: string): Record<string, string>[] | undefined {
   return parseForwarded(value)?.map((element) => Object.fromEntries(element));
 }
 
-/** A pair as it goes into a field. */
+/** Formats a forwarded-pair. */
 function write([key, value, quotes]: [string, string, boolean]): string {
   const bare = !quotes && /^[\w.-]+$/.test(value);
   return `${key}=${bare ? value : `"${value.replace(/["\\]|(?<=a)./g, String.raw`\$&`)}"`}`;
@@ -55,7 +55,7 @@ describe('RFC 7239 4', () => {
     'for=a;FOR=b',
     'for=a\0',
     '"for"=a',
-  ])('%j is none', (value) => {
+  ])('%j is rejected', (value) => {
     expect(parsed(value)).toBeUndefined();
   });
 
@@ -67,7 +67,7 @@ describe('RFC 7239 4', () => {
     selector: ([key]) => key.toLowerCase(),
   });
 
-  test('what is written is read', () => {
+  test('formatted values can be parsed', () => {
     fc.assert(
       fc.property(
         fc.array(element, { maxLength: 5 }),
@@ -84,7 +84,7 @@ describe('RFC 7239 4', () => {
     );
   });
 
-  test('no text throws', () => {
+  test('never throws', () => {
     const piece = fc.constantFrom(
       'for=',
       '"',
@@ -113,7 +113,7 @@ describe('RFC 7239 4', () => {
     );
   });
 
-  test('long ones take no long time', () => {
+  test('long values are parsed quickly', () => {
     for (const piece of ['for=a,', ',', ' ', ';', '"', 'for="a', String.raw`\"`, 'a']) {
       const value = piece.repeat(32 * 1024);
       const start = process.cpuUsage();
@@ -124,7 +124,7 @@ describe('RFC 7239 4', () => {
   });
 });
 
-describe('RFC 7239 6: the address of a node', () => {
+describe('RFC 7239 6: node addresses', () => {
   test.each([
     ['192.0.2.43', '192.0.2.43'],
     ['192.0.2.43:47011', '192.0.2.43'],

@@ -32,7 +32,7 @@ test.each([
   else expect(parsed).toBeCloseTo(seconds, 12);
 });
 
-test('the work is linear in the length', () => {
+test('parsing takes linear time', () => {
   expect(parseGoDuration(`${'1s'.repeat(100_000)}x`)).toBeUndefined();
   expect(parseGoDuration('1'.repeat(200_000))).toBeUndefined();
 });

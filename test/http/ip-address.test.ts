@@ -9,7 +9,7 @@ import {
   unmapAddress,
 } from '../../src/http/ip-address.ts';
 
-describe('one text form', () => {
+describe('canonical text form', () => {
   test.each([
     ['192.0.2.1', '192.0.2.1'],
     ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
@@ -27,7 +27,7 @@ describe('one text form', () => {
     },
   );
 
-  test('bytes and text are the same address', () => {
+  test('formats bytes as the canonical address', () => {
     const sizes = fc.constantFrom(4, 16);
     const addresses = sizes.chain((size) => fc.uint8Array({ minLength: size, maxLength: size }));
     fc.assert(
@@ -49,11 +49,11 @@ test.each([
   ['::ffff:1', '::ffff:1'],
   ['192.0.2.1', '192.0.2.1'],
   ['2001:db8::1', '2001:db8::1'],
-])('%s is %s', (address, plain) => {
+])('%s is converted to %s', (address, plain) => {
   expect(unmapAddress(address)).toBe(plain);
 });
 
-test('an address and its port', () => {
+test('formats an address and port', () => {
   expect(hostPort('192.0.2.1', 80)).toBe('192.0.2.1:80');
   expect(hostPort('::1', 80)).toBe('[::1]:80');
 });
@@ -68,7 +68,7 @@ function bitsOf(bytes: Uint8Array): string {
   return [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
 }
 
-describe('ranges', () => {
+describe('address ranges', () => {
   test.each([
     ['10.0.0.0/8', '10.255.255.255', true],
     ['10.0.0.0/8', '11.0.0.0', false],
@@ -91,7 +91,7 @@ describe('ranges', () => {
     expect(networks(range).has(address)).toBe(has);
   });
 
-  test('several', () => {
+  test('several ranges', () => {
     const several = networks('10.0.0.0/8', '2001:db8::/32', '192.0.2.7');
     expect(
       ['10.1.1.1', '2001:db8::9', '192.0.2.7', '192.0.2.8', '::1'].map((a) => several.has(a)),
@@ -117,7 +117,7 @@ describe('ranges', () => {
     expect(new Networks().add(text)).toBe(false);
   });
 
-  test('what a prefix says is what the bits say', () => {
+  test('agrees with a comparison of the bits', () => {
     const address = fc.uint8Array({ minLength: 4, maxLength: 4 });
     fc.assert(
       fc.property(
@@ -126,7 +126,7 @@ describe('ranges', () => {
         fc.nat({ max: 32 }),
         fc.nat({ max: 32 }),
         (one, other, length, shared) => {
-          // Random addresses hardly ever share a prefix.
+          // Random addresses rarely share a prefix.
           const bits = bitsOf(one).slice(0, shared) + bitsOf(other).slice(shared);
           const near = formatAddress(
             Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => parseInt(byte, 2)),

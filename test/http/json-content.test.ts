@@ -15,14 +15,14 @@ test.each([
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
-test('what would take more than 8 MiB of indentation is none', () => {
-  // Two spaces a level, on the line of each bracket that opens and of each that closes.
+test('JSON that needs more than 8 MiB of indentation is rejected', () => {
+  // Two spaces per level, on the line of each opening and closing bracket.
   const most = Math.sqrt((8 * 1024 ** 2) / 2);
   const isNone = [most, most + 1, 100_000].map((depth) => parseJsonOrNull(nested(depth)) === null);
   expect(isNone).toEqual([false, true, true]);
 });
 
-test('brackets in strings, and members behind escaped quotation marks, nest nothing', () => {
+test('brackets in strings do not count as nesting, also after escaped quotation marks', () => {
   const text = JSON.stringify([nested(5000), '\\"', nested(5000)]);
   expect(parseJsonOrNull(text)).toEqual([nested(5000), '\\"', nested(5000)]);
 });

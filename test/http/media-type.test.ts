@@ -30,11 +30,11 @@ test.each([
   ['text/plain; a', false],
   ['text/plain; a="\u{1}"', false],
   ['text/plain\r\nx: y', false],
-])('%j can stand in a field: %s', (text, can) => {
+])('%j is a valid field value: %s', (text, can) => {
   expect(MEDIA_TYPE.test(text)).toBe(can);
 });
 
-test('a list is split at its commas, not at those in quoted strings', () => {
+test('a list is split at commas outside quoted strings', () => {
   expect(listMembers('a, b;c="x,\\",y",, d')).toEqual(['a', ' b;c="x,\\",y"', ' d']);
   expect(listMembers('')).toEqual([]);
 });

@@ -52,12 +52,12 @@ describe('well-formed content (RFC 7578 4)', () => {
     ['transport padding', `--b \t\r\n${part('form-data; name=a').slice(5)}--b-- \t`, ['x']],
     ['empty content', `${part('form-data; name=a', '')}--b--`, ['']],
     [
-      'content that begins like a delimiter',
+      'content that starts like a delimiter',
       `${part('form-data; name=a', '\r\n--bc')}--b--`,
       ['\r\n--bc'],
     ],
     [
-      'content that begins like the last delimiter',
+      'content that starts like the last delimiter',
       `${part('form-data; name=a', '\r\n--b--x')}--b--`,
       ['\r\n--b--x'],
     ],
@@ -75,7 +75,7 @@ describe('well-formed content (RFC 7578 4)', () => {
     ['name=""', '', undefined],
     ["name=a; filename*=utf-8''x", 'a', undefined],
     ['name="a"; name="b"', 'a', undefined],
-  ])('names as browsers send them: %s', (parameters, name, filename) => {
+  ])('names as sent by browsers: %s', (parameters, name, filename) => {
     expect(read(`${part(`form-data; ${parameters}`)}--b--`)).toMatchObject([{ name, filename }]);
   });
 });
@@ -93,11 +93,11 @@ test.each([
   ['no name', `${part('form-data; filename=a')}--b--`],
   ['another disposition', `${part('attachment; name=a')}--b--`],
   ['a malformed parameter', `${part('form-data; name="a"b')}--b--`],
-])('malformed content is not taken apart: %s', (_, text) => {
+])('malformed content is rejected: %s', (_, text) => {
   expect(read(text)).toBeUndefined();
 });
 
-test('what was put together comes apart again, whatever its bytes', () => {
+test('round-trips arbitrary bytes', () => {
   const anyBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
   const contents = fc.array(
     anyBytes.filter((bytes) => !bytes.includes('--b')),
@@ -116,7 +116,7 @@ test('what was put together comes apart again, whatever its bytes', () => {
   );
 });
 
-/** Milliseconds of processor time that reading the content takes, at best. */
+/** The minimum CPU time in milliseconds to parse the content. */
 function cost(text: string, boundary: string): number {
   const content = Buffer.from(text, 'latin1');
   const times = Array.from({ length: 5 }, () => {
@@ -127,21 +127,21 @@ function cost(text: string, boundary: string): number {
   return Math.min(...times);
 }
 
-// Eight times the length: a little over eight times the work if that is linear, 64 if quadratic.
+// Eight times the length takes about eight times the work if it is linear, 64 times if quadratic.
 test.each([
   ['delimiters that are none', (n: number) => '\r\n--b-'.repeat(n)],
   [
-    'delimiters with padding that are none',
+    'padded lines that are not delimiters',
     (n: number) => `\r\n--b${' '.repeat(40)}x`.repeat(n / 8),
   ],
-  ['nearly boundaries', (n: number) => `\r\n--${'b'.repeat(69)}`.repeat(n / 8), 'b'.repeat(70)],
+  ['almost boundaries', (n: number) => `\r\n--${'b'.repeat(69)}`.repeat(n / 8), 'b'.repeat(70)],
   ['quotation marks', (n: number) => `${part(`form-data; name="${'" '.repeat(n)}`)}--b--`],
   ['blanks in a parameter', (n: number) => `${part(`form-data; name="a"${' '.repeat(n)}x`)}--b--`],
   ['parameters', (n: number) => `${part(`form-data${';a=b'.repeat(n)}`)}--b--`],
   ['escapes', (n: number) => `${part(`form-data; name="${'%22\\"'.repeat(n)}"`)}--b--`],
   ['fields', (n: number) => `${part('form-data; name=a', 'x', 'a:b\r\n'.repeat(n))}--b--`],
   ['parts', (n: number) => `${part('form-data; name=a').repeat(n / 8)}--b--`],
-])('the work is linear in the length: %s', (_, make, boundary = 'b') => {
+])('parsing takes linear time: %s', (_, make, boundary = 'b') => {
   const [small, large] = [2 ** 14, 2 ** 17];
   const least = Math.max(cost(make(small), boundary), 2);
   expect(cost(make(large), boundary)).toBeLessThan(least * 30);

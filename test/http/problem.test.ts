@@ -4,7 +4,7 @@ import { Problem, problems, type ProblemCode } from '../../src/http/problem.ts';
 
 const entries = Object.entries(problems) as [ProblemCode, { status: number; title: string }][];
 
-test.each(entries)('%s is an error of HTTP with a title that is a sentence', (code, entry) => {
+test.each(entries)('%s has an HTTP error status and a title', (code, entry) => {
   expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
   expect(STATUS_CODES[entry.status]).toBeDefined();
   expect(entry.status).toBeGreaterThanOrEqual(400);
@@ -26,7 +26,7 @@ test.each(entries)('%s as a document (RFC 9457 3.1)', (code, { status, title }) 
   expect(document).toMatch(/^\{\n {2}"type"[\s\S]*\}\n$/);
 });
 
-test('no document shows the stack', () => {
+test('a document never contains the stack', () => {
   const problem = new Problem('internal-error', 'failed', ['Allow', 'GET']);
   expect(problem.toDocument()).not.toContain('problem.test');
   expect(problem.fields).toEqual(['Allow', 'GET']);

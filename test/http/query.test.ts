@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { groupByName, parseQuery, percentDecode, singleValue } from '../../src/http/query.ts';
 
-describe('a query, taken apart as forms are written', () => {
+describe('parsing a query as application/x-www-form-urlencoded', () => {
   test.each<[query: string, pairs: [string, string][]]>([
     ['', []],
     ['&', []],
@@ -27,12 +27,12 @@ describe('a query, taken apart as forms are written', () => {
     ['a%20b=%26%3d', [['a b', '&=']]],
     ['%C3%BC=%e2%82%ac', [['ü', '€']]],
     ['a=%F0%9F%8D%B5', [['a', '🍵']]],
-    // What is no UTF-8 is replaced, and does no harm to what stands beside it.
+    // Invalid UTF-8 is replaced, without affecting what is next to it.
     ['a=%C3', [['a', '\ufffd']]],
     ['a=x%ffy', [['a', 'x\ufffdy']]],
     ['a=%C3+%BC', [['a', '\ufffd \ufffd']]],
     ['a=%C3=%BC', [['a', '\ufffd=\ufffd']]],
-    // A malformed escape stays as it is, those around it do not.
+    // A malformed escape is left as it is; those next to it are decoded.
     ['a=%', [['a', '%']]],
     ['a=%4', [['a', '%4']]],
     ['a=%zz%41%g1', [['a', '%zzA%g1']]],
@@ -50,11 +50,11 @@ describe('a query, taken apart as forms are written', () => {
     expect(parseQuery(query)).toEqual(pairs);
   });
 
-  test('as latin1, each escape is one character', () => {
+  test('latin1 decodes each escape to one character', () => {
     expect(parseQuery('%C3%BC=%ff+', 'latin1')).toEqual([['\u00c3\u00bc', '\u00ff ']]);
   });
 
-  test('agrees with URLSearchParams where escapes are well formed', () => {
+  test('agrees with URLSearchParams for well-formed escapes', () => {
     const query = 'a=1&&b=%C3%BC+x&=&c&d==&%41=%ff&a=2';
     expect(parseQuery(query)).toEqual([...new URLSearchParams(query)]);
   });
@@ -77,13 +77,13 @@ test.each<[text: string, decoded: string | undefined]>([
   expect(percentDecode(text)).toBe(decoded);
 });
 
-describe('names with their values', () => {
-  test('one is a string, more are an array in order', () => {
+describe('grouping by name', () => {
+  test('one value is a string, several are an array in order', () => {
     const pairs = parseQuery('a=1&b=2&a=&a=3&b=4&c');
     expect({ ...groupByName(pairs) }).toEqual({ a: ['1', '', '3'], b: ['2', '4'], c: '' });
   });
 
-  test('no name is special', () => {
+  test('__proto__ is not special', () => {
     const groups = groupByName(parseQuery('__proto__=1&constructor=2&toString=3&__proto__=4'));
     expect(Object.entries(groups)).toEqual([
       ['__proto__', ['1', '4']],
@@ -94,7 +94,7 @@ describe('names with their values', () => {
   });
 });
 
-describe('a parameter that is given once', () => {
+describe('a parameter that must not be repeated', () => {
   const pairs = parseQuery('a=1&b=2&B=3&b=2&c');
   test.each([
     ['a', '1'],
@@ -106,7 +106,7 @@ describe('a parameter that is given once', () => {
     expect(singleValue(pairs, name)).toBe(value);
   });
 
-  test('twice is refused, the same value too', () => {
+  test('a repeated parameter is rejected, even with the same value', () => {
     expect(() => singleValue(pairs, 'b')).toThrow('b is given more than once');
   });
 });

@@ -33,7 +33,7 @@ describe('RFC 9112 3.2: the four forms', () => {
   });
 });
 
-describe('no target', () => {
+describe('invalid targets', () => {
   test.each([
     ['GET', ''],
     ['GET', '*'],
@@ -42,7 +42,7 @@ describe('no target', () => {
     ['GET', 'a'],
     ['GET', 'a:443'],
     ['GET', '?a'],
-    // RFC 9110 7.1: a fragment is never sent.
+    // RFC 9110 7.1: a fragment must not be sent.
     ['GET', '/a#b'],
     ['GET', '/?a#'],
     ['GET', 'http://a/#b'],
@@ -54,7 +54,7 @@ describe('no target', () => {
     ['GET', 'http:///a'],
     ['GET', 'http://:80/'],
     ['GET', ' http://a/'],
-    // RFC 9110 4.2.4: userinfo is no part of it.
+    // RFC 9110 4.2.4: userinfo is an error.
     ['GET', 'http://u@a/'],
     ['GET', 'http://u:p@a/'],
     ['GET', 'http://a:b/'],
@@ -102,7 +102,7 @@ test.each([
   expect(isAuthority(text)).toBe(is);
 });
 
-test('the work is linear in the length', () => {
+test('parsing takes linear time', () => {
   const long = 'a'.repeat(1_000_000);
   const start = performance.now();
   expect(parseTarget('GET', `http://${long}#`)).toBeUndefined();

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const directory = new URL('client-prefaces/', import.meta.url);
 
 /**
- * What clients of late 2026 sent a local listener first: preface, frames, and the HEADERS of a GET of
+ * The first bytes that clients of late 2026 sent: preface, frames, and the HEADERS of a GET of
  * /http2. The numbered browsers were imitated by curl_cffi 0.16.
  */
 export const flights = readdirSync(directory)
@@ -15,8 +15,8 @@ export function flight(name: string): Buffer {
 }
 
 /**
- * Their fingerprints and MD5 as hyperframe and hpack, two Python packages, read them. Those of
- * Chromium, Firefox, Safari and Edge are the ones published for them.
+ * Their fingerprints and MD5 according to the Python packages hyperframe and hpack. Those of
+ * Chromium, Firefox, Safari and Edge match the published ones.
  */
 export const fingerprints: readonly [name: string, text: string, hash: string][] = [
   [

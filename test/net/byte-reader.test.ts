@@ -4,7 +4,7 @@ import { vectorElements, ByteReader } from '../../src/net/byte-reader.ts';
 const two = (read: ByteReader): number => read.uint(2);
 const reader = (...bytes: number[]): ByteReader => new ByteReader(Uint8Array.from(bytes));
 
-describe('the presentation language of TLS (RFC 8446 3)', () => {
+describe('TLS presentation language (RFC 8446 3)', () => {
   test('integers are big-endian and unsigned', () => {
     const read = reader(1, 1, 2, 1, 2, 3, 0xff, 0xff, 0xff, 0xff);
     expect([read.uint(1), read.uint(2), read.uint(3), read.uint(4)]).toEqual([
@@ -13,7 +13,7 @@ describe('the presentation language of TLS (RFC 8446 3)', () => {
     expect(read.complete).toBe(true);
   });
 
-  test('vectors have their length before them', () => {
+  test('vectors are preceded by their length', () => {
     const read = reader(2, 7, 8, 0, 1, 9, 0, 0, 0);
     expect([[...read.vector(1)], [...read.vector(2)], [...read.vector(3)]]).toEqual([
       [7, 8],
@@ -23,19 +23,19 @@ describe('the presentation language of TLS (RFC 8446 3)', () => {
     expect(read.complete).toBe(true);
   });
 
-  test('what is left over is not complete, and no failure', () => {
+  test('leftover bytes make it incomplete, but not failed', () => {
     const read = reader(1, 2);
     read.uint(1);
     expect([read.atEnd, read.complete, read.failed]).toEqual([false, false, false]);
   });
 });
 
-describe('past the end', () => {
+describe('reading past the end', () => {
   test.each<[name: string, read: (reader: ByteReader) => unknown, value: unknown]>([
     ['an integer', (read) => read.uint(3), 0],
     ['bytes', (read) => read.bytes(3), new Uint8Array(0)],
     ['a vector', (read) => read.vector(1), new Uint8Array(0)],
-  ])('%s is nothing, and all is over', (_, read, value) => {
+  ])('%s returns nothing and moves to the end', (_, read, value) => {
     const cut = reader(9, 9);
     expect(read(cut)).toEqual(value);
     expect([cut.atEnd, cut.complete, cut.failed]).toEqual([true, false, true]);
@@ -43,7 +43,7 @@ describe('past the end', () => {
   });
 });
 
-test('elements, and none of them where the last is cut', () => {
+test('elements, or undefined if the last one is truncated', () => {
   expect(vectorElements(Uint8Array.from([0, 1, 0, 2]), two)).toEqual([1, 2]);
   expect(vectorElements(new Uint8Array(0), two)).toEqual([]);
   expect(vectorElements(Uint8Array.from([0, 1, 0]), two)).toBeUndefined();

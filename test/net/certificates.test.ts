@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 describe('the self-signed certificate', () => {
-  test('is for this machine, by EC P-256 and SHA-256, for a year', async () => {
+  test('is for this machine, with EC P-256 and SHA-256, valid for a year', async () => {
     const { cert, key } = await selfSignedCredentials(directory, NOW);
     const certificate = new X509Certificate(cert);
     expect(certificate.subjectAltName?.split(', ')).toEqual([
@@ -53,7 +53,7 @@ describe('the self-signed certificate', () => {
     expect(await readFile(keyFile, 'utf8')).toBe(key);
   });
 
-  test('is used again while it has a week to live, and then made anew', async () => {
+  test('is reused until a week before it expires, then replaced', async () => {
     const made = await selfSignedCredentials(directory, NOW);
     const kept = await selfSignedCredentials(directory, NOW + 357 * DAY);
     expect(String(kept.cert)).toBe(made.cert);
@@ -62,32 +62,32 @@ describe('the self-signed certificate', () => {
     expect(await readFile(certFile, 'utf8')).toBe(renewed.cert);
   });
 
-  test('is made in a directory that is not there yet', async () => {
+  test('is stored in a directory that does not exist yet', async () => {
     const below = join(directory, 'a', 'b');
     await selfSignedCredentials(below, NOW);
     expect(await readdir(below)).toEqual(['wirebin.crt', 'wirebin.key']);
   });
 
-  test('lives in memory where the directory cannot be', async () => {
+  test('is kept in memory if the directory cannot be created', async () => {
     await writeFile(join(directory, 'file'), '');
     const { cert, key } = await selfSignedCredentials(join(directory, 'file', 'certs'), NOW);
     expect(new X509Certificate(cert).subject).toBe('CN=localhost');
     expect(key).toMatch(/PRIVATE KEY/);
   });
 
-  test('has a key for its owner alone, whatever stood there before', async () => {
+  test('has a key readable only by its owner, even if the old file was not', async () => {
     await writeFile(keyFile, 'broken');
     await chmod(keyFile, 0o644);
     const before = await stat(keyFile);
     await selfSignedCredentials(directory, NOW);
     const after = await stat(keyFile);
     expect(after.mode & 0o777).toBe(0o600);
-    // Written into the old file the key would have been open to all for a moment.
+    // Written to the old file, the key would have been readable by all for a moment.
     expect(after.ino).not.toBe(before.ino);
     expect(await readdir(directory)).toEqual(['wirebin.crt', 'wirebin.key']);
   });
 
-  test('has a key for its owner alone when it is used again', async () => {
+  test('makes the key readable only by its owner when it is reused', async () => {
     const made = await selfSignedCredentials(directory, NOW);
     await chmod(keyFile, 0o644);
     const kept = await selfSignedCredentials(directory, NOW);
@@ -95,7 +95,7 @@ describe('the self-signed certificate', () => {
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
   });
 
-  test('has a directory for its owner alone, whatever the umask is', async () => {
+  test('has a directory accessible only by its owner, regardless of the umask', async () => {
     const below = join(directory, 'certs');
     const umask = process.umask(0);
     try {
@@ -109,21 +109,24 @@ describe('the self-signed certificate', () => {
   test.each([
     ['key', () => keyFile],
     ['certificate', () => certFile],
-  ])('with a symbolic link as %s is made anew, and what it leads to stays', async (_name, file) => {
-    const made = await selfSignedCredentials(directory, NOW);
-    const target = join(directory, 'target');
-    await rename(file(), target);
-    await chmod(target, 0o644);
-    const content = await readFile(target);
-    await symlink(target, file());
-    const { cert } = await selfSignedCredentials(directory, NOW);
-    expect(String(cert)).not.toBe(made.cert);
-    expect((await lstat(file())).isFile()).toBe(true);
-    expect((await stat(target)).mode & 0o777).toBe(0o644);
-    expect(await readFile(target)).toEqual(content);
-  });
+  ])(
+    'is replaced if %s is a symbolic link, whose target is left unchanged',
+    async (_name, file) => {
+      const made = await selfSignedCredentials(directory, NOW);
+      const target = join(directory, 'target');
+      await rename(file(), target);
+      await chmod(target, 0o644);
+      const content = await readFile(target);
+      await symlink(target, file());
+      const { cert } = await selfSignedCredentials(directory, NOW);
+      expect(String(cert)).not.toBe(made.cert);
+      expect((await lstat(file())).isFile()).toBe(true);
+      expect((await stat(target)).mode & 0o777).toBe(0o644);
+      expect(await readFile(target)).toEqual(content);
+    },
+  );
 
-  test('with a key that has a second name keeps the mode of that', async () => {
+  test('does not change the mode of another hard link to the key', async () => {
     const { cert } = await selfSignedCredentials(directory, NOW);
     const other = join(directory, 'other');
     await link(keyFile, other);
@@ -139,7 +142,7 @@ describe('the self-signed certificate', () => {
     ['no key', async () => rm(keyFile)],
     ['no certificate', async () => rm(certFile)],
     ['another key', async () => writeFile(keyFile, (await makeCredentials(NOW)).key)],
-  ])('with %s is made anew', async (_name, spoil) => {
+  ])('is replaced if the directory has %s', async (_name, spoil) => {
     const made = await selfSignedCredentials(directory, NOW);
     await spoil();
     const { cert, key } = await selfSignedCredentials(directory, NOW);
@@ -151,7 +154,7 @@ describe('the self-signed certificate', () => {
   });
 });
 
-describe('files of the user', () => {
+describe("the user's files", () => {
   beforeEach(async () => {
     await selfSignedCredentials(directory, NOW);
   });
@@ -179,7 +182,7 @@ describe('files of the user', () => {
       async () => writeFile(keyFile, (await makeCredentials(NOW)).key),
       /the key in .*wirebin\.key does not match the certificate in .*wirebin\.crt/,
     ],
-  ])('%s is told in one line', async (_name, spoil, message) => {
+  ])('%s is reported in one line', async (_name, spoil, message) => {
     await spoil();
     const error: unknown = await readCredentials(certFile, keyFile).catch(
       (reason: unknown) => reason,
@@ -194,12 +197,12 @@ describe('files of the user', () => {
     [0o640, false],
     [0o644, true],
     [0o604, true],
-  ])('a mode of %o is open to all: %s', async (mode, open) => {
+  ])('a mode of %o is world-readable: %s', async (mode, open) => {
     await chmod(keyFile, mode);
     expect(await isWorldReadable(keyFile)).toBe(open);
   });
 
-  test('a directory in place of a file is told with its name', async () => {
+  test('the error for a directory instead of a file names it', async () => {
     await expect(readCredentials(directory, keyFile)).rejects.toThrow(
       `cannot read ${directory}: EISDIR`,
     );

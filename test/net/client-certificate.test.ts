@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 interface Ending {
-  /** Of the error the connection ended with. */
+  /** The code of the error that ended the connection. */
   readonly code: string | undefined;
   readonly received: string;
 }
@@ -47,7 +47,7 @@ async function refusal(options: tls.ConnectionOptions): Promise<Ending> {
     rejectUnauthorized: false,
     ...options,
   });
-  // TLS 1.3 lets the client believe in the connection until it reads.
+  // In TLS 1.3 the client only learns of the failure when it reads.
   socket.on('secureConnect', () => socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'));
   socket.on('data', (chunk: Buffer) => (ending.received += chunk.toString('latin1')));
   socket.on('error', (error: NodeJS.ErrnoException) => (ending.code = error.code));
@@ -62,7 +62,7 @@ function lastRefusal(): unknown {
 }
 
 describe('--client-cert require', () => {
-  test('a valid certificate is let in', async () => {
+  test('a valid certificate is accepted', async () => {
     const { tls: facts } = await getOverTls(running?.port ?? 0, '/anything', valid);
     expect(facts).toMatchObject({ client_cert_present: true });
   });
@@ -73,7 +73,7 @@ describe('--client-cert require', () => {
     expect(lastRefusal()).toBe('no certificate');
   });
 
-  test('without one: a client that sends before it reads is not reset', async () => {
+  test('without one: a client that sends before it reads gets the alert, not a reset', async () => {
     const below = connect({ host: '127.0.0.1', port: running?.port ?? 0, allowHalfOpen: true });
     let reset: unknown;
     below.on('error', (error) => (reset = error));
@@ -98,16 +98,19 @@ describe('--client-cert require', () => {
     ["a stranger's, TLS 1.3", () => stranger, 'TLSv1.3', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ["a stranger's, TLS 1.2", () => stranger, 'TLSv1.2', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['an expired one', () => expired, 'TLSv1.3', 'CERT_HAS_EXPIRED'],
-  ])('%s: closed before any answer, and the reason logged', async (_, pair, version, reason) => {
-    const ending = await refusal({ ...pair(), minVersion: version, maxVersion: version });
-    expect(ending.received).toBe('');
-    expect([undefined, 'ECONNRESET', 'EPIPE']).toContain(ending.code);
-    await vi.waitFor(() => expect(lastRefusal()).toBe(reason));
-  });
+  ])(
+    '%s: closed before any response, and the reason is logged',
+    async (_, pair, version, reason) => {
+      const ending = await refusal({ ...pair(), minVersion: version, maxVersion: version });
+      expect(ending.received).toBe('');
+      expect([undefined, 'ECONNRESET', 'EPIPE']).toContain(ending.code);
+      await vi.waitFor(() => expect(lastRefusal()).toBe(reason));
+    },
+  );
 });
 
 describe('a renewed certificate', () => {
-  test('keeps authorities, versions and ciphers', async () => {
+  test('keeps CA bundle, versions and ciphers', async () => {
     const cipher = 'ECDHE-ECDSA-CHACHA20-POLY1305';
     const service = await startService(
       '--client-cert=require',
@@ -133,7 +136,7 @@ describe('a renewed certificate', () => {
     }
   });
 
-  test('reads the authorities again', async () => {
+  test('reads the CA bundle again', async () => {
     const ca = join(directory, 'changing.pem');
     await writeFile(ca, stranger.cert);
     const { port, service } = await startService('--client-cert', 'require', '--tls-ca', ca);
@@ -168,7 +171,7 @@ describe('a certificate that OpenSSL finds invalid, --client-cert request', () =
     pairs.map(([name, make]) => [version, name, make] as const),
   );
 
-  test.each(cases)('%s, %s: let in', async (maxVersion, _, make) => {
+  test.each(cases)('%s, %s: accepted', async (maxVersion, _, make) => {
     const { tls: facts } = await getOverTls(service?.port ?? 0, '/tls', {
       ...(await make()),
       maxVersion,
@@ -179,7 +182,7 @@ describe('a certificate that OpenSSL finds invalid, --client-cert request', () =
     });
   });
 
-  test.each(cases)('%s, %s: also where no request follows at once', async (maxVersion, _, make) => {
+  test.each(cases)('%s, %s: accepted without an immediate request', async (maxVersion, _, make) => {
     const socket = tls.connect({
       port: service?.port,
       host: '127.0.0.1',
@@ -188,13 +191,13 @@ describe('a certificate that OpenSSL finds invalid, --client-cert request', () =
       maxVersion,
     });
     await once(socket, 'secureConnect');
-    // The server has read the handshake to its end before it answers this connection.
+    // By the time this connection gets a response, the server has processed the whole handshake.
     await getOverTls(service?.port ?? 0, '/version');
     expect(statusesOf(await converse(socket, GET('/healthz', LAST)))).toEqual([200]);
     socket.destroy();
   });
 
-  test.each(cases)('%s, %s, in many pieces: a failed handshake', async (maxVersion, _, make) => {
+  test.each(cases)('%s, %s, in many segments: a failed handshake', async (maxVersion, _, make) => {
     const below = connect(service?.port ?? 0, '127.0.0.1');
     const socket = tls.connect({
       socket: byteByByte(below),
@@ -218,7 +221,7 @@ describe('a certificate that OpenSSL finds invalid, --client-cert request', () =
   });
 });
 
-test('--tls-ca without a certificate in it fails the start', async () => {
+test('a --tls-ca file without a certificate prevents the start', async () => {
   const empty = join(directory, 'empty.pem');
   await writeFile(empty, '');
   await expect(startService('--client-cert', 'request', '--tls-ca', empty)).rejects.toThrow(

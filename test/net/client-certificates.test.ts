@@ -6,7 +6,7 @@ import { makeCredentials } from '../../src/net/certificates.ts';
 import { ClientCertificateReader } from '../../src/net/client-certificates.ts';
 import { issue, makeAuthority } from '../_certificates.ts';
 
-test('what Node loses for good is bounded: then only the own certificate is read', async () => {
+test('the memory that Node leaks is limited: then only the leaf certificate is read', async () => {
   const authority = await makeAuthority('Test authority');
   const { cert, key } = await issue('client', { by: authority });
   const server = createServer({
@@ -29,6 +29,6 @@ test('what Node loses for good is bounded: then only the own certificate is read
     client.destroy();
   }
   server.close();
-  // Node 26 loses nothing.
+  // Node 26 leaks nothing.
   expect(read).toEqual([[2, true], isLossy ? [1, false] : [2, true]]);
 });

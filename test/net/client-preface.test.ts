@@ -16,12 +16,12 @@ import { akamaiFingerprint } from '../../src/net/fingerprints.ts';
 import { frame, HEADERS, PREFACE, PRIORITY, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
 import { fingerprints, flight, flights } from './_client-prefaces.ts';
 
-/** The long form garbles 100,000 flights. */
+/** The long form mutates 100,000 prefaces. */
 const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 4000;
 
 const next = (): void => undefined;
 
-/** Whether bytes are too few, enough, or enough unless more of them come in time. */
+/** Whether there are too few bytes, enough, or enough unless more arrive in time. */
 function sightOf(bytes: Uint8Array): 'more' | 'nearly' | 'enough' {
   const seen = peekClientPreface(bytes, next);
   if (seen === next) return 'enough';
@@ -30,7 +30,7 @@ function sightOf(bytes: Uint8Array): 'more' | 'nearly' | 'enough' {
   return 'more';
 }
 
-/** The one frame there is. */
+/** The only frame. */
 function only(bytes: Buffer): Frame {
   const [first] = parseClientPreface({ bytes, missing: undefined }).frames;
   if (!first) throw new Error('no frame');
@@ -41,7 +41,7 @@ function opened(...frames: Buffer[]): Buffer {
   return Buffer.concat([PREFACE, ...frames]);
 }
 
-/** Where SETTINGS ends, and where the priority of the first HEADERS, in a captured flight. */
+/** The end of SETTINGS, and of the priority of the first HEADERS, in a captured preface. */
 function endsIn(bytes: Buffer): { settings: number; headers: number } {
   const settings = PREFACE.length + 9 + bytes.readUIntBE(PREFACE.length, 3);
   let at = settings;
@@ -49,7 +49,7 @@ function endsIn(bytes: Buffer): { settings: number; headers: number } {
   return { settings, headers: at + 9 + 6 };
 }
 
-test('the fixtures are all in the list', () => {
+test('the list has all fixtures', () => {
   expect(fingerprints.map(([name]) => name)).toEqual(flights);
 });
 
@@ -57,7 +57,7 @@ describe.each(flights)('%s', (name) => {
   const bytes = flight(name);
   const ends = endsIn(bytes);
 
-  test('SETTINGS are waited for, HEADERS for a short time, and nothing after them', () => {
+  test('waits for SETTINGS, for HEADERS up to a timeout, and for nothing after them', () => {
     for (let length = 1; length <= bytes.length; length++) {
       const expected =
         length < ends.settings ? 'more' : length < ends.headers ? 'nearly' : 'enough';
@@ -65,7 +65,7 @@ describe.each(flights)('%s', (name) => {
     }
   });
 
-  test('what is kept has no field, and tells as much as the whole', () => {
+  test('the captured frames have no field block, and parse like the complete bytes', () => {
     const kept = captureClientPreface(bytes);
     expect(kept.bytes).toHaveLength(ends.headers - PREFACE.length);
     expect(kept.bytes.buffer.byteLength).toBe(kept.bytes.length);
@@ -76,7 +76,7 @@ describe.each(flights)('%s', (name) => {
     expect(parsed.frames.at(-1)?.type).toBe(HEADERS);
   });
 
-  test('a flight cut behind its SETTINGS is not complete', () => {
+  test('a preface that ends after SETTINGS is not complete', () => {
     const kept = captureClientPreface(bytes.subarray(0, ends.settings));
     expect(kept.bytes).toHaveLength(ends.settings - PREFACE.length);
     const { frames, missing } = parseClientPreface(kept);
@@ -85,14 +85,14 @@ describe.each(flights)('%s', (name) => {
   });
 });
 
-describe('what frames say', () => {
+describe('frame contents', () => {
   test('PRIORITY: exclusive, and a weight of 256 (RFC 7540 6.3)', () => {
     const priority = only(frame(PRIORITY, 0, 5, Buffer.from([0x80, 0, 0, 3, 255])));
     expect(priority).toMatchObject({ type: FrameType.priority, stream: 5, length: 5 });
     expect(parsePriority(priority)).toEqual({ exclusive: true, dependsOn: 3, weight: 256 });
   });
 
-  test('HEADERS: the priority stands behind the pad length (RFC 9113 6.2)', () => {
+  test('HEADERS: the priority follows the pad length (RFC 9113 6.2)', () => {
     const padded = Buffer.from([2, 0, 0, 0, 7, 41, 0x82, 0, 0]);
     expect(parsePriority(only(frame(HEADERS, 0x2c, 1, padded)))).toEqual({
       exclusive: false,
@@ -104,7 +104,7 @@ describe('what frames say', () => {
     expect(parsePriority(only(frame(HEADERS, 0x24, 1, padded.subarray(6))))).toBeUndefined();
   });
 
-  test('SETTINGS: order, repetition and unknown parameters stay (RFC 9113 6.5)', () => {
+  test('SETTINGS: order, repeated and unknown parameters are kept (RFC 9113 6.5)', () => {
     const payload = Buffer.from([
       0, 4, 0, 1, 0, 0, 0x1a, 0x2a, 255, 255, 255, 255, 0, 4, 0, 0, 0, 1,
     ]);
@@ -116,7 +116,7 @@ describe('what frames say', () => {
     expect(parseSettings(only(frame(SETTINGS, 0, 0, payload.subarray(0, 8))))).toHaveLength(1);
   });
 
-  test('WINDOW_UPDATE and stream identifiers: the reserved bit is nothing (RFC 9113 4.1, 6.9)', () => {
+  test('WINDOW_UPDATE and stream identifiers: the reserved bit is ignored (RFC 9113 4.1, 6.9)', () => {
     const update = only(frame(WINDOW_UPDATE, 0, 0x80000001, uint32(0x80000005)));
     expect(update.stream).toBe(1);
     expect(parseWindowIncrement(update)).toBe(5);
@@ -129,16 +129,16 @@ describe('what frames say', () => {
   });
 });
 
-describe('what is no usual flight', () => {
+describe('unusual prefaces', () => {
   test.each([
     ['HTTP/1.1', Buffer.from('GET / HTTP/1.1\r\n')],
     ['a first frame that is not SETTINGS', opened(frame(PRIORITY, 0, 3, Buffer.alloc(5)))],
     ['a preface that is wrong at its end', Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\r')],
-  ])('%s is enough for the session to judge', (_, bytes) => {
+  ])('%s is handed to the session at once', (_, bytes) => {
     expect(sightOf(bytes)).toBe('enough');
   });
 
-  test('frames without end are not waited for, and 512 bytes of them are kept', () => {
+  test('at most 512 bytes of frames are waited for and captured', () => {
     const flood = Array.from({ length: 100 }, () => frame(PRIORITY, 0, 3, Buffer.alloc(5)));
     const bytes = opened(frame(SETTINGS, 0, 0), ...flood);
     expect(sightOf(bytes.subarray(0, PREFACE.length + 9))).toBe('nearly');
@@ -150,14 +150,14 @@ describe('what is no usual flight', () => {
     expect(parseClientPreface(kept).missing).toBe(reason);
   });
 
-  test('a frame too long to be kept is not waited for', () => {
+  test('a frame that is too long is not waited for', () => {
     const bytes = opened(frame(SETTINGS, 0, 0, Buffer.alloc(16_380)));
     expect(sightOf(bytes.subarray(0, PREFACE.length + MAX_CLIENT_PREFACE - 1))).toBe('more');
     expect(sightOf(bytes.subarray(0, PREFACE.length + MAX_CLIENT_PREFACE))).toBe('enough');
     expect(captureClientPreface(bytes).bytes).toHaveLength(0);
   });
 
-  test('HEADERS shorter than a priority are complete', () => {
+  test('HEADERS shorter than a priority is complete', () => {
     const bytes = opened(frame(SETTINGS, 0, 0), frame(HEADERS, 4, 1, Buffer.from([0x82])));
     expect(sightOf(bytes)).toBe('enough');
     expect(captureClientPreface(bytes)).toMatchObject({
@@ -167,7 +167,7 @@ describe('what is no usual flight', () => {
   });
 });
 
-test(`${RUNS} garbled flights throw nothing, and keep little`, () => {
+test(`${RUNS} mutated prefaces never throw, and at most 512 bytes are captured`, () => {
   const edit = fc.record({
     at: fc.nat(),
     value: fc.nat({ max: 255 }),
@@ -179,7 +179,7 @@ test(`${RUNS} garbled flights throw nothing, and keep little`, () => {
     fc.constantFrom('set', 'cut', 'repeat', 'insert'),
     (name, edits, how) => {
       const bytes = edits.reduce<Buffer>((before, { at, value, length }) => {
-        // The preface stays, so that the garbling reaches the frames.
+        // Not the preface itself, so that the mutations reach the frames.
         const place = PREFACE.length + (at % (before.length - PREFACE.length + 1));
         const [head, tail] = [before.subarray(0, place), before.subarray(place)];
         const piece = how === 'repeat' ? tail.subarray(0, length) : Buffer.alloc(length, value);

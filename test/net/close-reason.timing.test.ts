@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => adapters.close());
 
-/** How the connection ends that `act` is given the client's side of. */
+/** The close cause of a connection, after `act` was called with the client socket. */
 async function ending(
   alpn: string[] | undefined,
   act: (socket: Socket) => Promise<unknown> | void,
@@ -46,7 +46,7 @@ async function ending(
 const ask = (socket: Socket, bytes: string): Promise<string> =>
   converse(socket, bytes, (received) => received.includes('\r\n\r\nOK'));
 
-/** A client whose first request has been answered. */
+/** A client that has received its first response. */
 async function asked(socket: Socket): Promise<h2.FrameClient> {
   const client = new h2.FrameClient(socket);
   client.send(h2.get(1, '/healthz'));
@@ -54,29 +54,29 @@ async function asked(socket: Socket): Promise<h2.FrameClient> {
   return client;
 }
 
-/** SETTINGS of a length that there is not (RFC 9113 6.5). */
+/** SETTINGS with an invalid length (RFC 9113 6.5). */
 async function misfit(socket: Socket): Promise<void> {
   const client = await asked(socket);
   client.send(h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5)));
 }
 
-describe('a connection that has said nothing', () => {
-  test('and is closed, as health checks do', async () => {
+describe('a connection whose protocol is not detected', () => {
+  test('is closed by the client, such as a health check', async () => {
     expect(await ending(undefined, (socket) => void socket.end())).toEqual(byClient);
   });
 
-  test('and is reset, as other health checks do', async () => {
+  test('is reset by the client, such as a health check', async () => {
     expect(await ending(undefined, (socket) => void socket.resetAndDestroy())).toEqual(reset);
   });
 
-  test('or not enough, in time', async () => {
+  test('reaches the header timeout with no or too few bytes', async () => {
     const silent = ending(undefined, () => undefined);
     expect(await silent).toEqual(closedFor('header-timeout'));
     const half = ending(undefined, (socket) => void socket.write('PRI * HTTP/2.0\r\n'));
     expect(await half).toEqual(closedFor('header-timeout'));
   });
 
-  test('on a drain', async () => {
+  test('is closed on drain', async () => {
     const drained = ending(undefined, async () => {
       await pause(20);
       adapters.listener.abortUndetected(performance.now());
@@ -86,7 +86,7 @@ describe('a connection that has said nothing', () => {
 });
 
 describe('a handshake', () => {
-  test('that garbage ends', async () => {
+  test('with malformed bytes', async () => {
     const garbage = ending(undefined, (socket) => {
       socket.write(Buffer.from('16030100050100000100', 'hex'));
     });
@@ -104,7 +104,7 @@ describe('a handshake', () => {
     expect(await long).toEqual(closedFor('handshake-failed'));
   });
 
-  test('that the client leaves', async () => {
+  test('that the client aborts', async () => {
     const left = ending(undefined, async (socket) => {
       const hello = Buffer.from('16030100050100000100', 'hex');
       socket.write(hello.subarray(0, 7));
@@ -116,10 +116,10 @@ describe('a handshake', () => {
 });
 
 describe.concurrent.each([
-  ['in clear', undefined],
+  ['in cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('HTTP/1.1 %s', (_, alpn) => {
-  test('the client closes, before and behind an answer', async () => {
+  test('the client closes, before and after a response', async () => {
     expect(await ending(alpn, (socket) => void socket.end(GET('/healthz')))).toEqual(byClient);
     const behind = ending(alpn, async (socket) => {
       await ask(socket, GET('/healthz'));
@@ -128,24 +128,24 @@ describe.concurrent.each([
     expect(await behind).toEqual(byClient);
   });
 
-  test('the client asks for the close', async () => {
+  test('the client sends Connection: close', async () => {
     const last = ending(alpn, (socket) => ask(socket, GET('/healthz', LAST)));
     expect(await last).toEqual(closedFor('connection-close'));
   });
 
-  test('no further request comes', async () => {
+  test('no further request arrives', async () => {
     const idle = ending(alpn, (socket) => ask(socket, GET('/healthz')));
     expect(await idle).toEqual(closedFor('idle-timeout'));
   });
 
-  test('no message comes', async () => {
+  test('no valid message arrives', async () => {
     const garbage = ending(alpn, (socket) => void socket.write('no message\r\n\r\n'));
     expect(await garbage).toEqual(closedFor('refused'));
     const half = ending(alpn, (socket) => void socket.write('GET / HTTP/1.1\r\n'));
     expect(await half).toEqual(closedFor('header-timeout'));
   });
 
-  test('the client takes nothing', async () => {
+  test('the client does not read', async () => {
     const stalled = ending(alpn, (socket) => {
       socket.pause();
       socket.write(GET('/zeros/100000000'));
@@ -155,7 +155,7 @@ describe.concurrent.each([
 });
 
 describe.concurrent.each([
-  ['in clear', undefined],
+  ['in cleartext', undefined],
   ['over TLS', ['h2']],
 ])('HTTP/2 %s', (_, alpn) => {
   test('the client closes', async () => {
@@ -182,7 +182,7 @@ describe.concurrent.each([
     expect(await ending(alpn, asked)).toEqual(closedFor('idle-timeout'));
   });
 
-  test('frames that end the connection, of which Node 20 says nothing', async () => {
+  test('a connection error that Node 20 does not report', async () => {
     const patient = await startAdapters({ silence: 100 });
     const reason = process.versions.node.startsWith('20.') ? 'silent' : 'protocol-error';
     expect(await ending(alpn, misfit, patient)).toEqual(closedFor(reason));
@@ -212,11 +212,11 @@ test.each<[ending: CloseCause, cut: string | undefined]>([
   [{ by: 'wirebin', reason: 'draining' }, undefined],
   [{ by: 'wirebin', reason: 'stopped' }, undefined],
   [{ by: 'wirebin', reason: 'silent' }, 'silent'],
-])('%j is the cut %s', (end, cut) => {
+])('the termination reason of %j is %s', (end, cut) => {
   expect(terminationReason(end)).toBe(cut);
 });
 
-test('a stop ends what is open', async () => {
+test('stopping the service closes open connections', async () => {
   const stopping = await startAdapters();
   const sockets = await Promise.all(
     [undefined, ['http/1.1'], ['h2']].map(async (alpn) => openSocket(stopping.port, alpn)),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Connection } from '../../src/net/connection.ts';
 import { flight } from './_client-prefaces.ts';
 
-test("what is kept of first bytes holds none of Node's own memory", () => {
+test("captured first bytes are copies, not slices of Node's buffers", () => {
   const own = Buffer.alloc(64 * 1024, 'a');
   const connection = new Connection(new Socket());
   connection.captureFirstBytes('h1', own.subarray(100, 200));
@@ -19,7 +19,7 @@ test("what is kept of first bytes holds none of Node's own memory", () => {
   );
 });
 
-test('the first bytes of HTTP/1.x go with the first answer', () => {
+test('the first bytes of HTTP/1.x are dropped after the first response', () => {
   const connection = new Connection(new Socket());
   connection.captureFirstBytes('h1', Buffer.from('GET / HTTP/1.1'));
   connection.requestStarted();

@@ -4,7 +4,7 @@ import { detectProtocol } from '../../src/net/detect-protocol.ts';
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-test('no byte says nothing', () => {
+test('no bytes: more are needed', () => {
   expect(detectProtocol(bytes(''))).toBe('more');
 });
 
@@ -12,7 +12,7 @@ test('one byte is enough for TLS (RFC 8446 5.1)', () => {
   expect(detectProtocol(bytes('\x16'))).toBe('tls');
 });
 
-test('every part of the preface asks for more, the whole is HTTP/2 (RFC 9113 3.4)', () => {
+test('every prefix of the preface needs more, the complete preface is HTTP/2 (RFC 9113 3.4)', () => {
   for (let length = 1; length < PREFACE.length; length++) {
     expect(detectProtocol(bytes(PREFACE.slice(0, length)))).toBe('more');
   }

@@ -29,9 +29,9 @@ function parsed(bytes: Uint8Array): ClientHello {
 const fingerprint = (offer: Offer): string => ja4(parsed(helloOf(offer))).ja4;
 const hexes = (list: string): number[] => list.split(',').map((code) => Number.parseInt(code, 16));
 
-// JA3 as Wireshark tells it, JA4 as ja4plus does; of Edge, Firefox and Safari, which curl_cffi
-// imitated, these are the values published as well.
-describe('captured hellos', () => {
+// JA3 according to Wireshark, JA4 according to ja4plus. For Edge, Firefox and Safari, which curl_cffi
+// imitated, they match the published values.
+describe('captured ClientHellos', () => {
   test.each([
     ['chrome150', '72a1c13722574b6c055a1f73207882ff', 't13d1516h2_8daaf6152771_806a8c22fdea'],
     ['chromium', 'fcfae5cdacc21c3917523c3e940e18c5', 't13d1517h2_8daaf6152771_cb7bf5808d99'],
@@ -64,7 +64,7 @@ describe('captured hellos', () => {
     expect(ja4(hello).ja4).toBe(expected);
   });
 
-  test.each(captures)('%s: read-tls-client-hello finds the same', async (name) => {
+  test.each(captures)('%s: matches read-tls-client-hello', async (name) => {
     const theirs = await readTlsClientHello(Readable.from([captured(name)], { objectMode: false }));
     const ours = parsed(captured(name));
     expect(md5(ja3(ours))).toBe(calculateJa3(theirs));
@@ -79,7 +79,7 @@ describe('captured hellos', () => {
 });
 
 describe('published values', () => {
-  // The example of FoxIO's JA4.md: a Chrome of 2023.
+  // The example in FoxIO's JA4.md: Chrome of 2023.
   const ciphers = '1301,1302,1303,c02b,c02f,c02c,c030,cca9,cca8,c013,c014,009c,009d,002f,0035';
   const order = '001b,0000,0033,0010,4469,0017,002d,000d,0005,0023,0012,002b,ff01,000b,000a,0015';
   const signatures = '0403,0804,0401,0503,0805,0501,0806,0601';
@@ -112,7 +112,7 @@ describe('published values', () => {
     expect(fingerprint({ ...example, extensions })).toBe('t13d1516h2_8daaf6152771_6d807ffa2a79');
   });
 
-  test("the JA3 README's two", () => {
+  test('the two examples of the JA3 README', () => {
     const extensions = [
       [0, []],
       [10, vector(2, uint16s([23, 24, 25]))],
@@ -152,7 +152,7 @@ describe('the rules of JA4.md', () => {
     expect(fingerprint({ extensions }).slice(1, 3)).toBe(code);
   });
 
-  test('legacy_version tells only without supported_versions', () => {
+  test('legacy_version only counts without supported_versions', () => {
     expect(fingerprint({ legacyVersion: 0x0302, extensions: [] }).slice(1, 3)).toBe('11');
     expect(fingerprint({ legacyVersion: 0x0002, extensions: [] }).slice(1, 3)).toBe('s2');
   });
@@ -186,7 +186,7 @@ describe('the rules of JA4.md', () => {
     expect(fingerprint({ extensions: [[16, vector(2, content)]] }).slice(8, 10)).toBe(code);
   });
 
-  test('counts end at 99 and leave GREASE out', () => {
+  test('counts are at most 99 and exclude GREASE', () => {
     const cipherSuites = [0x0a0a, ...Array.from({ length: 120 }, (_, index) => index)];
     const extensions = Array.from({ length: 101 }, (_, index) => [0x8000 + index, []] as const);
     expect(fingerprint({ cipherSuites, extensions }).slice(4, 8)).toBe('9999');
@@ -195,11 +195,11 @@ describe('the rules of JA4.md', () => {
     );
   });
 
-  test('nothing to hash is shown as zeros', () => {
+  test('the hash of an empty list is zeros', () => {
     expect(fingerprint({ cipherSuites: [] })).toBe('t12i000000_000000000000_000000000000');
   });
 
-  test('an SNI extension counts, whatever is in it', () => {
+  test('an SNI extension counts regardless of its content', () => {
     expect(fingerprint({ extensions: [[0, []]] })).toMatch(/^t12d0101/);
   });
 });
@@ -234,7 +234,7 @@ describe("Akamai's fingerprint of an HTTP/2 client", () => {
     );
   });
 
-  test('of a client that has shown nothing', () => {
+  test('of a client without any frames', () => {
     expect(akamaiFingerprint([], 0, [])).toBe('|00|0|');
   });
 });

@@ -6,43 +6,43 @@ import { readFirstBytes } from '../../src/net/first-bytes.ts';
 
 const WITHIN = 40;
 
-/** A socket whose bytes are pushed by hand. */
+/** A socket whose bytes are pushed manually. */
 function openSocket(): Duplex {
   return new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
 }
 
-/** What the judge was asked, what was taken, and with how many bytes the socket has gone. */
-function reading(socket: Duplex, judge: (text: string) => number | 'now' | 'soon') {
-  const looked: string[] = [];
+/** What `peek` was called with, what was read, and how many bytes arrived before the close. */
+function reading(socket: Duplex, peek: (text: string) => number | 'now' | 'soon') {
+  const peeked: string[] = [];
   const taken: string[] = [];
-  const gone: number[] = [];
+  const closedAfter: number[] = [];
   readFirstBytes(
     socket as Socket,
     (bytes) => {
       const text = String(bytes);
-      looked.push(text);
+      peeked.push(text);
       const next = (): void => {
         taken.push(text);
       };
-      const seen = judge(text);
+      const seen = peek(text);
       if (typeof seen === 'number') return seen;
       return seen === 'now' ? next : { timeout: WITHIN, resume: next };
     },
-    (length) => gone.push(length),
+    (length) => closedAfter.push(length),
   );
-  return { looked, taken, gone };
+  return { peeked, taken, closedAfter };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('it looks again when as many have come as were wanted', async () => {
+test('peeks again when the needed number of bytes has arrived', async () => {
   const socket = openSocket();
-  const { looked, taken } = reading(socket, ({ length }) => (length < 4 ? 4 : 'now'));
+  const { peeked, taken } = reading(socket, ({ length }) => (length < 4 ? 4 : 'now'));
   for (const text of ['a', 'bc', 'def']) {
     socket.push(text);
     await pause(2);
   }
-  expect(looked).toEqual(['a', 'abcdef']);
+  expect(peeked).toEqual(['a', 'abcdef']);
   expect(taken).toEqual(['abcdef']);
   expect(socket.listenerCount('data') + socket.listenerCount('end')).toBe(0);
   expect(socket.isPaused()).toBe(true);
@@ -60,13 +60,13 @@ test('bytes that were put back are read again', async () => {
   socket.destroy();
 });
 
-describe('what more may change', () => {
+describe('a result that more bytes may change', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test('is done in time, with all that has come by then', async () => {
+  test('is used after the timeout, with all bytes received by then', async () => {
     const socket = openSocket();
-    const { looked, taken } = reading(socket, () => 'soon');
+    const { peeked, taken } = reading(socket, () => 'soon');
     await turn();
     socket.push('a');
     vi.advanceTimersByTime(WITHIN - 1);
@@ -75,7 +75,7 @@ describe('what more may change', () => {
     expect(taken).toEqual([]);
     vi.advanceTimersByTime(1);
     await turn();
-    expect(looked).toEqual(['a', 'ab']);
+    expect(peeked).toEqual(['a', 'ab']);
     expect(taken).toEqual(['ab']);
     socket.push('c');
     vi.advanceTimersByTime(WITHIN);
@@ -85,7 +85,7 @@ describe('what more may change', () => {
     socket.destroy();
   });
 
-  test('is done at once when more makes it so', async () => {
+  test('is used at once when more bytes make it final', async () => {
     const socket = openSocket();
     const { taken } = reading(socket, (text) => (text === 'ab' ? 'now' : 'soon'));
     await turn();
@@ -99,8 +99,8 @@ describe('what more may change', () => {
     socket.destroy();
   });
 
-  // A busy process sees both at once, the time first.
-  test('is done with bytes that came in time, though they are read when it is over', async () => {
+  // A blocked event loop handles the timeout before the bytes.
+  test('includes bytes that arrived in time but were read after the timeout', async () => {
     const socket = openSocket();
     const { taken } = reading(socket, (text) => (text === 'ab' ? 'now' : 'soon'));
     await turn();
@@ -116,14 +116,14 @@ describe('what more may change', () => {
 test.each([
   ['ends', (socket: Duplex) => socket.push(null)],
   ['is destroyed', (socket: Duplex) => socket.destroy()],
-])('a socket that %s before that has gone', async (_, end) => {
+])('a socket that %s before that is reported as closed', async (_, end) => {
   const socket = openSocket();
-  const { taken, gone } = reading(socket, () => 'soon');
+  const { taken, closedAfter } = reading(socket, () => 'soon');
   await turn();
   socket.push('ab');
   end(socket);
   await pause(WITHIN + 5);
   expect(taken).toEqual([]);
-  expect(gone).toEqual([2]);
+  expect(closedAfter).toEqual([2]);
   socket.destroy();
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** What a client knows of its own secrets. */
+/** The secrets a client logs for its own connection. */
 async function secretsOf(port: number, version: tls.SecureVersion): Promise<string[]> {
   const socket = tls.connect({
     host: '127.0.0.1',
@@ -29,13 +29,13 @@ async function secretsOf(port: number, version: tls.SecureVersion): Promise<stri
   const lines: string[] = [];
   socket.on('keylog', (line: Buffer) => lines.push(line.toString()));
   await once(socket, 'secureConnect');
-  // The server has the last secrets once it has heard the client's Finished.
+  // The server logs the last secrets when it receives the client's Finished.
   await converse(socket, 'GET /healthz HTTP/1.0\r\n\r\n');
   socket.destroy();
   return lines;
 }
 
-test('every secret of a connection is appended, as its client knows it (RFC 9850)', async () => {
+test('every secret of a connection is appended, in agreement with the client (RFC 9850)', async () => {
   const file = join(directory, 'secrets');
   const { port, service } = await startService('--tls-keylog', file);
   const secrets = [...(await secretsOf(port, 'TLSv1.3')), ...(await secretsOf(port, 'TLSv1.2'))];
@@ -52,7 +52,7 @@ test('every secret of a connection is appended, as its client knows it (RFC 9850
   service.close();
 });
 
-test('is warned of', async () => {
+test('logs a warning at the start', async () => {
   const invocation = readInvocation(['--tls-keylog', 'secrets'], {});
   if (invocation.command !== 'serve') throw new Error('no service');
   expect(await warningsOf(invocation.settings, '24.21.0', Date.parse('2026-11-01'))).toEqual([
@@ -60,7 +60,7 @@ test('is warned of', async () => {
   ]);
 });
 
-test('what the file has is kept', async () => {
+test('the existing content is kept', async () => {
   const file = join(directory, 'kept');
   await writeFile(file, '# before\n');
   const { port, service } = await startService('--tls-keylog', file);
@@ -73,14 +73,14 @@ test('what the file has is kept', async () => {
   service.close();
 });
 
-test('a file that cannot be opened fails the start in one line', async () => {
+test('a file that cannot be opened prevents the start with a one-line error', async () => {
   const file = join(directory, 'absent', 'secrets');
   await expect(startService('--tls-keylog', file)).rejects.toThrow(
     /^the TLS key log cannot be opened: ENOENT: [^\n]*secrets'$/,
   );
 });
 
-test('a file that takes no more is told of once, and the service goes on', async () => {
+test('a write error is logged once, and the service continues', async () => {
   const onFailure = vi.fn<(error: Error) => void>();
   const keyLog = await openKeyLog('/dev/full', onFailure);
   keyLog.write(Buffer.from('one\n'));

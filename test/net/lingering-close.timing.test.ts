@@ -21,7 +21,7 @@ afterEach(() => {
   server.close();
 });
 
-test('what was written arrives though the client is still sending (RFC 9112 9.6)', async () => {
+test('pending writes arrive while the client is still sending (RFC 9112 9.6)', async () => {
   const errors: unknown[] = [];
   client.on('error', (error) => errors.push(error));
   client.write(Buffer.alloc(1024 * 1024));
@@ -36,7 +36,7 @@ test('what was written arrives though the client is still sending (RFC 9112 9.6)
   expect(errors).toEqual([]);
 });
 
-test('a client that never closes its side is cut after two seconds', async () => {
+test('a client that never closes its side is disconnected after two seconds', async () => {
   const start = performance.now();
   closeLingering(accepted);
   await once(accepted, 'close');
@@ -44,7 +44,7 @@ test('a client that never closes its side is cut after two seconds', async () =>
   expect(performance.now() - start).toBeLessThan(2500);
 });
 
-test('a large answer that is taken slowly is not cut', async () => {
+test('a large response that is read slowly is not truncated', async () => {
   const time = 200;
   const size = 8 * 1024 * 1024;
   let received = 0;
@@ -61,11 +61,11 @@ test('a large answer that is taken slowly is not cut', async () => {
   expect(received).toBe(size);
 });
 
-test('a client that is still sending is not cut', async () => {
+test('a client that keeps sending is not disconnected', async () => {
   const time = 300;
   closeLingering(accepted, time);
   const start = performance.now();
-  // What it sends at last may find nobody.
+  // Its last bytes may arrive after the close.
   client.on('error', () => undefined);
   const sending = setInterval(() => client.write('a'), time / 20);
   await pause(3 * time);
@@ -75,7 +75,7 @@ test('a client that is still sending is not cut', async () => {
   expect(performance.now() - start).toBeLessThan(5 * time + 2000);
 });
 
-test('twice is once, and after the end nothing', async () => {
+test('a second call, or one after the close, does nothing', async () => {
   closeLingering(accepted);
   closeLingering(accepted);
   expect(accepted.listenerCount('close')).toBeLessThanOrEqual(2);

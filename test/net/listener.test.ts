@@ -38,7 +38,7 @@ describe('first bytes one at a time', () => {
       socket.on('error', reject);
     });
 
-  test('HTTP/1.1 in clear', async () => {
+  test('cleartext HTTP/1.1', async () => {
     const stream = trickle();
     stream.end(GET('/healthz', LAST));
     let received = '';
@@ -46,13 +46,13 @@ describe('first bytes one at a time', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 [\s\S]*OK$/);
   });
 
-  test('HTTP/2 in clear', async () => {
+  test('cleartext HTTP/2', async () => {
     const session = http2.connect('http://x', { createConnection: trickle });
     expect(await healthOver(session)).toBe('OK');
     session.destroy();
   });
 
-  test('HTTP/1.1 over TLS, the ClientHello in full for the record', async () => {
+  test('HTTP/1.1 over TLS, with the complete ClientHello', async () => {
     const socket = await trickleTls('http/1.1');
     const [connection] = [...adapters.listener.connections].slice(-1);
     const hello = connection?.clientHello;
@@ -71,7 +71,7 @@ describe('first bytes one at a time', () => {
   });
 });
 
-describe('before the decision', () => {
+describe('before the protocol is detected', () => {
   let adapters: Adapters;
   beforeAll(async () => {
     adapters = await startAdapters({ headerTimeout: 300 });
@@ -83,7 +83,7 @@ describe('before the decision', () => {
     ['half a preface', 'PRI * HTTP/2.0\r\n'],
     ['half a ClientHello', '\x16\x03\x01\x02\x00\x01\x00'],
     ['a handshake record header', '\x16\x03\x01'],
-  ])('%s and silence: closed by the header timeout', async (_name, bytes) => {
+  ])('%s, then silence: closed by the header timeout', async (_name, bytes) => {
     const start = performance.now();
     expect(await exchange(adapters.port, bytes)).toBe('');
     const took = performance.now() - start;
@@ -96,7 +96,7 @@ describe('before the decision', () => {
     ['nothing', ''],
     ['half a preface', 'PRI * HT'],
     ['half a ClientHello', '\x16\x03\x01\x02\x00\x01\x00'],
-  ])('%s and FIN: closed at once', async (_name, bytes) => {
+  ])('%s, then FIN: closed at once', async (_name, bytes) => {
     const socket = await openSocket(adapters.port);
     const closed = converse(socket, bytes);
     socket.end();
@@ -106,12 +106,12 @@ describe('before the decision', () => {
     await until(() => adapters.listener.connections.size === 0);
   });
 
-  test('a wrong preface that begins PRI is answered as HTTP/1.1 and closed', async () => {
+  test('a wrong preface that starts with PRI gets an HTTP/1.1 response and is closed', async () => {
     const received = await exchange(adapters.port, 'PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n');
     expect(statusesOf(received)).toEqual([505]);
   });
 
-  test('a ClientHello above 64 KiB gets decode_error, also while it is still coming', async () => {
+  test('a ClientHello above 64 KiB gets decode_error, even before it is complete', async () => {
     const socket = await openSocket(adapters.port);
     const errors: unknown[] = [];
     socket.on('error', (error) => errors.push(error));
@@ -127,13 +127,13 @@ describe('before the decision', () => {
     socket.destroy();
   });
 
-  test('bytes that only begin like TLS get an alert from the TLS stack', async () => {
+  test('bytes that only start like TLS get an alert from the TLS stack', async () => {
     const received = await exchange(adapters.port, '\x16\x03\x01\x00\x05hello');
     expect(received.charCodeAt(0)).toBe(0x15);
     await until(() => adapters.listener.connections.size === 0);
   });
 
-  test('a thousand that say nothing are all let go', async () => {
+  test('a thousand silent connections are all released', async () => {
     const received = await Promise.all(
       Array.from({ length: 1000 }, () => exchange(adapters.port, '')),
     );
@@ -142,7 +142,7 @@ describe('before the decision', () => {
   });
 });
 
-test('a port in use is told with its number', async () => {
+test('the error for a port in use names the port', async () => {
   const adapters = await startAdapters();
   const other = new Listener(
     { tls: nobody, h2: nobody, h1: nobody },
@@ -155,7 +155,7 @@ test('a port in use is told with its number', async () => {
   adapters.close();
 });
 
-test('closing twice, and before listening, is fine', async () => {
+test('close() may be called twice and before listening', async () => {
   const adapters = await startAdapters();
   adapters.close();
   adapters.close();

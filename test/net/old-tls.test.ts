@@ -12,13 +12,13 @@ async function warningsFor(...args: string[]): Promise<string[]> {
 const SENTENCE =
   'no client can speak TLS 1.0 or 1.1, whatever --tls-min says: --tls-ciphers stands in the way, for ';
 
-describe('a least version of TLS 1.0 or 1.1', () => {
+describe('a minimum version of TLS 1.0 or 1.1', () => {
   test.each([
     ['TLSv1', 'DEFAULT@SECLEVEL=1', '@SECLEVEL=1 forbids them; they need @SECLEVEL=0'],
     ['TLSv1.1', 'ALL:@SECLEVEL=0:@SECLEVEL=2', '@SECLEVEL=2 forbids them; they need @SECLEVEL=0'],
     ['TLSv1', 'ECDHE+AESGCM', 'it has no cipher suite for them'],
     ['TLSv1', 'TLS_AES_128_GCM_SHA256', 'it has no cipher suite for them'],
-  ])('%s with the ciphers %s cannot be spoken, and the log says so', async (least, list, why) => {
+  ])('a warning is logged that %s cannot work with the ciphers %s', async (least, list, why) => {
     expect(await warningsFor('--tls-min', least, '--tls-ciphers', list)).toEqual([SENTENCE + why]);
     expect(ciphersFor(least === 'TLSv1' ? 'TLSv1' : 'TLSv1.1', list)).toBe(list);
   });
@@ -28,11 +28,11 @@ describe('a least version of TLS 1.0 or 1.1', () => {
     ['--tls-min', 'TLSv1', '--tls-ciphers', 'ECDHE+AES'],
     ['--tls-min', 'TLSv1.2', '--tls-ciphers', 'DEFAULT@SECLEVEL=2'],
     ['--tls-ciphers', 'ECDHE+AESGCM'],
-  ])('%s %s %s %s: nothing to warn of', async (...args) => {
+  ])('%s %s %s %s: no warning', async (...args) => {
     expect(await warningsFor(...args)).toEqual([]);
   });
 
-  test('the ciphers of other versions stay as they are', () => {
+  test('the cipher list is not changed for other versions', () => {
     expect(ciphersFor('TLSv1.2', undefined)).toBeUndefined();
     expect(ciphersFor('TLSv1.3', 'HIGH')).toBe('HIGH');
   });

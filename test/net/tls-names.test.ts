@@ -23,7 +23,7 @@ import { captured, captures } from './client-hello/_hellos.ts';
 describe.each(captures)('%s', (name) => {
   const hello = parseClientHello(captured(name));
 
-  test('offers nothing that has no name', () => {
+  test('offers only code points with a name', () => {
     const names = [
       ...(hello?.cipherSuites ?? []).map(cipherSuiteName),
       ...(hello?.extensions ?? []).map(({ id }) => extensionName(id)),
@@ -40,12 +40,12 @@ describe.each(captures)('%s', (name) => {
   });
 });
 
-describe("the names are the registries', as another reader has them", () => {
+describe('the names match the IANA registries, according to another package', () => {
   test.each([
     ['cipher suites', cipherSuiteName, CIPHER_SUITES],
     ['groups', groupName, SUPPORTED_GROUPS],
     ['signature schemes', signatureSchemeName, SIGNATURE_ALGORITHMS],
-    // ALPS was renumbered; the old code point is what they know.
+    // ALPS was renumbered; the package only has the old code point.
     ['extensions', extensionName, { ...EXTENSIONS, 17513: 'application_settings_old' }],
   ])('%s', (_, nameOf, registry: Readonly<Record<number, string | undefined>>) => {
     let known = 0;
@@ -60,14 +60,14 @@ describe("the names are the registries', as another reader has them", () => {
   });
 });
 
-test('a number without a name is shown as the registries print it', () => {
+test('a code point without a name is formatted as in the registries', () => {
   expect(cipherSuiteName(0xbeef)).toBe('0xBEEF');
   expect(groupName(0x1a1a)).toBe('GREASE');
   expect(pskModeName(9)).toBe('0x09');
   expect(hex(0x13)).toBe('0x0013');
 });
 
-test('ML-KEM holds against a quantum computer, curves do not', () => {
+test('ML-KEM is post-quantum, curves are not', () => {
   expect([0x11eb, 0x11ec, 0x11ed, 0x0201, 0x6399].every(isPostQuantum)).toBe(true);
   expect([29, 23, 0x0100, 0xbeef, 0x1a1a].some(isPostQuantum)).toBe(false);
 });

@@ -47,7 +47,7 @@ describe('ALPN (RFC 7301)', () => {
     },
   );
 
-  test('no such name gets the alert no_application_protocol, 120', async () => {
+  test('no common protocol: the alert no_application_protocol, 120', async () => {
     const socket = secure({ ALPNProtocols: ['spdy/3', 'h3'] });
     const [error] = (await once(socket, 'error')) as [Error & { code?: string }];
     expect(error.message).toMatch(/alert number 120|no application protocol/);
@@ -55,13 +55,13 @@ describe('ALPN (RFC 7301)', () => {
   });
 });
 
-describe('behind the handshake', () => {
+describe('after the handshake', () => {
   test.each([
     ['http/1.1', ''],
     ['h2', ''],
     ['h2', 'PRI * HTTP/2.0\r\n'],
     ['h2', `${h2.PREFACE.toString('latin1')}\0\0\x06\x04`],
-  ])('%s, %j and silence: closed by the header timeout', async (protocol, bytes) => {
+  ])('%s, %j, then silence: closed by the header timeout', async (protocol, bytes) => {
     const socket = await openSocket(adapters.port, [protocol]);
     const [connection] = [...adapters.listener.connections].slice(-1);
     const start = performance.now();
@@ -73,7 +73,7 @@ describe('behind the handshake', () => {
     socket.destroy();
   });
 
-  test('a preface that trickles gets no longer', async () => {
+  test('a preface that arrives slowly does not extend the timeout', async () => {
     const socket = await openSocket(adapters.port, ['h2']);
     const start = performance.now();
     let at = 0;
@@ -85,7 +85,7 @@ describe('behind the handshake', () => {
     socket.destroy();
   });
 
-  test('bytes that are no HTTP/2 end the session at once', async () => {
+  test('bytes other than HTTP/2 close the connection at once', async () => {
     const socket = await openSocket(adapters.port, ['h2']);
     const start = performance.now();
     await converse(socket, GET('/healthz'));
@@ -95,43 +95,40 @@ describe('behind the handshake', () => {
   });
 });
 
-test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is spoken', async (version) => {
+test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is supported', async (version) => {
   const socket = secure({ minVersion: version, maxVersion: version });
   await once(socket, 'secureConnect');
   expect(socket.getProtocol()).toBe(version);
   socket.destroy();
 });
 
-test('TLS 1.1 is refused with protocol_version', async () => {
+test('TLS 1.1 is rejected with protocol_version', async () => {
   const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' } as const;
   const [error] = (await once(secure(old), 'error')) as [Error];
   expect(error.message).toMatch(/alert number 70|protocol version/);
 });
 
 test.each([
-  ['keeps silent', false],
-  ['goes away', true],
-])(
-  'a client that %s in the middle of the handshake leaves nothing behind',
-  async (_name, leaves) => {
-    const socket = connect(adapters.port);
-    // A hello that is whole for the listener; nothing follows it.
-    const hello = await helloOf(['h2']);
-    socket.write(hello);
-    await once(socket, 'data');
-    if (leaves) socket.destroy();
-    await until(nobodyLeft);
-    socket.destroy();
-  },
-);
+  ['sends nothing more', false],
+  ['disconnects', true],
+])('a client that %s during the handshake leaves nothing open', async (_name, leaves) => {
+  const socket = connect(adapters.port);
+  // A complete ClientHello, followed by nothing.
+  const hello = await helloOf(['h2']);
+  socket.write(hello);
+  await once(socket, 'data');
+  if (leaves) socket.destroy();
+  await until(nobodyLeft);
+  socket.destroy();
+});
 
-test('plain HTTP inside a broken handshake gets no HTTP answer', async () => {
+test('plain HTTP inside a malformed handshake gets no HTTP response', async () => {
   const received = await exchange(adapters.port, `\x16\x03\x01\x00\x04${GET('/healthz')}`);
   expect(statusesOf(received)).toEqual([]);
   await until(nobodyLeft);
 });
 
-test('a new certificate is for new handshakes; what is open goes on', async () => {
+test('a new certificate is used for new handshakes; open connections continue', async () => {
   const before = secure({ ALPNProtocols: ['http/1.1'] });
   await once(before, 'secureConnect');
   const old = before.getPeerX509Certificate()?.fingerprint256;

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const directory = new URL('hellos/', import.meta.url);
 
-/** ClientHellos as clients of late 2026 and before sent them to a local listener. */
+/** ClientHellos captured from clients of late 2026 and earlier. */
 export const captures = readdirSync(directory)
   .filter((file) => file.endsWith('.bin'))
   .map((file) => file.slice(0, -'.bin'.length));
 
-/** A captured hello, one record with its header. */
+/** A captured ClientHello: one record with its header. */
 export function captured(name: string): Buffer {
   return readFileSync(new URL(`${name}.bin`, directory));
 }
@@ -19,7 +19,7 @@ export function uint(value: number, size: number): number[] {
   );
 }
 
-/** A vector: the content behind its length. */
+/** A vector: the length followed by the content. */
 export function vector(lengthSize: number, content: Iterable<number>): number[] {
   const bytes = [...content];
   return [...uint(bytes.length, lengthSize), ...bytes];
@@ -29,7 +29,7 @@ export function uint16s(values: readonly number[]): number[] {
   return values.flatMap((value) => uint(value, 2));
 }
 
-/** The handshake message cut into records of the given size (RFC 8446 5.1). */
+/** The handshake message split into records of the given size (RFC 8446 5.1). */
 export function recordsOf(message: Uint8Array, size: number): Buffer {
   const records: Buffer[] = [];
   for (let at = 0; at < message.length; at += size) {
@@ -38,7 +38,7 @@ export function recordsOf(message: Uint8Array, size: number): Buffer {
   return Buffer.concat(records);
 }
 
-/** The handshake message of a captured hello. */
+/** The handshake message of a captured ClientHello. */
 export function messageOf(name: string): Buffer {
   return captured(name).subarray(5);
 }
@@ -46,11 +46,11 @@ export function messageOf(name: string): Buffer {
 export interface Offer {
   readonly legacyVersion?: number;
   readonly cipherSuites?: readonly number[];
-  /** Type and content; undefined ends the hello before the list. */
+  /** Type and content; undefined omits the list. */
   readonly extensions?: readonly (readonly [number, Iterable<number>])[] | undefined;
 }
 
-/** A hello that offers just this, in one record. */
+/** A ClientHello with exactly this content, in one record. */
 export function helloOf({
   legacyVersion = 0x0303,
   cipherSuites = [0x1301],

@@ -33,7 +33,7 @@ const share = (group: number, length: number): number[] => [
   ),
 ];
 
-describe('each extension by itself', () => {
+describe('single extensions', () => {
   test.each<[string, number, Iterable<number>, Partial<ExtensionContents>]>([
     [
       'server_name (RFC 6066 3)',
@@ -42,7 +42,7 @@ describe('each extension by itself', () => {
       { serverName: 'a.example' },
     ],
     [
-      'server_name behind one of another type',
+      'server_name after one of another type',
       0,
       vector(2, [9, 0, 1, 1, 0, ...vector(2, text('b'))]),
       { serverName: 'b' },
@@ -98,7 +98,7 @@ describe('each extension by itself', () => {
   });
 });
 
-describe('content that cannot be read counts as not sent', () => {
+describe('malformed content is treated as not sent', () => {
   test.each<[string, number, Iterable<number>]>([
     ['an empty server_name', 0, []],
     ['a server_name of another type only', 0, vector(2, [9, 0, 1, 1])],
@@ -115,7 +115,7 @@ describe('content that cannot be read counts as not sent', () => {
   });
 });
 
-test('of an extension that comes twice, the first counts', () => {
+test('the first of a repeated extension counts', () => {
   const extensions = [
     [45, vector(1, [1])],
     [45, vector(1, [0])],
@@ -123,7 +123,7 @@ test('of an extension that comes twice, the first counts', () => {
   expect(parseClientHello(helloOf({ extensions }))).toMatchObject({ pskModes: [1] });
 });
 
-test('Chromium: GREASE, a post-quantum key share and ECH, which may be GREASE as well', () => {
+test('Chromium: GREASE, a post-quantum key share and possibly GREASE ECH', () => {
   expect(parseClientHello(captured('chromium'))).toMatchObject({
     serverName: 'localhost',
     alpn: ['h2', 'http/1.1'],

@@ -14,12 +14,12 @@ test('sixteen of the 16-bit code points are GREASE (RFC 8701 3.1)', () => {
   expect(values).toEqual(expected);
 });
 
-test('eight of the PskKeyExchangeModes are', () => {
+test('eight PskKeyExchangeModes are GREASE', () => {
   const modes = Array.from({ length: 256 }, (_, mode) => mode).filter(isGreaseMode);
   expect(modes).toEqual([0x0b, 0x2a, 0x49, 0x68, 0x87, 0xa6, 0xc5, 0xe4]);
 });
 
-test('Chromium puts them in six places', () => {
+test('Chromium sends them in six lists', () => {
   expect(places(captured('chromium'))).toEqual({
     cipher_suites: [0xdada],
     extensions: [0xdada, 0xeaea],
@@ -30,11 +30,11 @@ test('Chromium puts them in six places', () => {
   });
 });
 
-test('OpenSSL puts them nowhere', () => {
+test('OpenSSL sends none', () => {
   expect(places(captured('openssl'))).toEqual({});
 });
 
-test('they are found in ALPN and the modes of a pre-shared key', () => {
+test('they are found in ALPN and psk_key_exchange_modes', () => {
   const extensions = [
     [16, vector(2, [2, 0x3a, 0x3a, 2, 0x68, 0x32])],
     [45, vector(1, [1, 0xa6])],

@@ -7,21 +7,21 @@ import {
 } from '../../../src/net/client-hello/kept.ts';
 import { captured, helloOf, recordsOf, uint16s, vector } from './_hellos.ts';
 
-/** A hello with padding up to this length. */
+/** A ClientHello padded to this length. */
 function padded(length: number, extensions: [number, number[]][] = []): Buffer {
   const shorter = helloOf({ extensions: [...extensions, [21, []]] }).length;
   return helloOf({ extensions: [...extensions, [21, Array<number>(length - shorter).fill(0)]] });
 }
 
-describe('what a connection keeps of its ClientHello', () => {
-  test('one of up to 8 KiB, as it came', () => {
+describe('the stored ClientHello', () => {
+  test('up to 8 KiB is stored as sent', () => {
     const hello = padded(MAX_STORED_HELLO);
     expect(hello).toHaveLength(MAX_STORED_HELLO);
     expect(shortenHello(hello)).toBe(hello);
     expect(fullClientHello(hello)).toMatchObject({ paddingLength: expect.any(Number) });
   });
 
-  test('of a longer one the facts, without the JA3 text', () => {
+  test('a longer one is stored as facts, without the JA3 text', () => {
     const hello = padded(MAX_STORED_HELLO + 1, [
       [0, vector(2, [0, ...vector(2, Buffer.from('a.example'))])],
       [10, vector(2, uint16s([0x11ec]))],
@@ -43,7 +43,7 @@ describe('what a connection keeps of its ClientHello', () => {
     expect(shortenHello(kept)).toBe(kept);
   });
 
-  test('of lists the beginning, of a host name 255 characters', () => {
+  test('lists and the host name are truncated', () => {
     const name = Buffer.alloc(10_000, 'a');
     const alpn = Array.from({ length: 30 }, () => vector(1, Buffer.from('x'))).flat();
     const kept = shortenHello(
@@ -61,13 +61,13 @@ describe('what a connection keeps of its ClientHello', () => {
     expect(facts?.versions).toHaveLength(20);
   });
 
-  test('of what is no ClientHello its length', () => {
+  test('for an invalid ClientHello only its length is stored', () => {
     const kept = shortenHello(new Uint8Array(9000));
     expect(kept).toEqual({ length: 9000, facts: undefined });
     expect(helloFacts(kept)).toBeUndefined();
   });
 
-  test('facts of a whole one have its JA3', () => {
+  test('the facts of a full one include its JA3', () => {
     const facts = helloFacts(recordsOf(captured('curl').subarray(5), 100));
     expect(facts).toMatchObject({
       ja3: expect.stringMatching(/^771,/),

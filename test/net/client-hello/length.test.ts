@@ -5,15 +5,15 @@ import { captured, captures, messageOf, recordsOf } from './_hellos.ts';
 
 const RECORD_MAX = 5 + 0xffff;
 
-/** What the finder answers to every prefix of the bytes. */
+/** The length found for every prefix of the bytes. */
 function answers(bytes: Uint8Array): number[] {
   return Array.from({ length: bytes.length + 1 }, (_, end) =>
     clientHelloLength(bytes.subarray(0, end)),
   );
 }
 
-describe('a hello that comes one byte at a time', () => {
-  test.each(captures)('%s: wants more until the last byte, and never less', (name) => {
+describe('a ClientHello that arrives one byte at a time', () => {
+  test.each(captures)('%s: the length is reached at the last byte and never decreases', (name) => {
     const hello = captured(name);
     const wanted = answers(hello);
     for (const [end, answer] of wanted.entries()) {
@@ -25,14 +25,14 @@ describe('a hello that comes one byte at a time', () => {
   });
 });
 
-describe('a hello in several records (RFC 8446 5.1)', () => {
+describe('a ClientHello in several records (RFC 8446 5.1)', () => {
   test.each([1, 2, 3, 4, 5, 100, 255, 256])('of %i bytes', (size) => {
     const hello = recordsOf(messageOf('curl'), size);
     expect(clientHelloLength(hello)).toBe(hello.length);
     expect(clientHelloLength(hello.subarray(0, -1))).toBe(hello.length);
   });
 
-  test('of one byte each, that come one byte at a time', () => {
+  test('of one byte each, arriving one byte at a time', () => {
     const hello = recordsOf(messageOf('openssl-tls10'), 1);
     const wanted = answers(hello);
     expect(wanted.every((answer, end) => answer > end || end === hello.length)).toBe(true);
@@ -47,20 +47,20 @@ describe('a hello in several records (RFC 8446 5.1)', () => {
   });
 });
 
-describe('what does not end where it should', () => {
-  test('bytes behind the hello are not counted', () => {
+describe('unusual ends', () => {
+  test('bytes after the ClientHello are not counted', () => {
     const hello = captured('go');
     const early = Buffer.concat([hello, Buffer.from([0x14, 3, 3, 0, 1, 1, 0x17])]);
     expect(clientHelloLength(early)).toBe(hello.length);
   });
 
-  test('a record that ends in the next message is counted whole', () => {
+  test('a record that includes part of the next message is counted in full', () => {
     const message = Buffer.concat([messageOf('curl'), Buffer.from([1, 2, 3])]);
     const hello = recordsOf(message, 0x4000);
     expect(clientHelloLength(hello)).toBe(hello.length);
   });
 
-  test('a hello of more than 64 KiB is known as such before all of it is there', () => {
+  test('a ClientHello of more than 64 KiB is recognized before it is complete', () => {
     const message = Buffer.alloc(4 + 0x2_0000);
     message.set([1, 2, 0, 0]);
     const hello = recordsOf(message, 0x4000);
@@ -69,7 +69,7 @@ describe('what does not end where it should', () => {
     expect(clientHelloLength(hello)).toBe(hello.length);
   });
 
-  test('a hello that announces the most there is, 16 MiB, wants its first record only', () => {
+  test('for a ClientHello of the maximum of 16 MiB, only the first record is counted at first', () => {
     const start = Buffer.from([0x16, 3, 1, 0, 4, 1, 0xff, 0xff, 0xff]);
     expect(clientHelloLength(start)).toBe(start.length + 5);
   });
@@ -77,7 +77,7 @@ describe('what does not end where it should', () => {
 
 const empty = (count: number): Buffer => Buffer.alloc(5 * count, Buffer.from([0x16, 3, 1, 0, 0]));
 
-describe('what is no hello ends the search', () => {
+describe('other bytes end the search', () => {
   test.each([
     ['nothing yet', [], 5],
     ['an alert', [0x15, 3, 1, 0, 2, 2, 50], 0],
@@ -88,14 +88,14 @@ describe('what is no hello ends the search', () => {
     expect(clientHelloLength(Uint8Array.from(bytes))).toBe(length);
   });
 
-  test('more records than a hello may be cut into', () => {
+  test('too many records', () => {
     expect(clientHelloLength(empty(4096))).toBe(5 * 4097);
     expect(clientHelloLength(empty(13_000))).toBe(5 * 4097);
   });
 });
 
-describe('for any bytes', () => {
-  test('it never throws and never wants more than one more record', () => {
+describe('arbitrary bytes', () => {
+  test('it never throws and never requires more than one further record', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
       fc.uint8Array({ maxLength: 300 }).map((tail) => Uint8Array.from([0x16, 3, 1, ...tail])),
@@ -111,7 +111,7 @@ describe('for any bytes', () => {
     );
   });
 
-  test('of a hello it is monotonic, however it is cut into records', () => {
+  test('it is monotonic for a ClientHello, however it is split into records', () => {
     fc.assert(
       fc.property(fc.constantFrom(...captures), fc.integer({ min: 1, max: 700 }), (name, size) => {
         const hello = recordsOf(messageOf(name), size);

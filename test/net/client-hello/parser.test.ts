@@ -7,7 +7,7 @@ import { greasePositions } from '../../../src/net/client-hello/grease.ts';
 import { edits, garble } from '../../_garble.ts';
 import { captured, captures, helloOf, messageOf, recordsOf, vector } from './_hellos.ts';
 
-/** The long form garbles 100,000 hellos. */
+/** The long form mutates 100,000 ClientHellos. */
 const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 4000;
 
 describe('captured hellos', () => {
@@ -29,7 +29,7 @@ describe('captured hellos', () => {
     ['openssl-tls10', 0x0301, 0, 23, 5],
     ['python', 0x0303, 32, 18, 11],
     ['safari2601', 0x0303, 32, 21, 15],
-  ])('%s: version, session id, and how many suites and extensions', (name, ...facts) => {
+  ])('%s: version, session ID, number of suites and extensions', (name, ...facts) => {
     const hello = parseClientHello(captured(name));
     expect([
       hello?.legacyVersion,
@@ -41,11 +41,11 @@ describe('captured hellos', () => {
     expect(hello?.compressionMethods).toEqual([0]);
   });
 
-  test('the list above is all of them', () => {
+  test('the list above is complete', () => {
     expect(captures).toHaveLength(17);
   });
 
-  test.each(captures)('%s: the same however it is cut into records (RFC 8446 5.1)', (name) => {
+  test.each(captures)('%s: the same however it is split into records (RFC 8446 5.1)', (name) => {
     const whole = parseClientHello(captured(name));
     expect(whole).toBeDefined();
     for (const size of [1, 7, 100]) {
@@ -53,7 +53,7 @@ describe('captured hellos', () => {
     }
   });
 
-  test('extensions stand in the order of the client', () => {
+  test('extensions are in the order of the client', () => {
     const hello = parseClientHello(captured('openssl'));
     expect(hello?.extensions.map(({ id }) => id)).toEqual([
       0, 11, 10, 35, 16, 22, 23, 13, 43, 45, 51,
@@ -61,7 +61,7 @@ describe('captured hellos', () => {
   });
 });
 
-describe('what is no ClientHello', () => {
+describe('invalid ClientHellos', () => {
   const { length } = captured('curl');
 
   test.each(Array.from({ length: length - 1 }, (_, end) => end))('its first %i bytes', (end) => {
@@ -82,22 +82,22 @@ describe('what is no ClientHello', () => {
     expect(parseClientHello(Uint8Array.from(bytes))).toBeUndefined();
   });
 
-  test('without extensions it is one all the same (RFC 5246 7.4.1.2)', () => {
+  test('it is valid without extensions (RFC 5246 7.4.1.2)', () => {
     const hello = parseClientHello(helloOf({ legacyVersion: 0x0301, cipherSuites: [5, 4] }));
     expect(hello).toMatchObject({ legacyVersion: 0x0301, cipherSuites: [5, 4], extensions: [] });
     expect(hello?.serverName).toBeUndefined();
   });
 });
 
-describe('garbled hellos', () => {
-  test(`${RUNS} of them throw nothing, and their search ends`, () => {
+describe('mutated ClientHellos', () => {
+  test(`${RUNS} of them never throw, and the length search ends`, () => {
     const arbitrary = fc.property(
       fc.constantFrom(...captures),
       edits,
       fc.boolean(),
       fc.integer({ min: 1, max: 2000 }),
       (name, made, reframed, size) => {
-        // Reframed, the lengths of record and message are right and the garbling reaches deeper.
+        // With corrected record and message lengths, the mutations reach deeper.
         const message = made.reduce<Buffer>(garble, reframed ? bodyOf(name) : captured(name));
         const bytes = reframed
           ? recordsOf(Uint8Array.from([1, ...vector(3, message)]), size)
@@ -113,7 +113,7 @@ describe('garbled hellos', () => {
     fc.assert(arbitrary, { numRuns: RUNS });
   }, 300_000);
 
-  test('of any bytes in any extension, the hello stays readable', () => {
+  test('arbitrary bytes in an extension do not affect the rest', () => {
     const types = [0, 10, 11, 13, 16, 21, 35, 41, 42, 43, 45, 50, 51, 0xfe0d];
     const extension = fc.tuple(fc.constantFrom(...types), fc.uint8Array({ maxLength: 40 }));
     fc.assert(

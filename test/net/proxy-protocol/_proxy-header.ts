@@ -4,7 +4,7 @@ import { parseProxyHeader } from '../../../src/net/proxy-protocol/read.ts';
 
 const REST = Buffer.from('GET / HTTP/1.1\r\n', 'latin1');
 
-/** What is read with bytes behind it, after it was held that no prefix is taken for more or less. */
+/** Parses a header followed by other bytes, after checking that every prefix needs more. */
 export function read(header: Uint8Array): ProxyHeader | ProxyHeaderError {
   const reading = parseProxyHeader(Buffer.concat([header, REST]));
   if (reading.kind === 'more') throw new Error(`waits for ${reading.needed} bytes`);
@@ -20,5 +20,5 @@ export function read(header: Uint8Array): ProxyHeader | ProxyHeaderError {
   return reading.header;
 }
 
-/** Where a header tells neither end. */
+/** For headers without addresses. */
 export const ends = { source: undefined, destination: undefined, tlvs: [] };

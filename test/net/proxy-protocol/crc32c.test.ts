@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { crc32c } from '../../../src/net/proxy-protocol/crc32c.ts';
 
-// RFC 3720 B.4, and the check value of the catalogues of CRCs.
+// RFC 3720 B.4, and the check value from CRC catalogues.
 test.each<[name: string, bytes: Uint8Array, crc: number]>([
   ['nothing', new Uint8Array(0), 0],
   ['123456789', Buffer.from('123456789'), 0xe306_9283],

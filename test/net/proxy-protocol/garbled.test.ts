@@ -15,12 +15,12 @@ import { edits, garble } from '../../_garble.ts';
 import { INET6, tlv, v2, V1 } from '../../_proxy.ts';
 import { violations } from '../../_schema.ts';
 
-/** The long form garbles 100,000 headers. */
+/** The long form mutates 100,000 headers. */
 const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 4000;
 
 const FIXED = 16;
 
-/** A header of version 2 whose length and, if it is there, checksum at its end fit what it has. */
+/** Corrects the length of a version 2 header, and optionally appends a correct checksum. */
 function reframed(header: Buffer, checksum: boolean): Buffer {
   const made = checksum ? Buffer.concat([header, tlv(3, '\0\0\0\0')]) : Buffer.from(header);
   if (made.length < FIXED) return made;
@@ -50,11 +50,11 @@ const garbled = fc
   .tuple(fc.constantFrom(...sound), edits, fc.boolean(), fc.boolean())
   .map(([header, made, fits, checksum]) => {
     const bytes = made.reduce<Buffer>(garble, header);
-    // Where length and checksum fit the garbling reaches deeper.
+    // With a correct length and checksum, the mutations reach deeper.
     return fits ? reframed(bytes, checksum) : bytes;
   });
 
-/** Reads as the listener does: another look only when as many bytes have come as were wanted. */
+/** Parses like the listener: again only when the needed number of bytes has arrived. */
 function readInPieces(bytes: Uint8Array, pieces: readonly number[]): ProxyParseResult {
   let needed = 1;
   let length = 0;
@@ -69,7 +69,7 @@ function readInPieces(bytes: Uint8Array, pieces: readonly number[]): ProxyParseR
   return { kind: 'more', needed };
 }
 
-test(`${RUNS} garbled headers throw nothing, and read the same in whatever pieces they come`, () => {
+test(`${RUNS} mutated headers never throw, and parse the same however they are split`, () => {
   const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 20 });
   const seen = new Map<string, number>();
   const property = fc.property(garbled, pieces, (bytes, cuts) => {
@@ -88,7 +88,7 @@ test(`${RUNS} garbled headers throw nothing, and read the same in whatever piece
     expect(violations(proxyProtocolSchema, view)).toEqual([]);
   });
   fc.assert(property, { numRuns: RUNS });
-  // The garbling reaches everything there is to reach.
+  // The mutations reach every result.
   expect([...seen.keys()].sort()).toEqual([
     'header',
     'missing',
@@ -108,7 +108,7 @@ test(`${RUNS} garbled headers throw nothing, and read the same in whatever piece
   ]);
 }, 300_000);
 
-// Not part of Node's interface without a flag.
+// Not available in Node without a flag.
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
@@ -116,7 +116,7 @@ function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Sends all of it and reads until the other side closes, or closes with nothing more to say. */
+/** Sends the bytes and FIN, and reads until the connection closes. */
 function send(port: number, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -125,7 +125,7 @@ function send(port: number, bytes: Uint8Array): Promise<void> {
   });
 }
 
-test(`${RUNS / 4} of them on the wire deliver nothing, are counted, and leave nothing`, async () => {
+test(`${RUNS / 4} of them over TCP get no response, are counted, and leave nothing open`, async () => {
   const delivered: Connection[] = [];
   const take = (connection: Connection): void => {
     delivered.push(connection);
@@ -153,7 +153,7 @@ test(`${RUNS / 4} of them on the wire deliver nothing, are counted, and leave no
           const reading = parseProxyHeader(bytes);
           if (reading.kind === 'invalid') count(expected, reading.error);
           if (reading.kind === 'more' && bytes.length > 0) count(expected, 'incomplete');
-          // What follows a sound header is no protocol yet: its end ends the connection.
+          // The protocol is not detected yet after a valid header, so FIN closes the connection.
           return send(port, reading.kind === 'header' ? bytes.subarray(0, reading.length) : bytes);
         }),
       );

@@ -17,7 +17,7 @@ interface Echo {
   readonly tls?: View;
 }
 
-/** A socket on which the header has been sent, in pieces, and nothing else. */
+/** A socket on which only the header has been sent, in pieces. */
 async function open(port: number, pieces: readonly Uint8Array[]): Promise<Socket> {
   const socket = await openSocket(port);
   socket.setNoDelay(true);
@@ -28,7 +28,7 @@ async function open(port: number, pieces: readonly Uint8Array[]): Promise<Socket
   return socket;
 }
 
-/** The echo that a request gets on a socket over the transport. */
+/** The echo of a request on a socket, over the transport. */
 async function echoOver(transport: Transport, socket: Socket): Promise<Echo> {
   const secure = transport === 'h2' || transport === 'https/1.1';
   const alpn = transport === 'h2' ? 'h2' : 'http/1.1';
@@ -91,7 +91,7 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
       expect(conn.proxy_protocol).toMatchObject({ version: 2, alpn: 'h2', unique_id: 'some id' });
     });
 
-    test('LOCAL and UNKNOWN: the real peer stays', async () => {
+    test('LOCAL and UNKNOWN: the address of the peer is kept', async () => {
       for (const header of [v2({ command: 0x20 }), Buffer.from('PROXY UNKNOWN\r\n')]) {
         const socket = await open(running.port, [header]);
         const peer = `127.0.0.1:${socket.localPort}`;
@@ -101,7 +101,7 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
       }
     });
 
-    test.runIf(mode === 'optional')('without one', async () => {
+    test.runIf(mode === 'optional')('without a header', async () => {
       const { conn } = await echoOver(transport, await openSocket(running.port));
       expect(conn.proxy_protocol).toBeUndefined();
     });
@@ -111,7 +111,7 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
     ['HTTP/1.1', GET('/get')],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['TLS', '\x16'],
-  ])('%s without one is closed', async (_, bytes) => {
+  ])('%s without a header is closed', async (_, bytes) => {
     expect(await exchange(running.port, bytes)).toBe('');
   });
 
@@ -122,7 +122,7 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
     expect(response).toContain('"origin": "192.0.2.1"');
   });
 
-  test('the end of a header and of the client in one', async () => {
+  test('the end of the header and FIN in one segment', async () => {
     const socket = await openSocket(running.port);
     socket.end(Buffer.concat([v2(), Buffer.from(GET('/healthz', LAST), 'latin1')]));
     let received = '';
@@ -130,12 +130,12 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
     expect(statusesOf(received)).toEqual([200]);
   });
 
-  test('a second header is no request', async () => {
+  test('a second header is not an HTTP request', async () => {
     const twice = Buffer.concat([V1, V1, Buffer.from(GET('/get', LAST), 'latin1')]);
     expect(statusesOf(await exchange(running.port, twice))).toEqual([400]);
   });
 
-  test('what cannot be read is closed at once, unanswered, and counted', async () => {
+  test('a malformed header is closed at once without a response, and counted', async () => {
     const request = Buffer.from(GET('/uuid', LAST), 'latin1');
     const before = await counts(running.port);
     const broken = [
@@ -155,7 +155,7 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
     expect(after.get('/uuid')).toBe(before.get('/uuid'));
   });
 
-  test('a client that goes within the header is counted, one that says nothing is not', async () => {
+  test('a client that disconnects within the header is counted, one that sends nothing is not', async () => {
     const before = await counts(running.port);
     for (const part of ['', 'PROXY TCP4 ']) {
       const socket = connect(running.port, '127.0.0.1');
@@ -170,7 +170,7 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
   });
 });
 
-/** Prometheus's samples with a label, by its value; the question comes with a header. */
+/** Prometheus samples by the value of a label; the request is sent with a PROXY header. */
 async function counts(port: number): Promise<ReadonlyMap<string, number>> {
   const request = GET('/metrics', `Accept: text/plain; version=0.0.4\r\n${LAST}`);
   const response = await exchange(port, Buffer.concat([V1, Buffer.from(request, 'latin1')]));
@@ -178,7 +178,7 @@ async function counts(port: number): Promise<ReadonlyMap<string, number>> {
   return new Map([...samples].map(([, label = '', count]) => [label, Number(count)]));
 }
 
-test('the header time limit covers the header, and is counted', async () => {
+test('the header timeout covers the PROXY header, and is counted', async () => {
   const running = await startService(
     '--proxy-protocol',
     'require',
@@ -203,7 +203,7 @@ test('the header time limit covers the header, and is counted', async () => {
   running.service.close();
 });
 
-test('without the setting a header is no request', async () => {
+test('without the setting a header is not an HTTP request', async () => {
   const running = await startService();
   const request = Buffer.from(GET('/get', LAST), 'latin1');
   for (const header of [V1, v2()]) {

@@ -5,7 +5,7 @@ import { V1 } from '../../_proxy.ts';
 import { ends, read } from './_proxy-header.ts';
 
 const line = (text: string): Buffer => Buffer.from(text, 'latin1');
-/** So many bytes. */
+/** A line with this many bytes. */
 const lineOf = (length: number): Buffer => line(`${'PROXY UNKNOWN '.padEnd(length - 2, 'x')}\r\n`);
 
 test('TCP4', () => {
@@ -20,7 +20,7 @@ test('TCP4', () => {
   });
 });
 
-test('TCP6, its addresses in the one form of RFC 5952', () => {
+test('TCP6, with addresses in the canonical form of RFC 5952', () => {
   expect(read(line('PROXY TCP6 2001:DB8:0::0:1 ::ffff:198.51.100.2 0 65535\r\n'))).toMatchObject({
     family: 'inet6',
     source: { address: '2001:db8::1', port: 0 },
@@ -81,7 +81,7 @@ test.each<[ProxyHeaderError, string]>([
   expect(read(line(text))).toBe(fault);
 });
 
-test('a line has 107 bytes at most', () => {
+test('a line has at most 107 bytes', () => {
   expect(read(lineOf(107))).toMatchObject({ family: 'unspec' });
   expect(read(lineOf(108))).toBe('v1-too-long');
   expect(parseProxyHeader(lineOf(108).subarray(0, 106)).kind).toBe('more');

@@ -4,7 +4,7 @@ import type { ProxyHeaderError } from '../../../src/net/proxy-protocol/header.ts
 import { INET, INET6, tlv, v2 } from '../../_proxy.ts';
 import { ends, read } from './_proxy-header.ts';
 
-/** So many bytes behind the fixed part. */
+/** A header with this many bytes after the fixed part. */
 const blockOf = (length: number): Buffer => v2({ tlvs: [tlv(0xe0, 'x'.repeat(length - 15))] });
 
 const unix = (source: string, destination: string): Buffer => {
@@ -14,7 +14,7 @@ const unix = (source: string, destination: string): Buffer => {
   return addresses;
 };
 
-/** With a checksum, whose bytes are the last. */
+/** Appends a checksum. */
 const checked = (given: Parameters<typeof v2>[0], wrong = 0): Buffer => {
   const { tlvs = [], ...rest } = given ?? {};
   const header = v2({ ...rest, tlvs: [...tlvs, tlv(3, '\0\0\0\0')] });
@@ -67,11 +67,11 @@ test.each([
   ['UNSPEC with bytes of any kind', { family: 0, addresses: Buffer.alloc(50, 7) }],
   ['an unspecified transport', { family: 0x10 }],
   ['an unspecified family', { family: 0x01 }],
-])('%s: taken, the addresses ignored', (_, given) => {
+])('%s: accepted, addresses ignored', (_, given) => {
   expect(read(v2(given))).toMatchObject({ version: 2, ...ends });
 });
 
-test('LOCAL and UNSPEC have TLVs too', () => {
+test('LOCAL and UNSPEC can have TLVs', () => {
   const alpn = tlv(1, 'h2');
   for (const command of [0x20, 0x21]) {
     const header = v2({ command, family: 0, addresses: Buffer.alloc(0), tlvs: [alpn] });
@@ -79,7 +79,7 @@ test('LOCAL and UNSPEC have TLVs too', () => {
   }
 });
 
-test('TLVs stand in their order, unknown and repeated ones too', () => {
+test('TLVs keep their order, including unknown and repeated ones', () => {
   const tlvs = [tlv(0xea, 'x'), tlv(1, 'h2'), tlv(4, ''), tlv(1, 'http/1.1'), tlv(0xff, '\0')];
   const header = read(v2({ tlvs }));
   expect(typeof header === 'string' ? header : header.tlvs.map(({ type }) => type)).toEqual([
@@ -87,12 +87,12 @@ test('TLVs stand in their order, unknown and repeated ones too', () => {
   ]);
 });
 
-test('the longest has 4 KiB behind its fixed part', () => {
+test('the longest header has 4 KiB after the fixed part', () => {
   expect(read(blockOf(4096))).toMatchObject({ family: 'inet' });
   expect(read(blockOf(4097))).toBe('v2-too-long');
 });
 
-test('a checksum is held against the whole header', () => {
+test('the checksum covers the whole header', () => {
   const tlvs = [tlv(1, 'h2'), tlv(5, 'id')];
   expect(read(checked({ tlvs }))).toMatchObject({ family: 'inet' });
   for (let bit = 0; bit < 32; bit++) expect(read(checked({ tlvs }, 1 << bit))).toBe('v2-checksum');
@@ -136,7 +136,7 @@ test.each<[ProxyHeaderError, string, Buffer]>([
   expect(read(header)).toBe(fault);
 });
 
-test('CRC32c of what RFC 3720 B.4 has', () => {
+test('CRC32c of the test vector in RFC 3720 B.4', () => {
   const ascending = Uint8Array.from({ length: 32 }, (_, at) => at);
   expect([
     crc32c(new Uint8Array(32)),
