@@ -101,8 +101,14 @@ function values({ type, enum: words, minimum, maximum, anyOf }: Schema): string 
 function settingsTable(): string {
   const rows = allSettings.map(([name, setting]) => {
     const variables = [variableOf(name), setting.commonVariable].filter((it) => it !== undefined);
-    const { shown, help } = setting;
-    return [flagCell(name, setting), variables.map(code).join(', '), shown, allowed(setting), help];
+    const { defaultText, help } = setting;
+    return [
+      flagCell(name, setting),
+      variables.map(code).join(', '),
+      defaultText,
+      allowed(setting),
+      help,
+    ];
   });
   return table(['Flag', 'Variable', 'Default', 'Values', ''], rows);
 }
@@ -111,7 +117,7 @@ function limitsTable(): string {
   const limits = allSettings.filter(([name]) => /^max|Timeout$/.test(name));
   const rows = limits.map(([name, setting]) => [
     flagCell(name, setting),
-    setting.shown,
+    setting.defaultText,
     allowed(setting),
     setting.help,
   ]);

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { env } from 'node:process';
-import { credentialsOf } from './settings/credentials.ts';
+import { loadCredentials } from './settings/credentials.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { traceWriter } from './telemetry/trace.ts';
 import type { ServiceOptions } from './settings/options.ts';
@@ -13,18 +13,18 @@ export type { Logger } from './telemetry/logger.ts';
 export type { ServiceOptions } from './settings/options.ts';
 export { SettingsError } from './settings/settings-error.ts';
 
-/** A service that listens. One port speaks all protocols. */
+/** A listening service. One port serves all protocols. */
 export interface Service extends AsyncDisposable {
-  /** For HTTP/1.1 and, with prior knowledge, HTTP/2: `http://127.0.0.1:49152`. */
+  /** For HTTP/1.1, and HTTP/2 with prior knowledge: `http://127.0.0.1:49152`. */
   readonly httpOrigin: string;
-  /** For HTTP/2 and HTTP/1.1 over TLS, one of which ALPN selects: `https://127.0.0.1:49152`. */
+  /** For HTTP/2 and HTTP/1.1 over TLS, selected by ALPN: `https://127.0.0.1:49152`. */
   readonly httpsOrigin: string;
-  /** The IP address that it listens on. */
+  /** The IP address the service listens on. */
   readonly address: string;
   readonly port: number;
   /**
-   * The certificate chain in PEM. Without `tlsCert` it is one self-signed certificate for `localhost`,
-   * `127.0.0.1`, `::1` and this machine's name, which clients can trust as a CA.
+   * The certificate chain in PEM. Without `tlsCert`, a self-signed certificate for `localhost`,
+   * `127.0.0.1`, `::1` and this machine's host name, which clients can trust as a CA.
    */
   readonly certificate: string;
   /**
@@ -36,7 +36,7 @@ export interface Service extends AsyncDisposable {
    * Closes gracefully: `/readyz` responds with 503 for `drainDelay`, then the port is closed, and open
    * requests get `drainTimeout` to complete. Idle connections are closed after a second.
    *
-   * @returns the number of requests that were aborted when `drainTimeout` was over
+   * @returns the number of requests that were aborted when `drainTimeout` expired
    */
   drain(): Promise<number>;
 }
@@ -49,14 +49,14 @@ const SILENT: Logger = {
 };
 
 /**
- * Starts wirebin in this process, on a free port of 127.0.0.1, with a certificate that is made anew and
- * kept in memory. It handles no signals, reads no `WIREBIN_` variables and writes nothing to standard
- * output. Any number of services can run in a process.
+ * Starts wirebin in this process, on a free port of 127.0.0.1, with a new certificate that is kept in
+ * memory. It handles no signals, reads no `WIREBIN_` variables and writes nothing to standard output.
+ * A process can run any number of services.
  *
  * @param options the settings of the command line, by their camelCase names
- * @returns once it listens
- * @throws {@link SettingsError} for an option that cannot be used; an `Error` where a file cannot be read
- *   or the port is in use
+ * @returns a promise that is fulfilled once the service listens
+ * @throws {@link SettingsError} for an invalid option; an `Error` if a file cannot be read or the port
+ *   is in use
  *
  * @example
  * ```js
@@ -75,7 +75,7 @@ const SILENT: Logger = {
  */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
   const settings = readOptions(options, env);
-  const credentials = await credentialsOf(settings, makeCredentials);
+  const credentials = await loadCredentials(settings, makeCredentials);
   const server = await Server.create(settings, options.logger ?? SILENT, {
     credentials,
     trace: traceWriter(),

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Imports nothing beforehand: Node 20 opens all modules at once, and what it throws for want of file
-// descriptors, before any of them runs, nobody could catch.
+// No static imports: Node 20 opens all modules at once, and an EMFILE error at that point, before any
+// of them runs, could not be caught.
 
 try {
   const { run } = await import('./cli/run.ts');
@@ -8,7 +8,7 @@ try {
 } catch (error) {
   if (!(error instanceof Error && 'code' in error && error.code === 'EMFILE')) throw error;
   process.stderr.write(
-    'wirebin: this process may open too few files to start; raise its limit, such as by ulimit -n 1024\n',
+    'wirebin: too few file descriptors to start; raise the limit, for example with ulimit -n 1024\n',
   );
   process.exitCode = 1;
 }

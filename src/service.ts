@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from './settings/settings.ts';
 import { limitsOf, SECOND, type Limits } from './settings/limits.ts';
-import { credentialsOf, keyLogOf } from './settings/credentials.ts';
+import { loadCredentials, openConfiguredKeyLog } from './settings/credentials.ts';
 import { createDialects } from './dialects/all.ts';
 import { Dispatch } from './server/dispatch.ts';
 import type { Exchange, ExchangeObserver } from './server/exchange.ts';
@@ -18,7 +18,7 @@ import type { ConnectionSource } from './telemetry/connection-statistics.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { logRequest } from './telemetry/access-log.ts';
 import type { MetricsSource, Statistics } from './telemetry/statistics.ts';
-import { Tap, type BatchesOfAll } from './telemetry/tap/tap.ts';
+import { Tap, type ReadAllBatches } from './telemetry/tap/tap.ts';
 import { Trace, type TraceWriter } from './telemetry/trace.ts';
 import type { KeyLog } from './net/key-log.ts';
 import { Listener } from './net/listener.ts';
@@ -39,7 +39,7 @@ export interface ClusterMembership {
   /** The connection statistics of all workers. */
   readonly connections: ConnectionSource;
   /** Reads the recorded tap events of all workers. */
-  readonly looks: BatchesOfAll;
+  readonly readBatches: ReadAllBatches;
   /** The shared key that authenticates nonces: 32 random bytes. */
   readonly nonceKey: Uint8Array;
 }
@@ -71,9 +71,9 @@ export class Service {
     this.#keyLog = keyLog;
     const metrics = settings.metricsEnabled ? new Metrics() : undefined;
     this.#metrics = metrics;
-    const shownPath = (path: string): string => dialects.shownPath(path);
+    const redactPath = (path: string): string => dialects.shownPath(path);
     const secrets = settings.tapSecrets;
-    const tap = settings.tap ? new Tap({ secrets, shownPath, membership }) : undefined;
+    const tap = settings.tap ? new Tap({ secrets, redactPath, membership }) : undefined;
     this.tap = tap;
     this.#observer = combineObservers(tap, trace);
     const dialects = createDialects(settings.dialect, {
@@ -81,10 +81,10 @@ export class Service {
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
       tap,
-      connections: tap && (membership?.connections ?? tap.ledger),
+      connections: tap && (membership?.connections ?? tap.statistics),
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
     });
-    const terminations = new Terminations(log, metrics, shownPath);
+    const terminations = new Terminations(log, metrics, redactPath);
     const connFields = settings.connHeaders;
     const dispatch = new Dispatch({
       dialects,
@@ -107,11 +107,11 @@ export class Service {
     this.#http1 = new Http1Adapter({
       ...protocol,
       connFields,
-      onRejectedMessage: terminations.onRefused,
+      onRejectedMessage: terminations.onRejectedMessage,
     });
     this.#http2 = new Http2Adapter({
       ...protocol,
-      onStreamAborted: terminations.onCut,
+      onStreamAborted: terminations.onTerminated,
       onRejected: terminations.onRejected,
     });
     this.#tls = this.#createTlsServer(credentials, limits, terminations);
@@ -132,8 +132,8 @@ export class Service {
       trace?: TraceWriter | undefined;
     }> = {},
   ): Promise<Service> {
-    const credentials = given.credentials ?? (await credentialsOf(settings));
-    const keyLog = await keyLogOf(settings, log);
+    const credentials = given.credentials ?? (await loadCredentials(settings));
+    const keyLog = await openConfiguredKeyLog(settings, log);
     const { membership, limits = limitsOf(settings) } = given;
     const trace = given.trace && new Trace(given.trace);
     return new Service(settings, log, credentials, keyLog, membership, limits, trace);
@@ -151,7 +151,7 @@ export class Service {
 
   /** Reloads the certificate; open connections are kept. @throws as `create`; the old certificate stays in use */
   async renewCertificate(): Promise<void> {
-    this.renew(await credentialsOf(this.#settings));
+    this.renew(await loadCredentials(this.#settings));
   }
 
   /** Uses the credentials for new handshakes. @throws if they cannot be used; the old ones stay in use */
@@ -265,7 +265,7 @@ export class Service {
         onProxyHeaderError: terminations.onProxyFault,
         trustProxy: settings.trustProxy,
         observer: this.#observer,
-        onTerminated: terminations.onCut,
+        onTerminated: terminations.onTerminated,
         onAcceptError: ({ message }) => log.error({ detail: message }, 'a connection was lost'),
       },
     );

@@ -28,7 +28,7 @@ const reset = (stream: number): Buffer =>
 vi.setConfig({ maxConcurrency: 16 });
 
 const reasonsOf = ({ logged }: Running): unknown[] =>
-  logged.filter(({ msg }) => msg === 'cut').map(({ reason }) => reason);
+  logged.filter(({ msg }) => msg === 'terminated').map(({ reason }) => reason);
 
 async function expectCut(
   reason: string,

@@ -132,7 +132,7 @@ describe.each(WAYS)('%s', (_, args) => {
       await askMuch(port);
       running.child.stdin?.end('go on');
       const lost = (): number[] =>
-        running.said('lines of the log were lost').map(({ lines }) => Number(lines));
+        running.said('log lines were dropped').map(({ lines }) => Number(lines));
       const all = (): number =>
         lost().reduce((sum, lines) => sum + lines, running.said('request').length);
       await until(() => all() === REQUESTS + 1);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import { weaknessesOf } from '../src/cli/node-release.ts';
+import { nodeReleaseWarnings } from '../src/cli/node-release.ts';
 import { VERSION } from '../src/version.ts';
 import { CertificateFiles } from './_certificates.ts';
 import { until } from './_adapters.ts';
@@ -103,7 +103,7 @@ test('with too few file descriptors it starts, or says so in one line and exits 
   }
   expect(await running.exit).toBe(1);
   expect(running.stderr).toBe(
-    'wirebin: this process may open too few files to start; raise its limit, such as by ulimit -n 1024\n',
+    'wirebin: too few file descriptors to start; raise the limit, for example with ulimit -n 1024\n',
   );
 });
 
@@ -127,7 +127,7 @@ describe('a service', () => {
 
   test('says what speaks against its Node, behind the first line', async () => {
     const running = await serve();
-    const weaknesses = weaknessesOf(process.versions.node, Date.now());
+    const weaknesses = nodeReleaseWarnings(process.versions.node, Date.now());
     await until(() => running.lines.length > weaknesses.length);
     expect(running.lines.slice(1).map(({ level, msg }) => [level, msg])).toEqual(
       weaknesses.map((weakness) => ['warn', weakness]),
@@ -179,13 +179,15 @@ describe('a service', () => {
     const first = await fingerprint(running.port);
     await files.renew();
     running.child.kill('SIGHUP');
-    await until(() => running.said('certificate read again').length === 1);
+    await until(() => running.said('certificate reloaded').length === 1);
     const second = await fingerprint(running.port);
     expect(second).not.toBe(first);
     await files.spoil();
     running.child.kill('SIGHUP');
-    await until(() => running.said('the old certificate stays').length === 1);
-    const [failure] = running.said('the old certificate stays');
+    await until(
+      () => running.said('certificate not reloaded; the old one stays in use').length === 1,
+    );
+    const [failure] = running.said('certificate not reloaded; the old one stays in use');
     expect(failure).toMatchObject({
       level: 'error',
       detail: `${files.cert} does not contain a PEM certificate`,
@@ -222,7 +224,7 @@ describe('a service', () => {
     running.child.kill('SIGTERM');
     expect(await Promise.all(answers)).toEqual(['cut', 'cut', 'cut', 'cut']);
     expect(await running.exit).toBe(1);
-    expect(running.said('stopped; requests were cut')).toMatchObject([{ cut: 4 }]);
+    expect(running.said('stopped; requests were aborted')).toMatchObject([{ cut: 4 }]);
   });
 
   test('a second signal ends it at once, exit 1', async () => {

@@ -8,7 +8,7 @@ import * as h2 from './_frames.ts';
 import { exchange, openSocket } from './_raw.ts';
 import { endpoints, quickTarget } from './_walk.ts';
 import { readInvocation } from '../src/cli/command-line.ts';
-import { warningsOf } from '../src/cli/warnings.ts';
+import { startupWarnings } from '../src/cli/warnings.ts';
 import { makeCredentials } from '../src/net/certificates.ts';
 
 const SECRET = 'Hunter2';
@@ -99,8 +99,8 @@ test.each([
   const invocation = readInvocation(['--tls-cert', certFile, '--tls-key', keyFile], {});
   if (invocation.command !== 'serve') throw new Error('no service');
   const now = Date.parse('2026-11-01');
-  expect(await warningsOf(invocation.settings, '24.21.0', now)).toEqual(
-    warned ? [`${keyFile} is a private key that every user of this machine can read`] : [],
+  expect(await startupWarnings(invocation.settings, '24.21.0', now)).toEqual(
+    warned ? [`the private key ${keyFile} is readable by every user of this machine`] : [],
   );
   await rm(directory, { recursive: true });
 });

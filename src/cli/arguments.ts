@@ -4,17 +4,17 @@ import { nearest } from '../settings/nearest.ts';
 import type { Setting } from '../settings/setting.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 
-/** What stands on a command line. */
+/** A parsed command line. */
 export interface Arguments {
-  /** What is asked for instead of the service. */
+  /** Set if `--help` or `--version` is given. */
   readonly command: Command | undefined;
-  /** The text of each flag that is given, by its name; the last one of a repeated flag. */
-  readonly texts: ReadonlyMap<string, string>;
-  /** What is no option. */
+  /** The value of each flag, by flag name. If a flag is repeated, the last one wins. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Arguments that are not options. */
   readonly positionals: readonly string[];
 }
 
-/** The options that are no settings, by their letters. */
+/** Options that are not settings, by short option. */
 const COMMANDS = { h: 'help', v: 'version' } as const;
 type Command = (typeof COMMANDS)[keyof typeof COMMANDS];
 const commands: readonly Command[] = Object.values(COMMANDS);
@@ -22,30 +22,30 @@ const commands: readonly Command[] = Object.values(COMMANDS);
 const declared = Object.entries<Setting<unknown>>(settings);
 const flags = new Map(declared.map(([name, setting]) => [flagOf(name), { name, setting }]));
 const toggles = declared.filter(([, { value }]) => value === undefined);
-/** `no-tap` → `tap` */
+/** Maps `no-tap` to `tap`. */
 const negations = new Map(toggles.map(([name]) => [`no-${flagOf(name)}`, flagOf(name)]));
 
 /**
- * Reads the options of a command line: `--port 1`, `--port=1`, `-p 1`, `-p1`, `--tap`, `--no-tap`.
+ * Parses the options of a command line: `--port 1`, `--port=1`, `-p 1`, `-p1`, `--tap`, `--no-tap`.
  *
- * @throws SettingsError unless it asks for help or the version, whatever else it has
+ * @throws SettingsError for an invalid option, unless `--help` or `--version` is given
  */
 export function readArguments(args: readonly string[]): Arguments {
-  const { tokens, positionals } = parsed(args);
+  const { tokens, positionals } = tokenize(args);
   const options = tokens.filter((token) => token.kind === 'option');
   const command = commands.find((name) => options.some((option) => option.name === name));
-  const texts = new Map<string, string>();
+  const values = new Map<string, string>();
   if (command === undefined) {
     for (const option of options) {
-      const [flag, text] = textOf(option, args[option.index] ?? '');
-      texts.set(flag, text);
+      const [flag, value] = flagAndValue(option, args[option.index] ?? '');
+      values.set(flag, value);
     }
   }
-  return { command, texts, positionals };
+  return { command, values, positionals };
 }
 
-/** Not strict, as parseArgs has words of its own for what is wrong then. */
-function parsed(args: readonly string[]) {
+/** Runs parseArgs in non-strict mode, because its strict mode has its own error messages. */
+function tokenize(args: readonly string[]) {
   const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {};
   for (const [short, name] of Object.entries(COMMANDS)) options[name] = { type: 'boolean', short };
   for (const [flag, { setting }] of flags) {
@@ -58,22 +58,18 @@ function parsed(args: readonly string[]) {
 
 interface Option {
   readonly name: string;
-  /** The name as it was written. */
+  /** The name as written, with its dashes. */
   readonly rawName: string;
   readonly value: string | undefined;
   readonly inlineValue: boolean | undefined;
 }
 
-/**
- * The flag and its text.
- *
- * @param written the argument that the option stands in
- */
-function textOf(option: Option, written: string): [flag: string, text: string] {
+/** @param argument the command-line argument that contains the option */
+function flagAndValue(option: Option, argument: string): [flag: string, value: string] {
   const { name, rawName, value, inlineValue = false } = option;
-  const [, meant = ''] = /^-(\w[\w-]+)/.exec(written) ?? [];
-  // Go's programs take `-port`; here it would be `-p` with the value `ort`.
-  if (flags.has(meant) || negations.has(meant)) throw unknownOption(`-${meant}`);
+  const [, longName = ''] = /^-(\w[\w-]+)/.exec(argument) ?? [];
+  // Go programs accept `-port`; here it would be parsed as `-p` with the value `ort`.
+  if (flags.has(longName) || negations.has(longName)) throw unknownOption(`-${longName}`);
   const flag = flags.get(name);
   if (flag === undefined) {
     const negated = negations.get(name);
@@ -83,18 +79,18 @@ function textOf(option: Option, written: string): [flag: string, text: string] {
   }
   const { setting } = flag;
   if (setting.value === undefined) return [name, value ?? 'true'];
-  // What begins with a dash and is no number is the next option; `--host=-x` is how to say it.
+  // A dash that is not followed by a digit starts the next option; `--host=-x` passes such a value.
   if (value === undefined || (!inlineValue && /^-\D/.test(value))) {
-    const message = `${FLAGS.full(flag.name)} needs a value; allowed: ${setting.allowed}`;
+    const message = `${FLAGS.full(flag.name)} requires a value; allowed: ${setting.allowed}`;
     throw new SettingsError(message, flag.name);
   }
   return [name, value];
 }
 
-/** @param written with its dashes */
-function unknownOption(written: string): SettingsError {
+/** @param rawName the name with its dashes */
+function unknownOption(rawName: string): SettingsError {
   const names = [...flags.keys(), ...negations.keys(), ...commands];
-  const near = nearest(written.replace(/^-+/, ''), names);
+  const near = nearest(rawName.replace(/^-+/, ''), names);
   const hint = near === undefined ? 'see --help' : `did you mean --${near}?`;
-  return new SettingsError(`unknown option ${written}; ${hint}`);
+  return new SettingsError(`unknown option ${rawName}; ${hint}`);
 }

@@ -4,14 +4,14 @@ import { readSettings } from '../settings/read-settings.ts';
 import type { Setting } from '../settings/setting.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 
-/** What the command line asks for. */
+/** The command to run. */
 export type Invocation =
   | { readonly command: 'serve'; readonly settings: Settings }
   | { readonly command: 'help' }
   | { readonly command: 'version' };
 
 /**
- * Reads the command line and the environment; a flag beats a variable, a variable the default.
+ * Reads the command line and the environment. Flags override variables, variables override defaults.
  *
  * @throws SettingsError
  */
@@ -19,17 +19,17 @@ export function readInvocation(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Invocation {
-  const { command, texts, positionals } = readArguments(args);
+  const { command, values, positionals } = readArguments(args);
   if (command !== undefined) return { command };
   const [program = 'serve', ...extra] = positionals;
   if (program !== 'serve') throw new SettingsError(`unknown command ${program}; see --help`);
   if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
   const textOf = (name: string, setting: Setting<unknown>): string | undefined =>
-    texts.get(flagOf(name)) ?? fromEnvironment(name, setting, environment);
+    values.get(flagOf(name)) ?? fromEnvironment(name, setting, environment);
   return { command: 'serve', settings: readSettings(textOf, FLAGS, environment) };
 }
 
-/** An empty variable is as if it were not set: it is how files of settings leave one out. */
+/** Treats an empty variable as unset: that is how env files leave one out. */
 function fromEnvironment(
   name: string,
   { commonVariable = '' }: Setting<unknown>,

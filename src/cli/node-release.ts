@@ -1,12 +1,12 @@
-interface Line {
-  /** The day its support ends, by the schedule of nodejs/Release. */
+interface ReleaseLine {
+  /** End-of-life date in the nodejs/Release schedule. */
   readonly endOfLife: string;
-  /** Its first version with every fix of HTTP/2 known by July 2026; a line without one got none. */
+  /** First version with every HTTP/2 security fix known by July 2026; absent if there is none. */
   readonly fixedIn?: string;
 }
 
-/** By major version. Fixes: the security releases of 29 July 2026 (CVE-2026-56846, CVE-2026-56848). */
-const LINES: Readonly<Record<number, Line>> = {
+/** By major version. Fixes: security releases of 29 July 2026 (CVE-2026-56846, CVE-2026-56848). */
+const RELEASE_LINES: Readonly<Record<number, ReleaseLine>> = {
   20: { endOfLife: '2026-04-30' },
   21: { endOfLife: '2024-06-01' },
   22: { endOfLife: '2027-04-30', fixedIn: '22.23.2' },
@@ -18,25 +18,29 @@ const LINES: Readonly<Record<number, Line>> = {
 };
 
 /**
- * What speaks against standing open to the world on this Node: nothing where it is looked after.
+ * Warnings for the log if this Node release should not serve a public network.
  *
- * @param version as `process.versions.node` has it
+ * @param version `process.versions.node`
  * @param now milliseconds since the epoch
- * @returns sentences for the log; none for versions that came after this table
+ * @returns no warnings for a supported release, or for one that is newer than this table
  */
-export function weaknessesOf(version: string, now: number): string[] {
+export function nodeReleaseWarnings(version: string, now: number): string[] {
   const major = parseInt(version, 10);
-  const line = LINES[major];
+  const line = RELEASE_LINES[major];
   if (!line) return [];
-  const found: string[] = [];
+  const warnings: string[] = [];
   const { endOfLife, fixedIn } = line;
   if (now >= Date.parse(endOfLife)) {
-    found.push(`Node ${major} is past its end of life, ${endOfLife}: it gets no fixes`);
+    warnings.push(`Node ${major} reached its end of life on ${endOfLife} and gets no more fixes`);
   }
   if (!fixedIn) {
-    found.push(`Node ${major} lacks known fixes of HTTP/2, which no version of it has`);
+    warnings.push(
+      `Node ${major} lacks known HTTP/2 security fixes; no ${major}.x release has them`,
+    );
   } else if (version.localeCompare(fixedIn, 'en', { numeric: true }) < 0) {
-    found.push(`Node ${version} lacks known fixes of HTTP/2, which ${fixedIn} has`);
+    warnings.push(
+      `Node ${version} lacks known HTTP/2 security fixes; upgrade to ${fixedIn} or later`,
+    );
   }
-  return found;
+  return warnings;
 }

@@ -7,23 +7,23 @@ import { traceWriter } from '../telemetry/trace.ts';
 import { VERSION } from '../version.ts';
 import { Service } from '../service.ts';
 import { SettingsError } from '../settings/settings-error.ts';
-import { warningsOf } from './warnings.ts';
+import { startupWarnings } from './warnings.ts';
 import { Primary } from '../cluster/primary.ts';
-import { isWorker, work } from '../cluster/worker.ts';
+import { isWorker, runWorker } from '../cluster/worker.ts';
 
-/** The exit codes: stopped in order, failed or cut requests, wrong usage. */
+/** Exit codes: stopped gracefully, failed or aborted requests, usage error. */
 const OK = 0;
 const FAILED = 1;
 const USAGE = 2;
 
-/** Milliseconds from the end of the service to that of the process. */
-const END_PATIENCE = 1000;
-/** Milliseconds in which a signal is still the first: a terminal's Ctrl-C comes once more by way of npm. */
-const SAME_SIGNAL = 500;
+/** Milliseconds between the end of the service and `process.exit()`. */
+const EXIT_TIMEOUT = 1000;
+/** Milliseconds in which a repeated signal is ignored: npm sends a terminal's Ctrl-C a second time. */
+const REPEATED_SIGNAL_WINDOW = 500;
 
 /** @returns the exit code; undefined while the service runs */
 export async function run(): Promise<number | undefined> {
-  // Whoever reads our output may stop reading; the log has a stream of its own.
+  // The reader of standard output may close it. The log uses a stream of its own.
   process.stdout.on('error', () => undefined);
   try {
     const invocation = readInvocation(process.argv.slice(2), process.env);
@@ -35,7 +35,7 @@ export async function run(): Promise<number | undefined> {
         process.stdout.write(`${VERSION}\n`);
         return OK;
       case 'serve':
-        await (isWorker() ? work : serve)(invocation.settings);
+        await (isWorker() ? runWorker : serve)(invocation.settings);
         return undefined;
     }
   } catch (error) {
@@ -60,45 +60,49 @@ async function serve(settings: Settings): Promise<void> {
   const stop = (signal: string): void => {
     const at = performance.now();
     if (stopping) {
-      if (signal === stopping.signal && at - stopping.at < SAME_SIGNAL) return;
+      if (signal === stopping.signal && at - stopping.at < REPEATED_SIGNAL_WINDOW) return;
       service.close();
       process.exit(FAILED);
     }
     stopping = { signal, at };
     log.info({ signal }, 'draining');
     service.drain().then(
-      (cut) => {
-        log.info({ cut }, cut === 0 ? 'stopped' : 'stopped; requests were cut');
-        endSoon(cut === 0 ? OK : FAILED);
+      (aborted) => {
+        log.info({ cut: aborted }, aborted === 0 ? 'stopped' : 'stopped; requests were aborted');
+        exitSoon(aborted === 0 ? OK : FAILED);
       },
       (error: unknown) => {
-        log.error({ detail: messageOf(error) }, 'stopped; requests may have been cut');
-        endSoon(FAILED);
+        log.error({ detail: messageOf(error) }, 'stopped; requests may have been aborted');
+        exitSoon(FAILED);
       },
     );
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
   process.on('SIGHUP', () => {
     service.renewCertificate().then(
-      () => log.info('certificate read again'),
-      (error: unknown) => log.error({ detail: messageOf(error) }, 'the old certificate stays'),
+      () => log.info('certificate reloaded'),
+      (error: unknown) =>
+        log.error(
+          { detail: messageOf(error) },
+          'certificate not reloaded; the old one stays in use',
+        ),
     );
   });
 
-  // Last of all: whoever reads this line may send a signal at once.
+  // Log this after the signal handlers are set: a reader of this line may send a signal at once.
   const authority = localAuthority(address, port);
   log.info(
     { address, port, family, ...(workers > 1 && { workers }) },
     `wirebin ${VERSION} listens on http://${authority} and https://${authority}`,
   );
-  const warnings = await warningsOf(settings, process.versions.node, Date.now());
+  const warnings = await startupWarnings(settings, process.versions.node, Date.now());
   for (const warning of warnings) log.warn(warning);
 }
 
-/** Lets the process end once files and the log are written, but holds it up for nothing else. */
-function endSoon(code: number): void {
+/** Gives pending file and log writes time to finish, then exits. */
+function exitSoon(code: number): void {
   process.exitCode = code;
-  setTimeout(() => process.exit(), END_PATIENCE).unref();
+  setTimeout(() => process.exit(), EXIT_TIMEOUT).unref();
 }
 
 function messageOf(error: unknown): string {

@@ -1,160 +1,161 @@
 import type { Worker } from 'node:cluster';
 import { Socket } from 'node:net';
-import { isMessage, type Message, type Question } from './messages.ts';
+import { isMessage, type ChannelRequest, type Message } from './messages.ts';
 import type { Guard } from '../telemetry/guard.ts';
 import { Problem } from '../http/problem.ts';
 import type { Statistics } from '../telemetry/statistics.ts';
 
-/** What one side does with what the other sends. */
-export interface Handlers {
-  /** @returns the answer, as it goes into JSON @throws what the other side is told as a Refusal */
-  answer(question: Question): unknown;
-  counts?(counts: Statistics): void;
+/** Handlers for messages from the other process. */
+export interface ChannelHandlers {
+  /** @returns the result, serialized as JSON @throws an error that the other process gets as a RemoteError */
+  handle(request: ChannelRequest): unknown;
+  statistics?(statistics: Statistics): void;
   connection?(socket: Socket): void;
-  /** The other side has the connections up to that id. */
-  taken?(id: number): void;
+  /** The other process has received all connections up to this id. */
+  acknowledged?(id: number): void;
 }
 
-/** The other side said why it did not do what it was asked. */
-export class Refusal extends Error {}
+/** The other process failed to handle a request. */
+export class RemoteError extends Error {}
 
-interface Asked {
-  settle(answer: unknown): void;
-  fail(error: Error): void;
+interface PendingRequest {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
 }
 
-/** Questions that may wait for an answer at once; who leaves more waiting has stopped. */
-const MAX_WAITING = 1000;
-/** Milliseconds until the other side hears that a connection has come. */
-const TAKEN_DELAY = 10;
+/** Maximum number of pending requests. Beyond that the other process is assumed to hang. */
+const MAX_PENDING = 1000;
+/** Milliseconds until received connections are acknowledged. */
+const ACK_DELAY = 10;
 
 /**
- * The way between the primary and one worker, the same at both ends: either asks, the other answers.
- * Messages keep their order, connections among them.
+ * The connection between the primary and one worker. Both sides can send requests and respond to them.
+ * Messages and sockets arrive in the order in which they are sent.
  */
 export class Channel {
   readonly #worker: Worker;
-  readonly #handlers: Handlers;
-  readonly #asked = new Map<number, Asked>();
-  #lastId = 0;
-  #lastTaken = 0;
-  #isTelling = false;
+  readonly #handlers: ChannelHandlers;
+  readonly #pending = new Map<number, PendingRequest>();
+  #lastRequestId = 0;
+  #lastConnectionId = 0;
+  #isAckScheduled = false;
 
-  /** @param worker as node:cluster has it: the primary's view of it, or in the worker itself */
-  constructor(worker: Worker, handlers: Handlers) {
+  /** @param worker in the primary, the worker; in a worker, `cluster.worker` */
+  constructor(worker: Worker, handlers: ChannelHandlers) {
     this.#worker = worker;
     this.#handlers = handlers;
     worker.on('message', (value: unknown, handle: unknown) => this.#receive(value, handle));
     worker.on('disconnect', () => {
-      for (const asked of this.#asked.values())
-        asked.fail(new Error('the other process has ended'));
+      const error = new Error('the other process has exited');
+      for (const pending of this.#pending.values()) pending.reject(error);
     });
   }
 
   /**
-   * @param isAnswer tells what is an answer to the question
-   * @param patience milliseconds that an answer is waited for; without it for ever
-   * @throws Refusal, Problem overloaded, and where there is no answer: not in time, or because the
-   *   other side has ended
+   * @param isResult validates the result
+   * @param timeout in milliseconds; none by default
+   * @throws RemoteError, Problem overloaded, or an Error if there is no response in time or the other
+   *   process exits
    */
-  ask<T>(question: Question, isAnswer: Guard<T>, patience?: number): Promise<T> {
+  request<T>(request: ChannelRequest, isResult: Guard<T>, timeout?: number): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#asked.size >= MAX_WAITING) {
-        const detail = `${MAX_WAITING} questions to the other process wait for an answer`;
+      if (this.#pending.size >= MAX_PENDING) {
+        const detail = `${MAX_PENDING} requests to another process of this service are pending`;
         reject(new Problem('overloaded', detail, ['Retry-After', '1']));
         return;
       }
-      const id = ++this.#lastId;
-      const refuse = (): void => reject(new Error('the other process does not answer'));
-      const timer = patience === undefined ? undefined : setTimeout(refuse, patience);
-      const done = (): void => {
-        this.#asked.delete(id);
+      const id = ++this.#lastRequestId;
+      const onTimeout = (): void => reject(new Error('the other process does not respond'));
+      const timer = timeout === undefined ? undefined : setTimeout(onTimeout, timeout);
+      const settled = (): void => {
+        this.#pending.delete(id);
         clearTimeout(timer);
       };
       const fail = (error: Error): void => {
-        done();
+        settled();
         reject(error);
       };
-      const settle = (answer: unknown): void => {
-        done();
-        if (isAnswer(answer)) resolve(answer);
-        else reject(new TypeError(`that is no answer to ${question.about}`));
+      const complete = (result: unknown): void => {
+        settled();
+        if (isResult(result)) resolve(result);
+        else reject(new TypeError(`invalid result of ${request.type}`));
       };
-      this.#asked.set(id, { settle, fail });
-      this.#send({ kind: 'question', id, question }, (error) => error && fail(error));
+      this.#pending.set(id, { resolve: complete, reject: fail });
+      this.#send({ kind: 'request', id, request }, (error) => error && fail(error));
     });
   }
 
-  /** What wants no answer. */
-  tell(message: Extract<Message, { kind: 'online' | 'counts' }>): void {
-    this.#send(message, ignore);
+  /** Sends a message that has no response. */
+  notify(message: Extract<Message, { kind: 'online' | 'statistics' }>): void {
+    this.#send(message, ignoreError);
   }
 
   /**
-   * Gives a connection to the other side. On this side it stays open, to be closed when the other has
-   * said that it has it: left to Node it would stay open for ever where the other dies on the way.
+   * Sends a connection to the other process. The socket stays open in this process until the other one
+   * acknowledges it: without `keepOpen` Node would leave the connection open forever if the other
+   * process died before receiving it.
    *
-   * @param id higher than those before
-   * @param onSent told when it has left; Node sends one at a time
+   * @param id greater than all previous ones
+   * @param onSent called when the socket has been sent; Node sends one at a time
    */
-  hand(id: number, socket: Socket, onSent: () => void): void {
+  sendConnection(id: number, socket: Socket, onSent: () => void): void {
     const message: Message = { kind: 'connection', id };
     this.#worker.send(message, socket, { keepOpen: true }, (error) => error ?? onSent());
   }
 
-  /** Without a callback Node would make an error event of a channel that has closed. */
-  #send(message: Message, done: (error: Error | null) => void): void {
-    this.#worker.send(message, undefined, {}, done);
+  /** Without a callback, Node emits 'error' if the channel is closed. */
+  #send(message: Message, callback: (error: Error | null) => void): void {
+    this.#worker.send(message, undefined, {}, callback);
   }
 
-  /** What is none of our messages is from whoever has started us, and not for us. */
+  /** Ignores messages that are not wirebin's: the process that started us may send its own. */
   #receive(value: unknown, handle: unknown): void {
     if (!isMessage(value)) return;
     switch (value.kind) {
       case 'connection':
-        this.#lastTaken = value.id;
-        if (!this.#isTelling) setTimeout(() => this.#tellTaken(), TAKEN_DELAY);
-        this.#isTelling = true;
-        // Without a socket it has been closed on its way.
+        this.#lastConnectionId = value.id;
+        if (!this.#isAckScheduled) setTimeout(() => this.#acknowledge(), ACK_DELAY);
+        this.#isAckScheduled = true;
+        // The handle is missing if the socket was closed on the way.
         if (handle instanceof Socket) this.#handlers.connection?.(handle);
         break;
-      case 'taken':
-        this.#handlers.taken?.(value.id);
+      case 'ack':
+        this.#handlers.acknowledged?.(value.id);
         break;
-      case 'question':
-        void this.#answer(value.id, value.question);
+      case 'request':
+        void this.#handle(value.id, value.request);
         break;
-      case 'answer':
-        this.#asked.get(value.id)?.settle(value.answer);
+      case 'response':
+        this.#pending.get(value.id)?.resolve(value.result);
         break;
-      case 'failure':
-        this.#asked.get(value.id)?.fail(new Refusal(value.reason));
+      case 'error':
+        this.#pending.get(value.id)?.reject(new RemoteError(value.message));
         break;
       case 'online':
-        // Whoever started the worker waits for its first message, which is this.
+        // WorkerHandle.start() waits for the first message of a worker, which is this one.
         break;
-      case 'counts':
-        this.#handlers.counts?.(value.counts);
+      case 'statistics':
+        this.#handlers.statistics?.(value.statistics);
         break;
     }
   }
 
-  /** Told of many at once: a message for each would cost as much as the connection itself. */
-  #tellTaken(): void {
-    this.#isTelling = false;
-    this.#send({ kind: 'taken', id: this.#lastTaken }, ignore);
+  /** Acknowledges many connections at once: a message for each would cost as much as a connection. */
+  #acknowledge(): void {
+    this.#isAckScheduled = false;
+    this.#send({ kind: 'ack', id: this.#lastConnectionId }, ignoreError);
   }
 
-  async #answer(id: number, question: Question): Promise<void> {
+  async #handle(id: number, request: ChannelRequest): Promise<void> {
     try {
-      const answer = await this.#handlers.answer(question);
-      this.#send({ kind: 'answer', id, answer }, ignore);
+      const result = await this.#handlers.handle(request);
+      this.#send({ kind: 'response', id, result }, ignoreError);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#send({ kind: 'failure', id, reason }, ignore);
+      const message = error instanceof Error ? error.message : String(error);
+      this.#send({ kind: 'error', id, message }, ignoreError);
     }
   }
 }
 
-/** For messages that nobody is there to miss once the channel has closed. */
-function ignore(): void {}
+/** For messages that can be lost when the channel closes. */
+function ignoreError(): void {}

@@ -1,13 +1,13 @@
 import {
-  is,
-  isAnything,
+  isArrayOf,
   isCount,
-  isList,
-  isMap,
+  isLiteral,
   isObject,
   isOneOf,
   isOptional,
-  isText,
+  isRecordOf,
+  isString,
+  isUnknown,
   type Guard,
   type Guarded,
 } from '../telemetry/guard.ts';
@@ -16,74 +16,74 @@ import type { ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { MetricsView, Statistics } from '../telemetry/statistics.ts';
 import type { TapFilter } from '../telemetry/tap/filter.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
-import { KINDS, type Kind } from '../telemetry/tap/record.ts';
+import { EVENT_KINDS, type EventKind } from '../telemetry/tap/record.ts';
 import type { Credentials } from '../net/tls-server.ts';
 
 const isStatistics: Guard<Statistics> = isObject({
   total_requests: isCount,
   successes: isCount,
   failures: isCount,
-  endpoint_hits: isMap(isCount),
-  proxy_faults: isMap(isCount),
-  cuts: isMap(isCount),
+  endpoint_hits: isRecordOf(isCount),
+  proxy_faults: isRecordOf(isCount),
+  cuts: isRecordOf(isCount),
 });
 
-/** Credentials as text: PEM, and the ticket keys in base64. */
-const isSentCredentials = isObject({
-  cert: isText,
-  key: isText,
-  ca: isOptional(isText),
-  ticketKeys: isText,
+/** Certificates and key in PEM, ticket keys in base64. */
+const isSerializedCredentials = isObject({
+  cert: isString,
+  key: isString,
+  ca: isOptional(isString),
+  ticketKeys: isString,
 });
 
-const isKind: Guard<Kind> = (value): value is Kind => KINDS.some((kind) => kind === value);
+const isEventKind: Guard<EventKind> = (value): value is EventKind =>
+  EVENT_KINDS.some((kind) => kind === value);
 const isTapFilter: Guard<TapFilter> = isObject({
-  path: isOptional(isText),
-  connection: isOptional(isText),
-  kinds: isOptional(isList(isKind)),
+  path: isOptional(isString),
+  connection: isOptional(isString),
+  kinds: isOptional(isArrayOf(isEventKind)),
 });
 
-const isQuestion = isOneOf(
-  // What the primary asks a worker. To begin its service, or to use other credentials from now on:
-  isObject({ about: is('start'), credentials: isSentCredentials, nonceKey: isText }),
-  isObject({ about: is('renew'), credentials: isSentCredentials }),
-  // To send its counts before the answer.
-  isObject({ about: is('report') }),
-  // To say that it is not ready; then, to finish what is open and say how many requests it cut.
-  isObject({ about: is('retire') }),
-  isObject({ about: is('finish') }),
-  // To tell of its connections, and of what its tap has kept.
-  isObject({ about: is('ledger') }),
-  isObject({ about: is('look'), after: isOptional(isText), filter: isTapFilter }),
-  // What a worker asks the primary: the metrics of all workers, their connections and their taps.
-  isObject({ about: is('metrics') }),
-  isObject({ about: is('connections') }),
-  isObject({ about: is('looks'), after: isOptional(isText), filter: isTapFilter }),
+const isChannelRequest = isOneOf(
+  // Primary to worker. Start the service, or use other credentials for new handshakes:
+  isObject({ type: isLiteral('start'), credentials: isSerializedCredentials, nonceKey: isString }),
+  isObject({ type: isLiteral('renew-credentials'), credentials: isSerializedCredentials }),
+  // Send the statistics before the response.
+  isObject({ type: isLiteral('report') }),
+  // Make /readyz fail. Then finish open requests and return the number of aborted ones.
+  isObject({ type: isLiteral('mark-not-ready') }),
+  isObject({ type: isLiteral('finish') }),
+  // Worker to primary: the metrics of all workers.
+  isObject({ type: isLiteral('metrics') }),
+  // Both: connection statistics and tap events, from a worker its own, from the primary all workers'.
+  isObject({ type: isLiteral('connections') }),
+  isObject({ type: isLiteral('tap'), after: isOptional(isString), filter: isTapFilter }),
 );
 
-/** All that goes between the primary and a worker, in JSON. */
+/** Every message between the primary and a worker, serialized as JSON. */
 export const isMessage = isOneOf(
-  // A connection for the worker; its socket comes with the message.
-  isObject({ kind: is('connection'), id: isCount }),
-  // The worker has the connections up to that id, as far as they got through.
-  isObject({ kind: is('taken'), id: isCount }),
-  isObject({ kind: is('question'), id: isCount, question: isQuestion }),
-  // To the question of that id. Who asked knows what is an answer.
-  isObject({ kind: is('answer'), id: isCount, answer: isAnything }),
-  isObject({ kind: is('failure'), id: isCount, reason: isText }),
-  // A worker can be asked: what is sent before is lost.
-  isObject({ kind: is('online') }),
-  // What a worker has counted since its start.
-  isObject({ kind: is('counts'), counts: isStatistics }),
+  // A connection for the worker; its socket is the handle of the message.
+  isObject({ kind: isLiteral('connection'), id: isCount }),
+  // The worker has received all connections up to this id, except those that were lost on the way.
+  isObject({ kind: isLiteral('ack'), id: isCount }),
+  isObject({ kind: isLiteral('request'), id: isCount, request: isChannelRequest }),
+  // The caller of request() validates the result.
+  isObject({ kind: isLiteral('response'), id: isCount, result: isUnknown }),
+  isObject({ kind: isLiteral('error'), id: isCount, message: isString }),
+  // The worker can receive requests; messages sent to it before are lost.
+  isObject({ kind: isLiteral('online') }),
+  // The worker's statistics since its start.
+  isObject({ kind: isLiteral('statistics'), statistics: isStatistics }),
 );
 
 export type Message = Guarded<typeof isMessage>;
-export type Question = Guarded<typeof isQuestion>;
-export type Start = Extract<Question, { about: 'start' }>;
+export type ChannelRequest = Guarded<typeof isChannelRequest>;
+export type StartRequest = Extract<ChannelRequest, { type: 'start' }>;
+export type TapRequest = Extract<ChannelRequest, { type: 'tap' }>;
 
-/** The answer where nothing is to be said. */
-export const isDone = is(null);
-/** The answer to `metrics`. */
+/** The result of requests that return nothing. */
+export const isNothing = isLiteral(null);
+/** The result of `metrics`. */
 export const isMetricsView: Guard<MetricsView> = isObject({
   all_time: isStatistics,
   last_hour: isStatistics,
@@ -97,19 +97,19 @@ const isConnectionCounts: Guard<ConnectionCounts> = isObject({
   first: isCount,
   overlapping: isCount,
   most_concurrent: isCount,
-  closed_after: isMap(isCount),
-  closed_by: isMap(isCount),
-  age_ms: isOneOf(is(null), isObject({ oldest: isCount, newest: isCount })),
+  closed_after: isRecordOf(isCount),
+  closed_by: isRecordOf(isCount),
+  age_ms: isOneOf(isLiteral(null), isObject({ oldest: isCount, newest: isCount })),
 });
-/** The answer to `ledger` and to `connections`. */
-export const isLedgerEntries: Guard<ConnectionEntries> = isObject({
-  transports: isMap(isConnectionCounts),
+/** The result of `connections`. */
+export const isConnectionEntries: Guard<ConnectionEntries> = isObject({
+  transports: isRecordOf(isConnectionCounts),
   handshakes: isObject({ done: isCount, failed: isCount, resumed: isCount }),
-  open: isList(
+  open: isArrayOf(
     isObject({
-      id: isText,
-      transport: isText,
-      remote: isText,
+      id: isString,
+      transport: isString,
+      remote: isString,
       age_ms: isCount,
       requests: isCount,
       open_requests: isCount,
@@ -118,37 +118,44 @@ export const isLedgerEntries: Guard<ConnectionEntries> = isObject({
   ),
 });
 
-/** The answer to `look`; that to `looks` is a list of them. */
-export const isLook: Guard<Batch> = isObject({
-  origin: isText,
+/** What a worker returns for `tap`; the primary returns a list of batches. */
+export const isBatch: Guard<Batch> = isObject({
+  origin: isString,
   from: isCount,
   next: isCount,
   end: isCount,
-  found: isList(isObject({ number: isCount, message: isText })),
+  events: isArrayOf(isObject({ number: isCount, text: isString })),
 });
 
-type SentCredentials = Guarded<typeof isSentCredentials>;
+type SerializedCredentials = Guarded<typeof isSerializedCredentials>;
 
-export function sentCredentials({ cert, key, ca, ticketKeys }: Shared): SentCredentials {
+export function serializeCredentials({
+  cert,
+  key,
+  ca,
+  ticketKeys,
+}: ClusterCredentials): SerializedCredentials {
   return {
     cert: cert.toString(),
     key: key.toString(),
     ca: ca?.toString(),
-    ticketKeys: inBase64(ticketKeys),
+    ticketKeys: ticketKeys.toString('base64'),
   };
 }
 
-export function receivedCredentials({ cert, key, ca, ticketKeys }: SentCredentials): Shared {
-  return { cert, key, ...(ca !== undefined && { ca }), ticketKeys: fromBase64(ticketKeys) };
+export function parseCredentials({
+  cert,
+  key,
+  ca,
+  ticketKeys,
+}: SerializedCredentials): ClusterCredentials {
+  return {
+    cert,
+    key,
+    ...(ca !== undefined && { ca }),
+    ticketKeys: Buffer.from(ticketKeys, 'base64'),
+  };
 }
 
-export function inBase64(bytes: Buffer): string {
-  return bytes.toString('base64');
-}
-
-export function fromBase64(text: string): Buffer {
-  return Buffer.from(text, 'base64');
-}
-
-/** Credentials of which no process has its own. */
-export type Shared = Credentials & Required<Pick<Credentials, 'ticketKeys'>>;
+/** Credentials, including the session-ticket keys that all workers share. */
+export type ClusterCredentials = Credentials & Required<Pick<Credentials, 'ticketKeys'>>;

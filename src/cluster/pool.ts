@@ -1,137 +1,135 @@
 import type { Socket } from 'node:net';
-import { Refusal, type Handlers } from './channel.ts';
+import { RemoteError, type ChannelHandlers } from './channel.ts';
 import { WorkerHandle } from './worker-handle.ts';
-import type { Question, Start } from './messages.ts';
+import type { ChannelRequest, StartRequest } from './messages.ts';
 import type { Guard } from '../telemetry/guard.ts';
 import type { Log } from '../telemetry/log.ts';
-import { growthOf, NO_STATISTICS, type Statistics } from '../telemetry/statistics.ts';
+import { EMPTY_STATISTICS, statisticsSince, type Statistics } from '../telemetry/statistics.ts';
 
 export interface WorkerPoolOptions {
   readonly log: Log;
-  /** What a worker is to begin with, as it is when the worker begins. */
-  readonly start: () => Start;
-  /** Answers what a worker asks. */
-  readonly answer: Handlers['answer'];
-  /** Told what a worker has counted that it had not told before. */
-  readonly onGrowth: (growth: Statistics) => void;
-  /** Told of a connection that a worker died without taking. */
-  readonly onReturned: (socket: Socket) => void;
+  /** Creates the start request of a worker. Called when the worker is online. */
+  readonly createStartRequest: () => StartRequest;
+  /** Handles requests from workers. */
+  readonly handle: ChannelHandlers['handle'];
+  /** Called with what a worker has counted since its previous report. */
+  readonly onStatistics: (increase: Statistics) => void;
+  /** Called with a connection that was queued for a worker that died before it was sent. */
+  readonly onUnsentConnection: (socket: Socket) => void;
 }
 
-/** Milliseconds a worker lives at least for its death to count as the first in a row. */
-const STEADY = 10_000;
-/** Milliseconds before the one after the second death in a row; behind the first there is no pause. */
-const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 10_000;
+/** Milliseconds after which a worker counts as stable: its death does not delay the next start. */
+const STABLE_AFTER = 10_000;
+/** Milliseconds of delay after the second early death in a row; the first one has no delay. */
+const FIRST_DELAY = 100;
+const MAX_DELAY = 10_000;
 
-/** The workers: started together, asked together, each replaced when it dies. */
+/** Starts the workers, sends them requests and restarts those that die. */
 export class WorkerPool {
-  readonly #members = new Set<WorkerHandle>();
+  readonly #workers = new Set<WorkerHandle>();
   readonly #options: WorkerPoolOptions;
-  readonly #replacements = new Set<NodeJS.Timeout>();
+  readonly #restartTimers = new Set<NodeJS.Timeout>();
   #state: 'starting' | 'running' | 'stopping' = 'starting';
-  /** Whether one has died that nobody will replace. */
-  hasLost = false;
+  /** Whether a worker died while the pool was stopping. */
+  hasLostWorker = false;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
   }
 
-  /** Those that take connections. */
+  /** The workers that accept connections. */
   get ready(): WorkerHandle[] {
-    return [...this.#members].filter(({ isReady }) => isReady);
+    return [...this.#workers].filter(({ isReady }) => isReady);
   }
 
-  /** @throws why a worker cannot start */
+  /** @throws if a worker cannot start */
   async start(size: number): Promise<void> {
-    const members = Array.from({ length: size }, () => this.#fork(0));
-    await Promise.all(members.map(async (member) => member.start(this.#options.start)));
-    if (this.ready.length < size) throw new Error('a worker ended at its start');
+    const workers = Array.from({ length: size }, () => this.#fork(0));
+    await Promise.all(
+      workers.map(async (worker) => worker.start(this.#options.createStartRequest)),
+    );
+    if (this.ready.length < size) throw new Error('a worker exited during startup');
     this.#state = 'running';
   }
 
   /**
-   * Asks all and gathers the answers of those that have one in time.
+   * Sends a request to all workers. Workers that do not respond in time are left out of the result.
    *
-   * @param patience in milliseconds
-   * @throws Refusal where one refuses
+   * @param timeout in milliseconds
+   * @throws RemoteError if a worker fails to handle the request
    */
-  async ask<T>(question: Question, isAnswer: Guard<T>, patience: number): Promise<T[]> {
-    const asked = [...this.#members]
+  async requestAll<T>(request: ChannelRequest, isResult: Guard<T>, timeout: number): Promise<T[]> {
+    const pending = [...this.#workers]
       .filter(({ isOnline }) => isOnline)
-      .map(async ({ channel }) => channel.ask(question, isAnswer, patience));
-    const answers: T[] = [];
-    for (const outcome of await Promise.allSettled(asked)) {
-      if (outcome.status === 'fulfilled') answers.push(outcome.value);
-      else if (outcome.reason instanceof Refusal) throw outcome.reason;
+      .map(async ({ channel }) => channel.request(request, isResult, timeout));
+    const results: T[] = [];
+    for (const outcome of await Promise.allSettled(pending)) {
+      if (outcome.status === 'fulfilled') results.push(outcome.value);
+      else if (outcome.reason instanceof RemoteError) throw outcome.reason;
     }
-    return answers;
+    return results;
   }
 
-  /** Replaces no worker from now on; those that have not begun are not needed. */
-  settle(): void {
+  /** Stops restarting workers, and kills those that are still starting. */
+  stopRestarting(): void {
     this.#state = 'stopping';
-    for (const timer of this.#replacements) clearTimeout(timer);
-    this.#replacements.clear();
-    for (const member of this.#members) if (!member.isReady) member.discard();
+    for (const timer of this.#restartTimers) clearTimeout(timer);
+    this.#restartTimers.clear();
+    for (const worker of this.#workers) if (!worker.isReady) worker.discard();
   }
 
-  /** Ends all at once. */
-  end(): void {
-    this.settle();
-    for (const member of this.#members) member.discard();
+  /** Kills all workers. */
+  close(): void {
+    this.stopRestarting();
+    for (const worker of this.#workers) worker.discard();
   }
 
-  /** @param deaths how many in a row have died young that this one takes the place of */
-  #fork(deaths: number): WorkerHandle {
-    let counted = NO_STATISTICS;
-    const member = new WorkerHandle({
-      answer: this.#options.answer,
-      counts: (counts) => {
-        this.#options.onGrowth(growthOf(counted, counts));
-        counted = counts;
+  /** @param earlyDeaths how many workers in a row died early before this one */
+  #fork(earlyDeaths: number): WorkerHandle {
+    let previous = EMPTY_STATISTICS;
+    const worker = new WorkerHandle({
+      handle: this.#options.handle,
+      statistics: (statistics) => {
+        this.#options.onStatistics(statisticsSince(previous, statistics));
+        previous = statistics;
       },
     });
-    this.#members.add(member);
-    void member.ended.then((how) => this.#ended(member, how, deaths));
-    return member;
+    this.#workers.add(worker);
+    void worker.exited.then((how) => this.#onExit(worker, how, earlyDeaths));
+    return worker;
   }
 
-  #ended(member: WorkerHandle, how: string, deaths: number): void {
-    this.#members.delete(member);
-    for (const socket of member.takeBack()) this.#options.onReturned(socket);
-    // Whoever waits for the start is told by the start.
-    if (member.isReleased || this.#state === 'starting') return;
-    this.#options.log.error({ worker: member.id, how }, 'a worker has died');
-    const isSteady = performance.now() - member.startedAt >= STEADY;
-    if (this.#state === 'running') this.#replaceLater(isSteady ? 1 : deaths + 1);
-    else this.hasLost = true;
+  #onExit(worker: WorkerHandle, how: string, earlyDeaths: number): void {
+    this.#workers.delete(worker);
+    for (const socket of worker.unsentConnections()) this.#options.onUnsentConnection(socket);
+    // While starting, start() reports the error.
+    if (worker.isExitExpected || this.#state === 'starting') return;
+    this.#options.log.error({ worker: worker.id, how }, 'worker died');
+    const wasStable = performance.now() - worker.startedAt >= STABLE_AFTER;
+    if (this.#state === 'running') this.#scheduleRestart(wasStable ? 1 : earlyDeaths + 1);
+    else this.hasLostWorker = true;
   }
 
-  #replaceLater(deaths: number): void {
+  #scheduleRestart(earlyDeaths: number): void {
+    const delay = earlyDeaths < 2 ? 0 : Math.min(FIRST_DELAY * 2 ** (earlyDeaths - 2), MAX_DELAY);
     const timer = setTimeout(() => {
-      this.#replacements.delete(timer);
-      void this.#replace(deaths);
-    }, pauseBehind(deaths));
-    this.#replacements.add(timer);
+      this.#restartTimers.delete(timer);
+      void this.#restart(earlyDeaths);
+    }, delay);
+    this.#restartTimers.add(timer);
   }
 
-  async #replace(deaths: number): Promise<void> {
-    const { log, start } = this.#options;
-    const member = this.#fork(deaths);
+  async #restart(earlyDeaths: number): Promise<void> {
+    const { log, createStartRequest } = this.#options;
+    const worker = this.#fork(earlyDeaths);
     try {
-      await member.start(start);
-      log.info({ worker: member.id }, 'a worker has taken the place of one that died');
+      await worker.start(createStartRequest);
+      log.info({ worker: worker.id }, 'worker restarted');
     } catch (error) {
-      if (member.isReleased) return;
+      if (worker.isExitExpected) return;
       const detail = error instanceof Error ? error.message : String(error);
-      log.error({ worker: member.id, detail }, 'a worker cannot start');
-      member.kill();
+      log.error({ worker: worker.id, detail }, 'worker cannot start');
+      worker.kill();
     }
   }
-}
-
-/** Milliseconds from that many deaths in a row to the next worker. */
-function pauseBehind(deaths: number): number {
-  return deaths < 2 ? 0 : Math.min(FIRST_PAUSE * 2 ** (deaths - 2), LONGEST_PAUSE);
 }

@@ -3,106 +3,109 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkerHandle } from './worker-handle.ts';
 import {
-  inBase64,
-  isDone,
-  isLedgerEntries,
-  isLook,
-  sentCredentials,
-  type Question,
-  type Shared,
+  isBatch,
+  isConnectionEntries,
+  isNothing,
+  serializeCredentials,
+  type ChannelRequest,
+  type ClusterCredentials,
+  type TapRequest,
 } from './messages.ts';
 import { WorkerPool } from './pool.ts';
 import type { Settings } from '../settings/settings.ts';
-import { credentialsOf } from '../settings/credentials.ts';
+import { loadCredentials } from '../settings/credentials.ts';
 import { isCount } from '../telemetry/guard.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { mergeEntries, type ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { MetricsView } from '../telemetry/statistics.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
-import { TURN } from '../telemetry/tap/reader.ts';
+import { READ_INTERVAL } from '../telemetry/tap/reader.ts';
 import { listen, SOCKET_OPTIONS } from '../net/listen.ts';
 
 const SECOND = 1000;
-/** Milliseconds a worker is waited for that has the answer at hand. */
-const PATIENCE = SECOND;
-/** Milliseconds a worker may take for a drain beyond its time, and then to end. */
+/** Milliseconds that a worker gets to respond to a request that needs no waiting. */
+const RESPONSE_TIMEOUT = SECOND;
+/** Milliseconds that a worker gets beyond the drain timeout, and then to exit. */
 const GRACE = 2 * SECOND;
-/** Connections by which a worker may be behind the others before it is passed over. */
-const SLACK = 16;
-const TICKET_KEYS = 48;
-const NONCE_KEY = 32;
+/** A worker whose send queue is this much longer than the shortest one gets no more connections. */
+const MAX_QUEUE_DIFFERENCE = 16;
+const TICKET_KEYS_LENGTH = 48;
+const NONCE_KEY_LENGTH = 32;
 
 /**
- * Several services, each in a process of its own, behind one port.
+ * Runs several services, each in its own process, behind one port.
  *
- * The primary accepts and hands the connections over in turn. It does so itself, with no listening
- * socket in the workers, since each way of node:cluster has a fault that would show: left to the
- * system, sixteen connections at once may all be one worker's; by its round robin a connection that is
- * on its way to a worker that dies stays open for ever. bench/NOTES.md has the figures.
+ * The primary accepts connections and hands them to the workers in turn. node:cluster is not used for
+ * that, because both of its scheduling policies have visible defects: with SCHED_NONE one worker can
+ * get all of sixteen concurrent connections; with SCHED_RR a connection that is on its way to a worker
+ * that dies stays open forever. See bench/NOTES.md for figures.
  */
 export class Primary {
   readonly #settings: Settings;
   readonly #log: Log;
   readonly #server: Server;
-  readonly #team: WorkerPool;
-  /** What the workers have counted, those that have ended too. */
+  readonly #pool: WorkerPool;
+  /** The sum of all workers' statistics, including those that have exited. */
   readonly #metrics = new Metrics();
-  #credentials: Shared;
+  #credentials: ClusterCredentials;
   #turn = 0;
-  /** Until the taps may be looked at again. */
-  #looking = Promise.resolve();
+  /** Resolves when the taps may be read again. */
+  #tapReady = Promise.resolve();
 
-  private constructor(settings: Settings, log: Log, credentials: Shared) {
+  private constructor(settings: Settings, log: Log, credentials: ClusterCredentials) {
     this.#settings = settings;
     this.#log = log;
     this.#credentials = credentials;
-    const nonceKey = inBase64(randomBytes(NONCE_KEY));
-    this.#team = new WorkerPool({
+    const nonceKey = randomBytes(NONCE_KEY_LENGTH).toString('base64');
+    this.#pool = new WorkerPool({
       log,
-      start: () => ({
-        about: 'start',
-        credentials: sentCredentials(this.#credentials),
+      createStartRequest: () => ({
+        type: 'start',
+        credentials: serializeCredentials(this.#credentials),
         nonceKey,
       }),
-      answer: (question) => this.#answer(question),
-      onGrowth: (growth) => this.#metrics.add(growth),
-      onReturned: (socket) => this.#hand(socket),
+      handle: (request) => this.#handle(request),
+      onStatistics: (increase) => this.#metrics.add(increase),
+      onUnsentConnection: (socket) => this.#dispatch(socket),
     });
     this.#server = createServer({ ...SOCKET_OPTIONS, pauseOnConnect: true }, (socket) => {
-      // Of one that no worker takes, for want of a descriptor or of time, nobody else hears.
+      // Nothing else closes a connection that a worker fails to receive, for example if it hangs or
+      // has no file descriptors left.
       socket.setTimeout(settings.headerTimeout * SECOND, () => socket.destroy());
-      this.#hand(socket);
+      this.#dispatch(socket);
     });
   }
 
-  /** @throws what Service.create throws, and where a worker cannot be started */
+  /** @throws the errors of Service.create, and if a worker cannot start */
   static async create(settings: Settings, log: Log): Promise<Primary> {
-    const ticketKeys = randomBytes(TICKET_KEYS);
-    const credentials = { ...(await credentialsOf(settings)), ticketKeys };
-    const workers = new Primary(settings, log, credentials);
-    return workers.#orEnd(workers.#team.start(settings.workers).then(() => workers));
+    const ticketKeys = randomBytes(TICKET_KEYS_LENGTH);
+    const credentials = { ...(await loadCredentials(settings)), ticketKeys };
+    const primary = new Primary(settings, log, credentials);
+    return primary.#closeOnError(primary.#pool.start(settings.workers).then(() => primary));
   }
 
-  /** @throws the system's error, such as EADDRINUSE */
+  /** @throws the system error, such as EADDRINUSE */
   async listen(): Promise<AddressInfo> {
     const { port, host } = this.#settings;
     const onAcceptError = ({ message }: Error): void =>
       this.#log.error({ detail: message }, 'a connection was lost');
-    return this.#orEnd(listen(this.#server, port, host, onAcceptError));
+    return this.#closeOnError(listen(this.#server, port, host, onAcceptError));
   }
 
-  /** Reads the certificate again, for all workers. @throws as create does, the old one stays */
+  /** Reloads the certificate in all workers. On error the old one stays in use. @throws as create() */
   async renewCertificate(): Promise<void> {
     const old = this.#credentials;
-    const read = await credentialsOf(this.#settings);
-    // A resumed session is not asked for its client's certificate again, and the authorities that
-    // it was checked against may have changed: then no ticket from before may be used.
-    const keeps = this.#settings.clientCert === 'none';
-    this.#credentials = { ...read, ticketKeys: keeps ? old.ticketKeys : randomBytes(TICKET_KEYS) };
-    const credentials = sentCredentials(this.#credentials);
+    const loaded = await loadCredentials(this.#settings);
+    // Resumption skips the client certificate, and the CA bundle that it was verified with may have
+    // changed. So with client certificates, the old tickets must become invalid.
+    const keepsKeys = this.#settings.clientCert === 'none';
+    const ticketKeys = keepsKeys ? old.ticketKeys : randomBytes(TICKET_KEYS_LENGTH);
+    this.#credentials = { ...loaded, ticketKeys };
+    const credentials = serializeCredentials(this.#credentials);
     try {
-      await this.#team.ask({ about: 'renew', credentials }, isDone, PATIENCE);
+      const request = { type: 'renew-credentials', credentials } as const;
+      await this.#pool.requestAll(request, isNothing, RESPONSE_TIMEOUT);
     } catch (error) {
       this.#credentials = old;
       throw error;
@@ -110,82 +113,91 @@ export class Primary {
   }
 
   /**
-   * Stops in order: no worker is ready, then no new connections, then all finish what is open.
+   * Stops gracefully: marks all workers not ready, closes the port, then lets the workers finish.
    *
-   * @returns how many requests were cut because the time was up
-   * @throws where a worker did not get to its end in order, so that nobody knows how many
+   * @returns the number of requests that were aborted when the drain timeout expired
+   * @throws if a worker did not finish, so the number is unknown
    */
   async drain(): Promise<number> {
     const { drainDelay, drainTimeout } = this.#settings;
-    this.#team.settle();
-    const retired = this.#team.ask({ about: 'retire' }, isDone, PATIENCE);
-    await Promise.all([retired, pause(drainDelay * SECOND)]);
+    this.#pool.stopRestarting();
+    const notReady = this.#pool.requestAll({ type: 'mark-not-ready' }, isNothing, RESPONSE_TIMEOUT);
+    await Promise.all([notReady, pause(drainDelay * SECOND)]);
     this.#server.close();
-    const members = this.#team.ready;
-    const cuts = await this.#team.ask({ about: 'finish' }, isCount, drainTimeout * SECOND + GRACE);
-    for (const member of members) member.release();
-    const ended = Promise.all(members.map((member) => member.ended));
-    await Promise.race([ended, pause(GRACE, undefined, { ref: false })]);
+    const workers = this.#pool.ready;
+    const finishTimeout = drainTimeout * SECOND + GRACE;
+    const aborted = await this.#pool.requestAll({ type: 'finish' }, isCount, finishTimeout);
+    for (const worker of workers) worker.disconnect();
+    const exited = Promise.all(workers.map((worker) => worker.exited));
+    await Promise.race([exited, pause(GRACE, undefined, { ref: false })]);
     this.close();
-    if (this.#team.hasLost || cuts.length < members.length) {
+    if (this.#pool.hasLostWorker || aborted.length < workers.length) {
       throw new Error('a worker did not finish');
     }
-    return cuts.reduce((total, cut) => total + cut, 0);
+    return aborted.reduce((total, count) => total + count, 0);
   }
 
-  /** Ends everything at once. */
+  /** Closes the port and kills all workers. */
   close(): void {
     this.#server.close();
-    this.#team.end();
+    this.#pool.close();
   }
 
-  async #orEnd<T>(beginning: Promise<T>): Promise<T> {
+  async #closeOnError<T>(promise: Promise<T>): Promise<T> {
     try {
-      return await beginning;
+      return await promise;
     } catch (error) {
       this.close();
       throw error;
     }
   }
 
-  #hand(socket: Socket): void {
-    const member = this.#next();
-    if (member) member.hand(socket);
+  #dispatch(socket: Socket): void {
+    const worker = this.#nextWorker();
+    if (worker) worker.sendConnection(socket);
     else socket.destroy();
   }
 
-  /** In turn, but for those that do not take what they were given. */
-  #next(): WorkerHandle | undefined {
-    const { ready } = this.#team;
-    const least = Math.min(...ready.map(({ waiting }) => waiting));
-    const taking = ready.filter(({ waiting }) => waiting <= least + SLACK);
-    return taking[this.#turn++ % taking.length];
+  /** Round robin, without the workers that do not keep up. */
+  #nextWorker(): WorkerHandle | undefined {
+    const { ready } = this.#pool;
+    const shortest = Math.min(...ready.map(({ queuedConnections }) => queuedConnections));
+    const candidates = ready.filter(
+      ({ queuedConnections }) => queuedConnections <= shortest + MAX_QUEUE_DIFFERENCE,
+    );
+    return candidates[this.#turn++ % candidates.length];
   }
 
-  async #answer(question: Question): Promise<MetricsView | ConnectionEntries | readonly Batch[]> {
-    switch (question.about) {
+  async #handle(
+    request: ChannelRequest,
+  ): Promise<MetricsView | ConnectionEntries | readonly Batch[]> {
+    switch (request.type) {
       case 'metrics':
-        // Each sends its counts before it answers; of one that does not, the last report counts.
-        await this.#team.ask({ about: 'report' }, isDone, PATIENCE);
+        // Workers send their statistics before they respond. The last report of one that does not
+        // respond is used.
+        await this.#pool.requestAll({ type: 'report' }, isNothing, RESPONSE_TIMEOUT);
         return this.#metrics.view();
       case 'connections':
-        return mergeEntries(await this.#team.ask({ about: 'ledger' }, isLedgerEntries, PATIENCE));
-      case 'looks':
-        return this.#look({ ...question, about: 'look' });
+        return mergeEntries(
+          await this.#pool.requestAll(request, isConnectionEntries, RESPONSE_TIMEOUT),
+        );
+      case 'tap':
+        return this.#readTaps(request);
       default:
-        throw new Error(`the primary is not asked to ${question.about}`);
+        throw new Error(`the primary does not handle ${request.type}`);
     }
   }
 
-  /** One look at a time, whoever asks: many readers take no more of anybody's time than one. */
-  #look(question: Extract<Question, { about: 'look' }>): Promise<readonly Batch[]> {
-    const looks = this.#looking.then(async () => this.#team.ask(question, isLook, PATIENCE));
-    this.#looking = looks.then(turn, turn);
-    return looks;
+  /** Serializes reads of the taps, READ_INTERVAL apart: many readers cost no more than one. */
+  #readTaps(request: TapRequest): Promise<readonly Batch[]> {
+    const batches = this.#tapReady.then(async () =>
+      this.#pool.requestAll(request, isBatch, RESPONSE_TIMEOUT),
+    );
+    this.#tapReady = batches.then(waitReadInterval, waitReadInterval);
+    return batches;
   }
 }
 
-/** Lets the time between two looks go by. */
-async function turn(): Promise<void> {
-  await pause(TURN, undefined, { ref: false });
+async function waitReadInterval(): Promise<void> {
+  await pause(READ_INTERVAL, undefined, { ref: false });
 }

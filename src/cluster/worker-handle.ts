@@ -1,49 +1,51 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { Channel, Refusal, type Handlers } from './channel.ts';
-import { isDone, type Start } from './messages.ts';
-import { WORKER_MARK } from './worker.ts';
+import { Channel, RemoteError, type ChannelHandlers } from './channel.ts';
+import { isNothing, type StartRequest } from './messages.ts';
+import { WORKER_VARIABLE } from './worker.ts';
 
 /**
- * Settings of V8 for workers, such as --max-semi-space-size. What stands on Node's command line comes
- * behind them and beats them; they beat NODE_OPTIONS.
+ * V8 options for workers, such as --max-semi-space-size. Options on Node's command line override them;
+ * they override NODE_OPTIONS.
  */
 const NODE_FLAGS: readonly string[] = [];
 
-/** A worker, as the primary sees it. */
+/** A worker process, as seen by the primary. */
 export class WorkerHandle {
-  /** No other worker of this primary has had it, or will. */
+  /** Unique among all workers that this primary starts. */
   readonly id: number;
   readonly channel: Channel;
   /** `performance.now()`, in milliseconds. */
   readonly startedAt = performance.now();
-  /** Resolves when the process has ended, with its exit code or signal in words. */
-  readonly ended: Promise<string>;
-  /** Whether it can be asked. */
+  /** Resolves when the process has exited, with its signal or `exit code N`. */
+  readonly exited: Promise<string>;
+  /** Whether it can receive requests. */
   isOnline = false;
-  /** Whether it takes connections. */
+  /** Whether it accepts connections. */
   isReady = false;
-  /** Whether its end is wanted. */
-  isReleased = false;
-  /** Connections that it has not got, oldest first. */
-  readonly #handed = new Map<number, Socket>();
+  isExitExpected = false;
+  /** Connections that it has not acknowledged, oldest first. */
+  readonly #unacknowledged = new Map<number, Socket>();
   #lastId = 0;
-  #lastSent = 0;
+  #lastSentId = 0;
   readonly #worker: Worker;
 
-  /** Starts a process. */
-  constructor(handlers: Pick<Handlers, 'answer' | 'counts'>) {
+  /** Starts the process. */
+  constructor(handlers: Pick<ChannelHandlers, 'handle' | 'statistics'>) {
     cluster.setupPrimary({ execArgv: [...NODE_FLAGS, ...process.execArgv] });
-    const worker = cluster.fork({ [WORKER_MARK]: '1' });
+    const worker = cluster.fork({ [WORKER_VARIABLE]: '1' });
     this.id = worker.id;
     this.#worker = worker;
-    this.ended = new Promise((resolve) => {
+    this.exited = new Promise((resolve) => {
       worker.once('exit', (code, signal) => resolve(signal || `exit code ${code}`));
-      // A process that cannot be started has no exit.
+      // If the process cannot be spawned, there is no 'exit' event.
       worker.on('error', ({ message }) => worker.process.pid ?? resolve(message));
     });
-    this.channel = new Channel(worker, { ...handlers, taken: (id) => this.#taken(id) });
+    this.channel = new Channel(worker, {
+      ...handlers,
+      acknowledged: (id) => this.#closeUpTo(id),
+    });
     worker.on('disconnect', () => {
       this.isOnline = false;
       this.isReady = false;
@@ -51,67 +53,67 @@ export class WorkerHandle {
   }
 
   /**
-   * Waits for the process and lets it begin its service.
+   * Waits until the process is online and starts its service.
    *
-   * @param question as it is by then
-   * @throws why it cannot be; the message is for the user
+   * @param createRequest called once the process is online
+   * @throws if it cannot start; the message is for the user
    */
-  async start(question: () => Start): Promise<void> {
+  async start(createRequest: () => StartRequest): Promise<void> {
     try {
-      await Promise.race([once(this.#worker, 'message'), this.ended]);
+      await Promise.race([once(this.#worker, 'message'), this.exited]);
       this.isOnline = true;
-      await this.channel.ask(question(), isDone);
+      await this.channel.request(createRequest(), isNothing);
       this.isReady = true;
     } catch (error) {
-      if (error instanceof Refusal) throw error;
-      throw new Error(`worker ${this.id} ended at its start: ${await this.ended}`, {
+      if (error instanceof RemoteError) throw error;
+      throw new Error(`worker ${this.id} exited during startup: ${await this.exited}`, {
         cause: error,
       });
     }
   }
 
-  /** How many connections it was given that wait for those before them to be taken. */
-  get waiting(): number {
-    return this.#lastId - this.#lastSent;
+  /** Number of connections in the send queue: Node sends one at a time. */
+  get queuedConnections(): number {
+    return this.#lastId - this.#lastSentId;
   }
 
-  /** Gives it a connection, of which this process then has no more to do. */
-  hand(socket: Socket): void {
+  /** Hands over a connection. */
+  sendConnection(socket: Socket): void {
     const id = ++this.#lastId;
-    this.#handed.set(id, socket);
-    this.channel.hand(id, socket, () => {
-      this.#lastSent = id;
+    this.#unacknowledged.set(id, socket);
+    this.channel.sendConnection(id, socket, () => {
+      this.#lastSentId = id;
     });
   }
 
-  /** What was sent before and did not get through is closed too: nobody has it. */
-  #taken(last: number): void {
-    for (const [id, socket] of this.#handed) {
-      if (id > last) break;
+  /** Closes this process's copy of the sockets. One that was lost on the way is closed for good. */
+  #closeUpTo(lastId: number): void {
+    for (const [id, socket] of this.#unacknowledged) {
+      if (id > lastId) break;
       socket.destroy();
-      this.#handed.delete(id);
+      this.#unacknowledged.delete(id);
     }
   }
 
-  /** Connections that were never sent to it. Those that were have gone with it. */
-  takeBack(): Socket[] {
-    this.#taken(this.#lastSent);
-    return [...this.#handed.values()];
+  /** The connections that were never sent. Closes those that were: they are lost with the worker. */
+  unsentConnections(): Socket[] {
+    this.#closeUpTo(this.#lastSentId);
+    return [...this.#unacknowledged.values()];
   }
 
-  /** Lets it end by itself, once it has nothing more to do. */
-  release(): void {
-    this.isReleased = true;
+  /** Disconnects the worker, which exits once it is idle. */
+  disconnect(): void {
+    this.isExitExpected = true;
     this.#worker.disconnect();
   }
 
-  /** Ends it at once, since nobody needs it. */
+  /** Kills a worker that is no longer needed. */
   discard(): void {
-    this.isReleased = true;
+    this.isExitExpected = true;
     this.kill();
   }
 
-  /** Ends it at once, as one that has died. */
+  /** Kills the worker; its exit is handled as a crash. */
   kill(): void {
     this.#worker.process.kill('SIGKILL');
   }

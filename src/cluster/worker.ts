@@ -1,100 +1,99 @@
 import cluster from 'node:cluster';
 import { isDeepStrictEqual } from 'node:util';
 import { Channel } from './channel.ts';
+import { coalesce } from './coalesce.ts';
 import {
-  fromBase64,
-  isLedgerEntries,
-  isLook,
+  isBatch,
+  isConnectionEntries,
   isMetricsView,
-  receivedCredentials,
-  type Question,
+  parseCredentials,
+  type ChannelRequest,
 } from './messages.ts';
-import { shared } from './shared.ts';
 import type { Settings } from '../settings/settings.ts';
-import { isList } from '../telemetry/guard.ts';
+import { isArrayOf } from '../telemetry/guard.ts';
 import type { Logger as Pino } from 'pino';
 import { createLog } from '../telemetry/log.ts';
 import { traceWriter } from '../telemetry/trace.ts';
 import { Service, type ClusterMembership } from '../service.ts';
 import type { ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
-import { NO_STATISTICS } from '../telemetry/statistics.ts';
+import { EMPTY_STATISTICS } from '../telemetry/statistics.ts';
 
-/** The variable that tells a process that it is a worker of wirebin's, and not of another program. */
-export const WORKER_MARK = 'WIREBIN_IS_WORKER';
+/** Environment variable that marks a worker of wirebin, as opposed to one of another program. */
+export const WORKER_VARIABLE = 'WIREBIN_IS_WORKER';
 
-/** Milliseconds between reports: what a worker that is killed has counted and not yet told. */
+/** Milliseconds between reports: at most this much is not counted if the worker is killed. */
 const REPORT_INTERVAL = 200;
 
-/** Whether this process was started by a primary of wirebin's. */
+/** Whether this process was started by a wirebin primary. */
 export function isWorker(): boolean {
-  return cluster.isWorker && process.env[WORKER_MARK] === '1';
+  return cluster.isWorker && process.env[WORKER_VARIABLE] === '1';
 }
 
-/** Serves the connections that the primary hands over, until the primary ends it or ends itself. */
-export async function work(settings: Settings): Promise<void> {
+/** Serves connections from the primary until the primary stops this process or exits itself. */
+export async function runWorker(settings: Settings): Promise<void> {
   const { worker } = cluster;
-  if (!worker) throw new Error('this process is no worker');
-  // A terminal's Ctrl-C goes to every process of the group; it is for the primary to say what is done.
+  if (!worker) throw new Error('this process is not a worker');
+  // A terminal sends Ctrl-C to the whole process group. Only the primary acts on signals.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
   const log = await openLog(settings, worker.id);
   let starting: Promise<Service> | undefined;
   let service: Service | undefined;
 
-  const begun = async (): Promise<Service> => {
-    if (!starting) throw new Error('the service has not begun');
+  const started = async (): Promise<Service> => {
+    if (!starting) throw new Error('the service has not been started');
     return starting;
   };
-  let reported = NO_STATISTICS;
+  let reported = EMPTY_STATISTICS;
   const report = (): void => {
-    const counts = service?.counts();
-    if (counts === undefined || isDeepStrictEqual(counts, reported)) return;
-    reported = counts;
-    channel.tell({ kind: 'counts', counts });
+    const statistics = service?.counts();
+    if (statistics === undefined || isDeepStrictEqual(statistics, reported)) return;
+    reported = statistics;
+    channel.notify({ kind: 'statistics', statistics });
   };
 
-  const answer = async (question: Question): Promise<number | null | ConnectionEntries | Batch> => {
-    switch (question.about) {
+  const handle = async (
+    request: ChannelRequest,
+  ): Promise<number | null | ConnectionEntries | Batch> => {
+    switch (request.type) {
       case 'start':
         starting = Service.create(settings, log, {
           trace: traceWriter(log),
-          credentials: receivedCredentials(question.credentials),
-          membership: membershipBy(channel, worker.id, fromBase64(question.nonceKey)),
+          credentials: parseCredentials(request.credentials),
+          membership: membershipOf(channel, worker.id, Buffer.from(request.nonceKey, 'base64')),
         });
         service = await starting;
         return null;
-      case 'renew':
-        (await begun()).renew(receivedCredentials(question.credentials));
+      case 'renew-credentials':
+        (await started()).renew(parseCredentials(request.credentials));
         return null;
       case 'report':
         report();
         return null;
-      case 'retire':
-        (await begun()).markNotReady();
+      case 'mark-not-ready':
+        (await started()).markNotReady();
         return null;
       case 'finish': {
-        const cut = await (await begun()).finish();
+        const aborted = await (await started()).finish();
         report();
-        return cut;
+        return aborted;
       }
-      case 'ledger':
-        return service?.tap?.ledger.entries() ?? null;
-      case 'look':
-        return service?.tap?.look(question.after, question.filter) ?? null;
-      case 'metrics':
       case 'connections':
-      case 'looks':
-        throw new Error('a worker has only its own');
+        return service?.tap?.statistics.entries() ?? null;
+      case 'tap':
+        return service?.tap?.readBatch(request.after, request.filter) ?? null;
+      case 'metrics':
+        throw new Error('only the primary has the metrics of all workers');
     }
   };
   const channel = new Channel(worker, {
-    answer,
+    handle,
     connection: (socket) => (service ? service.accept(socket) : socket.destroy()),
   });
   if (settings.metricsEnabled) setInterval(report, REPORT_INTERVAL).unref();
-  // What ends by a defect of its own can still tell.
+  // Also report when the process exits because of an uncaught exception.
   process.on('exit', report);
-  channel.tell({ kind: 'online' });
+  channel.notify({ kind: 'online' });
 }
 
 async function openLog({ logLevel: level }: Settings, worker: number): Promise<Pino> {
@@ -103,13 +102,16 @@ async function openLog({ logLevel: level }: Settings, worker: number): Promise<P
   return log;
 }
 
-/** Asks the primary for what concerns all workers. */
-function membershipBy(channel: Channel, worker: number, nonceKey: Uint8Array): ClusterMembership {
+/** Gets what concerns all workers from the primary. */
+function membershipOf(channel: Channel, worker: number, nonceKey: Uint8Array): ClusterMembership {
   return {
     worker,
     nonceKey,
-    metrics: { view: shared(() => channel.ask({ about: 'metrics' }, isMetricsView)) },
-    connections: { entries: shared(() => channel.ask({ about: 'connections' }, isLedgerEntries)) },
-    looks: async (after, filter) => channel.ask({ about: 'looks', after, filter }, isList(isLook)),
+    metrics: { view: coalesce(() => channel.request({ type: 'metrics' }, isMetricsView)) },
+    connections: {
+      entries: coalesce(() => channel.request({ type: 'connections' }, isConnectionEntries)),
+    },
+    readBatches: async (after, filter) =>
+      channel.request({ type: 'tap', after, filter }, isArrayOf(isBatch)),
   };
 }

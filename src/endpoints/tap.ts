@@ -5,7 +5,7 @@ import { invalidParameter } from '../http/problem.ts';
 import { textStream } from '../server/payload.ts';
 import { reply } from '../server/reply.ts';
 import type { Tap } from '../telemetry/tap/tap.ts';
-import { KINDS, type Kind } from '../telemetry/tap/record.ts';
+import { EVENT_KINDS, type EventKind } from '../telemetry/tap/record.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 const MAX_PATTERN_LENGTH = 128;
@@ -24,17 +24,17 @@ const pattern: Parameter<string> = {
   },
 };
 
-const kinds: Parameter<readonly Kind[]> = {
+const kinds: Parameter<readonly EventKind[]> = {
   schema: {
     type: 'string',
-    description: `Only these kinds of events, comma-separated: ${KINDS.join(', ')}.`,
-    pattern: `^(?:${KINDS.join('|')})(?:,(?:${KINDS.join('|')}))*$`,
+    description: `Only these kinds of events, comma-separated: ${EVENT_KINDS.join(', ')}.`,
+    pattern: `^(?:${EVENT_KINDS.join('|')})(?:,(?:${EVENT_KINDS.join('|')}))*$`,
   },
   required: true,
   parse(text = '', name = '') {
     return text.split(',').map((word) => {
-      const kind = KINDS.find((known) => known === word);
-      if (!kind) throw invalidParameter(name, word, `is not one of ${KINDS.join(', ')}`);
+      const kind = EVENT_KINDS.find((known) => known === word);
+      if (!kind) throw invalidParameter(name, word, `is not one of ${EVENT_KINDS.join(', ')}`);
       return kind;
     });
   },

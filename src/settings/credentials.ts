@@ -8,38 +8,37 @@ import type { Credentials } from '../net/tls-server.ts';
 const CERTIFICATES = fileURLToPath(new URL('../../certs', import.meta.url));
 
 /**
- * The certificate that the settings name, else one that wirebin makes itself.
+ * Reads the configured certificate, or creates a self-signed one.
  *
- * @param selfSigned makes it; by default it is kept in certs/
- * @throws where a file cannot be read or used; the message is for the user and names the file
+ * @param selfSigned creates the self-signed certificate; by default it is stored in certs/
+ * @throws if a file cannot be read or used; the message is for the user and names the file
  */
-export async function credentialsOf(
+export async function loadCredentials(
   { tlsCert, tlsKey, tlsCa }: Settings,
   selfSigned: (now: number) => Promise<Credentials> = (now) =>
     selfSignedCredentials(CERTIFICATES, now),
 ): Promise<Credentials> {
-  const own =
+  const credentials =
     tlsCert !== undefined && tlsKey !== undefined
       ? await readCredentials(tlsCert, tlsKey)
       : await selfSigned(Date.now());
-  return tlsCa === undefined ? own : { ...own, ca: await readCaBundle(tlsCa) };
+  return tlsCa === undefined ? credentials : { ...credentials, ca: await readCaBundle(tlsCa) };
 }
 
 /**
- * The file for TLS secrets that the settings name, with a warning in the log.
+ * Opens the configured file for TLS secrets.
  *
- * @throws where it cannot be opened; the message is for the user
+ * @throws if it cannot be opened; the message is for the user
  */
-export async function keyLogOf(
+export async function openConfiguredKeyLog(
   { tlsKeylog: file }: Settings,
   log: Log,
 ): Promise<KeyLog | undefined> {
   if (file === undefined) return undefined;
-  const keyLog = await openKeyLog(file, (error) =>
-    log.error({ detail: error.message }, 'the TLS key log takes no more'),
+  return openKeyLog(file, (error) =>
+    log.error({ detail: error.message }, 'cannot write to the TLS key log'),
   ).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`the TLS key log cannot be opened: ${reason}`);
   });
-  return keyLog;
 }

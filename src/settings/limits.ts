@@ -4,22 +4,22 @@ import type { Http2AdapterOptions } from '../protocols/http2/server.ts';
 import { LINGER_TIMEOUT } from '../net/lingering-close.ts';
 
 export const SECOND = 1000;
-/** Milliseconds without a byte until an HTTP/2 session is pinged, and then until it is cut. */
+/** Milliseconds without data until an HTTP/2 session is pinged, and then until it is closed. */
 const SILENCE = 10 * SECOND;
 
-/** Milliseconds between two looks at the time limits of connections. */
+/** Milliseconds between checks of connection timeouts. */
 const SWEEP_INTERVAL = SECOND;
-/** Requests that may wait for the responses before them; each takes 1.4 KB. */
+/** Maximum number of pipelined requests that wait for earlier responses; each takes 1.4 KB. */
 const MAX_WAITING = 100_000;
 
 type Numbers<Options> = {
   [Name in keyof Options as Options[Name] extends number ? Name : never]: Options[Name];
 };
 
-/** In the units of the adapters. */
+/** Times in milliseconds, sizes in bytes; session memory in MB. */
 export type Limits = Numbers<Http1AdapterOptions> & Numbers<Http2AdapterOptions>;
 
-/** What the settings allow connections, requests and answers. */
+/** Converts settings to the limits of connections, requests and responses. */
 export function limitsOf(settings: Settings): Limits {
   const { maxFields, maxHeaderSize, maxStreams } = settings;
   const { maxResets, maxControlFrames } = settings;
@@ -37,14 +37,14 @@ export function limitsOf(settings: Settings): Limits {
     maxRequests: settings.maxRequestsPerConnection || Infinity,
     maxWaitingRequests: MAX_WAITING,
     maxStreams,
-    // Node counts whole MB.
+    // Node's maxSessionMemory is in whole MB.
     maxSessionMemory: Math.floor(settings.maxSessionMemory),
     maxResets,
     maxControlFrames,
   };
 }
 
-/** Whole ones, as Node's timeouts are; seconds come with fractions from units such as `250ms`. */
+/** Rounds to integers for Node's timeouts: `250ms` and similar values are fractions of a second. */
 function milliseconds(seconds: number): number {
   return Math.round(seconds * SECOND);
 }

@@ -6,24 +6,23 @@ import { readSettings } from './read-settings.ts';
 import type { Setting } from './setting.ts';
 import { SettingsError } from './settings-error.ts';
 
-/** The defaults that differ from the command line's: only this machine reaches a service in a test. */
+/** Defaults that differ from the command line's, so that only this machine can reach the service. */
 export const OPTION_DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['port', '0'],
   ['host', '127.0.0.1'],
 ]);
 
-/** The settings of a process of its own: a service in another process uses that one and its log. */
-const NO_OPTIONS: ReadonlySet<string> = new Set(['workers', 'logLevel']);
+/** Command-line settings that are not options: an embedded service starts no workers and has no log. */
+const COMMAND_LINE_ONLY: ReadonlySet<string> = new Set(['workers', 'logLevel']);
 
-/** The settings that are options, by their names. */
-export const optionNames = Object.keys(settings).filter((name) => !NO_OPTIONS.has(name));
+export const optionNames = Object.keys(settings).filter((name) => !COMMAND_LINE_ONLY.has(name));
 
 const NAMES: Naming = { short: (name) => name, full: (name) => name };
 
 /**
- * Checks options by the table of settings, as the command line is.
+ * Validates the options of `createService()` like the command line.
  *
- * @param environment where `envPrefix` finds its variables; no option is read from it
+ * @param environment source of the variables that `envPrefix` selects; options are not read from it
  * @throws SettingsError
  */
 export function readOptions(
@@ -36,16 +35,12 @@ export function readOptions(
     if (!optionNames.includes(name)) throw unknownOption(name);
   }
   const textOf = (name: string, setting: Setting<unknown>): string | undefined =>
-    asText(name, setting, values.get(name)) ?? OPTION_DEFAULTS.get(name);
+    toText(name, setting, values.get(name)) ?? OPTION_DEFAULTS.get(name);
   return readSettings(textOf, NAMES, environment);
 }
 
-/**
- * A value as the command line has it.
- *
- * @returns undefined for what is left at its default
- */
-function asText(name: string, setting: Setting<unknown>, value: unknown): string | undefined {
+/** Converts a value to command-line syntax; undefined if the default applies. */
+function toText(name: string, setting: Setting<unknown>, value: unknown): string | undefined {
   switch (typeof value) {
     case 'undefined':
       return undefined;
@@ -54,7 +49,7 @@ function asText(name: string, setting: Setting<unknown>, value: unknown): string
     case 'boolean':
       return String(value);
     default:
-      if (isListOfTexts(value)) return value.length > 0 ? value.join(',') : undefined;
+      if (isStringArray(value)) return value.length > 0 ? value.join(',') : undefined;
       throw new SettingsError(
         `${name} cannot be ${inspect(value, { depth: 0 })}; allowed: ${setting.allowed}`,
         name,
@@ -62,7 +57,7 @@ function asText(name: string, setting: Setting<unknown>, value: unknown): string
   }
 }
 
-function isListOfTexts(value: unknown): value is readonly string[] {
+function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((member) => typeof member === 'string');
 }
 
@@ -72,13 +67,13 @@ function unknownOption(name: string): SettingsError {
   return new SettingsError(`unknown option ${name}${hint}`, name);
 }
 
-/** Whoever does not use TypeScript is to learn of it here, not when something is logged. */
+/** Reports a missing method early to callers that do not use TypeScript. */
 function checkLogger(logger: unknown): void {
   for (const method of ['error', 'warn', 'info', 'debug']) {
-    const isThere =
+    const hasMethod =
       typeof logger === 'object' &&
       logger !== null &&
       typeof Reflect.get(logger, method) === 'function';
-    if (!isThere) throw new SettingsError(`logger has no method ${method}`, 'logger');
+    if (!hasMethod) throw new SettingsError(`logger has no method ${method}`, 'logger');
   }
 }

@@ -1,12 +1,18 @@
-import { checkTogether, settings, type Naming, type Settings, type Values } from './settings.ts';
+import {
+  checkCombinations,
+  settings,
+  type Naming,
+  type Settings,
+  type Values,
+} from './settings.ts';
 import type { Setting } from './setting.ts';
 import { SettingsError } from './settings-error.ts';
 
 /**
  * Reads every setting.
  *
- * @param textOf the text of a setting; undefined for its default
- * @param environment where `envPrefix` finds its variables
+ * @param textOf returns the text of a setting, or undefined for the default
+ * @param environment source of the variables that `envPrefix` selects
  * @throws SettingsError
  */
 export function readSettings(
@@ -19,12 +25,14 @@ export function readSettings(
     const text = textOf(name, setting);
     read[name] = text === undefined ? setting.default : valueOf(name, setting, text, naming);
   }
-  // Each name was given the value of its own setting; no mapped type can be built by steps.
+  // Every key now has a value of its setting's type. TypeScript cannot check that for a loop.
   const complete = read as Values;
-  checkTogether(complete, naming);
+  checkCombinations(complete, naming);
   const { envPrefix } = complete;
-  const shown = envPrefix === undefined ? undefined : variablesUnder(envPrefix, environment);
-  return { ...complete, environment: shown };
+  return {
+    ...complete,
+    environment: envPrefix === undefined ? undefined : variablesWith(envPrefix, environment),
+  };
 }
 
 function valueOf(name: string, setting: Setting<unknown>, text: string, naming: Naming): unknown {
@@ -36,8 +44,7 @@ function valueOf(name: string, setting: Setting<unknown>, text: string, naming: 
   );
 }
 
-/** The variables whose names begin so. */
-function variablesUnder(
+function variablesWith(
   prefix: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {

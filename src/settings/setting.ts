@@ -3,31 +3,30 @@ import { createSecureContext } from 'node:tls';
 import { parseGoDuration } from '../http/go-duration.ts';
 import { Networks } from '../http/ip-address.ts';
 
-/** One setting: its environment variable and flag share the name, its value has one reader. */
+/** Declares one setting. Flag, environment variable and option are derived from its name. */
 export interface Setting<T> {
   readonly default: T;
-  /** The default as `--help` shows it. */
-  readonly shown: string;
-  /** What `--help` shows as the value; flags that are on or off have none. */
+  /** The default as shown in `--help`. */
+  readonly defaultText: string;
+  /** Value placeholder in `--help`; absent for on/off flags. */
   readonly value?: string;
-  /** The letter of its short option. */
+  /** Letter of the short option. */
   readonly short?: string;
   readonly help: string;
-  /** @returns undefined for text that is no such value */
+  /** @returns undefined for invalid text */
   read(text: string): T | undefined;
-  /** What `read` takes, for the error message. */
+  /** Describes the values that `read` accepts, for the error message. */
   readonly allowed: string;
-  /** The words that `read` takes, where there are no other values, and one of them to show. */
+  /** All words that `read` accepts, if there is a fixed set, and one of them as an example. */
   readonly choices?: { readonly words: readonly string[]; readonly example: string };
-  /** A variable that counts as well, where others have made a name for the same. */
+  /** A well-known variable that is also read, such as SSLKEYLOGFILE. */
   readonly commonVariable?: string;
 }
 
-/** A whole number. */
 export function integer(fallback: number, min: number, max: number, help: string): Setting<number> {
   return {
     default: fallback,
-    shown: String(fallback),
+    defaultText: String(fallback),
     value: 'N',
     help,
     allowed: `a whole number from ${min} to ${max}`,
@@ -38,7 +37,7 @@ export function integer(fallback: number, min: number, max: number, help: string
   };
 }
 
-/** The units of a size, in bytes: powers of 1024, as most servers read K, M and G. */
+/** Factors of the size units: powers of 1024, as in most servers. */
 const SIZE_UNITS = new Map([
   ['G', 1024 ** 3],
   ['M', 1024 ** 2],
@@ -48,34 +47,34 @@ const SIZE_UNITS = new Map([
 /**
  * A number of bytes: `65536`, or with a unit, `64K`.
  *
- * @param plain what numbers without a unit count, in bytes. The value, its default and its bounds do so
- *   too; with MB the value may have a fraction.
+ * @param base bytes per unit of the value, the default, the bounds and numbers without a suffix. In MB,
+ *   the value can have a fraction.
  */
 export function size(
   fallback: number,
   min: number,
   max: number,
   help: string,
-  plain: 1 | 1_000_000 = 1,
+  base: 1 | 1_000_000 = 1,
 ): Setting<number> {
   const whole = integer(fallback, min, max, help);
-  const [value, counted, shown] = plain === 1 ? ['SIZE', 'bytes', sizeText] : ['MB', 'MB', String];
+  const [value, unitName, format] = base === 1 ? ['SIZE', 'bytes', sizeText] : ['MB', 'MB', String];
   return {
     ...whole,
-    shown: shown(fallback),
+    defaultText: format(fallback),
     value,
-    allowed: `from ${shown(min)} to ${shown(max)}, in ${counted} or with K, M or G (1024-based)`,
+    allowed: `from ${format(min)} to ${format(max)}, in ${unitName} or with K, M or G (1024-based)`,
     read(text) {
       const unit = SIZE_UNITS.get(text.slice(-1).toUpperCase());
       if (unit === undefined) return whole.read(text);
       const digits = text.slice(0, -1);
-      const number = /^\d{1,15}$/.test(digits) ? (Number(digits) * unit) / plain : -1;
+      const number = /^\d{1,15}$/.test(digits) ? (Number(digits) * unit) / base : -1;
       return number >= min && number <= max ? number : undefined;
     },
   };
 }
 
-/** With the largest unit that leaves a whole number. */
+/** Uses the largest unit that gives an integer. */
 function sizeText(bytes: number): string {
   for (const [unit, factor] of SIZE_UNITS) {
     if (bytes > 0 && bytes % factor === 0) return `${bytes / factor}${unit}`;
@@ -83,7 +82,7 @@ function sizeText(bytes: number): string {
   return String(bytes);
 }
 
-/** A number of seconds: `90`, or with units, as durations in queries: `1m30s`, `250ms`. */
+/** A number of seconds: `90`, or with units as in query durations: `1m30s`, `250ms`. */
 export function duration(
   fallback: number,
   min: number,
@@ -93,7 +92,7 @@ export function duration(
   const whole = integer(fallback, min, max, help);
   return {
     ...whole,
-    shown: durationText(fallback),
+    defaultText: durationText(fallback),
     value: 'DURATION',
     allowed: `from ${durationText(min)} to ${durationText(max)}, in seconds or with units (h, m, s, ms)`,
     read(text) {
@@ -104,14 +103,14 @@ export function duration(
   };
 }
 
-/** With the largest unit that leaves a whole number. */
+/** Uses the largest unit that gives an integer. */
 function durationText(seconds: number): string {
   if (seconds > 0 && seconds % 3600 === 0) return `${seconds / 3600}h`;
   if (seconds > 0 && seconds % 60 === 0) return `${seconds / 60}m`;
   return `${seconds}s`;
 }
 
-/** Any text but none. */
+/** Any non-empty text. */
 export function string(
   fallback: string | undefined,
   value: string,
@@ -119,7 +118,7 @@ export function string(
 ): Setting<string | undefined> {
   return {
     default: fallback,
-    shown: fallback ?? '',
+    defaultText: fallback ?? '',
     value,
     help,
     allowed: 'not empty',
@@ -127,27 +126,27 @@ export function string(
   };
 }
 
-/** Texts with commas between them; none by default. */
+/** A comma-separated list, empty by default. */
 export function list(value: string, help: string): Setting<readonly string[]> {
   return {
     default: [],
-    shown: '',
+    defaultText: '',
     value,
     help,
-    allowed: 'not empty, with commas between',
+    allowed: 'a comma-separated list, not empty',
     read(text) {
-      const members = text.split(',').map((member) => member.trim());
-      return members.includes('') ? undefined : members;
+      const items = text.split(',').map((item) => item.trim());
+      return items.includes('') ? undefined : items;
     },
   };
 }
 
-/** Host names; `*` is any. Names are compared as browsers write them: lower case, Punycode. */
+/** Host names, or `*` for any. Normalized like URL host names: lower case, Punycode. */
 export function domains(help: string): Setting<readonly string[]> {
   const names = list('DOMAINS', help);
   return {
     ...names,
-    allowed: 'host names without scheme and port, or *, with commas between',
+    allowed: 'comma-separated host names without scheme and port, or *',
     read(text) {
       const hosts = names.read(text)?.map(hostName);
       return hosts?.every((host) => host !== undefined) ? hosts : undefined;
@@ -163,11 +162,11 @@ function hostName(name: string): string | undefined {
   return href === `http://${hostname}:1/` ? hostname : undefined;
 }
 
-/** Ranges of addresses with commas between them; none by default. */
+/** Comma-separated address ranges; undefined by default. */
 export function networks(help: string): Setting<Networks | undefined> {
   return {
     default: undefined,
-    shown: '',
+    defaultText: '',
     value: 'RANGES',
     help,
     allowed: 'addresses and ranges such as 10.0.0.0/8,2001:db8::/32',
@@ -178,27 +177,27 @@ export function networks(help: string): Setting<Networks | undefined> {
   };
 }
 
-const MOST_WORKERS = 256;
+const MAX_WORKERS = 256;
 
-/** How many processes; `auto` is as many as this machine runs at once. */
+/** A number of processes; `auto` is `availableParallelism()`. */
 export function workerCount(help: string): Setting<number> {
-  const count = integer(1, 1, MOST_WORKERS, help);
+  const count = integer(1, 1, MAX_WORKERS, help);
   return {
     ...count,
     allowed: `${count.allowed}, or auto`,
     read: (text) =>
-      text === 'auto' ? Math.min(availableParallelism(), MOST_WORKERS) : count.read(text),
+      text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : count.read(text),
   };
 }
 
 const ON = ['true', 'yes', 'on', '1'];
 const OFF = ['false', 'no', 'off', '0'];
 
-/** On or off, off by default. */
+/** An on/off flag, off by default. */
 export function toggle(help: string): Setting<boolean> {
   return {
     default: false,
-    shown: '',
+    defaultText: '',
     help,
     allowed: [...ON, ...OFF].join(', '),
     read(text) {
@@ -209,11 +208,7 @@ export function toggle(help: string): Setting<boolean> {
   };
 }
 
-/**
- * One of some words.
- *
- * @param example the one that `--help` shows how to ask for
- */
+/** @param example the word that `--help` shows in its example */
 export function oneOf<const T extends string>(
   words: readonly T[],
   fallback: NoInfer<T>,
@@ -222,7 +217,7 @@ export function oneOf<const T extends string>(
 ): Setting<T> {
   return {
     default: fallback,
-    shown: fallback,
+    defaultText: fallback,
     value: 'WORD',
     help,
     allowed: words.join(', '),
@@ -231,7 +226,7 @@ export function oneOf<const T extends string>(
   };
 }
 
-/** By OpenSSL's names; whether it has them is for this Node's OpenSSL to say. */
+/** Accepts what the OpenSSL of this Node accepts. */
 export function cipherList(help: string): Setting<string | undefined> {
   return {
     ...string(undefined, 'LIST', help),

@@ -1,7 +1,7 @@
-/** A setting that cannot be used; the message is for the user. */
+/** An invalid setting. The message is for the user. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
-  /** The setting's camelCase name, such as `maxBodySize`; undefined where the error is of none. */
+  /** The setting's camelCase name, such as `maxBodySize`; undefined if no single setting is wrong. */
   readonly setting: string | undefined;
 
   constructor(message: string, setting?: string) {

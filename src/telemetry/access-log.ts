@@ -3,9 +3,9 @@ import type { Observe } from '../server/dispatch.ts';
 import { protocolOf } from '../server/request.ts';
 import type { Log } from './log.ts';
 
-/** Logs a request by its path or its pattern alone: queries and fields may hold secrets. */
+/** Logs a request without its query and headers, and a secret path as its pattern. */
 export function logRequest(log: Log, ...[exchange, endpoint, status]: Parameters<Observe>): void {
-  const { method, target, connection, requestNumber: ordinal, receivedAt } = exchange;
+  const { method, target, connection, requestNumber, receivedAt } = exchange;
   log.info(
     {
       method,
@@ -14,7 +14,7 @@ export function logRequest(log: Log, ...[exchange, endpoint, status]: Parameters
       status,
       protocol: protocolOf(exchange),
       conn: connection.id,
-      request: ordinal,
+      request: requestNumber,
       duration_ms: millisecondsSince(receivedAt),
     },
     'request',

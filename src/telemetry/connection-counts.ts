@@ -1,7 +1,7 @@
 import type { Connection } from '../net/connection.ts';
 
-/** Classes of closed connections by how many requests they have had: name and least number. */
-const CLASSES = [
+/** Buckets of closed connections by number of requests: name and minimum. */
+const REQUEST_BUCKETS = [
   ['1000+', 1000],
   ['100-999', 100],
   ['10-99', 10],
@@ -10,30 +10,27 @@ const CLASSES = [
   ['0', 0],
 ] as const;
 
-/**
- * What is counted of connections, be it one or many. Plain data, that can be sent between processes;
- * the sum of two is again one.
- */
+/** Counts of one or more connections. Plain data, which can be sent between processes and added up. */
 export interface ConnectionCounts {
   readonly open: number;
   readonly closed: number;
   readonly requests: number;
   readonly open_requests: number;
-  /** Requests that were the first on their connection. */
+  /** First requests of a connection. */
   readonly first: number;
-  /** Requests that began while another was open on their connection. */
+  /** Requests that started while another was open on the same connection. */
   readonly overlapping: number;
-  /** The most requests that were open at once on one connection. */
+  /** Maximum number of concurrent requests on one connection. */
   readonly most_concurrent: number;
-  /** Closed connections by the class of their number of requests. */
+  /** Closed connections by number of requests, in buckets. */
   readonly closed_after: Readonly<Record<string, number>>;
   /** Closed connections by who closed them and why, such as `wirebin idle-timeout`. */
   readonly closed_by: Readonly<Record<string, number>>;
-  /** Milliseconds since the oldest and the newest of the open ones were accepted. */
+  /** Milliseconds since the oldest and the newest open connection were accepted. */
   readonly age_ms: { readonly oldest: number; readonly newest: number } | null;
 }
 
-/** A sum that grows. */
+/** A mutable sum. */
 export interface ConnectionSum extends ConnectionCounts {
   open: number;
   closed: number;
@@ -47,8 +44,7 @@ export interface ConnectionSum extends ConnectionCounts {
   age_ms: ConnectionCounts['age_ms'];
 }
 
-/** Of no connection. */
-export function noCounts(): ConnectionSum {
+export function emptyCounts(): ConnectionSum {
   return {
     open: 0,
     closed: 0,
@@ -57,26 +53,27 @@ export function noCounts(): ConnectionSum {
     first: 0,
     overlapping: 0,
     most_concurrent: 0,
-    closed_after: Object.fromEntries(CLASSES.map(([name]) => [name, 0]).toReversed()),
+    closed_after: Object.fromEntries(REQUEST_BUCKETS.map(([name]) => [name, 0]).toReversed()),
     closed_by: {},
     age_ms: null,
   };
 }
 
-/** Of one that is open. @param now by performance.now() */
+/** Counts of one open connection. @param now `performance.now()` */
 export function countsOfOpen(connection: Connection, now: number): ConnectionCounts {
   const age = Math.round(now - connection.openedAt);
   return { ...countsOf(connection), open: 1, age_ms: { oldest: age, newest: age } };
 }
 
-/** Of one that has closed. */
+/** Counts of one closed connection. */
 export function countsOfClosed(connection: Connection): ConnectionCounts {
   const { by, reason } = connection.closeCause;
-  const [after] = CLASSES.find(([, least]) => connection.requests >= least) ?? CLASSES[0];
+  const [bucket] =
+    REQUEST_BUCKETS.find(([, min]) => connection.requests >= min) ?? REQUEST_BUCKETS[0];
   return {
     ...countsOf(connection),
     closed: 1,
-    closed_after: { [after]: 1 },
+    closed_after: { [bucket]: 1 },
     closed_by: { [`${by} ${reason}`]: 1 },
   };
 }
@@ -96,7 +93,6 @@ function countsOf(connection: Connection): ConnectionCounts {
   };
 }
 
-/** Adds to a sum. */
 export function addCounts(sum: ConnectionSum, more: ConnectionCounts): void {
   sum.open += more.open;
   sum.closed += more.closed;
@@ -107,14 +103,14 @@ export function addCounts(sum: ConnectionSum, more: ConnectionCounts): void {
   sum.most_concurrent = Math.max(sum.most_concurrent, more.most_concurrent);
   addEach(sum.closed_after, more.closed_after);
   addEach(sum.closed_by, more.closed_by);
-  sum.age_ms = hull(sum.age_ms, more.age_ms);
+  sum.age_ms = mergeAges(sum.age_ms, more.age_ms);
 }
 
 function addEach(sum: Record<string, number>, more: Readonly<Record<string, number>>): void {
   for (const [key, count] of Object.entries(more)) sum[key] = (sum[key] ?? 0) + count;
 }
 
-function hull(a: ConnectionCounts['age_ms'], b: ConnectionCounts['age_ms']): typeof a {
+function mergeAges(a: ConnectionCounts['age_ms'], b: ConnectionCounts['age_ms']): typeof a {
   if (!a || !b) return a ?? b;
   return { oldest: Math.max(a.oldest, b.oldest), newest: Math.min(a.newest, b.newest) };
 }

@@ -4,15 +4,14 @@ import {
   addCounts,
   countsOfClosed,
   countsOfOpen,
-  noCounts,
+  emptyCounts,
   type ConnectionCounts,
   type ConnectionSum,
 } from './connection-counts.ts';
 
-/** Open connections that are listed one by one. */
+/** Maximum number of open connections to list. */
 const MAX_LISTED = 100;
 
-/** One open connection. */
 export interface OpenConnection {
   readonly id: string;
   readonly transport: string;
@@ -26,25 +25,25 @@ export interface OpenConnection {
 export interface HandshakeCounts {
   readonly done: number;
   readonly failed: number;
-  /** Of those that are done: by a ticket, or a session that was kept. */
+  /** Completed handshakes that resumed a session, by ticket or session ID. */
   readonly resumed: number;
 }
 
-/** All that `/connections` tells, as plain data: what several processes have can be merged. */
+/** The data of `/connections`. Plain data, which can be merged across processes. */
 export interface ConnectionEntries {
-  /** By transport; connections that never came as far as HTTP are `none`. */
+  /** By transport; `none` for connections on which no HTTP was detected. */
   readonly transports: Readonly<Record<string, ConnectionCounts>>;
   readonly handshakes: HandshakeCounts;
-  /** The oldest first, at most a hundred. */
+  /** Oldest first, at most 100. */
   readonly open: readonly OpenConnection[];
 }
 
-/** Where they come from: this process, or the one that asks all. */
+/** Provides the entries of this process or of all workers. */
 export interface ConnectionSource {
   entries(): ConnectionEntries | Promise<ConnectionEntries>;
 }
 
-/** Keeps what there is to say of connections, of closed ones only the counts. */
+/** Tracks open connections. Of closed ones only counts are kept. */
 export class ConnectionStatistics {
   readonly #open = new Set<Connection>();
   readonly #closed = new Map<string, ConnectionSum>();
@@ -70,7 +69,7 @@ export class ConnectionStatistics {
     addTo(this.#closed, transportOf(connection), countsOfClosed(connection));
   }
 
-  /** As of now. Takes as long as there are open connections, a microsecond each. */
+  /** Takes about a microsecond for each open connection. */
   entries(): ConnectionEntries {
     const now = performance.now();
     const transports = new Map<string, ConnectionSum>();
@@ -88,7 +87,7 @@ export class ConnectionStatistics {
   }
 }
 
-/** What several processes have, as if it were one's. */
+/** Merges the entries of several processes. */
 export function mergeEntries(all: readonly ConnectionEntries[]): ConnectionEntries {
   const transports = new Map<string, ConnectionSum>();
   const handshakes = { done: 0, failed: 0, resumed: 0 };
@@ -109,7 +108,7 @@ export function mergeEntries(all: readonly ConnectionEntries[]): ConnectionEntri
 }
 
 function addTo(sums: Map<string, ConnectionSum>, key: string, more: ConnectionCounts): void {
-  const sum = sums.get(key) ?? noCounts();
+  const sum = sums.get(key) ?? emptyCounts();
   sums.set(key, sum);
   addCounts(sum, more);
 }

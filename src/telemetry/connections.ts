@@ -1,22 +1,22 @@
 import { mapSchema, objectSchema, TEXT, type JsonSchema } from '../server/schema.ts';
-import { addCounts, noCounts, type ConnectionCounts } from './connection-counts.ts';
+import { addCounts, emptyCounts, type ConnectionCounts } from './connection-counts.ts';
 import type { ConnectionEntries } from './connection-statistics.ts';
 
 type View = Readonly<Record<string, unknown>>;
 
 /**
- * What `/connections` answers. Three shares of all requests say what a client or a proxy does with
- * its connections: opens them anew, keeps and reuses them, has several requests open on one.
+ * The response of `/connections`. Three ratios show how a client or proxy uses connections: whether it
+ * opens a new one for each request, reuses them, or multiplexes requests.
  */
 export function connectionsView({ transports, handshakes, open }: ConnectionEntries): View {
-  const all = noCounts();
+  const all = emptyCounts();
   for (const counts of Object.values(transports)) addCounts(all, counts);
   return {
     ...summary(all),
     transports: Object.fromEntries(
       Object.entries(transports).map(([name, counts]) => [name, details(counts)]),
     ),
-    handshakes: { ...handshakes, resumption: share(handshakes.resumed, handshakes.done) },
+    handshakes: { ...handshakes, resumption: ratio(handshakes.resumed, handshakes.done) },
     open,
     open_left_out: all.open - open.length,
   };
@@ -24,9 +24,9 @@ export function connectionsView({ transports, handshakes, open }: ConnectionEntr
 
 function summary(counts: ConnectionCounts): View {
   return {
-    opens_anew: share(counts.first, counts.requests),
-    reuses: share(counts.requests - counts.first, counts.requests),
-    multiplexes: share(counts.overlapping, counts.requests),
+    opens_anew: ratio(counts.first, counts.requests),
+    reuses: ratio(counts.requests - counts.first, counts.requests),
+    multiplexes: ratio(counts.overlapping, counts.requests),
     most_concurrent: counts.most_concurrent,
     requests: counts.requests,
     connections: { open: counts.open, closed: counts.closed },
@@ -38,23 +38,29 @@ function details(counts: ConnectionCounts): View {
   return { ...summary(counts), open_requests, age_ms, closed_after, closed_by };
 }
 
-/** null of nothing, and three decimals. */
-function share(part: number, whole: number): number | null {
-  return whole === 0 ? null : Number((part / whole).toFixed(3));
+/** With three decimals; null if `total` is 0. */
+function ratio(part: number, total: number): number | null {
+  return total === 0 ? null : Number((part / total).toFixed(3));
 }
 
 const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
-const SHARE: JsonSchema = { type: ['number', 'null'], minimum: 0, maximum: 1 };
+const RATIO: JsonSchema = { type: ['number', 'null'], minimum: 0, maximum: 1 };
 
 const summaryProperties = {
-  opens_anew: { ...SHARE, description: 'Of requests: the first of their connection.' },
-  reuses: { ...SHARE, description: 'Of requests: on a connection that had had one.' },
-  multiplexes: {
-    ...SHARE,
-    description:
-      'Of requests: begun while another was open on their connection; pipelined on HTTP/1.1.',
+  opens_anew: {
+    ...RATIO,
+    description: 'Fraction of requests that were the first on their connection.',
   },
-  most_concurrent: { ...COUNT, description: 'Requests open at once on one connection.' },
+  reuses: { ...RATIO, description: 'Fraction of requests on a reused connection.' },
+  multiplexes: {
+    ...RATIO,
+    description:
+      'Fraction of requests that started while another was open on their connection (pipelined on HTTP/1.1).',
+  },
+  most_concurrent: {
+    ...COUNT,
+    description: 'Maximum number of concurrent requests on one connection.',
+  },
   requests: COUNT,
   connections: objectSchema('ConnectionNumbers', { open: COUNT, closed: COUNT }),
 };
@@ -68,23 +74,32 @@ export const connectionsSchema: JsonSchema = objectSchema('Connections', {
       objectSchema('TransportConnections', {
         ...summaryProperties,
         open_requests: COUNT,
-        age_ms: { oneOf: [AGES, { type: 'null' }], description: 'Of the open ones.' },
-        closed_after: { ...mapSchema(COUNT), description: 'Closed ones by number of requests.' },
-        closed_by: { ...mapSchema(COUNT), description: 'Closed ones by who closed them, and why.' },
+        age_ms: { oneOf: [AGES, { type: 'null' }], description: 'Open connections.' },
+        closed_after: {
+          ...mapSchema(COUNT),
+          description: 'Closed connections by number of requests.',
+        },
+        closed_by: {
+          ...mapSchema(COUNT),
+          description: 'Closed connections by who closed them and why.',
+        },
       }),
     ),
     description:
-      'http/1.1 and https/1.1, which stand for HTTP/1.x, h2, h2c; `none` never came as far as HTTP.',
+      '`http/1.1` and `https/1.1` (all of HTTP/1.x), `h2`, `h2c`; `none` if no HTTP was detected.',
   },
   handshakes: objectSchema('Handshakes', {
     done: COUNT,
     failed: COUNT,
     resumed: COUNT,
-    resumption: { ...SHARE, description: 'Of those that are done.' },
+    resumption: {
+      ...RATIO,
+      description: 'Fraction of completed handshakes that resumed a session.',
+    },
   }),
   open: {
     type: 'array',
-    description: 'The oldest first, at most a hundred.',
+    description: 'Oldest first, at most 100.',
     items: objectSchema('OpenConnection', {
       id: TEXT,
       transport: TEXT,

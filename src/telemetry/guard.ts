@@ -1,23 +1,23 @@
-/** Tells whether a value from outside is what its type says. The type comes from the guard. */
+/** Checks that a value from another process has type T. */
 export type Guard<T> = (value: unknown) => value is T;
-/** What a guard lets pass. */
+/** The type that a guard checks for. */
 export type Guarded<G> = G extends Guard<infer T> ? T : never;
 
-export function isAnything(_value: unknown): _value is unknown {
+export function isUnknown(_value: unknown): _value is unknown {
   return true;
 }
 
-export function isText(value: unknown): value is string {
+export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** A whole number from 0. */
+/** A non-negative integer. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** The one value, for what tells the members of a union apart. */
-export function is<const T extends string | null>(only: T): Guard<T> {
+/** For the discriminant of a union. */
+export function isLiteral<const T extends string | null>(only: T): Guard<T> {
   return (value): value is T => value === only;
 }
 
@@ -25,7 +25,7 @@ export function isOptional<T>(guard: Guard<T>): Guard<T | undefined> {
   return (value): value is T | undefined => value === undefined || guard(value);
 }
 
-/** An object with these members; it may have others. */
+/** An object with at least these members. */
 export function isObject<const Shape extends Readonly<Record<string, Guard<unknown>>>>(
   shape: Shape,
 ): Guard<{ readonly [Name in keyof Shape]: Guarded<Shape[Name]> }> {
@@ -36,12 +36,12 @@ export function isObject<const Shape extends Readonly<Record<string, Guard<unkno
     members.every(([name, guard]) => guard(Reflect.get(value, name)));
 }
 
-export function isList<T>(guard: Guard<T>): Guard<readonly T[]> {
+export function isArrayOf<T>(guard: Guard<T>): Guard<readonly T[]> {
   return (value): value is readonly T[] => Array.isArray(value) && value.every(guard);
 }
 
-/** An object whose members are all of one kind, whatever their names. */
-export function isMap<T>(guard: Guard<T>): Guard<Readonly<Record<string, T>>> {
+/** An object with any member names and values of one type. */
+export function isRecordOf<T>(guard: Guard<T>): Guard<Readonly<Record<string, T>>> {
   return (value): value is Readonly<Record<string, T>> =>
     typeof value === 'object' && value !== null && Object.values(value).every(guard);
 }

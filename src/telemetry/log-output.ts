@@ -1,49 +1,48 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Characters that may wait for the output; what comes after them is dropped and counted. */
-const MAX_WAITING = 1024 * 1024;
-/** Milliseconds until the next attempt: where a pipe or terminal is full, and after other errors. */
-const FULL_PAUSE = 10;
-const ERROR_PAUSE = 1000;
-/** Milliseconds that the end of the process waits for a pipe or terminal that is full. */
-const END_PATIENCE = 200;
+/** Characters to buffer. Beyond that, lines are dropped and counted. */
+const MAX_BUFFERED = 1024 * 1024;
+/** Milliseconds until a write is retried: if a pipe or terminal is full, and after other errors. */
+const EAGAIN_DELAY = 10;
+const ERROR_DELAY = 1000;
+/** Milliseconds that `end()` blocks if a pipe or terminal is full. */
+const END_TIMEOUT = 200;
 
 const STDOUT = 1;
 const LINE_FEED = 10;
 const EMPTY = Buffer.alloc(0);
 
-/** Where bytes go. */
+/** Both methods may write only part of the bytes, like `fs.write()`. */
 export interface Sink {
-  /** Begins to write them, or a part of them, and tells how many it were. */
-  write(bytes: Buffer, done: (error: Error | null, written: number) => void): void;
-  /** Writes them, or a part of them. @returns how many @throws the system's error, such as EAGAIN */
+  write(bytes: Buffer, callback: (error: Error | null, written: number) => void): void;
+  /** @returns the number of bytes written @throws the system error, such as EAGAIN */
   writeSync(bytes: Buffer): number;
 }
 
 export interface LogOutputOptions {
   readonly sink: Sink;
-  /** Bytes of one write at most, but for a longer line. */
+  /** Maximum bytes in one write, unless a single line is longer. */
   readonly maxWrite?: number;
-  /** Called when the output takes lines again: how many were dropped, and the error's code. */
-  readonly onLost: (lines: number, code: string) => void;
+  /** Called when writing works again, with the number of dropped lines and the error code. */
+  readonly onDropped: (lines: number, code: string) => void;
 }
 
 /**
- * Writes lines as fast as they are taken. A full disk or a pipe that nobody reads holds up nothing: a
- * bounded number of lines waits for it, and what comes after them is dropped.
+ * Writes lines without blocking. If the disk is full or nobody reads the pipe, a bounded number of
+ * lines is buffered and the rest is dropped.
  */
 export class LogOutput {
   readonly #options: LogOutputOptions;
-  #state: 'idle' | 'writing' | 'pausing' | 'ending' = 'idle';
-  /** What is being written, before `#waiting`. */
+  #state: 'idle' | 'writing' | 'retrying' | 'ended' = 'idle';
+  /** What is being written. `#buffered` comes after it. */
   #pending: Buffer = EMPTY;
-  #waiting = '';
-  /** Bytes of `#pending` that a thread has. */
+  #buffered = '';
+  /** Bytes of `#pending` that have been passed to the thread pool. */
   #inFlight = 0;
   #timer: NodeJS.Timeout | undefined;
-  #lost = 0;
-  /** Why the last attempt failed. */
+  #dropped = 0;
+  /** Code of the last error. */
   #code = '';
 
   constructor(options: LogOutputOptions) {
@@ -51,41 +50,41 @@ export class LogOutput {
   }
 
   write(line: string): void {
-    if (this.#waiting.length > MAX_WAITING) {
-      this.#lost++;
+    if (this.#buffered.length > MAX_BUFFERED) {
+      this.#dropped++;
       return;
     }
-    this.#waiting += line;
+    this.#buffered += line;
     if (this.#state === 'idle') this.#next();
   }
 
-  /** Writes what is left, as far as it is taken at once. Call when the process ends. */
+  /** Writes the remaining lines synchronously, for up to END_TIMEOUT. Call when the process exits. */
   end(): void {
-    this.#state = 'ending';
+    this.#state = 'ended';
     clearTimeout(this.#timer);
-    // Threads finish what they have before the process ends.
+    // The thread pool completes its writes before the process exits.
     this.#pending = this.#pending.subarray(this.#inFlight);
     this.#inFlight = 0;
-    const timeUp = performance.now() + END_PATIENCE;
-    while (this.#writeNow(timeUp)) {
-      this.#take();
+    const deadline = performance.now() + END_TIMEOUT;
+    while (this.#writePendingSync(deadline)) {
+      this.#flushBuffer();
       if (this.#pending.length === 0) return;
     }
   }
 
-  /** Makes what waits pending. In place of lines that were lost comes one that says so. */
-  #take(): void {
-    this.#pending = Buffer.from(this.#waiting);
-    this.#waiting = '';
-    if (this.#lost === 0) return;
-    const lost = this.#lost;
-    this.#lost = 0;
-    this.#options.onLost(lost, this.#code);
+  /** Moves the buffered lines to `#pending`, and reports dropped lines. */
+  #flushBuffer(): void {
+    this.#pending = Buffer.from(this.#buffered);
+    this.#buffered = '';
+    if (this.#dropped === 0) return;
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    this.#options.onDropped(dropped, this.#code);
   }
 
   #next(): void {
     this.#state = 'writing';
-    if (this.#pending.length === 0) this.#take();
+    if (this.#pending.length === 0) this.#flushBuffer();
     if (this.#pending.length === 0) {
       this.#state = 'idle';
       return;
@@ -98,33 +97,31 @@ export class LogOutput {
     this.#inFlight = 0;
     if (error) {
       this.#code = codeOf(error);
-      this.#state = 'pausing';
-      const pause = this.#code === 'EAGAIN' ? FULL_PAUSE : ERROR_PAUSE;
-      // What is left when the process has nothing else to do is for end().
-      this.#timer = setTimeout(this.#onPaused, pause).unref();
+      this.#state = 'retrying';
+      const delay = this.#code === 'EAGAIN' ? EAGAIN_DELAY : ERROR_DELAY;
+      // Unreferenced: if the process exits first, end() writes the rest.
+      this.#timer = setTimeout(() => this.#next(), delay).unref();
     } else {
       this.#pending = this.#pending.subarray(written);
       this.#next();
     }
   };
 
-  readonly #onPaused = (): void => this.#next();
-
-  /** @returns whether all that was pending has been written */
-  #writeNow(timeUp: number): boolean {
+  /** @returns whether everything in `#pending` has been written */
+  #writePendingSync(deadline: number): boolean {
     while (this.#pending.length > 0) {
       try {
         const bytes = this.#pending.subarray(0, this.#nextLength());
         this.#pending = this.#pending.subarray(this.#options.sink.writeSync(bytes));
       } catch (error) {
-        if (codeOf(error) !== 'EAGAIN' || performance.now() >= timeUp) return false;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PAUSE);
+        if (codeOf(error) !== 'EAGAIN' || performance.now() >= deadline) return false;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, EAGAIN_DELAY);
       }
     }
     return true;
   }
 
-  /** As many whole lines as go in one write: those of several processes do not tear each other. */
+  /** Bytes of the whole lines that fit in one write, so that processes do not interleave lines. */
   #nextLength(): number {
     const { maxWrite = Infinity } = this.#options;
     const { length } = this.#pending;
@@ -135,22 +132,22 @@ export class LogOutput {
 }
 
 export function standardOutput(): Sink {
-  const fd = descriptor();
+  const fd = standardOutputDescriptor();
   return {
-    write: (bytes, done) => write(fd, bytes, done),
+    write: (bytes, callback) => write(fd, bytes, callback),
     writeSync: (bytes) => writeSync(fd, bytes),
   };
 }
 
 /**
- * Standard output, so that writing does not block. A pipe or terminal is opened once more for that: the
- * flag belongs to the open file, which other processes have too, and Node clears it in each child
- * process at its start and end. What cannot be opened again, such as a socket, is as process.stdout has
- * left it.
+ * A non-blocking descriptor of standard output. Pipes and terminals are opened again for that, because
+ * O_NONBLOCK applies to the open file description: other processes share it, and Node clears the flag
+ * when a child process starts and exits. What cannot be opened again, such as a socket, is used as
+ * process.stdout has configured it.
  */
-function descriptor(): number {
-  // Up to Node 22 fs.realpathSync(), which import() calls, may end early after a plain fstatSync() of
-  // a pipe: it looks at what the last one has left.
+function standardOutputDescriptor(): number {
+  // `bigint`: up to Node 22, fs.realpathSync(), which import() calls, can return early after a plain
+  // fstatSync() of a pipe, because both share one buffer.
   if (!isatty(STDOUT) && !fstatSync(STDOUT, { bigint: true }).isFIFO()) return STDOUT;
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
   try {

@@ -6,45 +6,44 @@ export type Log = Logger;
 
 export interface LogOptions {
   readonly level: string;
-  /** Lines for a person at a terminal instead of JSON for a machine. */
+  /** Whether to write human-readable lines instead of JSON. */
   readonly pretty: boolean;
-  /** The number of this process where several share the output; every line has it. */
+  /** The worker number, if several processes share the output. Added to every line. */
   readonly worker?: number;
 }
 
-/** Bytes that POSIX keeps together when several processes write to a pipe; a longer line may tear. */
+/** Writes to a pipe of up to this many bytes are atomic (POSIX); longer lines can be interleaved. */
 const PIPE_BUF = 4096;
 
 /**
- * The log, on standard output. Callers never pass fields or queries of a request: no secrets. `end`
- * writes what is left: call it when the process exits.
+ * Creates the log on standard output. Callers must not log header values or queries: they can contain
+ * secrets. Call `end` when the process exits; it writes the remaining lines.
  */
 export async function createLog({
   level,
   pretty,
   worker,
 }: LogOptions): Promise<{ log: Pino; end: () => void }> {
-  const shared = worker !== undefined;
+  const isShared = worker !== undefined;
   const output = new LogOutput({
     sink: standardOutput(),
-    ...(shared && { maxWrite: PIPE_BUF }),
-    onLost: (lines, code) => log.warn({ lines, code }, 'lines of the log were lost'),
+    ...(isShared && { maxWrite: PIPE_BUF }),
+    onDropped: (lines, code) => log.warn({ lines, code }, 'log lines were dropped'),
   });
-  const readable = pretty ? await prettifier() : undefined;
+  const prettify = pretty ? await createPrettifier() : undefined;
   const log = pino(
     {
       level,
-      base: shared ? { worker } : null,
+      base: isShared ? { worker } : null,
       formatters: { level: (label: string) => ({ level: label }) },
     },
-    { write: (line) => output.write(readable ? readable(line) : line) },
+    { write: (line) => output.write(prettify ? prettify(line) : line) },
   );
   return { log, end: () => output.end() };
 }
 
-/** What makes a line for people of one of JSON. */
-async function prettifier(): Promise<(line: string) => string> {
-  // Loaded only for people: it would cost every start its time.
+async function createPrettifier(): Promise<(line: string) => string> {
+  // Imported only if needed, because it slows down the start.
   const { default: pretty } = await import('pino-pretty');
   return pretty.prettyFactory({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' });
 }

@@ -1,4 +1,4 @@
-/** A log: one of pino's, `console`, or anything else with these methods. */
+/** A pino logger, `console`, or any other object with these methods. */
 export interface Logger {
   error(details: object, message: string): void;
   warn(details: object, message: string): void;

@@ -3,22 +3,22 @@ import type { ProxyHeaderError } from '../net/proxy-protocol/header.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
 import type { MetricsView, Statistics } from './statistics.ts';
 
-/** Counts what has no endpoint, whatever its path: hostile traffic cannot make keys. */
+/** Key of all requests without an endpoint, so that clients cannot create arbitrary keys. */
 const OTHER = '/other';
 const OTHER_SLOT = 0;
 const MINUTE = 60_000;
-const MINUTES = 60;
+const MINUTES_PER_HOUR = 60;
 
-/** The metrics key of an endpoint: `/bytes/{n}` is counted as `/bytes/:n`. */
+/** Converts a path pattern to its metrics key: `/bytes/{n}` becomes `/bytes/:n`. */
 export function metricsKey(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** Counts of one minute, or of all that are past; every request is one increment or two. */
+/** The counts of a period. Counting a request takes one or two increments. */
 class Tally {
   successes = 0;
   failures = 0;
-  /** By the key's slot; shorter where the later keys were not hit. */
+  /** Requests by slot of the metrics key. Trailing slots may be missing. */
   readonly hits: number[] = [];
   readonly proxyFaults = new Map<string, number>();
   readonly cuts = new Map<string, number>();
@@ -42,18 +42,18 @@ function addTo(
 }
 
 /**
- * Request counts since the start and over the last sixty minutes, which are one bucket a minute of
- * a monotonic clock: the wall clock may jump. A request is counted in its minute alone; what falls
- * out of the hour is added to the past.
+ * Request counts since the start and for the last 60 minutes. The hour has one bucket per minute of a
+ * monotonic clock (the wall clock can jump). A request is counted only in its bucket; expired buckets
+ * are added to `#past`.
  */
 export class Metrics {
   readonly #now: () => number;
   readonly #past = new Tally();
-  /** Oldest first, at most sixty, each with the number of its minute. */
+  /** Buckets of the last hour, oldest first, with the number of their minute. At most 60. */
   #hour: { readonly minute: number; readonly tally: Tally }[] = [];
   #current = new Tally();
-  /** When the current minute is over. */
-  #until = -Infinity;
+  /** End of the current minute. */
+  #minuteEnd = -Infinity;
   readonly #keys = [OTHER];
   readonly #slots = new Map<Endpoint | undefined, number>([[undefined, OTHER_SLOT]]);
 
@@ -65,12 +65,12 @@ export class Metrics {
   /**
    * Counts a request.
    *
-   * @param endpoint undefined where no endpoint has the path, or the message was never a request
-   * @param status undefined when the client went before there was an answer
+   * @param endpoint undefined if no endpoint matches, or the message was rejected by the parser
+   * @param status undefined if the client disconnected before the response
    */
   count(endpoint: Endpoint | undefined, status: number | undefined): void {
     const now = this.#now();
-    if (now >= this.#until) this.#advance(now);
+    if (now >= this.#minuteEnd) this.#advance(now);
     const { hits } = this.#current;
     const slot = this.#slots.get(endpoint) ?? this.#addSlot(endpoint);
     hits[slot] = (hits[slot] ?? 0) + 1;
@@ -79,24 +79,24 @@ export class Metrics {
     else if (status >= 200 && status < 300) this.#current.successes++;
   }
 
-  /** Counts a connection that was closed for its PROXY header. */
+  /** Counts a connection that was closed because of its PROXY header. */
   countProxyFault(fault: ProxyHeaderError): void {
     const now = this.#now();
-    if (now >= this.#until) this.#advance(now);
+    if (now >= this.#minuteEnd) this.#advance(now);
     addTo(this.#current.proxyFaults, [[fault, 1]]);
   }
 
-  /** Counts a connection, or a stream, that was cut. */
-  countCut(reason: TerminationReason): void {
+  /** Counts a connection, stream or request that wirebin terminated. */
+  countTermination(reason: TerminationReason): void {
     const now = this.#now();
-    if (now >= this.#until) this.#advance(now);
+    if (now >= this.#minuteEnd) this.#advance(now);
     addTo(this.#current.cuts, [[reason, 1]]);
   }
 
-  /** Counts in this minute what another process has counted since it was last asked. */
+  /** Adds statistics of another process to the current minute. */
   add({ successes, failures, endpoint_hits, proxy_faults, cuts }: Statistics): void {
     const now = this.#now();
-    if (now >= this.#until) this.#advance(now);
+    if (now >= this.#minuteEnd) this.#advance(now);
     const { hits } = this.#current;
     for (const [key, count] of Object.entries(endpoint_hits)) {
       const slot = this.#slotOf(key);
@@ -110,7 +110,7 @@ export class Metrics {
 
   view(): MetricsView {
     const now = this.#now();
-    if (now >= this.#until) this.#advance(now);
+    if (now >= this.#minuteEnd) this.#advance(now);
     const hour = new Tally();
     for (const { tally } of this.#hour) hour.add(tally);
     const all = new Tally();
@@ -119,18 +119,18 @@ export class Metrics {
     return { all_time: this.#statistics(all), last_hour: this.#statistics(hour) };
   }
 
-  /** Begins the minute that `now` is in, and lets go of those it leaves more than an hour behind. */
+  /** Starts the bucket for `now`, and moves buckets older than an hour to `#past`. */
   #advance(now: number): void {
     const minute = Math.floor(now / MINUTE);
-    const stays = this.#hour.findIndex((bucket) => bucket.minute > minute - MINUTES);
-    const left = this.#hour.splice(0, stays < 0 ? this.#hour.length : stays);
-    for (const { tally } of left) this.#past.add(tally);
+    const kept = this.#hour.findIndex((bucket) => bucket.minute > minute - MINUTES_PER_HOUR);
+    const expired = this.#hour.splice(0, kept < 0 ? this.#hour.length : kept);
+    for (const { tally } of expired) this.#past.add(tally);
     this.#current = new Tally();
     this.#hour.push({ minute, tally: this.#current });
-    this.#until = (minute + 1) * MINUTE;
+    this.#minuteEnd = (minute + 1) * MINUTE;
   }
 
-  /** Endpoints of one path share a slot. */
+  /** Endpoints with the same path share a slot. */
   #addSlot(endpoint: Endpoint | undefined): number {
     const slot = this.#slotOf(endpoint ? metricsKey(endpoint.path) : OTHER);
     this.#slots.set(endpoint, slot);
@@ -138,8 +138,8 @@ export class Metrics {
   }
 
   #slotOf(key: string): number {
-    const known = this.#keys.indexOf(key);
-    return known < 0 ? this.#keys.push(key) - 1 : known;
+    const slot = this.#keys.indexOf(key);
+    return slot < 0 ? this.#keys.push(key) - 1 : slot;
   }
 
   #statistics({ successes, failures, hits, proxyFaults, cuts }: Tally): Statistics {

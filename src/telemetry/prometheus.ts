@@ -4,24 +4,24 @@ import type { MetricsView, Statistics } from './statistics.ts';
 export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 export const OPENMETRICS_TEXT = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** Numbers of one meaning, told apart by their labels. */
+/** A metric family. */
 interface Family {
   readonly type: 'counter' | 'gauge';
-  /** Without the `_total` of a counter's samples. */
+  /** Without the `_total` suffix of counters. */
   readonly name: string;
   readonly help: string;
-  /** Labels, ready to be written, and number. */
+  /** Serialized labels and value. */
   readonly samples: readonly (readonly [labels: string, value: number])[];
 }
 
-/** The text format 0.0.4, where a counter's family has the name of its samples. */
+/** Prometheus text format 0.0.4, in which a counter family's name includes `_total`. */
 export function prometheusText(view: MetricsView): string {
   return familiesOf(view)
     .map((family) => familyText(family, sampleName(family)))
     .join('');
 }
 
-/** OpenMetrics 1.0, where a counter's family goes without the suffix of its samples. */
+/** OpenMetrics 1.0, in which a counter family's name has no `_total`. */
 export function openMetricsText(view: MetricsView): string {
   const families = familiesOf(view).map((family) => familyText(family, family.name));
   return `${families.join('')}# EOF\n`;
@@ -30,7 +30,7 @@ export function openMetricsText(view: MetricsView): string {
 function familiesOf({ all_time, last_hour }: MetricsView): Family[] {
   return [
     ...periodFamilies(all_time, 'counter', 'wirebin', 'since the start'),
-    ...periodFamilies(last_hour, 'gauge', 'wirebin_last_hour', 'in the last sixty minutes'),
+    ...periodFamilies(last_hour, 'gauge', 'wirebin_last_hour', 'in the last 60 minutes'),
   ];
 }
 
@@ -48,19 +48,18 @@ function periodFamilies(
   });
   return [
     family('requests', 'Requests', [['', total_requests]]),
-    family('successes', 'Requests answered with 2xx', [['', successes]]),
-    family('failures', 'Requests answered with 400 and above', [['', failures]]),
+    family('successes', 'Responses with status 2xx', [['', successes]]),
+    family('failures', 'Responses with status 400 and above', [['', failures]]),
     family('endpoint_hits', 'Requests by path pattern', labelled('endpoint', endpoint_hits)),
     family(
       'proxy_protocol_faults',
-      'Connections closed for their PROXY header',
+      'Connections closed because of their PROXY header',
       labelled('reason', proxy_faults),
     ),
-    family('cuts', 'Connections and streams cut', labelled('reason', cuts)),
+    family('cuts', 'Connections, streams and requests terminated', labelled('reason', cuts)),
   ];
 }
 
-/** Counts by the values of one label. */
 function labelled(label: string, counts: Readonly<Record<string, number>>): Family['samples'] {
   return Object.entries(counts).map(([value, count]) => [
     `{${label}="${escapeLabel(value)}"}`,
@@ -80,7 +79,7 @@ function familyText(family: Family, name: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Both formats escape these three in a label's value, and nothing else. */
+/** Both formats escape only these three characters in label values. */
 function escapeLabel(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

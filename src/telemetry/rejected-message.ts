@@ -1,85 +1,89 @@
 import { METHODS } from 'node:http';
 import { OMITTED, type RejectedMessage } from '../net/rejected-message.ts';
-import { hidden, withoutSecrets, withoutSecretWords } from './tap/redaction.ts';
+import { redact, redactField, redactLine } from './tap/redaction.ts';
 
-/** The path as it is shown: where it may have secrets, the pattern of its endpoint. */
-export type ShownPath = (path: string) => string;
+/** Replaces a path that can contain secrets with the pattern of its endpoint. */
+export type RedactPath = (path: string) => string;
 
-/** What is shown of a message that was refused; null where it is not known. */
-export interface ShownRefused {
+/** A rejected message as shown in the tap and the log; null for unknown parts. */
+export interface RejectedMessageView {
   readonly method: string | null;
   readonly path: string | null;
   readonly query: string | null;
   readonly bytes: string | null;
 }
 
-/** How the parts of a message are shown. */
+/** Redacts each part of a message. */
 interface Redaction {
   method(method: string): string;
   path(path: string): string;
   query(query: string): string;
   field(name: string, value: string): string;
-  /** What is neither a request line nor a field line. */
+  /** A line that is neither a request line nor a field line. */
   line(line: string): string;
   content(content: string): string;
 }
 
-const asTheyAre: Redaction = {
-  method: same,
-  path: same,
-  query: same,
+const noRedaction: Redaction = {
+  method: unchanged,
+  path: unchanged,
+  query: unchanged,
   field: (_name, value) => value,
-  line: same,
-  content: same,
+  line: unchanged,
+  content: unchanged,
 };
 
-/** As it is shown to readers of the tap, to whom secrets are shown or not. */
-export function tapRefused(
-  refused: RejectedMessage,
+/** @param secrets whether to show secrets; the tap shows them only with --tap-secrets */
+export function redactForTap(
+  message: RejectedMessage,
   secrets: boolean,
-  path: ShownPath,
-): ShownRefused {
-  const redaction = { ...asTheyAre, path, query: hidden, field: withoutSecrets };
-  const concealing = { ...redaction, line: withoutSecretWords, content: hidden };
-  return shownRefused(refused, secrets ? asTheyAre : concealing);
-}
-
-/** As it stands in the log, which has no query, field value or content of any message. */
-export function loggedRefused(refused: RejectedMessage, path: ShownPath): ShownRefused {
-  return shownRefused(refused, {
-    method: (method) => (METHODS.includes(method) ? method : hidden(method)),
-    // Of the other forms of a target all may be secret.
-    path: (target) => (target.startsWith('/') ? path(target.replace(/#.*/s, '')) : hidden(target)),
-    query: hidden,
-    field: (_name, value) => hidden(value),
-    line: hidden,
-    content: hidden,
+  path: RedactPath,
+): RejectedMessageView {
+  if (secrets) return viewOf(message, noRedaction);
+  return viewOf(message, {
+    method: unchanged,
+    path,
+    query: redact,
+    field: redactField,
+    line: redactLine,
+    content: redact,
   });
 }
 
-function shownRefused(
-  { method, target, text }: RejectedMessage,
-  redaction: Redaction,
-): ShownRefused {
-  const line = text === undefined ? undefined : requestLine(firstLine(text));
-  const known = target === undefined ? line?.target : target;
-  const [path, query] = known === undefined ? [] : parts(known);
-  const verb = method ?? line?.method;
+/** Redacts all queries, field values and content: the log must not contain any. */
+export function redactForLog(message: RejectedMessage, path: RedactPath): RejectedMessageView {
+  return viewOf(message, {
+    method: (method) => (METHODS.includes(method) ? method : redact(method)),
+    // Targets in other forms are redacted completely.
+    path: (target) => (target.startsWith('/') ? path(target.replace(/#.*/s, '')) : redact(target)),
+    query: redact,
+    field: (_name, value) => redact(value),
+    line: redact,
+    content: redact,
+  });
+}
+
+function viewOf(message: RejectedMessage, redaction: Redaction): RejectedMessageView {
+  const { text } = message;
+  const line = text === undefined ? undefined : parseRequestLine(firstLine(text));
+  const target = message.target ?? line?.target;
+  const [path, query] = target === undefined ? [] : splitTarget(target);
+  const method = message.method ?? line?.method;
   return {
-    method: verb === undefined ? null : redaction.method(verb),
+    method: method === undefined ? null : redaction.method(method),
     path: path === undefined ? null : redaction.path(path),
     query: query === undefined ? null : redaction.query(query),
-    bytes: text === undefined ? null : redacted(text, redaction),
+    bytes: text === undefined ? null : redactText(text, redaction),
   };
 }
 
-/** Path and query; without `?` there is no query. */
-function parts(target: string): [path: string, query: string] {
+/** The query is empty if there is no `?`. */
+function splitTarget(target: string): [path: string, query: string] {
   const mark = target.indexOf('?');
   return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
-/** The first line that is not empty, if it has come in full. */
+/** The first non-empty line, or an empty string if it is incomplete. */
 function firstLine(text: string): string {
   return /^[\r\n]*([^\r\n]*)[\r\n]/.exec(text)?.[1] ?? '';
 }
@@ -90,42 +94,44 @@ interface RequestLine {
   readonly version: string;
 }
 
-function requestLine(line: string): RequestLine | undefined {
+function parseRequestLine(line: string): RequestLine | undefined {
   const [, method, target, version] = /^([^\s:?]+) (\S.*) (HTTP\/\S*)$/.exec(line) ?? [];
   if (method === undefined || target === undefined || version === undefined) return undefined;
   return line.includes(OMITTED) ? undefined : { method, target, version };
 }
 
-/** The text of a message, line by line up to its content. */
-function redacted(text: string, redaction: Redaction): string {
+/** Redacts the header section line by line, then the content. */
+function redactText(text: string, redaction: Redaction): string {
   const [emptyLines = ''] = /^[\r\n]*/.exec(text) ?? [];
   const rest = text.slice(emptyLines.length);
   const end = /\r?\n\r?\n/.exec(rest);
   const head = end ? rest.slice(0, end.index) : rest;
   const content = end ? end[0] + redaction.content(rest.slice(end.index + end[0].length)) : '';
-  let isHidden = false;
+  let isRedacted = false;
   const lines = head.split(/(\r\n|\r|\n)/).map((line, at) => {
+    // Every other element is a line break.
     if (at % 2 === 1) return line;
-    // obs-fold (RFC 9112 5.2): the rest of the value before.
-    const shown = /^[ \t]/.test(line) && isHidden ? hidden(line) : redactedLine(line, redaction);
-    isHidden = shown !== line;
-    return shown;
+    // obs-fold (RFC 9112 5.2) continues the previous value.
+    const isContinuation = /^[ \t]/.test(line) && isRedacted;
+    const output = isContinuation ? redact(line) : redactAnyLine(line, redaction);
+    isRedacted = output !== line;
+    return output;
   });
   return emptyLines + lines.join('') + content;
 }
 
 const FIELD_LINE = /^([\w !#$%&'*+.^`|~-]+)(:[ \t]*)(.*)$/;
 
-function redactedLine(line: string, redaction: Redaction): string {
+function redactAnyLine(line: string, redaction: Redaction): string {
   const gap = line.indexOf(OMITTED);
   if (gap !== -1) {
-    // What was missing may have named a secret.
+    // The omitted bytes may have contained the name of a secret field.
     const after = redaction.content(line.slice(gap + 1));
-    return redactedLine(line.slice(0, gap), redaction) + OMITTED + after;
+    return redactAnyLine(line.slice(0, gap), redaction) + OMITTED + after;
   }
-  const request = requestLine(line);
+  const request = parseRequestLine(line);
   if (request) {
-    const [path, query] = parts(request.target);
+    const [path, query] = splitTarget(request.target);
     const mark = request.target.includes('?') ? '?' : '';
     const target = `${redaction.path(path)}${mark}${redaction.query(query)}`;
     return `${redaction.method(request.method)} ${target} ${request.version}`;
@@ -135,6 +141,6 @@ function redactedLine(line: string, redaction: Redaction): string {
   return `${name}${colon}${redaction.field(name, value)}`;
 }
 
-function same(text: string): string {
+function unchanged(text: string): string {
   return text;
 }

@@ -2,34 +2,32 @@ import { mapSchema, objectSchema, type JsonSchema } from '../server/schema.ts';
 
 type Counts = Readonly<Record<string, number>>;
 
-/** What is counted in a period. */
+/** The counts of one period. */
 export interface Statistics {
   readonly total_requests: number;
-  /** Answers of 2xx. */
+  /** Responses with status 2xx. */
   readonly successes: number;
-  /** Answers of 400 and above. */
+  /** Responses with status 400 and above. */
   readonly failures: number;
   /** Requests by path pattern. */
   readonly endpoint_hits: Counts;
-  /** Connections closed for their PROXY header, by reason. */
+  /** Connections closed because of their PROXY header, by reason. */
   readonly proxy_faults: Counts;
-  /** Connections and streams that were cut, by reason. */
+  /** Connections, streams and requests that wirebin terminated, by reason. */
   readonly cuts: Counts;
 }
 
-/** What is counted, by period. */
 export interface MetricsView {
   readonly all_time: Statistics;
   readonly last_hour: Statistics;
 }
 
-/** Where the counts come from: this process, or the one that asks all. */
+/** Provides the metrics of this process or of all workers. */
 export interface MetricsSource {
   view(): MetricsView | Promise<MetricsView>;
 }
 
-/** The counts of nothing. */
-export const NO_STATISTICS: Statistics = {
+export const EMPTY_STATISTICS: Statistics = {
   total_requests: 0,
   successes: 0,
   failures: 0,
@@ -38,44 +36,43 @@ export const NO_STATISTICS: Statistics = {
   cuts: {},
 };
 
-/** What came to a process's counts between two looks at them. */
-export function growthOf(before: Statistics, after: Statistics): Statistics {
+/** The difference between two snapshots of a process's statistics. */
+export function statisticsSince(previous: Statistics, current: Statistics): Statistics {
   return {
-    total_requests: after.total_requests - before.total_requests,
-    successes: after.successes - before.successes,
-    failures: after.failures - before.failures,
-    endpoint_hits: growthByKey(before.endpoint_hits, after.endpoint_hits),
-    proxy_faults: growthByKey(before.proxy_faults, after.proxy_faults),
-    cuts: growthByKey(before.cuts, after.cuts),
+    total_requests: current.total_requests - previous.total_requests,
+    successes: current.successes - previous.successes,
+    failures: current.failures - previous.failures,
+    endpoint_hits: countsSince(previous.endpoint_hits, current.endpoint_hits),
+    proxy_faults: countsSince(previous.proxy_faults, current.proxy_faults),
+    cuts: countsSince(previous.cuts, current.cuts),
   };
 }
 
-function growthByKey(before: Counts, after: Counts): Counts {
-  const growth: Record<string, number> = {};
-  for (const [key, count] of Object.entries(after)) growth[key] = count - (before[key] ?? 0);
-  return growth;
+function countsSince(previous: Counts, current: Counts): Counts {
+  const increase: Record<string, number> = {};
+  for (const [key, count] of Object.entries(current)) increase[key] = count - (previous[key] ?? 0);
+  return increase;
 }
 
 const COUNT: JsonSchema = { type: 'integer', format: 'int64', minimum: 0 };
 
 const statisticsSchema = objectSchema('Statistics', {
   total_requests: COUNT,
-  successes: { ...COUNT, description: 'Answers of 2xx.' },
-  failures: { ...COUNT, description: 'Answers of 400 and above.' },
+  successes: { ...COUNT, description: 'Responses with status 2xx.' },
+  failures: { ...COUNT, description: 'Responses with status 400 and above.' },
   endpoint_hits: { ...mapSchema(COUNT), description: 'Requests by path pattern.' },
 });
 
-/** The metrics object (service description, 2.3): of requests, and of nothing else. */
+/** The JSON of `/metrics`, which only has request counts. */
 export function metricsObject({ all_time, last_hour }: MetricsView): Record<string, unknown> {
-  return { all_time: requestsOf(all_time), last_hour: requestsOf(last_hour) };
+  return { all_time: requestCounts(all_time), last_hour: requestCounts(last_hour) };
 }
 
-function requestsOf(statistics: Statistics): Omit<Statistics, 'proxy_faults' | 'cuts'> {
+function requestCounts(statistics: Statistics): Omit<Statistics, 'proxy_faults' | 'cuts'> {
   const { total_requests, successes, failures, endpoint_hits } = statistics;
   return { total_requests, successes, failures, endpoint_hits };
 }
 
-/** Describes it. */
 export const metricsSchema = objectSchema('Metrics', {
   all_time: statisticsSchema,
   last_hour: statisticsSchema,

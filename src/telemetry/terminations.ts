@@ -6,85 +6,85 @@ import { exceededLimit, type TerminationReason } from '../net/close-reason.ts';
 import type { ProxyHeaderError } from '../net/proxy-protocol/header.ts';
 import type { RejectedMessage } from '../net/rejected-message.ts';
 import { ClientCertificateError } from '../net/tls-server.ts';
-import { loggedRefused, type ShownPath } from './rejected-message.ts';
+import { redactForLog, type RedactPath } from './rejected-message.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Milliseconds between two lines at info level about PROXY headers. */
+/** Minimum milliseconds between two log lines at info level about PROXY headers. */
 const PROXY_FAULT_INTERVAL = 10_000;
 
-/** Counts what was cut, by reason, and logs it at debug level; what was wrong with it as well. */
+/** Counts and logs terminated connections, streams and requests, and rejected messages. */
 export class Terminations {
   readonly #log: Log;
   readonly #metrics: Metrics | undefined;
-  readonly #shownPath: ShownPath;
-  /** By performance.now(). */
-  #proxyFaultSaid = -Infinity;
-  /** How many since then were logged at debug level only. */
-  #proxyFaultsUnsaid = 0;
+  readonly #redactPath: RedactPath;
+  /** `performance.now()` of the last line at info level about a PROXY header. */
+  #proxyFaultLoggedAt = -Infinity;
+  /** Number of lines at debug level since then. */
+  #suppressedProxyFaults = 0;
 
-  constructor(log: Log, metrics: Metrics | undefined, shownPath: ShownPath) {
+  constructor(log: Log, metrics: Metrics | undefined, redactPath: RedactPath) {
     this.#log = log;
     this.#metrics = metrics;
-    this.#shownPath = shownPath;
+    this.#redactPath = redactPath;
   }
 
-  /** @param connection absent where it was never taken up */
-  readonly onCut = (reason: TerminationReason, connection?: Connection): void => {
-    this.#metrics?.countCut(reason);
-    this.#log.debug({ conn: connection?.id, reason }, 'cut');
+  /** @param connection undefined if it was closed right after it was accepted */
+  readonly onTerminated = (reason: TerminationReason, connection?: Connection): void => {
+    this.#metrics?.countTermination(reason);
+    this.#log.debug({ conn: connection?.id, reason }, 'terminated');
   };
 
-  /** A request that meets a limit is cut as well, by its answer. */
+  /** Counts a problem response as a termination if the request exceeded a limit. */
   readonly onProblem = ({ connection }: Request, problem: Problem): void => {
     const limit = exceededLimit(problem);
-    if (limit) this.onCut(limit, connection);
+    if (limit) this.onTerminated(limit, connection);
   };
 
-  /** A message that never became a request. */
-  readonly onRefused = (
+  /** Counts and logs a message that was rejected with a response. */
+  readonly onRejectedMessage = (
     { id }: Connection,
     { code, message, status }: Problem,
-    refused: RejectedMessage,
+    rejected: RejectedMessage,
   ): void => {
     this.#metrics?.count(undefined, status);
-    const shown = loggedRefused(refused, this.#shownPath);
-    // It may name a method, of which the log has only known ones.
+    const view = redactForLog(rejected, this.#redactPath);
+    // This detail contains the method, and the log must not contain unknown methods.
     const detail = code === 'not-implemented' ? undefined : message;
-    this.#log.debug({ conn: id, code, detail, ...shown }, 'message refused');
+    this.#log.debug({ conn: id, code, detail, ...view }, 'message rejected');
   };
 
-  /** The same where no response tells of it. */
+  /** Logs a message that was rejected without a response. */
   readonly onRejected = (
     { id }: Connection,
     { message }: Error,
-    refused?: RejectedMessage,
+    rejected?: RejectedMessage,
   ): void => {
-    const shown = refused && loggedRefused(refused, this.#shownPath);
-    this.#log.debug({ conn: id, detail: message, ...shown }, 'message refused');
+    const view = rejected && redactForLog(rejected, this.#redactPath);
+    this.#log.debug({ conn: id, detail: message, ...view }, 'message rejected');
   };
 
-  /** A proxy that is set up otherwise than wirebin does so with every connection. */
+  /** Limits lines at info level, because a misconfigured proxy causes one per connection. */
   readonly onProxyFault = (
     { id, peerAddress: peer }: Connection,
     reason: ProxyHeaderError,
   ): void => {
     this.#metrics?.countProxyFault(reason);
     const now = performance.now();
-    if (now < this.#proxyFaultSaid + PROXY_FAULT_INTERVAL) {
-      this.#proxyFaultsUnsaid++;
-      this.#log.debug({ conn: id, peer, reason }, 'PROXY header refused');
+    if (now < this.#proxyFaultLoggedAt + PROXY_FAULT_INTERVAL) {
+      this.#suppressedProxyFaults++;
+      this.#log.debug({ conn: id, peer, reason }, 'PROXY header rejected');
       return;
     }
-    const more = this.#proxyFaultsUnsaid;
-    this.#proxyFaultSaid = now;
-    this.#proxyFaultsUnsaid = 0;
-    this.#log.info({ conn: id, peer, reason, ...(more > 0 && { more }) }, 'PROXY header refused');
+    const more = this.#suppressedProxyFaults;
+    this.#proxyFaultLoggedAt = now;
+    this.#suppressedProxyFaults = 0;
+    this.#log.info({ conn: id, peer, reason, ...(more > 0 && { more }) }, 'PROXY header rejected');
   };
 
   readonly onHandshakeFailed = ({ id, remoteAddress: remote }: Connection, error: Error): void => {
     const detail = error.message;
     if (error instanceof ClientCertificateError) {
-      this.#log.info({ conn: id, remote, detail }, 'client certificate refused');
+      this.#log.info({ conn: id, remote, detail }, 'client certificate rejected');
     } else this.#log.debug({ conn: id, detail }, 'handshake failed');
   };
 }

@@ -6,11 +6,10 @@ import type { Exchange, ExchangeObserver } from '../server/exchange.ts';
 import type { CloseMethod, CloseReason } from '../net/close-reason.ts';
 import type { Connection } from '../net/connection.ts';
 
-/** Writes one event. */
 export type TraceWriter = (details: object, message: string) => void;
 
 /**
- * Where the trace goes: to the log with `--log-level trace`, to standard error with
+ * Creates the writer: to the log with `--log-level trace`, to standard error with
  * `NODE_DEBUG=wirebin`.
  *
  * @returns undefined if neither is set
@@ -23,8 +22,8 @@ export function traceWriter(log?: Pino): TraceWriter | undefined {
 }
 
 /**
- * Writes an event for each step in the life of a connection and of its requests, with the connection's
- * id. Like the log it has no fields, queries or content of requests.
+ * Writes an event for each step in the lifecycle of connections and requests, with the connection id.
+ * Like the log, it contains no header values, queries or content.
  */
 export class Trace implements ExchangeObserver {
   readonly #write: TraceWriter;
@@ -58,7 +57,7 @@ export class Trace implements ExchangeObserver {
     this.#write({ conn: id, protocol, ...client }, 'protocol detected');
   }
 
-  /** The debug level logs these, without what may be secret in them. */
+  /** Terminations logs rejected messages at debug level, with secrets redacted. */
   rejected(): void {}
 
   began({ connection, requestNumber, stream, hasBody }: Exchange): void {
@@ -72,11 +71,11 @@ export class Trace implements ExchangeObserver {
     this.#write({ ...details, duration_ms: millisecondsSince(receivedAt) }, 'response started');
   }
 
-  finished(exchange: Exchange, through: boolean): void {
+  finished(exchange: Exchange, complete: boolean): void {
     const { connection, requestNumber, status, bytes, receivedAt } = exchange;
     const details = { conn: connection.id, request: requestNumber, status, bytes };
     const duration = millisecondsSince(receivedAt);
-    this.#write({ ...details, complete: through, duration_ms: duration }, 'request finished');
+    this.#write({ ...details, complete, duration_ms: duration }, 'request finished');
   }
 
   closing({ id, openRequests }: Connection, how: CloseMethod, reason: CloseReason): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { weaknessesOf } from '../../src/cli/node-release.ts';
+import { nodeReleaseWarnings } from '../../src/cli/node-release.ts';
 
 const NOVEMBER_2026 = Date.parse('2026-11-21');
 
@@ -7,23 +7,23 @@ test.each([
   [
     '20.20.2',
     [
-      'Node 20 is past its end of life, 2026-04-30: it gets no fixes',
-      'Node 20 lacks known fixes of HTTP/2, which no version of it has',
+      'Node 20 reached its end of life on 2026-04-30 and gets no more fixes',
+      'Node 20 lacks known HTTP/2 security fixes; no 20.x release has them',
     ],
   ],
-  ['22.23.1', ['Node 22.23.1 lacks known fixes of HTTP/2, which 22.23.2 has']],
-  ['22.9.9', ['Node 22.9.9 lacks known fixes of HTTP/2, which 22.23.2 has']],
+  ['22.23.1', ['Node 22.23.1 lacks known HTTP/2 security fixes; upgrade to 22.23.2 or later']],
+  ['22.9.9', ['Node 22.9.9 lacks known HTTP/2 security fixes; upgrade to 22.23.2 or later']],
   ['22.23.2', []],
   ['22.24.0', []],
-  ['24.18.0', ['Node 24.18.0 lacks known fixes of HTTP/2, which 24.18.1 has']],
+  ['24.18.0', ['Node 24.18.0 lacks known HTTP/2 security fixes; upgrade to 24.18.1 or later']],
   ['24.18.1', []],
   ['24.21.0', []],
-  ['26.5.0', ['Node 26.5.0 lacks known fixes of HTTP/2, which 26.5.1 has']],
+  ['26.5.0', ['Node 26.5.0 lacks known HTTP/2 security fixes; upgrade to 26.5.1 or later']],
   ['26.10.0', []],
   ['27.0.0-nightly20261101', []],
   ['99.0.0', []],
-])('%s has, in November 2026: %j', (version, weaknesses) => {
-  expect(weaknessesOf(version, NOVEMBER_2026)).toEqual(weaknesses);
+])('warnings for %s in November 2026: %j', (version, expected) => {
+  expect(nodeReleaseWarnings(version, NOVEMBER_2026)).toEqual(expected);
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ['20.20.2', '2026-04-30T00:00:00Z', true],
   ['24.21.0', '2028-04-29', false],
   ['24.21.0', '2028-05-01', true],
-])('%s at %s is past its end of life: %s', (version, day, past) => {
-  const text = weaknessesOf(version, Date.parse(day)).join();
-  expect(text.includes('end of life')).toBe(past);
+])('%s at %s has reached its end of life: %s', (version, day, isPast) => {
+  const text = nodeReleaseWarnings(version, Date.parse(day)).join();
+  expect(text.includes('end of life')).toBe(isPast);
 });

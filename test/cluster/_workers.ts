@@ -8,23 +8,22 @@ import type { MetricsView } from '../../src/telemetry/statistics.ts';
 
 let installation: () => Installation;
 
-/** Milliseconds for a test: each starts three processes and more, maybe on a busy machine. */
-const TIME = 60_000;
+/** Test timeout in milliseconds: each test starts at least three processes, maybe on a busy machine. */
+const TIMEOUT = 60_000;
 
-/** Waits until the condition holds. */
 export async function until(condition: () => boolean): Promise<void> {
-  await untilWithin(condition, undefined, TIME / 2);
+  await untilWithin(condition, undefined, TIMEOUT / 2);
 }
 
-/** For the tests of a file: an installation, no process left behind a test, and the time it takes. */
+/** Sets up an installation and the timeout for the tests of a file. Kills processes after each test. */
 export function installed(): () => Installation {
-  vi.setConfig({ testTimeout: TIME, hookTimeout: TIME });
-  // Workers end with their primary, which it kills.
+  vi.setConfig({ testTimeout: TIMEOUT, hookTimeout: TIMEOUT });
+  // The installation kills the primary, and workers exit with it.
   installation = install();
   return installation;
 }
 
-/** wirebin with these arguments on a free loopback port, in a process group of its own. */
+/** Starts wirebin on a free loopback port, in its own process group. */
 export function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Running {
   return installation().run(['--port', '0', '--host', '127.0.0.1', ...args], {
     detached: true,
@@ -32,14 +31,14 @@ export function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}
   });
 }
 
-/** The same, once it listens. */
+/** Like `run()`, but waits until wirebin listens. */
 export async function serve(...args: string[]): Promise<Running> {
   const running = run(args);
   await listens(running);
   return running;
 }
 
-/** The same, for all the tests that follow. */
+/** Like `serve()`, for all tests of a file. */
 export function served(...args: string[]): () => Running {
   let running: Running;
   beforeAll(async () => {
@@ -53,11 +52,11 @@ export async function listens(running: Running): Promise<void> {
   await until(() => Number.isInteger(running.port));
 }
 
-/** The processes that this one has started and that have not ended. */
+/** The child processes that are still running. */
 export function childrenOf({ child }: Running): number[] {
   return (
     processes()
-      // A zombie has ended.
+      // A zombie has exited.
       .filter(({ parent, state }) => parent === child.pid && !state.startsWith('Z'))
       .map(({ pid }) => pid)
   );
@@ -69,7 +68,7 @@ interface Process {
   readonly state: string;
 }
 
-/** From /proc where there is one: a small image of Linux has no `ps`, and macOS has no /proc. */
+/** Reads /proc if it exists: minimal Linux images have no `ps`, and macOS has no /proc. */
 function processes(): Process[] {
   if (existsSync('/proc/self/stat')) {
     return readdirSync('/proc')
@@ -83,14 +82,14 @@ function processes(): Process[] {
   });
 }
 
-/** See proc_pid_stat(5): the name, in parentheses, may have any character. */
+/** See proc_pid_stat(5): the name in parentheses can contain any character. */
 function processOf(pid: string): Process[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const [state = '', parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return [{ pid: Number(pid), parent: Number(parent), state }];
   } catch {
-    // It has ended since.
+    // It has exited in the meantime.
     return [];
   }
 }
@@ -101,7 +100,7 @@ export interface Conn {
   readonly protocol: string;
 }
 
-/** What the echo says of the connection of a request on a connection of its own. */
+/** Sends a request on a new connection. @returns `conn` of the echo */
 export async function connOf(port: number): Promise<Conn> {
   return (await contentOf<{ conn: Conn }>(port, '/anything')).conn;
 }
@@ -111,11 +110,11 @@ export async function metricsOf(port: number): Promise<MetricsView> {
 }
 
 export async function contentOf<T>(port: number, path: string): Promise<T> {
-  const answer = await exchange(port, GET(path, LAST));
-  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as T;
+  const response = await exchange(port, GET(path, LAST));
+  return JSON.parse(response.slice(response.indexOf('\r\n\r\n'))) as T;
 }
 
-/** As many of a thing at once. */
+/** Runs a function `count` times concurrently. */
 export function times<T>(count: number, make: (at: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, async (_, at) => make(at)));
 }

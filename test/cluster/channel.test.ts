@@ -3,111 +3,112 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { isCount } from '../../src/telemetry/guard.ts';
 import { until } from '../_adapters.ts';
-import { Channel, Refusal, type Handlers } from '../../src/cluster/channel.ts';
-import { isDone } from '../../src/cluster/messages.ts';
+import { Channel, RemoteError, type ChannelHandlers } from '../../src/cluster/channel.ts';
+import { isNothing } from '../../src/cluster/messages.ts';
 
-type Done = (error: Error | null) => void;
+type Callback = (error: Error | null) => void;
 
-/** A worker as far as a channel looks at it; what is sent goes through JSON to the other end. */
-class End extends EventEmitter {
-  other: End | undefined;
+/** A fake worker that sends messages to its peer, serialized as JSON. */
+class FakeWorker extends EventEmitter {
+  peer: FakeWorker | undefined;
   readonly sent: unknown[] = [];
 
-  send(message: unknown, _handle: unknown, _options: unknown, done: Done): void {
+  send(message: unknown, _handle: unknown, _options: unknown, callback: Callback): void {
     this.sent.push(message);
     const json = JSON.stringify(message);
     queueMicrotask(() => {
-      done(this.other ? null : new Error('closed'));
-      this.other?.emit('message', JSON.parse(json));
+      callback(this.peer ? null : new Error('closed'));
+      this.peer?.emit('message', JSON.parse(json));
     });
   }
 }
 
-function channelOf(end: End, handlers: Partial<Handlers> = {}): Channel {
-  return new Channel(end as unknown as Worker, { answer: () => null, ...handlers });
+function channelOf(worker: FakeWorker, handlers: Partial<ChannelHandlers> = {}): Channel {
+  return new Channel(worker as unknown as Worker, { handle: () => null, ...handlers });
 }
 
-/** Two ends of a way, and the channel at the first; the second answers. */
-function pair(answer: Handlers['answer'], more: Partial<Handlers> = {}): [Channel, End, End] {
-  const [here, there] = [new End(), new End()];
-  here.other = there;
-  there.other = here;
-  channelOf(there, { answer, ...more });
-  return [channelOf(here), here, there];
+/** Two connected workers and the channel of the first; the second handles requests. */
+function pair(handle: ChannelHandlers['handle']): [Channel, FakeWorker] {
+  const [local, remote] = [new FakeWorker(), new FakeWorker()];
+  local.peer = remote;
+  remote.peer = local;
+  channelOf(remote, { handle });
+  return [channelOf(local), local];
 }
 
-describe('a question', () => {
-  test('gets its own answer, whatever the order', async () => {
-    let asked = 0;
+describe('a request', () => {
+  test('gets its own response, in any order', async () => {
+    let count = 0;
     const [channel] = pair(async () => {
-      const number = ++asked;
+      const number = ++count;
       await new Promise((resolve) => {
         setTimeout(resolve, 40 - 10 * number);
       });
       return number;
     });
-    const questions = [1, 2, 3].map(async () => channel.ask({ about: 'finish' }, isCount));
-    expect(await Promise.all(questions)).toEqual([1, 2, 3]);
+    const requests = [1, 2, 3].map(async () => channel.request({ type: 'finish' }, isCount));
+    expect(await Promise.all(requests)).toEqual([1, 2, 3]);
   });
 
-  test('is refused with the reason', async () => {
+  test('fails with the message of the remote error', async () => {
     const [channel] = pair(() => {
-      throw new Error('the certificate is odd');
+      throw new Error('the certificate is invalid');
     });
-    const refused = channel.ask({ about: 'retire' }, isDone);
-    await expect(refused).rejects.toThrow(new Refusal('the certificate is odd'));
+    const result = channel.request({ type: 'mark-not-ready' }, isNothing);
+    await expect(result).rejects.toThrow(new RemoteError('the certificate is invalid'));
   });
 
-  test('fails where the answer is none', async () => {
+  test('fails if the result is invalid', async () => {
     const [channel] = pair(() => 'many');
-    const odd = channel.ask({ about: 'finish' }, isCount);
-    await expect(odd).rejects.toThrow('that is no answer to finish');
+    const result = channel.request({ type: 'finish' }, isCount);
+    await expect(result).rejects.toThrow('invalid result of finish');
   });
 
-  test('fails when the time is up, and its late answer harms nobody', async () => {
-    const late: ((answer: number) => void)[] = [];
+  test('fails after the timeout, and a late response is ignored', async () => {
+    const late: ((result: number) => void)[] = [];
     const [channel] = pair(
       () =>
         new Promise((resolve) => {
           late.push(resolve);
         }),
     );
-    await expect(channel.ask({ about: 'finish' }, isCount, 20)).rejects.toThrow('does not answer');
-    const next = channel.ask({ about: 'finish' }, isCount);
+    const timedOut = channel.request({ type: 'finish' }, isCount, 20);
+    await expect(timedOut).rejects.toThrow('does not respond');
+    const next = channel.request({ type: 'finish' }, isCount);
     await until(() => late.length === 2);
-    for (const [at, answer] of late.entries()) answer(at);
+    for (const [at, resolve] of late.entries()) resolve(at);
     expect(await next).toBe(1);
   });
 
-  test('fails when the other side ends, and when it has ended', async () => {
-    const [channel, here] = pair(() => new Promise(() => undefined));
-    const asked = channel.ask({ about: 'report' }, isDone);
-    here.emit('disconnect');
-    await expect(asked).rejects.toThrow('has ended');
-    here.other = undefined;
-    await expect(channel.ask({ about: 'report' }, isDone)).rejects.toThrow('closed');
+  test('fails when the other process exits, and after that', async () => {
+    const [channel, local] = pair(() => new Promise(() => undefined));
+    const pending = channel.request({ type: 'report' }, isNothing);
+    local.emit('disconnect');
+    await expect(pending).rejects.toThrow('has exited');
+    local.peer = undefined;
+    await expect(channel.request({ type: 'report' }, isNothing)).rejects.toThrow('closed');
   });
 
-  test('is refused at once, with a 503, where a thousand wait already', async () => {
-    const [channel, here] = pair(() => new Promise(() => undefined));
-    const waiting = Array.from({ length: 1000 }, async () =>
-      channel.ask({ about: 'report' }, isDone).catch(() => 'failed'),
+  test('is rejected with a 503 if a thousand are pending', async () => {
+    const [channel, local] = pair(() => new Promise(() => undefined));
+    const pending = Array.from({ length: 1000 }, async () =>
+      channel.request({ type: 'report' }, isNothing).catch(() => 'failed'),
     );
-    const refused = channel.ask({ about: 'report' }, isDone);
-    await expect(refused).rejects.toMatchObject({ code: 'overloaded', status: 503 });
-    expect(here.sent).toHaveLength(1000);
-    here.emit('disconnect');
-    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['failed']));
+    const rejected = channel.request({ type: 'report' }, isNothing);
+    await expect(rejected).rejects.toMatchObject({ code: 'overloaded', status: 503 });
+    expect(local.sent).toHaveLength(1000);
+    local.emit('disconnect');
+    expect(new Set(await Promise.all(pending))).toEqual(new Set(['failed']));
   });
 });
 
-test('what is no message of ours is left alone', () => {
-  const told: unknown[] = [];
-  const end = new End();
-  channelOf(end, {
-    answer: (question) => told.push(question),
-    counts: (counts) => told.push(counts),
-    taken: (id) => told.push(id),
+test('invalid messages are ignored', () => {
+  const received: unknown[] = [];
+  const worker = new FakeWorker();
+  channelOf(worker, {
+    handle: (request) => received.push(request),
+    statistics: (statistics) => received.push(statistics),
+    acknowledged: (id) => received.push(id),
   });
   const numbers = { total_requests: 1, successes: 1, failures: 0 };
   for (const value of [
@@ -115,18 +116,21 @@ test('what is no message of ours is left alone', () => {
     null,
     'shutdown',
     { kind: 'other' },
-    { kind: 'taken' },
-    { kind: 'taken', id: '1' },
-    { kind: 'question', id: 1, question: { about: 'weather' } },
-    { kind: 'question', id: 1, question: { about: 'renew', credentials: { cert: '' } } },
-    { kind: 'counts', counts: numbers },
-    { kind: 'counts', counts: { ...numbers, endpoint_hits: { '/ip': '1' }, proxy_faults: {} } },
-    { kind: 'answer', id: 7, answer: 1 },
-    { kind: 'failure', id: 7, reason: 'unasked' },
+    { kind: 'ack' },
+    { kind: 'ack', id: '1' },
+    { kind: 'request', id: 1, request: { type: 'weather' } },
+    { kind: 'request', id: 1, request: { type: 'renew-credentials', credentials: { cert: '' } } },
+    { kind: 'statistics', statistics: numbers },
+    {
+      kind: 'statistics',
+      statistics: { ...numbers, endpoint_hits: { '/ip': '1' }, proxy_faults: {} },
+    },
+    { kind: 'response', id: 7, result: 1 },
+    { kind: 'error', id: 7, message: 'unknown id' },
   ]) {
-    end.emit('message', value);
+    worker.emit('message', value);
   }
-  expect(told).toEqual([]);
-  end.emit('message', { kind: 'taken', id: 1 });
-  expect(told).toEqual([1]);
+  expect(received).toEqual([]);
+  worker.emit('message', { kind: 'ack', id: 1 });
+  expect(received).toEqual([1]);
 });

@@ -9,10 +9,10 @@ import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.t
 import { childrenOf, connOf, installed, listens, run, serve, times, until } from './_workers.ts';
 
 const installation = installed();
-const DIED = 'a worker has died';
-const REPLACED = 'a worker has taken the place of one that died';
+const DIED = 'worker died';
+const RESTARTED = 'worker restarted';
 
-/** The option of Node that runs this in every process, before wirebin. */
+/** A NODE_OPTIONS variable that runs this code in every process, before wirebin. */
 async function preloaded(name: string, code: string): Promise<NodeJS.ProcessEnv> {
   const file = join(installation().root, `${name}.mjs`);
   await writeFile(file, `import cluster from 'node:cluster';\n${code}`);
@@ -26,7 +26,7 @@ const fails = async (running: Running, message: RegExp): Promise<void> => {
   expect(childrenOf(running)).toEqual([]);
 };
 
-describe('a start that fails: one line, exit 1, nobody left', () => {
+describe('a failed start prints one line, exits with 1 and leaves no process', () => {
   test('a port in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -46,20 +46,20 @@ describe('a start that fails: one line, exit 1, nobody left', () => {
     await fails(run(['--workers=2', ...args]), message);
   });
 
-  test('a worker that ends', async () => {
+  test('a worker that exits', async () => {
     const environment = await preloaded('exits', 'if (cluster.worker) process.exit(7);');
     await fails(
       run(['--workers=2'], environment),
-      /^wirebin: worker \d ended at its start: exit code 7\n$/,
+      /^wirebin: worker \d exited during startup: exit code 7\n$/,
     );
   });
 });
 
 describe('a worker that dies', () => {
-  test('SIGKILL: replaced within a second, and only its own connections break', async () => {
+  test('SIGKILL: restarted within a second, only its own connections break', async () => {
     const beforeStart = performance.now();
     const running = await serve('--workers', '2');
-    // Twice as long as a worker takes, which on a machine with nothing else to do is 0.15 s.
+    // About twice as long as a worker takes to start, which is 0.15 s on an idle machine.
     const startTime = performance.now() - beforeStart;
     const { port } = running;
     const sockets = await times(8, async () => openSocket(port));
@@ -69,39 +69,39 @@ describe('a worker that dies', () => {
       ),
     );
     const workers = before.map((text) => /"worker": (\d+)/.exec(text)?.[1]);
-    const answers = sockets.map(async (socket) => converse(socket, GET('/delay/1', LAST)));
+    const responses = sockets.map(async (socket) => converse(socket, GET('/delay/1', LAST)));
     await pause(100);
     const [victim = 0] = childrenOf(running);
     const start = performance.now();
     process.kill(victim, 'SIGKILL');
-    await until(() => running.said(REPLACED).length === 1);
+    await until(() => running.said(RESTARTED).length === 1);
     expect(performance.now() - start).toBeLessThan(Math.max(1000, startTime));
     const [{ worker, how } = {}] = running.said(DIED);
     expect(how).toBe('SIGKILL');
-    const statuses = (await Promise.all(answers)).map((text) => statusesOf(text).at(-1));
+    const statuses = (await Promise.all(responses)).map((text) => statusesOf(text).at(-1));
     expect(statuses).toEqual(workers.map((id) => (Number(id) === worker ? undefined : 200)));
     const conns = await times(8, async () => connOf(port));
     const expected = [1, 2, 3].filter((id) => id !== worker);
     expect(new Set(conns.map((conn) => conn.worker))).toEqual(new Set(expected));
   });
 
-  test('an uncaught exception: replaced, and what it had counted is told', async () => {
+  test('an uncaught exception: restarted, and its last counts are reported', async () => {
     const environment = await preloaded(
       'throws',
-      "process.on('SIGUSR2', () => { throw new Error('a defect'); })",
+      "process.on('SIGUSR2', () => { throw new Error('thrown on purpose'); })",
     );
     const running = run(['--workers=2', '--metrics-enabled'], environment);
     await listens(running);
     const { port } = running;
     await times(10, async () => exchange(port, GET('/ip', LAST)));
     for (const pid of childrenOf(running)) process.kill(pid, 'SIGUSR2');
-    await until(() => running.said(REPLACED).length === 2);
+    await until(() => running.said(RESTARTED).length === 2);
     expect(running.said(DIED)).toMatchObject([{ how: 'exit code 1' }, { how: 'exit code 1' }]);
     const metrics = await exchange(port, GET('/metrics', LAST));
     expect(metrics).toContain('"/ip": 10\n');
   });
 
-  test('over and over: pauses that grow, while the others serve', async () => {
+  test('repeatedly: restarts are delayed more and more, and the others keep serving', async () => {
     const environment = await preloaded('dies', 'if (cluster.worker?.id > 2) process.exit(7);');
     const running = run(['--workers=2'], environment);
     await listens(running);
@@ -110,11 +110,11 @@ describe('a worker that dies', () => {
     await until(() => running.said(DIED).length === 6);
     const at = running.said(DIED).map(({ time }) => Number(time));
     const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0));
-    // A start takes its time too. The first pause is none, then 100, 200, 400, 800 ms.
-    for (const [index, least] of [0, 100, 200, 400, 800].entries()) {
-      expect(gaps[index]).toBeGreaterThanOrEqual(least);
+    // The gaps include the start. The delays are 0, 100, 200, 400 and 800 ms.
+    for (const [index, min] of [0, 100, 200, 400, 800].entries()) {
+      expect(gaps[index]).toBeGreaterThanOrEqual(min);
     }
-    expect(running.said('a worker cannot start').length).toBeGreaterThan(3);
+    expect(running.said('worker cannot start').length).toBeGreaterThan(3);
     expect(statusesOf(await exchange(running.port, GET('/ip', LAST)))).toEqual([200]);
     running.child.kill('SIGTERM');
     expect(await running.exit).toBe(0);

@@ -6,7 +6,7 @@ import { childrenOf, installed, serve, times, until } from './_workers.ts';
 
 installed();
 
-const isGone = (pid: number): boolean => {
+const hasExited = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return false;
@@ -17,18 +17,18 @@ const isGone = (pid: number): boolean => {
 
 const all = <T>(value: T): T[] => Array.from({ length: 8 }, () => value);
 
-/** A request open on every transport and, as far as two workers go, in every worker. */
+/** Opens a request on each transport, twice, so that every worker has some. */
 const openRequests = async (port: number, path: string): Promise<Promise<number | string>[]> => {
   const clients = [...transports, ...transports].map((transport) => openClient(transport, port));
   await Promise.all(clients.map(async (client) => client.request('/ip')));
-  const answers = clients.map(async (client) =>
+  const results = clients.map(async (client) =>
     client.request(path).then(
       ({ status }) => status,
-      () => 'cut',
+      () => 'aborted',
     ),
   );
   await pause(200);
-  return answers;
+  return results;
 };
 
 describe('a stop', () => {
@@ -36,23 +36,23 @@ describe('a stop', () => {
     ['SIGTERM', 'the primary'],
     ['SIGTERM', 'the process group'],
     ['SIGINT', 'the process group'],
-  ] as const)('%s to %s: what is open is finished, exit 0', async (signal, target) => {
+  ] as const)('%s to %s: open requests complete, exit code 0', async (signal, target) => {
     const running = await serve('--workers', '2');
-    const answers = await openRequests(running.port, '/delay/0.7');
+    const results = await openRequests(running.port, '/delay/0.7');
     const children = childrenOf(running);
     expect(children).toHaveLength(2);
     const { pid = 0 } = running.child;
     process.kill(target === 'the primary' ? pid : -pid, signal);
-    expect(await Promise.all(answers)).toEqual(all(200));
+    expect(await Promise.all(results)).toEqual(all(200));
     expect(await running.exit).toBe(0);
-    expect(children.filter((child) => !isGone(child))).toEqual([]);
+    expect(children.filter((child) => !hasExited(child))).toEqual([]);
     expect(running.said('draining')).toMatchObject([{ signal }]);
     expect(running.said('stopped')).toMatchObject([{ cut: 0 }]);
-    expect(running.said('a worker has died')).toEqual([]);
+    expect(running.said('worker died')).toEqual([]);
     expect(running.stderr).toBe('');
   });
 
-  test('no worker is ready, then there are no new connections', async () => {
+  test('first makes all workers not ready, then closes the port', async () => {
     const running = await serve('--workers', '2', '--drain-delay', '1');
     const { port } = running;
     running.child.kill('SIGTERM');
@@ -65,34 +65,34 @@ describe('a stop', () => {
     await expect(openSocket(port)).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('what is not finished in time is cut and counted over all workers, exit 1', async () => {
+  test('aborts requests after the timeout and counts those of all workers, exit code 1', async () => {
     const running = await serve('--workers', '2', '--drain-timeout', '1');
-    const answers = await openRequests(running.port, '/delay/300');
+    const results = await openRequests(running.port, '/delay/300');
     running.child.kill('SIGTERM');
-    expect(await Promise.all(answers)).toEqual(all('cut'));
+    expect(await Promise.all(results)).toEqual(all('aborted'));
     expect(await running.exit).toBe(1);
-    expect(running.said('stopped; requests were cut')).toMatchObject([{ cut: 8 }]);
+    expect(running.said('stopped; requests were aborted')).toMatchObject([{ cut: 8 }]);
   });
 
   test.each(['SIGKILL', 'SIGSTOP'] as const)(
-    'a worker gets %s meanwhile: exit 1',
+    'a worker gets %s during the drain: exit code 1',
     async (signal) => {
       const running = await serve('--workers', '2', '--drain-timeout', '1');
-      const answers = await openRequests(running.port, '/delay/0.7');
+      const results = await openRequests(running.port, '/delay/0.7');
       const [victim = 0, other = 0] = childrenOf(running);
       running.child.kill('SIGTERM');
       await until(() => running.said('draining').length === 1);
       process.kill(victim, signal);
       expect(await running.exit).toBe(1);
-      expect((await Promise.all(answers)).filter((answer) => answer === 200)).toHaveLength(4);
-      expect(running.said('stopped; requests may have been cut')).toHaveLength(1);
-      expect([victim, other].filter((pid) => !isGone(pid))).toEqual([]);
+      expect((await Promise.all(results)).filter((result) => result === 200)).toHaveLength(4);
+      expect(running.said('stopped; requests may have been aborted')).toHaveLength(1);
+      expect([victim, other].filter((pid) => !hasExited(pid))).toEqual([]);
     },
   );
 
-  test('a second signal ends all at once, exit 1', async () => {
+  test('exits immediately at a second signal, exit code 1', async () => {
     const running = await serve('--workers', '2');
-    const answers = await openRequests(running.port, '/delay/300');
+    const results = await openRequests(running.port, '/delay/300');
     const children = childrenOf(running);
     running.child.kill('SIGTERM');
     await until(() => running.said('draining').length === 1);
@@ -100,14 +100,14 @@ describe('a stop', () => {
     running.child.kill('SIGINT');
     expect(await running.exit).toBe(1);
     expect(performance.now() - start).toBeLessThan(500);
-    expect(await Promise.all(answers)).toEqual(all('cut'));
-    await until(() => children.every(isGone));
+    expect(await Promise.all(results)).toEqual(all('aborted'));
+    await until(() => children.every(hasExited));
   });
 
-  test('workers do not stay behind a primary that was killed', async () => {
+  test('workers exit if the primary is killed', async () => {
     const running = await serve('--workers', '2');
     const children = childrenOf(running);
     running.child.kill('SIGKILL');
-    await until(() => children.every(isGone));
+    await until(() => children.every(hasExited));
   });
 });

@@ -8,7 +8,7 @@ import { childrenOf, installed, serve, served, times, until } from './_workers.t
 installed();
 const two = served('--workers', '2', '--tap');
 
-/** What the tap says while `act` acts, to a reader on a connection of its own. */
+/** The events that a reader on its own connection gets while `act` runs. */
 async function tapped(
   port: number,
   act: () => Promise<unknown>,
@@ -25,12 +25,12 @@ async function tapped(
   return eventsOf(body.toString());
 }
 
-/** Requests on connections of their own, one behind the other, so that workers take turns. */
+/** Sends each request on a new connection, in sequence, so that the workers alternate. */
 async function visit(port: number, paths: readonly string[]): Promise<void> {
   for (const path of paths) await exchange(port, GET(path, LAST));
 }
 
-/** In the order of the alphabet: that of events is each worker's own. */
+/** Sorted, because events are ordered only within a worker. */
 function pathsOf(events: readonly SentEvent[]): string[] {
   const requests = events.filter(({ event }) => event === 'request');
   return requests.map(({ data }) => String(data['path'])).toSorted();
@@ -38,7 +38,7 @@ function pathsOf(events: readonly SentEvent[]): string[] {
 
 const paths = (name: string): string[] => Array.from({ length: 6 }, (_, at) => `/${name}/${at}`);
 
-/** The numbers by worker, of what is lost too: none may be missing. */
+/** Checks that each worker's event numbers have no gaps, counting `lost` events. */
 function expectAllNumbers(events: readonly SentEvent[]): void {
   const last = new Map<string, number>();
   for (const { id, event, data } of events.slice(0, -1)) {
@@ -54,7 +54,7 @@ function expectAllNumbers(events: readonly SentEvent[]): void {
   expect(last.size).toBe(2);
 }
 
-test('a reader sees the events of all workers, each once and with its worker', async () => {
+test('a reader gets the events of all workers, each once and with its worker', async () => {
   const { port } = two();
   const act = async (): Promise<void> => visit(port, paths('seen'));
   const events = await tapped(port, act, 'duration=1');
@@ -71,12 +71,12 @@ test('a reader sees the events of all workers, each once and with its worker', a
   expect(filtered.map(({ event }) => event)).toEqual([...Array(6).fill('request'), 'end']);
 });
 
-test('goes on from the place in every worker, on whichever the next connection ends', async () => {
+test('resumes in every worker, whichever worker gets the next connection', async () => {
   const { port } = two();
   const before = await tapped(port, async () => visit(port, paths('before')), 'duration=1');
   await visit(port, paths('between'));
   const known = before.at(-2)?.id ?? '';
-  // Two readings in turn are on different workers.
+  // Consecutive connections are on different workers.
   for (const turn of ['one', 'other']) {
     const after = await tapped(port, async () => pause(0), 'duration=0&kind=request&path=/b*', {
       'last-event-id': known,
@@ -89,27 +89,27 @@ test('goes on from the place in every worker, on whichever the next connection e
   expect(pathsOf(all)).toEqual([...paths('before'), ...paths('between')]);
 });
 
-test('events come no faster than there is time for, and what is lost is counted exactly', async () => {
+test('reading stays within its budget, and lost events are counted exactly', async () => {
   const { port } = await serve('--workers', '2', '--tap');
-  const lots = GET('/ip').repeat(1000) + GET('/ip', LAST);
+  const requests = GET('/ip').repeat(1000) + GET('/ip', LAST);
   const act = async (): Promise<void> => {
-    await times(8, async () => exchange(port, lots));
+    await times(8, async () => exchange(port, requests));
   };
   const events = await tapped(port, act, 'duration=3');
   expect(events.some(({ event }) => event === 'lost')).toBe(true);
   expectAllNumbers(events);
 });
 
-test('goes on where a worker dies, with the one that takes its place', async () => {
+test('continues when a worker dies, with the worker that replaces it', async () => {
   const running = await serve('--workers', '2', '--tap');
   const { port } = running;
   const client = openClient('h2c', port);
   const reading = client.request('/tap?duration=3&kind=opened');
   await pause(200);
-  // The first connection is the first worker's, so the other one can go.
+  // The first worker serves the first connection, so kill the second one.
   const [, victim = 0] = childrenOf(running).toSorted((a, b) => a - b);
   process.kill(victim, 'SIGKILL');
-  await until(() => running.said('a worker has taken the place of one that died').length === 1);
+  await until(() => running.said('worker restarted').length === 1);
   await visit(port, paths('later'));
   const events = eventsOf((await reading).body.toString());
   const workers = new Set(events.slice(0, -1).map(({ data }) => data['worker']));
@@ -117,7 +117,7 @@ test('goes on where a worker dies, with the one that takes its place', async () 
   client.close();
 });
 
-test('a drain ends it with an event, in order', async () => {
+test('a drain ends the stream with an end event after all others', async () => {
   const running = await serve('--workers', '2', '--tap');
   const events = await tapped(
     running.port,

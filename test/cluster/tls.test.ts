@@ -23,7 +23,7 @@ async function handshake(port: number, options: tls.ConnectionOptions = {}): Pro
   return { isResumed, fingerprint };
 }
 
-/** A full handshake, and the session to resume. */
+/** Does a full handshake. @returns the session to resume */
 async function sessionOf(port: number, options: tls.ConnectionOptions): Promise<Buffer> {
   const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
   const [session] = (await once(socket, 'session')) as [Buffer];
@@ -37,7 +37,7 @@ async function fingerprints(port: number): Promise<Set<string | undefined>> {
   return new Set(seen.map(({ fingerprint }) => fingerprint));
 }
 
-describe('every worker resumes the sessions of the others, behind a new certificate too', () => {
+describe('every worker resumes the sessions of the others, also with a new certificate', () => {
   let running: Running;
   let files: CertificateFiles;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('every worker resumes the sessions of the others, behind a new certific
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s', async (version) => {
     const { port } = running;
-    const renewals = running.said('certificate read again').length;
+    const renewals = running.said('certificate reloaded').length;
     const options = { minVersion: version, maxVersion: version } as const;
     const resumed = async (session: Buffer): Promise<number> => {
       let count = 0;
@@ -62,13 +62,13 @@ describe('every worker resumes the sessions of the others, behind a new certific
     expect(await resumed(session)).toBe(20);
     await files.renew();
     running.child.kill('SIGHUP');
-    await until(() => running.said('certificate read again').length > renewals);
+    await until(() => running.said('certificate reloaded').length > renewals);
     expect(await resumed(session)).toBe(20);
     expect(await resumed(await sessionOf(port, options))).toBe(20);
   });
 });
 
-test('where client certificates count, a renewal ends what was resumed before it', async () => {
+test('with client certificates, sessions from before a renewal are not resumed', async () => {
   const authority = await makeAuthority('Test authority');
   const client = await issue('client', { by: authority });
   const ca = join(installation().root, 'ca.crt');
@@ -82,11 +82,11 @@ test('where client certificates count, a renewal ends what was resumed before it
   };
   expect(await resumed()).toEqual([true, true, true, true]);
   running.child.kill('SIGHUP');
-  await until(() => running.said('certificate read again').length === 1);
+  await until(() => running.said('certificate reloaded').length === 1);
   expect(await resumed()).toEqual([false, false, false, false]);
 });
 
-test('SIGHUP is for all workers, those that replace others too; the old certificate stays if the new is broken', async () => {
+test('SIGHUP applies to all workers, and to restarted ones; an invalid certificate is not used', async () => {
   const files = new CertificateFiles(installation().root);
   await files.renew();
   const running: Running = await serve('--workers=2', ...files.settings);
@@ -95,20 +95,22 @@ test('SIGHUP is for all workers, those that replace others too; the old certific
   expect(first.size).toBe(1);
   await files.renew();
   running.child.kill('SIGHUP');
-  await until(() => running.said('certificate read again').length === 1);
+  await until(() => running.said('certificate reloaded').length === 1);
   const second = await fingerprints(port);
   expect(second.size).toBe(1);
   expect(second).not.toEqual(first);
   await files.spoil();
   running.child.kill('SIGHUP');
-  await until(() => running.said('the old certificate stays').length === 1);
+  await until(
+    () => running.said('certificate not reloaded; the old one stays in use').length === 1,
+  );
   const [victim = 0] = childrenOf(running);
   process.kill(victim, 'SIGKILL');
-  await until(() => running.said('a worker has taken the place of one that died').length === 1);
+  await until(() => running.said('worker restarted').length === 1);
   expect(await fingerprints(port)).toEqual(second);
 });
 
-test('a self-signed certificate is one for all workers', async () => {
+test('all workers share one self-signed certificate', async () => {
   const { port } = await serve('--workers', '3');
   expect((await fingerprints(port)).size).toBe(1);
 });

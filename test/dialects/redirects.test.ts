@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readInvocation } from '../../src/cli/command-line.ts';
-import { warningsOf } from '../../src/cli/warnings.ts';
+import { startupWarnings } from '../../src/cli/warnings.ts';
 import { inDialect } from './_in.ts';
 
 describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
@@ -93,8 +93,12 @@ describe.each(['httpbin', 'go-httpbin'] as const)('/redirect-to of %s', (name) =
   ])('warns at startup with %j: %s', async (args, isWarned) => {
     const invocation = readInvocation(['--dialect', name, ...args], {});
     if (invocation.command !== 'serve') throw new Error('no service');
-    const warnings = await warningsOf(invocation.settings, '24.21.0', Date.parse('2026-11-01'));
-    const expected = `/redirect-to leads anywhere, as that of ${name} does, `;
+    const warnings = await startupWarnings(
+      invocation.settings,
+      '24.21.0',
+      Date.parse('2026-11-01'),
+    );
+    const expected = `/redirect-to redirects to any host, as in ${name}, `;
     expect(warnings.map((warning) => warning.startsWith(expected))).toEqual(isWarned ? [true] : []);
   });
 });

@@ -284,7 +284,7 @@ describe.concurrent('rejected messages', () => {
     const answer = await exchange(port, Buffer.concat([header, request]));
     expect(answer).toContain('"reason":"PROXY header: missing"');
     expect(answer).toContain('"bytes":"GET /health HTTP/1.1');
-    expect(logged).toMatchObject([{ level: 30, msg: 'PROXY header refused', reason: 'missing' }]);
+    expect(logged).toMatchObject([{ level: 30, msg: 'PROXY header rejected', reason: 'missing' }]);
     service.close();
   });
 
@@ -293,7 +293,7 @@ describe.concurrent('rejected messages', () => {
     await exchange(port, BAD);
     await exchange(port, GET('/health?a=b'), ['h2']);
     const shown = { method: 'GET', query: '[redacted]' };
-    expect(logged.filter(({ msg }) => msg === 'message refused')).toMatchObject([
+    expect(logged.filter(({ msg }) => msg === 'message rejected')).toMatchObject([
       {
         ...shown,
         path: '/anything/a',

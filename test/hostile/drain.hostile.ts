@@ -83,7 +83,7 @@ test.each(WORKERS)(
       await pause(500);
       await files.renew();
       running.child.kill('SIGHUP');
-      await until(() => running.said('certificate read again').length === round);
+      await until(() => running.said('certificate reloaded').length === round);
     }
     await pause(500);
     const { requests, errors } = await load.end();
@@ -114,9 +114,9 @@ test('SIGKILL of one of two workers under load: only what it held is lost', asyn
   const [victim = 0] = childrenOf(running);
   const began = performance.now();
   process.kill(victim, 'SIGKILL');
-  await until(() => running.said('a worker has taken the place of one that died').length === 1);
+  await until(() => running.said('worker restarted').length === 1);
   const replaced = performance.now() - began;
-  const [{ worker: dead } = {}] = running.said('a worker has died');
+  const [{ worker: dead } = {}] = running.said('worker died');
   expect(await Promise.all(answers)).toEqual(workers.map((id) => (id === dead ? 'lost' : 200)));
   expect(workers.filter((id) => id === dead).length).toBeGreaterThan(0);
   await pause(300);

@@ -58,7 +58,7 @@ async function refusal(options: tls.ConnectionOptions): Promise<Ending> {
 }
 
 function lastRefusal(): unknown {
-  return running?.logged.findLast(({ msg }) => msg === 'client certificate refused')?.['detail'];
+  return running?.logged.findLast(({ msg }) => msg === 'client certificate rejected')?.['detail'];
 }
 
 describe('--client-cert require', () => {

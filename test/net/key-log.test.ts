@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readInvocation } from '../../src/cli/command-line.ts';
-import { warningsOf } from '../../src/cli/warnings.ts';
+import { startupWarnings } from '../../src/cli/warnings.ts';
 import { openKeyLog } from '../../src/net/key-log.ts';
 import { converse } from '../_raw.ts';
 import { startService } from '../_service.ts';
@@ -55,8 +55,8 @@ test('every secret of a connection is appended, in agreement with the client (RF
 test('logs a warning at the start', async () => {
   const invocation = readInvocation(['--tls-keylog', 'secrets'], {});
   if (invocation.command !== 'serve') throw new Error('no service');
-  expect(await warningsOf(invocation.settings, '24.21.0', Date.parse('2026-11-01'))).toEqual([
-    'secrets gets the TLS secrets: with them every connection can be read',
+  expect(await startupWarnings(invocation.settings, '24.21.0', Date.parse('2026-11-01'))).toEqual([
+    'TLS secrets are written to secrets: they decrypt every connection',
   ]);
 });
 

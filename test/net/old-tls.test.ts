@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { readInvocation } from '../../src/cli/command-line.ts';
-import { warningsOf } from '../../src/cli/warnings.ts';
+import { startupWarnings } from '../../src/cli/warnings.ts';
 import { ciphersFor } from '../../src/net/old-tls.ts';
 
 async function warningsFor(...args: string[]): Promise<string[]> {
   const invocation = readInvocation(args, {});
   if (invocation.command !== 'serve') throw new Error('no settings');
-  return warningsOf(invocation.settings, '24.21.0', Date.parse('2026-11-01'));
+  return startupWarnings(invocation.settings, '24.21.0', Date.parse('2026-11-01'));
 }
 
-const SENTENCE =
-  'no client can speak TLS 1.0 or 1.1, whatever --tls-min says: --tls-ciphers stands in the way, for ';
+const SENTENCE = 'clients cannot use TLS 1.0 or 1.1 despite --tls-min, because of --tls-ciphers: ';
 
 describe('a minimum version of TLS 1.0 or 1.1', () => {
   test.each([

@@ -5,20 +5,20 @@ import type { Setting } from '../../src/settings/setting.ts';
 
 const HEAD = `import type { Logger } from '../telemetry/logger.ts';
 
-// Written from the table of settings by \`npx vitest run test/options.test.ts --update\`.
+// Generated from settings.ts by \`npx vitest run test/settings/options.test.ts --update\`.
 
-/** The settings of the command line by their camelCase names. A string is read as it is there. */
+/** The command-line settings, by their camelCase names. Strings have the syntax of the command line. */
 export interface ServiceOptions {
-  /** What is logged; without it nothing is. \`console\` and the loggers of pino fit. */
+  /** Receives the log, for example \`console\` or a pino logger. Default: no log. */
   readonly logger?: Logger | undefined;
 `;
 
-/** What the help of the command line says is true of its own defaults only. */
-const HELP = new Map([['host', 'Address to listen on; `::` is all, IPv4 and IPv6.']]);
+/** Replaces help texts that only apply to the defaults of the command line. */
+const HELP = new Map([['host', 'Address to listen on; `::` for all IPv4 and IPv6 addresses.']]);
 
-/** What numbers and texts are, by how `--help` shows them. */
+/** Describes values by their placeholder in `--help`. */
 const VALUES: Readonly<Record<string, string>> = {
-  FILE: 'The path of a file.',
+  FILE: 'File path.',
   DURATION: "In seconds, or with units: `'1m30s'`.",
   SIZE: "In bytes, or with a unit: `'64K'`.",
   MB: "In MB, or with a unit: `'64M'`.",
@@ -33,10 +33,10 @@ function typeOf({ default: fallback, choices, value = '' }: Setting<unknown>): s
   return ['PATHS', 'DOMAINS', 'RANGES'].includes(value) ? 'readonly string[]' : 'string';
 }
 
-/** `needs --tls-key.` → `needs tlsKey.` */
+/** Replaces flags with option names: `requires --tls-key.` → `requires tlsKey.` */
 function help(name: string, text: string): string {
   return (HELP.get(name) ?? text)
-    .replace(', of each worker', '')
+    .replace(', per worker', '')
     .replace(/--([a-z-]+)/g, (_, flag: string) => camelCase(flag))
     .replace(/@[\w=]+/g, '`$&`');
 }
@@ -48,7 +48,7 @@ function camelCase(flag: string): string {
 function property(name: string): string {
   const setting = all[name];
   if (!setting) throw new Error(`there is no setting ${name}`);
-  const fallback = OPTION_DEFAULTS.get(name) ?? setting.shown;
+  const fallback = OPTION_DEFAULTS.get(name) ?? setting.defaultText;
   const lines = [
     help(name, setting.help),
     [VALUES[setting.value ?? ''], fallback && `Default: ${fallback}.`].filter(Boolean).join(' '),
@@ -59,7 +59,7 @@ function property(name: string): string {
   return `${comment}\n  readonly ${name}?: ${typeOf(setting)} | undefined;\n`;
 }
 
-test('every option of createService is declared as its setting has it', async () => {
+test('ServiceOptions matches the settings', async () => {
   const declared = `${HEAD}${optionNames.map(property).join('')}}\n`;
   await expect(declared).toMatchFileSnapshot('../../src/settings/options.ts');
 });

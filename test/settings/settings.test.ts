@@ -194,11 +194,11 @@ describe('what is no value', () => {
     ),
     ['--max-content-memory=7M', /from 8 to 1048576, in MB or with K, M or G \(1024-based\)$/],
     ['--log-level=loud', /allowed: fatal, error, warn, info, debug, trace, silent$/],
-    ['--tls-cert=a', '--tls-cert and --tls-key go together: give both or neither'],
-    ['--tls-key=a', '--tls-cert and --tls-key go together: give both or neither'],
+    ['--tls-cert=a', '--tls-cert and --tls-key must be given together'],
+    ['--tls-key=a', '--tls-cert and --tls-key must be given together'],
     [
       '--disable=',
-      "--disable (WIREBIN_DISABLE) cannot be ''; allowed: not empty, with commas between",
+      "--disable (WIREBIN_DISABLE) cannot be ''; allowed: a comma-separated list, not empty",
     ],
     ['--disable=/a,,/b', /^--disable \(WIREBIN_DISABLE\) cannot be/],
     ['--disable=/ip,/tea', '--disable (WIREBIN_DISABLE): no endpoint has the path /tea'],
@@ -208,7 +208,7 @@ describe('what is no value', () => {
     ...['http://a', 'a:81', 'a/', 'u@a', 'a b', '', 'a,', '*.a'].map(
       (domains): [string, RegExp] => [
         `--allowed-redirect-domains=${domains}`,
-        /^--allowed-redirect-domains .* allowed: host names without scheme and port, or \*, with/,
+        /^--allowed-redirect-domains .* allowed: comma-separated host names without scheme and port, or/,
       ],
     ),
   ])('%s', (arg, message) => {
@@ -233,9 +233,12 @@ describe('what is no value', () => {
     [['-x'], 'unknown option -x; see --help'],
     [[`--${'x'.repeat(100_000)}`], /^unknown option --x+; see --help$/],
     [['--no-tap=yes'], '--no-tap takes no value'],
-    [['--port'], /--port \(WIREBIN_PORT\) needs a value; allowed: a whole number/],
-    [['--port', '--host', 'x'], /--port \(WIREBIN_PORT\) needs a value; allowed: a whole number/],
-    [['-p'], /--port \(WIREBIN_PORT\) needs a value; allowed: a whole number/],
+    [['--port'], /--port \(WIREBIN_PORT\) requires a value; allowed: a whole number/],
+    [
+      ['--port', '--host', 'x'],
+      /--port \(WIREBIN_PORT\) requires a value; allowed: a whole number/,
+    ],
+    [['-p'], /--port \(WIREBIN_PORT\) requires a value; allowed: a whole number/],
     [['stop'], 'unknown command stop; see --help'],
     [['serve', 'now', 'please'], 'unexpected argument now please'],
   ])('%j is told in one line', (args, message) => {
@@ -262,10 +265,10 @@ describe('help', () => {
 
   test('names every flag, variable and default, in lines a terminal holds', () => {
     const text = helpText();
-    for (const [name, { shown }] of Object.entries(settings)) {
+    for (const [name, { defaultText }] of Object.entries(settings)) {
       expect(text).toMatch(new RegExp(`^  (?:-\\w,)? *--${flagOf(name)}\\b`, 'm'));
       expect(text).toMatch(new RegExp(`^ +${variableOf(name)}\\b`, 'm'));
-      expect(text).toContain(shown === '' ? '' : `[${shown}]`);
+      expect(text).toContain(defaultText === '' ? '' : `[${defaultText}]`);
     }
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });

@@ -26,8 +26,11 @@ describe('the settings of TLS', () => {
     [['--client-cert', 'maybe'], /--client-cert \(WIREBIN_CLIENT_CERT\).*none, request, require/],
     [['--tls-min', '1.2'], /--tls-min.*TLSv1, TLSv1.1, TLSv1.2, TLSv1.3/],
     [['--tls-ciphers', 'NO-SUCH-CIPHER'], /--tls-ciphers.*an OpenSSL cipher list/],
-    [['--tls-min', 'TLSv1.3', '--tls-max', 'TLSv1.2'], /--tls-min TLSv1.3 is above --tls-max/],
-    [['--tls-ca', 'ca.pem'], /--tls-ca needs --client-cert/],
+    [
+      ['--tls-min', 'TLSv1.3', '--tls-max', 'TLSv1.2'],
+      /--tls-min TLSv1.3 is higher than --tls-max/,
+    ],
+    [['--tls-ca', 'ca.pem'], /--tls-ca requires --client-cert/],
   ])('%j is refused', (args, message) => {
     expect(() => read(args)).toThrow(SettingsError);
     expect(() => read(args)).toThrow(message);

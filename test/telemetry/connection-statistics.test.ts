@@ -10,38 +10,38 @@ import {
 import { Connection } from '../../src/net/connection.ts';
 import { violations } from '../_schema.ts';
 
-/** A connection as `play` is to make it. */
-interface Life {
+/** The lifecycle of a connection. */
+interface Lifecycle {
   readonly protocol: 'http/1.1' | 'https/1.1' | 'h2' | 'h2c' | undefined;
-  /** How many requests come at a time, one lot after the other. */
-  readonly lots: readonly number[];
+  /** Sizes of consecutive batches of concurrent requests. */
+  readonly batches: readonly number[];
   readonly closed: boolean;
 }
 
-const life: fc.Arbitrary<Life> = fc.record({
+const lifecycle: fc.Arbitrary<Lifecycle> = fc.record({
   protocol: fc.constantFrom('http/1.1', 'https/1.1', 'h2', 'h2c', undefined),
-  lots: fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 60 }),
+  batches: fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 60 }),
   closed: fc.boolean(),
 });
 
-function play(ledger: ConnectionStatistics, { protocol, lots, closed }: Life): void {
+function play(statistics: ConnectionStatistics, { protocol, batches, closed }: Lifecycle): void {
   const connection = new Connection(new Socket());
-  ledger.opened(connection);
+  statistics.opened(connection);
   connection.protocol = protocol;
-  for (const lot of lots) {
-    for (let at = 0; at < lot; at++) connection.requestStarted();
-    for (let at = 0; at < lot; at++) connection.requestFinished();
+  for (const size of batches) {
+    for (let at = 0; at < size; at++) connection.requestStarted();
+    for (let at = 0; at < size; at++) connection.requestFinished();
   }
-  if (closed) ledger.closed(connection);
+  if (closed) statistics.closed(connection);
 }
 
-function ledgerOf(lives: readonly Life[]): ConnectionEntries {
-  const ledger = new ConnectionStatistics();
-  for (const each of lives) play(ledger, each);
-  return ledger.entries();
+function entriesOf(lifecycles: readonly Lifecycle[]): ConnectionEntries {
+  const statistics = new ConnectionStatistics();
+  for (const each of lifecycles) play(statistics, each);
+  return statistics.entries();
 }
 
-/** Without what is of one process or of one moment. */
+/** Removes what depends on the process or the time. */
 function comparable(entries: ConnectionEntries): unknown {
   const transports = Object.entries(entries.transports)
     .map(([name, counts]) => [name, { ...counts, age_ms: counts.age_ms !== null }] as const)
@@ -49,12 +49,12 @@ function comparable(entries: ConnectionEntries): unknown {
   return { transports, handshakes: entries.handshakes, open: entries.open.length };
 }
 
-test('what several processes have is what one would have', () => {
+test('merged entries of several processes equal those of a single process', () => {
   fc.assert(
-    fc.property(fc.array(fc.array(life, { maxLength: 8 }), { maxLength: 5 }), (shares) => {
-      const merged = mergeEntries(shares.map((lives) => ledgerOf(lives)));
-      expect(comparable(merged)).toEqual(comparable(ledgerOf(shares.flat())));
-      // Over a channel between processes it comes as JSON.
+    fc.property(fc.array(fc.array(lifecycle, { maxLength: 8 }), { maxLength: 5 }), (shares) => {
+      const merged = mergeEntries(shares.map((lifecycles) => entriesOf(lifecycles)));
+      expect(comparable(merged)).toEqual(comparable(entriesOf(shares.flat())));
+      // Entries are sent between processes as JSON.
       const sent = JSON.parse(JSON.stringify(merged)) as ConnectionEntries;
       expect(mergeEntries([sent])).toEqual(merged);
       expect(violations(connectionsSchema, connectionsView(sent))).toEqual([]);
@@ -62,30 +62,30 @@ test('what several processes have is what one would have', () => {
   );
 });
 
-test('the shares are of requests', () => {
+test('the ratios are fractions of all requests', () => {
   fc.assert(
-    fc.property(fc.array(life, { maxLength: 20 }), (lives) => {
-      const all = connectionsView(ledgerOf(lives));
-      const lots = lives.flatMap((each) => each.lots);
-      const requests = lots.reduce((sum, lot) => sum + lot, 0);
+    fc.property(fc.array(lifecycle, { maxLength: 20 }), (lifecycles) => {
+      const all = connectionsView(entriesOf(lifecycles));
+      const batches = lifecycles.flatMap((each) => each.batches);
+      const requests = batches.reduce((sum, size) => sum + size, 0);
       expect(all['requests']).toBe(requests);
-      expect(all['most_concurrent']).toBe(Math.max(0, ...lots));
-      const used = lives.filter((each) => each.lots.length > 0).length;
-      const share = (part: number): unknown =>
+      expect(all['most_concurrent']).toBe(Math.max(0, ...batches));
+      const used = lifecycles.filter((each) => each.batches.length > 0).length;
+      const ratio = (part: number): unknown =>
         requests === 0 ? null : Number((part / requests).toFixed(3));
-      expect(all['opens_anew']).toBe(share(used));
-      expect(all['reuses']).toBe(share(requests - used));
-      expect(all['multiplexes']).toBe(share(requests - lots.length));
+      expect(all['opens_anew']).toBe(ratio(used));
+      expect(all['reuses']).toBe(ratio(requests - used));
+      expect(all['multiplexes']).toBe(ratio(requests - batches.length));
     }),
   );
 });
 
-test('closed connections by their number of requests', () => {
+test('counts closed connections by number of requests', () => {
   const numbers = [0, 1, 1, 2, 9, 10, 99, 100, 999, 1000, 5000];
-  const { transports } = ledgerOf(
+  const { transports } = entriesOf(
     numbers.map((requests) => ({
       protocol: 'h2c',
-      lots: Array.from({ length: requests }, () => 1),
+      batches: Array.from({ length: requests }, () => 1),
       closed: true,
     })),
   );
@@ -99,8 +99,8 @@ test('closed connections by their number of requests', () => {
   });
 });
 
-test('who closed them, and why, is counted for what happened', () => {
-  const ledger = new ConnectionStatistics();
+test('counts closed connections by who closed them and why', () => {
+  const statistics = new ConnectionStatistics();
   const ends: ((connection: Connection) => void)[] = [
     () => undefined,
     (connection) => connection.setCloseReason('idle-timeout'),
@@ -109,19 +109,19 @@ test('who closed them, and why, is counted for what happened', () => {
   ];
   for (const end of ends) {
     const connection = new Connection(new Socket());
-    ledger.opened(connection);
+    statistics.opened(connection);
     end(connection);
-    ledger.closed(connection);
+    statistics.closed(connection);
   }
-  expect(ledger.entries().transports['none']?.closed_by).toEqual({
+  expect(statistics.entries().transports['none']?.closed_by).toEqual({
     'client closed': 1,
     'wirebin idle-timeout': 2,
     'client reset': 1,
   });
 });
 
-test('the oldest and the newest of several processes', () => {
-  const one = ledgerOf([{ protocol: 'h2', lots: [], closed: false }]);
+test('merges the ages of the oldest and the newest connection', () => {
+  const one = entriesOf([{ protocol: 'h2', batches: [], closed: false }]);
   const counts = one.transports['h2'];
   if (!counts) throw new Error('there is no h2');
   const aged = (oldest: number, newest: number): ConnectionEntries => ({

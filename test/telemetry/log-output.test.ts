@@ -1,31 +1,31 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LogOutput, type Sink } from '../../src/telemetry/log-output.ts';
 
-/** The lines of a write that has begun, and how to end it. */
-interface Begun {
+/** A pending write. */
+interface PendingWrite {
   readonly text: string;
   done(error?: string, written?: number): void;
 }
-const begun: Begun[] = [];
-const lost: [lines: number, code: string][] = [];
-/** What the output takes at the end of the process: all, or an error each time. */
+const writes: PendingWrite[] = [];
+const dropped: [lines: number, code: string][] = [];
+/** Error code of writeSync(); undefined for success. */
 let failure: string | undefined;
-let last = '';
+let writtenSync = '';
 
 let attempts = 0;
 
-const failed = (code: string): Error => Object.assign(new Error(code), { code });
+const errorWith = (code: string): Error => Object.assign(new Error(code), { code });
 
 const sink: Sink = {
   write: (bytes, callback) =>
-    begun.push({
+    writes.push({
       text: bytes.toString(),
-      done: (error, written = bytes.length) => callback(error ? failed(error) : null, written),
+      done: (error, written = bytes.length) => callback(error ? errorWith(error) : null, written),
     }),
   writeSync(bytes) {
     attempts++;
-    if (failure) throw failed(failure);
-    last += bytes.toString();
+    if (failure) throw errorWith(failure);
+    writtenSync += bytes.toString();
     return bytes.length;
   },
 };
@@ -34,50 +34,50 @@ beforeEach(() => vi.useFakeTimers());
 
 afterEach(() => {
   vi.useRealTimers();
-  begun.length = 0;
-  lost.length = 0;
-  last = '';
+  writes.length = 0;
+  dropped.length = 0;
+  writtenSync = '';
   attempts = 0;
   failure = undefined;
 });
 
 function output(maxWrite?: number): LogOutput {
-  const made: LogOutput = new LogOutput({
+  const created: LogOutput = new LogOutput({
     sink,
     ...(maxWrite && { maxWrite }),
-    onLost(lines, code) {
-      lost.push([lines, code]);
-      made.write(`lost ${lines}\n`);
+    onDropped(lines, code) {
+      dropped.push([lines, code]);
+      created.write(`dropped ${lines}\n`);
     },
   });
-  return made;
+  return created;
 }
 
-const texts = (): string[] => begun.map(({ text }) => text);
+const texts = (): string[] => writes.map(({ text }) => text);
 
-test('what comes during a write goes together in the next', () => {
+test('lines logged during a write are combined in the next one', () => {
   const log = output();
   for (const line of ['a\n', 'b\n', 'c\n']) log.write(line);
   expect(texts()).toEqual(['a\n']);
-  begun[0]?.done();
-  begun[1]?.done();
+  writes[0]?.done();
+  writes[1]?.done();
   expect(texts()).toEqual(['a\n', 'b\nc\n']);
   log.write('d\n');
   expect(texts()).toEqual(['a\n', 'b\nc\n', 'd\n']);
 });
 
-test('what is written in part is written on', () => {
+test('a partial write is continued', () => {
   const log = output();
   log.write('äbc\n');
-  begun[0]?.done(undefined, 2);
+  writes[0]?.done(undefined, 2);
   expect(texts()).toEqual(['äbc\n', 'bc\n']);
 });
 
-test('with a limit, whole lines up to it, and a longer line alone', () => {
+test('with maxWrite, a write has whole lines up to the limit, or one longer line', () => {
   const log = output(6);
   log.write('first\n');
   for (const line of ['a\n', 'b\n', 'c\n', 'd\n', 'longer than that\n', 'e\n']) log.write(line);
-  for (let at = 0; at < 5; at++) begun[at]?.done();
+  for (let at = 0; at < 5; at++) writes[at]?.done();
   expect(texts()).toEqual(['first\n', 'a\nb\nc\n', 'd\n', 'longer than that\n', 'e\n']);
 });
 
@@ -86,55 +86,55 @@ test.each([
   ['ENOSPC', 1000],
   ['EFBIG', 1000],
   ['EPIPE', 1000],
-])('after %s it is tried again in %i ms, in order', (code, pause) => {
+])('after %s the write is retried in %i ms, in order', (code, pause) => {
   const log = output();
   log.write('a\n');
-  begun[0]?.done(code);
+  writes[0]?.done(code);
   log.write('b\n');
   vi.advanceTimersByTime(pause - 1);
-  expect(begun).toHaveLength(1);
+  expect(writes).toHaveLength(1);
   vi.advanceTimersByTime(1);
-  begun[1]?.done();
+  writes[1]?.done();
   expect(texts()).toEqual(['a\n', 'a\n', 'b\n']);
-  expect(lost).toEqual([]);
+  expect(dropped).toEqual([]);
 });
 
-test('beyond a MiB lines are lost, and where they were missing is told', () => {
+test('beyond 1 MiB lines are dropped, and a line in their place reports it', () => {
   const log = output();
   const line = `${'x'.repeat(1023)}\n`;
   log.write('first\n');
-  begun[0]?.done('ENOSPC');
+  writes[0]?.done('ENOSPC');
   for (let count = 0; count < 1100; count++) log.write(line);
   vi.advanceTimersByTime(1000);
-  begun[1]?.done();
+  writes[1]?.done();
   log.write('later\n');
-  begun[2]?.done();
-  expect(begun[2]?.text).toBe(line.repeat(1025));
-  expect(lost).toEqual([[75, 'ENOSPC']]);
-  expect(begun[3]?.text).toBe('lost 75\nlater\n');
+  writes[2]?.done();
+  expect(writes[2]?.text).toBe(line.repeat(1025));
+  expect(dropped).toEqual([[75, 'ENOSPC']]);
+  expect(writes[3]?.text).toBe('dropped 75\nlater\n');
 });
 
-test('at the end what is left is written, but not what is being written', () => {
+test('end() writes the remaining lines, except those being written', () => {
   const log = output(2);
   for (const line of ['a\n', 'b\n', 'c\n']) log.write(line);
   log.end();
-  expect(last).toBe('b\nc\n');
+  expect(writtenSync).toBe('b\nc\n');
 });
 
-test('at the end what was lost is told', () => {
+test('end() reports dropped lines', () => {
   const log = output();
   log.write('a\n');
-  begun[0]?.done('ENOSPC');
+  writes[0]?.done('ENOSPC');
   log.write(`${'x'.repeat(1024 * 1024)}\n`);
-  log.write('lost\n');
+  log.write('dropped\n');
   log.end();
-  expect(last.replace(/x+/, 'x')).toBe('a\nx\nlost 1\n');
+  expect(writtenSync.replace(/x+/, 'x')).toBe('a\nx\ndropped 1\n');
 });
 
-test('at the end a full disk is not waited for, a full pipe for a moment', () => {
+test('end() does not wait for a full disk, and only shortly for a full pipe', () => {
   const log = output();
   log.write('a\n');
-  begun[0]?.done('EAGAIN');
+  writes[0]?.done('EAGAIN');
   failure = 'ENOSPC';
   log.end();
   expect(attempts).toBe(1);

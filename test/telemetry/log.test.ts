@@ -7,7 +7,7 @@ import { installed } from '../_process.ts';
 
 const installation = installed();
 
-/** What a process writes that logs these calls. */
+/** The output of a process that makes these calls. */
 function logged(level: string, pretty: boolean, calls: string): string {
   const script = `
     import { createLog } from '${pathToFileURL(join(installation().root, 'dist/telemetry/log.js')).href}';
@@ -20,8 +20,8 @@ function logged(level: string, pretty: boolean, calls: string): string {
   return stdout;
 }
 
-describe('for machines', () => {
-  test('lines of JSON with a level in words, and nothing of the machine', () => {
+describe('JSON', () => {
+  test('lines have the name of the level, but no pid and host name', () => {
     const lines = logged('info', false, "log.info({ a: 1 }, 'one'); log.error('two');");
     expect(
       lines
@@ -34,21 +34,21 @@ describe('for machines', () => {
     ]);
   });
 
-  test('lines below the level are not written, with silent none', () => {
+  test('lines below the level are not written; silent writes none', () => {
     const calls = "log.debug('no'); log.warn('yes');";
     expect(logged('info', false, calls)).toContain('yes');
     expect(logged('info', false, calls)).not.toContain('no"');
     expect(logged('silent', false, calls)).toBe('');
   });
 
-  test('the last lines are written before an abrupt end', () => {
+  test('the last lines are written before process.exit()', () => {
     expect(logged('info', false, "log.info('last words'); process.exit(3);")).toContain(
       'last words',
     );
   });
 });
 
-test('for people', () => {
+test('pretty lines', () => {
   const line = logged('info', true, "log.info({ port: 80 }, 'listening');");
   expect(line).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] .*INFO.*: .*listening/);
   expect(line).toMatch(/port.*80/);

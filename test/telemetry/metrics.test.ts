@@ -3,7 +3,7 @@ import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
 import { anyText } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';
 import { Metrics, metricsKey } from '../../src/telemetry/metrics.ts';
-import { growthOf, NO_STATISTICS } from '../../src/telemetry/statistics.ts';
+import { statisticsSince, EMPTY_STATISTICS } from '../../src/telemetry/statistics.ts';
 
 const MINUTE = 60_000;
 
@@ -15,7 +15,6 @@ function at(path: '/bytes/{n}' | '/cookies/{n}', id: string): Endpoint {
 
 const bytes = at('/bytes/{n}', 'bytes');
 
-/** A clock that stands still until it is set. */
 function fakeClock(start = 0): { now: number; read: () => number } {
   const clock = { now: start, read: () => clock.now };
   return clock;
@@ -31,7 +30,7 @@ test.each([
   expect(metricsKey(path)).toBe(key);
 });
 
-describe('what counts as what', () => {
+describe('count()', () => {
   test.each([
     [200, 1, 0],
     [204, 1, 0],
@@ -52,13 +51,13 @@ describe('what counts as what', () => {
     expect(metrics.view()).toEqual({ all_time: expected, last_hour: expected });
   });
 
-  test('what has no endpoint is /other, endpoints of one path share a key', () => {
+  test('requests without an endpoint count as /other, endpoints with the same path share a key', () => {
     const metrics = new Metrics();
     for (let n = 0; n < 1000; n++) metrics.count(undefined, 404);
     metrics.count(at('/cookies/{n}', 'one'), 200);
     metrics.count(at('/cookies/{n}', 'two'), 302);
     expect(metrics.view().all_time).toEqual({
-      ...NO_STATISTICS,
+      ...EMPTY_STATISTICS,
       total_requests: 1002,
       successes: 1,
       failures: 1000,
@@ -66,12 +65,15 @@ describe('what counts as what', () => {
     });
   });
 
-  test('before the first request there is nothing', () => {
-    expect(new Metrics().view()).toEqual({ all_time: NO_STATISTICS, last_hour: NO_STATISTICS });
+  test('everything is 0 before the first request', () => {
+    expect(new Metrics().view()).toEqual({
+      all_time: EMPTY_STATISTICS,
+      last_hour: EMPTY_STATISTICS,
+    });
   });
 });
 
-/** One request in each of the given minutes; the totals of the hour as of the last moment. */
+/** Counts one request at each of the given minutes. @returns the total of the last hour at `viewAt` */
 function hourAfter(minutes: number[], viewAt: number): number {
   const clock = fakeClock();
   const metrics = new Metrics(clock.read);
@@ -92,26 +94,26 @@ function each(from: number, to: number): number[] {
 
 describe('the last hour', () => {
   test.each<[title: string, minutes: number[], viewAt: number, expected: number]>([
-    ['the minute that runs', [0], 0.999, 1],
-    ['its sixtieth minute', [0], 59.999, 1],
-    ['over after sixty', [0], 60, 0],
-    ['a bucket a minute', each(0, 60), 59, 60],
-    ['the oldest goes first', each(0, 61), 60, 60],
-    ['three hours of them', each(0, 180), 179, 60],
-    ['a gap inside the hour', [0, 45], 50, 2],
-    ['a gap that lets the first go', [0, 45], 65, 1],
-    ['a gap of just an hour', [0, 60], 60, 1],
-    ['a jump of more than an hour', [0, 1, 2, 5000], 5000, 1],
-    ['a jump with nobody there', [0, 1, 2], 5000, 0],
-    ['a jump to a slot of the same number', [7, 67, 127], 127, 1],
-    ['many in a minute', [3, 3.1, 3.2, 3.999, 4], 4, 5],
-    ['a start in mid-minute', [1234.5], 1293.9, 1],
-    ['and its end', [1234.5], 1294, 0],
+    ['the current minute', [0], 0.999, 1],
+    ['the sixtieth minute', [0], 59.999, 1],
+    ['expired after 60 minutes', [0], 60, 0],
+    ['one request per minute', each(0, 60), 59, 60],
+    ['the oldest minute expires first', each(0, 61), 60, 60],
+    ['three hours', each(0, 180), 179, 60],
+    ['a gap within the hour', [0, 45], 50, 2],
+    ['a gap after which the first minute has expired', [0, 45], 65, 1],
+    ['a gap of exactly an hour', [0, 60], 60, 1],
+    ['a gap of more than an hour', [0, 1, 2, 5000], 5000, 1],
+    ['no requests for more than an hour', [0, 1, 2], 5000, 0],
+    ['gaps of 60 minutes', [7, 67, 127], 127, 1],
+    ['several in a minute', [3, 3.1, 3.2, 3.999, 4], 4, 5],
+    ['a start within a minute', [1234.5], 1293.9, 1],
+    ['a start within a minute, expired', [1234.5], 1294, 0],
   ])('%s', (_, minutes, viewAt, expected) => {
     expect(hourAfter(minutes, viewAt)).toBe(expected);
   });
 
-  test('looking does not change it', () => {
+  test('reading does not change it', () => {
     const clock = fakeClock();
     const metrics = new Metrics(clock.read);
     metrics.count(bytes, 200);
@@ -124,7 +126,7 @@ describe('the last hour', () => {
     expect(metrics.view().all_time.total_requests).toBe(1);
   });
 
-  test('a clock that steps back loses nothing', () => {
+  test('no request is lost if the clock goes back', () => {
     const clock = fakeClock(10 * MINUTE);
     const metrics = new Metrics(clock.read);
     metrics.count(bytes, 200);
@@ -135,13 +137,13 @@ describe('the last hour', () => {
 });
 
 describe('counts of other processes', () => {
-  test('what grew since the last look is added, once', () => {
+  test('adds the increase since the previous report, once', () => {
     const [one, sum] = [new Metrics(), new Metrics()];
-    let seen = NO_STATISTICS;
+    let previous = EMPTY_STATISTICS;
     const report = (): void => {
       const { all_time } = one.view();
-      sum.add(growthOf(seen, all_time));
-      seen = all_time;
+      sum.add(statisticsSince(previous, all_time));
+      previous = all_time;
     };
     one.count(bytes, 200);
     one.count(undefined, 404);
@@ -157,7 +159,7 @@ describe('counts of other processes', () => {
     expect(sum.view().all_time.proxy_faults).toEqual({ missing: 2, 'v1-port': 1 });
   });
 
-  test('they add up with ours, and leave the hour like ours', () => {
+  test('are added to our own and expire like them', () => {
     const clock = fakeClock();
     const [other, sum] = [new Metrics(clock.read), new Metrics(clock.read)];
     other.count(undefined, 404);
@@ -165,8 +167,8 @@ describe('counts of other processes', () => {
     sum.count(bytes, 204);
     sum.countProxyFault('missing');
     other.countProxyFault('missing');
-    sum.countCut('stalled');
-    other.countCut('stalled');
+    sum.countTermination('stalled');
+    other.countTermination('stalled');
     sum.add(other.view().all_time);
     const both = {
       total_requests: 3,
@@ -178,6 +180,6 @@ describe('counts of other processes', () => {
     };
     expect(sum.view()).toEqual({ all_time: both, last_hour: both });
     clock.now = 60 * MINUTE;
-    expect(sum.view()).toEqual({ all_time: both, last_hour: NO_STATISTICS });
+    expect(sum.view()).toEqual({ all_time: both, last_hour: EMPTY_STATISTICS });
   });
 });

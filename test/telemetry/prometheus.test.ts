@@ -25,36 +25,36 @@ test('the text format 0.0.4', () => {
 # HELP wirebin_requests_total Requests since the start.
 # TYPE wirebin_requests_total counter
 wirebin_requests_total 12
-# HELP wirebin_successes_total Requests answered with 2xx since the start.
+# HELP wirebin_successes_total Responses with status 2xx since the start.
 # TYPE wirebin_successes_total counter
 wirebin_successes_total 8
-# HELP wirebin_failures_total Requests answered with 400 and above since the start.
+# HELP wirebin_failures_total Responses with status 400 and above since the start.
 # TYPE wirebin_failures_total counter
 wirebin_failures_total 3
 # HELP wirebin_endpoint_hits_total Requests by path pattern since the start.
 # TYPE wirebin_endpoint_hits_total counter
 wirebin_endpoint_hits_total{endpoint="/bytes/:n"} 11
 wirebin_endpoint_hits_total{endpoint="/a\\"b\\\\c\\nd"} 1
-# HELP wirebin_proxy_protocol_faults_total Connections closed for their PROXY header since the start.
+# HELP wirebin_proxy_protocol_faults_total Connections closed because of their PROXY header since the start.
 # TYPE wirebin_proxy_protocol_faults_total counter
 wirebin_proxy_protocol_faults_total{reason="v1-port"} 3
-# HELP wirebin_cuts_total Connections and streams cut since the start.
+# HELP wirebin_cuts_total Connections, streams and requests terminated since the start.
 # TYPE wirebin_cuts_total counter
 wirebin_cuts_total{reason="stalled"} 2
-# HELP wirebin_last_hour_requests Requests in the last sixty minutes.
+# HELP wirebin_last_hour_requests Requests in the last 60 minutes.
 # TYPE wirebin_last_hour_requests gauge
 wirebin_last_hour_requests 2
-# HELP wirebin_last_hour_successes Requests answered with 2xx in the last sixty minutes.
+# HELP wirebin_last_hour_successes Responses with status 2xx in the last 60 minutes.
 # TYPE wirebin_last_hour_successes gauge
 wirebin_last_hour_successes 2
-# HELP wirebin_last_hour_failures Requests answered with 400 and above in the last sixty minutes.
+# HELP wirebin_last_hour_failures Responses with status 400 and above in the last 60 minutes.
 # TYPE wirebin_last_hour_failures gauge
 wirebin_last_hour_failures 0
-# HELP wirebin_last_hour_endpoint_hits Requests by path pattern in the last sixty minutes.
+# HELP wirebin_last_hour_endpoint_hits Requests by path pattern in the last 60 minutes.
 # TYPE wirebin_last_hour_endpoint_hits gauge
-# HELP wirebin_last_hour_proxy_protocol_faults Connections closed for their PROXY header in the last sixty minutes.
+# HELP wirebin_last_hour_proxy_protocol_faults Connections closed because of their PROXY header in the last 60 minutes.
 # TYPE wirebin_last_hour_proxy_protocol_faults gauge
-# HELP wirebin_last_hour_cuts Connections and streams cut in the last sixty minutes.
+# HELP wirebin_last_hour_cuts Connections, streams and requests terminated in the last 60 minutes.
 # TYPE wirebin_last_hour_cuts gauge
 `);
 });

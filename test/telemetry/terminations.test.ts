@@ -10,21 +10,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('of a flood without PROXY headers one line in ten seconds is at info level', () => {
+test('missing PROXY headers are logged at info level at most once in ten seconds', () => {
   const lines: [level: string, details: object][] = [];
   const at = (level: string) => (details: object) => lines.push([level, details]);
   const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
-  const cuts = new Terminations(log, undefined, (path) => path);
+  const terminations = new Terminations(log, undefined, (path) => path);
   const connection = new Connection(new Socket());
   for (let count = 0; count < 100; count++) {
-    cuts.onProxyFault(connection, 'missing');
+    terminations.onProxyFault(connection, 'missing');
     vi.advanceTimersByTime(90);
   }
   vi.advanceTimersByTime(1000);
-  cuts.onProxyFault(connection, 'missing');
-  cuts.onProxyFault(connection, 'v1-line');
-  const told = lines.filter(([level]) => level === 'info').map(([, details]) => details);
-  expect(told).toMatchObject([{ reason: 'missing' }, { reason: 'missing', more: 99 }]);
-  expect(told[0]).not.toHaveProperty('more');
+  terminations.onProxyFault(connection, 'missing');
+  terminations.onProxyFault(connection, 'v1-line');
+  const infos = lines.filter(([level]) => level === 'info').map(([, details]) => details);
+  expect(infos).toMatchObject([{ reason: 'missing' }, { reason: 'missing', more: 99 }]);
+  expect(infos[0]).not.toHaveProperty('more');
   expect(lines).toHaveLength(102);
 });

@@ -1,67 +1,67 @@
 import { eventOf } from './event.ts';
-import { fits, type TapFilter } from './filter.ts';
+import { matchesFilter, type TapFilter } from './filter.ts';
 import type { TapRing } from './ring.ts';
 
-/** What a reader finds who comes by a ring. Plain data, that can be sent between processes. */
+/** Events read from one ring. Plain data, which can be sent between processes. */
 export interface Batch {
-  /** Names the process in the ids of its events: numbers are its own. */
+  /** Identifies the process in event ids, because record numbers are unique only within a process. */
   readonly origin: string;
-  /** The number of the first record that was wanted. */
+  /** Number of the first requested record. */
   readonly from: number;
-  /** Behind the last that was looked at, ... */
+  /** Number after the last record that was read. */
   readonly next: number;
-  /** ... and behind the last that there was. */
+  /** Number after the last record in the ring. */
   readonly end: number;
-  readonly found: readonly Found[];
+  readonly events: readonly BatchEvent[];
 }
 
-/** An event as it is sent, but for its id: that is for the reader to say. */
-export interface Found {
+export interface BatchEvent {
   readonly number: number;
-  readonly message: string;
+  /** The serialized event without its id, which the reader adds. */
+  readonly text: string;
 }
 
-export interface BatchRequest {
+export interface ReadOptions {
   readonly origin: string;
   readonly from: number;
   readonly filter: TapFilter;
-  /** Whether secrets are shown. */
+  /** Whether to include secrets. */
   readonly secrets: boolean;
-  /** The number of this process where it is one of several. */
+  /** The worker number, if there are several. */
   readonly worker: number | undefined;
-  /** Milliseconds that it may take. */
+  /** Maximum duration of the read in milliseconds. */
   readonly budget: number;
 }
 
-/** Characters that are looked for at a time, and one event more. */
-const ENOUGH = 256 * 1024;
+/** Characters in a batch, which its last event may exceed. */
+const MAX_BATCH_LENGTH = 256 * 1024;
 
-/** Makes events of what fits, as far as there is time; of what is gone, one that says how much. */
-export function readBatch(ring: TapRing, looking: BatchRequest): Batch {
-  const { origin, from, filter, secrets, worker, budget } = looking;
-  const stop = performance.now() + budget;
-  const found: Found[] = [];
+/** Reads matching events within the budget. Overwritten records are reported by a `lost` event. */
+export function readRing(ring: TapRing, options: ReadOptions): Batch {
+  const { origin, from, filter, secrets, worker, budget } = options;
+  const deadline = performance.now() + budget;
+  const events: BatchEvent[] = [];
   const { next: end, oldest } = ring;
   let at = from;
-  let characters = 0;
+  let length = 0;
   if (at < oldest) {
     const [first, last] = [`${origin}-${at}`, `${origin}-${oldest - 1}`];
     const lost = { kind: 'lost', worker, count: oldest - at, first, last };
-    found.push({ number: oldest - 1, message: messageOf(lost) });
+    events.push({ number: oldest - 1, text: serializeEvent(lost) });
     at = oldest;
   }
-  for (; at < end && characters < ENOUGH && performance.now() < stop; at++) {
+  for (; at < end && length < MAX_BATCH_LENGTH && performance.now() < deadline; at++) {
     const record = ring.at(at);
-    if (!record || !fits(record, filter)) continue;
-    const message = messageOf(eventOf(record, secrets, worker));
-    characters += message.length;
-    found.push({ number: at, message });
+    if (!record || !matchesFilter(record, filter)) continue;
+    const text = serializeEvent(eventOf(record, secrets, worker));
+    length += text.length;
+    events.push({ number: at, text });
   }
-  return { origin, from, next: at, end, found };
+  return { origin, from, next: at, end, events };
 }
 
-/** A server-sent event (WHATWG HTML 9.2), but for its id. */
-export function messageOf(
+/** Serializes a server-sent event (WHATWG HTML 9.2) without an id. */
+export function serializeEvent(
   event: { readonly kind: string } & Readonly<Record<string, unknown>>,
 ): string {
   return `event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;

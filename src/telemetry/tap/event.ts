@@ -3,16 +3,16 @@ import { toMicrosecond } from '../../server/duration.ts';
 import { hostPort } from '../../http/ip-address.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
 import { helloView } from './hello-facts.ts';
-import { hidden, withoutSecrets } from './redaction.ts';
-import { partsOf } from './filter.ts';
-import type { Kind, TapRecord } from './record.ts';
+import { redact, redactField } from './redaction.ts';
+import { pathAndQuery } from './filter.ts';
+import type { EventKind, TapRecord } from './record.ts';
 
-/** An event of the tap as readers get it. */
-export type TapEvent = { readonly kind: Kind } & Readonly<Record<string, unknown>>;
+/** An event of `/tap`. */
+export type TapEvent = { readonly kind: EventKind } & Readonly<Record<string, unknown>>;
 
 /**
- * @param secrets whether queries and fields that hold secrets are shown as they are
- * @param worker the number of the process where it is one of several
+ * @param secrets whether to show queries and secret fields
+ * @param worker the worker number, if there are several
  */
 export function eventOf(record: TapRecord, secrets: boolean, worker?: number): TapEvent {
   return {
@@ -41,7 +41,7 @@ function detailsOf(record: TapRecord, secrets: boolean): Readonly<Record<string,
       };
     case 'handshake_failed':
       return {
-        ...record.fault,
+        ...record.error,
         ...helloView(record.hello),
         duration_ms: toMicrosecond(record.duration),
       };
@@ -50,12 +50,12 @@ function detailsOf(record: TapRecord, secrets: boolean): Readonly<Record<string,
     case 'rejected':
       return {
         ...(record.stream !== undefined && { stream: record.stream }),
-        ...record.fault,
-        ...record.refused,
+        ...record.error,
+        ...record.message,
       };
     case 'closed':
       return {
-        ...record.ending,
+        ...record.closeCause,
         requests: record.requests,
         octets_received: record.bytesReceived,
         octets_sent: record.bytesSent,
@@ -70,27 +70,29 @@ function requestDetails(
   record: RequestRecord,
   secrets: boolean,
 ): Readonly<Record<string, unknown>> {
-  const { method, target, targetLength, fields, moreFields, answering } = record;
-  const { path, query } = partsOf(record);
-  const shown = query === '' ? path : `${path}?${hidden(query)}`;
+  const { method, target, targetLength, fields, omittedFields, responseTime } = record;
+  const { path, query } = pathAndQuery(record);
+  const redactedTarget = query === '' ? path : `${path}?${redact(query)}`;
   return {
-    request: record.ordinal,
+    request: record.requestNumber,
     ...(record.stream !== undefined && { stream: record.stream }),
     method,
     path,
-    query: secrets ? query : hidden(query),
+    query: secrets ? query : redact(query),
     ...(targetLength > target.length && { target_length: targetLength }),
     status: record.status ?? null,
     bytes: record.bytes,
-    complete: record.through,
+    complete: record.complete,
     ...(record.errorCode && { error_code: errorCodeName(record.errorCode) }),
     timing: {
-      answered_ms: answering === undefined ? null : toMicrosecond(answering),
+      answered_ms: responseTime === undefined ? null : toMicrosecond(responseTime),
       duration_ms: toMicrosecond(record.duration),
     },
     raw_headers: Array.from(fieldPairs(fields), ([name, value]) =>
-      secrets ? [name, value] : [name, name === ':path' ? shown : withoutSecrets(name, value)],
+      secrets
+        ? [name, value]
+        : [name, name === ':path' ? redactedTarget : redactField(name, value)],
     ),
-    ...(moreFields > 0 && { raw_headers_left_out: moreFields }),
+    ...(omittedFields > 0 && { raw_headers_left_out: omittedFields }),
   };
 }

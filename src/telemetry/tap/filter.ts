@@ -1,47 +1,50 @@
 import { parseTarget } from '../../http/target.ts';
-import type { Kind, TapRecord } from './record.ts';
+import type { EventKind, TapRecord } from './record.ts';
 
-/** Which events a reader wants: those that fit all that is given. */
+/** Selects events. All given conditions must match. */
 export interface TapFilter {
-  /** Whole paths, in which `*` stands for any characters; what has no path fits none. */
+  /** Pattern for the whole path, in which `*` matches any characters. Events without a path never match. */
   readonly path: string | undefined;
-  /** The id of one. */
+  /** A connection id. */
   readonly connection: string | undefined;
-  readonly kinds: readonly Kind[] | undefined;
+  readonly kinds: readonly EventKind[] | undefined;
 }
 
-export function fits(record: TapRecord, { path, connection, kinds }: TapFilter): boolean {
+export function matchesFilter(
+  record: TapRecord,
+  { path: pattern, connection, kinds }: TapFilter,
+): boolean {
   if (kinds && !kinds.includes(record.kind)) return false;
   if (connection !== undefined && connection !== record.connection) return false;
-  if (path === undefined) return true;
-  const own = pathOf(record);
-  return own !== null && matches(own, path);
+  if (pattern === undefined) return true;
+  const path = pathOf(record);
+  return path !== null && matchesPattern(path, pattern);
 }
 
 function pathOf(record: TapRecord): string | null {
   switch (record.kind) {
     case 'request':
-      return partsOf(record).path;
+      return pathAndQuery(record).path;
     case 'rejected':
-      return record.refused?.path ?? null;
+      return record.message?.path ?? null;
     default:
       return null;
   }
 }
 
-/** Path and query of a request as sent, of a target that fits no form of RFC 9112 3.2 as well. */
-export function partsOf({ method, target }: Extract<TapRecord, { kind: 'request' }>): {
+/** Splits a request target as sent, even if it has none of the forms of RFC 9112 3.2. */
+export function pathAndQuery({ method, target }: Extract<TapRecord, { kind: 'request' }>): {
   readonly path: string;
   readonly query: string;
 } {
-  const known = parseTarget(method, target);
-  if (known) return known;
+  const parsed = parseTarget(method, target);
+  if (parsed) return parsed;
   const [path = '', ...rest] = target.split('?');
   return { path, query: rest.join('?') };
 }
 
-/** Whether the pattern fits all of the text. What stands between two `*` is looked for only once. */
-export function matches(text: string, pattern: string): boolean {
+/** Matches the whole text in linear time: each part between two `*` is searched only once. */
+export function matchesPattern(text: string, pattern: string): boolean {
   const [start = '', ...parts] = pattern.split('*');
   const end = parts.pop();
   if (end === undefined) return text === start;

@@ -1,7 +1,7 @@
 import { helloFacts, type StoredHello } from '../../net/client-hello/kept.ts';
 import { versionName } from '../../net/tls-names.ts';
 
-/** What of a ClientHello says who sent it and what it would have taken. */
+/** The client's identity and offers from a ClientHello, as shown in events. */
 export interface HelloView {
   readonly sni: string | null;
   readonly ja4: string | null;
@@ -9,7 +9,7 @@ export interface HelloView {
   readonly versions_offered: readonly string[] | null;
 }
 
-/** @returns nulls for what was not sent, all of them for what is no ClientHello */
+/** @returns null for each missing part; all null without a valid ClientHello */
 export function helloView(hello: StoredHello | undefined): HelloView {
   const facts = hello && helloFacts(hello);
   return {

@@ -1,113 +1,114 @@
 import { pause } from '../../server/pause.ts';
 import type { TapFilter } from './filter.ts';
-import { messageOf, type Batch } from './batch.ts';
+import { serializeEvent, type Batch } from './batch.ts';
 
-/** Where events come from: the ring of this process, or those of several. */
+/** Provides batches from the ring of this process, or from those of all workers. */
 export interface TapSource {
-  /** Whether readers are to be sent home. */
+  /** Whether the service is stopping. */
   readonly ended: boolean;
   /**
-   * What there is in each ring.
+   * Reads a batch from each ring.
    *
-   * @param after the id of the last event that is known; without one, only what comes from now on
+   * @param after id of the last known event; if undefined, reading starts at the current end
    */
-  look(after: string | undefined, filter: TapFilter): Promise<readonly Batch[]> | readonly Batch[];
-  /** Waits until there may be more than these have found, as TapRing does. */
-  news(looks: readonly Batch[], patience: number, signal: AbortSignal): Promise<void>;
+  readBatches(
+    after: string | undefined,
+    filter: TapFilter,
+  ): Promise<readonly Batch[]> | readonly Batch[];
+  /** Waits until there may be records after these batches. @param timeout in milliseconds */
+  waitForMore(batches: readonly Batch[], timeout: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What a reader asks for. */
-export interface TapRequest {
+export interface TapReaderOptions {
   readonly filter: TapFilter;
-  /** The id of the last event that is known; undefined to begin with the next event. */
+  /** Id of the last known event; undefined to start with the next event. */
   readonly lastEventId: string | undefined;
-  /** Seconds until the end; without it, that of the service or of the client. */
+  /** Seconds until the stream ends; undefined for no limit. */
   readonly duration: number | undefined;
 }
 
-/** Milliseconds without an event until a comment says that the connection lives. */
+/** Milliseconds without an event until a comment is sent to keep the connection alive. */
 const HEARTBEAT = 15_000;
-/** Milliseconds between two looks. */
-export const TURN = 25;
-/** Places in an id: workers that have died are forgotten only when there are so many. */
-const MOST_PLACES = 256;
+/** Minimum milliseconds between two reads. */
+export const READ_INTERVAL = 25;
+/** Maximum number of cursors in an event id. Those of dead workers are dropped only beyond that. */
+const MAX_CURSORS = 256;
 
 /**
- * The records as server-sent events (WHATWG HTML 9.2), in pieces, as the client takes them. It looks
- * for what is there when it comes by: a client that takes little, or a service that has no time for
- * it, loses what is gone by then, and is told from which number to which. Requests never wait.
+ * Streams records as server-sent events (WHATWG HTML 9.2). The stream reads the rings only as fast as
+ * the client reads the stream. Requests never wait for a reader: records that are overwritten before
+ * they are read are reported by a `lost` event with the first and last id.
  *
- * The id of an event names the place in each ring, so that a client can go on from it wherever its
- * next connection leads.
+ * An event id contains a cursor for each ring, so a client can resume on any worker.
  */
-export async function* events(
+export async function* eventStream(
   source: TapSource,
-  { filter, lastEventId, duration = Infinity }: TapRequest,
+  { filter, lastEventId, duration = Infinity }: TapReaderOptions,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const timeUp = performance.now() + duration * 1000;
-  const places = new Cursors();
-  /** By ring, behind the last record that is wanted. */
+  const deadline = performance.now() + duration * 1000;
+  const cursors = new Cursors();
+  /** When the stream ends: by ring, the number after the last record to send. */
   let ends: ReadonlyMap<string, number> | undefined;
   let sentAt = performance.now();
-  if (lastEventId === undefined) places.begin(await source.look(undefined, filter));
-  let after = lastEventId ?? places.id;
-  // The answer's head goes with its first bytes.
+  if (lastEventId === undefined) cursors.update(await source.readBatches(undefined, filter));
+  let after = lastEventId ?? cursors.id;
+  // The response's header section is sent with the first bytes of the body.
   yield ':\n\n';
   for (;;) {
-    const isEnding = source.ended || performance.now() >= timeUp;
-    const looks = await source.look(after, filter);
-    if (isEnding) ends ??= new Map(looks.map(({ origin, end }) => [origin, end]));
-    const over = ends && looks.every(({ origin, next }) => next >= (ends?.get(origin) ?? 0));
-    let text = places.passing(looks);
-    after = places.id;
+    const isEnding = source.ended || performance.now() >= deadline;
+    const batches = await source.readBatches(after, filter);
+    if (isEnding) ends ??= new Map(batches.map(({ origin, end }) => [origin, end]));
+    const isLast = ends && batches.every(({ origin, next }) => next >= (ends?.get(origin) ?? 0));
+    let text = cursors.advance(batches);
+    after = cursors.id;
     const now = performance.now();
-    if (over) {
+    if (isLast) {
       const reason = source.ended ? 'draining' : 'duration';
-      text += messageOf({ kind: 'end', reason });
+      text += serializeEvent({ kind: 'end', reason });
     } else if (text === '' && now >= sentAt + HEARTBEAT) text = ':\n\n';
     if (text !== '') {
       yield text;
       sentAt = performance.now();
     }
-    if (over) return;
-    // While that was on its way there may have been news.
-    await source.news(looks, Math.min(sentAt + HEARTBEAT, timeUp) - now, signal);
-    await pause(TURN / 1000, signal);
+    if (isLast) return;
+    await source.waitForMore(batches, Math.min(sentAt + HEARTBEAT, deadline) - now, signal);
+    await pause(READ_INTERVAL / 1000, signal);
   }
 }
 
-/** How far a reader has come in each ring. */
+/** The reader's position in each ring. */
 class Cursors {
-  /** The numbers of the last records that are known, by origin; that not heard of longest is first. */
+  /** Number of the last known record by origin, least recently updated first. */
   readonly #last = new Map<string, number>();
 
-  /** Names the places, for the client to come back with. */
+  /** The event id, with which a client can resume. */
   get id(): string {
     return Array.from(this.#last, ([origin, number]) => `${origin}-${number}`).join();
   }
 
-  begin(looks: readonly Batch[]): void {
-    for (const { origin, from } of looks) {
+  /** Moves to the start of the batches. */
+  update(batches: readonly Batch[]): void {
+    for (const { origin, from } of batches) {
       this.#last.delete(origin);
       this.#last.set(origin, from - 1);
     }
     for (const origin of this.#last.keys()) {
-      if (this.#last.size > MOST_PLACES) this.#last.delete(origin);
+      if (this.#last.size > MAX_CURSORS) this.#last.delete(origin);
     }
   }
 
-  /** Goes on to where they end. @returns their events, each with its id */
-  passing(looks: readonly Batch[]): string {
-    this.begin(looks);
-    let text = '';
-    for (const { origin, found, next } of looks) {
-      for (const { number, message } of found) {
+  /** Moves to the end of the batches. @returns their events, each with its id */
+  advance(batches: readonly Batch[]): string {
+    this.update(batches);
+    let output = '';
+    for (const { origin, events, next } of batches) {
+      for (const { number, text } of events) {
         this.#last.set(origin, number);
-        text += `id: ${this.id}\n${message}`;
+        output += `id: ${this.id}\n${text}`;
       }
       this.#last.set(origin, next - 1);
     }
-    return text;
+    return output;
   }
 }

@@ -4,35 +4,33 @@ import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { CloseCause } from '../../net/close-reason.ts';
 import { shortenHello, type StoredHello } from '../../net/client-hello/kept.ts';
-import type { ShownRefused } from '../rejected-message.ts';
+import type { RejectedMessageView } from '../rejected-message.ts';
 
-/** What every record has. */
 interface Common {
-  /** By the wall clock, in milliseconds. */
+  /** Wall clock time in milliseconds. */
   readonly time: number;
   readonly connection: string;
-  /** Of a request the one it came by, else the connection's. */
+  /** The protocol of the request, otherwise of the connection. */
   readonly protocol: string | undefined;
   readonly remoteAddress: string;
   readonly remotePort: number;
 }
 
-/** What went wrong. */
-interface Fault {
+interface ErrorFacts {
   readonly reason: string;
   readonly code: string | undefined;
 }
 
 /**
- * What is kept of an event until somebody reads it: what is small, and what is there anyway, but
- * nothing that keeps the connection. A record has some ten kilobytes at the most, most have one.
- * Durations are in milliseconds.
+ * The data of an event until it is read. A record must not keep the connection alive, so it only has
+ * small copies and data that exists anyway: typically 1 KB, at most about 10 KB. Durations are in
+ * milliseconds.
  */
 export type TapRecord =
   | (Common & { readonly kind: 'opened' })
   | (Common & {
       readonly kind: 'handshake';
-      /** Since the connection was accepted. */
+      /** Time since the connection was accepted. */
       readonly duration: number;
       readonly version: string | null;
       readonly cipher: string | undefined;
@@ -43,51 +41,52 @@ export type TapRecord =
   | (Common & {
       readonly kind: 'handshake_failed';
       readonly duration: number;
-      readonly fault: Fault;
+      readonly error: ErrorFacts;
       readonly hello: StoredHello | undefined;
     })
   | (Common & {
       readonly kind: 'request';
-      readonly ordinal: number;
+      readonly requestNumber: number;
       readonly stream: number | undefined;
       /** HTTP/2: why the stream was closed; 0 is no error. */
       readonly errorCode: number | undefined;
       readonly method: string;
-      /** As sent, or the pattern of a path that has secrets. */
+      /** As sent, or the path pattern if the path can contain secrets. Long targets are truncated. */
       readonly target: string;
-      /** Characters that it had, of which a long one is cut. */
+      /** Length of the target as sent. */
       readonly targetLength: number;
       readonly fields: FieldLines;
-      /** Lines that the request had beyond those. */
-      readonly moreFields: number;
+      /** Number of field lines that are not in `fields`. */
+      readonly omittedFields: number;
       readonly status: number | undefined;
       readonly bytes: number;
-      readonly through: boolean;
-      /** From the end of the header section to the answer; undefined without one. */
-      readonly answering: number | undefined;
-      /** From there until the answer was through, or the client gone. */
+      /** Whether the response was sent completely. */
+      readonly complete: boolean;
+      /** Time from the end of the header section to the response; undefined without one. */
+      readonly responseTime: number | undefined;
+      /** Time from the end of the header section to the end of the response or the disconnect. */
       readonly duration: number;
     })
   | (Common & {
       readonly kind: 'rejected';
-      readonly fault: Fault;
-      /** HTTP/2: what never became a request. */
+      readonly error: ErrorFacts;
+      /** HTTP/2: the rejected stream. */
       readonly stream: number | undefined;
-      readonly refused: ShownRefused | undefined;
+      readonly message: RejectedMessageView | undefined;
     })
   | (Common & {
       readonly kind: 'closed';
-      readonly ending: CloseCause;
+      readonly closeCause: CloseCause;
       readonly duration: number;
       readonly requests: number;
       readonly bytesReceived: number;
       readonly bytesSent: number;
     });
 
-export type Kind = TapRecord['kind'];
+export type EventKind = TapRecord['kind'];
 
-/** In the order in which a connection has them. */
-export const KINDS: readonly Kind[] = [
+/** In the order in which they occur on a connection. */
+export const EVENT_KINDS: readonly EventKind[] = [
   'opened',
   'handshake',
   'handshake_failed',
@@ -119,7 +118,7 @@ export function handshakeFailedRecord(connection: Connection, error: Error): Tap
     kind: 'handshake_failed',
     ...commonOf(connection),
     duration: performance.now() - connection.openedAt,
-    fault: faultOf(error),
+    error: errorFacts(error),
     hello: connection.clientHello && shortenHello(connection.clientHello),
   };
 }
@@ -127,21 +126,21 @@ export function handshakeFailedRecord(connection: Connection, error: Error): Tap
 export function rejectedRecord(
   connection: Connection,
   error: Error,
-  refused?: ShownRefused,
+  message?: RejectedMessageView,
 ): TapRecord {
   const stream = 'stream' in error && typeof error.stream === 'number' ? error.stream : undefined;
-  return { kind: 'rejected', ...commonOf(connection), fault: faultOf(error), stream, refused };
+  return { kind: 'rejected', ...commonOf(connection), error: errorFacts(error), stream, message };
 }
 
 /**
- * @param through whether all of the answer has been handed to the system
- * @param secrets without them a path that has secrets is kept as its pattern
+ * @param complete whether all of the response has been passed to the operating system
+ * @param secrets whether to keep paths that can contain secrets; otherwise their pattern is kept
  */
-export function requestRecord(exchange: Exchange, through: boolean, secrets: boolean): TapRecord {
-  const { connection, endpoint, fields, receivedAt, respondedAt: answeredAt, stream } = exchange;
+export function requestRecord(exchange: Exchange, complete: boolean, secrets: boolean): TapRecord {
+  const { connection, endpoint, fields, receivedAt, respondedAt, stream } = exchange;
   const target = !secrets && endpoint?.secretPath ? endpoint.path : exchange.rawTarget;
-  const shown = fieldsWithin(fields);
-  // Every request has one made: without the copy that a spread takes.
+  const keptLength = keptFieldsLength(fields);
+  // No spread of commonOf(): this runs for every request, and a spread copies the object.
   return {
     kind: 'request',
     time: Date.now(),
@@ -149,18 +148,18 @@ export function requestRecord(exchange: Exchange, through: boolean, secrets: boo
     protocol: protocolOf(exchange),
     remoteAddress: connection.remoteAddress,
     remotePort: connection.remotePort,
-    ordinal: exchange.requestNumber,
+    requestNumber: exchange.requestNumber,
     stream: stream?.id,
     errorCode: stream?.errorCode,
-    method: cut(exchange.method, MOST_METHOD),
-    target: cut(target, MOST_TARGET),
+    method: truncate(exchange.method, MAX_METHOD_LENGTH),
+    target: truncate(target, MAX_TARGET_LENGTH),
     targetLength: target.length,
-    fields: shown === fields.length ? fields : fields.slice(0, shown),
-    moreFields: (fields.length - shown) / 2,
+    fields: keptLength === fields.length ? fields : fields.slice(0, keptLength),
+    omittedFields: (fields.length - keptLength) / 2,
     status: exchange.status,
     bytes: exchange.bytes,
-    through,
-    answering: answeredAt === 0 ? undefined : answeredAt - receivedAt,
+    complete,
+    responseTime: respondedAt === 0 ? undefined : respondedAt - receivedAt,
     duration: performance.now() - receivedAt,
   };
 }
@@ -169,7 +168,7 @@ export function closedRecord(connection: Connection): TapRecord {
   return {
     kind: 'closed',
     ...commonOf(connection),
-    ending: connection.closeCause,
+    closeCause: connection.closeCause,
     duration: performance.now() - connection.openedAt,
     requests: connection.requests,
     bytesReceived: connection.socket.bytesRead,
@@ -187,31 +186,31 @@ function commonOf(connection: Connection): Common {
   };
 }
 
-const MOST_METHOD = 64;
-const MOST_TARGET = 2048;
-const MOST_LINES = 100;
-const MOST_CHARACTERS = 4096;
+const MAX_METHOD_LENGTH = 64;
+const MAX_TARGET_LENGTH = 2048;
+const MAX_FIELD_LINES = 100;
+const MAX_FIELD_CHARACTERS = 4096;
 
-/** How much of the array goes into a record: whole lines. */
-function fieldsWithin(fields: FieldLines): number {
+/** How many elements of the array to keep: whole field lines within both limits. */
+function keptFieldsLength(fields: FieldLines): number {
   let characters = 0;
-  const most = Math.min(fields.length, 2 * MOST_LINES);
-  for (let at = 0; at < most; at += 2) {
+  const max = Math.min(fields.length, 2 * MAX_FIELD_LINES);
+  for (let at = 0; at < max; at += 2) {
     characters += (fields[at]?.length ?? 0) + (fields[at + 1]?.length ?? 0);
-    if (characters > MOST_CHARACTERS) return at;
+    if (characters > MAX_FIELD_CHARACTERS) return at;
   }
-  return most;
+  return max;
 }
 
-/** The beginning of a long text, as a copy: V8's own slice would keep all of it. */
-function cut(text: string, most: number): string {
-  return text.length <= most
+/** Copies the start of a long text: a V8 slice would keep the whole text in memory. */
+function truncate(text: string, maxLength: number): string {
+  return text.length <= maxLength
     ? text
-    : Buffer.from(text.slice(0, most), 'utf16le').toString('utf16le');
+    : Buffer.from(text.slice(0, maxLength), 'utf16le').toString('utf16le');
 }
 
-/** OpenSSL's messages have its source lines; the reason is in a property of its own. */
-function faultOf(error: Error): Fault {
+/** OpenSSL error messages contain source file lines, so `reason` is preferred. */
+function errorFacts(error: Error): ErrorFacts {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : undefined;
   return { reason: reason ?? error.message, code };

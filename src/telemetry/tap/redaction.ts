@@ -1,30 +1,30 @@
-const HIDDEN = '[redacted]';
+const REDACTED = '[redacted]';
 
-/** Names that say what their values are. */
+/** Field names whose values are secret. */
 const SECRET = /authorization|cookie|token|secret|password|api-?key/i;
 
 const SECRET_OR_QUERY = new RegExp(`${SECRET.source}|\\?`, 'i');
 
 const ORIGIN = /^[a-z]+:\/\/[^/?#]*/i;
 
-/** A field's value, hidden where its name tells of a secret. */
-export function withoutSecrets(name: string, value: string): string {
-  if (SECRET.test(name)) return hidden(value);
+/** Redacts the value of a field whose name indicates a secret. */
+export function redactField(name: string, value: string): string {
+  if (SECRET.test(name)) return redact(value);
   if (name.toLowerCase() !== 'referer') return value;
-  // Queries and paths may be made of secrets.
+  // The path and query of a Referer can contain secrets.
   const [origin = ''] = ORIGIN.exec(value) ?? [];
-  return origin === value ? value : `${origin}/${HIDDEN}`;
+  return origin === value ? value : `${origin}/${REDACTED}`;
 }
 
-/** What stands for a secret; that there is none is no secret. */
-export function hidden(secret: string): string {
-  return secret === '' ? '' : HIDDEN;
+/** Replaces a value with `[redacted]`, unless it is empty. */
+export function redact(secret: string): string {
+  return secret === '' ? '' : REDACTED;
 }
 
-/** A line that is no field: hidden from behind a word that tells of a secret, or of a query. */
-export function withoutSecretWords(line: string): string {
-  const word = SECRET_OR_QUERY.exec(line);
-  if (!word) return line;
-  const shown = word.index + word[0].length;
-  return line.slice(0, shown) + hidden(line.slice(shown));
+/** Redacts a line that is not a field line: all text after a query mark or a word like "cookie". */
+export function redactLine(line: string): string {
+  const match = SECRET_OR_QUERY.exec(line);
+  if (!match) return line;
+  const end = match.index + match[0].length;
+  return line.slice(0, end) + redact(line.slice(end));
 }

@@ -1,32 +1,32 @@
 import type { TapRecord } from './record.ts';
 
 /**
- * The last records, by number from 1. Adding one is two stores; nothing is formatted, and nobody is asked to
- * take it. Readers come by in their own time and find what is still there.
+ * Ring buffer of the last records, numbered from 1. Adding a record takes two stores: nothing is
+ * formatted or pushed to readers, which poll at their own pace.
  */
 export class TapRing {
   readonly #records: (TapRecord | undefined)[];
-  /** Readers that have read all there was. */
+  /** Wakes readers that have read everything. */
   readonly #waiting = new Set<() => void>();
   #next = 1;
   #ended = false;
 
-  /** @param size how many records are kept */
+  /** @param size number of records to keep */
   constructor(size: number) {
     this.#records = Array.from({ length: size }, () => undefined);
   }
 
-  /** The number of the next record. */
+  /** Number of the next record. */
   get next(): number {
     return this.#next;
   }
 
-  /** The number of the oldest record that is kept. */
+  /** Number of the oldest record in the ring. */
   get oldest(): number {
     return Math.max(1, this.#next - this.#records.length);
   }
 
-  /** Whether readers are to be sent home. */
+  /** Whether streams should end. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -36,10 +36,10 @@ export class TapRing {
     if (this.#waiting.size > 0) this.#wake();
   }
 
-  /** undefined where it is no longer kept, or not there yet. */
+  /** @returns undefined if the record has been overwritten or does not exist yet */
   at(number: number): TapRecord | undefined {
-    const kept = number >= this.oldest && number < this.#next;
-    return kept ? this.#records[number % this.#records.length] : undefined;
+    const isKept = number >= this.oldest && number < this.#next;
+    return isKept ? this.#records[number % this.#records.length] : undefined;
   }
 
   end(): void {
@@ -48,12 +48,11 @@ export class TapRing {
   }
 
   /**
-   * Waits until there is another record, or the end.
+   * Resolves when a record is added, the ring ends, the timeout expires or the signal is aborted.
    *
-   * @param patience in milliseconds: no longer than that
-   * @param signal lets go of everything
+   * @param timeout in milliseconds
    */
-  waitForMore(patience: number, signal: AbortSignal): Promise<void> {
+  waitForMore(timeout: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -61,7 +60,7 @@ export class TapRing {
         this.#waiting.delete(settle);
         resolve();
       };
-      const timer = setTimeout(settle, patience);
+      const timer = setTimeout(settle, timeout);
       signal.addEventListener('abort', settle);
       this.#waiting.add(settle);
     });

@@ -4,10 +4,10 @@ import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
 import { ConnectionStatistics } from '../connection-statistics.ts';
-import { tapRefused, type ShownPath } from '../rejected-message.ts';
+import { redactForTap, type RedactPath } from '../rejected-message.ts';
 import type { TapFilter } from './filter.ts';
-import { readBatch, type Batch } from './batch.ts';
-import { events, type TapRequest, type TapSource } from './reader.ts';
+import { readRing, type Batch } from './batch.ts';
+import { eventStream, type TapReaderOptions, type TapSource } from './reader.ts';
 import {
   closedRecord,
   handshakeFailedRecord,
@@ -18,104 +18,105 @@ import {
 } from './record.ts';
 import { TapRing } from './ring.ts';
 
-/** Records that are kept: about 1 MiB of usual ones, 10 MiB of the largest. */
-const KEPT = 1024;
-const MOST_READERS = 16;
-/** Milliseconds that all readers together may take in a turn: a fiftieth of the time at the most. */
+/** Number of records to keep: about 1 MiB of typical ones, 10 MiB of the largest. */
+const RING_SIZE = 1024;
+const MAX_READERS = 16;
+/** Milliseconds that all readers together may use per READ_INTERVAL: at most 2% of the CPU time. */
 const BUDGET = 0.5;
-/** Seconds until the next look at several processes, of which only a look tells whether there is news. */
-const QUIET = 0.1;
+/** Seconds between reads of several processes if there are no new records: they have to be polled. */
+const POLL_INTERVAL = 0.1;
 
-/** What there is in the rings of all workers, this one's too. */
-export type BatchesOfAll = (
+/** Reads the rings of all workers, including this one. */
+export type ReadAllBatches = (
   after: string | undefined,
   filter: TapFilter,
 ) => Promise<readonly Batch[]>;
 
 export interface TapOptions {
-  /** Whether queries and fields that hold secrets are shown as they are. */
+  /** Whether to show queries and secret fields. */
   readonly secrets: boolean;
-  /** As it is sent without it. */
-  readonly shownPath?: ShownPath;
-  /** Where this process is one of several: its number, and how to see what the others keep. */
-  readonly membership?: { readonly worker: number; readonly looks: BatchesOfAll } | undefined;
+  readonly redactPath?: RedactPath;
+  /** Set if this process is one of several workers. */
+  readonly membership?:
+    | { readonly worker: number; readonly readBatches: ReadAllBatches }
+    | undefined;
 }
 
 /**
- * Sees everything that becomes of connections and requests. The last events are kept whether anybody
- * reads or not, so that a client that comes back, or one that comes too late, finds them; keeping one
- * takes no more than copying a few numbers, and none is formatted before it is read.
+ * Records what happens to connections and requests. The last events are kept even without a reader, so
+ * that a client can get past events after it reconnects. Recording an event copies a few values;
+ * events are formatted only when they are read.
  */
 export class Tap implements ExchangeObserver {
-  readonly ledger = new ConnectionStatistics();
-  readonly #ring = new TapRing(KEPT);
+  readonly statistics = new ConnectionStatistics();
+  readonly #ring = new TapRing(RING_SIZE);
   readonly #secrets: boolean;
-  readonly #shownPath: ShownPath;
+  readonly #redactPath: RedactPath;
   readonly #membership: TapOptions['membership'];
-  /** Ids are of this process alone: the numbers of another one begin anew. */
+  /** Makes event ids unique across processes and restarts. */
   readonly #origin: string;
   #readers = 0;
 
-  constructor({ secrets, shownPath = (path) => path, membership }: TapOptions) {
+  constructor({ secrets, redactPath = (path) => path, membership }: TapOptions) {
     this.#secrets = secrets;
-    this.#shownPath = shownPath;
+    this.#redactPath = redactPath;
     this.#membership = membership;
-    const begun = Date.now().toString(36);
-    this.#origin = membership ? `${membership.worker}.${begun}` : begun;
+    const startedAt = Date.now().toString(36);
+    this.#origin = membership ? `${membership.worker}.${startedAt}` : startedAt;
   }
 
   opened(connection: Connection): void {
-    this.ledger.opened(connection);
+    this.statistics.opened(connection);
     this.#ring.add(openedRecord(connection));
   }
 
   secured(connection: Connection): void {
-    this.ledger.secured(connection);
+    this.statistics.secured(connection);
     this.#ring.add(handshakeRecord(connection));
   }
 
   handshakeFailed(connection: Connection, error: Error): void {
-    this.ledger.handshakeFailed();
+    this.statistics.handshakeFailed();
     this.#ring.add(handshakeFailedRecord(connection, error));
   }
 
-  rejected(connection: Connection, error: Error, refused?: RejectedMessage): void {
-    const shown = refused && tapRefused(refused, this.#secrets, this.#shownPath);
-    this.#ring.add(rejectedRecord(connection, error, shown));
+  rejected(connection: Connection, error: Error, message?: RejectedMessage): void {
+    const redacted = message && redactForTap(message, this.#secrets, this.#redactPath);
+    this.#ring.add(rejectedRecord(connection, error, redacted));
   }
 
-  finished(exchange: Exchange, through: boolean): void {
-    this.#ring.add(requestRecord(exchange, through, this.#secrets));
+  finished(exchange: Exchange, complete: boolean): void {
+    this.#ring.add(requestRecord(exchange, complete, this.#secrets));
   }
 
   closed(connection: Connection): void {
-    this.ledger.closed(connection);
+    this.statistics.closed(connection);
     this.#ring.add(closedRecord(connection));
   }
 
   /**
-   * The events as a reader wants them, from when the first piece is asked for.
+   * Creates a stream of events. It starts when its first piece is requested.
    *
    * @throws Problem draining, too-many-readers
    */
-  read(request: TapRequest): (signal: AbortSignal) => AsyncGenerator<string> {
+  read(options: TapReaderOptions): (signal: AbortSignal) => AsyncGenerator<string> {
     if (this.#ring.ended) throw new Problem('draining', 'there will be no more events');
-    if (this.#readers >= MOST_READERS) {
-      throw new Problem('too-many-readers', `/tap has its ${MOST_READERS} readers`);
+    if (this.#readers >= MAX_READERS) {
+      throw new Problem('too-many-readers', `/tap already has ${MAX_READERS} readers`);
     }
-    return (signal) => this.#reading(events(this.#source(), request, signal));
+    return (signal) => this.#countReader(eventStream(this.#source(), options, signal));
   }
 
   /**
-   * What this process has kept.
+   * Reads the ring of this process.
    *
-   * @param after the id of the last event that is known; without one, only what comes from now on
-   * @param budget in milliseconds: no longer than that
+   * @param after id of the last known event; if undefined, reading starts at the current end
+   * @param budget maximum duration in milliseconds
    */
-  look(after: string | undefined, filter: TapFilter, budget = BUDGET): Batch {
-    return readBatch(this.#ring, {
+  readBatch(after: string | undefined, filter: TapFilter, budget = BUDGET): Batch {
+    return readRing(this.#ring, {
       origin: this.#origin,
-      from: this.#numberBehind(after),
+      from: this.#numberAfter(after),
       filter,
       secrets: this.#secrets,
       worker: this.#membership?.worker,
@@ -123,12 +124,12 @@ export class Tap implements ExchangeObserver {
     });
   }
 
-  /** Sends the readers home, each with the events that it has still to get. */
+  /** Ends all streams once they have sent the remaining events. */
   end(): void {
     this.#ring.end();
   }
 
-  async *#reading(pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+  async *#countReader(pieces: AsyncGenerator<string>): AsyncGenerator<string> {
     this.#readers++;
     try {
       yield* pieces;
@@ -144,24 +145,25 @@ export class Tap implements ExchangeObserver {
       get ended() {
         return ring.ended;
       },
-      look: (after, filter) =>
-        membership?.looks(after, filter) ?? [this.look(after, filter, BUDGET / this.#readers)],
-      // Whether others have news only a look tells.
-      news: async (looks, patience, signal) => {
+      readBatches: (after, filter) =>
+        membership?.readBatches(after, filter) ?? [
+          this.readBatch(after, filter, BUDGET / this.#readers),
+        ],
+      waitForMore: async (batches, timeout, signal) => {
         if (membership) {
-          const isQuiet = looks.every(({ from, end }) => from === end);
-          if (isQuiet) await pause(QUIET, signal);
-        } else if (looks.every(({ next }) => next === ring.next))
-          await ring.waitForMore(patience, signal);
+          const isIdle = batches.every(({ from, end }) => from === end);
+          if (isIdle) await pause(POLL_INTERVAL, signal);
+        } else if (batches.every(({ next }) => next === ring.next))
+          await ring.waitForMore(timeout, signal);
       },
     };
   }
 
-  /** Of an id that does not name this process all that is kept comes behind it. */
-  #numberBehind(id: string | undefined): number {
+  /** The record number after an event id; the oldest record if the id has no cursor of this process. */
+  #numberAfter(id: string | undefined): number {
     if (id === undefined) return this.#ring.next;
-    const place = id.split(',').find((part) => part.startsWith(`${this.#origin}-`));
-    const number = place?.slice(this.#origin.length + 1) ?? '';
+    const cursor = id.split(',').find((part) => part.startsWith(`${this.#origin}-`));
+    const number = cursor?.slice(this.#origin.length + 1) ?? '';
     if (!/^\d{1,15}$/.test(number)) return this.#ring.oldest;
     return Math.min(Number(number) + 1, this.#ring.next);
   }

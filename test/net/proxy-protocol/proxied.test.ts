@@ -197,7 +197,7 @@ test('the header timeout covers the PROXY header, and is counted', async () => {
   expect(received).toEqual(['', '', '', '']);
   expect(performance.now() - start).toBeGreaterThan(900);
   expect(performance.now() - start).toBeLessThan(3000);
-  const refused = (): View[] => running.logged.filter(({ msg }) => msg === 'PROXY header refused');
+  const refused = (): View[] => running.logged.filter(({ msg }) => msg === 'PROXY header rejected');
   await until(() => refused().length === 2);
   expect(refused()).toMatchObject([{ reason: 'incomplete' }, { reason: 'incomplete' }]);
   running.service.close();

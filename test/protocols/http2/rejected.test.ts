@@ -79,7 +79,7 @@ describe.each([
     const reason = `stream 1 never became a request: ${INCOMPLETE}`;
     expect(await next(before)).toMatchObject({ kind: 'rejected', stream: 1, reason });
     expect(running.logged).toContainEqual(
-      expect.objectContaining({ msg: 'message refused', detail: reason }),
+      expect.objectContaining({ msg: 'message rejected', detail: reason }),
     );
     client.socket.destroy();
   });

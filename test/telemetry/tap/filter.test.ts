@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matches, partsOf } from '../../../src/telemetry/tap/filter.ts';
+import { matchesFilter, matchesPattern, pathAndQuery } from '../../../src/telemetry/tap/filter.ts';
 import { openedRecord, requestRecord } from '../../../src/telemetry/tap/record.ts';
-import { fits } from '../../../src/telemetry/tap/filter.ts';
 import { FakeExchange } from '../../_exchange.ts';
 
 const ALL = { path: undefined, connection: undefined, kinds: undefined };
@@ -26,31 +25,31 @@ describe('a pattern', () => {
     ['/x/healthz', '*health*', true],
     ['/a.b', '/a?b', false],
     ['/a+b', '/a+b', true],
-  ])('%s by %s: %s', (path, pattern, fit) => {
-    expect(matches(path, pattern)).toBe(fit);
+  ])('%s with %s: %s', (path, pattern, expected) => {
+    expect(matchesPattern(path, pattern)).toBe(expected);
   });
 
-  test('fits what a regular expression of the same meaning fits', () => {
+  test('matches the same paths as the equivalent regular expression', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 12 });
     const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*'), maxLength: 8 });
     fc.assert(
       fc.property(text, pattern, (path, glob) => {
         const expression = new RegExp(`^${glob.replaceAll('*', '.*')}$`);
-        expect(matches(path, glob)).toBe(expression.test(path));
+        expect(matchesPattern(path, glob)).toBe(expression.test(path));
       }),
     );
   });
 });
 
-test('what has no path fits no pattern', () => {
+test('an event without a path matches no pattern', () => {
   const { connection } = new FakeExchange('/get');
   const opened = openedRecord(connection);
-  expect(fits(opened, ALL)).toBe(true);
-  expect(fits(opened, { ...ALL, path: '*' })).toBe(false);
-  expect(fits(opened, { ...ALL, kinds: ['closed', 'opened'] })).toBe(true);
-  expect(fits(opened, { ...ALL, kinds: ['closed'] })).toBe(false);
-  expect(fits(opened, { ...ALL, connection: connection.id })).toBe(true);
-  expect(fits(opened, { ...ALL, connection: `${connection.id}0` })).toBe(false);
+  expect(matchesFilter(opened, ALL)).toBe(true);
+  expect(matchesFilter(opened, { ...ALL, path: '*' })).toBe(false);
+  expect(matchesFilter(opened, { ...ALL, kinds: ['closed', 'opened'] })).toBe(true);
+  expect(matchesFilter(opened, { ...ALL, kinds: ['closed'] })).toBe(false);
+  expect(matchesFilter(opened, { ...ALL, connection: connection.id })).toBe(true);
+  expect(matchesFilter(opened, { ...ALL, connection: `${connection.id}0` })).toBe(false);
 });
 
 test.each([
@@ -62,6 +61,6 @@ test.each([
   ['GET', 'nonsense?secret?x', 'nonsense', 'secret?x'],
 ])('%s %s has the path %s', (method, target, path, query) => {
   const record = requestRecord(new FakeExchange(target, { method }), true, true);
-  if (record.kind !== 'request') throw new Error('it is no request');
-  expect(partsOf(record)).toMatchObject({ path, query });
+  if (record.kind !== 'request') throw new Error('not a request');
+  expect(pathAndQuery(record)).toMatchObject({ path, query });
 });

@@ -1,22 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TapFilter } from '../../../src/telemetry/tap/filter.ts';
-import { readBatch, type Batch } from '../../../src/telemetry/tap/batch.ts';
-import { events, type TapRequest, type TapSource } from '../../../src/telemetry/tap/reader.ts';
+import { readRing, type Batch } from '../../../src/telemetry/tap/batch.ts';
+import {
+  eventStream,
+  type TapReaderOptions,
+  type TapSource,
+} from '../../../src/telemetry/tap/reader.ts';
 import { openedRecord } from '../../../src/telemetry/tap/record.ts';
 import { TapRing } from '../../../src/telemetry/tap/ring.ts';
 import { eventsOf, numberOf } from '../../_events.ts';
 import { FakeExchange } from '../../_exchange.ts';
 
 const { connection } = new FakeExchange('/');
-const KEPT = 50;
+const RING_SIZE = 50;
 
 let ring: TapRing;
-let gone: AbortController;
+let controller: AbortController;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  ring = new TapRing(KEPT);
-  gone = new AbortController();
+  ring = new TapRing(RING_SIZE);
+  controller = new AbortController();
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -26,15 +30,15 @@ function add(count: number): void {
   for (let nth = 0; nth < count; nth++) ring.add(openedRecord(connection));
 }
 
-const all: TapFilter = { path: undefined, connection: undefined, kinds: undefined };
+const ALL: TapFilter = { path: undefined, connection: undefined, kinds: undefined };
 
-/** The ring of this process alone. */
+/** The ring of a single process. */
 const source: TapSource = {
   get ended() {
     return ring.ended;
   },
-  look: (after, filter) => [
-    readBatch(ring, {
+  readBatches: (after, filter) => [
+    readRing(ring, {
       origin: 'a',
       from: after === undefined ? ring.next : numberOf(after) + 1,
       filter,
@@ -43,20 +47,20 @@ const source: TapSource = {
       budget: Infinity,
     }),
   ],
-  news: async ([look], patience, signal) => {
-    if (look?.next === ring.next) await ring.waitForMore(patience, signal);
+  waitForMore: async ([batch], timeout, signal) => {
+    if (batch?.next === ring.next) await ring.waitForMore(timeout, signal);
   },
 };
 
-function read(request: Partial<TapRequest> = {}, from = source): AsyncGenerator<string> {
-  const asked = { filter: all, lastEventId: undefined, duration: undefined, ...request };
-  return events(from, asked, gone.signal);
+function read(options: Partial<TapReaderOptions> = {}, from = source): AsyncGenerator<string> {
+  const all = { filter: ALL, lastEventId: undefined, duration: undefined, ...options };
+  return eventStream(from, all, controller.signal);
 }
 
-/** More than the time between two looks, which no fake clock keeps. */
+/** Waits longer than READ_INTERVAL, whose timer is not fake. */
 const turn = (): Promise<void> => pause(40);
 
-/** The next piece, once the reader's time has come. */
+/** The next piece after advancing the clock. */
 async function next(reader: AsyncGenerator<string>, time = 100): Promise<string> {
   const piece = reader.next();
   await vi.advanceTimersByTimeAsync(time);
@@ -65,7 +69,7 @@ async function next(reader: AsyncGenerator<string>, time = 100): Promise<string>
 }
 
 describe('a reader', () => {
-  test('begins with a comment, and gets what comes from then on', async () => {
+  test('starts with a comment and gets events from then on', async () => {
     add(3);
     const reader = read();
     expect(await next(reader, 0)).toBe(':\n\n');
@@ -75,12 +79,12 @@ describe('a reader', () => {
     expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual(['a-6']);
   });
 
-  test('that is too slow is told what it has lost, and goes on with what is left', async () => {
+  test('that is too slow gets a lost event and continues with the remaining events', async () => {
     const reader = read();
     await next(reader, 0);
     add(1);
     await next(reader);
-    add(KEPT + 7);
+    add(RING_SIZE + 7);
     const [lost, ...rest] = eventsOf(await next(reader));
     expect(lost).toEqual({
       id: 'a-8',
@@ -88,11 +92,11 @@ describe('a reader', () => {
       data: { kind: 'lost', count: 7, first: 'a-2', last: 'a-8' },
     });
     expect(rest.map(({ id }) => numberOf(id))).toEqual(
-      Array.from({ length: KEPT }, (_, nth) => nth + 9),
+      Array.from({ length: RING_SIZE }, (_, nth) => nth + 9),
     );
   });
 
-  test('gets a comment when nothing has been sent for 15 seconds, filtered events or none', async () => {
+  test('gets a comment if no event has matched its filter for 15 seconds', async () => {
     const reader = read({ filter: { path: '/x', connection: undefined, kinds: undefined } });
     await next(reader, 0);
     let piece: string | undefined;
@@ -109,7 +113,7 @@ describe('a reader', () => {
     expect(await next(reader, 15_100)).toBe(':\n\n');
   });
 
-  test('ends after its time, with an event', async () => {
+  test('ends after its duration, with an end event', async () => {
     const reader = read({ duration: 2 });
     await next(reader, 0);
     expect(eventsOf(await next(reader, 2100))).toEqual([
@@ -118,7 +122,7 @@ describe('a reader', () => {
     expect(await next(reader)).toBe('the end');
   });
 
-  test('ends with the service, behind the last event', async () => {
+  test('ends with the service, after the last event', async () => {
     const reader = read();
     await next(reader, 0);
     add(2);
@@ -131,84 +135,79 @@ describe('a reader', () => {
     expect(await next(reader)).toBe('the end');
   });
 
-  test('that goes leaves no timer', async () => {
+  test('that disconnects leaves no timer', async () => {
     const reader = read();
     await next(reader, 0);
     const piece = reader.next();
     await vi.advanceTimersByTimeAsync(10);
     expect(vi.getTimerCount()).toBe(1);
-    gone.abort();
+    controller.abort();
     await expect(piece).rejects.toThrow('aborted');
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
 describe('a reader of several rings', () => {
-  const looks = new Map<string, Batch>();
-  const asked: (string | undefined)[] = [];
+  const batches = new Map<string, Batch>();
+  const requestedIds: (string | undefined)[] = [];
   const several: TapSource = {
     ended: false,
-    look(after) {
-      asked.push(after);
-      return [...looks.values()];
+    readBatches(after) {
+      requestedIds.push(after);
+      return [...batches.values()];
     },
-    news: async () => undefined,
+    waitForMore: async () => undefined,
   };
   beforeEach(() => {
-    looks.clear();
-    asked.length = 0;
+    batches.clear();
+    requestedIds.length = 0;
   });
 
-  /** What one of them answers: events of these numbers, and how far it looked. */
-  function answers(origin: string, from: number, found: readonly number[], end: number): void {
-    const message = `event: opened\ndata: {"of":"${origin}"}\n\n`;
-    looks.set(origin, {
-      origin,
-      from,
-      next: end,
-      end,
-      found: found.map((number) => ({ number, message })),
-    });
+  /** Sets the batch of one ring, with events of these numbers. */
+  function setBatch(origin: string, from: number, numbers: readonly number[], end: number): void {
+    const text = `event: opened\ndata: {"of":"${origin}"}\n\n`;
+    const events = numbers.map((number) => ({ number, text }));
+    batches.set(origin, { origin, from, next: end, end, events });
   }
 
-  test('names the place in each of them, and asks for what is behind', async () => {
-    answers('1', 5, [], 5);
-    answers('2', 1, [], 1);
+  test('has a cursor for each ring and reads from there', async () => {
+    setBatch('1', 5, [], 5);
+    setBatch('2', 1, [], 1);
     const reader = read({}, several);
     await next(reader, 0);
-    answers('1', 5, [5, 7], 9);
-    answers('2', 1, [1], 2);
+    setBatch('1', 5, [5, 7], 9);
+    setBatch('2', 1, [1], 2);
     expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual([
       '1-5,2-0',
       '1-7,2-0',
       '1-8,2-1',
     ]);
-    answers('1', 9, [], 9);
-    answers('2', 2, [2], 3);
+    setBatch('1', 9, [], 9);
+    setBatch('2', 2, [2], 3);
     await turn();
     expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual(['1-8,2-2']);
-    expect(asked).toEqual([undefined, '1-4,2-0', '1-8,2-1']);
+    expect(requestedIds).toEqual([undefined, '1-4,2-0', '1-8,2-1']);
   });
 
-  test('goes on from an id before any of them has said where it is', async () => {
-    answers('1', 4, [4], 5);
-    answers('2', 8, [], 8);
+  test('resumes from an event id', async () => {
+    setBatch('1', 4, [4], 5);
+    setBatch('2', 8, [], 8);
     const reader = read({ lastEventId: '1-3,2-7' }, several);
     await next(reader, 0);
     expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual(['1-4,2-7']);
-    expect(asked).toEqual(['1-3,2-7']);
+    expect(requestedIds).toEqual(['1-3,2-7']);
   });
 
-  test('keeps the place of one that does not answer, but not of any number', async () => {
-    answers('1', 5, [], 5);
+  test('keeps the cursor of a ring that does not respond, up to a maximum number', async () => {
+    setBatch('1', 5, [], 5);
     const reader = read({}, several);
     await next(reader, 0);
-    looks.clear();
-    answers('2', 1, [1], 2);
+    batches.clear();
+    setBatch('2', 1, [1], 2);
     expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual(['1-4,2-1']);
-    looks.clear();
-    for (let origin = 3; origin < 257; origin++) answers(String(origin), 1, [], 1);
-    answers('257', 1, [1], 2);
+    batches.clear();
+    for (let origin = 3; origin < 257; origin++) setBatch(String(origin), 1, [], 1);
+    setBatch('257', 1, [1], 2);
     await turn();
     const [event] = eventsOf(await next(reader));
     expect(event?.id?.split(',')).toHaveLength(256);
@@ -219,10 +218,10 @@ describe('a reader of several rings', () => {
 describe('the ring', () => {
   test('keeps the last records by number', () => {
     expect([ring.oldest, ring.next, ring.at(1)]).toEqual([1, 1, undefined]);
-    add(KEPT + 3);
-    expect([ring.oldest, ring.next]).toEqual([4, KEPT + 4]);
-    expect([ring.at(3), ring.at(KEPT + 4)]).toEqual([undefined, undefined]);
+    add(RING_SIZE + 3);
+    expect([ring.oldest, ring.next]).toEqual([4, RING_SIZE + 4]);
+    expect([ring.at(3), ring.at(RING_SIZE + 4)]).toEqual([undefined, undefined]);
     expect(ring.at(4)?.kind).toBe('opened');
-    expect(ring.at(KEPT + 3)?.kind).toBe('opened');
+    expect(ring.at(RING_SIZE + 3)?.kind).toBe('opened');
   });
 });

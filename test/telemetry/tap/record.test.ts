@@ -3,42 +3,42 @@ import { eventOf } from '../../../src/telemetry/tap/event.ts';
 import { handshakeFailedRecord, requestRecord } from '../../../src/telemetry/tap/record.ts';
 import { FakeExchange } from '../../_exchange.ts';
 
-function shown(exchange: FakeExchange): Record<string, unknown> {
+function toEvent(exchange: FakeExchange): Record<string, unknown> {
   return eventOf(requestRecord(exchange, true, false), false);
 }
 
 describe('a record is bounded', () => {
   test('in the number of field lines', () => {
     const fields = Array.from({ length: 250 }, (_, n) => [`X-${n}`, 'x']).flat();
-    const event = shown(new FakeExchange('/', { fields }));
+    const event = toEvent(new FakeExchange('/', { fields }));
     expect(event['raw_headers']).toHaveLength(100);
     expect(event['raw_headers_left_out']).toBe(150);
   });
 
-  test('in their length: whole lines, none behind one that is left out', () => {
+  test('in the length of its field lines: whole lines, none after an omitted one', () => {
     const fields = ['A', 'a'.repeat(4000), 'B', 'b'.repeat(95), 'C', 'c', 'D', 'd'];
-    const event = shown(new FakeExchange('/', { fields }));
+    const event = toEvent(new FakeExchange('/', { fields }));
     expect(event['raw_headers']).toEqual([['A', 'a'.repeat(4000)]]);
     expect(event['raw_headers_left_out']).toBe(3);
-    const all = shown(new FakeExchange('/', { fields: fields.slice(4) }));
+    const all = toEvent(new FakeExchange('/', { fields: fields.slice(4) }));
     expect(all['raw_headers']).toHaveLength(2);
     expect(all).not.toHaveProperty('raw_headers_left_out');
   });
 
-  test('in its target and its method, and says how long the target was', () => {
+  test('in its target and method, and has the length of the whole target', () => {
     const target = `/${'é'.repeat(5000)}`;
-    const event = shown(new FakeExchange(target, { method: 'M'.repeat(1000) }));
+    const event = toEvent(new FakeExchange(target, { method: 'M'.repeat(1000) }));
     expect(event['path']).toBe(target.slice(0, 2048));
     expect(event['target_length']).toBe(5001);
     expect(event['method']).toBe('M'.repeat(64));
-    expect(shown(new FakeExchange('/short'))).not.toHaveProperty('target_length');
+    expect(toEvent(new FakeExchange('/short'))).not.toHaveProperty('target_length');
   });
 
-  test('in its ClientHello, of which a long one is read at once', () => {
+  test('in its ClientHello: a long one is parsed immediately', () => {
     const { connection } = new FakeExchange('/');
     connection.clientHello = new Uint8Array(9000);
     const record = handshakeFailedRecord(connection, new Error('it failed'));
-    if (record.kind !== 'handshake_failed') throw new Error('it is another kind');
+    if (record.kind !== 'handshake_failed') throw new Error('not handshake_failed');
     expect(record.hello).not.toBeInstanceOf(Uint8Array);
     expect(eventOf(record, false)).toMatchObject({ reason: 'it failed', ja4: null, sni: null });
     connection.clientHello = new Uint8Array(500);
@@ -48,6 +48,6 @@ describe('a record is bounded', () => {
 });
 
 test('an event is plain data', () => {
-  const event = shown(new FakeExchange('/a?b', { fields: ['Host', 'x', 'Cookie', 'a=b'] }));
+  const event = toEvent(new FakeExchange('/a?b', { fields: ['Host', 'x', 'Cookie', 'a=b'] }));
   expect(JSON.parse(JSON.stringify(event))).toEqual(event);
 });

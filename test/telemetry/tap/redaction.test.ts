@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  hidden,
-  withoutSecrets,
-  withoutSecretWords,
-} from '../../../src/telemetry/tap/redaction.ts';
+import { redact, redactField, redactLine } from '../../../src/telemetry/tap/redaction.ts';
 
 test.each([
   ['Authorization', 'Basic abc', '[redacted]'],
@@ -20,11 +16,11 @@ test.each([
   ['REFERER', 'https://a.example:1/b?c#d', 'https://a.example:1/[redacted]'],
   ['referer', '/path', '/[redacted]'],
 ])('%s: %s', (name, value, shown) => {
-  expect(withoutSecrets(name, value)).toBe(shown);
+  expect(redactField(name, value)).toBe(shown);
 });
 
-test('that there is no secret is none', () => {
-  expect([hidden(''), hidden('a')]).toEqual(['', '[redacted]']);
+test('an empty value is not redacted', () => {
+  expect([redact(''), redact('a')]).toEqual(['', '[redacted]']);
 });
 
 test.each([
@@ -33,5 +29,5 @@ test.each([
   ['GET /path?query HTTP/9', 'GET /path?[redacted]'],
   ['ends with a token', 'ends with a token'],
 ])('%s', (line, shown) => {
-  expect(withoutSecretWords(line)).toBe(shown);
+  expect(redactLine(line)).toBe(shown);
 });

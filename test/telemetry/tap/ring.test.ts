@@ -13,8 +13,8 @@ const record = (time: number): TapRecord => ({
 const { signal } = new AbortController();
 const AN_HOUR = 3_600_000;
 
-describe('what is kept', () => {
-  test('the last records, by number from 1', () => {
+describe('at()', () => {
+  test('returns the last records, numbered from 1', () => {
     const ring = new TapRing(3);
     expect([ring.oldest, ring.next, ring.at(1)]).toEqual([1, 1, undefined]);
     for (let at = 1; at <= 5; at++) ring.add(record(at));
@@ -30,27 +30,27 @@ describe('what is kept', () => {
   });
 });
 
-describe('a reader that waits', () => {
+describe('waitForMore()', () => {
   test.each<[name: string, happens: (ring: TapRing) => void]>([
     ['a record', (ring) => ring.add(record(1))],
-    ['the end', (ring) => ring.end()],
-  ])('is woken by %s, all of them', async (_, happens) => {
+    ['end()', (ring) => ring.end()],
+  ])('resolves for all readers after %s', async (_, happens) => {
     const ring = new TapRing(3);
     const waiting = [ring.waitForMore(AN_HOUR, signal), ring.waitForMore(AN_HOUR, signal)];
     happens(ring);
     await Promise.all(waiting);
   });
 
-  test('waits no longer than its patience', async () => {
+  test('resolves after the timeout', async () => {
     const ring = new TapRing(3);
     await ring.waitForMore(1, signal);
     expect(ring.ended).toBe(false);
   });
 
-  test('is let go of when its client has gone', async () => {
-    const gone = new AbortController();
-    const waiting = new TapRing(3).waitForMore(AN_HOUR, gone.signal);
-    gone.abort();
+  test('resolves when the signal is aborted', async () => {
+    const controller = new AbortController();
+    const waiting = new TapRing(3).waitForMore(AN_HOUR, controller.signal);
+    controller.abort();
     await waiting;
   });
 });
