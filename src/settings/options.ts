@@ -1,124 +1,118 @@
 import type { Logger } from '../telemetry/logger.ts';
 
-// Written from the table of settings by `npx vitest run test/options.test.ts --update`.
+// Generated from settings.ts by `npx vitest run test/settings/options.test.ts --update`.
 
-/** The settings of the command line by their camelCase names. A string is read as it is there. */
+/** The command-line settings, by their camelCase names. Strings have the syntax of the command line. */
 export interface ServiceOptions {
-  /** What is logged; without it nothing is. `console` and the loggers of pino fit. */
+  /** Receives the log, for example `console` or a pino logger. Default: no log. */
   readonly logger?: Logger | undefined;
   /** Port to listen on; 0 picks a free one. Default: 0. */
   readonly port?: number | undefined;
-  /** Address to listen on; `::` is all, IPv4 and IPv6. Default: 127.0.0.1. */
+  /** Address to listen on; `::` for all IPv4 and IPv6 addresses. Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Certificate chain in PEM; needs tlsKey. The path of a file. */
+  /** Certificate chain in PEM format; requires tlsKey. File path. */
   readonly tlsCert?: string | undefined;
-  /** Private key in PEM; needs tlsCert. The path of a file. */
+  /** Private key in PEM format; requires tlsCert. File path. */
   readonly tlsKey?: string | undefined;
-  /** Least TLS version; below TLSv1.2 with `@SECLEVEL=0`. Default: TLSv1.2. */
+  /** Minimum TLS version; versions below TLSv1.2 imply `@SECLEVEL=0`. Default: TLSv1.2. */
   readonly tlsMin?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3' | undefined;
-  /** Highest TLS version. Default: TLSv1.3. */
+  /** Maximum TLS version. Default: TLSv1.3. */
   readonly tlsMax?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3' | undefined;
-  /** OpenSSL cipher list; without it Node's. */
+  /** OpenSSL cipher list; Node's default if not set. */
   readonly tlsCiphers?: string | undefined;
-  /** Whether TLS clients are asked for a certificate. Default: none. */
+  /** Whether to request or require a client certificate. Default: none. */
   readonly clientCert?: 'none' | 'request' | 'require' | undefined;
-  /** Authorities for client certificates; without it the public ones. The path of a file. */
+  /** CA bundle for client certificates; the public CAs if not set. File path. */
   readonly tlsCa?: string | undefined;
-  /** Append TLS secrets, for Wireshark: they open every connection. The path of a file. */
+  /** Append TLS secrets, for Wireshark; they decrypt every connection. File path. */
   readonly tlsKeylog?: string | undefined;
-  /** Whose answers to give; docs/coming-from.md has all. Default: wirebin. */
+  /** Service to imitate; see docs/coming-from.md. Default: wirebin. */
   readonly dialect?: 'wirebin' | 'httpbin' | 'go-httpbin' | 'gateway-api' | undefined;
-  /** What gateway-api answers call the namespace. */
+  /** Namespace in the responses of gateway-api. */
   readonly namespace?: string | undefined;
-  /** What gateway-api answers call the pod. */
+  /** Pod name in the responses of gateway-api. */
   readonly podName?: string | undefined;
-  /** What gateway-api answers call the ingress. */
+  /** Ingress name in the responses of gateway-api. */
   readonly ingressName?: string | undefined;
-  /** What gateway-api answers call the service. */
+  /** Service name in the responses of gateway-api. */
   readonly serviceName?: string | undefined;
-  /** PROXY header in front of connections, 1 or 2. Default: off. */
+  /** Whether connections start with a PROXY header, version 1 or 2. Default: off. */
   readonly proxyProtocol?: 'off' | 'optional' | 'require' | undefined;
-  /** Proxies whose Forwarded or X-Forwarded-* fields are believed. */
+  /** Proxies whose Forwarded or X-Forwarded-* fields are trusted. */
   readonly trustProxy?: readonly string[] | undefined;
   /** Serve /metrics. */
   readonly metricsEnabled?: boolean | undefined;
-  /** Serve /env: the variables whose names begin so. */
+  /** Serve /env: environment variables with this prefix. */
   readonly envPrefix?: string | undefined;
   /** Serve /hostname. */
   readonly hostnameEnabled?: boolean | undefined;
   /** Serve /tap and /connections. */
   readonly tap?: boolean | undefined;
-  /** Show queries and secret fields in /tap as they are; needs tap. */
+  /** Do not redact queries and secret fields in /tap; requires tap. */
   readonly tapSecrets?: boolean | undefined;
   /** Send X-Conn-Id and X-Conn-Request with every response. */
   readonly connHeaders?: boolean | undefined;
-  /** Answer these paths, and what is below them, with 404. */
+  /** Respond to these paths, and all below them, with 404. */
   readonly disable?: readonly string[] | undefined;
-  /** Other hosts that /redirect-to may lead to; * is any. */
+  /** Other hosts that /redirect-to may redirect to; * allows any. */
   readonly allowedRedirectDomains?: readonly string[] | undefined;
-  /**
-   * Longest delay or duration that may be asked for.
-   * In seconds, or with units: `'1m30s'`. Default: 5m.
-   */
+  /** Maximum delay or duration in a request. In seconds, or with units: `'1m30s'`. Default: 5m. */
   readonly maxDuration?: number | string | undefined;
-  /** Most content that a request may have. In bytes, or with a unit: `'64K'`. Default: 2M. */
+  /** Maximum size of a request body. In bytes, or with a unit: `'64K'`. Default: 2M. */
   readonly maxBodySize?: number | string | undefined;
-  /** Most that large contents and answers take. In MB, or with a unit: `'64M'`. Default: 512. */
+  /** Memory for large request and response bodies. In MB, or with a unit: `'64M'`. Default: 512. */
   readonly maxContentMemory?: number | string | undefined;
-  /** Most content for /upload. In bytes, or with a unit: `'64K'`. Default: 10G. */
+  /** Maximum size of a body for /upload. In bytes, or with a unit: `'64K'`. Default: 10G. */
   readonly maxUploadSize?: number | string | undefined;
-  /** Longest request target. In bytes, or with a unit: `'64K'`. Default: 16K. */
+  /** Maximum size of a request target. In bytes, or with a unit: `'64K'`. Default: 16K. */
   readonly maxTargetSize?: number | string | undefined;
-  /** Largest header section. In bytes, or with a unit: `'64K'`. Default: 32K. */
+  /** Maximum size of a header section. In bytes, or with a unit: `'64K'`. Default: 32K. */
   readonly maxHeaderSize?: number | string | undefined;
-  /** Most fields of a header section. Default: 2000. */
+  /** Maximum number of fields in a header section. Default: 2000. */
   readonly maxFields?: number | undefined;
-  /**
-   * Time a connection may take to send a header section.
-   * In seconds, or with units: `'1m30s'`. Default: 10s.
-   */
+  /** Timeout for receiving a header section. In seconds, or with units: `'1m30s'`. Default: 10s. */
   readonly headerTimeout?: number | string | undefined;
   /**
-   * Time a request may take to arrive in full.
+   * Timeout for receiving a complete request.
    * In seconds, or with units: `'1m30s'`. Default: 5m.
    */
   readonly requestTimeout?: number | string | undefined;
   /**
-   * Time a connection without a request is kept.
+   * Time after which an idle connection is closed.
    * In seconds, or with units: `'1m30s'`. Default: 75s.
    */
   readonly idleTimeout?: number | string | undefined;
   /**
-   * Time an answer waits for a client that takes none of it.
+   * Time after which a response that the client does not read is aborted.
    * In seconds, or with units: `'1m30s'`. Default: 1m.
    */
   readonly stallTimeout?: number | string | undefined;
-  /** Longest time an answer may take. In seconds, or with units: `'1m30s'`. Default: 1h. */
+  /** Maximum duration of a response. In seconds, or with units: `'1m30s'`. Default: 1h. */
   readonly answerTimeout?: number | string | undefined;
-  /** Most connections at once; 0 is no limit. Default: 50000. */
+  /** Maximum number of open connections; 0 is unlimited. Default: 50000. */
   readonly maxConnections?: number | undefined;
-  /** Most requests open at once. Default: 10000. */
+  /** Maximum number of open requests. Default: 10000. */
   readonly maxOpenRequests?: number | undefined;
-  /** Most streams at once on an HTTP/2 connection. Default: 250. */
+  /** Maximum number of concurrent streams on an HTTP/2 connection. Default: 250. */
   readonly maxStreams?: number | undefined;
   /**
-   * Most that Node may hold for an HTTP/2 connection.
+   * Maximum memory that Node uses for an HTTP/2 connection.
    * In MB, or with a unit: `'64M'`. Default: 64.
    */
   readonly maxSessionMemory?: number | string | undefined;
-  /** Most streams a second of an HTTP/2 connection that end in error. Default: 100. */
+  /** Maximum failed streams per second on an HTTP/2 connection. Default: 100. */
   readonly maxResets?: number | undefined;
-  /** Most PING and SETTINGS frames a second of an HTTP/2 connection. Default: 1000. */
+  /** Maximum PING and SETTINGS frames per second on a connection. Default: 1000. */
   readonly maxControlFrames?: number | undefined;
-  /** Most requests of a connection; 0 is no limit. Default: 0. */
+  /** Maximum number of requests per connection; 0 is unlimited. Default: 0. */
   readonly maxRequestsPerConnection?: number | undefined;
   /**
-   * Time between not being ready and accepting no more.
+   * On a stop, time between failing /readyz and closing the port.
    * In seconds, or with units: `'1m30s'`. Default: 0s.
    */
   readonly drainDelay?: number | string | undefined;
   /**
-   * Time that open requests get to finish on a stop.
+   * On a stop, time for open requests to complete.
    * In seconds, or with units: `'1m30s'`. Default: 10s.
    */
   readonly drainTimeout?: number | string | undefined;

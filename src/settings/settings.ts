@@ -115,7 +115,7 @@ export const settings = {
     60,
     1,
     86_400,
-    'Time after which a response is aborted if the client reads none of it.',
+    'Time after which a response that the client does not read is aborted.',
   ),
   answerTimeout: duration(3600, 1, 2 ** 31, 'Maximum duration of a response.'),
   maxConnections: integer(
@@ -142,13 +142,13 @@ export const settings = {
     100,
     1,
     1_000_000,
-    'Maximum number of failed streams per second on an HTTP/2 connection.',
+    'Maximum failed streams per second on an HTTP/2 connection.',
   ),
   maxControlFrames: integer(
     1000,
     10,
     1_000_000,
-    'Maximum PING and SETTINGS frames per second on an HTTP/2 connection.',
+    'Maximum PING and SETTINGS frames per second on a connection.',
   ),
   maxRequestsPerConnection: integer(
     0,
