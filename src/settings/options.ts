@@ -83,7 +83,7 @@ export interface ServiceOptions {
    */
   readonly idleTimeout?: number | string | undefined;
   /**
-   * Time after which a response that the client does not read is aborted.
+   * Time after which a response is aborted if the client stops reading.
    * In seconds, or with units: `'1m30s'`. Default: 1m.
    */
   readonly stallTimeout?: number | string | undefined;

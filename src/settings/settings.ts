@@ -115,7 +115,7 @@ export const settings = {
     60,
     1,
     86_400,
-    'Time after which a response that the client does not read is aborted.',
+    'Time after which a response is aborted if the client stops reading.',
   ),
   answerTimeout: duration(3600, 1, 2 ** 31, 'Maximum duration of a response.'),
   maxConnections: integer(
