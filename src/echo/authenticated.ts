@@ -4,19 +4,19 @@ import { objectSchema, TEXT, type JsonSchema } from '../server/schema.ts';
 
 const TRUE: JsonSchema = { type: 'boolean' };
 
-/** The answer to the right credentials: httpbin's members, and go-httpbin's `authorized`. */
+/** The response to valid credentials, with the members of httpbin and `authorized` of go-httpbin. */
 export function authenticatedReply(user: string): Reply {
   return json({ authenticated: true, authorized: true, user });
 }
 
 export const authenticatedResponse: ResponseDoc = {
-  description: 'The credentials are right.',
+  description: 'The credentials are valid.',
   content: ['application/json'],
   schema: objectSchema('Authenticated', { authenticated: TRUE, authorized: TRUE, user: TEXT }),
 };
 
 export const unauthorizedResponse: ResponseDoc = {
-  description: 'The credentials are missing, or others.',
+  description: 'The credentials are missing or wrong.',
   content: ['application/problem+json'],
-  fields: { 'WWW-Authenticate': 'The scheme, and what else the client has to know.' },
+  fields: { 'WWW-Authenticate': 'The authentication scheme and its parameters.' },
 };

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { Connection } from '../net/connection.ts';
 
-/** What there is to say of a certificate (RFC 5280). */
+/** Describes a certificate (RFC 5280). */
 export function certificateView(certificate: X509Certificate): Record<string, unknown> {
   return {
     subject: distinguishedName(certificate.subject),
@@ -18,30 +18,30 @@ export function certificateView(certificate: X509Certificate): Record<string, un
 }
 
 /**
- * The certificates that the client has sent, in its order. The verdict is one for all of them, so each
- * entry has the same.
+ * Describes the certificates that the client sent, in order. The chain is verified as a whole, so all
+ * entries have the same result.
  */
 export function clientCertificatesView(
   { clientCertificates }: Connection,
   { authorized, authorizationError }: TLSSocket,
 ): Record<string, unknown>[] {
-  const verdict = { authorized, error: authorized ? null : String(authorizationError) };
+  const result = { authorized, error: authorized ? null : String(authorizationError) };
   const chain = clientCertificates?.chain ?? [];
-  return chain.map((der) => Object.assign(certificateView(new X509Certificate(der)), verdict));
+  return chain.map((der) => Object.assign(certificateView(new X509Certificate(der)), result));
 }
 
-/** Node puts each attribute on a line of its own; an empty name it does not give at all. */
+/** Node puts each attribute on its own line, and returns undefined for an empty name. */
 function distinguishedName(lines: string | undefined): string {
   return (lines ?? '').split('\n').join(', ');
 }
 
-/** Node joins with a comma, and makes a JSON string of a name that could be mistaken then. */
+/** Splits the names, which Node joins with commas. Ambiguous names are JSON strings. */
 function alternativeNames(joined: string | undefined): string[] {
   const names = joined?.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
-  return names.map((name) => name.trim().replace(/"(?:[^"\\]|\\.)*"$/, unquoted));
+  return names.map((name) => name.trim().replace(/"(?:[^"\\]|\\.)*"$/, unquote));
 }
 
-function unquoted(text: string): string {
+function unquote(text: string): string {
   try {
     return String(JSON.parse(text));
   } catch {
@@ -49,7 +49,7 @@ function unquoted(text: string): string {
   }
 }
 
-/** ISO 8601; a time that is none is shown as it is, for certificates come from strangers. */
+/** Converts to ISO 8601. An invalid time is returned unchanged: certificates are untrusted input. */
 function timestamp(text: string): string {
   const time = Date.parse(text);
   return Number.isNaN(time) ? text : new Date(time).toISOString();

@@ -13,11 +13,11 @@ const POSITIVE: JsonSchema = { type: 'integer', minimum: 1 };
 const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };
 const BOOLEAN: JsonSchema = { type: 'boolean' };
 
-/** Of each known type the first TLV has a member of its own. */
+/** The first TLV of each known type has its own member. */
 const OTHER_TLVS: JsonSchema = {
   type: 'array',
   items: objectSchema('Tlv', { type: TEXT, value: TEXT }),
-  description: 'Every other TLV, its value in base64.',
+  description: 'All other TLVs, with values in base64.',
 };
 
 const sslSchema = objectSchema(
@@ -28,7 +28,7 @@ const sslSchema = objectSchema(
       cert_conn: BOOLEAN,
       cert_sess: BOOLEAN,
     }),
-    verify: { type: 'integer', minimum: 0, description: '0 for a verified certificate.' },
+    verify: { type: 'integer', minimum: 0, description: '0 if the certificate was verified.' },
     version: TEXT,
     cn: TEXT,
     cipher: TEXT,
@@ -50,10 +50,10 @@ export const proxyProtocolSchema = objectSchema(
     transport: { enum: ['stream', 'dgram', 'unspec'] },
     source: TEXT_OR_NULL,
     destination: TEXT_OR_NULL,
-    peer: { ...TEXT, description: 'The other end of the TCP connection.' },
+    peer: { ...TEXT, description: 'The peer of the TCP connection.' },
     alpn: TEXT,
     authority: TEXT,
-    crc32c: { ...TEXT, description: 'Held against the header.' },
+    crc32c: { ...TEXT, description: 'Verified against the header.' },
     unique_id: TEXT,
     ssl: sslSchema,
     netns: TEXT,
@@ -66,16 +66,19 @@ const connSchema = objectSchema(
   'Conn',
   {
     id: TEXT,
-    worker: { ...POSITIVE, description: 'The process that answers, where there are several.' },
+    worker: { ...POSITIVE, description: 'The worker that responds, if there are several.' },
     protocol: {
       enum: ['http/1.0', 'http/1.1', 'https/1.0', 'https/1.1', 'h2', 'h2c'],
-      description: 'How this request came, its own version included.',
+      description: 'The transport, with the HTTP version of this request.',
     },
-    request: { ...POSITIVE, description: '1 for the first on the connection.' },
+    request: { ...POSITIVE, description: '1 for the first request of the connection.' },
     stream: { ...POSITIVE, description: 'HTTP/2 only.' },
     open_streams: { ...POSITIVE, description: 'HTTP/2 only.' },
     age_ms: NUMBER,
-    remote: { ...TEXT, description: "The client, by a PROXY header's word if there was one." },
+    remote: {
+      ...TEXT,
+      description: "The client's address, from the PROXY header if there is one.",
+    },
     local: TEXT,
     proxy_protocol: proxyProtocolSchema,
   },
@@ -85,20 +88,20 @@ const connSchema = objectSchema(
 const RAW_FIELDS: JsonSchema = {
   type: 'array',
   items: { type: 'array', items: TEXT },
-  description: 'Name and value of each line as sent, one character a byte.',
+  description: 'Name and value of each field line as sent, one character per byte.',
 };
 
-/** What the echo object is, for the documents; `echo` makes it. */
+/** Describes the result of `echo()`. */
 export const echoSchema: JsonSchema = objectSchema(
   'Echo',
   {
     method: TEXT,
     http_version: { enum: ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0'] },
     url: TEXT,
-    path: { ...TEXT, description: 'As sent: nothing decoded, nothing normalised.' },
+    path: { ...TEXT, description: 'As sent, neither decoded nor normalized.' },
     query: { ...TEXT, description: 'As sent.' },
     args: mapSchema(stringOrStrings()),
-    headers: { ...mapSchema(TEXT), description: 'By lower-case name, lines joined.' },
+    headers: { ...mapSchema(TEXT), description: 'By lowercase name, with combined field lines.' },
     raw_headers: RAW_FIELDS,
     origin: TEXT,
     body: TEXT,
@@ -106,20 +109,20 @@ export const echoSchema: JsonSchema = objectSchema(
     data: TEXT,
     form: {
       ...mapSchema(stringOrStrings()),
-      description: 'Empty too where a form has over 50,000 pairs; `data` has it then.',
+      description: 'Also empty if the form has more than 50,000 pairs; it is in `data` then.',
     },
     files: mapSchema(stringOrStrings()),
     json: {
       description:
-        'The value where the content is JSON; null too where indenting it would take over 8 MiB.',
+        'The value if the body is JSON; also null if it would take more than 8 MiB when indented.',
     },
-    trailers: { ...mapSchema(TEXT), description: 'As `headers`, where there are any.' },
+    trailers: { ...mapSchema(TEXT), description: 'Like `headers`, if there are trailers.' },
     raw_trailers: RAW_FIELDS,
     timing: { type: 'object', properties: { duration_ms: NUMBER }, required: ['duration_ms'] },
     conn: connSchema,
-    tls: { type: 'object', description: 'Over TLS only.' },
+    tls: { type: 'object', description: 'TLS only.' },
     http2: { ...http2Schema, description: 'HTTP/2 only.' },
-    connection: { ...TEXT, description: 'Only with `connection=close` in the query.' },
+    connection: { ...TEXT, description: 'Only if the query has `connection=close`.' },
   },
   ['trailers', 'raw_trailers', 'tls', 'http2', 'connection'],
 );

@@ -14,14 +14,14 @@ import { http2View } from './http2.ts';
 import { proxyProtocolView } from './proxy-protocol.ts';
 import { tlsView } from './tls.ts';
 
-/** The echo in JSON: the request as it came, and the connection it came on. */
+/** The echo as JSON text: the request as received, and its connection. */
 export function echoText(request: Request, content: Buffer): string {
   const { fields, trailers } = request;
   const text = withFieldLines(prettyJson(echo(request, content)), 'raw_headers', fields);
   return trailers.length === 0 ? text : withFieldLines(text, 'raw_trailers', trailers);
 }
 
-/** Without the field lines, for which see `withFieldLines`. */
+/** Leaves `raw_headers` and `raw_trailers` empty for `withFieldLines()`. */
 function echo(request: Request, content: Buffer): Record<string, unknown> {
   const { method, version, target, fields, trailers, connection } = request;
   const args = queryOf(request);
@@ -47,52 +47,52 @@ function echo(request: Request, content: Buffer): Record<string, unknown> {
   if (tls) view['tls'] = tls;
   const http2 = http2View(request);
   if (http2) view['http2'] = http2;
-  if (closes(args)) {
+  if (isCloseRequested(args)) {
     view['connection'] = version === 'HTTP/2.0' ? 'close (ignored: HTTP/2)' : 'close';
   }
   return view;
 }
 
-/** What the declarations of all endpoints that echo have in common. */
+/** Common declaration of the endpoints that echo the request. */
 export const echoDeclaration = {
   group: 'echo',
   additionalQuery: 'Echoed in `args`; `connection=close` closes the connection on HTTP/1.x.',
   content: true,
   responses: {
     200: {
-      description: 'The request as it came.',
+      description: 'The request as received.',
       content: ['application/json'],
       schema: echoSchema,
     },
   },
 } as const;
 
-/** The echo as an answer, the connection's last where `?connection=close` asks for that. */
+/** The echo as a response, after which the connection is closed with `?connection=close`. */
 export function echoReply(request: Request, content: Buffer): Reply {
   return {
     ...reply('application/json', echoText(request, content)),
-    close: closes(queryOf(request)),
+    close: isCloseRequested(queryOf(request)),
   };
 }
 
-/** Whether the query has `connection=close`, the value in any case. */
-export function closes(pairs: QueryPairs): boolean {
+/** Whether the query has `connection=close`; the value is case-insensitive. */
+export function isCloseRequested(pairs: QueryPairs): boolean {
   return pairs.some(([name, value]) => name === 'connection' && value.toLowerCase() === 'close');
 }
 
-/** The client's address, by the word of a trusted proxy or else of the connection. */
+/** The client's address, from a trusted proxy's fields or the connection. */
 export function clientAddress(request: Request): string {
   return forwardingOf(request).origin ?? request.connection.remoteAddress;
 }
 
-/** The URL as far as it is known: what no trusted proxy says and was not sent is the connection's. */
+/** The request URL, from a trusted proxy's fields, the request or the connection, in this order. */
 export function urlOf(request: Request): string {
   const { target } = request;
   if (!target) return '';
   return target.form === 'absolute' ? target.raw : `${originOf(request)}${target.raw}`;
 }
 
-/** Scheme and authority of that URL. */
+/** Scheme and authority of the request URL. */
 export function originOf(request: Request): string {
   const { target, fields, connection } = request;
   if (target?.form === 'absolute') return `${target.scheme}://${target.authority}`;
@@ -107,19 +107,19 @@ function localAuthority({ localAddress, localPort }: Connection): string {
   return hostPort(localAddress, localPort);
 }
 
-/** The connection's ledger as of this request. */
-export function connView(request: Request): Record<string, unknown> {
-  const { connection, requestNumber: ordinal, stream } = request;
-  const proxied = proxyProtocolView(connection);
+/** The `conn` object of the echo. */
+function connView(request: Request): Record<string, unknown> {
+  const { connection, requestNumber, stream } = request;
+  const proxyProtocol = proxyProtocolView(connection);
   return {
     id: connection.id,
     ...(connection.worker !== undefined && { worker: connection.worker }),
     protocol: protocolOf(request),
-    request: ordinal,
+    request: requestNumber,
     ...(stream && { stream: stream.id, open_streams: stream.open }),
     age_ms: millisecondsSince(connection.openedAt),
     remote: hostPort(connection.remoteAddress, connection.remotePort),
     local: hostPort(connection.localAddress, connection.localPort),
-    ...(proxied && { proxy_protocol: proxied }),
+    ...(proxyProtocol && { proxy_protocol: proxyProtocol }),
   };
 }

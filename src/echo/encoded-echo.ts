@@ -4,26 +4,29 @@ import type { Request } from '../server/request.ts';
 import { LARGE_CONTENT } from '../server/memory-budget.ts';
 import { reply, type Reply } from '../server/reply.ts';
 import { inThread, serialize } from '../server/serialize.ts';
-import { closes, echoDeclaration, echoText } from './echo.ts';
+import { isCloseRequested, echoDeclaration, echoText } from './echo.ts';
 
 const { 200: echoResponse } = echoDeclaration.responses;
 
-/** What the declarations of all endpoints that encode the echo have in common. */
+/** Common declaration of the endpoints that encode the echo. */
 export const encodedEchoDeclaration = {
   ...echoDeclaration,
-  responses: { 200: { ...echoResponse, fields: { 'Content-Encoding': 'Always there.' } } },
+  responses: { 200: { ...echoResponse, fields: { 'Content-Encoding': 'Always present.' } } },
 } as const;
 
-/** The echo with a content coding (RFC 9110 8.4.1), whatever the request accepts. */
+/** The echo with a content coding (RFC 9110 8.4.1), regardless of Accept-Encoding. */
 export async function encodedEchoReply(
   request: Request,
   content: Buffer,
   coding: string,
   encode: Encode,
 ): Promise<Reply> {
-  const encoding = (): Promise<Uint8Array> => encode(echoText(request, content));
+  const encodeEcho = (): Promise<Uint8Array> => encode(echoText(request, content));
   const inOrder = content.length > LARGE_CONTENT ? serialize : inThread;
-  const encoded = await inOrder(request, encoding);
+  const encoded = await inOrder(request, encodeEcho);
   const fields = ['Content-Encoding', coding];
-  return { ...reply('application/json', encoded, { fields }), close: closes(queryOf(request)) };
+  return {
+    ...reply('application/json', encoded, { fields }),
+    close: isCloseRequested(queryOf(request)),
+  };
 }

@@ -1,29 +1,31 @@
 import { fieldPairs, type FieldLines } from '../http/fields.ts';
 
 /**
- * Puts field lines into a JSON text, each name and value on a line of its own.
+ * Inserts field lines into a JSON text, one per line.
  *
- * @param text an object as `prettyJson` has it, with an empty array as the member
- * @param member its name
+ * @param text an object serialized by `prettyJson()`, with an empty array as the member
+ * @param member name of a top-level member
  */
 export function withFieldLines(text: string, member: string, lines: FieldLines): string {
   if (lines.length === 0) return text;
-  // No string of JSON has a line break, and members of nested objects have more spaces before them.
+  // JSON strings contain no line breaks, and members of nested objects are indented further.
   const opening = `\n  "${member}": [`;
   const end = text.indexOf(`${opening}]`) + opening.length;
-  return `${text.slice(0, end)}\n    ${pairs(lines)}\n  ${text.slice(end)}`;
+  return `${text.slice(0, end)}\n    ${serializePairs(lines)}\n  ${text.slice(end)}`;
 }
 
-/** What JSON escapes; a field's characters are those of Latin-1, so no surrogates (RFC 8259 7). */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+/** Characters that JSON escapes (RFC 8259 7). Field values are Latin-1, so there are no surrogates. */
+// oxlint-disable-next-line no-control-regex -- control characters are escaped too
 const ESCAPED = /["\\\u0000-\u001f]/;
 
-function pairs(lines: FieldLines): string {
-  const all = Array.from(fieldPairs(lines));
+function serializePairs(lines: FieldLines): string {
+  const pairs = Array.from(fieldPairs(lines));
   if (!ESCAPED.test(lines.join(''))) {
-    return all.map(([name, value]) => `["${name}", "${value}"]`).join(SEPARATOR);
+    return pairs.map(([name, value]) => `["${name}", "${value}"]`).join(SEPARATOR);
   }
-  const quoted = all.map(([name, value]) => `[${JSON.stringify(name)}, ${JSON.stringify(value)}]`);
+  const quoted = pairs.map(
+    ([name, value]) => `[${JSON.stringify(name)}, ${JSON.stringify(value)}]`,
+  );
   return quoted.join(SEPARATOR);
 }
 

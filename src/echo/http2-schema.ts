@@ -5,17 +5,17 @@ const NATURAL: JsonSchema = { type: 'integer', minimum: 0 };
 const WINDOW: JsonSchema = { type: 'integer' };
 
 const fingerprint = {
-  akamai_fingerprint: { ...TEXT, description: "Akamai's form." },
-  akamai_fingerprint_hash: { ...TEXT, description: 'Its MD5.' },
+  akamai_fingerprint: { ...TEXT, description: 'HTTP/2 fingerprint in the format of Akamai.' },
+  akamai_fingerprint_hash: { ...TEXT, description: 'MD5 of the fingerprint.' },
 };
 
 const completeness = {
   complete: {
     ...BOOLEAN,
     description:
-      'Whether all frames up to the first HEADERS were seen; else the fingerprint may lack PRIORITY frames.',
+      'Whether all frames up to the first HEADERS were captured. If not, the fingerprint may lack PRIORITY frames.',
   },
-  reason: { ...TEXT, description: 'Why they were not.' },
+  reason: { ...TEXT, description: 'Why frames are missing.' },
 };
 
 /** The `http2` object of the echo. */
@@ -46,7 +46,7 @@ const windowsSchema = objectSchema('Windows', {
   stream: objectSchema('StreamWindows', { initial_to_client: WINDOW, to_server: WINDOW }),
 });
 
-/** What `GET /http2` answers; `http2Story` makes it. */
+/** The response of `/http2`, created by `http2Details()`. */
 export const http2DetailsSchema: JsonSchema = objectSchema(
   'Http2Story',
   {
@@ -58,9 +58,12 @@ export const http2DetailsSchema: JsonSchema = objectSchema(
           settings: {
             type: 'array',
             items: objectSchema('Setting', { name: TEXT, id: TEXT, value: NATURAL }),
-            description: "The client's, in its order.",
+            description: "The client's settings, in order.",
           },
-          window_update: { ...NATURAL, description: 'What it opened the connection window by.' },
+          window_update: {
+            ...NATURAL,
+            description: "The client's first increment of the connection's flow-control window.",
+          },
           first_flight: {
             ...objectSchema(
               'FirstFlight',
@@ -69,13 +72,17 @@ export const http2DetailsSchema: JsonSchema = objectSchema(
             ),
             description: 'The first frames, up to the first HEADERS.',
           },
-          pseudo_headers: { type: 'array', items: TEXT, description: "The request's, in order." },
+          pseudo_headers: {
+            type: 'array',
+            items: TEXT,
+            description: 'Pseudo-header fields of the request, in order.',
+          },
           priority: { type: ['string', 'null'], description: 'The Priority field (RFC 9218).' },
           stream: NATURAL,
           open_streams: NATURAL,
           windows: {
             ...windowsSchema,
-            description: 'Bytes that flow control lets be sent now (RFC 9113 6.9).',
+            description: 'Current flow-control windows in bytes (RFC 9113 6.9).',
           },
         },
         ['windows'],

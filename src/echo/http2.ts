@@ -17,36 +17,36 @@ import { hex } from '../net/tls-names.ts';
 
 type View = Readonly<Record<string, unknown>>;
 
-/** The connection's window before any WINDOW_UPDATE (RFC 9113 6.9.2). */
+/** Initial flow-control window of a connection (RFC 9113 6.9.2). */
 const INITIAL_WINDOW = 65_535;
 
-/** A fingerprint with the order of pseudo-header fields it is for: a client hardly ever has two. */
-const known = new WeakMap<Connection, { order: string; view: View }>();
+/** Caches the view. The order of pseudo-header fields rarely changes within a connection. */
+const cache = new WeakMap<Connection, { order: string; view: View }>();
 
 /** The `http2` object of the echo; undefined on HTTP/1.x. */
 export function http2View({ stream, fields, connection }: Request): View | undefined {
   if (!stream) return undefined;
   const names = pseudoHeaders(fields);
   const order = names.join();
-  const before = known.get(connection);
-  if (before?.order === order) return before.view;
-  const flight = parseClientPreface(connection.clientPreface);
-  const fingerprint = akamaiFingerprint(flight.frames, incrementOf(flight, connection), names);
+  const cached = cache.get(connection);
+  if (cached?.order === order) return cached.view;
+  const preface = parseClientPreface(connection.clientPreface);
+  const fingerprint = akamaiFingerprint(preface.frames, incrementOf(preface, connection), names);
   const view = {
     akamai_fingerprint: fingerprint,
     akamai_fingerprint_hash: md5(fingerprint),
-    first_flight: completenessOf(flight),
+    first_flight: completenessOf(preface),
   };
-  known.set(connection, { order, view });
+  cache.set(connection, { order, view });
   return view;
 }
 
-/** All that is known of a request's HTTP/2: what the client opened with, and what holds now. */
+/** The HTTP/2 facts of a request: the client's first frames and the current state. */
 export function http2Details(request: Request): View {
   const { stream, fields, connection, version } = request;
-  if (!stream) return { http2: null, reason: `the request came by ${version}` };
-  const flight = parseClientPreface(connection.clientPreface);
-  const settings = flight.frames.find(({ type }) => type === FrameType.settings);
+  if (!stream) return { http2: null, reason: `the request uses ${version}` };
+  const preface = parseClientPreface(connection.clientPreface);
+  const settings = preface.frames.find(({ type }) => type === FrameType.settings);
   const windows = stream.windows();
   return {
     http2: {
@@ -58,8 +58,8 @@ export function http2Details(request: Request): View {
           id: hex(id),
           value,
         })),
-      window_update: incrementOf(flight, connection),
-      first_flight: { ...completenessOf(flight), frames: flight.frames.map(frameView) },
+      window_update: incrementOf(preface, connection),
+      first_flight: { ...completenessOf(preface), frames: preface.frames.map(frameView) },
       pseudo_headers: pseudoHeaders(fields),
       priority: fieldValue(fields, 'priority') ?? null,
       stream: stream.id,
@@ -78,12 +78,12 @@ export function http2Details(request: Request): View {
   };
 }
 
-/** What the fingerprint is worth: PRIORITY frames that were not seen are not in it. */
+/** Whether the fingerprint is reliable: it lacks PRIORITY frames that were not captured. */
 function completenessOf({ missing }: ClientPreface): View {
   return missing === undefined ? { complete: true } : { complete: false, reason: missing };
 }
 
-/** What the client opened the connection's window by; one that was not seen shows in the window. */
+/** The client's first WINDOW_UPDATE of the connection. If not captured, computed from the window. */
 function incrementOf({ frames }: ClientPreface, { firstSendWindow }: Connection): number {
   const update = frames.find(({ type, stream }) => type === FrameType.windowUpdate && stream === 0);
   if (update) return parseWindowIncrement(update);
@@ -103,12 +103,12 @@ function frameView(frame: Frame): View {
     flags: hex(flags, 1),
     stream,
     length,
-    ...contentOf(frame),
+    ...payloadView(frame),
   };
 }
 
-/** What a frame says, where it is not said elsewhere. */
-function contentOf(frame: Frame): View {
+/** The payload of frames that are not shown elsewhere in the view. */
+function payloadView(frame: Frame): View {
   switch (frame.type) {
     case FrameType.headers:
     case FrameType.priority: {

@@ -8,7 +8,7 @@ import { hex } from '../net/tls-names.ts';
 
 type View = Record<string, unknown>;
 
-/** What the PROXY header in front of a connection says; undefined without one. */
+/** The PROXY header of a connection; undefined without one. */
 export function proxyProtocolView(connection: Connection): View | undefined {
   const { proxyHeader, peerAddress, peerPort } = connection;
   if (!proxyHeader) return undefined;
@@ -18,21 +18,24 @@ export function proxyProtocolView(connection: Connection): View | undefined {
     command,
     family,
     transport,
-    source: source ? endText(source) : null,
-    destination: destination ? endText(destination) : null,
+    source: source ? endpointText(source) : null,
+    destination: destination ? endpointText(destination) : null,
     peer: hostPort(peerAddress, peerPort),
     ...tlvsView(tlvs, TLVS),
   };
 }
 
-function endText(end: ProxyEndpoint): string {
-  return 'path' in end ? end.path : hostPort(end.address, end.port);
+function endpointText(endpoint: ProxyEndpoint): string {
+  return 'path' in endpoint ? endpoint.path : hostPort(endpoint.address, endpoint.port);
 }
 
-/** By type: the member's name, and how its value reads, which gives undefined for none of its kind. */
-type Known = ReadonlyMap<number, readonly [name: string, read: (value: Uint8Array) => unknown]>;
+/** Member name and parser by TLV type. Parsers return undefined for invalid values. */
+type TlvParsers = ReadonlyMap<
+  number,
+  readonly [name: string, read: (value: Uint8Array) => unknown]
+>;
 
-const SSL_TLVS: Known = new Map([
+const SSL_TLVS: TlvParsers = new Map([
   [SslTlvType.version, ['version', textOf]],
   [SslTlvType.cn, ['cn', textOf]],
   [SslTlvType.cipher, ['cipher', textOf]],
@@ -42,7 +45,7 @@ const SSL_TLVS: Known = new Map([
   [SslTlvType.sigScheme, ['sig_scheme', textOf]],
 ]);
 
-const TLVS: Known = new Map<number, readonly [string, (value: Uint8Array) => unknown]>([
+const TLVS: TlvParsers = new Map<number, readonly [string, (value: Uint8Array) => unknown]>([
   [TlvType.alpn, ['alpn', textOf]],
   [TlvType.authority, ['authority', textOf]],
   [TlvType.crc32c, ['crc32c', (value) => hex(new ByteReader(value).uint(4), 4)]],
@@ -51,14 +54,14 @@ const TLVS: Known = new Map<number, readonly [string, (value: Uint8Array) => unk
   [TlvType.netns, ['netns', textOf]],
 ]);
 
-/** The first of each known type by name; every other, what cannot be shown so too, in base64. */
-function tlvsView(tlvs: readonly Tlv[], known: Known): View {
+/** Shows the first valid TLV of each known type by name, and all others in base64. */
+function tlvsView(tlvs: readonly Tlv[], parsers: TlvParsers): View {
   const view: View = {};
   const others: View[] = [];
   for (const { type, value } of tlvs) {
-    const [name, read] = known.get(type) ?? [];
-    const content = name === undefined || name in view ? undefined : read?.(value);
-    if (name !== undefined && content !== undefined) view[name] = content;
+    const [name, parse] = parsers.get(type) ?? [];
+    const parsed = name === undefined || name in view ? undefined : parse?.(value);
+    if (name !== undefined && parsed !== undefined) view[name] = parsed;
     else others.push({ type: hex(type, 1), value: Buffer.from(value).toString('base64') });
   }
   return others.length === 0 ? view : { ...view, tlvs: others };

@@ -13,7 +13,7 @@ import { groupByName } from '../http/query.ts';
 import { pacePieces } from '../server/pace.ts';
 import { clientAddress, urlOf } from './echo.ts';
 
-/** The request in short, as httpbin's streams have it: the echo's members of the same names. */
+/** A short echo, as in httpbin's streams, with members as in the full echo. */
 export function requestLine(request: Request): Record<string, unknown> {
   return {
     url: urlOf(request),
@@ -23,25 +23,25 @@ export function requestLine(request: Request): Record<string, unknown> {
   };
 }
 
-/** The media type of JSON texts with a line feed behind each. */
+/** Media type of newline-delimited JSON. */
 export const JSON_LINES = 'application/x-ndjson';
 
-/** A request over and over, each time a line of JSON with its number. */
+/** Repeats a record as lines of JSON, numbered from 0. */
 export class RecordLines {
   readonly #before: string | Uint8Array;
   readonly #after: string | Uint8Array;
 
-  /** @param before and after are what stands around the number */
+  /** @param before text before the number @param after text after the number */
   constructor(before: string, after: string) {
-    this.#before = kept(before);
-    this.#after = kept(`${after}\n`);
+    this.#before = stored(before);
+    this.#after = stored(`${after}\n`);
   }
 
   /**
-   * The first so many of them, from 0, spread over a duration.
+   * A payload of the first lines, spread over a duration.
    *
-   * @param name the parameter that asks for so many
-   * @throws Problem where they have more than 10 MiB
+   * @param name the parameter with the count, for the error message
+   * @throws Problem if the lines are larger than 10 MiB
    */
   payload(name: string, count: number, seconds = 0, jitter = 0): TimedStream | Streamed {
     const { length } = this.#line(count);
@@ -50,7 +50,7 @@ export class RecordLines {
       throw invalidParameter(name, String(count), what);
     }
     const pieces = pacePieces(count, seconds, jitter, (at) => this.#line(at));
-    // What lines are made of, and one that is on its way.
+    // The template, and one line in flight.
     return { ...pieces, held: 2 * length };
   }
 
@@ -62,17 +62,16 @@ export class RecordLines {
   }
 }
 
-/** Long text is kept outside of the heap. */
-function kept(text: string): string | Uint8Array {
+/** Stores long text outside of the V8 heap. */
+function stored(text: string): string | Uint8Array {
   return text.length > MIN_COUNTED_SIZE ? Buffer.from(text) : textPayload(text);
 }
 
-/** The lines of a request. */
 export function requestLines(request: Request): RecordLines {
   return linesOf(JSON.stringify(requestLine(request)));
 }
 
-/** @param object JSON of an object with members: the number comes before them */
+/** @param object serialized non-empty object; the number becomes its first member */
 export function linesOf(object: string): RecordLines {
   return new RecordLines('{"id":', `,${object.slice(1)}`);
 }

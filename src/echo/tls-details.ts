@@ -28,28 +28,28 @@ import { tlsView } from './tls.ts';
 type View = Record<string, unknown>;
 
 /**
- * All that is known of a connection's TLS: what the ClientHello offers, in its order, and what came
- * of it. What was not sent is null.
+ * The TLS facts of a connection: the ClientHello's offers, in order, and the result. null for what was
+ * not sent.
  */
 export function tlsDetails(connection: Connection): View {
   const { tls, clientHello } = connection;
   const facts = tlsView(connection);
-  if (!tls || !facts) return { tls: null, reason: 'the connection is in clear' };
+  if (!tls || !facts) return { tls: null, reason: 'the connection does not use TLS' };
   const hello = clientHello && fullClientHello(clientHello);
   const offered = hello
     ? offersPostQuantum(hello)
     : ((clientHello && helloFacts(clientHello)?.offersPostQuantum) ?? false);
-  const own = tls.getX509Certificate();
+  const serverCertificate = tls.getX509Certificate();
   return {
     tls: {
       ...facts,
       ...(hello && fingerprints(hello)),
-      client_hello: hello ? offer(hello) : leftOut(clientHello),
+      client_hello: hello ? clientHelloView(hello) : omittedHello(clientHello),
       post_quantum: {
         offered,
         negotiated: postQuantumNegotiated(tls, offered),
       },
-      server_cert: own ? certificateView(own) : null,
+      server_cert: serverCertificate ? certificateView(serverCertificate) : null,
     },
   };
 }
@@ -59,8 +59,8 @@ function fingerprints(hello: ClientHello): View {
   return { ja4_r, ja4_o, ja4_ro };
 }
 
-/** In place of a ClientHello that is not kept whole; null for what is none. */
-function leftOut(hello: StoredHello | undefined): View | null {
+/** Replaces a ClientHello that is too large to keep; null for an invalid one. */
+function omittedHello(hello: StoredHello | undefined): View | null {
   if (!hello || hello instanceof Uint8Array) return null;
   return {
     length: hello.length,
@@ -68,7 +68,7 @@ function leftOut(hello: StoredHello | undefined): View | null {
   };
 }
 
-function offer(hello: ClientHello): View {
+function clientHelloView(hello: ClientHello): View {
   return {
     legacy_version: named(versionName)(hello.legacyVersion),
     supported_versions: hello.supportedVersions?.map(named(versionName)) ?? null,
@@ -103,19 +103,19 @@ function offer(hello: ClientHello): View {
   };
 }
 
-/** A code point by name and number. @param size of the number, in bytes */
+/** Shows a code point by name and number. @param size length of the number in bytes */
 function named(nameOf: (id: number) => string, size = 2): (id: number) => View {
   return (id) => ({ name: nameOf(id), id: hex(id, size) });
 }
 
-/** OpenSSL 3.5, the first that has ML-KEM. */
+/** OpenSSL 3.5, the first version with ML-KEM. */
 const OPENSSL_WITH_MLKEM = 0x30500000;
 
 /**
- * Whether the keys of this connection hold against a quantum computer. Node does not tell a server
- * the group, so this is a no where it cannot be, and null where it could be either.
+ * Whether a post-quantum group was negotiated. Node does not expose the group on the server side, so
+ * the result is false if it is impossible and null if it is unknown.
  */
 function postQuantumNegotiated(tls: TLSSocket, offered: boolean): false | null {
-  const able = constants.OPENSSL_VERSION_NUMBER >= OPENSSL_WITH_MLKEM;
-  return able && offered && tls.getProtocol() === 'TLSv1.3' ? null : false;
+  const isSupported = constants.OPENSSL_VERSION_NUMBER >= OPENSSL_WITH_MLKEM;
+  return isSupported && offered && tls.getProtocol() === 'TLSv1.3' ? null : false;
 }

@@ -5,24 +5,21 @@ import { clientCertificatesView } from './certificate.ts';
 
 type TlsView = Readonly<Record<string, unknown>>;
 
-/**
- * Makes a view of a connection's TLS when it is first asked for. Nothing of it changes while the
- * connection lives.
- */
+/** Caches a view of a connection's TLS, which does not change during its lifetime. */
 export function oncePerConnection(
   describe: (connection: Connection, tls: TLSSocket) => TlsView,
 ): (connection: Connection, tls: TLSSocket) => TlsView {
   const views = new WeakMap<Connection, TlsView>();
   return (connection, tls) => {
-    const known = views.get(connection);
-    if (known) return known;
+    const cached = views.get(connection);
+    if (cached) return cached;
     const view = describe(connection, tls);
     views.set(connection, view);
     return view;
   };
 }
 
-/** The `tls` object of the echo; undefined in clear. */
+/** The `tls` object of the echo; undefined without TLS. */
 export function tlsView(connection: Connection): TlsView | undefined {
   return connection.tls && describe(connection, connection.tls);
 }
@@ -47,8 +44,8 @@ const describe = oncePerConnection((connection, tls) => {
 });
 
 /**
- * What the client calls the server (SNI, RFC 6066 3), null where it does not say. Node does not tell
- * it of a session that is resumed in TLS 1.2.
+ * The server name that the client sent (SNI, RFC 6066 3), or null. Read from the ClientHello, because
+ * Node does not have it for a session resumed in TLS 1.2.
  */
 export function serverName({ clientHello }: Connection): string | null {
   return (clientHello && helloFacts(clientHello)?.serverName) ?? null;

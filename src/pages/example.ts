@@ -3,7 +3,7 @@ import type { Schema } from '../server/params.ts';
 
 const SMALL_NUMBER = 5;
 
-/** A value that the parameter takes, as text: its first example, or one made from its schema. */
+/** A valid parameter value as text: its first example, or one derived from the schema. */
 export function exampleOf(schema: Schema): string {
   const { examples, enum: words, type, minimum = 0, maximum = SMALL_NUMBER } = schema;
   const given = examples?.[0] ?? words?.[0] ?? schema.default;
@@ -21,23 +21,26 @@ export function exampleOf(schema: Schema): string {
 }
 
 /**
- * A target that the endpoint answers: its path with the holes filled, and the query that
- * shows what it does, or that it requires.
+ * An example request target: the path with its parameters filled in, and the example query or the
+ * required query parameters.
  *
- * @param valueOf makes a value for a parameter
+ * @param valueOf creates a value for a parameter
  */
 export function exampleTarget(
   { path, params, query, exampleQuery }: Endpoint,
   valueOf: (schema: Schema) => string = exampleOf,
 ): string {
-  const filled = path.replace(/\{(\w+)\}|\*(\w+)/g, (hole, name?: string, wildcard?: string) => {
-    const parameter = params[name ?? wildcard ?? ''];
-    if (!parameter) return hole;
-    const value = valueOf(parameter.schema);
-    return wildcard === undefined ? encodeURIComponent(value) : encodeURI(value);
-  });
-  const asked = exampleQuery ?? requiredQuery(query, valueOf);
-  return asked === '' ? filled : `${filled}?${asked}`;
+  const filled = path.replace(
+    /\{(\w+)\}|\*(\w+)/g,
+    (placeholder, name?: string, wildcard?: string) => {
+      const parameter = params[name ?? wildcard ?? ''];
+      if (!parameter) return placeholder;
+      const value = valueOf(parameter.schema);
+      return wildcard === undefined ? encodeURIComponent(value) : encodeURI(value);
+    },
+  );
+  const queryText = exampleQuery ?? requiredQuery(query, valueOf);
+  return queryText === '' ? filled : `${filled}?${queryText}`;
 }
 
 function requiredQuery(query: Endpoint['query'], valueOf: (schema: Schema) => string): string {

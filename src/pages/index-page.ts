@@ -7,7 +7,7 @@ import { escapeHtml, page } from './page.ts';
 
 const OPENAPI = '/openapi.json';
 
-/** The index for people: every endpoint under its group, with a link to try where GET is taken. */
+/** The index as HTML: all endpoints by group, with an example link if GET is allowed. */
 export function indexPage(endpoints: readonly Endpoint[]): string {
   const sections = groupNames.flatMap((name) => {
     const members = endpoints.filter(({ group }) => group === name);
@@ -26,7 +26,7 @@ ${members.map(row).join('\n')}
   return page(
     'wirebin',
     `<h1>wirebin</h1>
-<p>An HTTP test service: it echoes what really arrived and answers what you ask for.</p>
+<p>An HTTP test service: it shows what really arrived and sends the responses you ask for.</p>
 <p><small>Version ${escapeHtml(VERSION)}${openApiLink(endpoints)}</small></p>
 <main>
 ${sections.join('\n')}
@@ -34,7 +34,7 @@ ${sections.join('\n')}
   );
 }
 
-/** Empty where the document is switched off. */
+/** Empty if the document is disabled. */
 function openApiLink(endpoints: readonly Endpoint[]): string {
   return hasOpenApi(endpoints) ? ` · <a href="${OPENAPI}">OpenAPI document</a>` : '';
 }
@@ -53,7 +53,7 @@ function row(endpoint: Endpoint): string {
   return `<li>${link} <small>${methods}</small><p>${escapeHtml(summary)}</p></li>`;
 }
 
-/** The index for programs. */
+/** The index as JSON. */
 export function indexObject(endpoints: readonly Endpoint[]): Record<string, unknown> {
   return {
     name: 'wirebin',

@@ -3,8 +3,8 @@ import { Schemas, type Json } from './openapi-schemas.ts';
 type Section = 'headers' | 'parameters' | 'requestBodies' | 'responses';
 
 /**
- * The document's `components`: what is used in several places stands here once, and is referred to
- * (OpenAPI 3.1, 4.8.7).
+ * The `components` of the document (OpenAPI 3.1, 4.8.7). Objects that are used several times are
+ * stored once and referenced.
  */
 export class Components {
   readonly schemas = new Schemas();
@@ -15,10 +15,10 @@ export class Components {
     responses: new Map(),
   };
   readonly #references = new Map<string, Json>();
-  /** The references to the fields of every response, by name. */
+  /** References to the fields that every response has, by name. */
   readonly commonFields: Json;
 
-  /** @param commonFields the fields that every response has, by name */
+  /** @param commonFields header objects of the fields that every response has, by name */
   constructor(commonFields: Readonly<Record<string, Json>>) {
     const entries = Object.entries(commonFields);
     this.commonFields = Object.fromEntries(
@@ -27,19 +27,19 @@ export class Components {
   }
 
   /**
-   * A reference to the object, which it adds unless an equal one is there.
+   * Adds the object, unless an equal one exists. @returns a reference to it
    *
-   * @param name what it is called, with a number behind it where another is called so
+   * @param name component name; a number is appended if another object has this name
    */
   use(section: Section, name: string, object: Json): Json {
     const key = `${section} ${JSON.stringify(object)}`;
-    const known = this.#references.get(key);
-    if (known) return known;
+    const existing = this.#references.get(key);
+    if (existing) return existing;
     const members = this.#sections[section];
-    let free = name;
-    for (let at = 2; members.has(free); at++) free = `${name}-${at}`;
-    members.set(free, object);
-    const reference = { $ref: `#/components/${section}/${free}` };
+    let uniqueName = name;
+    for (let at = 2; members.has(uniqueName); at++) uniqueName = `${name}-${at}`;
+    members.set(uniqueName, object);
+    const reference = { $ref: `#/components/${section}/${uniqueName}` };
     this.#references.set(key, reference);
     return reference;
   }

@@ -10,8 +10,8 @@ import { problemSchema } from './problem-page.ts';
 const PROBLEM = 'application/problem+json';
 
 /**
- * The parameters of all methods of a path: those in it, and those of the query unless OPTIONS or
- * another method does without what is required.
+ * Parameters of all methods of a path: its path parameters, and its query parameters unless some are
+ * required or apply only to some methods (they do not apply to OPTIONS).
  */
 export function sharedParameters(endpoint: Endpoint, components: Components): Json[] {
   const query = hasSharedQuery(endpoint) ? queryParameters(endpoint) : [];
@@ -31,7 +31,7 @@ function references(objects: readonly Json[], components: Components): Json[] {
   return objects.map((object) => components.use('parameters', String(object['name']), object));
 }
 
-/** How an endpoint answers one method. */
+/** The operation object of one method. */
 export function operation(endpoint: Endpoint, method: AllowedMethod, components: Components): Json {
   const base = { operationId: operationId(endpoint, method), tags: [endpoint.group] };
   if (method === 'OPTIONS') {
@@ -50,16 +50,15 @@ export function operation(endpoint: Endpoint, method: AllowedMethod, components:
 }
 
 /**
- * The declaration's id belongs to the first method of the list, and to HEAD where any method is
- * taken, as the service's description has it for `anything_handler`. The others add their name:
- * `bytes`, `bytes_by_head`; `anything_handler`, `anything_handler_by_get`.
+ * The endpoint's first method, or HEAD for endpoints with any method, has the id of the declaration.
+ * Other methods are appended: `bytes`, `bytes_by_head`; `anything_handler`, `anything_handler_by_get`.
  */
 function operationId({ id, methods }: Endpoint, method: AllowedMethod): string {
-  const bearer = methods === 'any' ? 'HEAD' : methods[0];
-  return method === bearer ? id : `${id}_by_${method.toLowerCase()}`;
+  const mainMethod = methods === 'any' ? 'HEAD' : methods[0];
+  return method === mainMethod ? id : `${id}_by_${method.toLowerCase()}`;
 }
 
-/** HEAD and what stands for any method do the same as GET, which says it. */
+/** HEAD has no summary, because it does the same as GET. Nor do the other methods of `any`. */
 function hasSummary({ methods }: Endpoint, method: AllowedMethod): boolean {
   return methods === 'any' ? method === 'GET' : method !== 'HEAD';
 }
@@ -68,7 +67,7 @@ function requestBody({ content }: Endpoint, components: Components): Json {
   const [name, setting] =
     content === 'streamed' ? ['Upload', '--max-upload-size'] : ['Content', '--max-body-size'];
   return components.use('requestBodies', name, {
-    description: `Any content of any type, within the limit that ${setting} sets.`,
+    description: `Any content of any type, up to ${setting}.`,
     required: false,
     content: { 'application/octet-stream': {}, '*/*': {} },
   });
@@ -88,7 +87,7 @@ function parameterObject(name: string, parameter: Parameter<unknown>, where: str
   return {
     name,
     in: where,
-    // A hole of the path is there or the path is another.
+    // OpenAPI requires this for path parameters.
     required: where === 'path' || parameter.required,
     ...(description !== undefined && { description }),
     schema,
@@ -100,7 +99,7 @@ function typed(text: string, type: string | undefined): string | number {
   return type === 'integer' || type === 'number' ? Number(text) : text;
 }
 
-/** Parameters of any name are one exploded object, the way OpenAPI says it. */
+/** Parameters with arbitrary names are declared as an exploded object (OpenAPI `style: form`). */
 function queryParameters({ query, additionalQuery }: Endpoint, method?: AllowedMethod): Json[] {
   const declared = parameters(query, 'query');
   if (additionalQuery === undefined) return declared;
@@ -119,7 +118,7 @@ function queryParameters({ query, additionalQuery }: Endpoint, method?: AllowedM
       explode: true,
       schema: {
         ...schema,
-        // A declared one would be given twice.
+        // Declared parameters must not be matched twice.
         ...(names.length > 0 && {
           propertyNames: { ...schema.propertyNames, not: { enum: names } },
         }),
@@ -130,24 +129,24 @@ function queryParameters({ query, additionalQuery }: Endpoint, method?: AllowedM
 
 function optionsResponses(components: Components): Json {
   const options = {
-    description: 'The methods that the path takes.',
-    headers: headers(components, { Allow: 'The methods.' }),
+    description: 'The methods that the path allows.',
+    headers: headers(components, { Allow: 'The allowed methods.' }),
   };
   return { 204: components.use('responses', 'Options', options), ...defaultResponse(components) };
 }
 
 function defaultResponse(components: Components): Json {
-  const doc = problem('What was wrong.');
+  const doc = problem('An error.');
   return { default: components.use('responses', 'Problem', withContent(doc, components)) };
 }
 
 function responses(endpoint: Endpoint, method: AllowedMethod, components: Components): Json {
   const automatic: Record<number, ResponseDoc> = {};
   if (endpoint.content !== false) {
-    automatic[400] = problem('The content ended before it was complete.');
-    automatic[413] = problem('The content exceeds the limit.');
+    automatic[400] = problem('The request body is incomplete.');
+    automatic[413] = problem('The request body exceeds the size limit.');
   }
-  if (hasCheckedParameters(endpoint)) automatic[400] = problem('A parameter is not valid.');
+  if (hasCheckedParameters(endpoint)) automatic[400] = problem('A parameter is invalid.');
   const documented: Json = {};
   for (const [status, doc] of Object.entries({ ...automatic, ...endpoint.responses })) {
     if (!doc) continue;
@@ -162,10 +161,10 @@ function problem(description: string): ResponseDoc {
   return { description, content: [PROBLEM] };
 }
 
-/** A wildcard takes any path; whatever else is declared can be given wrongly. */
+/** Wildcard parameters accept any path; all other declared parameters are validated. */
 function hasCheckedParameters({ path, params, query }: Endpoint): boolean {
-  const holes = path.includes('*') ? 0 : Object.keys(params).length;
-  return holes + Object.keys(query).length > 0;
+  const pathParameters = path.includes('*') ? 0 : Object.keys(params).length;
+  return pathParameters + Object.keys(query).length > 0;
 }
 
 function withContent(doc: ResponseDoc, components: Components): Json {
@@ -179,10 +178,10 @@ function withContent(doc: ResponseDoc, components: Components): Json {
   };
 }
 
-/** One for all statuses with the same fields. */
+/** Has the same description for all statuses, so that equal responses are stored once. */
 function withoutContent(doc: ResponseDoc, components: Components): Json {
   return {
-    description: 'As for GET, without content (RFC 9110 9.3.2).',
+    description: 'Like GET, without content (RFC 9110 9.3.2).',
     headers: headers(components, doc.fields),
   };
 }

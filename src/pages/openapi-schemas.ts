@@ -2,24 +2,24 @@ import type { JsonSchema } from '../server/schema.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Gathers the schemas that have a title, so that each stands once in the document. */
+/** Collects schemas that have a title, so that the document contains each only once. */
 export class Schemas {
   readonly #titled = new Map<string, JsonSchema>();
   readonly #components = new Map<string, unknown>();
 
   /**
-   * The schema as it is written where it is used: a reference if it has a title.
+   * Returns a reference if the schema has a title, otherwise the schema itself.
    *
-   * @throws Error when two schemas claim one title
+   * @throws Error if two schemas have the same title
    */
   use(schema: JsonSchema): Json {
     const { title } = schema;
-    if (title === undefined) return this.#written(schema);
-    const known = this.#titled.get(title);
-    if (known === undefined) {
+    if (title === undefined) return this.#inline(schema);
+    const existing = this.#titled.get(title);
+    if (existing === undefined) {
       this.#titled.set(title, schema);
-      this.#components.set(title, this.#written(schema));
-    } else if (known !== schema) {
+      this.#components.set(title, this.#inline(schema));
+    } else if (existing !== schema) {
       throw new Error(`two schemas have the title ${title}`);
     }
     return { $ref: `#/components/schemas/${title}` };
@@ -30,7 +30,7 @@ export class Schemas {
     return Object.fromEntries(this.#components);
   }
 
-  #written({ properties, items, oneOf, additionalProperties, ...plain }: JsonSchema): Json {
+  #inline({ properties, items, oneOf, additionalProperties, ...plain }: JsonSchema): Json {
     const members = Object.entries(properties ?? {});
     return {
       ...plain,

@@ -7,37 +7,38 @@ import { Components } from './openapi-components.ts';
 import { operation, sharedParameters } from './openapi-operation.ts';
 import type { Json } from './openapi-schemas.ts';
 
-const DESCRIPTION = `An HTTP test service: it echoes what really arrived and answers what you ask for.
+const DESCRIPTION = `An HTTP test service: it shows what really arrived and sends the responses you ask for.
 
-The version above is that of this description. That of the program is what /version says.
+The version above is the version of this API description. See /version for that of the program.
 
-Every request can also meet what no endpoint has a say in: 400 for a message, target, Host or content that is not valid, 404, 405, 408, 413, 414, 417, 431, 500, 501, 503 and 505. These are the \`default\` response of each operation, in the problem format of RFC 9457.
+Every request can also get a response that does not depend on the endpoint: 400 for an invalid message, target, Host or body, and 404, 405, 408, 413, 414, 417, 431, 500, 501, 503 and 505. These are the \`default\` response of each operation, in the problem format of RFC 9457.
 
-Operation ids: the bare id belongs to an endpoint's first method, and to HEAD where any method is taken; the other methods add their name (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that take any method say with GET what they do. On HTTP/2 that is every token; on HTTP/1.1 a method that Node's parser does not know is answered with 501.`;
+Operation ids: an endpoint's first method, or HEAD if it allows any method, has the plain id; other methods are appended (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that allow any method have their summary at GET. On HTTP/2, any token is a method; on HTTP/1.1, the response to a method unknown to Node's parser is 501.`;
 
 const commonFields: Readonly<Record<string, Json>> = {
   'X-Request-Id': {
-    description: "The request's own where it is 1 to 128 visible ASCII characters, else a UUID.",
+    description:
+      "The request's X-Request-Id if it has 1 to 128 visible ASCII characters, else a UUID.",
     schema: { type: 'string', minLength: 1, maxLength: 128 },
   },
   'X-Response-Time': {
-    description: 'From the end of the header section to the start of the answer.',
+    description: 'Time from the end of the header section to the start of the response.',
     schema: { type: 'string', pattern: String.raw`^\d+\.\d{3}ms$` },
   },
 };
 
 const connFields: Readonly<Record<string, Json>> = {
-  'X-Conn-Id': { description: 'The connection.', schema: TEXT },
+  'X-Conn-Id': { description: 'Id of the connection.', schema: TEXT },
   'X-Conn-Request': {
-    description: 'Which of its requests this is, from 1.',
+    description: 'Number of the request on the connection, from 1.',
     schema: { type: 'string', pattern: String.raw`^[1-9]\d*$` },
   },
 };
 
 /**
- * The OpenAPI 3.1 document of the endpoints.
+ * Creates the OpenAPI 3.1 document of the endpoints.
  *
- * @param connHeaders whether responses name their connection
+ * @param connHeaders whether responses have X-Conn-Id and X-Conn-Request
  */
 export function openApiDocument(endpoints: readonly Endpoint[], connHeaders: boolean): Json {
   const components = new Components({ ...commonFields, ...(connHeaders && connFields) });
@@ -55,7 +56,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], connHeaders: boo
   };
 }
 
-/** OpenAPI knows no wildcards: `/anything/*path` becomes `/anything/{path}`. */
+/** OpenAPI has no wildcards: `/anything/*path` becomes `/anything/{path}`. */
 export function pathOf({ path }: Endpoint): string {
   return path.replace(/\*(\w+)/, '{$1}');
 }

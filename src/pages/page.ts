@@ -1,9 +1,9 @@
-/** Makes text safe in HTML, in content and in quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-// Everything a page needs is in it: no address of another host, no script.
+// Pages are self-contained: no external resources, no scripts.
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #767676; }
 @media (prefers-color-scheme: dark) { :root { --soft: #9a9a9a; } }
@@ -21,7 +21,7 @@ a { color: inherit; }
 `;
 
 /**
- * A whole HTML document that stands on its own.
+ * Creates a complete, self-contained HTML document.
  *
  * @param title plain text
  * @param body HTML

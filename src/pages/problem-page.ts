@@ -3,14 +3,14 @@ import { problemCauses } from './problem-causes.ts';
 import { problems, type ProblemCode } from '../http/problem.ts';
 import { escapeHtml, page } from './page.ts';
 
-/** The codes of the catalogue, in its order. */
+/** All problem codes, in the order of the catalog. */
 export const problemCodes: readonly ProblemCode[] = Object.keys(problems).filter(isProblemCode);
 
 export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(problems, text);
 }
 
-/** Explains a problem type to a person. */
+/** The explanation of a problem type as HTML. */
 export function problemPage(code: ProblemCode): string {
   const { title, status } = problems[code];
   return page(
@@ -22,25 +22,25 @@ export function problemPage(code: ProblemCode): string {
   );
 }
 
-/** Explains a problem type to a program. */
+/** The explanation of a problem type as JSON. */
 export function problemObject(code: ProblemCode): Record<string, unknown> {
   return { type: `/problems/${code}`, ...problems[code], cause: problemCauses[code] };
 }
 
-/** The `application/problem+json` document of every error (RFC 9457). */
+/** The `application/problem+json` body of error responses (RFC 9457). */
 export const problemSchema = objectSchema('Problem', {
   type: {
     type: 'string',
     format: 'uri-reference',
     enum: problemCodes.map((code) => `/problems/${code}`),
-    description: 'Names the kind of problem for good, and leads to its explanation.',
+    description: 'Stable identifier of the problem type, and link to its explanation.',
   },
-  title: { ...TEXT, description: 'The same for every problem of the type.' },
+  title: { ...TEXT, description: 'The same for all problems of this type.' },
   status: { type: 'integer', format: 'int32' },
-  detail: { ...TEXT, description: 'What was wrong with this very request.' },
+  detail: { ...TEXT, description: 'What was wrong with this request.' },
 });
 
-/** What `/problems/{code}` says as JSON. */
+/** The JSON of `/problems/{code}`. */
 export const problemTypeSchema = objectSchema('ProblemType', {
   type: { type: 'string', format: 'uri-reference' },
   status: { type: 'integer', format: 'int32' },

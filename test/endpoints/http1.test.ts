@@ -20,7 +20,7 @@ everywhere(({ client, transport }) => {
         http1: {
           version: 'HTTP/1.1',
           raw_head: null,
-          reason: "only the connection's first request is kept as it came",
+          reason: 'the raw bytes are only kept for the first request of a connection',
         },
       });
     });
@@ -30,7 +30,7 @@ everywhere(({ client, transport }) => {
   test('has a reason if there are no details', async () => {
     expect(parsed(await client().request('/http1'))).toEqual({
       http1: null,
-      reason: 'the request came by HTTP/2.0',
+      reason: 'the request uses HTTP/2.0',
     });
   });
 });
@@ -83,7 +83,7 @@ describe.each([
       version: 'HTTP/1.1',
       field_names: ['Host', 'Connection'],
       raw_head: null,
-      reason: 'the head came in several pieces, or has more than 8 KiB',
+      reason: 'the head arrived in several pieces, or is larger than 8 KiB',
     });
   });
 

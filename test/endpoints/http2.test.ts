@@ -18,7 +18,7 @@ everywhere(({ client, transport }) => {
     test('has a reason if there are no details', async () => {
       expect(parsed(await client().request('/http2'))).toEqual({
         http2: null,
-        reason: 'the request came by HTTP/1.1',
+        reason: 'the request uses HTTP/1.1',
       });
     });
     return;

@@ -17,7 +17,7 @@ everywhere(({ client, transport }) => {
       expect(status).toBe(200);
       expect(JSON.parse(body.toString())).toEqual({
         tls: null,
-        reason: 'the connection is in clear',
+        reason: 'the connection does not use TLS',
       });
     });
     return;
