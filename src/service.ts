@@ -230,8 +230,8 @@ export class Service {
       {
         h2: (connection, socket) => this.#http2.accept(connection, socket),
         h1: (connection, socket) => this.#http1.accept(connection, socket),
-        failed: terminations.onHandshakeFailed,
-        mismatch: terminations.onRejected,
+        handshakeFailed: terminations.onHandshakeFailed,
+        alpnMismatch: terminations.onRejected,
       },
       {
         ...credentials,

@@ -122,8 +122,8 @@ export async function startAdapters(
     {
       h2: (connection, socket) => http2.accept(connection, socket),
       h1: (connection, socket) => http1.accept(connection, socket),
-      failed: () => undefined,
-      mismatch: () => undefined,
+      handshakeFailed: () => undefined,
+      alpnMismatch: () => undefined,
     },
     { ...(await makeCredentials(Date.now())), headerTimeout: options.headerTimeout },
   );

@@ -41,8 +41,7 @@ export const codings: readonly Coding[] = Object.keys(encoders)
   .filter(isCoding)
   .filter((name) => encoders[name] !== undefined);
 
-const CODING_AND_WEIGHT =
-  /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
+const MEMBER = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
 
 /**
  * Selects a content coding by an Accept-Encoding field (RFC 9110 12.5.3). Among equal weights, the first
@@ -112,7 +111,7 @@ export function negotiateEncoder(
 function parseWeights(field: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const member of field.split(',')) {
-    const [, name, weight = '1'] = CODING_AND_WEIGHT.exec(member) ?? [];
+    const [, name, weight = '1'] = MEMBER.exec(member) ?? [];
     if (name === undefined) continue;
     // RFC 9110 8.4.1.3: x-gzip is gzip.
     weights.set(name.toLowerCase().replace(/^x-gzip$/, 'gzip'), Number(weight));

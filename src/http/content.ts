@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parseJsonOrNull } from './json-content.ts';
+import { parseJson } from './json-content.ts';
 import { multipartBoundary, parseMultipart, type FormPart } from './multipart.ts';
 import { groupByName, parseQuery } from './query.ts';
 
@@ -37,14 +37,7 @@ export function readMessageContent(content: Buffer, type = ''): MessageContent {
   const form = readForm(content, body, type);
   if (form) return { body, body_encoding, data: '', ...form, json: null };
   const data = utf8 ? body : dataUrl(content, type);
-  return {
-    body,
-    body_encoding,
-    data,
-    form: {},
-    files: {},
-    json: utf8 ? parseJsonOrNull(body) : null,
-  };
+  return { body, body_encoding, data, form: {}, files: {}, json: utf8 ? parseJson(body) : null };
 }
 
 /** Undefined if the content is not a form, malformed or too large. */

@@ -5,7 +5,7 @@
 const MAX_INDENTATION = 8 * 1024 ** 2;
 
 /** Parses JSON; null if it is malformed or would need too much indentation. */
-export function parseJsonOrNull(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     const nests = typeof value === 'object' && value !== null;

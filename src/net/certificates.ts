@@ -10,8 +10,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const RENEW_BEFORE = 7 * DAY;
 const LIFETIME = 365 * DAY;
 /** For reading wirebin's own files: does not follow symbolic links or block on a pipe. */
-const OWN_FILE_FLAGS =
-  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** @throws if a file cannot be read or parsed, or the key does not match; the message names the file */
 export async function readCredentials(
@@ -82,7 +81,7 @@ export async function readCaBundle(file: string): Promise<Buffer> {
 export async function selfSignedCredentials(directory: string, now: number): Promise<Credentials> {
   const certFile = join(directory, 'wirebin.crt');
   const keyFile = join(directory, 'wirebin.key');
-  const stored = await readCredentials(certFile, keyFile, OWN_FILE_FLAGS).catch(() => undefined);
+  const stored = await readCredentials(certFile, keyFile, READ_FLAGS).catch(() => undefined);
   if (stored && isFresh(stored.cert, now)) {
     // If others can access the key, write a new file: the old one may have other hard links. Keep the
     // old one if it cannot be replaced.

@@ -15,12 +15,12 @@ export function detectProtocol(bytes: Uint8Array): DetectedProtocol {
   const [first] = bytes;
   if (first === undefined) return 'more';
   if (first === TLS_HANDSHAKE) return 'tls';
-  if (!isPrefacePrefix(bytes)) return 'h1';
+  if (!matchesPreface(bytes)) return 'h1';
   return bytes.length >= PREFACE.length ? 'h2' : 'more';
 }
 
 /** Whether the bytes start with the client connection preface, or are a prefix of it. */
-export function isPrefacePrefix(bytes: Uint8Array): boolean {
+export function matchesPreface(bytes: Uint8Array): boolean {
   const length = Math.min(bytes.length, PREFACE.length);
   return PREFACE.compare(bytes, 0, length, 0, length) === 0;
 }

@@ -73,13 +73,10 @@ export function ja4(hello: ClientHello): Ja4 {
   ].join('');
 
   // SNI and ALPN are excluded, because they depend on the server; the first part covers them.
-  const excluded = new Set(hexCodes([ExtensionType.serverName, ExtensionType.alpn]));
+  const skip = new Set(hexCodes([ExtensionType.serverName, ExtensionType.alpn]));
   const sorted = {
     ciphers: ciphers.toSorted().join(','),
-    extensions: withSignatures(
-      extensions.filter((code) => !excluded.has(code)).toSorted(),
-      signatures,
-    ),
+    extensions: withSignatures(extensions.filter((code) => !skip.has(code)).toSorted(), signatures),
   };
   const original = {
     ciphers: ciphers.join(','),

@@ -32,10 +32,10 @@ export function readFirstBytes(
     clearImmediate(immediate);
     socket.off('data', onData).off('end', onEnd).off('close', onEnd);
   };
-  const finish = (next: Resume): void => {
+  const finish = (resume: Resume): void => {
     release();
     socket.pause();
-    next();
+    resume();
   };
   const onEnd = (): void => {
     release();

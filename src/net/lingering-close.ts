@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 /** Milliseconds a client may stay silent before its connection is destroyed. */
 export const LINGER_TIMEOUT = 2000;
 /** Maximum number of such periods for a client that keeps sending. */
-export const LINGER_PERIODS = 15;
+export const MAX_LINGER_PERIODS = 15;
 
 /**
  * Sends FIN after pending writes, and discards what the client still sends until it closes. Closing a
@@ -18,7 +18,7 @@ export function closeLingering(socket: Socket, time = LINGER_TIMEOUT): void {
   socket.end(() => {
     if (socket.destroyed) return;
     let { bytesRead } = socket;
-    let left = LINGER_PERIODS;
+    let left = MAX_LINGER_PERIODS;
     timer = setInterval(() => {
       if (bytesRead === socket.bytesRead || --left === 0) socket.destroy();
       bytesRead = socket.bytesRead;

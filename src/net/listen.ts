@@ -21,7 +21,7 @@ export function listen(
 ): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {
-      reject(new Error(listenErrorMessage(error, port, host), { cause: error }));
+      reject(new Error(errorMessage(error, port, host), { cause: error }));
     };
     server.once('error', onError);
     server.listen({ port, ...(host !== undefined && { host }) }, () => {
@@ -33,11 +33,7 @@ export function listen(
   });
 }
 
-function listenErrorMessage(
-  { code, message }: NodeJS.ErrnoException,
-  port: number,
-  host = '',
-): string {
+function errorMessage({ code, message }: NodeJS.ErrnoException, port: number, host = ''): string {
   const at = host === '' ? '' : ` at ${host}`;
   switch (code) {
     case 'EADDRINUSE':

@@ -33,7 +33,7 @@ export interface ListenerOptions {
   /** Default: `off`. */
   readonly proxyProtocol?: ProxyProtocol;
   /** Called before a connection is closed for a missing or malformed PROXY header. */
-  readonly onProxyHeaderError?: (connection: Connection, fault: ProxyHeaderError) => void;
+  readonly onProxyHeaderError?: (connection: Connection, error: ProxyHeaderError) => void;
   /** Proxies whose forwarding fields are trusted; default: none. */
   readonly trustProxy?: Networks | undefined;
   readonly observer?: ConnectionObserver | undefined;
@@ -44,10 +44,7 @@ export interface ListenerOptions {
 /** decode_error (RFC 8446 6), sent if a ClientHello is too long. */
 const DECODE_ERROR_ALERT = Buffer.from([0x15, 3, 1, 0, 2, 2, 50]);
 
-/**
- * The listening socket. It peeks at the first bytes of each connection to detect the protocol, and hands
- * the connection over.
- */
+/** The listening socket. Peeks at the first bytes of each connection to detect its protocol. */
 export class Listener {
   readonly connections = new Set<Connection>();
   readonly #server: Server;
@@ -62,10 +59,9 @@ export class Listener {
     this.#server = createServer(SOCKET_OPTIONS, (socket) => this.accept(socket));
     // Until the protocol is detected, no server's timeout applies.
     this.#sweep = setInterval(() => {
-      const oldest = performance.now() - options.headerTimeout;
+      const openedBefore = performance.now() - options.headerTimeout;
       for (const connection of this.#undetected) {
-        if (connection.openedAt >= oldest) continue;
-        connection.close('abort', 'header-timeout');
+        if (connection.openedAt < openedBefore) connection.close('abort', 'header-timeout');
       }
     }, options.sweepInterval).unref();
   }
@@ -87,9 +83,7 @@ export class Listener {
   destroy(): void {
     clearInterval(this.#sweep);
     this.#server.close();
-    for (const connection of this.connections) {
-      connection.close('abort', 'stopped');
-    }
+    for (const connection of this.connections) connection.close('abort', 'stopped');
   }
 
   /**

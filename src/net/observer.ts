@@ -2,9 +2,7 @@ import type { CloseMethod, CloseReason } from './close-reason.ts';
 import type { Connection } from './connection.ts';
 import type { RejectedMessage } from './rejected-message.ts';
 
-/**
- * Observes the life of connections. Undefined if nothing needs it, so that it costs nothing.
- */
+/** Observes the life of connections. */
 export interface ConnectionObserver {
   /** Accepted by TCP. */
   opened(connection: Connection): void;

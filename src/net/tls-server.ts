@@ -15,16 +15,16 @@ import { lingerAfterAlert } from './lingering-close.ts';
 import { peekClientPreface } from './client-preface.ts';
 import type { ConnectionObserver } from './observer.ts';
 import { excerpt, type RejectedMessage } from './rejected-message.ts';
-import { isPrefacePrefix } from './detect-protocol.ts';
+import { matchesPreface } from './detect-protocol.ts';
 import { ciphersFor } from './old-tls.ts';
 
 /** Handles a connection after the handshake, by the protocol ALPN selected (RFC 7301). */
 export interface TlsHandlers {
   h2(connection: Connection, socket: TLSSocket): void;
   h1(connection: Connection, socket: TLSSocket): void;
-  failed(connection: Connection, error: Error): void;
+  handshakeFailed(connection: Connection, error: Error): void;
   /** ALPN selected h2, but the client sent something else. */
-  mismatch(connection: Connection, error: Error, message: RejectedMessage): void;
+  alpnMismatch(connection: Connection, error: Error, message: RejectedMessage): void;
 }
 
 export interface Credentials {
@@ -86,7 +86,7 @@ export class TlsServer {
       const connection = this.#connectionOf(socket);
       if (connection) {
         const cause = handshakeError(error, socket);
-        handlers.failed(connection, cause);
+        handlers.handshakeFailed(connection, cause);
         this.#observer?.handshakeFailed(connection, cause);
         if (!isClientAbort(error, socket)) connection.setCloseReason(handshakeCloseReason(error));
         if (isMissingCertificate(error)) lingerAfterAlert(connection.socket);
@@ -158,7 +158,7 @@ export class TlsServer {
       this.#headerTimeout,
     ).unref();
     const peek = (bytes: Buffer): PeekResult => {
-      if (protocol === 'h2' && !isPrefacePrefix(bytes)) {
+      if (protocol === 'h2' && !matchesPreface(bytes)) {
         return () => {
           clearTimeout(timer);
           this.#rejectNonHttp2(connection, bytes);
@@ -183,7 +183,7 @@ export class TlsServer {
     connection.protocol = 'h2';
     const error = new Error('ALPN selected h2, but the client sent no HTTP/2 connection preface');
     const message = { text: excerpt(bytes) };
-    this.#handlers.mismatch(connection, error, message);
+    this.#handlers.alpnMismatch(connection, error, message);
     this.#observer?.rejected(connection, error, message);
     connection.close('graceful', 'protocol-error');
   }
@@ -204,14 +204,14 @@ function isMissingCertificate({ code }: NodeJS.ErrnoException): boolean {
 }
 
 /** The error code if the client closes the connection, and if Node does for an invalid certificate. */
-const CONNECTION_RESET = 'ECONNRESET';
+const RESET = 'ECONNRESET';
 
 /** Whether the client ended the handshake, with or without an alert. */
 function isClientAbort(
   { code = '' }: NodeJS.ErrnoException,
   { authorizationError }: TLSSocket,
 ): boolean {
-  return (code === CONNECTION_RESET && !authorizationError) || code.includes('_ALERT_');
+  return (code === RESET && !authorizationError) || code.includes('_ALERT_');
 }
 
 function handshakeCloseReason({ code }: NodeJS.ErrnoException): CloseReason {
@@ -226,7 +226,5 @@ function handshakeCloseReason({ code }: NodeJS.ErrnoException): CloseReason {
 function handshakeError(error: NodeJS.ErrnoException, { authorizationError }: TLSSocket): Error {
   if (isMissingCertificate(error)) return new ClientCertificateError('no certificate');
   if (authorizationError) return new ClientCertificateError(String(authorizationError));
-  return error.code === CONNECTION_RESET
-    ? new Error('the client disconnected during the handshake')
-    : error;
+  return error.code === RESET ? new Error('the client disconnected during the handshake') : error;
 }

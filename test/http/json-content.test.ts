@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseJsonOrNull } from '../../src/http/json-content.ts';
+import { parseJson } from '../../src/http/json-content.ts';
 
 test.each([
   ['{"a":[1,"]"]}', { a: [1, ']'] }],
@@ -10,7 +10,7 @@ test.each([
   ['{', null],
   ["{'a':1}", null],
 ])('%j', (text, value) => {
-  expect(parseJsonOrNull(text)).toEqual(value);
+  expect(parseJson(text)).toEqual(value);
 });
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
@@ -18,11 +18,11 @@ const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 test('JSON that needs more than 8 MiB of indentation is rejected', () => {
   // Two spaces per level, on the line of each opening and closing bracket.
   const most = Math.sqrt((8 * 1024 ** 2) / 2);
-  const isNone = [most, most + 1, 100_000].map((depth) => parseJsonOrNull(nested(depth)) === null);
+  const isNone = [most, most + 1, 100_000].map((depth) => parseJson(nested(depth)) === null);
   expect(isNone).toEqual([false, true, true]);
 });
 
 test('brackets in strings do not count as nesting, also after escaped quotation marks', () => {
   const text = JSON.stringify([nested(5000), '\\"', nested(5000)]);
-  expect(parseJsonOrNull(text)).toEqual([nested(5000), '\\"', nested(5000)]);
+  expect(parseJson(text)).toEqual([nested(5000), '\\"', nested(5000)]);
 });

@@ -7,17 +7,17 @@ export const PROXY_PROTOCOL = ['off', 'optional', 'require'] as const;
 export type ProxyProtocol = (typeof PROXY_PROTOCOL)[number];
 
 const VERSIONS = [
-  { start: V1_START, read: parseVersion1 },
-  { start: V2_START, read: parseVersion2 },
+  { start: V1_START, parse: parseVersion1 },
+  { start: V2_START, parse: parseVersion2 },
 ];
 
 /** Parses the PROXY header at the start of a connection. */
 export function parseProxyHeader(bytes: Uint8Array): ProxyParseResult {
   let isPrefix = false;
-  for (const { start, read } of VERSIONS) {
+  for (const { start, parse } of VERSIONS) {
     const length = Math.min(bytes.length, start.length);
     if (start.compare(bytes, 0, length, 0, length) !== 0) continue;
-    if (length === start.length) return read(bytes);
+    if (length === start.length) return parse(bytes);
     isPrefix = true;
   }
   return isPrefix ? needMore(bytes.length + 1) : invalid('missing');

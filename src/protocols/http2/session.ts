@@ -8,7 +8,7 @@ import type { Exchange, ExchangeObserver } from '../../server/exchange.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
-import { LINGER_PERIODS } from '../../net/lingering-close.ts';
+import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
 import { OpenStreams } from './open-streams.ts';
 import { FloodLimits, type FloodLimitOptions } from './flood-limits.ts';
 import { awaitContent, type ContentOptions } from './content.ts';
@@ -147,7 +147,7 @@ export class Http2Session {
       this.#destroyedAt ??= now;
       this.#bytes = bytesRead;
       const { lingerTime } = this.#options;
-      const latest = this.#destroyedAt + LINGER_PERIODS * lingerTime;
+      const latest = this.#destroyedAt + MAX_LINGER_PERIODS * lingerTime;
       const deadline = Math.min(this.#silentSince + lingerTime, latest);
       if (now >= deadline) this.connection.close('abort');
       return;
