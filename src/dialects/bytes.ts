@@ -1,4 +1,4 @@
-import { chunks, MAX_CHUNKS } from '../endpoints/stream-bytes.ts';
+import { chunkedBytes, MAX_CHUNKS } from '../endpoints/stream-bytes.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { described, optional, type Parameter } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
@@ -56,7 +56,7 @@ export function bytes({ n, chunkSize, createRandom }: ByteOptions): readonly End
       path: '/stream-bytes/{n}',
       summary:
         'The bytes of /bytes/{n} without Content-Length; on HTTP/1.1 in chunks of `chunk_size` bytes.',
-      query: { seed, chunk_size: described('Bytes in each chunk.', optional(chunkSize, CHUNK)) },
+      query: { seed, chunk_size: described('Bytes per chunk.', optional(chunkSize, CHUNK)) },
       handle({ params: { n: length }, query }) {
         const size = query.chunk_size < 1 ? CHUNK : query.chunk_size;
         if (length / size > MAX_CHUNKS) {
@@ -65,7 +65,7 @@ export function bytes({ n, chunkSize, createRandom }: ByteOptions): readonly End
         }
         const generate =
           query.seed === undefined ? pooledRandomBytes : byteSource(createRandom(query.seed));
-        return reply(BYTES, chunks(length, size, generate));
+        return reply(BYTES, chunkedBytes(length, size, generate));
       },
     }),
   ];

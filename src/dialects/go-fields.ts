@@ -9,13 +9,10 @@ import type { QueryPairs } from '../http/query.ts';
 
 type Values = Record<string, string[]>;
 
-/** The canonical name in Go: `X-Request-Id` for `x-request-id`. What is not a token is unchanged. */
+/** The canonical name in Go: `X-Request-Id` for `x-request-id`. Invalid names are unchanged. */
 export function goFieldName(name: string): string {
-  return isToken(name) ? name.toLowerCase().replace(/(?<![^-])[a-z]/g, upper) : name;
-}
-
-function upper(letter: string): string {
-  return letter.toUpperCase();
+  if (!isToken(name)) return name;
+  return name.toLowerCase().replace(/(?<![^-])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 /** Fields that Go moves from the Header to properties of the request. */

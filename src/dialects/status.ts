@@ -1,4 +1,4 @@
-import { choices, pick } from '../endpoints/status.ts';
+import { statusParameter, pickStatus } from '../endpoints/status.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { empty, reply, type Reply } from '../server/reply.ts';
 
@@ -57,8 +57,8 @@ export function statusEndpoint(
     path: '/status/{code}',
     group: 'content',
     summary: 'Responds with the status in the path, 200 to 599.',
-    params: { code: choices },
+    params: { code: statusParameter },
     responses: { '2XX': response, '3XX': response, '4XX': response, '5XX': response },
-    handle: ({ params }) => replyWith(pick(params.code)),
+    handle: ({ params }) => replyWith(pickStatus(params.code)),
   });
 }

@@ -11,9 +11,9 @@ export function delay(max: number): Endpoint {
     path: '/delay/{n}',
     group: 'timing',
     summary: 'Responds after n seconds.',
-    params: { n: described('How long to wait.', duration(max)) },
+    params: { n: described('Delay.', duration(max)) },
     responses: {
-      200: { description: 'The delay is over.', content: ['text/plain; charset=utf-8'] },
+      200: { description: 'After n seconds.', content: ['text/plain; charset=utf-8'] },
     },
     async handle({ request, params: { n } }) {
       await pause(n, request.signal);

@@ -37,7 +37,7 @@ const COOKIE = { name: 'fake', value: 'fake_value' };
 const SET_COOKIE = ['Set-Cookie', setCookie(COOKIE.name, COOKIE.value, { path: '/' })];
 
 /** The authentication that the path and the query configure. */
-interface DigestOptions {
+interface Options {
   readonly account: Account;
   /** One value, or several separated by commas. */
   readonly qop: string;
@@ -49,12 +49,7 @@ interface DigestOptions {
 }
 
 /** Checks the cookie, the credentials, their target and the nonce, in this order. */
-function authenticate(
-  request: Request,
-  content: Buffer,
-  options: DigestOptions,
-  nonces: Nonces,
-): Reply {
+function authenticate(request: Request, content: Buffer, options: Options, nonces: Nonces): Reply {
   const unauthorized = (reason: string, isStale = false): Problem =>
     new Problem('unauthorized', reason, challenge(options, nonces, isStale));
   const credentials = readDigestCredentials(request.fields);
@@ -70,7 +65,7 @@ function authenticate(
 }
 
 /** The challenge (RFC 7616 3.3), with a new nonce. */
-function challenge(options: DigestOptions, nonces: Nonces, isStale: boolean): string[] {
+function challenge(options: Options, nonces: Nonces, isStale: boolean): string[] {
   const { qop, algorithm, userhash, requireCookie } = options;
   const value =
     `Digest realm="${REALM}", qop="${qop}", algorithm=${algorithm}, ` +
@@ -82,7 +77,7 @@ function challenge(options: DigestOptions, nonces: Nonces, isStale: boolean): st
 /** Why the credentials do not prove the password, the nonce aside; undefined if they do. */
 function whyInvalid(
   credentials: DigestCredentials,
-  { account, algorithm, qop }: DigestOptions,
+  { account, algorithm, qop }: Options,
   method: string,
   content: Buffer,
 ): string | undefined {
@@ -115,7 +110,7 @@ function checkTarget({ uri }: DigestCredentials, { method, target }: Request): v
 function whyStale(
   { nonce, nc }: DigestCredentials,
   { connection }: Request,
-  { staleAfter }: DigestOptions,
+  { staleAfter }: Options,
   nonces: Nonces,
 ): string | undefined {
   const count = Number.parseInt(nc, 16);

@@ -57,7 +57,7 @@ export function drip(max: number): Endpoint {
         optional(duration(max), Math.min(2, max)),
       ),
       code: described('Status code.', optional(int({ min: 200, max: 599 }), 200)),
-      delay: described('Delay before the first byte.', optional(duration(max), 0)),
+      delay: described('Initial delay.', optional(duration(max), 0)),
     },
     exampleQuery: 'numbytes=5&duration=0.5',
     responses: {

@@ -36,7 +36,7 @@ export const links: readonly Endpoint[] = [
     summary: 'Page `offset` of n pages, with links to the others.',
     params: {
       n: pages,
-      offset: described('Index of the page, from 0.', int({ min: 0, max: MAX })),
+      offset: described('Page, from 0.', int({ min: 0, max: MAX })),
     },
     responses: { 200: { description: 'The page.', content: [HTML] } },
     handle: ({ params: { n, offset } }) => reply(HTML, linksPage(n, offset)),

@@ -57,8 +57,8 @@ function rangeReply(request: Request, length: number, { type, etagPrefix }: Rang
 }
 
 /**
- * Spreads the response over the duration in chunks. Each chunk is sent after its share of the time, so
- * a single one is sent at the end.
+ * Spreads the response over the duration in chunks, each sent after its share of the time: a single
+ * one is sent at the end.
  *
  * @param length of the representation, in bytes
  * @param seconds for the whole representation; a part takes its share
@@ -92,7 +92,7 @@ export function range(
         optional(duration(max), 0),
       ),
       chunk_size: described(
-        'Bytes in each chunk.',
+        'Bytes per chunk.',
         optional(int({ min: 1, max: MAX_REQUESTED_CONTENT }), 10 * 1024),
       ),
     },

@@ -8,7 +8,7 @@ import { nosniffFor, nosniffDoc, escapeMarkupInJson } from '../server/safety.ts'
 import { mapSchema, stringOrStrings, type JsonSchema } from '../server/schema.ts';
 
 /** Fields that affect message framing or the connection (RFC 9110 7.6.1, 8.6, 6.6.2). */
-export const FRAMING = new Set([
+export const FRAMING_FIELDS = new Set([
   'connection',
   'content-length',
   'http2-settings',
@@ -21,8 +21,8 @@ export const FRAMING = new Set([
 ]);
 
 /**
- * Single-valued fields, which `node:http2` refuses to send twice. They are rejected on HTTP/1.1 too,
- * so that the response is the same on every transport.
+ * Single-valued fields, which `node:http2` refuses to send twice. Repeating them is rejected on
+ * HTTP/1.1 too, so that every transport responds the same.
  */
 const SINGLE = new Set([
   'access-control-allow-credentials',
@@ -69,7 +69,7 @@ const VISIBLE = String.raw`[^\x00-\x20\x7f]`;
  * @param forbidden more names that are rejected, in lower case
  */
 export function fieldsSchema(forbidden: Iterable<string> = []): JsonSchema {
-  const names = [...FRAMING, ...forbidden].map((name) =>
+  const names = [...FRAMING_FIELDS, ...forbidden].map((name) =>
     name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`),
   );
   const value = { type: 'string', pattern: `^(?:${VISIBLE}(?:[\\t ]*${VISIBLE})*)?$` };
@@ -79,39 +79,35 @@ export function fieldsSchema(forbidden: Iterable<string> = []): JsonSchema {
   };
 }
 
+function invalid(detail: string): Problem {
+  return new Problem('invalid-parameter', detail);
+}
+
 /** @throws Problem if a pair cannot be sent as a response field on every transport */
 export function checkFields(pairs: QueryPairs): void {
   const seen = new Set<string>();
   let bytes = 0;
   for (const [name, value] of pairs) {
     const field = name.toLowerCase();
-    if (FRAMING.has(field) || field.startsWith(':')) {
-      const reason = 'cannot be set: it affects message framing or the connection';
-      throw new Problem('invalid-parameter', `${name} ${reason}`);
+    if (FRAMING_FIELDS.has(field) || field.startsWith(':')) {
+      throw invalid(`${name} cannot be set: it affects message framing or the connection`);
     }
     if (!isToken(name)) {
-      throw new Problem(
-        'invalid-parameter',
-        `${decode(name) || 'an empty string'} is not a field name`,
-      );
+      throw invalid(`${decode(name) || 'an empty string'} is not a field name`);
     }
     // Surrounding whitespace is not part of a value (RFC 9110 5.5); HTTP/2 forbids it.
     if (!isFieldValue(value) || /^[ \t]|[ \t]$/.test(value)) {
       throw invalidParameter(name, decode(value), 'is not a field value');
     }
     if (seen.has(field) && SINGLE.has(field)) {
-      throw new Problem(
-        'invalid-parameter',
-        `${name} is given more than once, but has a single value`,
-      );
+      throw invalid(`${name} is given more than once, but has a single value`);
     }
     seen.add(field);
     bytes += fieldSize(name, value);
   }
   if (bytes > MAX_REQUESTED_FIELDS) {
     const size = `${bytes} bytes (RFC 9113 6.5.2)`;
-    const detail = `the fields have ${size}, the maximum is ${MAX_REQUESTED_FIELDS}`;
-    throw new Problem('invalid-parameter', detail);
+    throw invalid(`the fields have ${size}, the maximum is ${MAX_REQUESTED_FIELDS}`);
   }
 }
 

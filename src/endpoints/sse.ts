@@ -25,7 +25,7 @@ export function pacingParameters(duration: number, max: number) {
       'Time between the first and the last one.',
       optional(durationParameter(max), Math.min(duration, max)),
     ),
-    delay: described('Delay before the first one.', optional(durationParameter(max), 0)),
+    delay: described('Initial delay.', optional(durationParameter(max), 0)),
     jitter: described(
       'Random variation of the interval between two; 0.5 is up to half.',
       optional(decimal({ min: 0, max: 1 }), 0),

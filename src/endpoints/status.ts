@@ -22,7 +22,7 @@ const LIST = `^(?:${ANY},)*${CHOICE}(?::(?:${ABOVE_0}))?(?:,${ANY})*$`;
 const WEIGHTED = /^([^:]*)(?::(\d+(?:\.\d+)?))?$/;
 
 /** `200`, a list to pick from (`200,503`), or one with weights (`200:3,503:1`; default 1). */
-export const choices: Parameter<readonly Choice[]> = {
+export const statusParameter: Parameter<readonly Choice[]> = {
   schema: {
     type: 'string',
     description:
@@ -51,13 +51,13 @@ function sumOf(list: readonly Choice[]): number {
 }
 
 /** Picks a status at random by weight. */
-export function pick(list: readonly Choice[]): number {
+export function pickStatus(list: readonly Choice[]): number {
   let rest = Math.random() * sumOf(list);
   return list.find(({ weight }) => (rest -= weight) < 0)?.status ?? 200;
 }
 
 /**
- * Fields that RFC 9110 requires with a status: 10.2.1, 11.6.1, 11.7.1, 15.4 (304 is not a redirect),
+ * Fields that RFC 9110 requires with a status: 10.2.1, 11.6.1, 11.7.1, 15.4 (304 does not redirect),
  * 15.5.22.
  *
  * @param version of the request; HTTP/2 forbids Upgrade and Connection (RFC 9113 8.2.2)
@@ -111,7 +111,7 @@ export const statusCode = endpoint({
   path: '/status/{code}',
   group: 'content',
   summary: 'Responds with the status in the path, 200 to 599.',
-  params: { code: choices },
+  params: { code: statusParameter },
   responses: {
     '2XX': anyStatus,
     '3XX': { ...anyStatus, fields: location },
@@ -131,5 +131,5 @@ export const statusCode = endpoint({
     },
     '5XX': anyStatus,
   },
-  handle: ({ params, request }) => responseWith(pick(params.code), request.version),
+  handle: ({ params, request }) => responseWith(pickStatus(params.code), request.version),
 });

@@ -15,10 +15,10 @@ export const MAX_CHUNKS = 100 * KiB;
  * @param chunkSize in bytes
  * @param generate returns the next bytes, between 1 and `size` of them
  */
-export function chunks(
+export function chunkedBytes(
   length: number,
   chunkSize: number,
-  generate: (size: number) => Uint8Array = pooledRandomBytes,
+  generate: (size: number) => Uint8Array,
 ): Streamed {
   let remaining = length;
   return {
@@ -42,10 +42,7 @@ export const streamBytes = endpoint({
   params: { n: described('Number of bytes.', int({ min: 0, max: MAX_REQUESTED_CONTENT })) },
   query: {
     seed: seedParameter,
-    chunk_size: described(
-      'Bytes in each chunk.',
-      optional(int({ min: 1, max: 64 * KiB }), 10 * KiB),
-    ),
+    chunk_size: described('Bytes per chunk.', optional(int({ min: 1, max: 64 * KiB }), 10 * KiB)),
   },
   responses: { 200: { description: 'The bytes.', content: [BYTES] } },
   handle({ params: { n }, query: { seed, chunk_size: chunkSize } }) {
@@ -54,9 +51,7 @@ export const streamBytes = endpoint({
       const reason = `makes ${count} chunks of n=${n}, which exceeds the maximum of ${MAX_CHUNKS}`;
       throw invalidParameter('chunk_size', String(chunkSize), reason);
     }
-    return reply(
-      BYTES,
-      chunks(n, chunkSize, seed === undefined ? pooledRandomBytes : seededBytes(seed)),
-    );
+    const generate = seed === undefined ? pooledRandomBytes : seededBytes(seed);
+    return reply(BYTES, chunkedBytes(n, chunkSize, generate));
   },
 });

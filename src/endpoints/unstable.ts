@@ -21,10 +21,7 @@ export const unstable = endpoint({
     'reproducible: 500 if the bytes of /bytes/6?seed=, as a fraction, are below the rate.',
   params: {},
   query: {
-    failure_rate: described(
-      'Probability of a failure.',
-      optional(decimal({ min: 0, max: 1 }), 0.5),
-    ),
+    failure_rate: described('Failure probability.', optional(decimal({ min: 0, max: 1 }), 0.5)),
     seed: seedParameter,
   },
   exampleQuery: 'failure_rate=0.5&seed=1',

@@ -22,7 +22,7 @@ const TYPES = [
   '',
 ];
 
-/** Types that browsers show as text or JSON or download, and those among them that need no nosniff. */
+/** Types that browsers show as text or JSON or download, and those that need no nosniff. */
 const SHOWN =
   /^(?:text\/plain|text\/event-stream|application\/(?:x-ndjson|octet-stream|(?:problem\+)?json))(?:;|$)/;
 const NEVER_SNIFFED = /^application\/(?:problem\+)?json(?:;|$)/;

@@ -46,7 +46,7 @@ overBothProtocols(({ client }) => {
         .filter((link) => !/^\/(?:delay|drip)/.test(link))
         .map(async (link) => ({ link, answer: await client().request(link) })),
     );
-    // Some endpoints respond with errors on purpose. A link is broken if its path or example is invalid.
+    // Some endpoints fail on purpose. A link is broken if its path or example is invalid.
     const dead = answers.filter(
       ({ answer: { status, body } }) =>
         [400, 405].includes(status) || body.includes('is not a path of wirebin'),

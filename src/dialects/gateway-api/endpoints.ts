@@ -1,4 +1,4 @@
-import { FRAMING } from '../../endpoints/response-headers.ts';
+import { FRAMING_FIELDS } from '../../endpoints/response-headers.ts';
 import { endpoint, queryOf, type Endpoint } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
 import {
@@ -103,7 +103,7 @@ function requestedFields({ fields }: Request): string[] {
       const name = (colon < 0 ? element : element.slice(0, colon)).trim();
       const value = colon < 0 ? '' : element.slice(colon + 1).trim();
       const key = name.toLowerCase();
-      if (!isToken(name) || !isFieldValue(value) || FRAMING.has(key) || ALWAYS_SET.has(key))
+      if (!isToken(name) || !isFieldValue(value) || FRAMING_FIELDS.has(key) || ALWAYS_SET.has(key))
         continue;
       bytes += fieldSize(name, value);
       if (bytes > MAX_REQUESTED_FIELDS) {

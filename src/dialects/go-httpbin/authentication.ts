@@ -76,12 +76,7 @@ export function digest(nonces: Nonces): readonly Endpoint[] {
     user: anyText('The user.'),
     passwd: anyText('The password.'),
   };
-  const authenticate = (
-    request: Request,
-    user: string,
-    passwd: string,
-    algorithm: string,
-  ): Reply => {
+  const respond = (request: Request, user: string, passwd: string, algorithm: string): Reply => {
     if (hasDigestCredentials(request, user, passwd)) return authenticated(user);
     const nonce = nonces.issue(Date.now());
     return challengeWith(
@@ -94,7 +89,7 @@ export function digest(nonces: Nonces): readonly Endpoint[] {
       id: 'digest_auth',
       path: '/digest-auth/{qop}/{user}/{passwd}',
       params: account,
-      handle: ({ request, params: { user, passwd } }) => authenticate(request, user, passwd, 'MD5'),
+      handle: ({ request, params: { user, passwd } }) => respond(request, user, passwd, 'MD5'),
     }),
     endpoint({
       ...shared,
@@ -105,7 +100,7 @@ export function digest(nonces: Nonces): readonly Endpoint[] {
         algorithm: described('Hash algorithm to use.', oneOf(ALGORITHMS, equalsIgnoreCase)),
       },
       handle: ({ request, params: { user, passwd, algorithm } }) =>
-        authenticate(request, user, passwd, algorithm),
+        respond(request, user, passwd, algorithm),
     }),
   ];
 }

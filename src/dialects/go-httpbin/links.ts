@@ -15,10 +15,7 @@ export const links = endpoint({
   summary: 'Page `offset` of n pages, with links to the others.',
   params: {
     n: described('Number of pages.', int({ min: 0, max: 256 })),
-    offset: described(
-      'Index of the page, from 0.',
-      goInteger({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
-    ),
+    offset: described('Page, from 0.', goInteger({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
   },
   responses: { 200: { description: 'The page.', content: [HTML] } },
   handle: ({ params: { n, offset } }) => reply(HTML, linksPage(n, offset)),

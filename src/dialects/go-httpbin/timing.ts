@@ -82,7 +82,7 @@ export function timing(max: number, maxContent: number): readonly Endpoint[] {
 const shared = { methods: 'any', group: 'timing' } as const;
 
 const pacingParameters = (max: number) => ({
-  delay: described('Delay before the first one.', optional(duration(max), 0)),
+  delay: described('Initial delay.', optional(duration(max), 0)),
   jitter: described(
     'Random variation of the interval between two; 0.5 is up to half.',
     optional(decimal({ min: 0, max: 1 }), 0),
@@ -95,7 +95,7 @@ function delayedEcho(max: number): Endpoint {
     id: 'delay',
     path: '/delay/{n}',
     summary: 'Echoes the request after n seconds, or a duration such as 100ms.',
-    params: { n: described('How long to wait.', duration(max)) },
+    params: { n: described('Delay.', duration(max)) },
     content: true,
     additionalQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The request.', content: [JSON_TYPE] } },
@@ -120,10 +120,7 @@ function drip(max: number, maxContent: number): Endpoint {
         'Time between the first and the last byte.',
         optional(duration(max), Math.min(2, max / 2)),
       ),
-      delay: described(
-        'Delay before the first byte.',
-        optional(duration(max), Math.min(2, max / 2)),
-      ),
+      delay: described('Initial delay.', optional(duration(max), Math.min(2, max / 2))),
       numbytes: described('Number of bytes.', optional(goInteger({ min: 1, max: maxContent }), 10)),
       code: described('Status code.', optional(status, 200)),
     },

@@ -14,15 +14,10 @@ export const unstable = endpoint({
   methods: 'any',
   path: '/unstable',
   group: 'timing',
-  summary:
-    'Responds with 500 at random, with probability `failure_rate`, else with 200; reproducible with ' +
-    '`seed`.',
+  summary: 'Fails with 500 with probability `failure_rate`, else 200; reproducible with `seed`.',
   params: {},
   query: {
-    failure_rate: described(
-      'Probability of a failure.',
-      optional(decimal({ min: 0, max: 1 }), 0.5),
-    ),
+    failure_rate: described('Failure probability.', optional(decimal({ min: 0, max: 1 }), 0.5)),
     seed,
   },
   responses: {

@@ -60,7 +60,7 @@ function drip(max: number): Endpoint {
         optional(int({ min: 1, max: MAX_REQUESTED_CONTENT }), 10),
       ),
       code: described('Status code.', optional(int({ min: 200, max: 599 }), 200)),
-      delay: described('Delay before the first byte, in seconds.', optional(seconds, 0)),
+      delay: described('Initial delay in seconds.', optional(seconds, 0)),
     },
     responses: { '2XX': { description: 'The status in `code`.', content: [BYTES] } },
     async handle({ request, query: { duration, numbytes, code, delay } }) {

@@ -1,5 +1,5 @@
 /**
- * The values that Go's `math/rand` mixes with every seed: 607 words of 64 bits, low half first. They
+ * The values that Go's `math/rand` mixes with each seed: 607 words of 64 bits, low half first. They
  * were computed from its output: the generator is linear, so 607 words determine the initial state.
  */
 export const TABLE = new Uint32Array(

@@ -6,7 +6,7 @@ const TAP = 273;
 const M31 = 2 ** 31 - 1;
 
 /**
- * Go's `math/rand` (not v2): a 64-bit additive lagged Fibonacci generator (Mitchell and Moore, Knuth
+ * Go's `math/rand` (not v2): a 64-bit additive lagged Fibonacci generator (Mitchell and Moore; Knuth
  * volume 2, 3.2.2), `x[n] = x[n-607] + x[n-273]`.
  */
 export class GoRandom {
