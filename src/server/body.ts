@@ -29,19 +29,15 @@ export async function readContent(
       if (needed > content.length) {
         const size = Math.max(needed, Math.min(2 * needed, announced));
         if (size > LARGE_CONTENT) reserve(size - content.length);
-        content = grown(content, length, size);
+        const larger = Buffer.allocUnsafeSlow(size);
+        content.copy(larger, 0, 0, length);
+        content = larger;
       }
       piece.copy(content, length);
     }
     length = needed;
   });
   return content.subarray(0, length);
-}
-
-function grown(content: Buffer, length: number, size: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(size);
-  content.copy(larger, 0, 0, length);
-  return larger;
 }
 
 function announcedLength({ fields }: Request): number | undefined {

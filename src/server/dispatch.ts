@@ -178,13 +178,15 @@ export class Dispatch {
     endpoint: Endpoint | undefined,
     error: unknown,
   ): void {
-    if (error instanceof Problem) this.#options.onProblem?.(exchange, error);
+    const detail = 'internal error in wirebin; its cause has been logged';
+    const problem = error instanceof Problem ? error : new Problem('internal-error', detail);
+    if (problem === error) this.#options.onProblem?.(exchange, problem);
     else this.#options.onInternalError(error);
     try {
-      this.#reply(exchange, style, endpoint, style.problem(asProblem(error)));
+      this.#reply(exchange, style, endpoint, style.problem(problem));
     } catch (secondError) {
       // The problem document of a long request may itself exceed the memory budget.
-      if (secondError instanceof Problem && !isOverload(error)) {
+      if (secondError instanceof Problem && problem.code !== 'overloaded') {
         this.#fail(exchange, style, endpoint, secondError);
         return;
       }
@@ -236,14 +238,4 @@ function respond(
   addCommonFields(exchange, fields, reply.replacesDefaults ?? false, style, common);
   if (reply.afterContinue) exchange.sendContinue();
   exchange.respond(status, fields, payload, close);
-}
-
-function isOverload(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'overloaded';
-}
-
-function asProblem(error: unknown): Problem {
-  return error instanceof Problem
-    ? error
-    : new Problem('internal-error', 'internal error in wirebin; its cause has been logged');
 }

@@ -25,7 +25,7 @@ export interface ResponseDoc {
   readonly content?: readonly string[];
   /** Schema of the content if it is JSON. */
   readonly schema?: JsonSchema;
-  /** Headers beyond those of every response: name and description. */
+  /** Headers beyond those of every response, by name in canonical case, with a description. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 

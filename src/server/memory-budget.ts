@@ -1,10 +1,10 @@
 import { Problem } from '../http/problem.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Bytes from which content, or a response that is entirely in memory, counts as large. */
+/** Size above which content, or a response that is entirely in memory, counts as large, in bytes. */
 export const LARGE_CONTENT = 64 * 1024;
 
-/** Bytes from which the memory of a queued response is counted. */
+/** Size above which the memory of a queued response is counted, in bytes. */
 export const MIN_COUNTED_SIZE = 16 * 1024;
 
 /**

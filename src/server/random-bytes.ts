@@ -68,15 +68,11 @@ const AES_BLOCK = 16;
 
 /** The cipher, advanced to the position. */
 function keystream(seed: number, position: number): Cipher {
-  const counter = Buffer.alloc(AES_BLOCK);
-  counter.writeUInt32BE(Math.floor(position / AES_BLOCK), 12);
-  const cipher = createCipheriv('aes-128-ctr', keyOf(seed), counter);
-  cipher.update(ZEROS.subarray(0, position % AES_BLOCK));
-  return cipher;
-}
-
-function keyOf(seed: number): Buffer {
   const key = Buffer.alloc(AES_BLOCK);
   key.writeUInt32BE(seed, 12);
-  return key;
+  const counter = Buffer.alloc(AES_BLOCK);
+  counter.writeUInt32BE(Math.floor(position / AES_BLOCK), 12);
+  const cipher = createCipheriv('aes-128-ctr', key, counter);
+  cipher.update(ZEROS.subarray(0, position % AES_BLOCK));
+  return cipher;
 }

@@ -32,7 +32,7 @@ export function validateRequest(request: Request): Problem | undefined {
   const detail = hostError(fields, version);
   if (detail !== undefined) return new Problem('invalid-host', detail);
   const expectation = fieldValue(fields, 'expect');
-  if (expectation !== undefined && !elements(expectation).every(isContinue)) {
+  if (expectation !== undefined && elements(expectation).some((it) => it !== '100-continue')) {
     return new Problem('expectation-failed', `${expectation} is not 100-continue`);
   }
   if (method === 'CONNECT') {
@@ -55,10 +55,6 @@ function validateTransferEncoding(value: string, version: string): Problem | und
     'not-implemented',
     `the transfer codings ${value} are not supported, only chunked`,
   );
-}
-
-function isContinue(expectation: string): boolean {
-  return expectation === '100-continue';
 }
 
 /** The non-empty elements of a list of tokens, in lower case (RFC 9110 5.6.1.2). */

@@ -189,6 +189,11 @@ export class Http1Connection implements ExchangeOwner {
     return now >= this.#deadline && this.current !== undefined;
   }
 
+  /** Closes the connection if it has been idle for `duration` milliseconds. */
+  closeIdle(now: number, duration: number, reason: CloseReason): void {
+    if (this.connection.idleFor(now) >= duration && !this.#closing) this.closeGracefully(reason);
+  }
+
   /** Closes after sending what has been written. */
   closeGracefully(reason: CloseReason = this.#reason()): void {
     this.#closing = true;

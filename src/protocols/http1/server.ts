@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import type { Exchange } from '../../server/exchange.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
-import type { CloseReason } from '../../net/close-reason.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
 import { Http1Exchange } from './exchange.ts';
 import {
@@ -93,7 +92,7 @@ export class Http1Adapter {
         http1.watchForStall();
         // Any byte restarts Node's own timer, such as empty lines before a request (RFC 9112 2.2).
         const hasServed = http1.connection.requests > 0;
-        if (hasServed) closeIdle(http1, now, options.idleTimeout + IDLE_GRACE, 'idle-timeout');
+        if (hasServed) http1.closeIdle(now, options.idleTimeout + IDLE_GRACE, 'idle-timeout');
         if (http1.isResponseLate(now, options.answerTimeout))
           http1.connection.close('reset', 'answer-timeout');
         const isLate = http1.isOverdue(now) && !http1.renewDeadline(now, options.requestTimeout);
@@ -135,7 +134,7 @@ export class Http1Adapter {
    */
   closeIdle(duration: number): void {
     const now = performance.now();
-    for (const http1 of this.#connections.values()) closeIdle(http1, now, duration, 'draining');
+    for (const http1 of this.#connections.values()) http1.closeIdle(now, duration, 'draining');
   }
 
   close(): void {
@@ -171,19 +170,16 @@ export class Http1Adapter {
     const http1 = this.#connections.get(socket);
     if (!http1 || http1.isClosing) return;
     socket.resume();
+    const problem = new Problem('not-implemented', 'wirebin does not support CONNECT');
     const message = { ...rejectedMessage(http1.connection), method, target: url };
-    this.#refuse(
-      http1,
-      new Problem('not-implemented', 'wirebin does not support CONNECT'),
-      message,
-    );
+    this.#refuse(http1, problem, message);
   }
 
   /** A parse error, or the request timed out. */
   #onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const http1 = this.#connections.get(socket);
     if (!http1 || http1.isClosing) return;
-    // Only for the first message are the first bytes of the connection its own.
+    // `firstBytes` belong to the first message of the connection.
     const { firstBytes, requests } = http1.connection;
     const problem = parserErrorToProblem(error, requests === 0 ? firstBytes : undefined);
     const { requestTimeout } = this.#options;
@@ -204,19 +200,4 @@ export class Http1Adapter {
     }
     http1.refuse(problem);
   }
-}
-
-/**
- * Closes a connection that has been idle.
- *
- * @param now from performance.now()
- * @param duration in milliseconds
- */
-function closeIdle(
-  http1: Http1Connection,
-  now: number,
-  duration: number,
-  reason: CloseReason,
-): void {
-  if (http1.connection.idleFor(now) >= duration && !http1.isClosing) http1.closeGracefully(reason);
 }
