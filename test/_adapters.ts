@@ -17,13 +17,13 @@ import type { RejectedMessage } from '../src/net/rejected-message.ts';
 import { TlsServer } from '../src/net/tls-server.ts';
 import { plainDialects } from './_dialects.ts';
 
-/** A request to /hold that waits for its answer. */
+/** A request to /hold that waits for its response. */
 export interface Held {
   readonly request: Request;
   respond(): void;
 }
 
-/** Listener, TLS and both protocols, put together as the service does, but open to the test. */
+/** Listener, TLS and both protocols, connected as in the service but accessible to the test. */
 export interface Adapters {
   readonly port: number;
   readonly listener: Listener;
@@ -32,11 +32,11 @@ export interface Adapters {
   readonly http2: Http2Adapter;
   /** Requests to /hold, in order of arrival. */
   readonly held: Held[];
-  /** The status of each request, in the order of the answers; undefined without one. */
+  /** The status of each request, in the order of the responses; undefined without a response. */
   readonly outcomes: (number | undefined)[];
   readonly defects: unknown[];
   readonly refused: Problem[];
-  /** What came of each of those. */
+  /** The messages that they were responses to. */
   readonly messages: RejectedMessage[];
   close(): void;
 }
@@ -64,7 +64,7 @@ export interface Limits {
 
 /**
  * @param limits in milliseconds and bytes
- * @param more endpoints beside those of every test
+ * @param more further endpoints
  */
 export async function startAdapters(
   limits: Limits = {},
@@ -150,7 +150,7 @@ function hold(held: Held[]): Endpoint {
     methods: 'any',
     path: '/hold',
     group: 'timing',
-    summary: 'Answers when the test says so, and leaves content unread.',
+    summary: 'Responds when the test says so; does not read content.',
     params: {},
     responses: {},
     handle: ({ request }) =>
@@ -176,7 +176,7 @@ const zeros = endpoint({
     }),
 });
 
-/** Waits until the condition holds. @throws after that many milliseconds */
+/** Waits until the condition holds. @throws after `limit` milliseconds */
 export async function until(
   condition: () => boolean,
   what = condition.toString(),
@@ -184,14 +184,14 @@ export async function until(
 ): Promise<void> {
   const end = performance.now() + limit;
   while (!condition()) {
-    if (performance.now() > end) throw new Error(`in vain waited for ${what}`);
+    if (performance.now() > end) throw new Error(`timed out waiting for ${what}`);
     await new Promise((resolve) => {
       setTimeout(resolve, 5);
     });
   }
 }
 
-/** For a group of tests: the adapters that they share, which have had no defect in the end. */
+/** Starts adapters for a group of tests, and checks at the end that there was no internal error. */
 export function sharedAdapters(limits: Limits = {}): () => Adapters {
   let adapters: Adapters;
   beforeAll(async () => {
@@ -204,7 +204,7 @@ export function sharedAdapters(limits: Limits = {}): () => Adapters {
   return () => adapters;
 }
 
-/** All connections have answered all that they were asked. */
+/** Waits until no connection has an open request. */
 export async function settled({ listener }: Adapters): Promise<void> {
   await until(() => [...listener.connections].every(({ openRequests }) => openRequests === 0));
 }

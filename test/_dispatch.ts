@@ -9,8 +9,8 @@ import type { FakeExchange, Sent } from './_exchange.ts';
 const rest = { group: 'content', summary: '', responses: {} } as const;
 const any = { ...rest, methods: 'any', params: {} } as const;
 
-/** An endpoint whose answer the test gives. */
-export function answering(handle: () => Reply | Promise<Reply>): Endpoint {
+/** An endpoint with a handler of the test. */
+export function respondingWith(handle: () => Reply | Promise<Reply>): Endpoint {
   return endpoint({ ...any, id: 'given', path: '/given', handle });
 }
 
@@ -35,17 +35,17 @@ const endpoints = [
 interface Ended {
   readonly sent: Sent | undefined;
   readonly observed: [endpoint: string | undefined, status: number | undefined][];
-  readonly defects: unknown[];
+  readonly internalErrors: unknown[];
 }
 
-/** Runs a request to its end, which must be one answer at most and one observation. */
+/** Runs a request to its end. Expects at most one response and exactly one observation. */
 export async function run(
   exchange: FakeExchange,
   more: readonly Endpoint[] = [],
   limits: Partial<Pick<DispatchOptions, 'maxBodySize' | 'maxContentMemory'>> = {},
 ): Promise<Ended> {
   const observed: Ended['observed'] = [];
-  const defects: unknown[] = [];
+  const internalErrors: unknown[] = [];
   await new Promise<void>((resolve) => {
     new Dispatch({
       dialects: plainDialects([...endpoints, ...more]),
@@ -61,11 +61,11 @@ export async function run(
         observed.push([found?.id, status]);
         resolve();
       },
-      onInternalError: (error) => defects.push(error),
+      onInternalError: (error) => internalErrors.push(error),
     }).run(exchange);
   });
   await new Promise(setImmediate);
   expect(observed).toHaveLength(1);
   expect(exchange.sent.length).toBeLessThanOrEqual(1);
-  return { sent: exchange.sent[0], observed, defects };
+  return { sent: exchange.sent[0], observed, internalErrors };
 }

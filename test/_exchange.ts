@@ -7,7 +7,7 @@ import type { Payload } from '../src/server/payload.ts';
 import { parseTarget, type Target } from '../src/http/target.ts';
 import { Connection } from '../src/net/connection.ts';
 
-/** What an adapter was given to send. */
+/** The response passed to the exchange. */
 export interface Sent {
   readonly status: number;
   readonly fields: Record<string, string>;
@@ -23,7 +23,7 @@ interface Given {
   readonly incoming?: Readable;
 }
 
-/** A request that no wire brought, and whatever is answered to it. */
+/** A request without a connection, which records its responses. */
 export class FakeExchange implements Exchange {
   readonly method: string;
   readonly version: string;
@@ -43,12 +43,12 @@ export class FakeExchange implements Exchange {
   onFinished: (() => void) | undefined;
   readonly trailers: FieldLines = [];
   readonly body: Readable;
-  readonly #gone = new AbortController();
-  readonly signal = this.#gone.signal;
+  readonly #controller = new AbortController();
+  readonly signal = this.#controller.signal;
   readonly sent: Sent[] = [];
-  invited = 0;
-  /** Thrown by the next `respond`, as HTTP/2 does at a field it cannot send. */
-  refusal: Error | undefined;
+  continuesSent = 0;
+  /** Thrown by the next `respond`, as HTTP/2 does for an invalid field. */
+  sendError: Error | undefined;
 
   constructor(rawTarget: string, given: Given = {}) {
     this.rawTarget = rawTarget;
@@ -63,17 +63,17 @@ export class FakeExchange implements Exchange {
   }
 
   sendContinueIfExpected(): void {
-    this.invited++;
+    this.continuesSent++;
   }
 
   sendContinue(): void {
-    this.invited++;
+    this.continuesSent++;
   }
 
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {
-    const { refusal } = this;
-    this.refusal = undefined;
-    if (refusal) throw refusal;
+    const { sendError } = this;
+    this.sendError = undefined;
+    if (sendError) throw sendError;
     const pairs: Record<string, string> = {};
     for (let at = 0; at < fields.length; at += 2) pairs[fields[at] ?? ''] = fields[at + 1] ?? '';
     this.sent.push({ status, fields: pairs, payload, close });
@@ -84,6 +84,6 @@ export class FakeExchange implements Exchange {
   }
 
   leave(): void {
-    this.#gone.abort();
+    this.#controller.abort();
   }
 }

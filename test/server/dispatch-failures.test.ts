@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { text, type Reply } from '../../src/server/reply.ts';
 import { Problem } from '../../src/http/problem.ts';
-import { answering, run } from '../_dispatch.ts';
+import { respondingWith, run } from '../_dispatch.ts';
 import { FakeExchange } from '../_exchange.ts';
 
 function failing(error: Error): never {
@@ -13,28 +13,34 @@ describe('what handlers throw', () => {
     ['a handler', () => failing(new TypeError('secret'))],
     ['a promise', () => Promise.reject(new TypeError('secret'))],
   ])('an error of %s is 500, is reported, and reveals nothing to the client', async (_, handle) => {
-    const { sent, observed, defects } = await run(new FakeExchange('/given'), [answering(handle)]);
+    const { sent, observed, internalErrors } = await run(new FakeExchange('/given'), [
+      respondingWith(handle),
+    ]);
     expect(sent?.status).toBe(500);
     expect(sent?.payload).not.toContain('secret');
     expect(observed).toEqual([['given', 500]]);
-    expect(defects).toEqual([new TypeError('secret')]);
+    expect(internalErrors).toEqual([new TypeError('secret')]);
   });
 
   test.each<[string, () => Reply | Promise<Reply>]>([
     ['thrown', () => failing(new Problem('draining', 'soon', ['Retry-After', '1']))],
     ['rejected', () => Promise.reject(new Problem('draining', 'soon', ['Retry-After', '1']))],
   ])('a problem that is %s becomes a response with its fields', async (_, handle) => {
-    const { sent, defects } = await run(new FakeExchange('/given'), [answering(handle)]);
+    const { sent, internalErrors } = await run(new FakeExchange('/given'), [
+      respondingWith(handle),
+    ]);
     expect([sent?.status, sent?.fields['Retry-After']]).toEqual([503, '1']);
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
   });
 
   test.each([16_000, 20_000])('a problem of %d bytes without memory for it', async (length) => {
-    const long = answering(() => failing(new Problem('invalid-parameter', 'x'.repeat(length))));
+    const long = respondingWith(() =>
+      failing(new Problem('invalid-parameter', 'x'.repeat(length))),
+    );
     const none = { maxContentMemory: 0 };
-    const { sent, observed, defects } = await run(new FakeExchange('/given'), [long], none);
+    const { sent, observed, internalErrors } = await run(new FakeExchange('/given'), [long], none);
     const status = length < 16_384 ? 400 : 503;
-    expect([sent?.status, observed, defects]).toEqual([status, [['given', status]], []]);
+    expect([sent?.status, observed, internalErrors]).toEqual([status, [['given', status]], []]);
   });
 
   test.each<[string, () => Reply | Promise<Reply>]>([
@@ -42,11 +48,11 @@ describe('what handlers throw', () => {
     ['later', () => Promise.resolve(text('x'))],
   ])('a response created %s that cannot be sent becomes 500', async (_, handle) => {
     const exchange = new FakeExchange('/given');
-    exchange.refusal = new Error('invalid field');
-    const { sent, observed, defects } = await run(exchange, [answering(handle)]);
+    exchange.sendError = new Error('invalid field');
+    const { sent, observed, internalErrors } = await run(exchange, [respondingWith(handle)]);
     expect(sent?.status).toBe(500);
     expect(observed).toEqual([['given', 500]]);
-    expect(defects).toEqual([exchange.refusal ?? new Error('invalid field')]);
+    expect(internalErrors).toEqual([exchange.sendError ?? new Error('invalid field')]);
   });
 });
 
@@ -58,9 +64,9 @@ test.each<[string, () => Reply | Promise<Reply>]>([
   async (_, handle) => {
     const exchange = new FakeExchange('/given');
     exchange.respond = () => failing(new Error('broken'));
-    const { observed, defects } = await run(exchange, [answering(handle)]);
+    const { observed, internalErrors } = await run(exchange, [respondingWith(handle)]);
     expect(observed).toEqual([['given', undefined]]);
-    expect(defects).toEqual([new Error('broken'), new Error('broken')]);
+    expect(internalErrors).toEqual([new Error('broken'), new Error('broken')]);
   },
 );
 
@@ -76,9 +82,9 @@ describe('a client that has disconnected', () => {
       exchange.leave();
       return late();
     };
-    const { sent, observed, defects } = await run(exchange, [answering(handle)]);
+    const { sent, observed, internalErrors } = await run(exchange, [respondingWith(handle)]);
     expect(sent).toBeUndefined();
     expect(observed).toEqual([['given', undefined]]);
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { empty, text, type Reply } from '../../src/server/reply.ts';
-import { answering, run } from '../_dispatch.ts';
+import { respondingWith, run } from '../_dispatch.ts';
 import { FakeExchange, type Sent } from '../_exchange.ts';
 
 function typeOf({ payload = '' }: Partial<Sent> = {}): unknown {
@@ -54,10 +54,10 @@ describe('checks of a request, in this order', () => {
     ],
   ])('%s %s is %i', async (method, target, status, id, more = {}) => {
     const exchange = new FakeExchange(target, { method, ...more });
-    const { sent, observed, defects } = await run(exchange);
+    const { sent, observed, internalErrors } = await run(exchange);
     expect(sent?.status).toBe(status);
     expect(observed).toEqual([[id, status]]);
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
     // After an invalid message the start of the next one is unknown.
     expect(sent?.close).toBe(status >= 400 && status !== 404 && id === undefined);
   });
@@ -82,13 +82,13 @@ describe('content', () => {
     const exchange = posted(Readable.from([Buffer.from('01234'), Buffer.from('56789')]), '10');
     const { sent } = await run(exchange);
     expect([sent?.status, sent?.payload]).toEqual([200, 'got 0123456789']);
-    expect(exchange.invited).toBe(1);
+    expect(exchange.continuesSent).toBe(1);
   });
 
   test('RFC 9110 10.1.1: too much of it gets no 100 (Continue), if its length is known', async () => {
     const exchange = posted(Readable.from([Buffer.alloc(11)]), '11');
     expect((await run(exchange)).sent?.status).toBe(413);
-    expect(exchange.invited).toBe(0);
+    expect(exchange.continuesSent).toBe(0);
     expect(exchange.body.readableFlowing).toBe(true);
   });
 
@@ -102,16 +102,16 @@ describe('content', () => {
     const broken = new Readable({ read: () => undefined });
     broken.push(Buffer.from('012'));
     setImmediate(() => broken.destroy());
-    const { sent, defects } = await run(posted(broken));
+    const { sent, internalErrors } = await run(posted(broken));
     expect(sent?.status).toBe(400);
     expect(typeOf(sent)).toBe('/problems/invalid-content');
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
   });
 
   test('is not read if the endpoint does not use it', async () => {
     const exchange = new FakeExchange('/number/5', { incoming: Readable.from([Buffer.alloc(50)]) });
     expect((await run(exchange)).sent?.status).toBe(200);
-    expect(exchange.invited).toBe(0);
+    expect(exchange.continuesSent).toBe(0);
   });
 });
 
@@ -139,7 +139,7 @@ describe('RFC 9110 8.6: Content-Length', () => {
       undefined,
     ],
   ])('%s', async (_, reply, length) => {
-    const { sent } = await run(new FakeExchange('/given'), [answering(() => reply)]);
+    const { sent } = await run(new FakeExchange('/given'), [respondingWith(() => reply)]);
     expect(sent?.fields['Content-Length']).toBe(length);
   });
 });
@@ -147,6 +147,6 @@ describe('RFC 9110 8.6: Content-Length', () => {
 test('sending a reusable reply does not modify it', async () => {
   const reply = text('x', { fields: ['X-A', 'b'] });
   const before = structuredClone(reply.fields);
-  await run(new FakeExchange('/given'), [answering(() => reply)]);
+  await run(new FakeExchange('/given'), [respondingWith(() => reply)]);
   expect(reply.fields).toEqual(before);
 });

@@ -62,8 +62,8 @@ describe.each([
   test('100 (Continue) is sent when the content is read (RFC 9110 10.1.1)', async () => {
     const socket = await openSocket(adapters().port, alpn);
     const head = POST('/anything', `Expect: 100-continue\r\nContent-Length: 2\r\n${LAST}`);
-    const invited = await converse(socket, head, (text) => text.endsWith('\r\n\r\n'));
-    expect(invited).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    const interim = await converse(socket, head, (text) => text.endsWith('\r\n\r\n'));
+    expect(interim).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     const received = await converse(socket, 'hi');
     expect(statusesOf(received)).toEqual([200]);
     expect(viewsOf(received)).toMatchObject([{ body: 'hi' }]);
