@@ -17,7 +17,7 @@ const installation = installed();
 
 const run = (...args: string[]): Running => installation().run(args);
 
-/** A service on a free loopback port that listens. */
+/** Starts a service on a free loopback port, and waits until it listens. */
 async function serve(...args: string[]): Promise<Running> {
   const running = run('--port', '0', '--host', '127.0.0.1', ...args);
   await until(() => running.lines.length > 0, 'the first line');
@@ -41,7 +41,7 @@ describe('the command line', () => {
     expect(version.stdout).toBe(`${VERSION}\n`);
   });
 
-  test('--help into a pipe that nobody reads', async () => {
+  test('--help into a closed pipe', async () => {
     const node = `"${process.execPath}"`;
     const untilClosed = `${node} -e 'const fs = require("fs"); for (;;) fs.writeSync(1, " ")' 2>&-`;
     const running = installation().shell(
@@ -96,7 +96,7 @@ test('with too few file descriptors it starts, or says so in one line and exits 
   const running = installation().shell(limited);
   await until(() => running.lines.length > 0 || running.child.exitCode !== null);
   if (running.lines.length > 0) {
-    // Node 20 reads all modules at once and needs more than 100, later ones read one after another.
+    // Node 20 opens all modules at once and needs more than 100; later versions open one at a time.
     expect(process.versions.node).not.toMatch(/^20\./);
     expect(running.stderr).toBe('');
     return;
@@ -108,7 +108,7 @@ test('with too few file descriptors it starts, or says so in one line and exits 
 });
 
 describe('a service', () => {
-  test('says first where it listens, and answers there over all transports', async () => {
+  test('first logs where it listens, and serves all transports there', async () => {
     const running = await serve();
     const { port } = running;
     expect(running.lines[0]).toMatchObject({
@@ -125,16 +125,16 @@ describe('a service', () => {
     expect((await stat(join(installation().root, 'certs/wirebin.key'))).mode & 0o777).toBe(0o600);
   });
 
-  test('says what speaks against its Node, behind the first line', async () => {
+  test('logs warnings about its Node release after the first line', async () => {
     const running = await serve();
-    const weaknesses = nodeReleaseWarnings(process.versions.node, Date.now());
-    await until(() => running.lines.length > weaknesses.length);
+    const warnings = nodeReleaseWarnings(process.versions.node, Date.now());
+    await until(() => running.lines.length > warnings.length);
     expect(running.lines.slice(1).map(({ level, msg }) => [level, msg])).toEqual(
-      weaknesses.map((weakness) => ['warn', weakness]),
+      warnings.map((warning) => ['warn', warning]),
     );
   });
 
-  test('logs one line a request where it is asked to, without query and fields', async () => {
+  test('--log-requests logs one line per request, without query and fields', async () => {
     const running = await serve('--log-requests');
     const client = openClient('https/1.1', running.port);
     await client.request('/anything/a?secret=1', { headers: { authorization: 'secret' } });
@@ -159,7 +159,7 @@ describe('a service', () => {
     expect(running.stdout).not.toContain('secret');
   });
 
-  test('lives on when nobody reads its output any more', async () => {
+  test('keeps running when its standard output is closed', async () => {
     const running = await serve('--log-requests');
     const { port } = running;
     running.child.stdout?.destroy();
@@ -171,7 +171,7 @@ describe('a service', () => {
     expect(running.stderr).toBe('');
   });
 
-  test('reads its certificate again on SIGHUP, and keeps the old one if it is broken', async () => {
+  test('reloads its certificate on SIGHUP, and keeps the old one if the new one is invalid', async () => {
     const files = new CertificateFiles(installation().root);
     await files.renew();
     const running = await serve(...files.settings);
@@ -213,37 +213,37 @@ describe('a service', () => {
     expect(running.stderr).toBe('');
   });
 
-  test('SIGTERM during /delay/300: cut by the drain timeout, counted, exit 1', async () => {
+  test('SIGTERM during /delay/300: aborted after the drain timeout, counted, exit 1', async () => {
     const running = await serve('--drain-timeout', '1');
     const clients = transports.map((transport) => openClient(transport, running.port));
-    const answers = clients.map((client) => client.request('/delay/300').catch(() => 'cut'));
+    const answers = clients.map((client) => client.request('/delay/300').catch(() => 'aborted'));
     await Promise.all(clients.slice(2).map((client) => client.request('/ip')));
     await new Promise((resolve) => {
       setTimeout(resolve, 200);
     });
     running.child.kill('SIGTERM');
-    expect(await Promise.all(answers)).toEqual(['cut', 'cut', 'cut', 'cut']);
+    expect(await Promise.all(answers)).toEqual(['aborted', 'aborted', 'aborted', 'aborted']);
     expect(await running.exit).toBe(1);
     expect(running.said('stopped; requests were aborted')).toMatchObject([{ cut: 4 }]);
   });
 
-  test('a second signal ends it at once, exit 1', async () => {
+  test('a second signal stops it immediately, exit 1', async () => {
     const running = await serve();
     const client = openClient('http/1.1', running.port);
-    const answer = client.request('/delay/300').catch(() => 'cut');
+    const answer = client.request('/delay/300').catch(() => 'aborted');
     running.child.kill('SIGTERM');
     await until(() => running.said('draining').length === 1);
     const start = performance.now();
     running.child.kill('SIGINT');
     expect(await running.exit).toBe(1);
     expect(performance.now() - start).toBeLessThan(500);
-    expect(await answer).toBe('cut');
+    expect(await answer).toBe('aborted');
   });
 
-  test('the same signal twice is one, but for half a second later', async () => {
+  test('a repeated signal is ignored for half a second', async () => {
     const running = await serve();
     const client = openClient('http/1.1', running.port);
-    const answer = client.request('/delay/300').catch(() => 'cut');
+    const answer = client.request('/delay/300').catch(() => 'aborted');
     running.child.kill('SIGTERM');
     await until(() => running.said('draining').length === 1);
     running.child.kill('SIGTERM');
@@ -251,10 +251,10 @@ describe('a service', () => {
     expect(running.child.exitCode).toBeNull();
     running.child.kill('SIGTERM');
     expect(await running.exit).toBe(1);
-    expect(await answer).toBe('cut');
+    expect(await answer).toBe('aborted');
   });
 
-  test('without a free descriptor it loses connections, and serves again later', async () => {
+  test('without free descriptors it loses connections, and recovers later', async () => {
     const limited = `ulimit -n 200; exec "${process.execPath}" "${installation().main}" --port 0 --host 127.0.0.1`;
     const running = installation().shell(limited);
     await until(() => running.lines.length > 0);
@@ -263,7 +263,7 @@ describe('a service', () => {
     );
     for (const socket of sockets) socket?.destroy();
     expect(running.child.exitCode).toBeNull();
-    // The server has to hear of the closed ones before it has descriptors again.
+    // Descriptors become available once the server notices the closed connections.
     let statuses: number[] = [];
     for (let attempt = 0; attempt < 50 && statuses.length === 0; attempt++) {
       await pause(100);

@@ -48,8 +48,8 @@ async function factsFrom(running: Running | undefined, pair?: Pair): Promise<Fac
   return tls as Facts;
 }
 
-describe('with --client-cert request and an authority', () => {
-  test('a valid certificate is shown, and authorized', async () => {
+describe('with --client-cert request and a CA', () => {
+  test('a valid certificate is shown and authorized', async () => {
     const { client_cert_present, client_certs } = await factsFrom(checking, valid);
     const own = new X509Certificate(valid.cert);
     expect(client_cert_present).toBe(true);
@@ -71,14 +71,14 @@ describe('with --client-cert request and an authority', () => {
 
   test.each<[string, () => Pair, string]>([
     ['an expired one', () => expired, 'CERT_HAS_EXPIRED'],
-    ["a stranger's", () => stranger, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-  ])('%s is let in, and the error told', async (_, pair, error) => {
+    ['a self-signed one', () => stranger, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ])('%s is accepted, and the error is shown', async (_, pair, error) => {
     const { client_certs } = await factsFrom(checking, pair());
     expect(client_certs).toHaveLength(1);
     expect(client_certs[0]).toMatchObject({ authorized: false, error });
   });
 
-  test('without one there is none, whatever Node says of its authorization', async () => {
+  test('without a certificate nothing is shown, regardless of `authorized` in Node', async () => {
     expect(await factsFrom(checking)).toMatchObject({
       client_cert_present: false,
       client_certs: [],
@@ -101,7 +101,7 @@ describe('with --client-cert request and an authority', () => {
   });
 });
 
-test('with --client-cert request alone any certificate is let in, and not authorized', async () => {
+test('with only --client-cert request any certificate is accepted but not authorized', async () => {
   const { client_certs } = await factsFrom(trusting, valid);
   expect(client_certs).toHaveLength(1);
   expect(client_certs[0]).toMatchObject({
@@ -111,10 +111,10 @@ test('with --client-cert request alone any certificate is let in, and not author
   });
 });
 
-describe('the certificates of a client whose issuer is an intermediate', () => {
+describe('a client certificate from an intermediate CA', () => {
   let intermediate: Pair;
   let leaf: Pair;
-  /** By what --tls-ca has: the root alone, the intermediate as well, and nothing that helps. */
+  /** By content of --tls-ca: only the root, also the intermediate, or an unrelated CA. */
   const services = new Map<string, Running>();
 
   beforeAll(async () => {
@@ -144,31 +144,34 @@ describe('the certificates of a client whose issuer is an intermediate', () => {
     ['the root', 'both', 'a stranger'].map((ca) => [version, ca] as const),
   );
 
-  test.each(cases)('%s, --tls-ca knows %s: exactly what the client sent', async (version, ca) => {
-    const sent: [string[], Pair][] = [
-      [['CN=leaf'], leaf],
-      [['CN=leaf', 'CN=Intermediate'], chain(leaf, intermediate)],
-      [
-        ['CN=leaf', 'CN=stranger', 'CN=Intermediate', 'CN=Test authority', 'CN=leaf'],
-        chain(leaf, stranger, intermediate, authority, leaf),
-      ],
-    ];
-    for (const [names, pair] of sent) {
-      const { port } = present(services.get(ca));
-      const { tls: facts } = await getOverTls(port, '/tls', { ...pair, maxVersion: version });
-      expect(namesIn(facts as Facts)).toEqual(names);
-      expect(facts).toMatchObject({ client_certs_complete: true });
-      const { tls } = await getOverTls(port, '/anything?dialect=gateway-api', {
-        ...pair,
-        maxVersion: version,
-      });
-      const { peerCertificates } = tls as { peerCertificates: string[] };
-      const subjects = peerCertificates.map((pem) => new X509Certificate(pem).subject);
-      expect(subjects).toEqual(names);
-    }
-  });
+  test.each(cases)(
+    '%s, --tls-ca has %s: shows exactly what the client sent',
+    async (version, ca) => {
+      const sent: [string[], Pair][] = [
+        [['CN=leaf'], leaf],
+        [['CN=leaf', 'CN=Intermediate'], chain(leaf, intermediate)],
+        [
+          ['CN=leaf', 'CN=stranger', 'CN=Intermediate', 'CN=Test authority', 'CN=leaf'],
+          chain(leaf, stranger, intermediate, authority, leaf),
+        ],
+      ];
+      for (const [names, pair] of sent) {
+        const { port } = present(services.get(ca));
+        const { tls: facts } = await getOverTls(port, '/tls', { ...pair, maxVersion: version });
+        expect(namesIn(facts as Facts)).toEqual(names);
+        expect(facts).toMatchObject({ client_certs_complete: true });
+        const { tls } = await getOverTls(port, '/anything?dialect=gateway-api', {
+          ...pair,
+          maxVersion: version,
+        });
+        const { peerCertificates } = tls as { peerCertificates: string[] };
+        const subjects = peerCertificates.map((pem) => new X509Certificate(pem).subject);
+        expect(subjects).toEqual(names);
+      }
+    },
+  );
 
-  test('an intermediate that is missing is seen as missing', async () => {
+  test('is not authorized if the intermediate certificate is missing', async () => {
     const facts = await factsFrom(services.get('the root'), leaf);
     expect(namesIn(facts)).toEqual(['CN=leaf']);
     expect(facts.client_certs[0]).toMatchObject({
@@ -177,7 +180,7 @@ describe('the certificates of a client whose issuer is an intermediate', () => {
     });
   });
 
-  test('the second request of a connection is told the same, in either dialect', async () => {
+  test('is shown in full for later requests of a connection, in both dialects', async () => {
     const session = http2.connect(`https://127.0.0.1:${services.get('the root')?.port}`, {
       ...chain(leaf, intermediate),
       rejectUnauthorized: false,
@@ -195,7 +198,7 @@ describe('the certificates of a client whose issuer is an intermediate', () => {
     expect(lengths).toEqual([2, 2, 2]);
   });
 
-  test.each(versions)('%s resumed: its own is known, the rest is not', async (version) => {
+  test.each(versions)('%s resumed: only the leaf certificate is known', async (version) => {
     const { port } = present(services.get('the root'));
     const options = { ...chain(leaf, intermediate), maxVersion: version };
     const first = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });

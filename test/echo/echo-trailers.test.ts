@@ -8,7 +8,7 @@ import { everywhere } from '../_everywhere.ts';
 
 type Fields = Record<string, string | string[]>;
 
-/** The echo of content with trailer fields. */
+/** Sends a request with trailers. @returns the echo */
 async function echoOf(transport: Transport, port: number, fields: Fields, content = 'content') {
   const target = { host: '127.0.0.1', port, path: '/anything', method: 'POST' };
   if (transport.endsWith('1.1')) {
@@ -40,7 +40,7 @@ function linesOf([name, values]: [string, string | string[]]): [string, string][
 }
 
 everywhere(({ client, running, transport }) => {
-  test('RFC 9110 6.5: trailer fields are echoed, in order and as often as they came', async () => {
+  test('RFC 9110 6.5: trailer fields are echoed, in order and including repeated ones', async () => {
     const fields = { 'x-b': ['1', '2'], 'x-a': 'caf\u00e9' };
     const echo = await echoOf(transport, running().port, fields);
     expect(echo).toMatchObject({
@@ -55,12 +55,12 @@ everywhere(({ client, running, transport }) => {
     expect(echo['headers']).not.toHaveProperty('x-b');
   });
 
-  test('behind much content', async () => {
+  test('trailers after a large body', async () => {
     const echo = await echoOf(transport, running().port, { x: '1' }, 'y'.repeat(500_000));
     expect(echo['trailers']).toEqual({ x: '1' });
   });
 
-  test('without any the echo says nothing of them', async () => {
+  test('without trailers the echo has no `trailers`', async () => {
     for (const sent of [{}, { method: 'POST', body: 'content' }]) {
       const { body } = await client().request('/anything', sent);
       expect(Object.keys(JSON.parse(body.toString()) as object)).not.toContain('trailers');

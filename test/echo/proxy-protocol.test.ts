@@ -22,11 +22,11 @@ function shown(header: Buffer): Shown {
   return { view, remote: `${connection.remoteAddress} ${connection.remotePort}` };
 }
 
-test('nothing without a header', () => {
+test('undefined without a header', () => {
   expect(proxyProtocolView(new Connection(new Socket()))).toBeUndefined();
 });
 
-describe('the ends', () => {
+describe('source and client address', () => {
   const peer = ' 0';
   test.each([
     ['version 1', V1, '192.0.2.1:1111', '192.0.2.1 1111'],
@@ -53,17 +53,17 @@ describe('the ends', () => {
 });
 
 describe('TLVs', () => {
-  const ends = new Set(Object.keys(shown(v2()).view ?? {}));
+  const otherMembers = new Set(Object.keys(shown(v2()).view ?? {}));
   const tlvsOf = (given: V2['tlvs']): Record<string, unknown> => {
     const members = Object.entries(shown(v2({ tlvs: given ?? [] })).view ?? {});
-    return Object.fromEntries(members.filter(([name]) => !ends.has(name)));
+    return Object.fromEntries(members.filter(([name]) => !otherMembers.has(name)));
   };
 
   test('none', () => {
     expect(tlvsOf([])).toEqual({});
   });
 
-  test('of known types by name', () => {
+  test('known types by name', () => {
     const known = [tlv(1, 'h2'), tlv(2, 'a.example'), tlv(5, 'id-1'), tlv(0x30, 'blue')];
     expect(tlvsOf(known)).toEqual({
       alpn: 'h2',
@@ -83,7 +83,7 @@ describe('TLVs', () => {
     });
   });
 
-  test('a second of its type, and what is no text, with the others', () => {
+  test('a repeated TLV and invalid UTF-8 are listed by number', () => {
     expect(tlvsOf([tlv(1, 'h2'), tlv(1, 'http/1.1'), tlv(5, '\xff\0')])).toEqual({
       alpn: 'h2',
       tlvs: [
@@ -99,7 +99,7 @@ describe('TLVs', () => {
     });
   });
 
-  test('ssl, with what it holds', () => {
+  test('ssl with its nested TLVs', () => {
     const inner = [
       tlv(0x21, 'TLSv1.3'),
       tlv(0x22, 'client'),

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openClient } from '../_client.ts';
 import { startService } from '../_service.ts';
 
-/** Of characters that JSON writes as two. */
+/** A field whose characters take two in JSON. */
 const long = (characters: number) => ({ 'x-long': '"'.repeat(characters) });
 
 const dialects = ['wirebin', 'httpbin', 'go-httpbin'] as const;
@@ -23,12 +23,12 @@ describe.each(dialects)('%s', (dialect) => {
   };
 
   test.each(['/stream/100', '/jsonl?count=90&duration=300'])(
-    '%s: lines that wait are counted until their client goes',
+    '%s: pending lines count against the memory limit until the client disconnects',
     async (target) => {
       const { port, statusOf } = await start('--max-content-memory', '8M');
       const session = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 0 } });
       await once(session, 'remoteSettings');
-      const answers = Array.from({ length: 200 }, async () => {
+      const responses = Array.from({ length: 200 }, async () => {
         const stream = session.request({ ':path': target, ...long(14_000) });
         stream.on('error', () => undefined);
         const [headers] = (await once(stream, 'response')) as [
@@ -36,10 +36,10 @@ describe.each(dialects)('%s', (dialect) => {
         ];
         return headers[':status'];
       });
-      // Each has one of 28 KB, and another on its way.
-      const refused = (await Promise.all(answers)).filter((status) => status === 503).length;
-      expect(refused).toBeGreaterThan(200 - 8e6 / 28e3);
-      expect(refused).toBeLessThan(100);
+      // Each stream holds a line of 28 KB, and another in flight.
+      const rejected = (await Promise.all(responses)).filter((status) => status === 503).length;
+      expect(rejected).toBeGreaterThan(200 - 8e6 / 28e3);
+      expect(rejected).toBeLessThan(100);
       expect(await statusOf('/stream/2', 14_000)).toBe(503);
       expect(await statusOf('/stream/2', 1)).toBe(200);
       session.destroy();
@@ -47,9 +47,9 @@ describe.each(dialects)('%s', (dialect) => {
     },
   );
 
-  test('they have 10 MiB at the most', async () => {
+  test('the response is limited to 10 MiB', async () => {
     const { statusOf } = await start('--max-header-size', '128K', '--max-body-size', '4M');
-    // What comes beside the field are some hundred characters a line.
+    // Besides the field, a line has some hundred characters.
     expect(await statusOf('/stream/100', 51_000)).toBe(200);
     expect(await statusOf('/stream/100', 52_500)).toBe(400);
     expect(await statusOf('/jsonl?count=1000', 5000)).toBe(200);
@@ -64,12 +64,12 @@ test.each([
   ['wirebin', '/stream/99', 'n=99'],
   ['httpbin', '/stream/999', 'n=100'],
   ['go-httpbin', '/stream/999', 'n=100'],
-])('%s says what of %s is too much', async (dialect, target, asked) => {
+])('the %s error for %s names the parameter', async (dialect, target, parameter) => {
   const { port, service } = await startService('--dialect', dialect, '--max-header-size', '256K');
   const client = openClient('h2c', port);
   const { status, body } = await client.request(target, { headers: long(60_000) });
   expect(status).toBe(400);
-  expect(body.toString()).toContain(`${asked} makes more than 10485760 bytes of this request`);
+  expect(body.toString()).toContain(`${parameter} makes more than 10485760 bytes of this request`);
   client.close();
   service.close();
 });

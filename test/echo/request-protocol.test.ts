@@ -6,9 +6,9 @@ import { startService, type Running } from '../_service.ts';
 const OLD = 'GET /anything HTTP/1.0\r\nConnection: keep-alive\r\n\r\n';
 
 describe.each([
-  ['in clear', undefined, 'http'],
-  ['over TLS', ['http/1.1'], 'https'],
-  ['over TLS, as ALPN has it', ['http/1.0'], 'https'],
+  ['plaintext', undefined, 'http'],
+  ['TLS', ['http/1.1'], 'https'],
+  ['TLS with ALPN http/1.0', ['http/1.0'], 'https'],
 ])('requests of both versions on one connection, %s', (_, alpn, scheme) => {
   let running: Running;
   let contents: Record<string, unknown>[] = [];
@@ -22,7 +22,7 @@ describe.each([
 
   const each = [`${scheme}/1.0`, `${scheme}/1.1`];
 
-  test('the echo says how each came', () => {
+  test('the echo has the protocol of each request', () => {
     const protocols = contents.map(({ conn }) => (conn as { protocol: string }).protocol);
     expect(protocols).toEqual(each);
   });
@@ -32,7 +32,7 @@ describe.each([
     expect(lines.map(({ protocol }) => protocol)).toEqual(each);
   });
 
-  test('so does the tap; the connection has one protocol, which stands for HTTP/1.x', async () => {
+  test('so does the tap; the connection itself has the protocol of HTTP/1.1', async () => {
     const origin = `http://127.0.0.1:${running.port}`;
     const tap = await fetch(`${origin}/tap?kind=request,closed&duration=0.1`, {
       headers: { 'last-event-id': '0' },

@@ -37,7 +37,7 @@ const wild = endpoint({
   params: { path: anyText() },
 });
 
-test('an example target has holes filled and the query that is required', () => {
+test('an example target has path parameters and required query parameters', () => {
   expect(exampleTarget(wanted)).toBe('/wanted/7/example?must=example');
   expect(exampleTarget(wild)).toBe('/wild/example');
   expect(exampleTarget(wanted, () => 'a b/ü')).toBe(
@@ -46,13 +46,13 @@ test('an example target has holes filled and the query that is required', () => 
   expect(exampleTarget(wild, () => 'a b/ü')).toBe('/wild/a%20b/%C3%BC');
 });
 
-test('groups come in their order, those without members not at all', () => {
+test('groups are in order, and empty groups are left out', () => {
   const page = indexPage([posted, wanted, wild]);
   const titles = [...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title);
   expect(titles).toEqual(['Request echo', 'Content', 'Fields']);
 });
 
-test('links lead to what takes GET, and text is no markup', () => {
+test('endpoints with GET are links, and text is escaped', () => {
   const page = indexPage([posted, wanted, wild]);
   expect(page).toContain(
     '<a href="/wanted/7/example?must=example"><code>/wanted/{n}/{text}</code></a>',
@@ -66,6 +66,6 @@ test('links lead to what takes GET, and text is no markup', () => {
 test.each([
   ['plain', 'plain'],
   [`<>&"'`, '&#60;&#62;&#38;&#34;&#39;'],
-])('%s is written %s', (text, html) => {
+])('%s is escaped as %s', (text, html) => {
   expect(escapeHtml(text)).toBe(html);
 });

@@ -12,7 +12,7 @@ const endpoints = allEndpoints(completeState);
 
 const operations = operationsOf(JSON.parse(JSON.stringify(openApiDocument(endpoints, false))));
 
-function isRefused(read: () => unknown): boolean {
+function isRejected(read: () => unknown): boolean {
   try {
     read();
     return false;
@@ -22,10 +22,10 @@ function isRefused(read: () => unknown): boolean {
   }
 }
 
-/** Whether a text stands for a value that is valid by the schema. */
-function isDocumented(schema: Schema, text: string): boolean {
+/** Whether the value of a text is valid by the schema. */
+function isValidBySchema(schema: Schema, text: string): boolean {
   const { anyOf, type, enum: words, minimum = -Infinity, maximum = Infinity, not } = schema;
-  if (anyOf) return anyOf.some((choice) => isDocumented(choice, text));
+  if (anyOf) return anyOf.some((choice) => isValidBySchema(choice, text));
   if (type === 'boolean') return text === 'true' || text === 'false';
   if (type === 'string') {
     const { pattern = '', maxLength = Infinity } = schema;
@@ -132,20 +132,20 @@ describe.each<[path: string, name: string, texts: { good: string[]; bad: string[
   ['/unstable', 'failure_rate', NUMBERS],
   ['/tap', 'duration', NUMBERS],
   ['/tap', 'path', { good: ['', '/a*', 'x'.repeat(128)], bad: ['x'.repeat(129)] }],
-])('%s takes as %s what it is documented to take', (path, name, { good, bad }) => {
+])('%s accepts the documented values of %s', (path, name, { good, bad }) => {
   const parameter = parameterOf(path, name);
   test.each(good)('%.30j', (text) => {
-    expect(isRefused(() => parameter.parse(text, name))).toBe(false);
-    expect(isDocumented(parameter.schema, text)).toBe(true);
+    expect(isRejected(() => parameter.parse(text, name))).toBe(false);
+    expect(isValidBySchema(parameter.schema, text)).toBe(true);
   });
-  test.each(bad)('and not %.30j', (text) => {
-    expect(isRefused(() => parameter.parse(text, name))).toBe(true);
-    expect(isDocumented(parameter.schema, text)).toBe(false);
+  test.each(bad)('rejects %.30j', (text) => {
+    expect(isRejected(() => parameter.parse(text, name))).toBe(true);
+    expect(isValidBySchema(parameter.schema, text)).toBe(false);
   });
 });
 
-/** The parameter that stands for any names. */
-function freeOf(path: string, method: string) {
+/** The parameter that declares arbitrary names. */
+function additionalQueryOf(path: string, method: string) {
   return operations[path]?.[method]?.parameters.find(({ name }) => name === 'any');
 }
 
@@ -158,29 +158,29 @@ test('every parameter is described', () => {
   }
 });
 
-describe('a query of any names', () => {
+describe('additional query parameters', () => {
   test.each([
     ['/cookies/delete', 'get', true],
     ['/cookies', 'delete', true],
     ['/cookies/set', 'get', false],
     ['/anything', 'get', false],
-  ])('%s by %s: one is required: %s', (path, method, required) => {
-    const free = freeOf(path, method);
-    expect(free?.required).toBe(required);
-    expect(free?.schema.minProperties).toBe(required ? 1 : undefined);
+  ])('%s with %s: required: %s', (path, method, required) => {
+    const parameter = additionalQueryOf(path, method);
+    expect(parameter?.required).toBe(required);
+    expect(parameter?.schema.minProperties).toBe(required ? 1 : undefined);
   });
 
-  test('a method that does not look at it does not have it', () => {
-    expect(freeOf('/cookies', 'get')).toBeUndefined();
-    expect(freeOf('/cookies', 'head')).toBeUndefined();
+  test('are not declared for methods that do not use them', () => {
+    expect(additionalQueryOf('/cookies', 'get')).toBeUndefined();
+    expect(additionalQueryOf('/cookies', 'head')).toBeUndefined();
   });
 
-  test('what is read as it is need not be of any kind', () => {
-    expect(freeOf('/anything', 'get')?.schema).toEqual({ type: 'object' });
+  test('have no schema if any value is valid', () => {
+    expect(additionalQueryOf('/anything', 'get')?.schema).toEqual({ type: 'object' });
   });
 
-  test('a declared parameter is none of them: it would be given twice', () => {
-    const not = freeOf('/cookies/set', 'get')?.schema.propertyNames?.not;
+  test('exclude declared parameters, which would otherwise be matched twice', () => {
+    const not = additionalQueryOf('/cookies/set', 'get')?.schema.propertyNames?.not;
     expect(not?.enum).toEqual(['path', 'domain', 'max_age', 'samesite', 'secure', 'httponly']);
   });
 
@@ -209,37 +209,41 @@ describe('a query of any names', () => {
     'tea',
   ];
 
-  test.each([...texts, ...others])('%j is or is not the name or value of a field', (text) => {
+  test.each([...texts, ...others])(
+    '%j: the schema and the endpoint agree on field names and values',
+    (text) => {
+      const { propertyNames, additionalProperties } =
+        additionalQueryOf('/response-headers', 'get')?.schema ?? {};
+      const bytes = Buffer.from(text).toString('latin1');
+      const rejectsName = isRejected(() => checkFields([[bytes, '']]));
+      expect(matchesSchema(propertyNames, text)).toBe(!rejectsName);
+      const rejectsValue = isRejected(() => checkFields([['a', bytes]]));
+      expect(matchesSchema(oneOf(additionalProperties), text)).toBe(!rejectsValue);
+    },
+  );
+
+  test.each(texts)('%j: the schema and the endpoint agree on cookie names and values', (text) => {
     const { propertyNames, additionalProperties } =
-      freeOf('/response-headers', 'get')?.schema ?? {};
-    const bytes = Buffer.from(text).toString('latin1');
-    const refusesName = isRefused(() => checkFields([[bytes, '']]));
-    expect(fits(propertyNames, text)).toBe(!refusesName);
-    const refusesValue = isRefused(() => checkFields([['a', bytes]]));
-    expect(fits(oneOf(additionalProperties), text)).toBe(!refusesValue);
+      additionalQueryOf('/cookies/set', 'get')?.schema ?? {};
+    const rejectsName = isRejected(() => setCookie(text, '', {}));
+    expect(matchesSchema(propertyNames, text)).toBe(!rejectsName);
+    const rejectsValue = isRejected(() => setCookie('a', text, {}));
+    expect(matchesSchema(oneOf(additionalProperties), text)).toBe(!rejectsValue);
   });
 
-  test.each(texts)('%j is or is not the name or value of a cookie', (text) => {
-    const { propertyNames, additionalProperties } = freeOf('/cookies/set', 'get')?.schema ?? {};
-    const refusesName = isRefused(() => setCookie(text, '', {}));
-    expect(fits(propertyNames, text)).toBe(!refusesName);
-    const refusesValue = isRefused(() => setCookie('a', text, {}));
-    expect(fits(oneOf(additionalProperties), text)).toBe(!refusesValue);
-  });
-
-  test('what must be known before the content is no trailer field', () => {
-    const { propertyNames } = freeOf('/trailers', 'get')?.schema ?? {};
-    expect(fits(propertyNames, 'Content-Type')).toBe(false);
-    expect(fits(propertyNames, 'Content-Types')).toBe(true);
+  test('exclude fields that are not allowed in trailers', () => {
+    const { propertyNames } = additionalQueryOf('/trailers', 'get')?.schema ?? {};
+    expect(matchesSchema(propertyNames, 'Content-Type')).toBe(false);
+    expect(matchesSchema(propertyNames, 'Content-Types')).toBe(true);
   });
 });
 
-/** The first of the choices: the text alone. */
+/** The first alternative: a single string. */
 function oneOf(schema: JsonSchema | false | undefined): JsonSchema | undefined {
   return schema === false ? undefined : schema?.oneOf?.[0];
 }
 
-function fits(schema: JsonSchema | undefined, text: string): boolean {
+function matchesSchema(schema: JsonSchema | undefined, text: string): boolean {
   const { pattern, not } = schema ?? {};
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) return false;
   return not?.pattern === undefined || !new RegExp(not.pattern, 'u').test(text);

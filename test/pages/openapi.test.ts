@@ -22,7 +22,7 @@ interface Document {
   };
 }
 
-/** The document as a reader of its JSON has it. */
+/** Serializes and parses the document. */
 function read(endpoints: readonly Endpoint[], connHeaders = true): Document {
   return JSON.parse(JSON.stringify(openApiDocument(endpoints, connHeaders))) as Document;
 }
@@ -42,11 +42,11 @@ describe('the document of all endpoints', () => {
     expect(() => validator.resolveRefs()).not.toThrow();
   });
 
-  test('has at most 200 KB, though it has every endpoint and field', () => {
+  test('is smaller than 200 KB with every endpoint and field', () => {
     expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThan(200_000);
   });
 
-  test('says everything once that stands in several places', () => {
+  test('has no duplicate components, and references them everywhere', () => {
     const { responses, ...others } = document.components;
     for (const members of [responses, ...Object.values(others)]) {
       const texts = Object.values(members).map((member) => JSON.stringify(member));
@@ -59,7 +59,7 @@ describe('the document of all endpoints', () => {
     expect(plain.filter((text) => written.includes(text))).toEqual([]);
   });
 
-  test('every path says what it does, with GET where it takes it', () => {
+  test('every path has a summary, at GET if GET is allowed', () => {
     for (const [path, item] of Object.entries(paths)) {
       const { get, ...others } = item;
       const summaries = Object.values(get ? { get } : others).map(({ summary }) => summary);
@@ -67,7 +67,7 @@ describe('the document of all endpoints', () => {
     }
   });
 
-  test('has the fields of the connection where responses have them', () => {
+  test('declares X-Conn-Id and X-Conn-Request only if responses have them', () => {
     const bare = Object.values(document.components.responses).filter(
       ({ headers }) => !('X-Conn-Id' in headers && 'X-Conn-Request' in headers),
     );
@@ -75,13 +75,13 @@ describe('the document of all endpoints', () => {
     expect(JSON.stringify(read(endpoints, false))).not.toContain('X-Conn-');
   });
 
-  test('has the version of the service description, not of the package', () => {
+  test('has the version of the API, not of the package', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info.version).toBe('1.6.0');
     expect(document.servers).toEqual([{ url: '/' }]);
   });
 
-  test('has every path and method that is answered, and no other', () => {
+  test('has exactly the paths and methods of the endpoints', () => {
     const written = Object.entries(document.paths).map(([path, item]) => [
       path,
       Object.keys(item)
@@ -97,7 +97,7 @@ describe('the document of all endpoints', () => {
     expect(written).toEqual(declared);
   });
 
-  test('operation ids are unique, and those of the service description are there', () => {
+  test('operation ids are unique, and the required ones exist', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(paths['/anything']?.['head']?.operationId).toBe('anything_handler');
@@ -107,7 +107,7 @@ describe('the document of all endpoints', () => {
     expect(paths['/bytes/{n}']?.['head']?.operationId).toBe('bytes_by_head');
   });
 
-  test('every operation has a default problem, and tags that are declared', () => {
+  test('every operation has a default problem and declared tags', () => {
     const tags = new Set(document.tags.map(({ name }) => name));
     for (const item of Object.values(document.paths)) {
       for (const { responses } of Object.values(item)) {
@@ -127,7 +127,7 @@ describe('the document of all endpoints', () => {
     },
   );
 
-  test('RFC 9457: the types of problems are all there', () => {
+  test('RFC 9457: has all problem types', () => {
     const type = document.components.schemas['Problem']?.properties['type'];
     expect(type).toMatchObject({
       enum: expect.arrayContaining(['/problems/not-found']) as unknown,
@@ -141,7 +141,7 @@ describe('responses', () => {
     '/base64/decode/{text}',
     '/base64/encode/{text}',
     '/response-headers',
-  ])('the content of %s may be of any type, as the request asks', (path) => {
+  ])('%s can have any media type', (path) => {
     expect(paths[path]?.['get']?.responses['200']?.['content']).toHaveProperty(['*/*']);
   });
 
@@ -155,7 +155,7 @@ describe('responses', () => {
   });
 });
 
-describe('what comes of a declaration', () => {
+describe('the operations of a declaration', () => {
   const rest = { group: 'content', summary: 'It.', handle: () => empty(204) } as const;
   const written = read([
     endpoint({
@@ -189,7 +189,7 @@ describe('what comes of a declaration', () => {
   const sample = operationsOf(written);
   const get = sample['/one/{n}']?.['get'];
 
-  test('parameters, each with its schema', () => {
+  test('have parameters with schemas', () => {
     expect(get?.parameters).toEqual([
       {
         name: 'n',
@@ -222,7 +222,7 @@ describe('what comes of a declaration', () => {
     ]);
   });
 
-  test('content is taken where it is declared, of any type, and never required', () => {
+  test('have an optional request body of any type, if declared', () => {
     expect(get?.requestBody?.required).toBe(false);
     expect(Object.keys(get?.requestBody?.content ?? {})).toContain('application/octet-stream');
     const options = sample['/one/{n}']?.['options'];
@@ -230,7 +230,7 @@ describe('what comes of a declaration', () => {
     expect(sample['/all/{path}']?.['post']).not.toHaveProperty('requestBody');
   });
 
-  test('responses, those that come by themselves included', () => {
+  test('have declared and automatic responses', () => {
     expect(Object.keys(get?.responses ?? {})).toEqual(['200', '304', '400', '413', 'default']);
     expect(get?.responses['200']).toEqual({
       description: 'Done.',
@@ -247,19 +247,19 @@ describe('what comes of a declaration', () => {
         'image/png': {},
       },
     });
-    // A wildcard takes whatever stands there.
+    // A wildcard accepts any value.
     const wild = sample['/all/{path}']?.['get']?.responses ?? {};
     expect(Object.keys(wild)).toEqual(['204', 'default']);
   });
 
-  test('HEAD has the same responses without content (RFC 9110 9.3.2)', () => {
+  test('have the same responses for HEAD, without content (RFC 9110 9.3.2)', () => {
     const head = sample['/one/{n}']?.['head'];
     expect(Object.keys(head?.responses ?? {})).toEqual(Object.keys(get?.responses ?? {}));
     expect(head?.responses['200']?.headers).toEqual(get?.responses['200']?.headers);
     expect(head?.responses['200']).not.toHaveProperty('content');
   });
 
-  test('OPTIONS answers 204 on every path', () => {
+  test('have a 204 response for OPTIONS', () => {
     for (const item of Object.values(sample)) {
       expect(Object.keys(item['options']?.responses ?? {})).toEqual(['204', 'default']);
     }

@@ -10,9 +10,9 @@ test.each([
   ['port', 'ports', 1],
   ['prot', 'port', 1],
   ['kitten', 'sitting', 3],
-  // No part is edited twice: with that, it would be 2.
+  // No substring is edited twice; otherwise it would be 2.
   ['ca', 'abc', 3],
-])('from %j to %j it is %d', (from, to, distance) => {
+])('the distance from %j to %j is %d', (from, to, distance) => {
   expect(editDistance(from, to)).toBe(distance);
   expect(editDistance(to, from)).toBe(distance);
 });
@@ -30,6 +30,6 @@ test.each([
   ['', undefined],
   ['elephant', undefined],
   ['p'.repeat(65), undefined],
-])('nearest to %j is %j', (typed, name) => {
+])('the nearest name to %j is %j', (typed, name) => {
   expect(nearest(typed, names)).toBe(name);
 });

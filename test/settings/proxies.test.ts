@@ -9,11 +9,11 @@ function read(args: string[], environment: Record<string, string> = {}): Setting
   return invocation.settings;
 }
 
-test('by default no PROXY header is taken and no proxy believed', () => {
+test('by default PROXY headers are off and no proxy is trusted', () => {
   expect(read([])).toMatchObject({ proxyProtocol: 'off', trustProxy: undefined });
 });
 
-test('ranges of both families, and single addresses', () => {
+test('ranges of both address families, and single addresses', () => {
   const { trustProxy } = read([], { WIREBIN_TRUST_PROXY: '10.0.0.0/8, 2001:db8::/32,192.0.2.1' });
   const addresses = ['10.1.2.3', '2001:db8::1', '192.0.2.1', '192.0.2.2', '127.0.0.1', '::1'];
   const trusted = addresses.filter((address) => trustProxy?.has(address));
@@ -29,7 +29,7 @@ test.each([
   [['--trust-proxy', ''], /--trust-proxy/],
   [['--trust-proxy', 'loopback'], /--trust-proxy/],
   [['--trust-proxy', '10.0.0.0/33'], /--trust-proxy/],
-])('%j is refused', (args, message) => {
+])('%j is rejected', (args, message) => {
   expect(() => read(args)).toThrow(SettingsError);
   expect(() => read(args)).toThrow(message);
 });

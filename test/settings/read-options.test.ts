@@ -5,17 +5,17 @@ import type { ServiceOptions } from '../../src/settings/options.ts';
 import { readOptions } from '../../src/settings/read-options.ts';
 import { SettingsError } from '../../src/settings/settings-error.ts';
 
-/** Options as JavaScript may pass them. */
+/** Options without type checking, as in JavaScript. */
 const untyped = (options: Record<string, unknown>) => options as ServiceOptions;
 
-function refusal(options: Record<string, unknown>): SettingsError {
+function errorOf(options: Record<string, unknown>): SettingsError {
   try {
     readOptions(untyped(options), {});
   } catch (error) {
     if (error instanceof SettingsError) return error;
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('the options were accepted');
 }
 
 function fromCommandLine(...args: string[]): unknown {
@@ -23,11 +23,11 @@ function fromCommandLine(...args: string[]): unknown {
   return invocation.command === 'serve' && invocation.settings;
 }
 
-test('without options: the command line, but a free port of 127.0.0.1', () => {
+test('the defaults are those of the command line, but with a free port of 127.0.0.1', () => {
   expect(readOptions({}, {})).toEqual(fromCommandLine('--port=0', '--host=127.0.0.1'));
 });
 
-test('numbers, booleans, words, lists and texts with units', () => {
+test('numbers, booleans, words, lists and strings with units', () => {
   const options = {
     port: 8081,
     host: '::',
@@ -48,13 +48,13 @@ test('numbers, booleans, words, lists and texts with units', () => {
   expect(readOptions(options, {})).toEqual(expected);
 });
 
-test('the environment has no say, but in what envPrefix shows of it', () => {
+test('the environment is only used for the variables that envPrefix exposes', () => {
   const environment = { WIREBIN_TAP: 'true', NAMESPACE: 'n', SSLKEYLOGFILE: 'f', MY_NAME: 'x' };
   expect(readOptions({}, environment)).toEqual(readOptions({}, {}));
   expect(readOptions({ envPrefix: 'MY_' }, environment).environment).toEqual({ MY_NAME: 'x' });
 });
 
-const WRONG: [setting: string, options: Record<string, unknown>, message: string][] = [
+const INVALID: [setting: string, options: Record<string, unknown>, message: string][] = [
   ['port', { port: 70_000 }, "port cannot be '70000'; allowed: a whole number from 0 to 65535"],
   ['port', { port: Number.NaN }, "port cannot be 'NaN'; allowed: a whole number from 0 to 65535"],
   ['port', { port: null }, 'port cannot be null; allowed: a whole number from 0 to 65535'],
@@ -81,14 +81,14 @@ const WRONG: [setting: string, options: Record<string, unknown>, message: string
   ['logger', { logger: { error() {}, warn() {}, info() {} } }, 'logger has no method debug'],
 ];
 
-test.each(WRONG)('a wrong %s is named: %j', (setting, options, message) => {
-  const error = refusal(options);
+test.each(INVALID)('an invalid %s is named: %j', (setting, options, message) => {
+  const error = errorOf(options);
   expect(error).toMatchObject({ name: 'SettingsError', setting });
   expect(error.message.slice(0, message.length)).toBe(message);
 });
 
-test('the messages are those of the command line, but for the names', () => {
-  const { message } = refusal({ idleTimeout: '0s' });
+test('the messages are those of the command line, with other names', () => {
+  const { message } = errorOf({ idleTimeout: '0s' });
   expect(() => readInvocation(['--idle-timeout=0s'], {})).toThrow(
     message.replace('idleTimeout', FLAGS.full('idleTimeout')),
   );

@@ -15,19 +15,19 @@ function read(args: string[], environment: Environment = {}): Settings {
   return invocation.settings;
 }
 
-/** The message for the user. */
-function refusal(args: string[], environment: Environment = {}): string {
+/** The error message for the user. */
+function errorMessage(args: string[], environment: Environment = {}): string {
   try {
     read(args, environment);
   } catch (error) {
     if (error instanceof SettingsError) return error.message;
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('the arguments were accepted');
 }
 
-describe('where a value comes from', () => {
-  test('nothing set: the defaults', () => {
+describe('the source of a value', () => {
+  test('defaults if nothing is set', () => {
     expect(read([])).toMatchObject({
       port: 8080,
       host: undefined,
@@ -45,7 +45,7 @@ describe('where a value comes from', () => {
     expect(read(['serve'])).toEqual(read([]));
   });
 
-  test('the environment beats the default, a flag beats the environment', () => {
+  test('variables override defaults, flags override variables', () => {
     const environment = { WIREBIN_PORT: '81', WIREBIN_METRICS_ENABLED: 'true' };
     expect(read([], environment)).toMatchObject({ port: 81, metricsEnabled: true });
     expect(read(['--port', '82', '--no-metrics-enabled'], environment)).toMatchObject({
@@ -54,15 +54,15 @@ describe('where a value comes from', () => {
     });
   });
 
-  test('what is set to the default beats the environment all the same', () => {
+  test('a flag with the default value overrides a variable', () => {
     expect(read(['--port=8080'], { WIREBIN_PORT: '81' }).port).toBe(8080);
   });
 
-  test('a bad variable that a flag overrides is not looked at', () => {
+  test('an invalid variable is ignored if a flag overrides it', () => {
     expect(read(['--port', '82'], { WIREBIN_PORT: 'x' }).port).toBe(82);
   });
 
-  test('a list has commas between, and white space around them', () => {
+  test('lists are comma-separated, with optional white space', () => {
     expect(read([]).disable).toEqual([]);
     expect(read(['--disable', '/ip, /delay/{n} ,/metrics']).disable).toEqual([
       '/ip',
@@ -71,7 +71,7 @@ describe('where a value comes from', () => {
     ]);
   });
 
-  test('domains are compared as browsers write them', () => {
+  test('domains are normalized like URL host names', () => {
     const domains = (text: string) => read(['--allowed-redirect-domains', text]);
     expect(read([]).allowedRedirectDomains).toEqual([]);
     expect(domains('Example.ORG, b\u00fccher.example,*,[::1]').allowedRedirectDomains).toEqual([
@@ -82,7 +82,7 @@ describe('where a value comes from', () => {
     ]);
   });
 
-  test('the last of a repeated flag counts', () => {
+  test('the last one of a repeated flag wins', () => {
     expect(read(['--port', '1', '--port', '2']).port).toBe(2);
   });
 
@@ -102,7 +102,7 @@ describe('where a value comes from', () => {
     if (text !== '') expect(read([`--log-requests=${text}`]).logRequests).toBe(value);
   });
 
-  test('an empty variable is as if it were not set', () => {
+  test('an empty variable counts as unset', () => {
     const names = Object.keys(settings).map(variableOf);
     const environment = Object.fromEntries(names.map((name) => [name, '']));
     expect(read([], environment)).toEqual(read([]));
@@ -113,7 +113,7 @@ describe('where a value comes from', () => {
     [['-p', '82'], 82],
     [['-p82'], 82],
     [['--port=81', '-p', '82'], 82],
-  ])('%j is the port %d', (args, port) => {
+  ])('%j sets the port %d', (args, port) => {
     expect(read(args).port).toBe(port);
   });
 
@@ -136,34 +136,34 @@ describe('where a value comes from', () => {
     expect(read([flag, text])).toMatchObject(values);
   });
 
-  test('the adapters are given whole milliseconds, and whole MB', () => {
+  test('limits are in whole milliseconds and whole MB', () => {
     const { headerTimeout, maxSessionMemory } = limitsOf(
       read(['--header-timeout', '1.001s', '--max-session-memory', '64M']),
     );
     expect([headerTimeout, maxSessionMemory]).toEqual([1001, 67]);
   });
 
-  test('as many workers as said, or as the machine runs at once', () => {
+  test('--workers is a number or auto', () => {
     expect(read([]).workers).toBe(1);
     expect(read(['--workers', '3']).workers).toBe(3);
     expect(read(['--workers=auto']).workers).toBe(availableParallelism());
   });
 
-  test.each(Object.keys(settings))('%s has a flag and a variable of one name', (name) => {
+  test.each(Object.keys(settings))('%s has a flag and a variable with the same name', (name) => {
     expect(flagOf(name)).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(variableOf(name)).toBe(`WIREBIN_${flagOf(name).replaceAll('-', '_').toUpperCase()}`);
   });
 });
 
-describe('what is no value', () => {
+describe('invalid values', () => {
   const port = "--port (WIREBIN_PORT) cannot be '%'; allowed: a whole number from 0 to 65535";
   test.each(['-1', '65536', '1e3', '0x10', ' 1', '80.5', 'http', '9K', '99999999999999999999'])(
-    "--port='%s' names flag, variable and what is allowed",
+    "--port='%s': the message names flag, variable and allowed values",
     (text) => {
-      expect(refusal([`--port=${text}`])).toBe(port.replace('%', text));
-      expect(refusal(['--port', text])).toBe(port.replace('%', text));
-      expect(refusal(['-p', text])).toBe(port.replace('%', text));
-      expect(refusal([], { WIREBIN_PORT: text })).toBe(port.replace('%', text));
+      expect(errorMessage([`--port=${text}`])).toBe(port.replace('%', text));
+      expect(errorMessage(['--port', text])).toBe(port.replace('%', text));
+      expect(errorMessage(['-p', text])).toBe(port.replace('%', text));
+      expect(errorMessage([], { WIREBIN_PORT: text })).toBe(port.replace('%', text));
     },
   );
 
@@ -212,13 +212,13 @@ describe('what is no value', () => {
       ],
     ),
   ])('%s', (arg, message) => {
-    expect(refusal([arg])).toMatch(message);
+    expect(errorMessage([arg])).toMatch(message);
   });
 
   test.each(['maybe', 'y', '2', ' '])("WIREBIN_METRICS_ENABLED='%s'", (text) => {
     const message = `--metrics-enabled (WIREBIN_METRICS_ENABLED) cannot be '${text}'; allowed: true, yes, on, 1, false, no, off, 0`;
-    expect(refusal([], { WIREBIN_METRICS_ENABLED: text })).toBe(message);
-    expect(refusal([`--metrics-enabled=${text}`])).toBe(message);
+    expect(errorMessage([], { WIREBIN_METRICS_ENABLED: text })).toBe(message);
+    expect(errorMessage([`--metrics-enabled=${text}`])).toBe(message);
   });
 
   test.each([
@@ -241,9 +241,9 @@ describe('what is no value', () => {
     [['-p'], /--port \(WIREBIN_PORT\) requires a value; allowed: a whole number/],
     [['stop'], 'unknown command stop; see --help'],
     [['serve', 'now', 'please'], 'unexpected argument now please'],
-  ])('%j is told in one line', (args, message) => {
-    expect(refusal(args)).toMatch(message);
-    expect(refusal(args)).not.toContain('\n');
+  ])('%j gives a one-line message', (args, message) => {
+    expect(errorMessage(args)).toMatch(message);
+    expect(errorMessage(args)).not.toContain('\n');
   });
 });
 
@@ -259,11 +259,11 @@ describe('help', () => {
     expect(readInvocation(args, {})).toEqual({ command });
   });
 
-  test('stands as it stands', async () => {
+  test('matches the snapshot', async () => {
     await expect(helpText()).toMatchFileSnapshot('config.help.txt');
   });
 
-  test('names every flag, variable and default, in lines a terminal holds', () => {
+  test('has every flag, variable and default, in lines of at most 100 characters', () => {
     const text = helpText();
     for (const [name, { defaultText }] of Object.entries(settings)) {
       expect(text).toMatch(new RegExp(`^  (?:-\\w,)? *--${flagOf(name)}\\b`, 'm'));
@@ -276,7 +276,7 @@ describe('help', () => {
   const worded = Object.entries<Setting<unknown>>(settings).filter(
     ([, { value }]) => value === 'WORD',
   );
-  test.each(worded)('lists the words of %s, with an example that is taken', (name, setting) => {
+  test.each(worded)('lists the words of %s with a valid example', (name, setting) => {
     const { words = [], example = '' } = setting.choices ?? {};
     expect(words.length).toBeGreaterThan(1);
     expect(words.map((word) => setting.read(word))).toEqual(words);
@@ -285,7 +285,7 @@ describe('help', () => {
     expect(setting.read(example)).toBe(example);
   });
 
-  test('its example is taken', () => {
+  test('has a valid example', () => {
     const [, example = ''] = /^ {2}wirebin (.*)$/m.exec(helpText()) ?? [];
     expect(read(example.split(' '))).toMatchObject({ port: 9000, idleTimeout: 90 });
   });

@@ -10,8 +10,8 @@ function read(args: string[], environment: Record<string, string> = {}): Setting
   return invocation.settings;
 }
 
-describe('the settings of TLS', () => {
-  test('by default: TLS 1.2 and 1.3, no client certificates, no key log', () => {
+describe('TLS settings', () => {
+  test('defaults: TLS 1.2 and 1.3, no client certificates, no key log', () => {
     expect(read([])).toMatchObject({
       tlsMin: 'TLSv1.2',
       tlsMax: 'TLSv1.3',
@@ -31,7 +31,7 @@ describe('the settings of TLS', () => {
       /--tls-min TLSv1.3 is higher than --tls-max/,
     ],
     [['--tls-ca', 'ca.pem'], /--tls-ca requires --client-cert/],
-  ])('%j is refused', (args, message) => {
+  ])('%j is rejected', (args, message) => {
     expect(() => read(args)).toThrow(SettingsError);
     expect(() => read(args)).toThrow(message);
   });
@@ -46,7 +46,7 @@ describe('the settings of TLS', () => {
     expect(read(args, environment).tlsKeylog).toBe(file);
   });
 
-  test('the help names the variable that others use as well', () => {
+  test('the help lists SSLKEYLOGFILE', () => {
     expect(helpText()).toContain('WIREBIN_TLS_KEYLOG, SSLKEYLOGFILE\n');
   });
 });
