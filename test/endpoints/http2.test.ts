@@ -9,7 +9,7 @@ import { everywhere } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
-import { fingerprints, flight } from '../net/_client-prefaces.ts';
+import { fingerprints, preface } from '../net/_client-prefaces.ts';
 
 type View = Record<string, unknown>;
 
@@ -79,7 +79,7 @@ describe.each([
   }
 
   test.each(fingerprints)('%s, in one write', async (name, text, hash) => {
-    const story = await detailsOf(flight(name));
+    const story = await detailsOf(preface(name));
     expect(story).toMatchObject({
       akamai_fingerprint: text,
       akamai_fingerprint_hash: hash,
@@ -94,7 +94,7 @@ describe.each([
   test.each(fingerprints.filter(([name]) => name !== 'nghttp'))(
     '%s, waiting for the SETTINGS of the server after its own',
     async (name, text) => {
-      const bytes = flight(name);
+      const bytes = preface(name);
       const end = settingsEnd(bytes);
       const story = await detailsOf(bytes.subarray(0, end), async (client) => {
         await until(() => client.got(h2.SETTINGS).length > 0);
@@ -113,7 +113,7 @@ describe.each([
 
   // Chromium writes SETTINGS and WINDOW_UPDATE first; curl sends HEADERS in a separate TLS record.
   test.each(fingerprints)('%s, all but SETTINGS some milliseconds later', async (name, text) => {
-    const [first = Buffer.alloc(0), ...rest] = framesIn(flight(name));
+    const [first = Buffer.alloc(0), ...rest] = framesIn(preface(name));
     const story = await detailsOf(first, async (client) => {
       await pause(3);
       client.send(...rest);
@@ -139,7 +139,7 @@ describe.each([
 
   test('one byte at a time', async () => {
     const [, text] = fingerprints.find(([name]) => name === 'go') ?? [];
-    const bytes = flight('go');
+    const bytes = preface('go');
     const story = await detailsOf(bytes.subarray(0, 1), async (client) => {
       for (const byte of bytes.subarray(1)) {
         await pause(2);
@@ -150,7 +150,7 @@ describe.each([
   });
 
   test('PRIORITY frames, and the priority of HEADERS', async () => {
-    const { first_flight: seen } = (await detailsOf(flight('nghttp'))) as {
+    const { first_flight: seen } = (await detailsOf(preface('nghttp'))) as {
       first_flight: { frames: View[] };
     };
     expect(seen.frames).toHaveLength(7);
@@ -203,7 +203,7 @@ describe.each([
   });
 
   test('a second request with another order of pseudo-header fields', async () => {
-    const client = new h2.FrameClient(await openSocket(running.port, alpn), flight('curl'));
+    const client = new h2.FrameClient(await openSocket(running.port, alpn), preface('curl'));
     const block = h2.fieldBlock([
       [':path', '/http2'],
       [':authority', 'x'],

@@ -20,7 +20,7 @@ import { parseSslTlv } from '../../src/net/proxy-protocol/tlvs.ts';
 import { detectProtocol } from '../../src/net/detect-protocol.ts';
 import { PREFACE } from '../_frames.ts';
 import { INET6, tlv, v2, V1 } from '../_proxy.ts';
-import { flight, flights } from '../net/_client-prefaces.ts';
+import { preface, prefaces } from '../net/_client-prefaces.ts';
 import { captured, captures } from '../net/client-hello/_hellos.ts';
 import { inputsLike, textsLike } from './mutations.ts';
 import { expects, parser, type Parser } from './parser.ts';
@@ -31,7 +31,7 @@ const hellos = inputsLike(captures.map(captured), [
   '\xff\xff',
   '\x01\x00\x00\x00',
 ]);
-const openings = inputsLike(flights.map(flight), [
+const openings = inputsLike(prefaces.map(preface), [
   PREFACE.toString('latin1'),
   '\0\0\0\x04\0\0\0\0\0',
   '\0\0\x04\x08\0\0\0\0\0\x7f\xff\xff\xff',

@@ -4,7 +4,7 @@ import { allowedMethods } from '../../src/server/methods.ts';
 import * as h2 from '../_frames.ts';
 import { INET6, tlv, v2, V1 } from '../_proxy.ts';
 import { quickTarget } from '../_walk.ts';
-import { flight, flights } from '../net/_client-prefaces.ts';
+import { preface, prefaces } from '../net/_client-prefaces.ts';
 import { captured, captures } from '../net/client-hello/_hellos.ts';
 import { mutations, place, rubbish } from './mutations.ts';
 
@@ -133,7 +133,7 @@ function sent(inputs: fc.Arbitrary<Buffer>): fc.Arbitrary<Input> {
 const http1 = sent(
   fc.oneof(rubbish, { weight: 9, arbitrary: mutations(requests, REQUEST_TOKENS) }),
 );
-const opened = fc.constantFrom(...flights.map(flight));
+const opened = fc.constantFrom(...prefaces.map(preface));
 const http2 = sent(
   fc.oneof(
     rubbish,

@@ -4,7 +4,7 @@ import { readMessageContent } from '../../src/http/content.ts';
 const read = (content: string | Buffer, type?: string): unknown =>
   JSON.parse(JSON.stringify(readMessageContent(Buffer.from(content), type)));
 
-const nothing = { body: '', body_encoding: 'utf8', data: '', form: {}, files: {}, json: null };
+const empty = { body: '', body_encoding: 'utf8', data: '', form: {}, files: {}, json: null };
 const FORM = 'application/x-www-form-urlencoded';
 const BINARY = Buffer.from([0xff, 0x00, 0xfe]);
 
@@ -31,7 +31,7 @@ test.each<[string, string | Buffer, string | undefined, object]>([
   ['a form of bytes', BINARY, FORM, { data: `data:${FORM};base64,/wD+` }],
 ])('content is parsed like httpbin does: %s', (_, content, type, expected) => {
   const [body, body_encoding] = content === BINARY ? ['/wD+', 'base64'] : [content, 'utf8'];
-  expect(read(content, type)).toEqual({ ...nothing, body, body_encoding, ...expected });
+  expect(read(content, type)).toEqual({ ...empty, body, body_encoding, ...expected });
 });
 
 test('a form of more than 50,000 pairs is not parsed', () => {
@@ -91,11 +91,11 @@ test.each([
   ['not closed', '--b\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n', TYPE],
   ['without a boundary', '--b--', 'multipart/form-data'],
 ])('a malformed multipart form is returned as data: %s', (_, content, type) => {
-  expect(read(content, type)).toEqual({ ...nothing, body: content, data: content });
+  expect(read(content, type)).toEqual({ ...empty, body: content, data: content });
 });
 
 test('a form without parts is valid', () => {
-  expect(read('--b--\r\n', TYPE)).toEqual({ ...nothing, body: '--b--\r\n' });
+  expect(read('--b--\r\n', TYPE)).toEqual({ ...empty, body: '--b--\r\n' });
 });
 
 const nested = (depth: number, inside = ''): string =>

@@ -6,11 +6,11 @@ const directory = new URL('client-prefaces/', import.meta.url);
  * The first bytes that clients of late 2026 sent: preface, frames, and the HEADERS of a GET of
  * /http2. The numbered browsers were imitated by curl_cffi 0.16.
  */
-export const flights = readdirSync(directory)
+export const prefaces = readdirSync(directory)
   .filter((file) => file.endsWith('.bin'))
   .map((file) => file.slice(0, -'.bin'.length));
 
-export function flight(name: string): Buffer {
+export function preface(name: string): Buffer {
   return readFileSync(new URL(`${name}.bin`, directory));
 }
 

@@ -33,14 +33,14 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-interface Ending {
+interface Failure {
   /** The code of the error that ended the connection. */
   readonly code: string | undefined;
   readonly received: string;
 }
 
-async function refusal(options: tls.ConnectionOptions): Promise<Ending> {
-  const ending: { code: string | undefined; received: string } = { code: undefined, received: '' };
+async function failedHandshake(options: tls.ConnectionOptions): Promise<Failure> {
+  const failure: { code: string | undefined; received: string } = { code: undefined, received: '' };
   const socket = tls.connect({
     host: '127.0.0.1',
     port: running?.port,
@@ -49,15 +49,15 @@ async function refusal(options: tls.ConnectionOptions): Promise<Ending> {
   });
   // In TLS 1.3 the client only learns of the failure when it reads.
   socket.on('secureConnect', () => socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'));
-  socket.on('data', (chunk: Buffer) => (ending.received += chunk.toString('latin1')));
-  socket.on('error', (error: NodeJS.ErrnoException) => (ending.code = error.code));
+  socket.on('data', (chunk: Buffer) => (failure.received += chunk.toString('latin1')));
+  socket.on('error', (error: NodeJS.ErrnoException) => (failure.code = error.code));
   await new Promise((resolve) => {
     socket.once('close', resolve);
   });
-  return ending;
+  return failure;
 }
 
-function lastRefusal(): unknown {
+function lastLoggedFailure(): unknown {
   return running?.logged.findLast(({ msg }) => msg === 'client certificate rejected')?.['detail'];
 }
 
@@ -68,9 +68,9 @@ describe('--client-cert require', () => {
   });
 
   test('without one: certificate_required (RFC 8446 6.2), and a log line', async () => {
-    const { code } = await refusal({ minVersion: 'TLSv1.3' });
+    const { code } = await failedHandshake({ minVersion: 'TLSv1.3' });
     expect(code).toBe('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED');
-    expect(lastRefusal()).toBe('no certificate');
+    expect(lastLoggedFailure()).toBe('no certificate');
   });
 
   test('without one: a client that sends before it reads gets the alert, not a reset', async () => {
@@ -89,9 +89,9 @@ describe('--client-cert require', () => {
   });
 
   test('without one in TLS 1.2: handshake_failure (RFC 5246 7.4.6)', async () => {
-    const { code } = await refusal({ maxVersion: 'TLSv1.2' });
+    const { code } = await failedHandshake({ maxVersion: 'TLSv1.2' });
     expect(code).toMatch(/HANDSHAKE_FAILURE/);
-    expect(lastRefusal()).toBe('no certificate');
+    expect(lastLoggedFailure()).toBe('no certificate');
   });
 
   test.each<[string, () => Pair, tls.SecureVersion, string]>([
@@ -101,10 +101,10 @@ describe('--client-cert require', () => {
   ])(
     '%s: closed before any response, and the reason is logged',
     async (_, pair, version, reason) => {
-      const ending = await refusal({ ...pair(), minVersion: version, maxVersion: version });
+      const ending = await failedHandshake({ ...pair(), minVersion: version, maxVersion: version });
       expect(ending.received).toBe('');
       expect([undefined, 'ECONNRESET', 'EPIPE']).toContain(ending.code);
-      await vi.waitFor(() => expect(lastRefusal()).toBe(reason));
+      await vi.waitFor(() => expect(lastLoggedFailure()).toBe(reason));
     },
   );
 });

@@ -14,18 +14,18 @@ import {
 } from '../../src/net/client-preface.ts';
 import { akamaiFingerprint } from '../../src/net/fingerprints.ts';
 import { frame, HEADERS, PREFACE, PRIORITY, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
-import { fingerprints, flight, flights } from './_client-prefaces.ts';
+import { fingerprints, preface, prefaces } from './_client-prefaces.ts';
 
 /** The long form mutates 100,000 prefaces. */
 const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 4000;
 
-const next = (): void => undefined;
+const resume = (): void => undefined;
 
 /** Whether there are too few bytes, enough, or enough unless more arrive in time. */
-function sightOf(bytes: Uint8Array): 'more' | 'nearly' | 'enough' {
-  const seen = peekClientPreface(bytes, next);
-  if (seen === next) return 'enough';
-  if (typeof seen === 'object' && seen.resume === next && seen.timeout === 50) return 'nearly';
+function peek(bytes: Uint8Array): 'more' | 'nearly' | 'enough' {
+  const seen = peekClientPreface(bytes, resume);
+  if (seen === resume) return 'enough';
+  if (typeof seen === 'object' && seen.resume === resume && seen.timeout === 50) return 'nearly';
   expect(seen).toBe(bytes.length + 1);
   return 'more';
 }
@@ -37,12 +37,12 @@ function only(bytes: Buffer): Frame {
   return first;
 }
 
-function opened(...frames: Buffer[]): Buffer {
+function withPreface(...frames: Buffer[]): Buffer {
   return Buffer.concat([PREFACE, ...frames]);
 }
 
 /** The end of SETTINGS, and of the priority of the first HEADERS, in a captured preface. */
-function endsIn(bytes: Buffer): { settings: number; headers: number } {
+function offsetsIn(bytes: Buffer): { settings: number; headers: number } {
   const settings = PREFACE.length + 9 + bytes.readUIntBE(PREFACE.length, 3);
   let at = settings;
   while (bytes[at + 3] !== HEADERS) at += 9 + bytes.readUIntBE(at, 3);
@@ -50,18 +50,18 @@ function endsIn(bytes: Buffer): { settings: number; headers: number } {
 }
 
 test('the list has all fixtures', () => {
-  expect(fingerprints.map(([name]) => name)).toEqual(flights);
+  expect(fingerprints.map(([name]) => name)).toEqual(prefaces);
 });
 
-describe.each(flights)('%s', (name) => {
-  const bytes = flight(name);
-  const ends = endsIn(bytes);
+describe.each(prefaces)('%s', (name) => {
+  const bytes = preface(name);
+  const ends = offsetsIn(bytes);
 
   test('waits for SETTINGS, for HEADERS up to a timeout, and for nothing after them', () => {
     for (let length = 1; length <= bytes.length; length++) {
       const expected =
         length < ends.settings ? 'more' : length < ends.headers ? 'nearly' : 'enough';
-      expect([length, sightOf(bytes.subarray(0, length))]).toEqual([length, expected]);
+      expect([length, peek(bytes.subarray(0, length))]).toEqual([length, expected]);
     }
   });
 
@@ -132,17 +132,17 @@ describe('frame contents', () => {
 describe('unusual prefaces', () => {
   test.each([
     ['HTTP/1.1', Buffer.from('GET / HTTP/1.1\r\n')],
-    ['a first frame that is not SETTINGS', opened(frame(PRIORITY, 0, 3, Buffer.alloc(5)))],
+    ['a first frame that is not SETTINGS', withPreface(frame(PRIORITY, 0, 3, Buffer.alloc(5)))],
     ['a preface that is wrong at its end', Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\r')],
   ])('%s is handed to the session at once', (_, bytes) => {
-    expect(sightOf(bytes)).toBe('enough');
+    expect(peek(bytes)).toBe('enough');
   });
 
   test('at most 512 bytes of frames are waited for and captured', () => {
     const flood = Array.from({ length: 100 }, () => frame(PRIORITY, 0, 3, Buffer.alloc(5)));
-    const bytes = opened(frame(SETTINGS, 0, 0), ...flood);
-    expect(sightOf(bytes.subarray(0, PREFACE.length + 9))).toBe('nearly');
-    expect(sightOf(bytes)).toBe('enough');
+    const bytes = withPreface(frame(SETTINGS, 0, 0), ...flood);
+    expect(peek(bytes.subarray(0, PREFACE.length + 9))).toBe('nearly');
+    expect(peek(bytes)).toBe('enough');
     const kept = captureClientPreface(bytes);
     expect(kept.bytes.length).toBeLessThanOrEqual(MAX_CLIENT_PREFACE);
     expect(kept.bytes.length).toBeGreaterThan(MAX_CLIENT_PREFACE - 14);
@@ -151,15 +151,15 @@ describe('unusual prefaces', () => {
   });
 
   test('a frame that is too long is not waited for', () => {
-    const bytes = opened(frame(SETTINGS, 0, 0, Buffer.alloc(16_380)));
-    expect(sightOf(bytes.subarray(0, PREFACE.length + MAX_CLIENT_PREFACE - 1))).toBe('more');
-    expect(sightOf(bytes.subarray(0, PREFACE.length + MAX_CLIENT_PREFACE))).toBe('enough');
+    const bytes = withPreface(frame(SETTINGS, 0, 0, Buffer.alloc(16_380)));
+    expect(peek(bytes.subarray(0, PREFACE.length + MAX_CLIENT_PREFACE - 1))).toBe('more');
+    expect(peek(bytes.subarray(0, PREFACE.length + MAX_CLIENT_PREFACE))).toBe('enough');
     expect(captureClientPreface(bytes).bytes).toHaveLength(0);
   });
 
   test('HEADERS shorter than a priority is complete', () => {
-    const bytes = opened(frame(SETTINGS, 0, 0), frame(HEADERS, 4, 1, Buffer.from([0x82])));
-    expect(sightOf(bytes)).toBe('enough');
+    const bytes = withPreface(frame(SETTINGS, 0, 0), frame(HEADERS, 4, 1, Buffer.from([0x82])));
+    expect(peek(bytes)).toBe('enough');
     expect(captureClientPreface(bytes)).toMatchObject({
       bytes: { length: 19 },
       missing: undefined,
@@ -174,7 +174,7 @@ test(`${RUNS} mutated prefaces never throw, and at most 512 bytes are captured`,
     length: fc.nat({ max: 40 }),
   });
   const arbitrary = fc.property(
-    fc.constantFrom(...flights),
+    fc.constantFrom(...prefaces),
     fc.array(edit, { minLength: 1, maxLength: 8 }),
     fc.constantFrom('set', 'cut', 'repeat', 'insert'),
     (name, edits, how) => {
@@ -186,8 +186,8 @@ test(`${RUNS} mutated prefaces never throw, and at most 512 bytes are captured`,
         if (how === 'cut') return Buffer.concat([head, tail.subarray(length)]);
         if (how === 'set') return Buffer.concat([head, Buffer.from([value]), tail.subarray(1)]);
         return Buffer.concat([head, piece, tail]);
-      }, flight(name));
-      expect(['more', 'nearly', 'enough']).toContain(sightOf(bytes));
+      }, preface(name));
+      expect(['more', 'nearly', 'enough']).toContain(peek(bytes));
       const kept = captureClientPreface(bytes);
       expect(kept.bytes.length).toBeLessThanOrEqual(MAX_CLIENT_PREFACE);
       const { frames } = parseClientPreface(kept);

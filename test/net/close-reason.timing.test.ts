@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => adapters.close());
 
 /** The close cause of a connection, after `act` was called with the client socket. */
-async function ending(
+async function closeCauseAfter(
   alpn: string[] | undefined,
   act: (socket: Socket) => Promise<unknown> | void,
   { port, listener: { connections } } = adapters,
@@ -47,7 +47,7 @@ const ask = (socket: Socket, bytes: string): Promise<string> =>
   converse(socket, bytes, (received) => received.includes('\r\n\r\nOK'));
 
 /** A client that has received its first response. */
-async function asked(socket: Socket): Promise<h2.FrameClient> {
+async function afterFirstResponse(socket: Socket): Promise<h2.FrameClient> {
   const client = new h2.FrameClient(socket);
   client.send(h2.get(1, '/healthz'));
   await until(() => client.isDone(1));
@@ -55,29 +55,31 @@ async function asked(socket: Socket): Promise<h2.FrameClient> {
 }
 
 /** SETTINGS with an invalid length (RFC 9113 6.5). */
-async function misfit(socket: Socket): Promise<void> {
-  const client = await asked(socket);
+async function sendInvalidSettings(socket: Socket): Promise<void> {
+  const client = await afterFirstResponse(socket);
   client.send(h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5)));
 }
 
 describe('a connection whose protocol is not detected', () => {
   test('is closed by the client, such as a health check', async () => {
-    expect(await ending(undefined, (socket) => void socket.end())).toEqual(byClient);
+    expect(await closeCauseAfter(undefined, (socket) => void socket.end())).toEqual(byClient);
   });
 
   test('is reset by the client, such as a health check', async () => {
-    expect(await ending(undefined, (socket) => void socket.resetAndDestroy())).toEqual(reset);
+    expect(await closeCauseAfter(undefined, (socket) => void socket.resetAndDestroy())).toEqual(
+      reset,
+    );
   });
 
   test('reaches the header timeout with no or too few bytes', async () => {
-    const silent = ending(undefined, () => undefined);
+    const silent = closeCauseAfter(undefined, () => undefined);
     expect(await silent).toEqual(closedFor('header-timeout'));
-    const half = ending(undefined, (socket) => void socket.write('PRI * HTTP/2.0\r\n'));
+    const half = closeCauseAfter(undefined, (socket) => void socket.write('PRI * HTTP/2.0\r\n'));
     expect(await half).toEqual(closedFor('header-timeout'));
   });
 
   test('is closed on drain', async () => {
-    const drained = ending(undefined, async () => {
+    const drained = closeCauseAfter(undefined, async () => {
       await pause(20);
       adapters.listener.abortUndetected(performance.now());
     });
@@ -87,14 +89,14 @@ describe('a connection whose protocol is not detected', () => {
 
 describe('a handshake', () => {
   test('with malformed bytes', async () => {
-    const garbage = ending(undefined, (socket) => {
+    const garbage = closeCauseAfter(undefined, (socket) => {
       socket.write(Buffer.from('16030100050100000100', 'hex'));
     });
     expect(await garbage).toEqual(closedFor('handshake-failed'));
   });
 
   test('with a ClientHello above the limit', async () => {
-    const long = ending(undefined, (socket) => {
+    const long = closeCauseAfter(undefined, (socket) => {
       socket.write(Buffer.from('1603014000010fffff', 'hex'));
       socket.write(Buffer.alloc(0x4000 - 4));
       for (let record = 0; record < 4; record++) {
@@ -105,7 +107,7 @@ describe('a handshake', () => {
   });
 
   test('that the client aborts', async () => {
-    const left = ending(undefined, async (socket) => {
+    const left = closeCauseAfter(undefined, async (socket) => {
       const hello = Buffer.from('16030100050100000100', 'hex');
       socket.write(hello.subarray(0, 7));
       await pause(20);
@@ -120,8 +122,10 @@ describe.concurrent.each([
   ['over TLS', ['http/1.1']],
 ])('HTTP/1.1 %s', (_, alpn) => {
   test('the client closes, before and after a response', async () => {
-    expect(await ending(alpn, (socket) => void socket.end(GET('/healthz')))).toEqual(byClient);
-    const behind = ending(alpn, async (socket) => {
+    expect(await closeCauseAfter(alpn, (socket) => void socket.end(GET('/healthz')))).toEqual(
+      byClient,
+    );
+    const behind = closeCauseAfter(alpn, async (socket) => {
       await ask(socket, GET('/healthz'));
       socket.end();
     });
@@ -129,24 +133,24 @@ describe.concurrent.each([
   });
 
   test('the client sends Connection: close', async () => {
-    const last = ending(alpn, (socket) => ask(socket, GET('/healthz', LAST)));
+    const last = closeCauseAfter(alpn, (socket) => ask(socket, GET('/healthz', LAST)));
     expect(await last).toEqual(closedFor('connection-close'));
   });
 
   test('no further request arrives', async () => {
-    const idle = ending(alpn, (socket) => ask(socket, GET('/healthz')));
+    const idle = closeCauseAfter(alpn, (socket) => ask(socket, GET('/healthz')));
     expect(await idle).toEqual(closedFor('idle-timeout'));
   });
 
   test('no valid message arrives', async () => {
-    const garbage = ending(alpn, (socket) => void socket.write('no message\r\n\r\n'));
+    const garbage = closeCauseAfter(alpn, (socket) => void socket.write('no message\r\n\r\n'));
     expect(await garbage).toEqual(closedFor('refused'));
-    const half = ending(alpn, (socket) => void socket.write('GET / HTTP/1.1\r\n'));
+    const half = closeCauseAfter(alpn, (socket) => void socket.write('GET / HTTP/1.1\r\n'));
     expect(await half).toEqual(closedFor('header-timeout'));
   });
 
   test('the client does not read', async () => {
-    const stalled = ending(alpn, (socket) => {
+    const stalled = closeCauseAfter(alpn, (socket) => {
       socket.pause();
       socket.write(GET('/zeros/100000000'));
     });
@@ -159,33 +163,33 @@ describe.concurrent.each([
   ['over TLS', ['h2']],
 ])('HTTP/2 %s', (_, alpn) => {
   test('the client closes', async () => {
-    const closed = ending(alpn, async (socket) => {
-      await asked(socket);
+    const closed = closeCauseAfter(alpn, async (socket) => {
+      await afterFirstResponse(socket);
       socket.end();
     });
     expect(await closed).toEqual(byClient);
-    const goaway = ending(alpn, async (socket) => {
-      const client = await asked(socket);
+    const goaway = closeCauseAfter(alpn, async (socket) => {
+      const client = await afterFirstResponse(socket);
       client.send(h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
     });
     expect(await goaway).toEqual(byClient);
-    const error = ending(alpn, async (socket) => {
-      const client = await asked(socket);
+    const error = closeCauseAfter(alpn, async (socket) => {
+      const client = await afterFirstResponse(socket);
       client.send(h2.frame(h2.GOAWAY, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, 2])));
     });
     expect(await error).toEqual(byClient);
   });
 
   test('no first request, and no further request', async () => {
-    const none = ending(alpn, (socket) => void new h2.FrameClient(socket));
+    const none = closeCauseAfter(alpn, (socket) => void new h2.FrameClient(socket));
     expect(await none).toEqual(closedFor('header-timeout'));
-    expect(await ending(alpn, asked)).toEqual(closedFor('idle-timeout'));
+    expect(await closeCauseAfter(alpn, afterFirstResponse)).toEqual(closedFor('idle-timeout'));
   });
 
   test('a connection error that Node 20 does not report', async () => {
     const patient = await startAdapters({ silence: 100 });
     const reason = process.versions.node.startsWith('20.') ? 'silent' : 'protocol-error';
-    expect(await ending(alpn, misfit, patient)).toEqual(closedFor(reason));
+    expect(await closeCauseAfter(alpn, sendInvalidSettings, patient)).toEqual(closedFor(reason));
     patient.close();
   });
 });

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { Connection } from '../../src/net/connection.ts';
-import { flight } from './_client-prefaces.ts';
+import { preface } from './_client-prefaces.ts';
 
 test("captured first bytes are copies, not slices of Node's buffers", () => {
   const own = Buffer.alloc(64 * 1024, 'a');
@@ -12,8 +12,8 @@ test("captured first bytes are copies, not slices of Node's buffers", () => {
   connection.captureFirstBytes('h1', own);
   expect(connection.firstBytes).toHaveLength(8 * 1024);
   expect(connection.firstBytes?.buffer.byteLength).toBe(8 * 1024);
-  own.set(flight('curl'));
-  connection.captureFirstBytes('h2', own.subarray(0, flight('curl').length));
+  own.set(preface('curl'));
+  connection.captureFirstBytes('h2', own.subarray(0, preface('curl').length));
   expect(connection.clientPreface?.bytes.buffer.byteLength).toBe(
     connection.clientPreface?.bytes.length,
   );

@@ -10,7 +10,7 @@ import {
   parseClientPreface,
 } from '../../src/net/client-preface.ts';
 import { frame, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
-import { fingerprints, flight } from './_client-prefaces.ts';
+import { fingerprints, preface } from './_client-prefaces.ts';
 import {
   captured,
   captures,
@@ -27,7 +27,8 @@ function parsed(bytes: Uint8Array): ClientHello {
 }
 
 const fingerprint = (offer: Offer): string => ja4(parsed(helloOf(offer))).ja4;
-const hexes = (list: string): number[] => list.split(',').map((code) => Number.parseInt(code, 16));
+const hexList = (list: string): number[] =>
+  list.split(',').map((code) => Number.parseInt(code, 16));
 
 // JA3 according to Wireshark, JA4 according to ja4plus. For Edge, Firefox and Safari, which curl_cffi
 // imitated, they match the published values.
@@ -84,13 +85,13 @@ describe('published values', () => {
   const order = '001b,0000,0033,0010,4469,0017,002d,000d,0005,0023,0012,002b,ff01,000b,000a,0015';
   const signatures = '0403,0804,0401,0503,0805,0501,0806,0601';
   const contents = new Map<number, number[]>([
-    [0x000d, vector(2, uint16s(hexes(signatures)))],
+    [0x000d, vector(2, uint16s(hexList(signatures)))],
     [0x0010, vector(2, vector(1, Buffer.from('h2')))],
     [0x002b, vector(1, uint16s([0x0304, 0x0303]))],
   ]);
   const example = {
-    cipherSuites: hexes(ciphers),
-    extensions: hexes(order).map((id) => [id, contents.get(id) ?? []] as const),
+    cipherSuites: hexList(ciphers),
+    extensions: hexList(order).map((id) => [id, contents.get(id) ?? []] as const),
   };
 
   test("JA4.md's example, in all four forms", () => {
@@ -148,7 +149,7 @@ describe('the rules of JA4.md', () => {
     ['fafa,0303', '12'],
     ['fafa', '00'],
   ])('supported_versions %s: %s', (versions, code) => {
-    const extensions = [[43, vector(1, uint16s(hexes(versions)))]] as const;
+    const extensions = [[43, vector(1, uint16s(hexList(versions)))]] as const;
     expect(fingerprint({ extensions }).slice(1, 3)).toBe(code);
   });
 
@@ -206,7 +207,7 @@ describe('the rules of JA4.md', () => {
 
 describe("Akamai's fingerprint of an HTTP/2 client", () => {
   test.each(fingerprints)('%s', (name, text, hash) => {
-    const { frames } = parseClientPreface(captureClientPreface(flight(name)));
+    const { frames } = parseClientPreface(captureClientPreface(preface(name)));
     const update = frames.find(({ type }) => type === FrameType.windowUpdate);
     const order = text.split('|')[3]?.split(',') ?? [];
     const names = order.map((letter) => `:${letter}`);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   adapters = await startAdapters({ headerTimeout: 600 });
 });
 afterAll(() => adapters.close());
-const nobodyLeft = (): boolean => adapters.listener.connections.size === 0;
+const allClosed = (): boolean => adapters.listener.connections.size === 0;
 
 function secure(options: tls.ConnectionOptions = {}): tls.TLSSocket {
   const socket = tls.connect({ port: adapters.port, rejectUnauthorized: false, ...options });
@@ -51,7 +51,7 @@ describe('ALPN (RFC 7301)', () => {
     const socket = secure({ ALPNProtocols: ['spdy/3', 'h3'] });
     const [error] = (await once(socket, 'error')) as [Error & { code?: string }];
     expect(error.message).toMatch(/alert number 120|no application protocol/);
-    await until(nobodyLeft);
+    await until(allClosed);
   });
 });
 
@@ -68,7 +68,7 @@ describe('after the handshake', () => {
     await converse(socket, bytes);
     expect(performance.now() - start).toBeGreaterThan(550);
     expect(performance.now() - start).toBeLessThan(2000);
-    await until(nobodyLeft);
+    await until(allClosed);
     expect(connection?.closeCause).toEqual({ by: 'wirebin', reason: 'header-timeout' });
     socket.destroy();
   });
@@ -81,7 +81,7 @@ describe('after the handshake', () => {
     await converse(socket, '');
     clearInterval(timer);
     expect(performance.now() - start).toBeLessThan(2000);
-    await until(nobodyLeft);
+    await until(allClosed);
     socket.destroy();
   });
 
@@ -91,7 +91,7 @@ describe('after the handshake', () => {
     await converse(socket, GET('/healthz'));
     expect(performance.now() - start).toBeLessThan(500);
     socket.destroy();
-    await until(nobodyLeft);
+    await until(allClosed);
   });
 });
 
@@ -111,21 +111,21 @@ test('TLS 1.1 is rejected with protocol_version', async () => {
 test.each([
   ['sends nothing more', false],
   ['disconnects', true],
-])('a client that %s during the handshake leaves nothing open', async (_name, leaves) => {
+])('a client that %s during the handshake leaves nothing open', async (_name, disconnects) => {
   const socket = connect(adapters.port);
   // A complete ClientHello, followed by nothing.
   const hello = await helloOf(['h2']);
   socket.write(hello);
   await once(socket, 'data');
-  if (leaves) socket.destroy();
-  await until(nobodyLeft);
+  if (disconnects) socket.destroy();
+  await until(allClosed);
   socket.destroy();
 });
 
 test('plain HTTP inside a malformed handshake gets no HTTP response', async () => {
   const received = await exchange(adapters.port, `\x16\x03\x01\x00\x04${GET('/healthz')}`);
   expect(statusesOf(received)).toEqual([]);
-  await until(nobodyLeft);
+  await until(allClosed);
 });
 
 test('a new certificate is used for new handshakes; open connections continue', async () => {

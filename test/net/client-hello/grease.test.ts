@@ -3,7 +3,7 @@ import { parseClientHello, type ClientHello } from '../../../src/net/client-hell
 import { greasePositions, isGrease, isGreaseMode } from '../../../src/net/client-hello/grease.ts';
 import { captured, helloOf, uint16s, vector } from './_hellos.ts';
 
-function places(bytes: Uint8Array): Record<string, number[]> | undefined {
+function greaseOf(bytes: Uint8Array): Record<string, number[]> | undefined {
   const hello: ClientHello | undefined = parseClientHello(bytes);
   return hello && greasePositions(hello);
 }
@@ -20,7 +20,7 @@ test('eight PskKeyExchangeModes are GREASE', () => {
 });
 
 test('Chromium sends them in six lists', () => {
-  expect(places(captured('chromium'))).toEqual({
+  expect(greaseOf(captured('chromium'))).toEqual({
     cipher_suites: [0xdada],
     extensions: [0xdada, 0xeaea],
     supported_groups: [0xfafa],
@@ -31,7 +31,7 @@ test('Chromium sends them in six lists', () => {
 });
 
 test('OpenSSL sends none', () => {
-  expect(places(captured('openssl'))).toEqual({});
+  expect(greaseOf(captured('openssl'))).toEqual({});
 });
 
 test('they are found in ALPN and psk_key_exchange_modes', () => {
@@ -40,7 +40,7 @@ test('they are found in ALPN and psk_key_exchange_modes', () => {
     [45, vector(1, [1, 0xa6])],
     [50, vector(2, uint16s([0x0403, 0x6a6a]))],
   ] as const;
-  expect(places(helloOf({ extensions }))).toEqual({
+  expect(greaseOf(helloOf({ extensions }))).toEqual({
     alpn: [0x3a3a],
     psk_key_exchange_modes: [0xa6],
     signature_algorithms_cert: [0x6a6a],

@@ -6,7 +6,7 @@ import { captured, captures, messageOf, recordsOf } from './_hellos.ts';
 const RECORD_MAX = 5 + 0xffff;
 
 /** The length found for every prefix of the bytes. */
-function answers(bytes: Uint8Array): number[] {
+function lengths(bytes: Uint8Array): number[] {
   return Array.from({ length: bytes.length + 1 }, (_, end) =>
     clientHelloLength(bytes.subarray(0, end)),
   );
@@ -15,13 +15,13 @@ function answers(bytes: Uint8Array): number[] {
 describe('a ClientHello that arrives one byte at a time', () => {
   test.each(captures)('%s: the length is reached at the last byte and never decreases', (name) => {
     const hello = captured(name);
-    const wanted = answers(hello);
-    for (const [end, answer] of wanted.entries()) {
-      expect(answer).toBeLessThanOrEqual(hello.length);
-      if (end < hello.length) expect(answer).toBeGreaterThan(end);
-      if (end > 0) expect(answer).toBeGreaterThanOrEqual(wanted[end - 1] ?? 0);
+    const found = lengths(hello);
+    for (const [end, length] of found.entries()) {
+      expect(length).toBeLessThanOrEqual(hello.length);
+      if (end < hello.length) expect(length).toBeGreaterThan(end);
+      if (end > 0) expect(length).toBeGreaterThanOrEqual(found[end - 1] ?? 0);
     }
-    expect(wanted.at(-1)).toBe(hello.length);
+    expect(found.at(-1)).toBe(hello.length);
   });
 });
 
@@ -34,10 +34,10 @@ describe('a ClientHello in several records (RFC 8446 5.1)', () => {
 
   test('of one byte each, arriving one byte at a time', () => {
     const hello = recordsOf(messageOf('openssl-tls10'), 1);
-    const wanted = answers(hello);
-    expect(wanted.every((answer, end) => answer > end || end === hello.length)).toBe(true);
-    expect(wanted).toEqual(wanted.toSorted((a, b) => a - b));
-    expect(wanted.at(-1)).toBe(hello.length);
+    const found = lengths(hello);
+    expect(found.every((length, end) => length > end || end === hello.length)).toBe(true);
+    expect(found).toEqual(found.toSorted((a, b) => a - b));
+    expect(found.at(-1)).toBe(hello.length);
   });
 
   test('with empty records between', () => {
@@ -115,9 +115,9 @@ describe('arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...captures), fc.integer({ min: 1, max: 700 }), (name, size) => {
         const hello = recordsOf(messageOf(name), size);
-        const wanted = answers(hello);
-        expect(wanted).toEqual(wanted.toSorted((a, b) => a - b));
-        expect(wanted.at(-1)).toBe(hello.length);
+        const found = lengths(hello);
+        expect(found).toEqual(found.toSorted((a, b) => a - b));
+        expect(found.at(-1)).toBe(hello.length);
       }),
       { numRuns: 50 },
     );

@@ -21,4 +21,4 @@ export function read(header: Uint8Array): ProxyHeader | ProxyHeaderError {
 }
 
 /** For headers without addresses. */
-export const ends = { source: undefined, destination: undefined, tlvs: [] };
+export const noAddresses = { source: undefined, destination: undefined, tlvs: [] };

@@ -34,7 +34,7 @@ const SSL = Buffer.concat([
   tlv(0x21, 'TLSv1.3'),
   tlv(0x22, 'a.example'),
 ]);
-const sound = [
+const validHeaders = [
   V1,
   Buffer.from('PROXY TCP6 2001:db8::1 2001:db8::2 1111 443\r\n'),
   Buffer.from('PROXY UNKNOWN\r\n'),
@@ -46,8 +46,8 @@ const sound = [
   v2({ tlvs: [tlv(0x20, SSL), tlv(0x30, 'ns'), tlv(4, '\0\0'), tlv(0xea, '\x01vpce')] }),
 ];
 
-const garbled = fc
-  .tuple(fc.constantFrom(...sound), edits, fc.boolean(), fc.boolean())
+const mutated = fc
+  .tuple(fc.constantFrom(...validHeaders), edits, fc.boolean(), fc.boolean())
   .map(([header, made, fits, checksum]) => {
     const bytes = made.reduce<Buffer>(garble, header);
     // With a correct length and checksum, the mutations reach deeper.
@@ -72,7 +72,7 @@ function readInPieces(bytes: Uint8Array, pieces: readonly number[]): ProxyParseR
 test(`${RUNS} mutated headers never throw, and parse the same however they are split`, () => {
   const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 20 });
   const seen = new Map<string, number>();
-  const property = fc.property(garbled, pieces, (bytes, cuts) => {
+  const property = fc.property(mutated, pieces, (bytes, cuts) => {
     const reading = parseProxyHeader(bytes);
     const kind = reading.kind === 'invalid' ? reading.error : reading.kind;
     count(seen, kind);
@@ -127,13 +127,13 @@ function send(port: number, bytes: Uint8Array): Promise<void> {
 
 test(`${RUNS / 4} of them over TCP get no response, are counted, and leave nothing open`, async () => {
   const delivered: Connection[] = [];
-  const take = (connection: Connection): void => {
+  const accept = (connection: Connection): void => {
     delivered.push(connection);
     connection.socket.destroy();
   };
   const counted = new Map<string, number>();
   const listener = new Listener(
-    { h1: take, h2: take, tls: take },
+    { h1: accept, h2: accept, tls: accept },
     {
       headerTimeout: 10_000,
       sweepInterval: 500,
@@ -146,7 +146,7 @@ test(`${RUNS / 4} of them over TCP get no response, are counted, and leave nothi
   const expected = new Map<string, number>();
   const heaps: number[] = [];
   for (const round of [1, 2, 3, 4]) {
-    const headers = fc.sample(garbled, { numRuns: RUNS / 16, seed: round });
+    const headers = fc.sample(mutated, { numRuns: RUNS / 16, seed: round });
     for (let at = 0; at < headers.length; at += 50) {
       await Promise.all(
         headers.slice(at, at + 50).map((bytes) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { crc32c } from '../../../src/net/proxy-protocol/crc32c.ts';
 import type { ProxyHeaderError } from '../../../src/net/proxy-protocol/header.ts';
 import { INET, INET6, tlv, v2 } from '../../_proxy.ts';
-import { ends, read } from './_proxy-header.ts';
+import { noAddresses, read } from './_proxy-header.ts';
 
 /** A header with this many bytes after the fixed part. */
 const blockOf = (length: number): Buffer => v2({ tlvs: [tlv(0xe0, 'x'.repeat(length - 15))] });
@@ -15,7 +15,7 @@ const unix = (source: string, destination: string): Buffer => {
 };
 
 /** Appends a checksum. */
-const checked = (given: Parameters<typeof v2>[0], wrong = 0): Buffer => {
+const withChecksum = (given: Parameters<typeof v2>[0], wrong = 0): Buffer => {
   const { tlvs = [], ...rest } = given ?? {};
   const header = v2({ ...rest, tlvs: [...tlvs, tlv(3, '\0\0\0\0')] });
   header.writeUInt32BE((crc32c(header) ^ wrong) >>> 0, header.length - 4);
@@ -68,7 +68,7 @@ test.each([
   ['an unspecified transport', { family: 0x10 }],
   ['an unspecified family', { family: 0x01 }],
 ])('%s: accepted, addresses ignored', (_, given) => {
-  expect(read(v2(given))).toMatchObject({ version: 2, ...ends });
+  expect(read(v2(given))).toMatchObject({ version: 2, ...noAddresses });
 });
 
 test('LOCAL and UNSPEC can have TLVs', () => {
@@ -94,9 +94,10 @@ test('the longest header has 4 KiB after the fixed part', () => {
 
 test('the checksum covers the whole header', () => {
   const tlvs = [tlv(1, 'h2'), tlv(5, 'id')];
-  expect(read(checked({ tlvs }))).toMatchObject({ family: 'inet' });
-  for (let bit = 0; bit < 32; bit++) expect(read(checked({ tlvs }, 1 << bit))).toBe('v2-checksum');
-  const header = checked({ tlvs });
+  expect(read(withChecksum({ tlvs }))).toMatchObject({ family: 'inet' });
+  for (let bit = 0; bit < 32; bit++)
+    expect(read(withChecksum({ tlvs }, 1 << bit))).toBe('v2-checksum');
+  const header = withChecksum({ tlvs });
   for (let at = 16; at < 28; at++) {
     const garbled = Buffer.from(header);
     garbled[at] = (garbled[at] ?? 0) ^ 1;
@@ -131,7 +132,7 @@ test.each<[ProxyHeaderError, string, Buffer]>([
   ['v2-tlv', 'ssl without its fixed part', v2({ tlvs: [tlv(0x20, '\x01\0\0\0')] })],
   ['v2-tlv', 'ssl with a TLV that is cut', v2({ tlvs: [tlv(0x20, '\x01\0\0\0\0\x21\0\x07TLS')] })],
   ['v2-checksum', 'zeros for a checksum', v2({ tlvs: [tlv(3, '\0\0\0\0')] })],
-  ['v2-checksum', 'LOCAL with a false checksum', checked({ command: 0x20 }, 1)],
+  ['v2-checksum', 'LOCAL with a false checksum', withChecksum({ command: 0x20 }, 1)],
 ])('%s: %s', (fault, _, header) => {
   expect(read(header)).toBe(fault);
 });
