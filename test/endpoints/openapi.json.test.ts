@@ -52,7 +52,7 @@ overBothProtocols(({ client }) => {
     const { body } = await ask(undefined);
     const { info } = JSON.parse(body.toString()) as { info: Record<string, string> };
     expect(info['version']).toBe(API_VERSION);
-    expect(info['description']).toContain('That of the program is what /version says.');
+    expect(info['description']).toContain('See /version for that of the program.');
     for (const path of ['/', '/version']) {
       for (const accept of ['text/html', 'application/json']) {
         const page = await client().request(path, { headers: { accept } });

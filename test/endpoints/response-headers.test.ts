@@ -125,7 +125,7 @@ overBothProtocols(({ client, transport }) => {
     ['a:', 'a:'],
     ['%C3%A9', 'é'],
     ['(a)', '(a)'],
-    ['', 'an empty text'],
+    ['', 'an empty string'],
   ])('a name of %s is rejected', async (sent, name) => {
     await expectRefused(client(), `/response-headers?${sent}=1`, `${name} is not a field name`);
   });
