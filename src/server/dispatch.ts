@@ -65,13 +65,15 @@ export class Dispatch {
 
   constructor(options: DispatchOptions) {
     this.#options = options;
-    this.#memory = new MemoryBudget(options.maxContentMemory * MB);
+    this.#memory = new MemoryBudget(options.maxContentMemory * MB, (exchange) => {
+      this.#refuse(exchange, 'other requests needed the memory of a half-closed connection');
+    });
   }
 
   run(exchange: Exchange): void {
     exchange.onFinished = this.#onFinished;
     if (++this.#open > this.#options.maxOpenRequests) {
-      this.#refuse(exchange);
+      this.#refuse(exchange, `${this.#options.maxOpenRequests} requests are open`);
       return;
     }
     const { dialects } = this.#options;
@@ -111,11 +113,10 @@ export class Dispatch {
     }
   }
 
-  #refuse(exchange: Exchange): void {
-    const { maxOpenRequests, observe, onProblem } = this.#options;
-    onProblem?.(exchange, new Problem('overloaded', `${maxOpenRequests} requests are open`));
+  #refuse(exchange: Exchange, detail: string): void {
+    this.#options.onProblem?.(exchange, new Problem('overloaded', detail));
     exchange.refuse();
-    observe(exchange, undefined, 503);
+    this.#options.observe(exchange, exchange.endpoint, 503);
   }
 
   #handleWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {
@@ -137,13 +138,19 @@ export class Dispatch {
   ): void {
     result
       .then((reply) => {
-        if (exchange.signal.aborted) this.#options.observe(exchange, endpoint, undefined);
+        if (exchange.signal.aborted) this.#observeAborted(exchange);
         else this.#reply(exchange, style, endpoint, reply);
       })
       .catch((error: unknown) => {
-        if (exchange.signal.aborted) this.#options.observe(exchange, endpoint, undefined);
+        if (exchange.signal.aborted) this.#observeAborted(exchange);
         else this.#fail(exchange, style, endpoint, error);
       });
+  }
+
+  /** A refused request has been observed already. */
+  #observeAborted(exchange: Exchange): void {
+    if (exchange.status !== undefined) return;
+    this.#options.observe(exchange, exchange.endpoint, undefined);
   }
 
   #reply(

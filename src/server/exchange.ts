@@ -20,7 +20,7 @@ export interface Exchange extends Request {
   onFinished: (() => void) | undefined;
   /** Sends 100 (Continue) even if the client does not expect it; not on HTTP/1.0 (RFC 9110 15.2). */
   sendContinue(): void;
-  /** Responds with 503 without processing the request or waiting for its content. */
+  /** Responds with 503 without waiting for content, and aborts what has begun for the request. */
   refuse(): void;
   /**
    * Sends the final response, adding only fields that the protocol requires.

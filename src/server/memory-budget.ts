@@ -12,24 +12,39 @@ export const MIN_COUNTED_SIZE = 16 * 1024;
  * that does not read keeps its response for `--stall-timeout`, and 2 MiB of NUL become 24 MiB of JSON.
  */
 export class MemoryBudget {
+  /** Responds with 503 and aborts the request. */
+  readonly refuse: (exchange: Exchange) => void;
   readonly #limit: number;
+  readonly #reservations = new Set<MemoryReservation>();
   #reserved = 0;
 
   /** @param limit in bytes */
-  constructor(limit: number) {
+  constructor(limit: number, refuse: (exchange: Exchange) => void) {
     this.#limit = limit;
+    this.refuse = refuse;
   }
 
-  /** @throws Problem overloaded */
-  reserve(bytes: number): void {
+  /**
+   * Counts bytes for a reservation. If there are too few, requests on half-closed connections are
+   * refused first: their clients may have disconnected.
+   *
+   * @throws Problem overloaded
+   */
+  reserve(bytes: number, reservation: MemoryReservation): void {
+    for (const other of this.#reservations) {
+      if (this.#reserved + bytes <= this.#limit) break;
+      if (other !== reservation) other.refuseIfHalfClosed();
+    }
     if (this.#reserved + bytes > this.#limit) {
       const detail = `the memory for large content, ${this.#limit} bytes, is in use`;
       throw new Problem('overloaded', detail, ['Retry-After', '1']);
     }
+    this.#reservations.add(reservation);
     this.#reserved += bytes;
   }
 
-  release(bytes: number): void {
+  release(bytes: number, reservation: MemoryReservation): void {
+    this.#reservations.delete(reservation);
     this.#reserved -= bytes;
   }
 }
@@ -37,12 +52,14 @@ export class MemoryBudget {
 /** The memory reserved for an exchange, released once it is finished. Create it before that. */
 export class MemoryReservation {
   readonly #memory: MemoryBudget;
+  readonly #exchange: Exchange;
   #bytes = 0;
   #isFinished = false;
   #isInUse = false;
 
   constructor(memory: MemoryBudget, exchange: Exchange) {
     this.#memory = memory;
+    this.#exchange = exchange;
     const { onFinished } = exchange;
     exchange.onFinished = () => {
       onFinished?.();
@@ -53,7 +70,7 @@ export class MemoryReservation {
 
   /** @throws Problem overloaded */
   add(bytes: number): void {
-    this.#memory.reserve(bytes);
+    this.#memory.reserve(bytes, this);
     this.#bytes += bytes;
   }
 
@@ -68,9 +85,20 @@ export class MemoryReservation {
     }
   }
 
+  /** If the client has closed its side and no response has begun, refuses the request. */
+  refuseIfHalfClosed(): void {
+    const { connection, status } = this.#exchange;
+    if (this.#isFinished || status !== undefined || !connection.clientHalfClosed) return;
+    this.#memory.refuse(this.#exchange);
+    this.#free();
+  }
+
   #release(): void {
-    if (!this.#isFinished || this.#isInUse) return;
-    this.#memory.release(this.#bytes);
+    if (this.#isFinished && !this.#isInUse) this.#free();
+  }
+
+  #free(): void {
+    this.#memory.release(this.#bytes, this);
     this.#bytes = 0;
   }
 }

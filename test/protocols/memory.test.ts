@@ -5,7 +5,7 @@ import { reply } from '../../src/server/reply.ts';
 import { settled, startAdapters, until, type Adapters } from '../_adapters.ts';
 import { isHttp2, isSecure, openClient, transports, type Client } from '../_client.ts';
 import * as h2 from '../_frames.ts';
-import { GET, openSocket } from '../_raw.ts';
+import { converse, GET, openSocket, statusesOf } from '../_raw.ts';
 
 const MB = 1_000_000;
 const declared = {
@@ -173,4 +173,25 @@ test.each([
   await until(() => client.reset(3) === 0);
   expect(client.isDone(3)).toBe(true);
   expect(client.got(h2.HEADERS, 1)).toHaveLength(0);
+});
+
+test('a request on a half-closed connection is refused in favor of others', async () => {
+  const { adapters, responses, client } = await open('http/1.1');
+  const content = Buffer.alloc(8 * MB);
+  const head = `POST /kept HTTP/1.1\r\nHost: x\r\nContent-Length: ${content.length}\r\n\r\n`;
+  const received = [0, 1].map(async () => {
+    const socket = await openSocket(adapters.port);
+    const response = converse(socket, head);
+    socket.end(content);
+    return response;
+  });
+  await until(() => responses.length === 2);
+  const headers = { 'content-length': String(content.length) };
+  const third = client.request('/kept', { method: 'POST', body: content, headers });
+  await until(() => responses.length === 3);
+  expect(statusesOf(await Promise.race(received))).toEqual([503]);
+  responses.forEach((respond) => respond());
+  expect((await third).status).toBe(200);
+  const statuses = (await Promise.all(received)).flatMap((text) => statusesOf(text));
+  expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 503]);
 });

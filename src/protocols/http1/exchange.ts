@@ -139,6 +139,7 @@ export class Http1Exchange implements Exchange {
 
   refuse(): void {
     this.respond(503, ['Retry-After', '1', 'Content-Length', '0'], '', true);
+    this.onConnectionClosed();
   }
 
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {
