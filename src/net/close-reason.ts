@@ -29,9 +29,9 @@ export type TerminationReason =
   | 'refused'
   /** An HTTP/2 connection error (RFC 9113 5.4.1), or a TLS error after the handshake. */
   | 'protocol-error'
-  /** HTTP/2: too many frames that require a reply or are invalid. */
+  /** Too many HTTP/2 frames that require a reply or are invalid, or too many pipelined requests. */
   | 'flood'
-  /** HTTP/2: too many streams were reset. */
+  /** HTTP/2: too many streams ended with an error. */
   | 'resets'
   /** The maximum number of requests per connection was reached. */
   | 'request-limit';
