@@ -44,10 +44,10 @@ describe('/redirect-to of go-httpbin', () => {
   const client = inDialect('go-httpbin', '--allowed-redirect-domains', 'b.example,a.example');
 
   test('lists the allowed hosts in plain text', async () => {
-    const refused = await client().request('/redirect-to?url=https://c.example/');
-    expect(refused.status).toBe(403);
-    expect(refused.headers['content-type']).toBe('text/plain; charset=utf-8');
-    expect(refused.body.toString()).toContain('- a.example\n- b.example');
+    const rejected = await client().request('/redirect-to?url=https://c.example/');
+    expect(rejected.status).toBe(403);
+    expect(rejected.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(rejected.body.toString()).toContain('- a.example\n- b.example');
     const { headers } = await client().request('/redirect-to?url=https://a.example/x');
     expect(headers.location).toBe('https://a.example/x');
     const invalid = await client().request('/redirect-to');

@@ -66,16 +66,16 @@ everywhere(
 
 overBothProtocols(
   ({ transport, client }) => {
-    const asked = (target: string, sent?: Sent) => client().request(target, sent);
+    const ask = (target: string, sent?: Sent) => client().request(target, sent);
 
     test.each(cases.filter(([, { methods }]) => allowedMethods(methods).includes('HEAD')))(
       'RFC 9110 9.3.2: HEAD %s has the fields of GET',
       async (_, declaration) => {
         const target = quickTarget(declaration);
         const [get, again, head] = await Promise.all([
-          asked(target),
-          asked(target),
-          asked(target, { method: 'HEAD' }),
+          ask(target),
+          ask(target),
+          ask(target, { method: 'HEAD' }),
         ]);
         expect(head.status).toBe(get.status);
         expect(fieldNames(head)).toEqual(fieldNames(get));
@@ -94,7 +94,7 @@ overBothProtocols(
 
     test.each(cases)('RFC 9110 9.3.7: OPTIONS %s', async (_, { path, methods, ...rest }) => {
       const target = quickTarget({ path, methods, ...rest });
-      const { status, headers, body } = await asked(target, { method: 'OPTIONS' });
+      const { status, headers, body } = await ask(target, { method: 'OPTIONS' });
       expect(status).toBe(204);
       expect(headers.allow).toBe(allowedMethods(methods).join(', '));
       expect(headers['content-length']).toBeUndefined();
@@ -106,7 +106,7 @@ overBothProtocols(
       async (_, declaration) => {
         const target = quickTarget(declaration);
         const answers = await Promise.all(
-          otherMethods(declaration).map((method) => asked(target, { method })),
+          otherMethods(declaration).map((method) => ask(target, { method })),
         );
         expect(answers.length).toBeGreaterThan(0);
         for (const { status, headers } of answers) {
@@ -128,7 +128,7 @@ overBothProtocols(
       const target = quickTarget(declaration);
       const method = contentMethod(declaration);
       const send = (length: number) =>
-        asked(target, {
+        ask(target, {
           method,
           headers: { 'content-length': String(length) },
           body: 'x'.repeat(length),
@@ -145,8 +145,8 @@ overBothProtocols(
       const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
       const target = quickTarget(declaration);
       const [without, withOrigin] = await Promise.all([
-        asked(target, { method }),
-        asked(target, { method, headers: { origin: 'https://example.com' } }),
+        ask(target, { method }),
+        ask(target, { method, headers: { origin: 'https://example.com' } }),
       ]);
       expect(fieldNames(without).filter(isCors)).toEqual([]);
       expect(fieldNames(withOrigin).filter(isCors)).toEqual([

@@ -97,7 +97,7 @@ overBothProtocols(({ client }) => {
     ['encode/%zz', 'text=%zz has a malformed percent-encoding'],
     [`encode/${'x'.repeat(4097)}`, 'text has 4097 characters, the maximum is 4096'],
     ['A'.repeat(4097), 'text has 4097 characters, the maximum is 4096'],
-  ])('/base64/%.20s is refused: 400', async (path, detail) => {
+  ])('/base64/%.20s is rejected: 400', async (path, detail) => {
     const { status, headers, body } = await client().request(`/base64/${path}`);
     expect(status).toBe(400);
     expect(headers['content-type']).toBe('application/problem+json');

@@ -46,7 +46,7 @@ overBothProtocols(({ client }) => {
     basic('user:passwd').replace('Basic', 'Bearer'),
     `${basic('user:passwd')}, ${basic('user:passwd')}`,
     `Basic ${'a'.repeat(20_000)}`,
-  ])('RFC 9110 11.6.1: %.40s is refused with a challenge', async (authorization) => {
+  ])('RFC 9110 11.6.1: %.40s is rejected with a challenge', async (authorization) => {
     const { status, headers, body } = await ask('/basic-auth/user/passwd', authorization);
     expect(status).toBe(401);
     expect(headers['www-authenticate']).toBe('Basic realm="wirebin", charset="UTF-8"');

@@ -18,7 +18,7 @@ overBothProtocols(({ client }) => {
   });
 
   test.each([undefined, '', 'Bearer', 'Bearer x y', 'Bearer <x>', 'Bearer1 x', 'Basic x'])(
-    'RFC 6750 3: %s is refused with a challenge',
+    'RFC 6750 3: %s is rejected with a challenge',
     async (authorization) => {
       const { status, headers, body } = await ask(authorization);
       expect(status).toBe(401);

@@ -44,8 +44,8 @@ describe.each(transports)('over %s', (transport) => {
   const closed = async (count: number): Promise<Transport | undefined> => {
     for (;;) {
       const statistics = await read();
-      const mine = statistics.transports[transport];
-      if (mine?.connections.closed === count) return mine;
+      const observed = statistics.transports[transport];
+      if (observed?.connections.closed === count) return observed;
     }
   };
 

@@ -61,9 +61,9 @@ describe.each([
 
   test('preceding empty lines, whitespace and obs-text are preserved (RFC 9112 2.2, 5)', async () => {
     const head = `\r\nGET /http1 HTTP/1.1\r\nHOST:x\r\nb: \t1 \r\na:\xe9\r\n${LAST}\r\n`;
-    const story = await detailsOf(head);
-    expect(decoded(story)).toBe(head);
-    expect(story['field_names']).toEqual(['HOST', 'b', 'a', 'Connection']);
+    const details = await detailsOf(head);
+    expect(decoded(details)).toBe(head);
+    expect(details['field_names']).toEqual(['HOST', 'b', 'a', 'Connection']);
   });
 
   test('the content is not part of raw_head', async () => {
@@ -73,9 +73,9 @@ describe.each([
 
   test('HTTP/1.0', async () => {
     const head = 'GET /http1 HTTP/1.0\r\n\r\n';
-    const story = await detailsOf(head);
-    expect(story).toMatchObject({ version: 'HTTP/1.0', field_names: [] });
-    expect(decoded(story)).toBe(head);
+    const details = await detailsOf(head);
+    expect(details).toMatchObject({ version: 'HTTP/1.0', field_names: [] });
+    expect(decoded(details)).toBe(head);
   });
 
   test('a header section in several chunks is not available', async () => {

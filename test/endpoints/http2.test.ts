@@ -43,7 +43,7 @@ everywhere(({ client, transport }) => {
   });
 
   test('the echo has the fingerprint', async () => {
-    const story = parsed(await client().request('/http2'))['http2'] as View;
+    const details = parsed(await client().request('/http2'))['http2'] as View;
     const echo = parsed(await client().request('/anything'))['http2'] as View;
     expect(Object.keys(echo)).toEqual([
       'akamai_fingerprint',
@@ -51,7 +51,7 @@ everywhere(({ client, transport }) => {
       'first_flight',
     ]);
     expect(echo['first_flight']).toEqual({ complete: true });
-    expect(story).toMatchObject(echo);
+    expect(details).toMatchObject(echo);
   });
 });
 
@@ -79,13 +79,13 @@ describe.each([
   }
 
   test.each(fingerprints)('%s, in one write', async (name, text, hash) => {
-    const story = await detailsOf(preface(name));
-    expect(story).toMatchObject({
+    const details = await detailsOf(preface(name));
+    expect(details).toMatchObject({
       akamai_fingerprint: text,
       akamai_fingerprint_hash: hash,
       first_flight: { complete: true },
     });
-    const settings = story['settings'] as { id: string; value: number }[];
+    const settings = details['settings'] as { id: string; value: number }[];
     expect(settings.map(({ id, value }) => `${Number(id)}:${value}`).join(';')).toBe(
       text.split('|')[0],
     );
@@ -96,11 +96,11 @@ describe.each([
     async (name, text) => {
       const bytes = preface(name);
       const end = settingsEnd(bytes);
-      const story = await detailsOf(bytes.subarray(0, end), async (client) => {
+      const details = await detailsOf(bytes.subarray(0, end), async (client) => {
         await until(() => client.got(h2.SETTINGS).length > 0);
         client.send(bytes.subarray(end));
       });
-      expect(story).toMatchObject({
+      expect(details).toMatchObject({
         akamai_fingerprint: text,
         first_flight: {
           complete: false,
@@ -114,12 +114,12 @@ describe.each([
   // Chromium writes SETTINGS and WINDOW_UPDATE first; curl sends HEADERS in a separate TLS record.
   test.each(fingerprints)('%s, all but SETTINGS some milliseconds later', async (name, text) => {
     const [first = Buffer.alloc(0), ...rest] = framesIn(preface(name));
-    const story = await detailsOf(first, async (client) => {
+    const details = await detailsOf(first, async (client) => {
       await pause(3);
       client.send(...rest);
     });
-    expect(story).toMatchObject({ akamai_fingerprint: text, first_flight: { complete: true } });
-    expect(story['first_flight']).toMatchObject({ frames: { length: rest.length + 1 } });
+    expect(details).toMatchObject({ akamai_fingerprint: text, first_flight: { complete: true } });
+    expect(details['first_flight']).toMatchObject({ frames: { length: rest.length + 1 } });
   });
 
   test('the echo says that PRIORITY frames may be missing, and why', async () => {
@@ -140,13 +140,13 @@ describe.each([
   test('one byte at a time', async () => {
     const [, text] = fingerprints.find(([name]) => name === 'go') ?? [];
     const bytes = preface('go');
-    const story = await detailsOf(bytes.subarray(0, 1), async (client) => {
+    const details = await detailsOf(bytes.subarray(0, 1), async (client) => {
       for (const byte of bytes.subarray(1)) {
         await pause(2);
         client.send(Buffer.from([byte]));
       }
     });
-    expect(story['akamai_fingerprint']).toBe(text);
+    expect(details['akamai_fingerprint']).toBe(text);
   });
 
   test('PRIORITY frames, and the priority of HEADERS', async () => {
@@ -173,7 +173,7 @@ describe.each([
 
   test('shows names of settings and frames, and numbers of unknown ones', async () => {
     const settings = Buffer.from([0, 9, 0, 0, 0, 1, 0x5a, 0x7a, 0, 0, 0, 5]);
-    const story = await detailsOf(
+    const details = await detailsOf(
       Buffer.concat([
         h2.PREFACE,
         h2.frame(h2.SETTINGS, 0, 0, settings),
@@ -182,7 +182,7 @@ describe.each([
         h2.get(1, '/http2'),
       ]),
     );
-    expect(story).toMatchObject({
+    expect(details).toMatchObject({
       settings: [
         { name: 'NO_RFC7540_PRIORITIES', id: '0x0009', value: 1 },
         { name: '0x5A7A', id: '0x5A7A', value: 5 },

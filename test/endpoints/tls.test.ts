@@ -26,12 +26,12 @@ everywhere(({ client, transport }) => {
   test('shows the ClientHello and the negotiated parameters', async () => {
     const { status, body } = await client().request('/tls');
     expect(status).toBe(200);
-    const { tls: story } = JSON.parse(body.toString()) as { tls: View };
+    const { tls: details } = JSON.parse(body.toString()) as { tls: View };
     const h2 = transport === 'h2';
     // Whether an agent of node:https offers http/1.1 by ALPN depends on the version of Node.
-    const alpn = h2 ? 'h2' : story['alpn'];
+    const alpn = h2 ? 'h2' : details['alpn'];
     expect(['h2', 'http/1.1', null]).toContain(alpn);
-    expect(story).toMatchObject({
+    expect(details).toMatchObject({
       version: 'TLSv1.3',
       cipher_suite: 'TLS_AES_256_GCM_SHA384',
       alpn,
@@ -60,7 +60,7 @@ everywhere(({ client, transport }) => {
         grease: {},
       },
     });
-    const hello = story['client_hello'] as Record<string, View[]>;
+    const hello = details['client_hello'] as Record<string, View[]>;
     expect(hello['cipher_suites']?.[0]).toEqual({ name: 'TLS_AES_256_GCM_SHA384', id: '0x1302' });
     expect(hello['supported_groups']).toContainEqual({ name: 'x25519', id: '0x001D' });
     expect(hello['key_shares']).toContainEqual({ name: 'x25519', id: '0x001D', length: 32 });
@@ -68,9 +68,9 @@ everywhere(({ client, transport }) => {
   });
 
   test('the echo has the same values', async () => {
-    const story = JSON.parse((await client().request('/tls')).body.toString()) as { tls: View };
+    const details = JSON.parse((await client().request('/tls')).body.toString()) as { tls: View };
     const echo = JSON.parse((await client().request('/anything')).body.toString()) as { tls: View };
-    expect(story.tls).toMatchObject(echo.tls);
+    expect(details.tls).toMatchObject(echo.tls);
     expect(Object.keys(echo.tls).join(' ')).toBe(
       'version cipher_suite alpn client_cert_present client_certs client_certs_complete sni session_reused ja3 ja3_hash ja4',
     );
@@ -83,8 +83,8 @@ describe('clients and settings', () => {
     const socket = tls.connect({ port, servername: 'a.example', rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     const answer = await converse(socket, 'GET /tls HTTP/1.0\r\nHost: a\r\n\r\n');
-    const { tls: story } = JSON.parse(answer.slice(answer.indexOf('{'))) as { tls: View };
-    expect(story).toMatchObject({
+    const { tls: details } = JSON.parse(answer.slice(answer.indexOf('{'))) as { tls: View };
+    expect(details).toMatchObject({
       sni: 'a.example',
       alpn: null,
       ja4: expect.stringMatching(/^t13d\d{4}00_/),
@@ -100,14 +100,14 @@ describe('clients and settings', () => {
     first.resume();
     const [session] = (await once(first, 'session')) as [Buffer];
     first.destroy();
-    const { tls: story } = await getOverTls(port, '/tls', { session, servername });
-    expect(story).toMatchObject({ version, session_reused: true, sni: servername });
+    const { tls: details } = await getOverTls(port, '/tls', { session, servername });
+    expect(details).toMatchObject({ version, session_reused: true, sni: servername });
     const echo = '/anything?dialect=gateway-api';
     expect(await getOverTls(port, echo, { session, servername })).toMatchObject({
       tls: { serverName: servername },
     });
     const { session_ticket_length: ticket, psk_identity_lengths: identities } = (
-      story as { client_hello: { session_ticket_length: number; psk_identity_lengths: number[] } }
+      details as { client_hello: { session_ticket_length: number; psk_identity_lengths: number[] } }
     ).client_hello;
     if (version === 'TLSv1.2') expect(ticket).toBeGreaterThan(0);
     else expect(identities[0]).toBeGreaterThan(0);
@@ -126,8 +126,8 @@ describe('clients and settings', () => {
     await once(socket, 'secureConnect');
     const answer = await converse(socket, 'GET /tls HTTP/1.0\r\nHost: a\r\n\r\n');
     service.close();
-    const { tls: story } = JSON.parse(answer.slice(answer.indexOf('{'))) as { tls: View };
-    expect(story).toMatchObject({
+    const { tls: details } = JSON.parse(answer.slice(answer.indexOf('{'))) as { tls: View };
+    expect(details).toMatchObject({
       sni: 'a.example',
       ja3: null,
       ja3_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -135,7 +135,7 @@ describe('clients and settings', () => {
       post_quantum: { offered: expect.any(Boolean) },
       client_hello: { length: expect.any(Number), left_out: expect.stringMatching(/8192 bytes/) },
     });
-    expect((story['client_hello'] as { length: number }).length).toBeGreaterThan(60_000);
+    expect((details['client_hello'] as { length: number }).length).toBeGreaterThan(60_000);
   });
 
   test.each([
@@ -143,11 +143,11 @@ describe('clients and settings', () => {
     ['TLSv1.1', 't11', []],
     ['TLSv1', 't10', ['--tls-ciphers', 'ECDHE+AES']],
     ['TLSv1.1', 't11', ['--tls-ciphers', 'DEFAULT@SECLEVEL=0']],
-  ] as const)('%s for those who ask for it', async (version, start, args) => {
+  ] as const)('%s if enabled', async (version, start, args) => {
     const { port, service } = await startService('--tls-min', version, ...args);
     const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
-    const { tls: story } = await getOverTls(port, '/tls', old);
-    expect(story).toMatchObject({
+    const { tls: details } = await getOverTls(port, '/tls', old);
+    expect(details).toMatchObject({
       version,
       ja4: expect.stringMatching(new RegExp(`^${start}`)),
       post_quantum: { offered: false, negotiated: false },

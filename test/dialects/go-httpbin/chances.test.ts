@@ -34,8 +34,8 @@ test('/head allows HEAD only', async () => {
   const { status, headers } = await client().request('/head', { method: 'HEAD' });
   expect([status, headers['content-length']]).toEqual([200, undefined]);
   for (const method of ['GET', 'POST']) {
-    const refused = await client().request('/head', { method });
-    expect([refused.status, refused.headers.allow]).toEqual([405, 'HEAD']);
+    const rejected = await client().request('/head', { method });
+    expect([rejected.status, rejected.headers.allow]).toEqual([405, 'HEAD']);
   }
 });
 

@@ -105,8 +105,8 @@ describe('trailers', () => {
     });
     expect(received.trailers).toEqual({ 'test-a': '1', 'test-b': '2' });
     expect(parsed(received)).toMatchObject({ args: { 'Test-B': ['2'] }, method: 'POST' });
-    const refused = await client().request('/trailers?Authorization=Bearer');
-    expect([refused.status, refused.headers['content-type']]).toEqual([
+    const rejected = await client().request('/trailers?Authorization=Bearer');
+    expect([rejected.status, rejected.headers['content-type']]).toEqual([
       400,
       'application/json; charset=utf-8',
     ]);

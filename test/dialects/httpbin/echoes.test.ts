@@ -99,8 +99,8 @@ everywhere(
       expect(body.toString()).toContain('<title>404 Not Found</title>');
       expect(body.toString()).not.toContain('<script>');
       expect((await client().request('/nowhere', { method: 'OPTIONS' })).status).toBe(404);
-      const refused = await client().request('/get', { method: 'POST' });
-      expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      const rejected = await client().request('/get', { method: 'POST' });
+      expect([rejected.status, rejected.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
     });
 
     test('the query cannot select a dialect', async () => {
