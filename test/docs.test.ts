@@ -157,4 +157,17 @@ describe('references', () => {
     const unknown = flags.filter((flag) => flag && flag !== 'help' && !known.has(flag));
     expect(unknown).toEqual([]);
   });
+
+  test('the tests that docs/hostile.md names are there', () => {
+    const all = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' });
+    const tests = new Set(
+      all.map((path) => path.replace(/\.(?:timing\.)?(?:test|hostile)\.ts$/, '')),
+    );
+    const rows = section(read('docs/hostile.md'), 'figures').split('\n').slice(3);
+    const named = rows.flatMap((row) =>
+      Array.from((row.split(' | ')[2] ?? '').matchAll(/`([\w./-]+)`/g), ([, name = '']) => name),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !tests.has(name))).toEqual([]);
+  });
 });

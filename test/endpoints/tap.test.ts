@@ -87,7 +87,7 @@ describe.each(transports)('over %s', (transport) => {
       path: '/bytes/7',
       query: '[redacted]',
       status: 200,
-      bytes: 7,
+      octets: 7,
       complete: true,
     });
     expect(Object.hasOwn(request, 'stream')).toBe(transport.startsWith('h2'));
@@ -119,7 +119,7 @@ describe.each(transports)('over %s', (transport) => {
       other.close();
     };
     const events = await tapped(act, has(5, 'request'), '?kind=request');
-    const bytes = events.map(({ data }) => data['bytes']);
+    const bytes = events.map(({ data }) => data['octets']);
     expect(bytes).toEqual([...sizes, 0]);
     expect(bytes).toEqual([expect.any(Number), 100_000, 5, 0, 0]);
   });
@@ -131,9 +131,9 @@ describe.each(transports)('over %s', (transport) => {
       [200, false],
     ]);
     const [before, midst] = events.map(({ data }) => data);
-    expect(before).toMatchObject({ bytes: 0, timing: { answered_ms: null } });
-    expect(midst?.['bytes']).toBeGreaterThan(0);
-    expect(midst?.['bytes']).toBeLessThan(100);
+    expect(before).toMatchObject({ octets: 0, timing: { answered_ms: null } });
+    expect(midst?.['octets']).toBeGreaterThan(0);
+    expect(midst?.['octets']).toBeLessThan(100);
   });
 
   test('filters by path, kind and connection', async () => {

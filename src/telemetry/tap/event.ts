@@ -81,7 +81,7 @@ function requestDetails(
     query: secrets ? query : redact(query),
     ...(targetLength > target.length && { target_length: targetLength }),
     status: record.status ?? null,
-    bytes: record.bytes,
+    octets: record.bytes,
     complete: record.complete,
     ...(record.errorCode && { error_code: errorCodeName(record.errorCode) }),
     timing: {
