@@ -36,7 +36,7 @@ async function expectCut(
   act: () => Promise<void>,
 ): Promise<void> {
   const { service } = running;
-  const cuts = (): unknown => service.counts()?.cuts;
+  const cuts = (): unknown => service.counts()?.terminations;
   await act();
   await until(() => reasonsOf(running).length > 0, reason);
   expect(reasonsOf(running)).toEqual([reason]);
@@ -122,6 +122,6 @@ test('what ends in order is no cut', async () => {
   const idle = await openSocket(port, ['http/1.1']);
   await converse(idle, GET('/ip'), (text) => text.endsWith('}\n'));
   expect(await service.drain()).toBe(0);
-  expect(service.counts()?.cuts).toEqual({});
+  expect(service.counts()?.terminations).toEqual({});
   expect(reasonsOf(running)).toEqual([]);
 });

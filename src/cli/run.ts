@@ -81,11 +81,7 @@ async function serve(settings: Settings): Promise<void> {
   process.on('SIGHUP', () => {
     service.renewCertificate().then(
       () => log.info('certificate reloaded'),
-      (error: unknown) =>
-        log.error(
-          { detail: messageOf(error) },
-          'certificate not reloaded; the old one stays in use',
-        ),
+      (error: unknown) => log.error({ detail: messageOf(error) }, 'keeping the old certificate'),
     );
   });
 

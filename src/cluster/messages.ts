@@ -25,7 +25,7 @@ const isStatistics: Guard<Statistics> = isObject({
   failures: isCount,
   endpoint_hits: isRecordOf(isCount),
   proxy_faults: isRecordOf(isCount),
-  cuts: isRecordOf(isCount),
+  terminations: isRecordOf(isCount),
 });
 
 /** Certificates and key in PEM, ticket keys in base64. */

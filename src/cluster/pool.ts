@@ -23,6 +23,7 @@ const STABLE_AFTER = 10_000;
 /** Milliseconds of delay after the second early death in a row; the first one has no delay. */
 const FIRST_DELAY = 100;
 const MAX_DELAY = 10_000;
+const RESPONSE_TIMEOUT = 1000;
 
 /** Starts the workers, sends them requests and restarts those that die. */
 export class WorkerPool {
@@ -55,10 +56,14 @@ export class WorkerPool {
   /**
    * Sends a request to all workers. Workers that do not respond in time are left out of the result.
    *
-   * @param timeout in milliseconds
+   * @param timeout in milliseconds; the default is for requests that workers handle immediately
    * @throws RemoteError if a worker fails to handle the request
    */
-  async requestAll<T>(request: ChannelRequest, isResult: Guard<T>, timeout: number): Promise<T[]> {
+  async requestAll<T>(
+    request: ChannelRequest,
+    isResult: Guard<T>,
+    timeout = RESPONSE_TIMEOUT,
+  ): Promise<T[]> {
     const pending = [...this.#workers]
       .filter(({ isOnline }) => isOnline)
       .map(async ({ channel }) => channel.request(request, isResult, timeout));

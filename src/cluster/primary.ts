@@ -24,8 +24,6 @@ import { READ_INTERVAL } from '../telemetry/tap/reader.ts';
 import { listen, SOCKET_OPTIONS } from '../net/listen.ts';
 
 const SECOND = 1000;
-/** Milliseconds that a worker gets to respond to a request that needs no waiting. */
-const RESPONSE_TIMEOUT = SECOND;
 /** Milliseconds that a worker gets beyond the drain timeout, and then to exit. */
 const GRACE = 2 * SECOND;
 /** A worker whose send queue is this much longer than the shortest one gets no more connections. */
@@ -104,8 +102,7 @@ export class Primary {
     this.#credentials = { ...loaded, ticketKeys };
     const credentials = serializeCredentials(this.#credentials);
     try {
-      const request = { type: 'renew-credentials', credentials } as const;
-      await this.#pool.requestAll(request, isNothing, RESPONSE_TIMEOUT);
+      await this.#pool.requestAll({ type: 'renew-credentials', credentials }, isNothing);
     } catch (error) {
       this.#credentials = old;
       throw error;
@@ -121,7 +118,7 @@ export class Primary {
   async drain(): Promise<number> {
     const { drainDelay, drainTimeout } = this.#settings;
     this.#pool.stopRestarting();
-    const notReady = this.#pool.requestAll({ type: 'mark-not-ready' }, isNothing, RESPONSE_TIMEOUT);
+    const notReady = this.#pool.requestAll({ type: 'mark-not-ready' }, isNothing);
     await Promise.all([notReady, pause(drainDelay * SECOND)]);
     this.#server.close();
     const workers = this.#pool.ready;
@@ -161,9 +158,9 @@ export class Primary {
   /** Round robin, without the workers that do not keep up. */
   #nextWorker(): WorkerHandle | undefined {
     const { ready } = this.#pool;
-    const shortest = Math.min(...ready.map(({ queuedConnections }) => queuedConnections));
+    const shortest = Math.min(...ready.map(({ queueLength }) => queueLength));
     const candidates = ready.filter(
-      ({ queuedConnections }) => queuedConnections <= shortest + MAX_QUEUE_DIFFERENCE,
+      ({ queueLength }) => queueLength <= shortest + MAX_QUEUE_DIFFERENCE,
     );
     return candidates[this.#turn++ % candidates.length];
   }
@@ -175,12 +172,10 @@ export class Primary {
       case 'metrics':
         // Workers send their statistics before they respond. The last report of one that does not
         // respond is used.
-        await this.#pool.requestAll({ type: 'report' }, isNothing, RESPONSE_TIMEOUT);
+        await this.#pool.requestAll({ type: 'report' }, isNothing);
         return this.#metrics.view();
       case 'connections':
-        return mergeEntries(
-          await this.#pool.requestAll(request, isConnectionEntries, RESPONSE_TIMEOUT),
-        );
+        return mergeEntries(await this.#pool.requestAll(request, isConnectionEntries));
       case 'tap':
         return this.#readTaps(request);
       default:
@@ -190,9 +185,7 @@ export class Primary {
 
   /** Serializes reads of the taps, READ_INTERVAL apart: many readers cost no more than one. */
   #readTaps(request: TapRequest): Promise<readonly Batch[]> {
-    const batches = this.#tapReady.then(async () =>
-      this.#pool.requestAll(request, isBatch, RESPONSE_TIMEOUT),
-    );
+    const batches = this.#tapReady.then(async () => this.#pool.requestAll(request, isBatch));
     this.#tapReady = batches.then(waitReadInterval, waitReadInterval);
     return batches;
   }

@@ -73,7 +73,7 @@ export class WorkerHandle {
   }
 
   /** Number of connections in the send queue: Node sends one at a time. */
-  get queuedConnections(): number {
+  get queueLength(): number {
     return this.#lastId - this.#lastSentId;
   }
 
@@ -86,7 +86,7 @@ export class WorkerHandle {
     });
   }
 
-  /** Closes this process's copy of the sockets. One that was lost on the way is closed for good. */
+  /** Closes this process's copy of the sockets. One that was lost on the way stays closed. */
   #closeUpTo(lastId: number): void {
     for (const [id, socket] of this.#unacknowledged) {
       if (id > lastId) break;

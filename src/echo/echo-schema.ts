@@ -75,10 +75,7 @@ const connSchema = objectSchema(
     stream: { ...POSITIVE, description: 'HTTP/2 only.' },
     open_streams: { ...POSITIVE, description: 'HTTP/2 only.' },
     age_ms: NUMBER,
-    remote: {
-      ...TEXT,
-      description: "The client's address, from the PROXY header if there is one.",
-    },
+    remote: { ...TEXT, description: "The client's address, from a PROXY header if present." },
     local: TEXT,
     proxy_protocol: proxyProtocolSchema,
   },

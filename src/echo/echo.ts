@@ -7,7 +7,6 @@ import { groupByName, type QueryPairs } from '../http/query.ts';
 import { millisecondsSince } from '../server/duration.ts';
 import { prettyJson, reply, type Reply } from '../server/reply.ts';
 import { hostPort } from '../http/ip-address.ts';
-import type { Connection } from '../net/connection.ts';
 import { echoSchema } from './echo-schema.ts';
 import { withFieldLines } from './field-lines.ts';
 import { http2View } from './http2.ts';
@@ -47,7 +46,7 @@ function echo(request: Request, content: Buffer): Record<string, unknown> {
   if (tls) view['tls'] = tls;
   const http2 = http2View(request);
   if (http2) view['http2'] = http2;
-  if (isCloseRequested(args)) {
+  if (wantsClose(args)) {
     view['connection'] = version === 'HTTP/2.0' ? 'close (ignored: HTTP/2)' : 'close';
   }
   return view;
@@ -71,12 +70,12 @@ export const echoDeclaration = {
 export function echoReply(request: Request, content: Buffer): Reply {
   return {
     ...reply('application/json', echoText(request, content)),
-    close: isCloseRequested(queryOf(request)),
+    close: wantsClose(queryOf(request)),
   };
 }
 
 /** Whether the query has `connection=close`; the value is case-insensitive. */
-export function isCloseRequested(pairs: QueryPairs): boolean {
+export function wantsClose(pairs: QueryPairs): boolean {
   return pairs.some(([name, value]) => name === 'connection' && value.toLowerCase() === 'close');
 }
 
@@ -100,11 +99,7 @@ export function originOf(request: Request): string {
   const scheme = forwarding.scheme ?? (connection.tls ? 'https' : 'http');
   const sent = fieldValue(fields, ':authority') ?? fieldValue(fields, 'host');
   const authority = forwarding.authority ?? sent;
-  return `${scheme}://${authority || localAuthority(connection)}`;
-}
-
-function localAuthority({ localAddress, localPort }: Connection): string {
-  return hostPort(localAddress, localPort);
+  return `${scheme}://${authority || hostPort(connection.localAddress, connection.localPort)}`;
 }
 
 /** The `conn` object of the echo. */

@@ -4,7 +4,7 @@ import type { Request } from '../server/request.ts';
 import { LARGE_CONTENT } from '../server/memory-budget.ts';
 import { reply, type Reply } from '../server/reply.ts';
 import { inThread, serialize } from '../server/serialize.ts';
-import { isCloseRequested, echoDeclaration, echoText } from './echo.ts';
+import { wantsClose, echoDeclaration, echoText } from './echo.ts';
 
 const { 200: echoResponse } = echoDeclaration.responses;
 
@@ -27,6 +27,6 @@ export async function encodedEchoReply(
   const fields = ['Content-Encoding', coding];
   return {
     ...reply('application/json', encoded, { fields }),
-    close: isCloseRequested(queryOf(request)),
+    close: wantsClose(queryOf(request)),
   };
 }

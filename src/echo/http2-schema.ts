@@ -62,7 +62,7 @@ export const http2DetailsSchema: JsonSchema = objectSchema(
           },
           window_update: {
             ...NATURAL,
-            description: "The client's first increment of the connection's flow-control window.",
+            description: "The client's first connection WINDOW_UPDATE.",
           },
           first_flight: {
             ...objectSchema(
@@ -75,7 +75,7 @@ export const http2DetailsSchema: JsonSchema = objectSchema(
           pseudo_headers: {
             type: 'array',
             items: TEXT,
-            description: 'Pseudo-header fields of the request, in order.',
+            description: 'In the order of the request.',
           },
           priority: { type: ['string', 'null'], description: 'The Priority field (RFC 9218).' },
           stream: NATURAL,

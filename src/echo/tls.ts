@@ -6,7 +6,7 @@ import { clientCertificatesView } from './certificate.ts';
 type TlsView = Readonly<Record<string, unknown>>;
 
 /** Caches a view of a connection's TLS, which does not change during its lifetime. */
-export function oncePerConnection(
+export function cachePerConnection(
   describe: (connection: Connection, tls: TLSSocket) => TlsView,
 ): (connection: Connection, tls: TLSSocket) => TlsView {
   const views = new WeakMap<Connection, TlsView>();
@@ -24,7 +24,7 @@ export function tlsView(connection: Connection): TlsView | undefined {
   return connection.tls && describe(connection, connection.tls);
 }
 
-const describe = oncePerConnection((connection, tls) => {
+const describe = cachePerConnection((connection, tls) => {
   const { clientHello, clientCertificates } = connection;
   const certificates = clientCertificatesView(connection, tls);
   const facts = clientHello && helloFacts(clientHello);

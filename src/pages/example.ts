@@ -30,15 +30,12 @@ export function exampleTarget(
   { path, params, query, exampleQuery }: Endpoint,
   valueOf: (schema: Schema) => string = exampleOf,
 ): string {
-  const filled = path.replace(
-    /\{(\w+)\}|\*(\w+)/g,
-    (placeholder, name?: string, wildcard?: string) => {
-      const parameter = params[name ?? wildcard ?? ''];
-      if (!parameter) return placeholder;
-      const value = valueOf(parameter.schema);
-      return wildcard === undefined ? encodeURIComponent(value) : encodeURI(value);
-    },
-  );
+  const filled = path.replace(/\{(\w+)\}|\*(\w+)/g, (match, name?: string, wildcard?: string) => {
+    const parameter = params[name ?? wildcard ?? ''];
+    if (!parameter) return match;
+    const value = valueOf(parameter.schema);
+    return wildcard === undefined ? encodeURIComponent(value) : encodeURI(value);
+  });
   const queryText = exampleQuery ?? requiredQuery(query, valueOf);
   return queryText === '' ? filled : `${filled}?${queryText}`;
 }

@@ -20,11 +20,11 @@ export interface ServiceOptions {
   readonly tlsMax?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3' | undefined;
   /** OpenSSL cipher list; Node's default if not set. */
   readonly tlsCiphers?: string | undefined;
-  /** Whether to request or require a client certificate. Default: none. */
+  /** Request or require client certificates. Default: none. */
   readonly clientCert?: 'none' | 'request' | 'require' | undefined;
   /** CA bundle for client certificates; the public CAs if not set. File path. */
   readonly tlsCa?: string | undefined;
-  /** Append TLS secrets, for Wireshark; they decrypt every connection. File path. */
+  /** Append TLS secrets for Wireshark; they decrypt all connections. File path. */
   readonly tlsKeylog?: string | undefined;
   /** Service to imitate; see docs/coming-from.md. Default: wirebin. */
   readonly dialect?: 'wirebin' | 'httpbin' | 'go-httpbin' | 'gateway-api' | undefined;
@@ -36,7 +36,7 @@ export interface ServiceOptions {
   readonly ingressName?: string | undefined;
   /** Service name in the responses of gateway-api. */
   readonly serviceName?: string | undefined;
-  /** Whether connections start with a PROXY header, version 1 or 2. Default: off. */
+  /** Accept PROXY headers, versions 1 and 2. Default: off. */
   readonly proxyProtocol?: 'off' | 'optional' | 'require' | undefined;
   /** Proxies whose Forwarded or X-Forwarded-* fields are trusted. */
   readonly trustProxy?: readonly string[] | undefined;
@@ -68,7 +68,7 @@ export interface ServiceOptions {
   readonly maxTargetSize?: number | string | undefined;
   /** Maximum size of a header section. In bytes, or with a unit: `'64K'`. Default: 32K. */
   readonly maxHeaderSize?: number | string | undefined;
-  /** Maximum number of fields in a header section. Default: 2000. */
+  /** Maximum fields in a header section. Default: 2000. */
   readonly maxFields?: number | undefined;
   /** Timeout for receiving a header section. In seconds, or with units: `'1m30s'`. Default: 10s. */
   readonly headerTimeout?: number | string | undefined;
@@ -83,28 +83,28 @@ export interface ServiceOptions {
    */
   readonly idleTimeout?: number | string | undefined;
   /**
-   * Time after which a response is aborted if the client stops reading.
+   * Time after which a response that is not read is aborted.
    * In seconds, or with units: `'1m30s'`. Default: 1m.
    */
   readonly stallTimeout?: number | string | undefined;
   /** Maximum duration of a response. In seconds, or with units: `'1m30s'`. Default: 1h. */
   readonly answerTimeout?: number | string | undefined;
-  /** Maximum number of open connections; 0 is unlimited. Default: 50000. */
+  /** Maximum connections; 0 is unlimited. Default: 50000. */
   readonly maxConnections?: number | undefined;
-  /** Maximum number of open requests. Default: 10000. */
+  /** Maximum open requests. Default: 10000. */
   readonly maxOpenRequests?: number | undefined;
-  /** Maximum number of concurrent streams on an HTTP/2 connection. Default: 250. */
+  /** Maximum concurrent streams on an HTTP/2 connection. Default: 250. */
   readonly maxStreams?: number | undefined;
   /**
-   * Maximum memory that Node uses for an HTTP/2 connection.
+   * Maximum memory of Node for an HTTP/2 connection.
    * In MB, or with a unit: `'64M'`. Default: 64.
    */
   readonly maxSessionMemory?: number | string | undefined;
-  /** Maximum failed streams per second on an HTTP/2 connection. Default: 100. */
+  /** Maximum stream resets per second on an HTTP/2 connection. Default: 100. */
   readonly maxResets?: number | undefined;
   /** Maximum PING and SETTINGS frames per second on a connection. Default: 1000. */
   readonly maxControlFrames?: number | undefined;
-  /** Maximum number of requests per connection; 0 is unlimited. Default: 0. */
+  /** Request limit per connection; 0 is unlimited. Default: 0. */
   readonly maxRequestsPerConnection?: number | undefined;
   /**
    * On a stop, time between failing /readyz and closing the port.

@@ -29,10 +29,8 @@ export function readSettings(
   const complete = read as Values;
   checkCombinations(complete, naming);
   const { envPrefix } = complete;
-  return {
-    ...complete,
-    environment: envPrefix === undefined ? undefined : variablesWith(envPrefix, environment),
-  };
+  const exposed = envPrefix === undefined ? undefined : variablesWith(envPrefix, environment);
+  return { ...complete, environment: exposed };
 }
 
 function valueOf(name: string, setting: Setting<unknown>, text: string, naming: Naming): unknown {

@@ -47,20 +47,14 @@ const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 const RATIO: JsonSchema = { type: ['number', 'null'], minimum: 0, maximum: 1 };
 
 const summaryProperties = {
-  opens_anew: {
-    ...RATIO,
-    description: 'Fraction of requests that were the first on their connection.',
-  },
+  opens_anew: { ...RATIO, description: 'Fraction of requests that opened a connection.' },
   reuses: { ...RATIO, description: 'Fraction of requests on a reused connection.' },
   multiplexes: {
     ...RATIO,
     description:
       'Fraction of requests that started while another was open on their connection (pipelined on HTTP/1.1).',
   },
-  most_concurrent: {
-    ...COUNT,
-    description: 'Maximum number of concurrent requests on one connection.',
-  },
+  most_concurrent: { ...COUNT, description: 'Maximum concurrent requests on one connection.' },
   requests: COUNT,
   connections: objectSchema('ConnectionNumbers', { open: COUNT, closed: COUNT }),
 };
@@ -75,14 +69,8 @@ export const connectionsSchema: JsonSchema = objectSchema('Connections', {
         ...summaryProperties,
         open_requests: COUNT,
         age_ms: { oneOf: [AGES, { type: 'null' }], description: 'Open connections.' },
-        closed_after: {
-          ...mapSchema(COUNT),
-          description: 'Closed connections by number of requests.',
-        },
-        closed_by: {
-          ...mapSchema(COUNT),
-          description: 'Closed connections by who closed them and why.',
-        },
+        closed_after: { ...mapSchema(COUNT), description: 'Closed connections by request count.' },
+        closed_by: { ...mapSchema(COUNT), description: 'Closed connections by side and reason.' },
       }),
     ),
     description:
@@ -92,10 +80,7 @@ export const connectionsSchema: JsonSchema = objectSchema('Connections', {
     done: COUNT,
     failed: COUNT,
     resumed: COUNT,
-    resumption: {
-      ...RATIO,
-      description: 'Fraction of completed handshakes that resumed a session.',
-    },
+    resumption: { ...RATIO, description: 'Fraction of handshakes that resumed a session.' },
   }),
   open: {
     type: 'array',

@@ -21,7 +21,7 @@ class Tally {
   /** Requests by slot of the metrics key. Trailing slots may be missing. */
   readonly hits: number[] = [];
   readonly proxyFaults = new Map<string, number>();
-  readonly cuts = new Map<string, number>();
+  readonly terminations = new Map<string, number>();
 
   add(other: Tally): void {
     this.successes += other.successes;
@@ -30,7 +30,7 @@ class Tally {
       this.hits[slot] = (this.hits[slot] ?? 0) + (count ?? 0);
     }
     addTo(this.proxyFaults, other.proxyFaults);
-    addTo(this.cuts, other.cuts);
+    addTo(this.terminations, other.terminations);
   }
 }
 
@@ -90,11 +90,11 @@ export class Metrics {
   countTermination(reason: TerminationReason): void {
     const now = this.#now();
     if (now >= this.#minuteEnd) this.#advance(now);
-    addTo(this.#current.cuts, [[reason, 1]]);
+    addTo(this.#current.terminations, [[reason, 1]]);
   }
 
   /** Adds statistics of another process to the current minute. */
-  add({ successes, failures, endpoint_hits, proxy_faults, cuts }: Statistics): void {
+  add({ successes, failures, endpoint_hits, proxy_faults, terminations }: Statistics): void {
     const now = this.#now();
     if (now >= this.#minuteEnd) this.#advance(now);
     const { hits } = this.#current;
@@ -105,7 +105,7 @@ export class Metrics {
     this.#current.successes += successes;
     this.#current.failures += failures;
     addTo(this.#current.proxyFaults, Object.entries(proxy_faults));
-    addTo(this.#current.cuts, Object.entries(cuts));
+    addTo(this.#current.terminations, Object.entries(terminations));
   }
 
   view(): MetricsView {
@@ -142,7 +142,7 @@ export class Metrics {
     return slot < 0 ? this.#keys.push(key) - 1 : slot;
   }
 
-  #statistics({ successes, failures, hits, proxyFaults, cuts }: Tally): Statistics {
+  #statistics({ successes, failures, hits, proxyFaults, terminations }: Tally): Statistics {
     let total = 0;
     const endpointHits: Record<string, number> = {};
     for (const [slot, count] of hits.entries()) {
@@ -157,7 +157,7 @@ export class Metrics {
       failures,
       endpoint_hits: endpointHits,
       proxy_faults: Object.fromEntries(proxyFaults),
-      cuts: Object.fromEntries(cuts),
+      terminations: Object.fromEntries(terminations),
     };
   }
 }

@@ -35,7 +35,7 @@ function familiesOf({ all_time, last_hour }: MetricsView): Family[] {
 }
 
 function periodFamilies(
-  { total_requests, successes, failures, endpoint_hits, proxy_faults, cuts }: Statistics,
+  { total_requests, successes, failures, endpoint_hits, proxy_faults, terminations }: Statistics,
   type: Family['type'],
   prefix: string,
   period: string,
@@ -56,7 +56,11 @@ function periodFamilies(
       'Connections closed because of their PROXY header',
       labelled('reason', proxy_faults),
     ),
-    family('cuts', 'Connections, streams and requests terminated', labelled('reason', cuts)),
+    family(
+      'cuts',
+      'Connections, streams and requests terminated',
+      labelled('reason', terminations),
+    ),
   ];
 }
 

@@ -39,15 +39,8 @@ export function redactForTap(
   secrets: boolean,
   path: RedactPath,
 ): RejectedMessageView {
-  if (secrets) return viewOf(message, noRedaction);
-  return viewOf(message, {
-    method: unchanged,
-    path,
-    query: redact,
-    field: redactField,
-    line: redactLine,
-    content: redact,
-  });
+  const rules = { path, query: redact, field: redactField, line: redactLine, content: redact };
+  return viewOf(message, secrets ? noRedaction : { ...noRedaction, ...rules });
 }
 
 /** Redacts all queries, field values and content: the log must not contain any. */

@@ -14,7 +14,7 @@ export interface Statistics {
   /** Connections closed because of their PROXY header, by reason. */
   readonly proxy_faults: Counts;
   /** Connections, streams and requests that wirebin terminated, by reason. */
-  readonly cuts: Counts;
+  readonly terminations: Counts;
 }
 
 export interface MetricsView {
@@ -33,7 +33,7 @@ export const EMPTY_STATISTICS: Statistics = {
   failures: 0,
   endpoint_hits: {},
   proxy_faults: {},
-  cuts: {},
+  terminations: {},
 };
 
 /** The difference between two snapshots of a process's statistics. */
@@ -44,7 +44,7 @@ export function statisticsSince(previous: Statistics, current: Statistics): Stat
     failures: current.failures - previous.failures,
     endpoint_hits: countsSince(previous.endpoint_hits, current.endpoint_hits),
     proxy_faults: countsSince(previous.proxy_faults, current.proxy_faults),
-    cuts: countsSince(previous.cuts, current.cuts),
+    terminations: countsSince(previous.terminations, current.terminations),
   };
 }
 
@@ -68,7 +68,7 @@ export function metricsObject({ all_time, last_hour }: MetricsView): Record<stri
   return { all_time: requestCounts(all_time), last_hour: requestCounts(last_hour) };
 }
 
-function requestCounts(statistics: Statistics): Omit<Statistics, 'proxy_faults' | 'cuts'> {
+function requestCounts(statistics: Statistics): Omit<Statistics, 'proxy_faults' | 'terminations'> {
   const { total_requests, successes, failures, endpoint_hits } = statistics;
   return { total_requests, successes, failures, endpoint_hits };
 }

@@ -47,7 +47,7 @@ describe('count()', () => {
     const metrics = new Metrics();
     metrics.count(bytes, status);
     const counts = { total_requests: 1, successes, failures, endpoint_hits: { '/bytes/:n': 1 } };
-    const expected = { ...counts, proxy_faults: {}, cuts: {} };
+    const expected = { ...counts, proxy_faults: {}, terminations: {} };
     expect(metrics.view()).toEqual({ all_time: expected, last_hour: expected });
   });
 
@@ -176,7 +176,7 @@ describe('counts of other processes', () => {
       failures: 1,
       endpoint_hits: { '/other': 1, '/bytes/:n': 2 },
       proxy_faults: { missing: 2 },
-      cuts: { stalled: 2 },
+      terminations: { stalled: 2 },
     };
     expect(sum.view()).toEqual({ all_time: both, last_hour: both });
     clock.now = 60 * MINUTE;

@@ -8,7 +8,7 @@ const view = {
     failures: 3,
     endpoint_hits: { '/bytes/:n': 11, '/a"b\\c\nd': 1 },
     proxy_faults: { 'v1-port': 3 },
-    cuts: { stalled: 2 },
+    terminations: { stalled: 2 },
   },
   last_hour: {
     total_requests: 2,
@@ -16,7 +16,7 @@ const view = {
     failures: 0,
     endpoint_hits: {},
     proxy_faults: {},
-    cuts: {},
+    terminations: {},
   },
 };
 

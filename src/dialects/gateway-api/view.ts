@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { Request } from '../../server/request.ts';
 import type { Connection } from '../../net/connection.ts';
-import { oncePerConnection, serverName } from '../../echo/tls.ts';
+import { cachePerConnection, serverName } from '../../echo/tls.ts';
 import { goHeader, goHost } from '../go-fields.ts';
 
 /** Where the service runs in Kubernetes; empty strings if not configured. */
@@ -31,7 +31,7 @@ export function gatewayEcho(request: Request, pod: PodContext): Record<string, u
   };
 }
 
-const tlsOf = oncePerConnection((connection: Connection, tls: TLSSocket) => {
+const tlsOf = cachePerConnection((connection: Connection, tls: TLSSocket) => {
   const version = tls.getProtocol();
   const chain = connection.clientCertificates?.chain ?? [];
   return {
