@@ -25,8 +25,5 @@ export async function encodedEchoReply(
   const inOrder = content.length > LARGE_CONTENT ? serialize : inThread;
   const encoded = await inOrder(request, encodeEcho);
   const fields = ['Content-Encoding', coding];
-  return {
-    ...reply('application/json', encoded, { fields }),
-    close: wantsClose(queryOf(request)),
-  };
+  return { ...reply('application/json', encoded, { fields }), close: wantsClose(queryOf(request)) };
 }

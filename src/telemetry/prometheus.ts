@@ -56,11 +56,7 @@ function periodFamilies(
       'Connections closed because of their PROXY header',
       labelled('reason', proxy_faults),
     ),
-    family(
-      'cuts',
-      'Connections, streams and requests terminated',
-      labelled('reason', terminations),
-    ),
+    family('cuts', 'Connections and streams terminated', labelled('reason', terminations)),
   ];
 }
 

@@ -38,7 +38,7 @@ wirebin_endpoint_hits_total{endpoint="/a\\"b\\\\c\\nd"} 1
 # HELP wirebin_proxy_protocol_faults_total Connections closed because of their PROXY header since the start.
 # TYPE wirebin_proxy_protocol_faults_total counter
 wirebin_proxy_protocol_faults_total{reason="v1-port"} 3
-# HELP wirebin_cuts_total Connections, streams and requests terminated since the start.
+# HELP wirebin_cuts_total Connections and streams terminated since the start.
 # TYPE wirebin_cuts_total counter
 wirebin_cuts_total{reason="stalled"} 2
 # HELP wirebin_last_hour_requests Requests in the last 60 minutes.
@@ -54,7 +54,7 @@ wirebin_last_hour_failures 0
 # TYPE wirebin_last_hour_endpoint_hits gauge
 # HELP wirebin_last_hour_proxy_protocol_faults Connections closed because of their PROXY header in the last 60 minutes.
 # TYPE wirebin_last_hour_proxy_protocol_faults gauge
-# HELP wirebin_last_hour_cuts Connections, streams and requests terminated in the last 60 minutes.
+# HELP wirebin_last_hour_cuts Connections and streams terminated in the last 60 minutes.
 # TYPE wirebin_last_hour_cuts gauge
 `);
 });
