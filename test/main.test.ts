@@ -36,7 +36,9 @@ describe('the command line', () => {
   test('-h and -v', async () => {
     const [help, version] = [run('-h'), run('-v')];
     expect(await help.exit).toBe(0);
-    expect(help.stdout).toBe(await readFile(new URL('settings/config.help.txt', import.meta.url), 'utf8'));
+    expect(help.stdout).toBe(
+      await readFile(new URL('settings/config.help.txt', import.meta.url), 'utf8'),
+    );
     expect(await version.exit).toBe(0);
     expect(version.stdout).toBe(`${VERSION}\n`);
   });
