@@ -10,7 +10,7 @@ import { converse, exchange, GET, LAST, openSocket } from './_raw.ts';
 import { startService, type Running } from './_service.ts';
 
 const COUNTED = ['--metrics-enabled', '--log-level=debug'];
-/** The limit of time that brings a cut about. Handshakes have to keep within the first. */
+/** Short timeouts that cause the termination. Handshakes must complete within the first. */
 const SHORT: Readonly<Record<string, Partial<Limits>>> = {
   'header-timeout': { headerTimeout: 500 },
   'handshake-timeout': { headerTimeout: 500 },
@@ -21,7 +21,7 @@ const SHORT: Readonly<Record<string, Partial<Limits>>> = {
 };
 const QUICK = { sweepInterval: 20, lingerTime: 100 };
 const odd = (at: number): number => 2 * at + 1;
-/** A stream that the client takes back at once (CVE-2023-44487). */
+/** A stream that the client resets immediately (CVE-2023-44487). */
 const reset = (stream: number): Buffer =>
   Buffer.concat([h2.get(stream, '/ip'), h2.frame(h2.RST_STREAM, 0, stream, h2.uint32(8))]);
 
@@ -30,35 +30,35 @@ vi.setConfig({ maxConcurrency: 16 });
 const reasonsOf = ({ logged }: Running): unknown[] =>
   logged.filter(({ msg }) => msg === 'terminated').map(({ reason }) => reason);
 
-async function expectCut(
+async function expectTermination(
   reason: string,
   running: Running,
   act: () => Promise<void>,
 ): Promise<void> {
   const { service } = running;
-  const cuts = (): unknown => service.counts()?.terminations;
+  const terminations = (): unknown => service.counts()?.terminations;
   await act();
   await until(() => reasonsOf(running).length > 0, reason);
   expect(reasonsOf(running)).toEqual([reason]);
-  expect(cuts()).toEqual({ [reason]: 1 });
+  expect(terminations()).toEqual({ [reason]: 1 });
   service.close();
-  expect(cuts()).toEqual({ [reason]: 1 });
+  expect(terminations()).toEqual({ [reason]: 1 });
 }
 
 describe.concurrent.each([
-  ['before it is clear what it speaks', first],
-  ['HTTP/1.1 in clear', http1(undefined)],
+  ['before protocol detection', first],
+  ['plaintext HTTP/1.1', http1(undefined)],
   ['HTTP/1.1 over TLS', http1(['http/1.1'])],
-  ['HTTP/2 in clear', http2(undefined)],
+  ['plaintext HTTP/2', http2(undefined)],
   ['HTTP/2 over TLS', http2(['h2'])],
-])('%s: counted once, and logged', (_, cases) => {
+])('%s: counted once and logged', (_, cases) => {
   test.each(cases.map((each) => ({ ...each })))(
     '$reason: $name',
     async ({ reason, alpn, settings = [], act }) => {
       const limits = { ...QUICK, ...SHORT[reason] };
       const running = await startService(...COUNTED, ...settings, limits);
       let socket: Socket | undefined;
-      await expectCut(reason, running, async () => {
+      await expectTermination(reason, running, async () => {
         socket = await openSocket(running.port, alpn);
         socket.on('end', () => socket?.end());
         act(socket);
@@ -68,10 +68,10 @@ describe.concurrent.each([
   );
 });
 
-describe.concurrent('counted once, and logged', () => {
+describe.concurrent('counted once and logged', () => {
   test('connection-limit', async () => {
     const running = await startService(...COUNTED, '--max-connections=1');
-    await expectCut('connection-limit', running, async () => {
+    await expectTermination('connection-limit', running, async () => {
       const socket = await openSocket(running.port);
       await converse(socket, GET('/ip'), (text) => text.endsWith('}\n'));
       expect(await exchange(running.port, '')).toBe('');
@@ -81,7 +81,7 @@ describe.concurrent('counted once, and logged', () => {
 
   test.each(['http/1.1', 'h2'])('request-limit: %s', async (alpn) => {
     const running = await startService(...COUNTED, '--max-requests-per-connection=1');
-    await expectCut('request-limit', running, async () => {
+    await expectTermination('request-limit', running, async () => {
       const client = openClient(alpn === 'h2' ? 'h2' : 'https/1.1', running.port);
       expect((await client.request('/ip')).status).toBe(200);
       client.close();
@@ -95,7 +95,7 @@ describe.concurrent('counted once, and logged', () => {
     ['flood', ['h2'], () => h2.frame(h2.SETTINGS, 0, 0)],
   ] as const)('%s', async (reason, alpn, make) => {
     const running = await startService(...COUNTED);
-    await expectCut(reason, running, async () => {
+    await expectTermination(reason, running, async () => {
       const client = new h2.FrameClient(await openSocket(running.port, alpn && [...alpn]));
       for (let at = 0; at < 100_000 && !client.ended; at += 100) {
         client.send(...Array.from({ length: 100 }, (__, index) => make(at + index)));
@@ -107,13 +107,13 @@ describe.concurrent('counted once, and logged', () => {
 
   test('proxy-protocol', async () => {
     const running = await startService(...COUNTED, '--proxy-protocol=require');
-    await expectCut('proxy-protocol', running, async () => {
+    await expectTermination('proxy-protocol', running, async () => {
       expect(await exchange(running.port, GET('/ip'))).toBe('');
     });
   });
 });
 
-test('what ends in order is no cut', async () => {
+test('connections that end gracefully are not counted', async () => {
   const running = await startService(...COUNTED);
   const { port, service } = running;
   await exchange(port, GET('/ip', LAST));

@@ -59,7 +59,7 @@ wirebin_last_hour_failures 0
 `);
 });
 
-test('OpenMetrics 1.0: families go without _total, and the end is marked', () => {
+test('OpenMetrics 1.0: family names have no _total, and the text ends with EOF', () => {
   const text = openMetricsText(view);
   expect(text).toContain(`\
 # HELP wirebin_requests Requests since the start.
