@@ -90,7 +90,7 @@ overBothProtocols(({ client, running, transport }) => {
       expect(headers['content-type']).toBe('application/problem+json');
       expect(JSON.parse(body.toString())).toMatchObject({
         type: '/problems/redirect-not-allowed',
-        detail: expect.stringMatching(/^url=.* (?:is neither|leads to)/) as unknown,
+        detail: expect.stringMatching(/^url=.* (?:is neither|has a host)/) as unknown,
       });
     });
   });
