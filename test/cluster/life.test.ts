@@ -40,7 +40,10 @@ describe('a failed start prints one line, exits with 1 and leaves no process', (
   });
 
   test.each([
-    [['--tls-cert=/no/cert.pem', '--tls-key=/no/key.pem'], /^wirebin: cannot read \/no\/cert\.pem: [^\n]*\n$/],
+    [
+      ['--tls-cert=/no/cert.pem', '--tls-key=/no/key.pem'],
+      /^wirebin: cannot read \/no\/cert\.pem: [^\n]*\n$/,
+    ],
     [['--tls-keylog=/no/log'], /^wirebin: the TLS key log cannot be opened: [^\n]*\n$/],
   ])('%j', async (args, message) => {
     await fails(run(['--workers=2', ...args]), message);
