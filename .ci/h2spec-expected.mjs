@@ -4,7 +4,7 @@
 const CLOSED =
   'Node tells nghttp2 to forget closed streams, and what still comes on one is ignored, as RFC 9113 5.1 has it for a while after RST_STREAM';
 const PING =
-  'Node ends the session at a PING with ACK that it has not asked for: nobody has reason to send one. The PING behind it is answered where both come together';
+  'Node ends the session at an unsolicited PING ACK, which a client has no reason to send. The PING after it is answered if both arrive together';
 const PRIORITY = 'nghttp2 ignores PRIORITY, which RFC 9113 5.3.2 has deprecated, wrong ones too';
 const WINDOW = 'Node ends the whole session, where only the stream has to end';
 const PREFACE =

@@ -59,7 +59,7 @@ export function converse(
 /** A stream whose bytes go to the socket one at a time, each in a segment of its own. */
 export function byteByByte(socket: Socket): Duplex {
   socket.setNoDelay();
-  // What is still trickling when the test is over finds nobody.
+  // Bytes may still be sent after the server has closed the connection.
   socket.on('error', () => undefined);
   const slow = new Duplex({
     read: () => undefined,

@@ -6,8 +6,8 @@ declare global {
   var strayWarnings: string[] | undefined;
 }
 
-// Whatever goes wrong beside a test fails the run: a warning (a leaked listener, a deprecated call)
-// is a defect that nobody has asked about yet.
+// Anything that goes wrong outside a test fails the run: a warning (a leaked listener, a deprecated call)
+// is a defect that no test covers yet.
 if (!globalThis.strayWarnings) {
   const warnings: string[] = [];
   globalThis.strayWarnings = warnings;

@@ -126,7 +126,7 @@ describe.each(WAYS)('%s', (_, args) => {
   }
 
   test(
-    'with a pipe that nobody reads it serves, and then says how much was lost',
+    'it serves while its pipe is not read, and then says how much was lost',
     async () => {
       const { running, port, pid } = await intoPipe();
       await askMuch(port);
@@ -145,7 +145,7 @@ describe.each(WAYS)('%s', (_, args) => {
   );
 
   test(
-    'it stops with a pipe that nobody reads',
+    'it stops while its pipe is not read',
     async () => {
       const { running, port, pid } = await intoPipe();
       await askMuch(port);

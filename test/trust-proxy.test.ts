@@ -63,7 +63,7 @@ everywhere(
   '127.0.0.1,10.0.0.0/8',
 );
 
-describe('nobody else is believed', () => {
+describe('other addresses are not trusted', () => {
   everywhere(
     ({ client }) => {
       test.each([FORWARDED, OLDER])('with %j', async (headers) => {

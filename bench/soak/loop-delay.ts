@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-// Loaded before wirebin (`node --import`): says every second, to whoever started it, how late the
+// Loaded before wirebin (`node --import`): reports to its parent every second how late the
 // event loop was at the most, in milliseconds. The service's own code knows nothing of it.
 
 const delay = monitorEventLoopDelay({ resolution: 5 });

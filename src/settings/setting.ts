@@ -8,7 +8,7 @@ export interface Setting<T> {
   readonly default: T;
   /** The default as shown in `--help`. */
   readonly defaultText: string;
-  /** Value placeholder in `--help`; absent for on/off flags. */
+  /** What `--help` shows for the value, such as N or DURATION; absent for on/off flags. */
   readonly value?: string;
   /** Letter of the short option. */
   readonly short?: string;

@@ -29,8 +29,8 @@ export interface LogOutputOptions {
 }
 
 /**
- * Writes lines without blocking. If the disk is full or nobody reads the pipe, a bounded number of
- * lines is buffered and the rest is dropped.
+ * Writes lines without blocking. If the disk is full or the reader of the pipe has stalled, it buffers a
+ * bounded number of lines and drops the rest.
  */
 export class LogOutput {
   readonly #options: LogOutputOptions;

@@ -27,7 +27,7 @@ async function load(port: number, batches: number): Promise<number> {
 }
 
 describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
-  test('a reader that does not read loses events, gets `lost` events, and blocks nobody', async () => {
+  test('a reader that does not read loses events, gets `lost` events, and blocks no one else', async () => {
     const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
     const reader = await Reader.open(transport, port);
     reader.socket.pause();

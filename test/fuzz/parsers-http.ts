@@ -216,7 +216,7 @@ export const httpParsers: readonly Parser[] = [
       router.find(target);
       const request = new FakeExchange(target, { fields: ['Host', 'a', name, value] });
       const answer = refusing(() => endpoint.respond(request, segments, content));
-      // What comes later may be refused as well; any other error is nobody's and fails the run.
+      // An asynchronous handler may refuse, too; any other error is unhandled and fails the run.
       if (answer instanceof Promise) {
         void answer.catch((error: unknown) =>
           refusing(() => {

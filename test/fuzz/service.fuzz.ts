@@ -65,7 +65,7 @@ async function hold(approach: Approach, inputs: readonly Input[]): Promise<void>
   await honest();
 }
 
-/** A client of each transport that nobody may keep from its answer. */
+/** A client on each transport that must always get its response. */
 async function honest(): Promise<void> {
   const answers = transports.map(async (transport) => {
     const answer = await Promise.race([

@@ -8,7 +8,7 @@ import { fingerprintsOf } from './_witness.ts';
 /** Where Debian has it; others build it in. */
 const STREAM_MODULE = '/usr/lib/nginx/modules/ngx_stream_module.so';
 
-/** Runs as whoever starts it, and writes to its directory alone. */
+/** Runs as the current user, and writes to its own directory only. */
 async function nginx({ directory }: Given, blocks: string): Promise<string[]> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${directory.path}/${name};`,

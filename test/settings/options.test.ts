@@ -16,7 +16,7 @@ export interface ServiceOptions {
 /** Replaces help texts that only apply to the defaults of the command line. */
 const HELP = new Map([['host', 'Address to listen on; `::` for all IPv4 and IPv6 addresses.']]);
 
-/** Describes values by their placeholder in `--help`. */
+/** Describes values by what `--help` shows for them. */
 const VALUES: Readonly<Record<string, string>> = {
   FILE: 'File path.',
   DURATION: "In seconds, or with units: `'1m30s'`.",

@@ -29,7 +29,7 @@ describe.each([
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
   const adapters = sharedAdapters({ silence: 200, lingerTime: 100 });
-  const nobodyLeft = (): boolean => adapters().listener.connections.size === 0;
+  const allClosed = (): boolean => adapters().listener.connections.size === 0;
 
   test('of a flood that has already arrived, only one read is processed', async () => {
     const unknown = h2.frame(UNKNOWN, 0, 0, Buffer.alloc(16_384));
@@ -58,7 +58,7 @@ describe.each([
     }
     // libuv reads 64 KiB at a time, otherwise up to 32 times per iteration.
     expect(connection.socket.bytesRead - read).toBeLessThanOrEqual(64 * 1024);
-    await until(nobodyLeft);
+    await until(allClosed);
     await flooder.terminate();
   });
 
@@ -78,7 +78,7 @@ describe.each([
         ]),
       );
       await until(() => client.goaway() !== undefined && client.ended);
-      await until(nobodyLeft);
+      await until(allClosed);
       client.socket.destroy();
     },
   );

@@ -51,7 +51,7 @@ describe.each([
   });
   const open = async (): Promise<h2.FrameClient> =>
     new h2.FrameClient(await openSocket(adapters.port, alpn));
-  const nobodyLeft = (): boolean => adapters.listener.connections.size === 0;
+  const allClosed = (): boolean => adapters.listener.connections.size === 0;
 
   test('a first HEADERS frame that arrives byte by byte does not keep a connection open', async () => {
     const client = await open();
@@ -107,7 +107,7 @@ describe.each([
     adapters.held[before]?.respond();
     await until(() => client.isDone(1));
     client.socket.destroy();
-    await until(nobodyLeft);
+    await until(allClosed);
   });
 
   test('and so it does on a closing connection', async () => {

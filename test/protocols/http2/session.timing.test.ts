@@ -27,7 +27,7 @@ describe.each([
   });
   const open = async (): Promise<h2.FrameClient> =>
     new h2.FrameClient(await openSocket(adapters.port, alpn));
-  const nobodyLeft = (): boolean => adapters.listener.connections.size === 0;
+  const allClosed = (): boolean => adapters.listener.connections.size === 0;
 
   test('a session without a request is ended by the header timeout, even if the client stays', async () => {
     const start = performance.now();
@@ -35,7 +35,7 @@ describe.each([
     await until(() => client.goaway() === NO_ERROR);
     expect(performance.now() - start).toBeGreaterThan(195);
     expect(performance.now() - start).toBeLessThan(1000);
-    await until(nobodyLeft);
+    await until(allClosed);
     expect(performance.now() - start).toBeLessThan(2000);
     client.socket.destroy();
   });
@@ -44,7 +44,7 @@ describe.each([
     const socket = await openSocket(adapters.port, alpn);
     await converse(socket, 'PRI * HTTP/2.0\r\n');
     socket.destroy();
-    await until(nobodyLeft);
+    await until(allClosed);
   });
 
   test('an idle session is ended by the idle timeout, one with an open stream is not', async () => {
@@ -62,7 +62,7 @@ describe.each([
     await until(() => busy.isDone(1));
     idle.socket.destroy();
     busy.socket.destroy();
-    await until(nobodyLeft);
+    await until(allClosed);
   });
 
   test('slow content gets 408, and its stream is not left open', async () => {
@@ -74,7 +74,7 @@ describe.each([
     client.send(h2.get(3, '/healthz'));
     await until(() => client.isDone(3));
     client.socket.destroy();
-    await until(nobodyLeft);
+    await until(allClosed);
   });
 
   test('slow content that no handler reads does not affect the response', async () => {
@@ -87,7 +87,7 @@ describe.each([
     await until(() => client.isDone(1));
     expect(client.content(1)).toMatch(/^held/);
     client.socket.destroy();
-    await until(nobodyLeft);
+    await until(allClosed);
   });
 
   test('endless provoked stream errors end the session (CVE-2025-8671)', async () => {
@@ -106,7 +106,7 @@ describe.each([
       await pause(1);
     }
     await until(() => client.ended);
-    await until(nobodyLeft);
+    await until(allClosed);
     expect(adapters.outcomes.length).toBeLessThan(5000);
     client.socket.destroy();
   });
@@ -125,7 +125,7 @@ describe.each([
     }
     await until(() => client.goaway() === ENHANCE_YOUR_CALM || client.ended);
     client.socket.destroy();
-    await until(nobodyLeft);
+    await until(allClosed);
   });
 
   test('a session that begins during a drain serves its first stream and ends', async () => {
