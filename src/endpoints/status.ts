@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { endpoint } from '../server/endpoint.ts';
 import { int, type Parameter } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
+import { hasNoContent } from '../http/status.ts';
 import { payloadLength } from '../server/payload.ts';
 import { empty, json, type Reply } from '../server/reply.ts';
 import { objectSchema, TEXT } from '../server/schema.ts';
@@ -81,7 +82,7 @@ function fieldsOf(code: number, version: string): readonly string[] {
 
 function responseWith(code: number, version: string): Reply {
   const fields = fieldsOf(code, version);
-  if (code === 204 || code === 205 || code === 304) return empty(code, fields);
+  if (hasNoContent(code)) return empty(code, fields);
   const response = json(
     { status: code, reason: STATUS_CODES[code] ?? 'unknown' },
     { status: code },

@@ -1,4 +1,5 @@
 import { Problem } from '../http/problem.ts';
+import { hasNoLength } from '../http/status.ts';
 import { readContent } from './body.ts';
 import type { Dialect, Dialects, ResponseStyle } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -236,9 +237,7 @@ function respond(
 ): void {
   const { status, close = false } = reply;
   const fields = [...reply.fields];
-  // 204 and 304 carry no Content-Length (RFC 9110 8.6).
-  const hasLength = status !== 204 && status !== 304;
-  if (hasLength && (style.lengthForHead || exchange.method !== 'HEAD')) {
+  if (!hasNoLength(status) && (style.lengthForHead || exchange.method !== 'HEAD')) {
     const length = payloadLength(payload);
     if (length !== undefined) fields.push('Content-Length', String(length));
   }

@@ -6,7 +6,7 @@ export interface Reply {
   readonly status: number;
   /** Field lines: name, value, name, value… */
   readonly fields: readonly string[];
-  /** undefined for statuses that have no content (204, 205, 304). */
+  /** undefined for statuses without content (`hasNoContent`). */
   readonly payload: Payload | undefined;
   /** Send 100 (Continue) first, whether the client expects it or not. */
   readonly afterContinue?: boolean;
