@@ -10,15 +10,9 @@ import {
 } from './close-reason.ts';
 import { captureClientPreface, type CapturedPreface } from './client-preface.ts';
 import { closeLingering } from './lingering-close.ts';
+import { startReading, stopReading } from './node-internals.ts';
 import type { StoredHello } from './client-hello/kept.ts';
 import type { ProxyHeader } from './proxy-protocol/header.ts';
-
-declare module 'node:net' {
-  interface Socket {
-    /** libuv's stream handle; not in Node's types. */
-    readonly _handle?: { readonly readStop: () => void; readonly readStart: () => void } | null;
-  }
-}
 
 /**
  * A connection's protocol, detected from its first bytes or ALPN; RFC 9113 3.1 defines h2 and h2c.
@@ -151,17 +145,14 @@ export class Connection {
 
   /**
    * Stops reading immediately; otherwise up to 2 MiB already received would reach the protocol within
-   * the same event loop turn. `socket.pause()` does not stop an HTTP/2 session, and on HTTP/1.1 reading
-   * content resumes the socket.
+   * the same event loop turn.
    */
   stopReading(): void {
-    // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
-    this.socket._handle?.readStop();
+    stopReading(this.socket);
   }
 
   startReading(): void {
-    // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
-    this.socket._handle?.readStart();
+    startReading(this.socket);
   }
 
   /**

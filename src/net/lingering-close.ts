@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { suspendDestroy } from './node-internals.ts';
 
 /** Milliseconds a client may stay silent before its connection is destroyed. */
 export const LINGER_TIMEOUT = 2000;
@@ -37,18 +38,16 @@ const MAX_BUFFERED = 64 * 1024;
 /**
  * Lingers after OpenSSL has ended a handshake with an alert. In TLS 1.3 a client without a certificate
  * considers the handshake finished and sends its request; curl would see a reset before it reads the
- * alert. Node would destroy the TCP socket along with the TLSSocket, hence the replaced `destroy`.
+ * alert.
  */
 export function lingerAfterAlert(socket: Socket): void {
-  const destroy = socket.destroy.bind(socket);
-  socket.destroy = () => socket;
+  const destroy = suspendDestroy(socket);
   socket.end();
   const { bytesRead } = socket;
   let left = MAX_ALERT_POLLS;
   const timer = setInterval(() => {
     if (--left > 0 && socket.bytesRead - bytesRead < MAX_BUFFERED) return;
     clearInterval(timer);
-    socket.destroy = destroy;
-    socket.destroy();
+    destroy();
   }, ALERT_POLL_INTERVAL).unref();
 }

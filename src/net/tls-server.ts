@@ -5,7 +5,7 @@ import {
   type Server,
   type TLSSocket,
 } from 'node:tls';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { ClientCertificateReader } from './client-certificates.ts';
 import type { Connection } from './connection.ts';
 import type { CloseReason } from './close-reason.ts';
@@ -13,6 +13,7 @@ import { readFirstBytes, type PeekResult } from './first-bytes.ts';
 import { shortenHello } from './client-hello/kept.ts';
 import { lingerAfterAlert } from './lingering-close.ts';
 import { peekClientPreface } from './client-preface.ts';
+import { tcpSocketOf } from './node-internals.ts';
 import type { ConnectionObserver } from './observer.ts';
 import { excerpt, type RejectedMessage } from './rejected-message.ts';
 import { matchesPreface } from './detect-protocol.ts';
@@ -188,10 +189,9 @@ export class TlsServer {
     connection.close('graceful', 'protocol-error');
   }
 
-  /** Finds the connection by the underlying TCP socket, for which Node has no public property. */
   #connectionOf(socket: TLSSocket): Connection | undefined {
-    const parent: unknown = Reflect.get(socket, '_parent');
-    return parent instanceof Socket ? this.#handshaking.get(parent) : undefined;
+    const tcpSocket = tcpSocketOf(socket);
+    return tcpSocket && this.#handshaking.get(tcpSocket);
   }
 }
 

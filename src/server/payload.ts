@@ -29,8 +29,8 @@ export interface PullSource {
 export interface Streamed {
   readonly kind: 'streamed';
   /**
-   * The next piece, bytes or an ASCII string; on HTTP/1.1 one chunk (RFC 9112 7.1). undefined after
-   * the last, on every further call.
+   * The next piece; on HTTP/1.1 one chunk (RFC 9112 7.1). Either all are bytes or all are ASCII strings:
+   * `Http1Response` does not keep the order of both. undefined after the last, on every further call.
    *
    * @param size bytes that may be queued; a piece that can be split must not exceed it
    */

@@ -4,6 +4,7 @@ import { addConnectionField, type CommonFields } from '../../server/response-fie
 import type { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { exceededLimit, type CloseReason } from '../../net/close-reason.ts';
+import { onLastResponse } from '../../net/node-internals.ts';
 import type { ExchangeOwner, Http1Exchange } from './exchange.ts';
 import { problemMessage } from './parser-error.ts';
 
@@ -72,9 +73,8 @@ export class Http1Connection implements ExchangeOwner {
     this.#socket = socket;
     this.#options = options;
     this.#isDraining = isDraining;
-    // Node calls this after the last response; a plain destroy could discard the response while the
-    // client is still sending (RFC 9112 9.6).
-    socket.destroySoon = () => this.closeGracefully();
+    // A plain destroy could discard the response while the client is still sending (RFC 9112 9.6).
+    onLastResponse(socket, () => this.closeGracefully());
     socket.once('end', () => connection.startProbing());
   }
 

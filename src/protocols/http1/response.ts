@@ -1,13 +1,7 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import { fieldPairs } from '../../http/fields.ts';
+import { setEnded, setHeaderSection } from '../../net/node-internals.ts';
 import type { WithTrailers } from '../../server/payload.ts';
-
-declare module 'node:http' {
-  interface ServerResponse {
-    /** Not in Node's types: the header section as sent. `headersSent` is whether it is set. */
-    _header: string | null;
-  }
-}
 
 /** Frequent names that need not be validated. */
 const KNOWN_NAMES = new Set([
@@ -41,8 +35,7 @@ export class Http1Response extends ServerResponse {
     // Node assigns the socket once the previous response is complete.
     if (!socket || content.length > MAX_COPIED) return false;
     const section = this.begin(status, fields);
-    // Makes Node treat the response as ended.
-    this.finished = true;
+    setEnded(this);
     const sent = (error?: Error | null): void => {
       if (!error) this.emit('finish');
     };
@@ -79,8 +72,7 @@ export class Http1Response extends ServerResponse {
    */
   begin(status: number, fields: readonly string[]): string {
     const section = headerSection(status, fields);
-    // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
-    this._header = section;
+    setHeaderSection(this, section);
     return section;
   }
 

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Exchange } from '../../server/exchange.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
+import { allowHalfOpen, startTimeoutChecks } from '../../net/node-internals.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
 import { Http1Exchange } from './exchange.ts';
 import {
@@ -41,13 +42,6 @@ export interface Http1AdapterOptions extends Http1ConnectionOptions {
 /** Milliseconds added to the idle timeout, so that the close does not cross a request in flight. */
 const IDLE_GRACE = 1000;
 
-declare module 'node:http' {
-  interface Server {
-    /** Not in Node's types. Without it a client's FIN aborts the response. */
-    httpAllowHalfOpen: boolean;
-  }
-}
-
 /** HTTP/1.1 and HTTP/1.0 (RFC 9112) on `node:http`, cleartext and over TLS. */
 export class Http1Adapter {
   readonly #server: Server<typeof IncomingMessage, typeof Http1Response>;
@@ -72,7 +66,7 @@ export class Http1Adapter {
     });
     // No limit: maxHeaderSize suffices, and Node 20 would silently truncate the list.
     server.maxHeadersCount = 0;
-    server.httpAllowHalfOpen = true;
+    allowHalfOpen(server);
     server.on('request', (incoming, response) => this.#onRequest(incoming, response, false));
     server.on('checkContinue', (incoming, response) => this.#onRequest(incoming, response, true));
     // Dispatch rejects an unknown expectation like any other error.
@@ -81,8 +75,7 @@ export class Http1Adapter {
     );
     server.on('connect', (incoming, socket) => this.#onConnect(incoming, socket));
     server.on('clientError', (error, socket) => this.#onClientError(error, socket));
-    // Without this a server that does not listen never checks timeouts (nodejs/node#48611).
-    server.emit('listening');
+    startTimeoutChecks(server);
     this.#server = server;
     server.on('timeout', (socket) => this.#connections.get(socket)?.onTimeout());
     // With `server.timeout` Node would restart a timer for every write of every connection.

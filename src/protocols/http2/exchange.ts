@@ -14,6 +14,7 @@ import { trailersOf, type Payload } from '../../server/payload.ts';
 import { pump, type Window } from '../../server/pump.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import type { Connection } from '../../net/connection.ts';
+import { onTrailers } from '../../net/node-internals.ts';
 
 const KiB = 1024;
 /** Bytes created for a response at a time: small, since 250 streams of a session may be slow at once. */
@@ -74,7 +75,7 @@ export class Http2Exchange implements Exchange {
     this.fields = fields;
     this.hasBody = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
     if (!this.hasBody) return;
-    stream.once('trailers', (_fields: unknown, _flags: number, lines: FieldLines) => {
+    onTrailers(stream, (lines) => {
       this.trailers = lines;
     });
   }

@@ -1,6 +1,7 @@
-import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
+import { createServer, type Http2Server } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { Connection } from '../../net/connection.ts';
+import { acceptSession } from '../../net/node-internals.ts';
 import { nativeResetLimit } from './flood-limits.ts';
 import { Http2Session, type Http2SessionOptions } from './session.ts';
 
@@ -65,10 +66,14 @@ export class Http2Adapter {
   accept(connection: Connection, socket: Duplex): void {
     connection.protocol = connection.tls ? 'h2' : 'h2c';
     this.#options.observer?.detected?.(connection);
-    const begin = (session: ServerHttp2Session): void => this.#begin(session, connection, socket);
-    this.#server.once('session', begin);
-    this.#server.emit('connection', socket);
-    this.#server.off('session', begin);
+    const http2 = acceptSession(this.#server, socket);
+    if (!http2) return;
+    const session = new Http2Session(http2, connection, this.#options, () => this.#draining);
+    this.#sessions.add(session);
+    socket.prependOnceListener('close', () => session.onSocketClosed());
+    connection.socket.once('close', () => this.#sessions.delete(session));
+    // Sockets allow half-open for HTTP/1.x; an HTTP/2 client that sends FIN has disconnected.
+    socket.once('end', () => session.destroy());
   }
 
   /** Sends GOAWAY on every session, on new ones after their first stream; open streams are completed. */
@@ -91,14 +96,5 @@ export class Http2Adapter {
     clearInterval(this.#sweep);
     clearInterval(this.#renewal);
     for (const session of this.#sessions) session.destroy();
-  }
-
-  #begin(http2: ServerHttp2Session, connection: Connection, socket: Duplex): void {
-    const session = new Http2Session(http2, connection, this.#options, () => this.#draining);
-    this.#sessions.add(session);
-    socket.prependOnceListener('close', () => session.onSocketClosed());
-    connection.socket.once('close', () => this.#sessions.delete(session));
-    // Sockets allow half-open for HTTP/1.x; an HTTP/2 client that sends FIN has disconnected.
-    socket.once('end', () => session.destroy());
   }
 }

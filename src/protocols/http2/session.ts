@@ -9,10 +9,10 @@ import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
 import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
+import { deferDestroy } from '../../net/node-internals.ts';
 import { OpenStreams } from './open-streams.ts';
 import { FloodLimits, type FloodLimitOptions } from './flood-limits.ts';
 import { awaitContent, type ContentOptions } from './content.ts';
-import { deferDestroy } from './destroy-session.ts';
 import { Http2Exchange } from './exchange.ts';
 import { HeaderSections } from './header-section.ts';
 

@@ -1,0 +1,122 @@
+/* oxlint-disable no-underscore-dangle -- the names are Node's */
+// All that wirebin relies on in Node beyond its documentation. The test of each fails if a version of
+// Node changes it.
+import type { Server, ServerResponse } from 'node:http';
+import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { Socket, type Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import type { FieldLines } from '../http/fields.ts';
+
+declare module 'node:net' {
+  interface Socket {
+    readonly _handle?: { readonly readStop: () => void; readonly readStart: () => void } | null;
+    readonly _parent?: unknown;
+  }
+}
+
+declare module 'node:http' {
+  interface Server {
+    httpAllowHalfOpen: boolean;
+  }
+  interface ServerResponse {
+    _header: string | null;
+  }
+}
+
+/**
+ * Stops reading immediately, through libuv's handle (lib/net.js). `socket.pause()` does not stop an HTTP/2
+ * session, and on HTTP/1.1 reading content resumes the socket.
+ */
+export function stopReading(socket: Socket): void {
+  socket._handle?.readStop();
+}
+
+/** Reverses `stopReading`. */
+export function startReading(socket: Socket): void {
+  socket._handle?.readStart();
+}
+
+/** The TCP socket below a TLS socket (lib/internal/tls/wrap.js), for which there is no public property. */
+export function tcpSocketOf({ _parent: parent }: TLSSocket): Socket | undefined {
+  return parent instanceof Socket ? parent : undefined;
+}
+
+/**
+ * Keeps Node from destroying a socket, as it does to the TCP socket when its TLS socket is destroyed
+ * (lib/internal/tls/wrap.js).
+ *
+ * @returns a function that destroys it
+ */
+export function suspendDestroy(socket: Socket): () => void {
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = () => socket;
+  return () => {
+    socket.destroy = destroy;
+    socket.destroy();
+  };
+}
+
+/** Replaces the destroy after a connection's last HTTP/1 response (`resOnFinish`, lib/_http_server.js). */
+export function onLastResponse(socket: Socket, close: () => void): void {
+  socket.destroySoon = close;
+}
+
+/** Without this, a client's FIN aborts the HTTP/1 response (`socketOnEnd`, lib/_http_server.js). */
+export function allowHalfOpen(server: Pick<Server, 'httpAllowHalfOpen'>): void {
+  server.httpAllowHalfOpen = true;
+}
+
+/** A server that does not listen would never check its timeouts (nodejs/node#48611). */
+export function startTimeoutChecks(server: NetServer): void {
+  server.emit('listening');
+}
+
+/** Sets the header section, which Node sends with the first bytes of content (lib/_http_outgoing.js). */
+export function setHeaderSection(response: ServerResponse, section: string): void {
+  response._header = section;
+}
+
+/**
+ * Makes Node treat a response as ended whose bytes are written to the socket directly. Node continues with
+ * the next request at the event `finish`, which is left to the caller (lib/_http_outgoing.js).
+ */
+export function setEnded(response: ServerResponse): void {
+  response.finished = true;
+}
+
+/** Accepts a connection and returns its session, which Node emits synchronously (lib/internal/http2/core.js). */
+export function acceptSession(server: Http2Server, socket: Duplex): ServerHttp2Session | undefined {
+  let accepted: ServerHttp2Session | undefined;
+  const onSession = (session: ServerHttp2Session): void => {
+    accepted = session;
+  };
+  server.once('session', onSession);
+  server.emit('connection', socket);
+  server.off('session', onSession);
+  return accepted;
+}
+
+/** Calls the listener with a stream's trailers as sent: `rawTrailers`, an undocumented third argument. */
+export function onTrailers(stream: ServerHttp2Stream, listener: (lines: FieldLines) => void): void {
+  stream.once('trailers', (_fields: unknown, _flags: number, lines: FieldLines) => listener(lines));
+}
+
+/**
+ * Defers `session.destroy` until nghttp2 has processed all bytes that it was called with. Node and
+ * wirebin may destroy a session from an nghttp2 callback, at a GOAWAY or when a stream closes; further
+ * frames in the same bytes can then abort the process (nghttp2/nghttp2#2509, nodejs/node#38964,
+ * nodejs/node#64850).
+ *
+ * @param before called before the session is destroyed, while its state is available
+ * @returns a function that destroys it immediately
+ */
+export function deferDestroy(session: ServerHttp2Session, before: () => void): () => void {
+  const destroy = session.destroy.bind(session);
+  const destroyNow: typeof destroy = (error, code) => {
+    before();
+    destroy(error, code);
+  };
+  session.destroy = (error, code) => void setImmediate(destroyNow, error, code);
+  return destroyNow;
+}

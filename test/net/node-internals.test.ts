@@ -1,0 +1,221 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { makeCredentials } from '../../src/net/certificates.ts';
+import {
+  acceptSession,
+  allowHalfOpen,
+  deferDestroy,
+  onLastResponse,
+  onTrailers,
+  setEnded,
+  setHeaderSection,
+  startReading,
+  startTimeoutChecks,
+  stopReading,
+  suspendDestroy,
+  tcpSocketOf,
+} from '../../src/net/node-internals.ts';
+import { converse, GET, LAST, openSocket } from '../_raw.ts';
+
+/** Hands the sockets of a port to `accept`, as the listener does. */
+async function listen(accept: (socket: Socket) => void): Promise<number> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => undefined);
+    accept(socket);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return port;
+}
+
+/** A client's socket and the server's. */
+async function openPair(): Promise<readonly [client: Socket, server: Socket]> {
+  const accepted = new EventEmitter();
+  const port = await listen((socket) => accepted.emit('socket', socket));
+  const [client, [server]] = await Promise.all([openSocket(port), once(accepted, 'socket')]);
+  return [client, server as Socket];
+}
+
+/** The port of an HTTP/1 server that does not listen. */
+async function listenHttp1(
+  respond: (response: ServerResponse, socket: Socket) => void,
+): Promise<number> {
+  const server = createHttpServer((_, response) => {
+    if (response.socket) respond(response, response.socket);
+  });
+  onTestFinished(() => void server.close());
+  return listen((socket) => server.emit('connection', socket));
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n';
+
+/** Whether the text ends with the content that the responses have. */
+function hasContent(text: string): boolean {
+  return text.endsWith('ok');
+}
+
+test('stopReading and startReading: what arrives in between is read after it', async () => {
+  const [client, server] = await openPair();
+  expect(server).toHaveProperty('_handle.readStop', expect.any(Function));
+  expect(server).toHaveProperty('_handle.readStart', expect.any(Function));
+  let received = '';
+  server.on('data', (bytes: Buffer) => (received += bytes.toString()));
+  client.write('a');
+  await once(server, 'data');
+  stopReading(server);
+  client.write('b');
+  // What another connection sends later has arrived.
+  const [otherClient, otherServer] = await openPair();
+  otherClient.write('c');
+  await once(otherServer, 'data');
+  expect(received).toBe('a');
+  startReading(server);
+  await once(server, 'data');
+  expect(received).toBe('ab');
+  server.destroy();
+  otherServer.destroy();
+});
+
+/** The server's side of a TLS connection, and the TCP socket below it. */
+async function openTls(): Promise<{ readonly tcp: Socket; readonly secure: TLSSocket }> {
+  const [client, tcp] = await openPair();
+  connectTls({ socket: client, rejectUnauthorized: false }).on('error', () => undefined);
+  const server = createTlsServer(await makeCredentials(Date.now()));
+  server.emit('connection', tcp);
+  const [secure] = await once(server, 'secureConnection');
+  return { tcp, secure: secure as TLSSocket };
+}
+
+test('tcpSocketOf', async () => {
+  const { tcp, secure } = await openTls();
+  expect(tcpSocketOf(secure)).toBe(tcp);
+  tcp.destroy();
+});
+
+test('suspendDestroy: the TCP socket outlives its TLS socket until it is called', async () => {
+  const { tcp, secure } = await openTls();
+  const destroy = suspendDestroy(tcp);
+  const suspended = vi.spyOn(tcp, 'destroy');
+  secure.destroy();
+  expect(suspended).toHaveBeenCalledOnce();
+  expect(tcp.destroyed).toBe(false);
+  destroy();
+  expect(tcp.destroyed).toBe(true);
+  await once(secure, 'close');
+});
+
+test('onLastResponse: called in place of the destroy', async () => {
+  const calls: boolean[] = [];
+  const port = await listenHttp1((response, socket) => {
+    onLastResponse(socket, () => {
+      calls.push(socket.destroyed);
+      socket.end('after');
+    });
+    response.end('ok');
+  });
+  const received = await converse(await openSocket(port), GET('/', LAST));
+  expect(received).toMatch(/\r\n\r\nokafter$/);
+  expect(calls).toEqual([false]);
+});
+
+test('allowHalfOpen: a response may follow the FIN of the client', async () => {
+  const server = createHttpServer((request, response) => {
+    request.socket.once('end', () => response.end('ok'));
+  });
+  expect(server).toHaveProperty('httpAllowHalfOpen', false);
+  allowHalfOpen(server);
+  const port = await listen((socket) => server.emit('connection', socket));
+  const client = connect({ port, allowHalfOpen: true });
+  client.end(GET('/', LAST));
+  let received = '';
+  for await (const bytes of client.setEncoding('latin1')) received += String(bytes);
+  expect(received).toMatch(/^HTTP\/1.1 200 .*ok$/s);
+  server.close();
+});
+
+test('startTimeoutChecks: a server that does not listen notices a request that is late', async () => {
+  const server = createHttpServer({ headersTimeout: 1, connectionsCheckingInterval: 1 });
+  startTimeoutChecks(server);
+  const port = await listen((socket) => server.emit('connection', socket));
+  const client = await openSocket(port);
+  client.write('GET / HT');
+  const [error] = await once(server, 'clientError');
+  expect(error).toHaveProperty('code', 'ERR_HTTP_REQUEST_TIMEOUT');
+  client.destroy();
+  server.close();
+});
+
+test('setHeaderSection: sent with the content, as it is', async () => {
+  const port = await listenHttp1((response) => {
+    setHeaderSection(response, OK);
+    expect(response.headersSent).toBe(true);
+    response.end('ok');
+  });
+  const client = await openSocket(port);
+  expect(await converse(client, GET('/'), hasContent)).toBe(`${OK}ok`);
+  client.destroy();
+});
+
+test('setEnded: Node sends nothing, and continues with the next request at `finish`', async () => {
+  const port = await listenHttp1((response, socket) => {
+    setHeaderSection(response, OK);
+    setEnded(response);
+    expect(response.writableEnded).toBe(true);
+    socket.write(`${OK}ok`, () => response.emit('finish'));
+  });
+  const client = await openSocket(port);
+  expect(await converse(client, GET('/'), hasContent)).toBe(`${OK}ok`);
+  expect(await converse(client, GET('/'), hasContent)).toBe(`${OK}ok`);
+  client.destroy();
+});
+
+test('chunkedEncoding, if changed after the header section, applies to what follows', async () => {
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const port = await listenHttp1((response) => {
+    setHeaderSection(response, chunked);
+    response.chunkedEncoding = false;
+    response.write('3\r\none\r\n');
+    response.chunkedEncoding = true;
+    response.end();
+  });
+  const client = await openSocket(port);
+  const received = await converse(client, GET('/'), (text) => text.endsWith('0\r\n\r\n'));
+  expect(received).toBe(`${chunked}3\r\none\r\n0\r\n\r\n`);
+  client.destroy();
+});
+
+test('acceptSession, onTrailers and deferDestroy', async () => {
+  const server = createHttp2Server();
+  const [socket, tcp] = await openPair();
+  const client = connectHttp2('http://localhost', { createConnection: () => socket });
+  const session = acceptSession(server, tcp);
+  expect(session).toBeDefined();
+  expect(server.listenerCount('session')).toBe(0);
+  if (!session) return;
+  const calls: string[] = [];
+  const destroyNow = deferDestroy(session, () => calls.push('before'));
+  session.on('close', () => calls.push('close'));
+  const lines: string[] = [];
+  session.on('stream', (stream) => {
+    onTrailers(stream, (trailers) => lines.push(...trailers));
+    stream.resume().once('end', () => {
+      stream.respond({}, { endStream: true });
+      // Node destroys a closed session at the end of its last stream.
+      session.close();
+    });
+  });
+  const stream = client.request({ ':method': 'POST' }, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers({ one: ['1', '2'], two: '3' }));
+  stream.end();
+  await once(session, 'close');
+  expect(lines).toEqual(['one', '1', 'one', '2', 'two', '3']);
+  expect(calls[0]).toBe('before');
+  expect(calls.at(-1)).toBe('close');
+  destroyNow();
+  client.destroy();
+});
