@@ -2,7 +2,7 @@
 import { env } from 'node:process';
 import { loadCredentials } from './settings/credentials.ts';
 import type { Logger } from './telemetry/logger.ts';
-import { traceWriter } from './telemetry/trace.ts';
+import { createTrace } from './telemetry/trace.ts';
 import type { ServiceOptions } from './settings/options.ts';
 import { readOptions } from './settings/read-options.ts';
 import { Service as Server } from './service.ts';
@@ -78,7 +78,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const credentials = await loadCredentials(settings, makeCredentials);
   const server = await Server.create(settings, options.logger ?? SILENT, {
     credentials,
-    trace: traceWriter(),
+    observer: createTrace(),
   });
   const close = (): Promise<void> => server.stop();
   try {

@@ -7,19 +7,17 @@ import { limitsOf, SECOND, type Limits } from './settings/limits.ts';
 import { loadCredentials, openConfiguredKeyLog } from './settings/credentials.ts';
 import { createDialects } from './dialects/all.ts';
 import { Dispatch } from './server/dispatch.ts';
-import type { Exchange, ExchangeObserver } from './server/exchange.ts';
-import { combineObservers } from './server/observers.ts';
+import type { Exchange } from './server/exchange.ts';
+import { combineObservers, type ExchangeObserver } from './server/observer.ts';
 import { Nonces } from './server/nonces.ts';
 import type { Log } from './telemetry/log.ts';
 import { Http1Adapter } from './protocols/http1/server.ts';
 import { Http2Adapter } from './protocols/http2/server.ts';
-import { Terminations } from './telemetry/terminations.ts';
-import type { ConnectionSource } from './telemetry/connection-statistics.ts';
+import { accessLog, EventLog } from './telemetry/event-log.ts';
+import { ConnectionStatistics, type ConnectionSource } from './telemetry/connection-statistics.ts';
 import { Metrics } from './telemetry/metrics.ts';
-import { logRequest } from './telemetry/access-log.ts';
 import type { MetricsSource, Statistics } from './telemetry/statistics.ts';
 import { Tap, type ReadAllBatches } from './telemetry/tap/tap.ts';
-import { Trace, type TraceWriter } from './telemetry/trace.ts';
 import type { KeyLog } from './net/key-log.ts';
 import { Listener } from './net/listener.ts';
 import { TlsServer, type Credentials } from './net/tls-server.ts';
@@ -44,6 +42,15 @@ export interface ClusterMembership {
   readonly nonceKey: Uint8Array;
 }
 
+/** What is created before a service. */
+interface Parts {
+  readonly credentials: Credentials;
+  readonly limits: Limits;
+  readonly keyLog?: KeyLog | undefined;
+  readonly membership?: ClusterMembership;
+  readonly observer?: ExchangeObserver | undefined;
+}
+
 /** The running service, which creates and connects all parts. */
 export class Service {
   readonly #settings: Settings;
@@ -53,90 +60,80 @@ export class Service {
   readonly #http2: Http2Adapter;
   readonly #keyLog: KeyLog | undefined;
   readonly #metrics: Metrics | undefined;
-  readonly #observer: ExchangeObserver | undefined;
   /** undefined without --tap. */
   readonly tap: Tap | undefined;
+  /** undefined without --tap. */
+  readonly connections: ConnectionStatistics | undefined;
   #draining = false;
 
-  private constructor(
-    settings: Settings,
-    log: Log,
-    credentials: Credentials,
-    keyLog: KeyLog | undefined,
-    membership: ClusterMembership | undefined,
-    limits: Limits,
-    trace: Trace | undefined,
-  ) {
+  private constructor(settings: Settings, log: Log, parts: Parts) {
+    const { credentials, keyLog, membership, limits } = parts;
+    const { tap: isObservable, tapSecrets: secrets, connHeaders: connFields } = settings;
     this.#settings = settings;
     this.#keyLog = keyLog;
-    const metrics = settings.metricsEnabled ? new Metrics() : undefined;
-    this.#metrics = metrics;
     const redactPath = (path: string): string => dialects.shownPath(path);
-    const secrets = settings.tapSecrets;
-    const tap = settings.tap ? new Tap({ secrets, redactPath, membership }) : undefined;
+    const metrics = settings.metricsEnabled ? new Metrics() : undefined;
+    const tap = isObservable ? new Tap({ secrets, redactPath, membership }) : undefined;
+    const connections = isObservable ? new ConnectionStatistics() : undefined;
+    const eventLog = new EventLog(log, redactPath);
+    const requestLog = settings.logRequests ? accessLog(log) : undefined;
+    this.#metrics = metrics;
     this.tap = tap;
-    this.#observer = combineObservers(tap, trace);
+    this.connections = connections;
+    const observer = combineObservers([
+      metrics,
+      tap,
+      connections,
+      eventLog,
+      requestLog,
+      parts.observer,
+    ]);
     const dialects = createDialects(settings.dialect, {
       ...stateOf(settings),
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
       tap,
-      connections: tap && (membership?.connections ?? tap.statistics),
+      connections: connections && (membership?.connections ?? connections),
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
     });
-    const terminations = new Terminations(log, metrics, redactPath);
-    const connFields = settings.connHeaders;
-    const dispatch = new Dispatch({
-      dialects,
-      ...settings,
-      connFields,
-      observe: (exchange, endpoint, status) => {
-        metrics?.count(endpoint, status);
-        if (tap) exchange.respondedAt = performance.now();
-        trace?.responded(exchange, endpoint, status);
-        if (settings.logRequests) logRequest(log, exchange, endpoint, status);
+    const dispatcher = new Dispatch({ ...settings, dialects, connFields, observer });
+    const dispatch = (exchange: Exchange): void => dispatcher.run(exchange);
+    const h1 = new Http1Adapter({ ...limits, connFields, dispatch, observer });
+    const h2 = new Http2Adapter({ ...limits, dispatch, observer });
+    const { headerTimeout } = limits;
+    const onSecret = keyLog && ((line: Buffer): void => keyLog.write(line));
+    const tlsOptions = { ...credentials, ...tlsSettingsOf(settings), headerTimeout };
+    const tls = new TlsServer({ h2, h1 }, { ...tlsOptions, onSecret, observer });
+    this.#http1 = h1;
+    this.#http2 = h2;
+    this.#tls = tls;
+    this.#listener = new Listener(
+      { tls, h2, h1 },
+      {
+        headerTimeout,
+        sweepInterval: limits.sweepInterval / 2,
+        maxConnections: settings.maxConnections || Infinity,
+        worker: membership?.worker,
+        proxyProtocol: settings.proxyProtocol,
+        trustProxy: settings.trustProxy,
+        observer,
       },
-      onProblem: terminations.onProblem,
-      onInternalError: (error) => log.error({ err: error }, 'internal error in a request'),
-    });
-    const protocol = {
-      ...limits,
-      dispatch: (exchange: Exchange): void => dispatch.run(exchange),
-      observer: this.#observer,
-    };
-    this.#http1 = new Http1Adapter({
-      ...protocol,
-      connFields,
-      onRejectedMessage: terminations.onRejectedMessage,
-    });
-    this.#http2 = new Http2Adapter({
-      ...protocol,
-      onStreamAborted: terminations.onTerminated,
-      onRejected: terminations.onRejected,
-    });
-    this.#tls = this.#createTlsServer(credentials, limits, terminations);
-    this.#listener = this.#createListener(limits, membership?.worker, log, terminations);
+    );
   }
 
   /**
-   * @param given credentials and limits to use instead of those from the settings; `trace` writes trace lines
+   * @param given what to use instead of the settings; `observer` is called in addition to others
    * @throws if the certificate cannot be read or used, or the key log cannot be opened
    */
-  static async create(
-    settings: Settings,
-    log: Log,
-    given: Readonly<{
-      credentials?: Credentials;
-      membership?: ClusterMembership;
-      limits?: Limits;
-      trace?: TraceWriter | undefined;
-    }> = {},
-  ): Promise<Service> {
+  static async create(settings: Settings, log: Log, given: Partial<Parts> = {}): Promise<Service> {
     const credentials = given.credentials ?? (await loadCredentials(settings));
     const keyLog = await openConfiguredKeyLog(settings, log);
-    const { membership, limits = limitsOf(settings) } = given;
-    const trace = given.trace && new Trace(given.trace);
-    return new Service(settings, log, credentials, keyLog, membership, limits, trace);
+    return new Service(settings, log, {
+      limits: limitsOf(settings),
+      ...given,
+      credentials,
+      keyLog,
+    });
   }
 
   /** @throws a system error, such as EADDRINUSE */
@@ -218,57 +215,6 @@ export class Service {
     this.#http2.close();
     this.#listener.destroy();
     this.#keyLog?.close();
-  }
-
-  #createTlsServer(
-    credentials: Credentials,
-    limits: Limits,
-    terminations: Terminations,
-  ): TlsServer {
-    const keyLog = this.#keyLog;
-    return new TlsServer(
-      {
-        h2: (connection, socket) => this.#http2.accept(connection, socket),
-        h1: (connection, socket) => this.#http1.accept(connection, socket),
-        handshakeFailed: terminations.onHandshakeFailed,
-        alpnMismatch: terminations.onRejected,
-      },
-      {
-        ...credentials,
-        ...tlsSettingsOf(this.#settings),
-        headerTimeout: limits.headerTimeout,
-        onSecret: keyLog && ((line) => keyLog.write(line)),
-        observer: this.#observer,
-      },
-    );
-  }
-
-  #createListener(
-    limits: Limits,
-    worker: number | undefined,
-    log: Log,
-    terminations: Terminations,
-  ): Listener {
-    const settings = this.#settings;
-    return new Listener(
-      {
-        tls: (connection) => this.#tls.accept(connection),
-        h2: (connection) => this.#http2.accept(connection, connection.socket),
-        h1: (connection) => this.#http1.accept(connection, connection.socket),
-      },
-      {
-        headerTimeout: limits.headerTimeout,
-        sweepInterval: limits.sweepInterval / 2,
-        maxConnections: settings.maxConnections || Infinity,
-        worker,
-        proxyProtocol: settings.proxyProtocol,
-        onProxyHeaderError: terminations.onProxyFault,
-        trustProxy: settings.trustProxy,
-        observer: this.#observer,
-        onTerminated: terminations.onTerminated,
-        onAcceptError: ({ message }) => log.error({ detail: message }, 'a connection was lost'),
-      },
-    );
   }
 }
 

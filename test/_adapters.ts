@@ -5,10 +5,11 @@ import { healthz } from '../src/endpoints/healthz.ts';
 import { Dispatch } from '../src/server/dispatch.ts';
 import { endpoint, type Endpoint } from '../src/server/endpoint.ts';
 import type { Exchange } from '../src/server/exchange.ts';
+import type { ExchangeObserver } from '../src/server/observer.ts';
 import type { Request } from '../src/server/request.ts';
 import { int } from '../src/server/params.ts';
 import { reply, text, type Reply } from '../src/server/reply.ts';
-import type { Problem } from '../src/http/problem.ts';
+import { Problem } from '../src/http/problem.ts';
 import { Http1Adapter } from '../src/protocols/http1/server.ts';
 import { Http2Adapter } from '../src/protocols/http2/server.ts';
 import { makeCredentials } from '../src/net/certificates.ts';
@@ -75,6 +76,16 @@ export async function startAdapters(
   const defects: unknown[] = [];
   const refused: Problem[] = [];
   const messages: RejectedMessage[] = [];
+  const observer: ExchangeObserver = {
+    responded: (_, status) => outcomes.push(status),
+    internalError: (error) => defects.push(error),
+    acceptFailed: (error) => defects.push(error),
+    rejected(_, error, message = {}) {
+      if (!(error instanceof Problem)) return;
+      refused.push(error);
+      messages.push(message);
+    },
+  };
   const handling = new Dispatch({
     dialects: plainDialects([...anything, healthz, hold(held), zeros, ...more]),
     maxBodySize: limits.maxBodySize ?? 1024,
@@ -84,8 +95,7 @@ export async function startAdapters(
     maxTargetSize: 16 * 1024,
     maxFields: 2000,
     connFields: false,
-    observe: (_exchange, _endpoint, status) => outcomes.push(status),
-    onInternalError: (error) => defects.push(error),
+    observer,
   });
   const options = {
     maxHeaderSize: 32 * 1024,
@@ -108,33 +118,15 @@ export async function startAdapters(
     connFields: false,
     ...limits,
     dispatch: (exchange: Exchange) => handling.run(exchange),
-    onAcceptError: (error: Error) => defects.push(error),
+    observer,
   };
-  const http1 = new Http1Adapter({
-    ...options,
-    onRejectedMessage: (_, problem, message) => {
-      refused.push(problem);
-      messages.push(message);
-    },
-  });
+  const http1 = new Http1Adapter(options);
   const http2 = new Http2Adapter(options);
   const tls = new TlsServer(
-    {
-      h2: (connection, socket) => http2.accept(connection, socket),
-      h1: (connection, socket) => http1.accept(connection, socket),
-      handshakeFailed: () => undefined,
-      alpnMismatch: () => undefined,
-    },
-    { ...(await makeCredentials(Date.now())), headerTimeout: options.headerTimeout },
+    { h2: http2, h1: http1 },
+    { ...(await makeCredentials(Date.now())), headerTimeout: options.headerTimeout, observer },
   );
-  const listener = new Listener(
-    {
-      tls: (connection) => tls.accept(connection),
-      h2: (connection) => http2.accept(connection, connection.socket),
-      h1: (connection) => http1.accept(connection, connection.socket),
-    },
-    options,
-  );
+  const listener = new Listener({ tls, h2: http2, h1: http1 }, options);
   const { port }: AddressInfo = await listener.listen(0, '127.0.0.1');
   const close = (): void => {
     http1.close();

@@ -57,11 +57,13 @@ export async function run(
       maxFields: 10,
       connFields: false,
       ...limits,
-      observe: (_, found, status) => {
-        observed.push([found?.id, status]);
-        resolve();
+      observer: {
+        responded({ endpoint: found }, status) {
+          observed.push([found?.id, status]);
+          resolve();
+        },
+        internalError: (error) => internalErrors.push(error),
       },
-      onInternalError: (error) => internalErrors.push(error),
     }).run(exchange);
   });
   await new Promise(setImmediate);

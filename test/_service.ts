@@ -3,7 +3,7 @@ import { readInvocation } from '../src/cli/command-line.ts';
 import type { Settings } from '../src/settings/settings.ts';
 import { limitsOf, type Limits } from '../src/settings/limits.ts';
 import { Service } from '../src/service.ts';
-import { traceWriter } from '../src/telemetry/trace.ts';
+import { createTrace } from '../src/telemetry/trace.ts';
 
 export interface Running {
   readonly port: number;
@@ -28,7 +28,7 @@ export async function startService(...args: readonly Argument[]): Promise<Runnin
   );
   const given = args.filter((arg) => typeof arg === 'object');
   const limits: Limits = Object.assign({}, limitsOf(settings), ...given);
-  const service = await Service.create(settings, log, { limits, trace: traceWriter(log) });
+  const service = await Service.create(settings, log, { limits, observer: createTrace(log) });
   const { port } = await service.listen();
   return { port, service, logged };
 }

@@ -3,7 +3,7 @@ import { readInvocation } from './command-line.ts';
 import type { Settings } from '../settings/settings.ts';
 import { helpText } from './help.ts';
 import { createLog } from '../telemetry/log.ts';
-import { traceWriter } from '../telemetry/trace.ts';
+import { createTrace } from '../telemetry/trace.ts';
 import { VERSION } from '../version.ts';
 import { Service } from '../service.ts';
 import { SettingsError } from '../settings/settings-error.ts';
@@ -52,7 +52,7 @@ async function serve(settings: Settings): Promise<void> {
   process.on('exit', end);
   const { workers } = settings;
   const service = await (workers === 1
-    ? Service.create(settings, log, { trace: traceWriter(log) })
+    ? Service.create(settings, log, { observer: createTrace(log) })
     : Primary.create(settings, log));
   const { address, port, family } = await service.listen();
 

@@ -13,7 +13,7 @@ import type { Settings } from '../settings/settings.ts';
 import { isArrayOf } from '../telemetry/guard.ts';
 import type { Logger as Pino } from 'pino';
 import { createLog } from '../telemetry/log.ts';
-import { traceWriter } from '../telemetry/trace.ts';
+import { createTrace } from '../telemetry/trace.ts';
 import { Service, type ClusterMembership } from '../service.ts';
 import type { ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
@@ -58,7 +58,7 @@ export async function runWorker(settings: Settings): Promise<void> {
     switch (request.type) {
       case 'start':
         starting = Service.create(settings, log, {
-          trace: traceWriter(log),
+          observer: createTrace(log),
           credentials: parseCredentials(request.credentials),
           membership: membershipOf(channel, worker.id, Buffer.from(request.nonceKey, 'base64')),
         });
@@ -79,7 +79,7 @@ export async function runWorker(settings: Settings): Promise<void> {
         return aborted;
       }
       case 'connections':
-        return service?.tap?.statistics.entries() ?? null;
+        return service?.connections?.entries() ?? null;
       case 'tap':
         return service?.tap?.readBatch(request.after, request.filter) ?? null;
       case 'metrics':

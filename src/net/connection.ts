@@ -20,6 +20,11 @@ import type { ProxyHeader } from './proxy-protocol/header.ts';
  */
 export type Protocol = 'http/1.1' | 'https/1.1' | 'h2' | 'h2c';
 
+/** Those that accept a connection after its protocol has been detected. */
+export type ProtocolHandlers<Name extends string> = Readonly<
+  Record<Name, { accept(connection: Connection): void }>
+>;
+
 let connectionCount = 0;
 
 /** Maximum bytes captured from the start of a connection, until its first request finishes. */
@@ -69,8 +74,8 @@ export class Connection {
   overlappingRequests = 0;
   /** The highest value of `openRequests` so far. */
   maxOpenRequests = 0;
-  /** Called when `close` is called with a reason; undefined without a trace. */
-  onClosing: ((how: CloseMethod, reason: CloseReason) => void) | undefined;
+  /** Called by `close` if it has a reason. */
+  onClosing: ((connection: Connection, how: CloseMethod, reason: CloseReason) => void) | undefined;
   #closing: CloseMethod | undefined;
   #closeCause: CloseCause | undefined;
   #lastSeenRequests = 0;
@@ -133,9 +138,14 @@ export class Connection {
     if (!this.clientHalfClosed) this.#closeCause ??= { by: 'wirebin', reason };
   }
 
+  /** The TLS socket, or in cleartext the TCP socket. */
+  get stream(): Socket {
+    return this.tls ?? this.socket;
+  }
+
   /** Whether the client sent FIN. It may have disconnected, or be waiting for responses. */
   get clientHalfClosed(): boolean {
-    return (this.tls ?? this.socket).readableEnded;
+    return this.stream.readableEnded;
   }
 
   /** Must be called with errors of the socket. */
@@ -168,11 +178,11 @@ export class Connection {
    */
   close(how: CloseMethod, reason?: CloseReason, lingerTime?: number): void {
     if (reason) {
-      if (how !== this.#closing) this.onClosing?.(how, reason);
+      if (how !== this.#closing) this.onClosing?.(this, how, reason);
       this.#closing = how;
       this.setCloseReason(reason);
     }
-    const stream = this.tls ?? this.socket;
+    const { stream } = this;
     switch (how) {
       case 'graceful':
         closeLingering(stream, lingerTime);

@@ -1,23 +1,16 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Networks } from '../http/ip-address.ts';
 import { clientHelloLength, MAX_CLIENT_HELLO } from './client-hello/length.ts';
-import { Connection } from './connection.ts';
-import { terminationReason, type TerminationReason } from './close-reason.ts';
+import { Connection, type ProtocolHandlers } from './connection.ts';
+import { terminationReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
 import { peekClientPreface } from './client-preface.ts';
 import { listen, SOCKET_OPTIONS } from './listen.ts';
 import type { ConnectionObserver } from './observer.ts';
-import type { ProxyHeaderError } from './proxy-protocol/header.ts';
+import { InvalidProxyHeader, type ProxyHeaderError } from './proxy-protocol/header.ts';
 import { excerpt } from './rejected-message.ts';
 import { parseProxyHeader, type ProxyProtocol } from './proxy-protocol/read.ts';
 import { detectProtocol } from './detect-protocol.ts';
-
-/** Handles a connection after its protocol has been detected. */
-export interface ProtocolHandlers {
-  tls(connection: Connection): void;
-  h2(connection: Connection): void;
-  h1(connection: Connection): void;
-}
 
 export interface ListenerOptions {
   /** Milliseconds until the first bytes must have arrived. */
@@ -26,19 +19,13 @@ export interface ListenerOptions {
   readonly sweepInterval: number;
   /** Maximum number of open connections; default: unlimited. */
   readonly maxConnections?: number;
-  /** Called if accepting a connection fails, such as when no file descriptor is free. */
-  readonly onAcceptError: (error: Error) => void;
   /** The number of this worker process, if there are several. */
   readonly worker?: number | undefined;
   /** Default: `off`. */
   readonly proxyProtocol?: ProxyProtocol;
-  /** Called before a connection is closed for a missing or malformed PROXY header. */
-  readonly onProxyHeaderError?: (connection: Connection, error: ProxyHeaderError) => void;
   /** Proxies whose forwarding fields are trusted; default: none. */
   readonly trustProxy?: Networks | undefined;
-  readonly observer?: ConnectionObserver | undefined;
-  /** Called for each terminated connection; `connection` is undefined for one above the limit. */
-  readonly onTerminated?: (reason: TerminationReason, connection?: Connection) => void;
+  readonly observer: ConnectionObserver;
 }
 
 /** decode_error (RFC 8446 6), sent if a ClientHello is too long. */
@@ -49,11 +36,11 @@ export class Listener {
   readonly connections = new Set<Connection>();
   readonly #server: Server;
   readonly #undetected = new Set<Connection>();
-  readonly #handlers: ProtocolHandlers;
+  readonly #handlers: ProtocolHandlers<'tls' | 'h2' | 'h1'>;
   readonly #options: ListenerOptions;
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(handlers: ProtocolHandlers, options: ListenerOptions) {
+  constructor(handlers: ProtocolHandlers<'tls' | 'h2' | 'h1'>, options: ListenerOptions) {
     this.#handlers = handlers;
     this.#options = options;
     this.#server = createServer(SOCKET_OPTIONS, (socket) => this.accept(socket));
@@ -68,7 +55,8 @@ export class Listener {
 
   /** @throws if the address cannot be used; the message is meant for the user */
   listen(port: number, host: string | undefined): Promise<AddressInfo> {
-    return listen(this.#server, port, host, this.#options.onAcceptError);
+    const onAcceptError = (error: Error): void => this.#options.observer.acceptFailed?.(error);
+    return listen(this.#server, port, host, onAcceptError);
   }
 
   /** Stops accepting; resolves when the last connection has closed. */
@@ -100,10 +88,10 @@ export class Listener {
 
   /** Handles a new connection, accepted here or by the cluster primary. */
   accept(socket: Socket): void {
-    const { observer, onTerminated, maxConnections = Infinity } = this.#options;
+    const { observer, maxConnections = Infinity } = this.#options;
     if (this.connections.size >= maxConnections) {
       socket.destroy();
-      onTerminated?.('connection-limit');
+      observer.terminated?.('connection-limit');
       return;
     }
     // A client may half-close after the request and still wait for the response.
@@ -111,17 +99,15 @@ export class Listener {
     const connection = new Connection(socket, this.#options.worker);
     this.connections.add(connection);
     this.#undetected.add(connection);
-    if (observer?.closing) {
-      connection.onClosing = (how, reason) => observer.closing?.(connection, how, reason);
-    }
-    observer?.opened(connection);
+    connection.onClosing = observer.closing;
+    observer.opened?.(connection);
     socket.once('close', () => {
       this.connections.delete(connection);
       this.#undetected.delete(connection);
       // Later, because the layers above report the end of their requests first.
-      if (observer) setImmediate(() => observer.closed(connection));
+      if (observer.closed) setImmediate(observer.closed, connection);
       const reason = terminationReason(connection.closeCause);
-      if (reason) onTerminated?.(reason, connection);
+      if (reason) observer.terminated?.(reason, connection);
     });
     // Errors mean that the client disconnected; the protocol handlers get 'close' as well.
     socket.on('error', (error) => {
@@ -136,9 +122,8 @@ export class Listener {
   #readProxyHeader(connection: Connection, required: boolean): void {
     const { socket } = connection;
     const reject = (reason: ProxyHeaderError, bytes?: Buffer): void => {
-      this.#options.onProxyHeaderError?.(connection, reason);
       const message = bytes && { text: excerpt(bytes) };
-      this.#options.observer?.rejected(connection, new Error(`PROXY header: ${reason}`), message);
+      this.#options.observer.rejected?.(connection, new InvalidProxyHeader(reason), message);
       connection.close('abort', 'proxy-protocol');
     };
     const peek = (bytes: Buffer): number | (() => void) => {
@@ -181,7 +166,7 @@ export class Listener {
         this.#undetected.delete(connection);
         if (protocol !== 'tls') connection.captureFirstBytes(protocol, bytes);
         socket.unshift(bytes);
-        this.#handlers[protocol](connection);
+        this.#handlers[protocol].accept(connection);
       };
       return protocol === 'h2' ? peekClientPreface(bytes, handOver) : handOver;
     };
@@ -190,7 +175,8 @@ export class Listener {
 
   #rejectClientHello(connection: Connection): void {
     this.#undetected.delete(connection);
-    this.#options.observer?.handshakeFailed(connection, new Error('the ClientHello is too long'));
+    const error = new Error('the ClientHello is too long');
+    this.#options.observer.handshakeFailed?.(connection, error);
     connection.socket.write(DECODE_ERROR_ALERT);
     connection.close('graceful', 'handshake-failed');
   }

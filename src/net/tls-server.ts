@@ -7,7 +7,7 @@ import {
 } from 'node:tls';
 import type { Socket } from 'node:net';
 import { ClientCertificateReader } from './client-certificates.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, ProtocolHandlers } from './connection.ts';
 import type { CloseReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
 import { shortenHello } from './client-hello/kept.ts';
@@ -15,18 +15,9 @@ import { lingerAfterAlert } from './lingering-close.ts';
 import { peekClientPreface } from './client-preface.ts';
 import { tcpSocketOf } from './node-internals.ts';
 import type { ConnectionObserver } from './observer.ts';
-import { excerpt, type RejectedMessage } from './rejected-message.ts';
+import { excerpt } from './rejected-message.ts';
 import { matchesPreface } from './detect-protocol.ts';
 import { ciphersFor } from './old-tls.ts';
-
-/** Handles a connection after the handshake, by the protocol ALPN selected (RFC 7301). */
-export interface TlsHandlers {
-  h2(connection: Connection, socket: TLSSocket): void;
-  h1(connection: Connection, socket: TLSSocket): void;
-  handshakeFailed(connection: Connection, error: Error): void;
-  /** ALPN selected h2, but the client sent something else. */
-  alpnMismatch(connection: Connection, error: Error, message: RejectedMessage): void;
-}
 
 export interface Credentials {
   readonly cert: string | Buffer;
@@ -53,20 +44,21 @@ export interface TlsOptions extends Credentials {
   readonly ciphers?: string | undefined;
   /** Called with every TLS secret, as a line in NSS key log format. */
   readonly onSecret?: ((line: Buffer) => void) | undefined;
-  readonly observer?: ConnectionObserver | undefined;
+  readonly observer: ConnectionObserver;
 }
 
 /** Performs the TLS handshake on connections from the listener; it does not listen itself. */
 export class TlsServer {
   readonly #server: Server;
   readonly #handshaking = new WeakMap<Socket, Connection>();
-  readonly #handlers: TlsHandlers;
+  readonly #handlers: ProtocolHandlers<'h2' | 'h1'>;
   readonly #headerTimeout: number;
-  readonly #observer: ConnectionObserver | undefined;
+  readonly #observer: ConnectionObserver;
   /** Secure context options that a new certificate does not change. */
   readonly #context: SecureContextOptions;
 
-  constructor(handlers: TlsHandlers, options: TlsOptions) {
+  /** @param handlers by the protocol that ALPN selected (RFC 7301) */
+  constructor(handlers: ProtocolHandlers<'h2' | 'h1'>, options: TlsOptions) {
     const { clientCert = 'none', minVersion = 'TLSv1.2', maxVersion = 'TLSv1.3' } = options;
     this.#handlers = handlers;
     this.#headerTimeout = options.headerTimeout;
@@ -86,9 +78,7 @@ export class TlsServer {
     this.#server.on('tlsClientError', (error, socket) => {
       const connection = this.#connectionOf(socket);
       if (connection) {
-        const cause = handshakeError(error, socket);
-        handlers.handshakeFailed(connection, cause);
-        this.#observer?.handshakeFailed(connection, cause);
+        this.#observer.handshakeFailed?.(connection, handshakeError(error, socket));
         if (!isClientAbort(error, socket)) connection.setCloseReason(handshakeCloseReason(error));
         if (isMissingCertificate(error)) lingerAfterAlert(connection.socket);
       }
@@ -143,7 +133,7 @@ export class TlsServer {
     connection.tls = socket;
     if (connection.clientHello) connection.clientHello = shortenHello(connection.clientHello);
     socket.allowHalfOpen = true;
-    this.#observer?.secured(connection);
+    this.#observer.secured?.(connection);
     socket.on('error', (error) => {
       connection.setError(error);
       connection.close('abort');
@@ -169,7 +159,7 @@ export class TlsServer {
         clearTimeout(timer);
         connection.captureFirstBytes(protocol, bytes);
         socket.unshift(bytes);
-        this.#handlers[protocol](connection, socket);
+        this.#handlers[protocol].accept(connection);
       };
       return protocol === 'h2' ? peekClientPreface(bytes, handOver) : handOver;
     };
@@ -183,9 +173,7 @@ export class TlsServer {
   #rejectNonHttp2(connection: Connection, bytes: Buffer): void {
     connection.protocol = 'h2';
     const error = new Error('ALPN selected h2, but the client sent no HTTP/2 connection preface');
-    const message = { text: excerpt(bytes) };
-    this.#handlers.alpnMismatch(connection, error, message);
-    this.#observer?.rejected(connection, error, message);
+    this.#observer.rejected?.(connection, error, { text: excerpt(bytes) });
     connection.close('graceful', 'protocol-error');
   }
 

@@ -1,9 +1,11 @@
 import { Problem } from '../http/problem.ts';
 import { hasNoLength } from '../http/status.ts';
+import { exceededLimit } from '../net/close-reason.ts';
 import { readContent } from './body.ts';
 import type { Dialect, Dialects, ResponseStyle } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import type { ExchangeObserver } from './observer.ts';
 import {
   MIN_COUNTED_SIZE,
   MemoryReservation,
@@ -26,16 +28,6 @@ import { validateRequestSize, type SizeLimits } from './request-size.ts';
 import type { Match } from './router.ts';
 import { serialize } from './serialize.ts';
 
-/**
- * @param endpoint undefined if no endpoint has the path
- * @param status undefined if the client disconnected before the response
- */
-export type Observe = (
-  exchange: Exchange,
-  endpoint: Endpoint | undefined,
-  status: number | undefined,
-) => void;
-
 export interface DispatchOptions extends CommonFields, SizeLimits {
   readonly dialects: Dialects;
   /** Maximum content of a request, in bytes. */
@@ -44,12 +36,7 @@ export interface DispatchOptions extends CommonFields, SizeLimits {
   readonly maxOpenRequests: number;
   /** Memory for large contents and the responses to them, in MB. */
   readonly maxContentMemory: number;
-  /** Called once for each request, when its response has been handed over. */
-  readonly observe: Observe;
-  /** Called for each request whose response is a problem. */
-  readonly onProblem?: (exchange: Exchange, problem: Problem) => void;
-  /** Called for errors that are not Problems; the response is 500. */
-  readonly onInternalError: (error: unknown) => void;
+  readonly observer: ExchangeObserver;
 }
 
 const NO_CONTENT = Buffer.alloc(0);
@@ -79,25 +66,23 @@ export class Dispatch {
     }
     const { dialects } = this.#options;
     let dialect = dialects.default;
-    let endpoint: Endpoint | undefined;
     try {
       dialect = dialects.select(exchange);
       const problem = validateRequestSize(exchange, this.#options) ?? validateRequest(exchange);
       if (problem) {
-        this.#options.onProblem?.(exchange, problem);
-        this.#reply(exchange, dialect, endpoint, { ...dialect.problem(problem), close: true });
+        this.#observeProblem(exchange, problem);
+        this.#reply(exchange, dialect, { ...dialect.problem(problem), close: true });
         return;
       }
       const { method } = exchange;
       const path = exchange.target?.path ?? '';
       const match = dialect.router.find(path);
-      endpoint = match?.endpoint;
-      exchange.endpoint = endpoint;
+      exchange.endpoint = match?.endpoint;
       if (method === 'OPTIONS') {
-        const methods = endpoint?.methods ?? (path === '*' ? 'any' : undefined);
+        const methods = match?.endpoint.methods ?? (path === '*' ? 'any' : undefined);
         const options = dialect.options(exchange, methods && allowed(methods));
         if (options) {
-          this.#reply(exchange, dialect, endpoint, options);
+          this.#reply(exchange, dialect, options);
           return;
         }
       }
@@ -107,17 +92,17 @@ export class Dispatch {
         match.endpoint.content === true && exchange.hasBody
           ? this.#handleWithContent(exchange, match)
           : match.endpoint.respond(exchange, match.segments, NO_CONTENT);
-      if (result instanceof Promise) this.#replyWhenDone(exchange, dialect, endpoint, result);
-      else this.#reply(exchange, dialect, endpoint, result);
+      if (result instanceof Promise) this.#replyWhenDone(exchange, dialect, result);
+      else this.#reply(exchange, dialect, result);
     } catch (error) {
-      this.#fail(exchange, dialect, endpoint, error);
+      this.#fail(exchange, dialect, error);
     }
   }
 
   #refuse(exchange: Exchange, detail: string): void {
-    this.#options.onProblem?.(exchange, new Problem('overloaded', detail));
+    this.#observeProblem(exchange, new Problem('overloaded', detail));
     exchange.refuse();
-    this.#options.observe(exchange, exchange.endpoint, 503);
+    this.#options.observer.responded?.(exchange, 503);
   }
 
   #handleWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {
@@ -131,38 +116,33 @@ export class Dispatch {
     });
   }
 
-  #replyWhenDone(
-    exchange: Exchange,
-    style: ResponseStyle,
-    endpoint: Endpoint | undefined,
-    result: Promise<Reply>,
-  ): void {
+  #replyWhenDone(exchange: Exchange, style: ResponseStyle, result: Promise<Reply>): void {
     result
       .then((reply) => {
         if (exchange.signal.aborted) this.#observeAborted(exchange);
-        else this.#reply(exchange, style, endpoint, reply);
+        else this.#reply(exchange, style, reply);
       })
       .catch((error: unknown) => {
         if (exchange.signal.aborted) this.#observeAborted(exchange);
-        else this.#fail(exchange, style, endpoint, error);
+        else this.#fail(exchange, style, error);
       });
   }
 
   /** A refused request has been observed already. */
   #observeAborted(exchange: Exchange): void {
-    if (exchange.status !== undefined) return;
-    this.#options.observe(exchange, exchange.endpoint, undefined);
+    if (exchange.status === undefined) this.#options.observer.responded?.(exchange, undefined);
   }
 
-  #reply(
-    exchange: Exchange,
-    style: ResponseStyle,
-    endpoint: Endpoint | undefined,
-    reply: Reply,
-  ): void {
+  /** A response for an exceeded limit is a termination. */
+  #observeProblem({ connection }: Exchange, problem: Problem): void {
+    const limit = exceededLimit(problem);
+    if (limit) this.#options.observer.terminated?.(limit, connection);
+  }
+
+  #reply(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
     const payload = this.#reserveMemory(exchange, reply.payload ?? '');
     respond(exchange, style, reply, payload, this.#options);
-    this.#options.observe(exchange, endpoint, reply.status);
+    this.#options.observer.responded?.(exchange, reply.status);
   }
 
   /**
@@ -180,26 +160,22 @@ export class Dispatch {
     return isInMemory && bytes > LARGE_CONTENT ? splitIntoPieces(payload) : payload;
   }
 
-  #fail(
-    exchange: Exchange,
-    style: ResponseStyle,
-    endpoint: Endpoint | undefined,
-    error: unknown,
-  ): void {
+  #fail(exchange: Exchange, style: ResponseStyle, error: unknown): void {
+    const { observer } = this.#options;
     const detail = 'internal error in wirebin; its cause has been logged';
     const problem = error instanceof Problem ? error : new Problem('internal-error', detail);
-    if (problem === error) this.#options.onProblem?.(exchange, problem);
-    else this.#options.onInternalError(error);
+    if (problem === error) this.#observeProblem(exchange, problem);
+    else observer.internalError?.(error);
     try {
-      this.#reply(exchange, style, endpoint, style.problem(problem));
+      this.#reply(exchange, style, style.problem(problem));
     } catch (secondError) {
       // The problem document of a long request may itself exceed the memory budget.
       if (secondError instanceof Problem && problem.code !== 'overloaded') {
-        this.#fail(exchange, style, endpoint, secondError);
+        this.#fail(exchange, style, secondError);
         return;
       }
-      this.#options.onInternalError(secondError);
-      this.#options.observe(exchange, endpoint, undefined);
+      observer.internalError?.(secondError);
+      observer.responded?.(exchange, undefined);
     }
   }
 }

@@ -1,4 +1,3 @@
-import type { ConnectionObserver } from '../net/observer.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Payload } from './payload.ts';
 import type { Request } from './request.ts';
@@ -30,19 +29,6 @@ export interface Exchange extends Request {
    * @param close whether to close the connection after the response; ignored on HTTP/2
    */
   respond(status: number, fields: string[], payload: Payload, close: boolean): void;
-}
-
-/** Observes connections and the requests on them. */
-export interface ExchangeObserver extends ConnectionObserver {
-  /** The header section of a request is complete. */
-  began?(exchange: Exchange): void;
-  /**
-   * The request is finished.
-   *
-   * @param isComplete whether the whole response was handed to the system; otherwise the client
-   *   disconnected or the response was aborted
-   */
-  finished(exchange: Exchange, isComplete: boolean): void;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { hostPort } from '../http/ip-address.ts';
 import type { Connection } from '../net/connection.ts';
+import type { ConnectionObserver } from '../net/observer.ts';
 import {
   addCounts,
   countsOfClosed,
@@ -44,7 +45,7 @@ export interface ConnectionSource {
 }
 
 /** Tracks open connections. Of closed ones only counts are kept. */
-export class ConnectionStatistics {
+export class ConnectionStatistics implements ConnectionObserver {
   readonly #open = new Set<Connection>();
   readonly #closed = new Map<string, ConnectionSum>();
   #done = 0;

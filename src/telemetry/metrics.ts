@@ -1,5 +1,9 @@
+import { Problem } from '../http/problem.ts';
+import type { Connection } from '../net/connection.ts';
 import type { Endpoint } from '../server/endpoint.ts';
-import type { ProxyHeaderError } from '../net/proxy-protocol/header.ts';
+import type { Exchange } from '../server/exchange.ts';
+import type { ExchangeObserver } from '../server/observer.ts';
+import { InvalidProxyHeader } from '../net/proxy-protocol/header.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
 import type { MetricsView, Statistics } from './statistics.ts';
 
@@ -46,7 +50,7 @@ function addTo(
  * monotonic clock (the wall clock can jump). A request is counted only in its bucket; expired buckets
  * are added to `#past`.
  */
-export class Metrics {
+export class Metrics implements ExchangeObserver {
   readonly #now: () => number;
   readonly #past = new Tally();
   /** Buckets of the last hour, oldest first, with the number of their minute. At most 60. */
@@ -62,6 +66,21 @@ export class Metrics {
     this.#now = now;
   }
 
+  responded({ endpoint }: Exchange, status: number | undefined): void {
+    this.count(endpoint, status);
+  }
+
+  /** Counts a message that has a response, and a connection closed for its PROXY header. */
+  rejected(_connection: Connection, error: Error): void {
+    if (error instanceof Problem) this.count(undefined, error.status);
+    else if (error instanceof InvalidProxyHeader)
+      addTo(this.#minute().proxyFaults, [[error.fault, 1]]);
+  }
+
+  terminated(reason: TerminationReason): void {
+    addTo(this.#minute().terminations, [[reason, 1]]);
+  }
+
   /**
    * Counts a request.
    *
@@ -69,54 +88,43 @@ export class Metrics {
    * @param status undefined if the client disconnected before the response
    */
   count(endpoint: Endpoint | undefined, status: number | undefined): void {
-    const now = this.#now();
-    if (now >= this.#minuteEnd) this.#advance(now);
-    const { hits } = this.#current;
+    const tally = this.#minute();
+    const { hits } = tally;
     const slot = this.#slots.get(endpoint) ?? this.#addSlot(endpoint);
     hits[slot] = (hits[slot] ?? 0) + 1;
     if (status === undefined) return;
-    if (status >= 400) this.#current.failures++;
-    else if (status >= 200 && status < 300) this.#current.successes++;
-  }
-
-  /** Counts a connection that was closed because of its PROXY header. */
-  countProxyFault(fault: ProxyHeaderError): void {
-    const now = this.#now();
-    if (now >= this.#minuteEnd) this.#advance(now);
-    addTo(this.#current.proxyFaults, [[fault, 1]]);
-  }
-
-  /** Counts a connection, stream or request that wirebin terminated. */
-  countTermination(reason: TerminationReason): void {
-    const now = this.#now();
-    if (now >= this.#minuteEnd) this.#advance(now);
-    addTo(this.#current.terminations, [[reason, 1]]);
+    if (status >= 400) tally.failures++;
+    else if (status >= 200 && status < 300) tally.successes++;
   }
 
   /** Adds statistics of another process to the current minute. */
   add({ successes, failures, endpoint_hits, proxy_faults, terminations }: Statistics): void {
-    const now = this.#now();
-    if (now >= this.#minuteEnd) this.#advance(now);
-    const { hits } = this.#current;
+    const tally = this.#minute();
     for (const [key, count] of Object.entries(endpoint_hits)) {
       const slot = this.#slotOf(key);
-      hits[slot] = (hits[slot] ?? 0) + count;
+      tally.hits[slot] = (tally.hits[slot] ?? 0) + count;
     }
-    this.#current.successes += successes;
-    this.#current.failures += failures;
-    addTo(this.#current.proxyFaults, Object.entries(proxy_faults));
-    addTo(this.#current.terminations, Object.entries(terminations));
+    tally.successes += successes;
+    tally.failures += failures;
+    addTo(tally.proxyFaults, Object.entries(proxy_faults));
+    addTo(tally.terminations, Object.entries(terminations));
   }
 
   view(): MetricsView {
-    const now = this.#now();
-    if (now >= this.#minuteEnd) this.#advance(now);
+    this.#minute();
     const hour = new Tally();
     for (const { tally } of this.#hour) hour.add(tally);
     const all = new Tally();
     all.add(this.#past);
     all.add(hour);
     return { all_time: this.#statistics(all), last_hour: this.#statistics(hour) };
+  }
+
+  /** The bucket of the current minute. */
+  #minute(): Tally {
+    const now = this.#now();
+    if (now >= this.#minuteEnd) this.#advance(now);
+    return this.#current;
   }
 
   /** Starts the bucket for `now`, and moves buckets older than an hour to `#past`. */

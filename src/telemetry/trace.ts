@@ -1,31 +1,31 @@
 import { debuglog } from 'node:util';
 import type { Logger as Pino } from 'pino';
-import type { Endpoint } from '../server/endpoint.ts';
 import { millisecondsSince } from '../server/duration.ts';
-import type { Exchange, ExchangeObserver } from '../server/exchange.ts';
+import type { Exchange } from '../server/exchange.ts';
+import type { ExchangeObserver } from '../server/observer.ts';
 import type { CloseMethod, CloseReason } from '../net/close-reason.ts';
 import type { Connection } from '../net/connection.ts';
 
-export type TraceWriter = (details: object, message: string) => void;
+type TraceWriter = (details: object, message: string) => void;
 
 /**
- * Creates the writer: to the log with `--log-level trace`, to standard error with
- * `NODE_DEBUG=wirebin`.
+ * Creates the trace: in the log with `--log-level trace`, on standard error with `NODE_DEBUG=wirebin`.
  *
  * @returns undefined if neither is set
  */
-export function traceWriter(log?: Pino): TraceWriter | undefined {
-  if (log?.isLevelEnabled('trace')) return (details, message) => log.trace(details, message);
+export function createTrace(log?: Pino): ExchangeObserver | undefined {
+  if (log?.isLevelEnabled('trace')) return new Trace((...line) => log.trace(...line));
   const debug = debuglog('wirebin');
   if (!debug.enabled) return undefined;
-  return (details, message) => debug('%s %s', message, JSON.stringify(details));
+  return new Trace((details, message) => debug('%s %s', message, JSON.stringify(details)));
 }
 
 /**
  * Writes an event for each step in the lifecycle of connections and requests, with the connection id.
- * Like the log, it contains no header values, queries or content.
+ * Like the log, it contains no header values, queries or content. Rejected messages are in the log at
+ * debug level.
  */
-export class Trace implements ExchangeObserver {
+class Trace implements ExchangeObserver {
   readonly #write: TraceWriter;
 
   constructor(write: TraceWriter) {
@@ -57,16 +57,13 @@ export class Trace implements ExchangeObserver {
     this.#write({ conn: id, protocol, ...client }, 'protocol detected');
   }
 
-  /** Terminations logs rejected messages at debug level, with secrets redacted. */
-  rejected(): void {}
-
   began({ connection, requestNumber, stream, hasBody }: Exchange): void {
     const details = { conn: connection.id, request: requestNumber, stream: stream?.id };
     this.#write({ ...details, content: hasBody }, 'request received');
   }
 
-  responded(exchange: Exchange, endpoint: Endpoint | undefined, status: number | undefined): void {
-    const { connection, requestNumber, receivedAt } = exchange;
+  responded(exchange: Exchange, status: number | undefined): void {
+    const { connection, requestNumber, receivedAt, endpoint } = exchange;
     const details = { conn: connection.id, request: requestNumber, endpoint: endpoint?.id, status };
     this.#write({ ...details, duration_ms: millisecondsSince(receivedAt) }, 'response started');
   }

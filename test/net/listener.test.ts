@@ -7,7 +7,7 @@ import { Listener } from '../../src/net/listener.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { byteByByte, converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 
-const noop = (): void => undefined;
+const ignoring = { accept: (): void => undefined };
 
 function healthOver(session: http2.ClientHttp2Session): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -145,8 +145,8 @@ describe('before the protocol is detected', () => {
 test('the error for a port in use names the port', async () => {
   const adapters = await startAdapters();
   const other = new Listener(
-    { tls: noop, h2: noop, h1: noop },
-    { headerTimeout: 1000, sweepInterval: 500, onAcceptError: noop },
+    { tls: ignoring, h2: ignoring, h1: ignoring },
+    { headerTimeout: 1000, sweepInterval: 500, observer: {} },
   );
   await expect(other.listen(adapters.port, '127.0.0.1')).rejects.toThrow(
     `port ${adapters.port} is in use`,

@@ -1,4 +1,8 @@
+import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { Problem } from '../../src/http/problem.ts';
+import { Connection } from '../../src/net/connection.ts';
+import { InvalidProxyHeader } from '../../src/net/proxy-protocol/header.ts';
 import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
 import { anyText } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';
@@ -6,6 +10,7 @@ import { Metrics, metricsKey } from '../../src/telemetry/metrics.ts';
 import { statisticsSince, EMPTY_STATISTICS } from '../../src/telemetry/statistics.ts';
 
 const MINUTE = 60_000;
+const connection = new Connection(new Socket());
 
 function at(path: '/bytes/{n}' | '/cookies/{n}', id: string): Endpoint {
   const params = { n: anyText() };
@@ -19,6 +24,17 @@ function fakeClock(start = 0): { now: number; read: () => number } {
   const clock = { now: start, read: () => clock.now };
   return clock;
 }
+
+test('a rejected message is counted if it has a response', () => {
+  const metrics = new Metrics();
+  metrics.rejected(connection, new Error('streams 1 to 3 never became requests'));
+  metrics.rejected(connection, new Problem('invalid-message', 'Invalid header token'));
+  expect(metrics.view().all_time).toMatchObject({
+    total_requests: 1,
+    failures: 1,
+    proxy_faults: {},
+  });
+});
 
 test.each([
   ['/', '/'],
@@ -147,12 +163,12 @@ describe('counts of other processes', () => {
     };
     one.count(bytes, 200);
     one.count(undefined, 404);
-    one.countProxyFault('missing');
+    one.rejected(connection, new InvalidProxyHeader('missing'));
     report();
     report();
     one.count(bytes, 500);
-    one.countProxyFault('missing');
-    one.countProxyFault('v1-port');
+    one.rejected(connection, new InvalidProxyHeader('missing'));
+    one.rejected(connection, new InvalidProxyHeader('v1-port'));
     one.count(at('/cookies/{n}', 'cookies'), 302);
     report();
     expect(sum.view()).toEqual(one.view());
@@ -165,10 +181,10 @@ describe('counts of other processes', () => {
     other.count(undefined, 404);
     other.count(bytes, 200);
     sum.count(bytes, 204);
-    sum.countProxyFault('missing');
-    other.countProxyFault('missing');
-    sum.countTermination('stalled');
-    other.countTermination('stalled');
+    sum.rejected(connection, new InvalidProxyHeader('missing'));
+    other.rejected(connection, new InvalidProxyHeader('missing'));
+    sum.terminated('stalled');
+    other.terminated('stalled');
     sum.add(other.view().all_time);
     const both = {
       total_requests: 3,

@@ -18,6 +18,16 @@ export type ProxyHeaderError =
   | 'v2-tlv'
   | 'v2-checksum';
 
+/** The connection is closed for its PROXY header. */
+export class InvalidProxyHeader extends Error {
+  readonly fault: ProxyHeaderError;
+
+  constructor(fault: ProxyHeaderError) {
+    super(`PROXY header: ${fault}`);
+    this.fault = fault;
+  }
+}
+
 /** One end of the proxied connection. */
 export type ProxyEndpoint =
   | { readonly address: string; readonly port: number }

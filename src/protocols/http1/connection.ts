@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { isResponseLate, type ExchangeObserver } from '../../server/exchange.ts';
+import { isResponseLate } from '../../server/exchange.ts';
+import type { ExchangeObserver } from '../../server/observer.ts';
 import { addConnectionField, type CommonFields } from '../../server/response-fields.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
@@ -28,7 +29,7 @@ export interface Http1ConnectionOptions extends CommonFields {
   readonly stallTimeout: number;
   /** Milliseconds within which a client must send something after our FIN. */
   readonly lingerTime: number;
-  readonly observer?: ExchangeObserver | undefined;
+  readonly observer: ExchangeObserver;
 }
 
 /**
@@ -63,13 +64,13 @@ export class Http1Connection implements ExchangeOwner {
 
   constructor(
     connection: Connection,
-    socket: Socket,
     options: Http1ConnectionOptions,
     isDraining: () => boolean,
     totalWaiting: WaitingRequests,
   ) {
     this.connection = connection;
     this.#totalWaiting = totalWaiting;
+    const { stream: socket } = connection;
     this.#socket = socket;
     this.#options = options;
     this.#isDraining = isDraining;
@@ -122,7 +123,7 @@ export class Http1Connection implements ExchangeOwner {
     this.#newest = exchange;
     this.#deadline = Infinity;
     this.#open.push(exchange);
-    this.#options.observer?.began?.(exchange);
+    this.#options.observer.began?.(exchange);
   }
 
   /** Whether the response to this request is the last on the connection. */
@@ -292,7 +293,7 @@ export class Http1Connection implements ExchangeOwner {
   #finish(exchange: Http1Exchange, isComplete: boolean): void {
     this.connection.requestFinished();
     exchange.onFinished?.();
-    this.#options.observer?.finished(exchange, isComplete);
+    this.#options.observer.finished?.(exchange, isComplete);
   }
 
   #write(problem: Problem): void {

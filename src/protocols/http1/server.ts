@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Exchange } from '../../server/exchange.ts';
 import { Problem } from '../../http/problem.ts';
@@ -31,12 +30,6 @@ export interface Http1AdapterOptions extends Http1ConnectionOptions {
   readonly sweepInterval: number;
   /** Called for each request. */
   readonly dispatch: (exchange: Exchange) => void;
-  /** Called for each message that never became a request. */
-  readonly onRejectedMessage: (
-    connection: Connection,
-    problem: Problem,
-    message: RejectedMessage,
-  ) => void;
 }
 
 /** Milliseconds added to the idle timeout, so that the close does not cross a request in flight. */
@@ -94,13 +87,12 @@ export class Http1Adapter {
     }, options.sweepInterval).unref();
   }
 
-  /** @param socket the TCP socket or, over TLS, the TLS socket */
-  accept(connection: Connection, socket: Socket): void {
+  accept(connection: Connection): void {
+    const { stream: socket } = connection;
     connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
-    this.#options.observer?.detected?.(connection);
+    this.#options.observer.detected?.(connection);
     const http1 = new Http1Connection(
       connection,
-      socket,
       this.#options,
       () => this.#draining,
       this.#waiting,
@@ -187,10 +179,7 @@ export class Http1Adapter {
   }
 
   #refuse(http1: Http1Connection, problem: Problem, message: RejectedMessage): void {
-    if (!http1.current) {
-      this.#options.onRejectedMessage(http1.connection, problem, message);
-      this.#options.observer?.rejected(http1.connection, problem, message);
-    }
+    if (!http1.current) this.#options.observer.rejected?.(http1.connection, problem, message);
     http1.refuse(problem);
   }
 }

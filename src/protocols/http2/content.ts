@@ -1,7 +1,6 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { Problem } from '../../http/problem.ts';
-import type { Connection } from '../../net/connection.ts';
-import type { TerminationReason } from '../../net/close-reason.ts';
+import type { ExchangeObserver } from '../../server/observer.ts';
 import type { Http2Exchange } from './exchange.ts';
 
 export interface ContentOptions {
@@ -9,15 +8,14 @@ export interface ContentOptions {
   readonly requestTimeout: number;
   /** Milliseconds within which a client must send something after we have ended a connection or stream. */
   readonly lingerTime: number;
-  /** Called for each stream that is aborted without a response that says so. */
-  readonly onStreamAborted?: (reason: TerminationReason, connection: Connection) => void;
+  readonly observer: ExchangeObserver;
 }
 
 /** Enforces the request timeout: responds with 408, or ends the stream if the response was sent. */
 export function awaitContent(
   stream: ServerHttp2Stream,
   exchange: Http2Exchange,
-  { requestTimeout, lingerTime, onStreamAborted }: ContentOptions,
+  { requestTimeout, lingerTime, observer }: ContentOptions,
 ): void {
   // Content that the handler does not read is discarded: unread, it would stall the stream.
   if (stream.readableFlowing === null) stream.resume();
@@ -26,7 +24,7 @@ export function awaitContent(
       timer.refresh();
       return;
     }
-    if (stream.writableEnded) onStreamAborted?.('request-timeout', exchange.connection);
+    if (stream.writableEnded) observer.terminated?.('request-timeout', exchange.connection);
     stream.emit('error', new Problem('request-timeout', 'the request was not complete in time'));
     setTimeout(() => {
       if (stream.writableEnded) stream.close(constants.NGHTTP2_NO_ERROR);

@@ -32,12 +32,14 @@ export class OpenStreams {
     this.#open.set(stream, exchange);
   }
 
-  closed(stream: ServerHttp2Stream): void {
+  /** @returns the exchange of the stream */
+  closed(stream: ServerHttp2Stream): Http2Exchange | undefined {
     const exchange = this.#open.get(stream);
     exchange?.onFinished?.();
     this.#finishedBytes += exchange?.bytes ?? 0;
     this.#finished++;
     this.#open.delete(stream);
+    return exchange;
   }
 
   /**

@@ -1,5 +1,4 @@
 import { createServer, type Http2Server } from 'node:http2';
-import type { Duplex } from 'node:stream';
 import type { Connection } from '../../net/connection.ts';
 import { acceptSession } from '../../net/node-internals.ts';
 import { nativeResetLimit } from './flood-limits.ts';
@@ -62,10 +61,10 @@ export class Http2Adapter {
     }, FLOOD_LIMIT_INTERVAL).unref();
   }
 
-  /** @param socket the TCP socket or, over TLS, the TLS socket */
-  accept(connection: Connection, socket: Duplex): void {
+  accept(connection: Connection): void {
     connection.protocol = connection.tls ? 'h2' : 'h2c';
-    this.#options.observer?.detected?.(connection);
+    this.#options.observer.detected?.(connection);
+    const { stream: socket } = connection;
     const http2 = acceptSession(this.#server, socket);
     if (!http2) return;
     const session = new Http2Session(http2, connection, this.#options, () => this.#draining);

@@ -4,7 +4,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { Exchange, ExchangeObserver } from '../../server/exchange.ts';
+import type { Exchange } from '../../server/exchange.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
@@ -31,9 +31,6 @@ export interface Http2SessionOptions extends FloodLimitOptions, ContentOptions {
   readonly silence: number;
   /** Called for each request. */
   readonly dispatch: (exchange: Exchange) => void;
-  readonly observer?: ExchangeObserver | undefined;
-  /** Called for streams that never became requests, and for protocol errors. */
-  readonly onRejected?: (connection: Connection, error: Error) => void;
 }
 
 /** An HTTP/2 connection: its streams, its limits and its close. */
@@ -79,17 +76,10 @@ export class Http2Session {
       if (this.#isRejecting) return;
       const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
       this.#streams.opened(stream, exchange);
-      observer?.began?.(exchange);
+      observer.began?.(exchange);
       // Nothing has been sent yet, so this is the initial window plus the client's WINDOW_UPDATE.
       if (exchange.requestNumber === 1) connection.firstSendWindow = session.state.remoteWindowSize;
-      // Without an observer one listener serves all streams.
-      if (!observer) stream.on('close', onClose);
-      else {
-        stream.on('close', () => {
-          onClose.call(stream);
-          observer.finished(exchange, exchange.isComplete);
-        });
-      }
+      stream.on('close', onClose);
       options.dispatch(exchange);
       if (exchange.hasBody) awaitContent(stream, exchange, options);
       if (isDraining()) this.drain();
@@ -170,7 +160,7 @@ export class Http2Session {
     const { socket } = this.connection;
     const abort = (reason: TerminationReason, streams: readonly ServerHttp2Stream[]): void => {
       for (const stream of streams) {
-        this.#options.onStreamAborted?.(reason, this.connection);
+        this.#options.observer.terminated?.(reason, this.connection);
         // A stream that we have closed ourselves still waits for its response to be sent.
         if (stream.closed) stream.destroy();
         else stream.close(constants.NGHTTP2_CANCEL);
@@ -211,8 +201,9 @@ export class Http2Session {
   #closeListener(): (this: ServerHttp2Stream) => void {
     const onClose = (stream: ServerHttp2Stream): void => {
       this.connection.requestFinished();
-      this.#streams.closed(stream);
+      const exchange = this.#streams.closed(stream);
       if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) this.#countReset();
+      if (exchange) this.#options.observer.finished?.(exchange, exchange.isComplete);
     };
     return function listener(this: ServerHttp2Stream): void {
       onClose(this);
@@ -234,8 +225,7 @@ export class Http2Session {
   }
 
   #rejected(error: Error): void {
-    this.#options.observer?.rejected(this.connection, error);
-    this.#options.onRejected?.(this.connection, error);
+    this.#options.observer.rejected?.(this.connection, error);
   }
 
   #finish(reason: CloseReason): void {

@@ -1,9 +1,9 @@
-import type { Exchange, ExchangeObserver } from '../../server/exchange.ts';
+import type { Exchange } from '../../server/exchange.ts';
+import type { ExchangeObserver } from '../../server/observer.ts';
 import { pause } from '../../server/pause.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
-import { ConnectionStatistics } from '../connection-statistics.ts';
 import { redactForTap, type RedactPath } from '../rejected-message.ts';
 import type { TapFilter } from './filter.ts';
 import { readRing, type Batch } from './batch.ts';
@@ -48,7 +48,6 @@ export interface TapOptions {
  * events are formatted only when they are read.
  */
 export class Tap implements ExchangeObserver {
-  readonly statistics = new ConnectionStatistics();
   readonly #ring = new TapRing(RING_SIZE);
   readonly #secrets: boolean;
   readonly #redactPath: RedactPath;
@@ -66,17 +65,14 @@ export class Tap implements ExchangeObserver {
   }
 
   opened(connection: Connection): void {
-    this.statistics.opened(connection);
     this.#ring.add(openedRecord(connection));
   }
 
   secured(connection: Connection): void {
-    this.statistics.secured(connection);
     this.#ring.add(handshakeRecord(connection));
   }
 
   handshakeFailed(connection: Connection, error: Error): void {
-    this.statistics.handshakeFailed();
     this.#ring.add(handshakeFailedRecord(connection, error));
   }
 
@@ -85,12 +81,15 @@ export class Tap implements ExchangeObserver {
     this.#ring.add(rejectedRecord(connection, error, redacted));
   }
 
+  responded(exchange: Exchange): void {
+    exchange.respondedAt = performance.now();
+  }
+
   finished(exchange: Exchange, complete: boolean): void {
     this.#ring.add(requestRecord(exchange, complete, this.#secrets));
   }
 
   closed(connection: Connection): void {
-    this.statistics.closed(connection);
     this.#ring.add(closedRecord(connection));
   }
 

@@ -8,7 +8,10 @@ import { proxyProtocolView } from '../../../src/echo/proxy-protocol.ts';
 import { Connection } from '../../../src/net/connection.ts';
 import { crc32c } from '../../../src/net/proxy-protocol/crc32c.ts';
 import { Listener } from '../../../src/net/listener.ts';
-import type { ProxyParseResult } from '../../../src/net/proxy-protocol/header.ts';
+import {
+  InvalidProxyHeader,
+  type ProxyParseResult,
+} from '../../../src/net/proxy-protocol/header.ts';
 import { parseProxyHeader } from '../../../src/net/proxy-protocol/read.ts';
 import { until } from '../../_adapters.ts';
 import { edits, garble } from '../../_garble.ts';
@@ -127,19 +130,24 @@ function send(port: number, bytes: Uint8Array): Promise<void> {
 
 test(`${RUNS / 4} of them over TCP get no response, are counted, and leave nothing open`, async () => {
   const delivered: Connection[] = [];
-  const accept = (connection: Connection): void => {
-    delivered.push(connection);
-    connection.socket.destroy();
+  const handler = {
+    accept(connection: Connection): void {
+      delivered.push(connection);
+      connection.socket.destroy();
+    },
   };
   const counted = new Map<string, number>();
   const listener = new Listener(
-    { h1: accept, h2: accept, tls: accept },
+    { h1: handler, h2: handler, tls: handler },
     {
       headerTimeout: 10_000,
       sweepInterval: 500,
-      onAcceptError: () => undefined,
       proxyProtocol: 'require',
-      onProxyHeaderError: (_, fault) => count(counted, fault),
+      observer: {
+        rejected(_, error) {
+          if (error instanceof InvalidProxyHeader) count(counted, error.fault);
+        },
+      },
     },
   );
   const { port } = await listener.listen(0, '127.0.0.1');

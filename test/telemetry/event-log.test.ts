@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Terminations } from '../../src/telemetry/terminations.ts';
+import { EventLog } from '../../src/telemetry/event-log.ts';
+import { InvalidProxyHeader } from '../../src/net/proxy-protocol/header.ts';
 import { Connection } from '../../src/net/connection.ts';
 
 beforeEach(() => {
@@ -14,15 +15,15 @@ test('missing PROXY headers are logged at info level at most once in ten seconds
   const lines: [level: string, details: object][] = [];
   const at = (level: string) => (details: object) => lines.push([level, details]);
   const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
-  const terminations = new Terminations(log, undefined, (path) => path);
+  const eventLog = new EventLog(log, (path) => path);
   const connection = new Connection(new Socket());
   for (let count = 0; count < 100; count++) {
-    terminations.onProxyFault(connection, 'missing');
+    eventLog.rejected(connection, new InvalidProxyHeader('missing'));
     vi.advanceTimersByTime(90);
   }
   vi.advanceTimersByTime(1000);
-  terminations.onProxyFault(connection, 'missing');
-  terminations.onProxyFault(connection, 'v1-line');
+  eventLog.rejected(connection, new InvalidProxyHeader('missing'));
+  eventLog.rejected(connection, new InvalidProxyHeader('v1-line'));
   const infos = lines.filter(([level]) => level === 'info').map(([, details]) => details);
   expect(infos).toMatchObject([{ reason: 'missing' }, { reason: 'missing', more: 99 }]);
   expect(infos[0]).not.toHaveProperty('more');

@@ -1,0 +1,53 @@
+import type { ConnectionEvents, Handler, Observer } from '../net/observer.ts';
+import type { Exchange } from './exchange.ts';
+
+/** The events of connections and of the requests on them, with their arguments. */
+export interface ExchangeEvents extends ConnectionEvents {
+  /** The header section of a request is complete. */
+  began: [exchange: Exchange];
+  /**
+   * The response has been handed to the protocol; `exchange.endpoint` is set if there is one. `status`
+   * is undefined if the client disconnected before the response. Once for each request.
+   */
+  responded: [exchange: Exchange, status: number | undefined];
+  /**
+   * The request is finished. If not `isComplete`, some of the response was not handed to the system: the
+   * client disconnected, or the response was aborted.
+   */
+  finished: [exchange: Exchange, isComplete: boolean];
+  /** An error that is not a Problem; the response is 500. */
+  internalError: [error: unknown];
+}
+
+export type ExchangeObserver = Observer<ExchangeEvents>;
+
+/** Combines observers into one that has only the methods that one of them has, so that other events cost nothing. */
+export function combineObservers(
+  observers: readonly (ExchangeObserver | undefined)[],
+): Required<ExchangeObserver> {
+  const each = <Name extends keyof ExchangeEvents>(name: Name): Handler<ExchangeEvents[Name]> => {
+    const methods = observers.flatMap((observer) => {
+      const method = observer?.[name];
+      return method ? [method.bind(observer)] : [];
+    });
+    if (methods.length < 2) return methods[0];
+    return (...event) => {
+      for (const method of methods) method(...event);
+    };
+  };
+  return {
+    acceptFailed: each('acceptFailed'),
+    opened: each('opened'),
+    secured: each('secured'),
+    handshakeFailed: each('handshakeFailed'),
+    detected: each('detected'),
+    began: each('began'),
+    responded: each('responded'),
+    finished: each('finished'),
+    internalError: each('internalError'),
+    rejected: each('rejected'),
+    terminated: each('terminated'),
+    closing: each('closing'),
+    closed: each('closed'),
+  };
+}

@@ -1,0 +1,99 @@
+import { Problem } from '../http/problem.ts';
+import type { Connection } from '../net/connection.ts';
+import type { TerminationReason } from '../net/close-reason.ts';
+import { InvalidProxyHeader } from '../net/proxy-protocol/header.ts';
+import type { RejectedMessage } from '../net/rejected-message.ts';
+import { ClientCertificateError } from '../net/tls-server.ts';
+import { millisecondsSince } from '../server/duration.ts';
+import type { ExchangeObserver } from '../server/observer.ts';
+import { protocolOf } from '../server/request.ts';
+import type { Log } from './log.ts';
+import { redactForLog, type RedactPath } from './rejected-message.ts';
+
+/** Minimum milliseconds between two log lines at info level about PROXY headers. */
+const PROXY_HEADER_INTERVAL = 10_000;
+
+/** Logs errors, and terminations and rejected messages at debug level. */
+export class EventLog implements ExchangeObserver {
+  readonly #log: Log;
+  readonly #redactPath: RedactPath;
+  /** `performance.now()` of the last line at info level about a PROXY header. */
+  #proxyHeaderLoggedAt = -Infinity;
+  /** Number of lines at debug level since then. */
+  #suppressedProxyHeaders = 0;
+
+  constructor(log: Log, redactPath: RedactPath) {
+    this.#log = log;
+    this.#redactPath = redactPath;
+  }
+
+  acceptFailed({ message: detail }: Error): void {
+    this.#log.error({ detail }, 'a connection was lost');
+  }
+
+  handshakeFailed({ id, remoteAddress: remote }: Connection, error: Error): void {
+    const detail = error.message;
+    if (error instanceof ClientCertificateError) {
+      this.#log.info({ conn: id, remote, detail }, 'client certificate rejected');
+    } else this.#log.debug({ conn: id, detail }, 'handshake failed');
+  }
+
+  rejected(connection: Connection, error: Error, rejected?: RejectedMessage): void {
+    if (error instanceof InvalidProxyHeader) {
+      this.#proxyHeaderRejected(connection, error);
+      return;
+    }
+    const code = error instanceof Problem ? error.code : undefined;
+    // This detail contains the method, and the log must not contain unknown methods.
+    const detail = code === 'not-implemented' ? undefined : error.message;
+    const view = rejected && redactForLog(rejected, this.#redactPath);
+    this.#log.debug({ conn: connection.id, code, detail, ...view }, 'message rejected');
+  }
+
+  terminated(reason: TerminationReason, connection?: Connection): void {
+    this.#log.debug({ conn: connection?.id, reason }, 'terminated');
+  }
+
+  internalError(err: unknown): void {
+    this.#log.error({ err }, 'internal error in a request');
+  }
+
+  /** Limits lines at info level, because a misconfigured proxy causes one per connection. */
+  #proxyHeaderRejected(
+    { id: conn, peerAddress: peer }: Connection,
+    { fault: reason }: InvalidProxyHeader,
+  ): void {
+    const now = performance.now();
+    if (now < this.#proxyHeaderLoggedAt + PROXY_HEADER_INTERVAL) {
+      this.#suppressedProxyHeaders++;
+      this.#log.debug({ conn, peer, reason }, 'PROXY header rejected');
+      return;
+    }
+    const more = this.#suppressedProxyHeaders;
+    this.#proxyHeaderLoggedAt = now;
+    this.#suppressedProxyHeaders = 0;
+    this.#log.info({ conn, peer, reason, ...(more > 0 && { more }) }, 'PROXY header rejected');
+  }
+}
+
+/** Logs requests without their queries and headers, and a secret path as its pattern. */
+export function accessLog(log: Log): ExchangeObserver {
+  return {
+    responded(exchange, status) {
+      const { method, target, endpoint, connection, requestNumber, receivedAt } = exchange;
+      log.info(
+        {
+          method,
+          path: endpoint?.secretPath === true ? endpoint.path : target?.path,
+          endpoint: endpoint?.id,
+          status,
+          protocol: protocolOf(exchange),
+          conn: connection.id,
+          request: requestNumber,
+          duration_ms: millisecondsSince(receivedAt),
+        },
+        'request',
+      );
+    },
+  };
+}
