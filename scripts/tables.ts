@@ -3,7 +3,7 @@ import { problems } from '../src/http/problem.ts';
 import { flagOf, settings, variableOf } from '../src/settings/settings.ts';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
 import type { Endpoint } from '../src/server/endpoint.ts';
-import type { Schema } from '../src/server/params.ts';
+import type { JsonSchema } from '../src/server/schema.ts';
 import type { Setting } from '../src/settings/setting.ts';
 import { groupNames, groups } from '../src/pages/groups.ts';
 import { Metrics } from '../src/telemetry/metrics.ts';
@@ -91,11 +91,12 @@ function parameterCells({ params, query, additionalQuery }: Endpoint): string[][
 }
 
 /** What a parameter may be, in short. */
-function values({ type, enum: words, minimum, maximum, anyOf }: Schema): string {
+function values({ type, enum: words, minimum, maximum, anyOf }: JsonSchema): string {
   if (anyOf) return [...new Set(anyOf.map(values))].join(' or ');
-  if (words) return words.map(code).join(', ');
-  if (minimum !== undefined && maximum !== undefined) return `${type}, ${minimum} to ${maximum}`;
-  return type ?? '';
+  if (words) return words.map(String).map(code).join(', ');
+  const kind = String(type ?? '');
+  if (minimum !== undefined && maximum !== undefined) return `${kind}, ${minimum} to ${maximum}`;
+  return kind;
 }
 
 function settingsTable(): string {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
 import type { Endpoint } from '../src/server/endpoint.ts';
 import { allowedMethods, type AllowedMethod } from '../src/server/methods.ts';
-import type { Schema } from '../src/server/params.ts';
+import type { JsonSchema } from '../src/server/schema.ts';
 import { exampleOf, exampleTarget } from '../src/pages/example.ts';
 import { openApiDocument, pathOf } from '../src/pages/openapi.ts';
 import { openClient, type Received, type Sent, type Transport } from './_client.ts';
@@ -18,7 +18,7 @@ const operations = operationsOf(
 
 /** A target that is answered without waiting: the least of each number. */
 export function quickTarget(endpoint: Endpoint): string {
-  return exampleTarget(endpoint, (schema: Schema) =>
+  return exampleTarget(endpoint, (schema: JsonSchema) =>
     String(schema.examples?.[0] ?? schema.minimum ?? exampleOf(schema)),
   );
 }
@@ -117,7 +117,7 @@ export function malformedTargets(endpoint: Endpoint): [target: string, name: str
   return targets;
 }
 
-function wrongValues({ type, minimum = 0, maximum }: Schema): string[] {
+function wrongValues({ type, minimum = 0, maximum }: JsonSchema): string[] {
   if (type === 'string') return [];
   const beyond = maximum === undefined ? [] : [String(maximum + 1)];
   const below = minimum > 0 ? [String(minimum - 1)] : [];

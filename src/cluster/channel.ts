@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { Socket } from 'node:net';
 import { isMessage, type ChannelRequest, type Message } from './messages.ts';
-import type { Guard } from '../telemetry/guard.ts';
+import type { Guard } from '../server/schema.ts';
 import { Problem } from '../http/problem.ts';
 import type { Statistics } from '../telemetry/statistics.ts';
 

@@ -1,133 +1,74 @@
 import {
-  isArrayOf,
-  isCount,
-  isLiteral,
-  isObject,
-  isOneOf,
-  isOptional,
-  isRecordOf,
-  isString,
-  isUnknown,
-  type Guard,
-  type Guarded,
-} from '../telemetry/guard.ts';
-import type { ConnectionCounts } from '../telemetry/connection-counts.ts';
-import type { ConnectionEntries } from '../telemetry/connection-statistics.ts';
-import type { MetricsView, Statistics } from '../telemetry/statistics.ts';
-import type { TapFilter } from '../telemetry/tap/filter.ts';
-import type { Batch } from '../telemetry/tap/batch.ts';
-import { EVENT_KINDS, type EventKind } from '../telemetry/tap/record.ts';
+  ANY,
+  arrayOf,
+  COUNT,
+  enumOf,
+  guard,
+  NULL,
+  oneOf,
+  shape,
+  TEXT,
+  type Infer,
+} from '../server/schema.ts';
+import { connectionEntriesSchema } from '../telemetry/connection-statistics.ts';
+import { metricsViewSchema, statisticsSchema } from '../telemetry/statistics.ts';
+import { tapFilterSchema } from '../telemetry/tap/filter.ts';
+import { batchSchema } from '../telemetry/tap/batch.ts';
 import type { Credentials } from '../net/tls-server.ts';
 
-const isStatistics: Guard<Statistics> = isObject({
-  total_requests: isCount,
-  successes: isCount,
-  failures: isCount,
-  endpoint_hits: isRecordOf(isCount),
-  proxy_faults: isRecordOf(isCount),
-  terminations: isRecordOf(isCount),
-});
-
 /** Certificates and key in PEM, ticket keys in base64. */
-const isSerializedCredentials = isObject({
-  cert: isString,
-  key: isString,
-  ca: isOptional(isString),
-  ticketKeys: isString,
-});
+const credentialsSchema = shape({ cert: TEXT, key: TEXT, ca: TEXT, ticketKeys: TEXT }, ['ca']);
 
-const isEventKind: Guard<EventKind> = (value): value is EventKind =>
-  EVENT_KINDS.some((kind) => kind === value);
-const isTapFilter: Guard<TapFilter> = isObject({
-  path: isOptional(isString),
-  connection: isOptional(isString),
-  kinds: isOptional(isArrayOf(isEventKind)),
-});
-
-const isChannelRequest = isOneOf(
+const requestSchema = oneOf(
   // Primary to worker. Start the service, or use other credentials for new handshakes:
-  isObject({ type: isLiteral('start'), credentials: isSerializedCredentials, nonceKey: isString }),
-  isObject({ type: isLiteral('renew-credentials'), credentials: isSerializedCredentials }),
+  shape({ type: enumOf('start'), credentials: credentialsSchema, nonceKey: TEXT }),
+  shape({ type: enumOf('renew-credentials'), credentials: credentialsSchema }),
   // Send the statistics before the response.
-  isObject({ type: isLiteral('report') }),
+  shape({ type: enumOf('report') }),
   // Make /readyz fail. Then finish open requests and return the number of aborted ones.
-  isObject({ type: isLiteral('mark-not-ready') }),
-  isObject({ type: isLiteral('finish') }),
+  shape({ type: enumOf('mark-not-ready') }),
+  shape({ type: enumOf('finish') }),
   // Worker to primary: the metrics of all workers.
-  isObject({ type: isLiteral('metrics') }),
+  shape({ type: enumOf('metrics') }),
   // Both: connection statistics and tap events, from a worker its own, from the primary all workers'.
-  isObject({ type: isLiteral('connections') }),
-  isObject({ type: isLiteral('tap'), after: isOptional(isString), filter: isTapFilter }),
+  shape({ type: enumOf('connections') }),
+  shape({ type: enumOf('tap'), after: TEXT, filter: tapFilterSchema }, ['after']),
 );
 
 /** Every message between the primary and a worker, serialized as JSON. */
-export const isMessage = isOneOf(
+const messageSchema = oneOf(
   // A connection for the worker; its socket is the handle of the message.
-  isObject({ kind: isLiteral('connection'), id: isCount }),
+  shape({ kind: enumOf('connection'), id: COUNT }),
   // The worker has received all connections up to this id, except those that were lost on the way.
-  isObject({ kind: isLiteral('ack'), id: isCount }),
-  isObject({ kind: isLiteral('request'), id: isCount, request: isChannelRequest }),
+  shape({ kind: enumOf('ack'), id: COUNT }),
+  shape({ kind: enumOf('request'), id: COUNT, request: requestSchema }),
   // The caller of request() validates the result.
-  isObject({ kind: isLiteral('response'), id: isCount, result: isUnknown }),
-  isObject({ kind: isLiteral('error'), id: isCount, message: isString }),
+  shape({ kind: enumOf('response'), id: COUNT, result: ANY }, ['result']),
+  shape({ kind: enumOf('error'), id: COUNT, message: TEXT }),
   // The worker can receive requests; messages sent to it before are lost.
-  isObject({ kind: isLiteral('online') }),
+  shape({ kind: enumOf('online') }),
   // The worker's statistics since its start.
-  isObject({ kind: isLiteral('statistics'), statistics: isStatistics }),
+  shape({ kind: enumOf('statistics'), statistics: statisticsSchema }),
 );
 
-export type Message = Guarded<typeof isMessage>;
-export type ChannelRequest = Guarded<typeof isChannelRequest>;
+export type Message = Infer<typeof messageSchema>;
+export type ChannelRequest = Infer<typeof requestSchema>;
 export type StartRequest = Extract<ChannelRequest, { type: 'start' }>;
 export type TapRequest = Extract<ChannelRequest, { type: 'tap' }>;
 
-/** The result of requests that return nothing. */
-export const isNothing = isLiteral(null);
-/** The result of `metrics`. */
-export const isMetricsView: Guard<MetricsView> = isObject({
-  all_time: isStatistics,
-  last_hour: isStatistics,
-});
+export const isMessage = guard(messageSchema);
 
-const isConnectionCounts: Guard<ConnectionCounts> = isObject({
-  open: isCount,
-  closed: isCount,
-  requests: isCount,
-  open_requests: isCount,
-  first: isCount,
-  overlapping: isCount,
-  most_concurrent: isCount,
-  closed_after: isRecordOf(isCount),
-  closed_by: isRecordOf(isCount),
-  age_ms: isOneOf(isLiteral(null), isObject({ oldest: isCount, newest: isCount })),
-});
-/** The result of `connections`. */
-export const isConnectionEntries: Guard<ConnectionEntries> = isObject({
-  transports: isRecordOf(isConnectionCounts),
-  handshakes: isObject({ done: isCount, failed: isCount, resumed: isCount }),
-  open: isArrayOf(
-    isObject({
-      id: isString,
-      transport: isString,
-      remote: isString,
-      age_ms: isCount,
-      requests: isCount,
-      open_requests: isCount,
-      most_concurrent: isCount,
-    }),
-  ),
-});
+/** The results of requests; null of those that return nothing. */
+export const isNothing = guard(NULL);
+export const isCount = guard(COUNT);
+export const isMetricsView = guard(metricsViewSchema);
+export const isConnectionEntries = guard(connectionEntriesSchema);
+/** What a worker returns for `tap`. */
+export const isBatch = guard(batchSchema);
+/** What the primary returns for it. */
+export const isBatches = guard(arrayOf(batchSchema));
 
-/** What a worker returns for `tap`; the primary returns a list of batches. */
-export const isBatch: Guard<Batch> = isObject({
-  origin: isString,
-  from: isCount,
-  next: isCount,
-  end: isCount,
-  events: isArrayOf(isObject({ number: isCount, text: isString })),
-});
-
-type SerializedCredentials = Guarded<typeof isSerializedCredentials>;
+type SerializedCredentials = Infer<typeof credentialsSchema>;
 
 export function serializeCredentials({
   cert,

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { RemoteError, type ChannelHandlers } from './channel.ts';
 import { WorkerHandle } from './worker-handle.ts';
 import type { ChannelRequest, StartRequest } from './messages.ts';
-import type { Guard } from '../telemetry/guard.ts';
+import type { Guard } from '../server/schema.ts';
 import type { Log } from '../telemetry/log.ts';
 import { EMPTY_STATISTICS, statisticsSince, type Statistics } from '../telemetry/statistics.ts';
 

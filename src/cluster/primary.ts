@@ -5,6 +5,7 @@ import type { WorkerHandle } from './worker-handle.ts';
 import {
   isBatch,
   isConnectionEntries,
+  isCount,
   isNothing,
   serializeCredentials,
   type ChannelRequest,
@@ -14,7 +15,6 @@ import {
 import { WorkerPool } from './pool.ts';
 import type { Settings } from '../settings/settings.ts';
 import { loadCredentials } from '../settings/credentials.ts';
-import { isCount } from '../telemetry/guard.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { mergeEntries, type ConnectionEntries } from '../telemetry/connection-statistics.ts';

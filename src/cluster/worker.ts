@@ -3,14 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { Channel } from './channel.ts';
 import { coalesce } from './coalesce.ts';
 import {
-  isBatch,
+  isBatches,
   isConnectionEntries,
   isMetricsView,
   parseCredentials,
   type ChannelRequest,
 } from './messages.ts';
 import type { Settings } from '../settings/settings.ts';
-import { isArrayOf } from '../telemetry/guard.ts';
 import type { Logger as Pino } from 'pino';
 import { createLog } from '../telemetry/log.ts';
 import { createTrace } from '../telemetry/trace.ts';
@@ -112,6 +111,6 @@ function membershipOf(channel: Channel, worker: number, nonceKey: Uint8Array): C
       entries: coalesce(() => channel.request({ type: 'connections' }, isConnectionEntries)),
     },
     readBatches: async (after, filter) =>
-      channel.request({ type: 'tap', after, filter }, isArrayOf(isBatch)),
+      channel.request({ type: 'tap', after, filter }, isBatches),
   };
 }

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../server/endpoint.ts';
-import type { Schema } from '../server/params.ts';
+import type { JsonSchema } from '../server/schema.ts';
 
 const SMALL_NUMBER = 5;
 
 /** A valid parameter value as text: its first example, or one derived from the schema. */
-export function exampleOf(schema: Schema): string {
+export function exampleOf(schema: JsonSchema): string {
   const { examples, enum: words, type, minimum = 0, maximum = SMALL_NUMBER } = schema;
   const given = examples?.[0] ?? words?.[0] ?? schema.default;
   if (given !== undefined) return String(given);
@@ -28,7 +28,7 @@ export function exampleOf(schema: Schema): string {
  */
 export function exampleTarget(
   { path, params, query, exampleQuery }: Endpoint,
-  valueOf: (schema: Schema) => string = exampleOf,
+  valueOf: (schema: JsonSchema) => string = exampleOf,
 ): string {
   const filled = path.replace(/\{(\w+)\}|\*(\w+)/g, (match, name?: string, wildcard?: string) => {
     const parameter = params[name ?? wildcard ?? ''];
@@ -40,7 +40,7 @@ export function exampleTarget(
   return queryText === '' ? filled : `${filled}?${queryText}`;
 }
 
-function requiredQuery(query: Endpoint['query'], valueOf: (schema: Schema) => string): string {
+function requiredQuery(query: Endpoint['query'], valueOf: (schema: JsonSchema) => string): string {
   return Object.entries(query)
     .filter(([, { required }]) => required)
     .map(([name, { schema }]) => `${name}=${encodeURIComponent(valueOf(schema))}`)

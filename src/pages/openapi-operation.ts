@@ -95,7 +95,7 @@ function parameterObject(name: string, parameter: Parameter<unknown>, where: str
   };
 }
 
-function typed(text: string, type: string | undefined): string | number {
+function typed(text: string, type: JsonSchema['type']): string | number {
   return type === 'integer' || type === 'number' ? Number(text) : text;
 }
 

@@ -1,35 +1,17 @@
 import { COOKIE_TEXT, INVALID_COOKIE_TEXT } from '../http/cookies.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { parseGoDuration } from '../http/go-duration.ts';
-
-/** The JSON Schema keywords that parameters use. */
-export interface Schema {
-  readonly type?: 'integer' | 'number' | 'string' | 'boolean';
-  readonly format?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly default?: number | string | boolean;
-  readonly enum?: readonly string[];
-  /** An ECMA-262 regular expression, limited to syntax that other languages share. */
-  readonly pattern?: string;
-  /** In characters. */
-  readonly maxLength?: number;
-  readonly not?: { readonly exclusiveMinimum: number; readonly exclusiveMaximum: number };
-  readonly anyOf?: readonly Schema[];
-  readonly description?: string;
-  /** Valid values; the first is used in links and in the test that requests all endpoints. */
-  readonly examples?: readonly (number | string)[];
-}
+import type { JsonSchema } from './schema.ts';
 
 /** Parses one path or query parameter, or its absence, to a value. */
 export interface Parameter<T> {
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
   readonly required: boolean;
   /** @throws Problem invalid-parameter, with the name, the value and the limit */
   parse(text: string | undefined, name: string): T;
 }
 
-function required<T>(schema: Schema, parse: (text: string, name: string) => T): Parameter<T> {
+function required<T>(schema: JsonSchema, parse: (text: string, name: string) => T): Parameter<T> {
   return {
     schema,
     required: true,
@@ -153,7 +135,7 @@ export function anyText(description?: string): Parameter<string> {
 export function matching(
   pattern: RegExp,
   message: string,
-  schema: Pick<Schema, 'description' | 'examples'> = {},
+  schema: Pick<JsonSchema, 'description' | 'examples'> = {},
 ): Parameter<string> {
   return required({ type: 'string', pattern: pattern.source, ...schema }, (text, name) => {
     if (!pattern.test(text)) throw invalidParameter(name, text, message);

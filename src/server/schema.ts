@@ -1,5 +1,7 @@
-/** The JSON Schema (2020-12) keywords in use. */
-export interface JsonSchema {
+/** A JSON Schema (2020-12) of values of type T, limited to the keywords in use. */
+export interface JsonSchema<T = unknown> {
+  /** Never set; makes T part of the type, for `Infer`. */
+  readonly infer?: T;
   /** Names the schema in the OpenAPI document, which has each titled schema once. */
   readonly title?: string;
   readonly description?: string;
@@ -7,8 +9,14 @@ export interface JsonSchema {
   readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  /** An ECMA-262 regular expression, limited to syntax that other languages share. */
   readonly pattern?: string;
+  /** In characters. */
+  readonly maxLength?: number;
   readonly default?: number | string | boolean;
+  /** Valid values; the first is used in links and in the test that requests all endpoints. */
   readonly examples?: readonly (number | string)[];
   readonly enum?: readonly (number | string)[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -16,30 +24,136 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly minItems?: number;
   readonly oneOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
   readonly additionalProperties?: JsonSchema | false;
   readonly propertyNames?: JsonSchema;
   readonly minProperties?: number;
   readonly not?: JsonSchema;
 }
 
-/** An object with exactly these properties, some of them optional. */
-export function objectSchema(
-  title: string,
-  properties: Readonly<Record<string, JsonSchema>>,
-  optional: readonly string[] = [],
-): JsonSchema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { title, type: 'object', properties, required, additionalProperties: false };
+/** The type of the values of a schema. */
+export type Infer<S> = S extends JsonSchema<infer T> ? T : never;
+
+export const TEXT: JsonSchema<string> = { type: 'string' };
+export const BOOLEAN: JsonSchema<boolean> = { type: 'boolean' };
+export const NUMBER: JsonSchema<number> = { type: 'number' };
+export const COUNT: JsonSchema<number> = { type: 'integer', minimum: 0 };
+export const NULL: JsonSchema<null> = { type: 'null' };
+export const ANY: JsonSchema = {};
+
+/** One of these values. */
+export function enumOf<const T extends readonly (number | string)[]>(
+  ...values: T
+): JsonSchema<T[number]> {
+  return { enum: values };
 }
 
-/** A map from any names to values of one schema. */
-export function mapSchema(values: JsonSchema): JsonSchema {
+/** A value of the schema, which has one type, or null. */
+export function nullable<T>(schema: JsonSchema<T>): JsonSchema<T | null> {
+  const { type } = schema;
+  return { ...schema, type: [String(type), 'null'] };
+}
+
+export function arrayOf<T>(items: JsonSchema<T>): JsonSchema<readonly T[]> {
+  return { type: 'array', items };
+}
+
+/** An object with values of one schema and any names. */
+export function mapSchema<T>(values: JsonSchema<T>): JsonSchema<Record<string, T>> {
   return { type: 'object', additionalProperties: values };
 }
 
-export const TEXT: JsonSchema = { type: 'string' };
+export function oneOf<const S extends readonly JsonSchema[]>(
+  ...choices: S
+): JsonSchema<Infer<S[number]>> {
+  return { oneOf: choices };
+}
 
 /** A string, or an array of strings for a repeated name. */
-export function stringOrStrings(text: JsonSchema = TEXT): JsonSchema {
-  return { oneOf: [text, { type: 'array', items: text, minItems: 1 }] };
+export function stringOrStrings(
+  text: JsonSchema<string> = TEXT,
+): JsonSchema<string | readonly string[]> {
+  return oneOf(text, { ...arrayOf(text), minItems: 1 });
+}
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+type ObjectOf<P, Optional extends keyof P> = {
+  readonly [Name in Exclude<keyof P, Optional>]: Infer<P[Name]>;
+} & { readonly [Name in Optional]?: Infer<P[Name]> | undefined };
+
+/** An object with exactly these properties, some of them optional. */
+export function shape<const P extends Properties, Optional extends keyof P & string = never>(
+  properties: P,
+  optional: readonly Optional[] = [],
+): JsonSchema<ObjectOf<P, Optional>> {
+  const names: readonly string[] = optional;
+  const required = Object.keys(properties).filter((name) => !names.includes(name));
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+/** The same, with a name for the OpenAPI document. */
+export function objectSchema<const P extends Properties, Optional extends keyof P & string = never>(
+  title: string,
+  properties: P,
+  optional: readonly Optional[] = [],
+): JsonSchema<ObjectOf<P, Optional>> {
+  return { title, ...shape(properties, optional) };
+}
+
+/** Checks that a value from another process has type T. */
+export type Guard<T> = (value: unknown) => value is T;
+
+/**
+ * The guard for a schema of plain data. Of objects it checks the declared properties only.
+ *
+ * @throws TypeError if the schema has a type that guards do not support
+ */
+export function guard<T>(schema: JsonSchema<T>): Guard<T> {
+  const accepts = check(schema);
+  return (value): value is T => accepts(value);
+}
+
+type Check = (value: unknown) => boolean;
+
+function check(schema: JsonSchema): Check {
+  const { type, enum: values, minimum = -Infinity, items = ANY } = schema;
+  if (values) return (value) => values.some((allowed) => allowed === value);
+  if (schema.oneOf) {
+    const choices = schema.oneOf.map(check);
+    return (value) => choices.some((accepts) => accepts(value));
+  }
+  switch (type) {
+    case undefined:
+      return () => true;
+    case 'null':
+      return (value) => value === null;
+    case 'string':
+      return (value) => typeof value === 'string';
+    case 'integer':
+      return (value) => Number.isSafeInteger(value) && Number(value) >= minimum;
+    case 'array': {
+      const accepts = check(items);
+      return (value) => Array.isArray(value) && value.every(accepts);
+    }
+    case 'object':
+      return objectCheck(schema);
+    default:
+      throw new TypeError(`no guard for ${JSON.stringify(type)}`);
+  }
+}
+
+function objectCheck({ properties, required = [], additionalProperties }: JsonSchema): Check {
+  const members = Object.entries(properties ?? {}).map(
+    ([name, member]) => [name, check(member), required.includes(name)] as const,
+  );
+  const others = additionalProperties && check(additionalProperties);
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return false;
+    if (others) return Object.values(value).every(others);
+    return members.every(([name, accepts, isRequired]) => {
+      const member: unknown = Reflect.get(value, name);
+      return member === undefined ? !isRequired : accepts(member);
+    });
+  };
 }

@@ -1,4 +1,5 @@
 import type { Connection } from '../net/connection.ts';
+import { COUNT, mapSchema, NULL, oneOf, shape, type Infer } from '../server/schema.ts';
 
 /** Buckets of closed connections by number of requests: name and minimum. */
 const REQUEST_BUCKETS = [
@@ -10,39 +11,31 @@ const REQUEST_BUCKETS = [
   ['0', 0],
 ] as const;
 
+/** What is counted of connections. */
+export const countProperties = {
+  open: COUNT,
+  closed: COUNT,
+  requests: COUNT,
+  open_requests: COUNT,
+  // First requests of a connection.
+  first: COUNT,
+  // Requests that started while another was open on the same connection.
+  overlapping: COUNT,
+  most_concurrent: { ...COUNT, description: 'Maximum concurrent requests on one connection.' },
+  // By number of requests, in buckets.
+  closed_after: { ...mapSchema(COUNT), description: 'Closed connections by request count.' },
+  // Such as `wirebin idle-timeout`.
+  closed_by: { ...mapSchema(COUNT), description: 'Closed connections by side and reason.' },
+  // Milliseconds since the oldest and the newest open connection were accepted.
+  age_ms: oneOf(shape({ oldest: COUNT, newest: COUNT }), NULL),
+};
+
 /** Counts of one or more connections. Plain data, which can be sent between processes and added up. */
-export interface ConnectionCounts {
-  readonly open: number;
-  readonly closed: number;
-  readonly requests: number;
-  readonly open_requests: number;
-  /** First requests of a connection. */
-  readonly first: number;
-  /** Requests that started while another was open on the same connection. */
-  readonly overlapping: number;
-  /** Maximum number of concurrent requests on one connection. */
-  readonly most_concurrent: number;
-  /** Closed connections by number of requests, in buckets. */
-  readonly closed_after: Readonly<Record<string, number>>;
-  /** Closed connections by who closed them and why, such as `wirebin idle-timeout`. */
-  readonly closed_by: Readonly<Record<string, number>>;
-  /** Milliseconds since the oldest and the newest open connection were accepted. */
-  readonly age_ms: { readonly oldest: number; readonly newest: number } | null;
-}
+export const connectionCountsSchema = shape(countProperties);
+export type ConnectionCounts = Infer<typeof connectionCountsSchema>;
 
 /** A mutable sum. */
-export interface ConnectionSum extends ConnectionCounts {
-  open: number;
-  closed: number;
-  requests: number;
-  open_requests: number;
-  first: number;
-  overlapping: number;
-  most_concurrent: number;
-  readonly closed_after: Record<string, number>;
-  readonly closed_by: Record<string, number>;
-  age_ms: ConnectionCounts['age_ms'];
-}
+export type ConnectionSum = { -readonly [Name in keyof ConnectionCounts]: ConnectionCounts[Name] };
 
 export function emptyCounts(): ConnectionSum {
   return {

@@ -2,7 +2,17 @@ import { hostPort } from '../http/ip-address.ts';
 import type { Connection } from '../net/connection.ts';
 import type { ConnectionObserver } from '../net/observer.ts';
 import {
+  arrayOf,
+  COUNT,
+  mapSchema,
+  objectSchema,
+  shape,
+  TEXT,
+  type Infer,
+} from '../server/schema.ts';
+import {
   addCounts,
+  connectionCountsSchema,
   countsOfClosed,
   countsOfOpen,
   emptyCounts,
@@ -13,31 +23,30 @@ import {
 /** Maximum number of open connections to list. */
 const MAX_LISTED = 100;
 
-export interface OpenConnection {
-  readonly id: string;
-  readonly transport: string;
-  readonly remote: string;
-  readonly age_ms: number;
-  readonly requests: number;
-  readonly open_requests: number;
-  readonly most_concurrent: number;
-}
+const openConnectionSchema = objectSchema('OpenConnection', {
+  id: TEXT,
+  transport: TEXT,
+  remote: TEXT,
+  age_ms: COUNT,
+  requests: COUNT,
+  open_requests: COUNT,
+  most_concurrent: COUNT,
+});
 
-export interface HandshakeCounts {
-  readonly done: number;
-  readonly failed: number;
-  /** Completed handshakes that resumed a session, by ticket or session ID. */
-  readonly resumed: number;
-}
+/** `resumed` counts completed handshakes that resumed a session, by ticket or session ID. */
+export const handshakeProperties = { done: COUNT, failed: COUNT, resumed: COUNT };
+
+/** Oldest first, at most 100. */
+export const openSchema = arrayOf(openConnectionSchema);
 
 /** The data of `/connections`. Plain data, which can be merged across processes. */
-export interface ConnectionEntries {
-  /** By transport; `none` for connections on which no HTTP was detected. */
-  readonly transports: Readonly<Record<string, ConnectionCounts>>;
-  readonly handshakes: HandshakeCounts;
-  /** Oldest first, at most 100. */
-  readonly open: readonly OpenConnection[];
-}
+export const connectionEntriesSchema = shape({
+  // By transport; `none` for connections on which no HTTP was detected.
+  transports: mapSchema(connectionCountsSchema),
+  handshakes: shape(handshakeProperties),
+  open: openSchema,
+});
+export type ConnectionEntries = Infer<typeof connectionEntriesSchema>;
 
 /** Provides the entries of this process or of all workers. */
 export interface ConnectionSource {
@@ -75,7 +84,7 @@ export class ConnectionStatistics implements ConnectionObserver {
     const now = performance.now();
     const transports = new Map<string, ConnectionSum>();
     for (const [transport, counts] of this.#closed) addTo(transports, transport, counts);
-    const open: OpenConnection[] = [];
+    const open: Infer<typeof openConnectionSchema>[] = [];
     for (const connection of this.#open) {
       addTo(transports, transportOf(connection), countsOfOpen(connection, now));
       if (open.length < MAX_LISTED) open.push(openConnection(connection, now));
@@ -118,7 +127,7 @@ function transportOf({ protocol }: Connection): string {
   return protocol ?? 'none';
 }
 
-function openConnection(connection: Connection, now: number): OpenConnection {
+function openConnection(connection: Connection, now: number): Infer<typeof openConnectionSchema> {
   return {
     id: connection.id,
     transport: transportOf(connection),

@@ -1,14 +1,73 @@
-import { mapSchema, objectSchema, TEXT, type JsonSchema } from '../server/schema.ts';
-import { addCounts, emptyCounts, type ConnectionCounts } from './connection-counts.ts';
-import type { ConnectionEntries } from './connection-statistics.ts';
+import {
+  COUNT,
+  mapSchema,
+  NULL,
+  nullable,
+  NUMBER,
+  objectSchema,
+  oneOf,
+  type Infer,
+} from '../server/schema.ts';
+import {
+  addCounts,
+  countProperties,
+  emptyCounts,
+  type ConnectionCounts,
+} from './connection-counts.ts';
+import {
+  handshakeProperties,
+  openSchema,
+  type ConnectionEntries,
+} from './connection-statistics.ts';
 
-type View = Readonly<Record<string, unknown>>;
+const RATIO = { ...nullable(NUMBER), minimum: 0, maximum: 1 };
+
+const summaryProperties = {
+  opens_anew: { ...RATIO, description: 'Fraction of requests that opened a connection.' },
+  reuses: { ...RATIO, description: 'Fraction of requests on a reused connection.' },
+  multiplexes: {
+    ...RATIO,
+    description:
+      'Fraction of requests that started while another was open on their connection (pipelined on HTTP/1.1).',
+  },
+  most_concurrent: countProperties.most_concurrent,
+  requests: COUNT,
+  connections: objectSchema('ConnectionNumbers', { open: COUNT, closed: COUNT }),
+};
+
+const transportSchema = objectSchema('TransportConnections', {
+  ...summaryProperties,
+  open_requests: COUNT,
+  age_ms: { ...oneOf(mapSchema(COUNT), NULL), description: 'Open connections.' },
+  closed_after: countProperties.closed_after,
+  closed_by: countProperties.closed_by,
+});
+
+/** The response of `/connections`. */
+export const connectionsSchema = objectSchema('Connections', {
+  ...summaryProperties,
+  transports: {
+    ...mapSchema(transportSchema),
+    description:
+      '`http/1.1` and `https/1.1` (all of HTTP/1.x), `h2`, `h2c`; `none` if no HTTP was detected.',
+  },
+  handshakes: objectSchema('Handshakes', {
+    ...handshakeProperties,
+    resumption: { ...RATIO, description: 'Fraction of handshakes that resumed a session.' },
+  }),
+  open: { ...openSchema, description: 'Oldest first, at most 100.' },
+  open_left_out: COUNT,
+});
 
 /**
  * The response of `/connections`. Three ratios show how a client or proxy uses connections: whether it
  * opens a new one for each request, reuses them, or multiplexes requests.
  */
-export function connectionsView({ transports, handshakes, open }: ConnectionEntries): View {
+export function connectionsView({
+  transports,
+  handshakes,
+  open,
+}: ConnectionEntries): Infer<typeof connectionsSchema> {
   const all = emptyCounts();
   for (const counts of Object.values(transports)) addCounts(all, counts);
   return {
@@ -22,7 +81,7 @@ export function connectionsView({ transports, handshakes, open }: ConnectionEntr
   };
 }
 
-function summary(counts: ConnectionCounts): View {
+function summary(counts: ConnectionCounts) {
   return {
     opens_anew: ratio(counts.first, counts.requests),
     reuses: ratio(counts.requests - counts.first, counts.requests),
@@ -33,7 +92,7 @@ function summary(counts: ConnectionCounts): View {
   };
 }
 
-function details(counts: ConnectionCounts): View {
+function details(counts: ConnectionCounts): Infer<typeof transportSchema> {
   const { open_requests, closed_after, closed_by, age_ms } = counts;
   return { ...summary(counts), open_requests, age_ms, closed_after, closed_by };
 }
@@ -42,58 +101,3 @@ function details(counts: ConnectionCounts): View {
 function ratio(part: number, total: number): number | null {
   return total === 0 ? null : Number((part / total).toFixed(3));
 }
-
-const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
-const RATIO: JsonSchema = { type: ['number', 'null'], minimum: 0, maximum: 1 };
-
-const summaryProperties = {
-  opens_anew: { ...RATIO, description: 'Fraction of requests that opened a connection.' },
-  reuses: { ...RATIO, description: 'Fraction of requests on a reused connection.' },
-  multiplexes: {
-    ...RATIO,
-    description:
-      'Fraction of requests that started while another was open on their connection (pipelined on HTTP/1.1).',
-  },
-  most_concurrent: { ...COUNT, description: 'Maximum concurrent requests on one connection.' },
-  requests: COUNT,
-  connections: objectSchema('ConnectionNumbers', { open: COUNT, closed: COUNT }),
-};
-
-const AGES = { type: 'object', additionalProperties: COUNT } as const;
-
-export const connectionsSchema: JsonSchema = objectSchema('Connections', {
-  ...summaryProperties,
-  transports: {
-    ...mapSchema(
-      objectSchema('TransportConnections', {
-        ...summaryProperties,
-        open_requests: COUNT,
-        age_ms: { oneOf: [AGES, { type: 'null' }], description: 'Open connections.' },
-        closed_after: { ...mapSchema(COUNT), description: 'Closed connections by request count.' },
-        closed_by: { ...mapSchema(COUNT), description: 'Closed connections by side and reason.' },
-      }),
-    ),
-    description:
-      '`http/1.1` and `https/1.1` (all of HTTP/1.x), `h2`, `h2c`; `none` if no HTTP was detected.',
-  },
-  handshakes: objectSchema('Handshakes', {
-    done: COUNT,
-    failed: COUNT,
-    resumed: COUNT,
-    resumption: { ...RATIO, description: 'Fraction of handshakes that resumed a session.' },
-  }),
-  open: {
-    type: 'array',
-    description: 'Oldest first, at most 100.',
-    items: objectSchema('OpenConnection', {
-      id: TEXT,
-      transport: TEXT,
-      remote: TEXT,
-      age_ms: COUNT,
-      requests: COUNT,
-      open_requests: COUNT,
-      most_concurrent: COUNT,
-    }),
-  },
-  open_left_out: COUNT,
-});

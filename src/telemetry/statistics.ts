@@ -1,26 +1,27 @@
-import { mapSchema, objectSchema, type JsonSchema } from '../server/schema.ts';
+import { COUNT, mapSchema, objectSchema, shape, type Infer } from '../server/schema.ts';
 
-type Counts = Readonly<Record<string, number>>;
+const LONG_COUNT = { ...COUNT, format: 'int64' };
+const counts = mapSchema(LONG_COUNT);
+
+const requestCounts = {
+  total_requests: LONG_COUNT,
+  successes: { ...LONG_COUNT, description: 'Responses with status 2xx.' },
+  failures: { ...LONG_COUNT, description: 'Responses with status 400 and above.' },
+  endpoint_hits: { ...counts, description: 'Requests by path pattern.' },
+};
 
 /** The counts of one period. */
-export interface Statistics {
-  readonly total_requests: number;
-  /** Responses with status 2xx. */
-  readonly successes: number;
-  /** Responses with status 400 and above. */
-  readonly failures: number;
-  /** Requests by path pattern. */
-  readonly endpoint_hits: Counts;
-  /** Connections closed because of their PROXY header, by reason. */
-  readonly proxy_faults: Counts;
-  /** Connections, streams and requests that wirebin terminated, by reason. */
-  readonly terminations: Counts;
-}
+export const statisticsSchema = shape({
+  ...requestCounts,
+  // Connections closed because of their PROXY header, by reason.
+  proxy_faults: counts,
+  // Connections, streams and requests that wirebin terminated, by reason.
+  terminations: counts,
+});
+export type Statistics = Infer<typeof statisticsSchema>;
 
-export interface MetricsView {
-  readonly all_time: Statistics;
-  readonly last_hour: Statistics;
-}
+export const metricsViewSchema = shape({ all_time: statisticsSchema, last_hour: statisticsSchema });
+export type MetricsView = Infer<typeof metricsViewSchema>;
 
 /** Provides the metrics of this process or of all workers. */
 export interface MetricsSource {
@@ -48,32 +49,32 @@ export function statisticsSince(previous: Statistics, current: Statistics): Stat
   };
 }
 
-function countsSince(previous: Counts, current: Counts): Counts {
+function countsSince(
+  previous: Statistics['terminations'],
+  current: Statistics['terminations'],
+): Statistics['terminations'] {
   const increase: Record<string, number> = {};
   for (const [key, count] of Object.entries(current)) increase[key] = count - (previous[key] ?? 0);
   return increase;
 }
 
-const COUNT: JsonSchema = { type: 'integer', format: 'int64', minimum: 0 };
+const requestCountsSchema = objectSchema('Statistics', requestCounts);
 
-const statisticsSchema = objectSchema('Statistics', {
-  total_requests: COUNT,
-  successes: { ...COUNT, description: 'Responses with status 2xx.' },
-  failures: { ...COUNT, description: 'Responses with status 400 and above.' },
-  endpoint_hits: { ...mapSchema(COUNT), description: 'Requests by path pattern.' },
+/** The response of `/metrics`, which only has request counts. */
+export const metricsSchema = objectSchema('Metrics', {
+  all_time: requestCountsSchema,
+  last_hour: requestCountsSchema,
 });
 
-/** The JSON of `/metrics`, which only has request counts. */
-export function metricsObject({ all_time, last_hour }: MetricsView): Record<string, unknown> {
-  return { all_time: requestCounts(all_time), last_hour: requestCounts(last_hour) };
+export function metricsObject({ all_time, last_hour }: MetricsView): Infer<typeof metricsSchema> {
+  return { all_time: requestCountsOf(all_time), last_hour: requestCountsOf(last_hour) };
 }
 
-function requestCounts(statistics: Statistics): Omit<Statistics, 'proxy_faults' | 'terminations'> {
-  const { total_requests, successes, failures, endpoint_hits } = statistics;
+function requestCountsOf({
+  total_requests,
+  successes,
+  failures,
+  endpoint_hits,
+}: Statistics): Infer<typeof requestCountsSchema> {
   return { total_requests, successes, failures, endpoint_hits };
 }
-
-export const metricsSchema = objectSchema('Metrics', {
-  all_time: statisticsSchema,
-  last_hour: statisticsSchema,
-});

@@ -1,10 +1,9 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { isCount } from '../../src/telemetry/guard.ts';
 import { until } from '../_adapters.ts';
 import { Channel, RemoteError, type ChannelHandlers } from '../../src/cluster/channel.ts';
-import { isNothing } from '../../src/cluster/messages.ts';
+import { isCount, isNothing } from '../../src/cluster/messages.ts';
 
 type Callback = (error: Error | null) => void;
 

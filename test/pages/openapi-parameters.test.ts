@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { checkFields } from '../../src/endpoints/response-headers.ts';
 import { setCookie } from '../../src/http/cookies.ts';
-import type { Parameter, Schema } from '../../src/server/params.ts';
+import type { Parameter } from '../../src/server/params.ts';
 import type { JsonSchema } from '../../src/server/schema.ts';
 import { Problem } from '../../src/http/problem.ts';
 import { openApiDocument } from '../../src/pages/openapi.ts';
@@ -23,7 +23,7 @@ function isRejected(read: () => unknown): boolean {
 }
 
 /** Whether the value of a text is valid by the schema. */
-function isValidBySchema(schema: Schema, text: string): boolean {
+function isValidBySchema(schema: JsonSchema, text: string): boolean {
   const { anyOf, type, enum: words, minimum = -Infinity, maximum = Infinity, not } = schema;
   if (anyOf) return anyOf.some((choice) => isValidBySchema(choice, text));
   if (type === 'boolean') return text === 'true' || text === 'false';
@@ -34,7 +34,8 @@ function isValidBySchema(schema: Schema, text: string): boolean {
     return matches && text.length <= maxLength && (words?.includes(text) ?? true);
   }
   const value = text === '' ? Number.NaN : Number(text);
-  if (not && value > not.exclusiveMinimum && value < not.exclusiveMaximum) return false;
+  const { exclusiveMinimum = Infinity, exclusiveMaximum = -Infinity } = not ?? {};
+  if (value > exclusiveMinimum && value < exclusiveMaximum) return false;
   return value >= minimum && value <= maximum;
 }
 

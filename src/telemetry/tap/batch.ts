@@ -1,25 +1,27 @@
+import { arrayOf, COUNT, shape, TEXT, type Infer } from '../../server/schema.ts';
 import { eventOf } from './event.ts';
 import { matchesFilter, type TapFilter } from './filter.ts';
 import type { TapRing } from './ring.ts';
 
-/** Events read from one ring. Plain data, which can be sent between processes. */
-export interface Batch {
-  /** Identifies the process in event ids, because record numbers are unique only within a process. */
-  readonly origin: string;
-  /** Number of the first requested record. */
-  readonly from: number;
-  /** Number after the last record that was read. */
-  readonly next: number;
-  /** Number after the last record in the ring. */
-  readonly end: number;
-  readonly events: readonly BatchEvent[];
-}
+const batchEventSchema = shape({
+  number: COUNT,
+  // The serialized event without its id, which the reader adds.
+  text: TEXT,
+});
 
-export interface BatchEvent {
-  readonly number: number;
-  /** The serialized event without its id, which the reader adds. */
-  readonly text: string;
-}
+/** Events read from one ring. Plain data, which can be sent between processes. */
+export const batchSchema = shape({
+  // Identifies the process in event ids, because record numbers are unique only within a process.
+  origin: TEXT,
+  // Number of the first requested record.
+  from: COUNT,
+  // Number after the last record that was read.
+  next: COUNT,
+  // Number after the last record in the ring.
+  end: COUNT,
+  events: arrayOf(batchEventSchema),
+});
+export type Batch = Infer<typeof batchSchema>;
 
 export interface ReadOptions {
   readonly origin: string;
@@ -40,7 +42,7 @@ const MAX_BATCH_LENGTH = 256 * 1024;
 export function readRing(ring: TapRing, options: ReadOptions): Batch {
   const { origin, from, filter, secrets, worker, budget } = options;
   const deadline = performance.now() + budget;
-  const events: BatchEvent[] = [];
+  const events: Infer<typeof batchEventSchema>[] = [];
   const { next: end, oldest } = ring;
   let at = from;
   let length = 0;

@@ -1,14 +1,19 @@
 import { parseTarget } from '../../http/target.ts';
-import type { EventKind, TapRecord } from './record.ts';
+import { arrayOf, enumOf, shape, TEXT, type Infer } from '../../server/schema.ts';
+import { EVENT_KINDS, type TapRecord } from './record.ts';
 
 /** Selects events. All given conditions must match. */
-export interface TapFilter {
-  /** Pattern for the whole path, in which `*` matches any characters. Events without a path never match. */
-  readonly path: string | undefined;
-  /** A connection id. */
-  readonly connection: string | undefined;
-  readonly kinds: readonly EventKind[] | undefined;
-}
+export const tapFilterSchema = shape(
+  {
+    // Pattern for the whole path, in which `*` matches any characters. Events without a path never match.
+    path: TEXT,
+    // A connection id.
+    connection: TEXT,
+    kinds: arrayOf(enumOf(...EVENT_KINDS)),
+  },
+  ['path', 'connection', 'kinds'],
+);
+export type TapFilter = Infer<typeof tapFilterSchema>;
 
 export function matchesFilter(
   record: TapRecord,
