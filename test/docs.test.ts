@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { generated, section, withSections } from '../scripts/tables.ts';
 import { flagOf, settings } from '../src/settings/settings.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
-import { echoSchema } from '../src/echo/echo-schema.ts';
+import { echoSchema } from '../src/echo/echo.ts';
 import type { TerminationReason } from '../src/net/close-reason.ts';
 import { endpoints } from './_walk.ts';
 

@@ -1,8 +1,6 @@
 import type { ResponseDoc } from '../server/endpoint.ts';
 import { json, type Reply } from '../server/reply.ts';
-import { objectSchema, TEXT, type JsonSchema } from '../server/schema.ts';
-
-const TRUE: JsonSchema = { type: 'boolean' };
+import { BOOLEAN, objectSchema, TEXT } from '../server/schema.ts';
 
 /** The response to valid credentials, with the members of httpbin and `authorized` of go-httpbin. */
 export function authenticatedReply(user: string): Reply {
@@ -12,7 +10,11 @@ export function authenticatedReply(user: string): Reply {
 export const authenticatedResponse: ResponseDoc = {
   description: 'The credentials are valid.',
   content: ['application/json'],
-  schema: objectSchema('Authenticated', { authenticated: TRUE, authorized: TRUE, user: TEXT }),
+  schema: objectSchema('Authenticated', {
+    authenticated: BOOLEAN,
+    authorized: BOOLEAN,
+    user: TEXT,
+  }),
 };
 
 export const unauthorizedResponse: ResponseDoc = {

@@ -7,11 +7,85 @@ import { groupByName, type QueryPairs } from '../http/query.ts';
 import { millisecondsSince } from '../server/duration.ts';
 import { prettyJson, reply, type Reply } from '../server/reply.ts';
 import { hostPort } from '../http/ip-address.ts';
-import { echoSchema } from './echo-schema.ts';
+import {
+  arrayOf,
+  COUNT,
+  enumOf,
+  mapSchema,
+  NUMBER,
+  objectSchema,
+  stringOrStrings,
+  TEXT,
+} from '../server/schema.ts';
 import { withFieldLines } from './field-lines.ts';
-import { http2View } from './http2.ts';
-import { proxyProtocolView } from './proxy-protocol.ts';
+import { http2Schema, http2View } from './http2.ts';
+import { proxyProtocolSchema, proxyProtocolView } from './proxy-protocol.ts';
 import { tlsView } from './tls.ts';
+
+const POSITIVE = { ...COUNT, minimum: 1 };
+/** Values by name. */
+const GROUPED = mapSchema(stringOrStrings());
+
+const connSchema = objectSchema(
+  'Conn',
+  {
+    id: TEXT,
+    worker: { ...POSITIVE, description: 'The worker that responds, if there are several.' },
+    protocol: {
+      ...enumOf('http/1.0', 'http/1.1', 'https/1.0', 'https/1.1', 'h2', 'h2c'),
+      description: 'The transport, with the HTTP version of this request.',
+    },
+    request: { ...POSITIVE, description: '1 for the first request of the connection.' },
+    stream: { ...POSITIVE, description: 'HTTP/2 only.' },
+    open_streams: { ...POSITIVE, description: 'HTTP/2 only.' },
+    age_ms: NUMBER,
+    remote: { ...TEXT, description: "The client's address, from a PROXY header if present." },
+    local: TEXT,
+    proxy_protocol: proxyProtocolSchema,
+  },
+  ['worker', 'stream', 'open_streams', 'proxy_protocol'],
+);
+
+const RAW_FIELDS = {
+  ...arrayOf(arrayOf(TEXT)),
+  description: 'Name and value of each field line as sent, one character per byte.',
+};
+
+/** The response of the endpoints that echo the request. */
+export const echoSchema = objectSchema(
+  'Echo',
+  {
+    method: TEXT,
+    http_version: enumOf('HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0'),
+    url: TEXT,
+    path: { ...TEXT, description: 'As sent, neither decoded nor normalized.' },
+    query: { ...TEXT, description: 'As sent.' },
+    args: GROUPED,
+    headers: { ...mapSchema(TEXT), description: 'By lowercase name, with combined field lines.' },
+    raw_headers: RAW_FIELDS,
+    origin: TEXT,
+    body: TEXT,
+    body_encoding: enumOf('utf8', 'base64'),
+    data: TEXT,
+    form: {
+      ...GROUPED,
+      description: 'Also empty if the form has more than 50,000 pairs; it is in `data` then.',
+    },
+    files: GROUPED,
+    json: {
+      description:
+        'The value if the body is JSON; also null if it would take more than 8 MiB when indented.',
+    },
+    trailers: { ...mapSchema(TEXT), description: 'Like `headers`, if there are trailers.' },
+    raw_trailers: RAW_FIELDS,
+    timing: { type: 'object', properties: { duration_ms: NUMBER }, required: ['duration_ms'] },
+    conn: connSchema,
+    tls: { type: 'object', description: 'TLS only.' },
+    http2: { ...http2Schema, description: 'HTTP/2 only.' },
+    connection: { ...TEXT, description: 'Only if the query has `connection=close`.' },
+  },
+  ['trailers', 'raw_trailers', 'tls', 'http2', 'connection'],
+);
 
 /** The echo as JSON text: the request as received, and its connection. */
 export function echoText(request: Request, content: Buffer): string {

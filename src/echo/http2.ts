@@ -13,19 +13,108 @@ import {
   type Frame,
 } from '../net/client-preface.ts';
 import { frameTypeName, settingName } from '../net/http2-names.ts';
+import {
+  arrayOf,
+  BOOLEAN,
+  COUNT,
+  INTEGER,
+  nullable,
+  objectSchema,
+  TEXT,
+  type Infer,
+} from '../server/schema.ts';
 import { hex } from '../net/tls-names.ts';
 
-type View = Readonly<Record<string, unknown>>;
+const fingerprintProperties = {
+  akamai_fingerprint: { ...TEXT, description: 'HTTP/2 fingerprint in the format of Akamai.' },
+  akamai_fingerprint_hash: { ...TEXT, description: 'MD5 of the fingerprint.' },
+};
+
+const completenessProperties = {
+  complete: {
+    ...BOOLEAN,
+    description:
+      'Whether all frames up to the first HEADERS were captured. If not, the fingerprint may lack PRIORITY frames.',
+  },
+  reason: { ...TEXT, description: 'Why frames are missing.' },
+};
+
+/** The `http2` object of the echo. */
+export const http2Schema = objectSchema('Http2', {
+  ...fingerprintProperties,
+  first_flight: objectSchema('FirstFlightSeen', completenessProperties, ['reason']),
+});
+type Http2View = Infer<typeof http2Schema>;
+
+const frameSchema = objectSchema(
+  'Frame',
+  {
+    type: TEXT,
+    flags: TEXT,
+    stream: COUNT,
+    length: COUNT,
+    exclusive: BOOLEAN,
+    depends_on: COUNT,
+    weight: { ...COUNT, minimum: 1, maximum: 256 },
+    increment: COUNT,
+    prioritized_stream: COUNT,
+    priority: TEXT,
+  },
+  ['exclusive', 'depends_on', 'weight', 'increment', 'prioritized_stream', 'priority'],
+);
+type FrameView = Infer<typeof frameSchema>;
+
+const windowsSchema = objectSchema('Windows', {
+  connection: objectSchema('ConnectionWindows', { to_client: INTEGER, to_server: INTEGER }),
+  stream: objectSchema('StreamWindows', { initial_to_client: INTEGER, to_server: INTEGER }),
+});
+
+const factsSchema = objectSchema(
+  'Http2Facts',
+  {
+    ...fingerprintProperties,
+    settings: {
+      ...arrayOf(objectSchema('Setting', { name: TEXT, id: TEXT, value: COUNT })),
+      description: "The client's settings, in order.",
+    },
+    window_update: { ...COUNT, description: "The client's first connection WINDOW_UPDATE." },
+    first_flight: {
+      ...objectSchema('FirstFlight', { ...completenessProperties, frames: arrayOf(frameSchema) }, [
+        'reason',
+      ]),
+      description: 'The first frames, up to the first HEADERS.',
+    },
+    pseudo_headers: { ...arrayOf(TEXT), description: 'In the order of the request.' },
+    priority: { ...nullable(TEXT), description: 'The Priority field (RFC 9218).' },
+    stream: COUNT,
+    open_streams: COUNT,
+    windows: {
+      ...windowsSchema,
+      description: 'Current flow-control windows in bytes (RFC 9113 6.9).',
+    },
+  },
+  ['windows'],
+);
+
+/** The response of `/http2`. */
+export const http2DetailsSchema = objectSchema(
+  'Http2Story',
+  { http2: nullable(factsSchema), reason: TEXT },
+  ['reason'],
+);
 
 /** Initial flow-control window of a connection (RFC 9113 6.9.2). */
 const INITIAL_WINDOW = 65_535;
 
 /** Caches the view. The order of pseudo-header fields rarely changes within a connection. */
-const cache = new WeakMap<Connection, { order: string; view: View }>();
+const cache = new WeakMap<Connection, { order: string; view: Http2View }>();
 
 /** The `http2` object of the echo; undefined on HTTP/1.x. */
-export function http2View({ stream, fields, connection }: Request): View | undefined {
-  if (!stream) return undefined;
+export function http2View(request: Request): Http2View | undefined {
+  return request.stream && cachedView(request);
+}
+
+function cachedView({ fields, connection }: Request): Http2View {
   const names = pseudoHeaders(fields);
   const order = names.join();
   const cached = cache.get(connection);
@@ -42,7 +131,7 @@ export function http2View({ stream, fields, connection }: Request): View | undef
 }
 
 /** The HTTP/2 facts of a request: the client's first frames and the current state. */
-export function http2Details(request: Request): View {
+export function http2Details(request: Request): Infer<typeof http2DetailsSchema> {
   const { stream, fields, connection, version } = request;
   if (!stream) return { http2: null, reason: `the request uses ${version}` };
   const preface = parseClientPreface(connection.clientPreface);
@@ -50,14 +139,13 @@ export function http2Details(request: Request): View {
   const windows = stream.windows();
   return {
     http2: {
-      ...http2View(request),
-      settings:
-        settings &&
-        parseSettings(settings).map(({ id, value }) => ({
-          name: settingName(id),
-          id: hex(id),
-          value,
-        })),
+      ...cachedView(request),
+      // Always captured: nghttp2 accepts at most 32 settings, which are 192 bytes.
+      settings: (settings ? parseSettings(settings) : []).map(({ id, value }) => ({
+        name: settingName(id),
+        id: hex(id),
+        value,
+      })),
       window_update: incrementOf(preface, connection),
       first_flight: { ...completenessOf(preface), frames: preface.frames.map(frameView) },
       pseudo_headers: pseudoHeaders(fields),
@@ -79,7 +167,7 @@ export function http2Details(request: Request): View {
 }
 
 /** Whether the fingerprint is reliable: it lacks PRIORITY frames that were not captured. */
-function completenessOf({ missing }: ClientPreface): View {
+function completenessOf({ missing }: ClientPreface): Http2View['first_flight'] {
   return missing === undefined ? { complete: true } : { complete: false, reason: missing };
 }
 
@@ -96,7 +184,7 @@ function pseudoHeaders(lines: FieldLines): string[] {
   return names;
 }
 
-function frameView(frame: Frame): View {
+function frameView(frame: Frame): FrameView {
   const { type, flags, stream, length } = frame;
   return {
     type: frameTypeName(type),
@@ -108,7 +196,7 @@ function frameView(frame: Frame): View {
 }
 
 /** The payload of frames that are not shown elsewhere in the view. */
-function payloadView(frame: Frame): View {
+function payloadView(frame: Frame): Partial<FrameView> {
   switch (frame.type) {
     case FrameType.headers:
     case FrameType.priority: {

@@ -1,10 +1,59 @@
 import { isUtf8 } from 'node:buffer';
 import { hostPort } from '../http/ip-address.ts';
 import type { Connection } from '../net/connection.ts';
+import { arrayOf, BOOLEAN, COUNT, enumOf, nullable, objectSchema, TEXT } from '../server/schema.ts';
 import type { ProxyEndpoint, Tlv } from '../net/proxy-protocol/header.ts';
 import { parseSslTlv, SslClient, SslTlvType, TlvType } from '../net/proxy-protocol/tlvs.ts';
 import { ByteReader } from '../net/byte-reader.ts';
 import { hex } from '../net/tls-names.ts';
+
+/** The first TLV of each known type has its own member. */
+const OTHER_TLVS = {
+  ...arrayOf(objectSchema('Tlv', { type: TEXT, value: TEXT })),
+  description: 'All other TLVs, with values in base64.',
+};
+
+const sslSchema = objectSchema(
+  'ProxySsl',
+  {
+    client: objectSchema('ProxySslClient', {
+      ssl: BOOLEAN,
+      cert_conn: BOOLEAN,
+      cert_sess: BOOLEAN,
+    }),
+    verify: { ...COUNT, description: '0 if the certificate was verified.' },
+    version: TEXT,
+    cn: TEXT,
+    cipher: TEXT,
+    sig_alg: TEXT,
+    key_alg: TEXT,
+    group: TEXT,
+    sig_scheme: TEXT,
+    tlvs: OTHER_TLVS,
+  },
+  ['version', 'cn', 'cipher', 'sig_alg', 'key_alg', 'group', 'sig_scheme', 'tlvs'],
+);
+
+export const proxyProtocolSchema = objectSchema(
+  'ProxyProtocol',
+  {
+    version: enumOf(1, 2),
+    command: enumOf('PROXY', 'LOCAL'),
+    family: enumOf('inet', 'inet6', 'unix', 'unspec'),
+    transport: enumOf('stream', 'dgram', 'unspec'),
+    source: nullable(TEXT),
+    destination: nullable(TEXT),
+    peer: { ...TEXT, description: 'The peer of the TCP connection.' },
+    alpn: TEXT,
+    authority: TEXT,
+    crc32c: { ...TEXT, description: 'Verified against the header.' },
+    unique_id: TEXT,
+    ssl: sslSchema,
+    netns: TEXT,
+    tlvs: OTHER_TLVS,
+  },
+  ['alpn', 'authority', 'crc32c', 'unique_id', 'ssl', 'netns', 'tlvs'],
+);
 
 type View = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { authorizationToken } from '../http/authorization.ts';
 import { endpoint } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
-import { objectSchema, TEXT } from '../server/schema.ts';
+import { BOOLEAN, objectSchema, TEXT } from '../server/schema.ts';
 import { Problem } from '../http/problem.ts';
 import { unauthorizedResponse } from '../echo/authenticated.ts';
 
@@ -18,7 +18,7 @@ export const bearer = endpoint({
     200: {
       description: 'The request has a token.',
       content: ['application/json'],
-      schema: objectSchema('Token', { authenticated: { type: 'boolean' }, token: TEXT }),
+      schema: objectSchema('Token', { authenticated: BOOLEAN, token: TEXT }),
     },
     401: unauthorizedResponse,
   },

@@ -3,7 +3,7 @@ import type { Request } from '../server/request.ts';
 import { fieldValue } from '../http/fields.ts';
 import { described, int64 } from '../server/params.ts';
 import { empty, type Reply } from '../server/reply.ts';
-import { echoSchema } from '../echo/echo-schema.ts';
+import { echoSchema } from '../echo/echo.ts';
 import { echoReply } from '../echo/echo.ts';
 
 const VALIDATORS = [

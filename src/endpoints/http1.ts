@@ -1,6 +1,6 @@
 import { endpoint } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
-import { objectSchema, TEXT } from '../server/schema.ts';
+import { arrayOf, enumOf, nullable, objectSchema, TEXT } from '../server/schema.ts';
 import { http1Details } from '../echo/http1.ts';
 
 export const http1 = endpoint({
@@ -17,22 +17,21 @@ export const http1 = endpoint({
       schema: objectSchema(
         'Http1Story',
         {
-          http1: {
-            ...objectSchema(
+          http1: nullable(
+            objectSchema(
               'Http1',
               {
-                version: { enum: ['HTTP/1.0', 'HTTP/1.1'] },
-                field_names: { type: 'array', items: TEXT },
+                version: enumOf('HTTP/1.0', 'HTTP/1.1'),
+                field_names: arrayOf(TEXT),
                 raw_head: {
-                  type: ['string', 'null'],
+                  ...nullable(TEXT),
                   description: 'Request line and field lines in base64.',
                 },
                 reason: { ...TEXT, description: 'Why `raw_head` is null.' },
               },
               ['reason'],
             ),
-            type: ['object', 'null'],
-          },
+          ),
           reason: TEXT,
         },
         ['reason'],

@@ -5,11 +5,13 @@ import type { Request } from '../server/request.ts';
 import { combinedFields } from '../http/fields.ts';
 import { json } from '../server/reply.ts';
 import {
+  COUNT,
   mapSchema,
+  nullable,
+  NUMBER,
   objectSchema,
   TEXT,
   stringOrStrings,
-  type JsonSchema,
 } from '../server/schema.ts';
 import { toMicrosecond } from '../server/duration.ts';
 import { requestLine } from '../echo/request-lines.ts';
@@ -49,9 +51,8 @@ export async function measureContent(request: Request, limit: number) {
   };
 }
 
-const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
-const TIME: JsonSchema = {
-  type: ['number', 'null'],
+const TIME = {
+  ...nullable(NUMBER),
   description: 'Milliseconds since the end of the header section; null without content.',
 };
 
@@ -70,7 +71,7 @@ const uploadSchema = objectSchema(
     timing: objectSchema('UploadTiming', {
       first_byte_ms: TIME,
       last_byte_ms: TIME,
-      duration_ms: { type: 'number' },
+      duration_ms: NUMBER,
     }),
   },
   ['trailers'],

@@ -1,7 +1,7 @@
 import { endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { json } from '../server/reply.ts';
-import { objectSchema } from '../server/schema.ts';
+import { nullable, objectSchema, TEXT } from '../server/schema.ts';
 
 export const userAgent = endpoint({
   id: 'user_agent',
@@ -14,7 +14,7 @@ export const userAgent = endpoint({
     200: {
       description: 'The value, or null if the request has no User-Agent.',
       content: ['application/json'],
-      schema: objectSchema('UserAgent', { 'user-agent': { type: ['string', 'null'] } }),
+      schema: objectSchema('UserAgent', { 'user-agent': nullable(TEXT) }),
     },
   },
   handle: ({ request }) => json({ 'user-agent': fieldValue(request.fields, 'user-agent') ?? null }),

@@ -5,15 +5,9 @@ import type { Target } from '../http/target.ts';
 
 /** Flow-control windows in bytes (RFC 9113 6.9). */
 export interface Windows {
-  readonly connection: {
-    readonly toClient?: number | undefined;
-    readonly toServer?: number | undefined;
-  };
+  readonly connection: { readonly toClient: number; readonly toServer: number };
   /** Towards the client, Node provides only the initial window of a stream. */
-  readonly stream: {
-    readonly initialToClient?: number | undefined;
-    readonly toServer?: number | undefined;
-  };
+  readonly stream: { readonly initialToClient: number; readonly toServer: number };
 }
 
 /** The HTTP/2 stream of a request. */

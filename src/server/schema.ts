@@ -37,6 +37,7 @@ export type Infer<S> = S extends JsonSchema<infer T> ? T : never;
 export const TEXT: JsonSchema<string> = { type: 'string' };
 export const BOOLEAN: JsonSchema<boolean> = { type: 'boolean' };
 export const NUMBER: JsonSchema<number> = { type: 'number' };
+export const INTEGER: JsonSchema<number> = { type: 'integer' };
 export const COUNT: JsonSchema<number> = { type: 'integer', minimum: 0 };
 export const NULL: JsonSchema<null> = { type: 'null' };
 export const ANY: JsonSchema = {};

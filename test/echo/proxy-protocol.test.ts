@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { proxyProtocolSchema } from '../../src/echo/echo-schema.ts';
+import { proxyProtocolSchema } from '../../src/echo/proxy-protocol.ts';
 import { proxyProtocolView } from '../../src/echo/proxy-protocol.ts';
 import { Connection } from '../../src/net/connection.ts';
 import { parseProxyHeader } from '../../src/net/proxy-protocol/read.ts';

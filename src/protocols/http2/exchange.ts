@@ -189,11 +189,12 @@ function fieldSection(status: number | undefined, fields: readonly string[]): Fi
 
 function windowsOf({ session, state }: ServerHttp2Stream): Windows | undefined {
   if (!session || session.destroyed) return undefined;
-  const { remoteWindowSize, localWindowSize } = session.state;
-  const { initialWindowSize } = session.remoteSettings;
+  // All are set while the session is open.
+  const { remoteWindowSize = 0, localWindowSize = 0 } = session.state;
+  const { initialWindowSize = 0 } = session.remoteSettings;
   return {
     connection: { toClient: remoteWindowSize, toServer: localWindowSize },
-    stream: { initialToClient: initialWindowSize, toServer: state.localWindowSize },
+    stream: { initialToClient: initialWindowSize, toServer: state.localWindowSize ?? 0 },
   };
 }
 

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { proxyProtocolSchema } from '../../../src/echo/echo-schema.ts';
+import { proxyProtocolSchema } from '../../../src/echo/proxy-protocol.ts';
 import { proxyProtocolView } from '../../../src/echo/proxy-protocol.ts';
 import { Connection } from '../../../src/net/connection.ts';
 import { crc32c } from '../../../src/net/proxy-protocol/crc32c.ts';
