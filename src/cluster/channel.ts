@@ -65,8 +65,6 @@ export class Channel {
         return;
       }
       const id = ++this.#lastRequestId;
-      const onTimeout = (): void => reject(new Error('the other process does not respond'));
-      const timer = timeout === undefined ? undefined : setTimeout(onTimeout, timeout);
       const settled = (): void => {
         this.#pending.delete(id);
         clearTimeout(timer);
@@ -75,6 +73,8 @@ export class Channel {
         settled();
         reject(error);
       };
+      const onTimeout = (): void => fail(new Error('the other process does not respond'));
+      const timer = timeout === undefined ? undefined : setTimeout(onTimeout, timeout);
       const complete = (result: unknown): void => {
         settled();
         if (isResult(result)) resolve(result);

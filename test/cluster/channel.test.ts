@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { until } from '../_adapters.ts';
 import { Channel, RemoteError, type ChannelHandlers } from '../../src/cluster/channel.ts';
 import { isCount, isNothing } from '../../src/cluster/messages.ts';
@@ -99,6 +99,25 @@ describe('a request', () => {
     local.emit('disconnect');
     expect(new Set(await Promise.all(pending))).toEqual(new Set(['failed']));
   });
+});
+
+test('requests that have timed out are not pending', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const [channel, local] = pair(() => new Promise(() => undefined));
+    const request = async (): Promise<unknown> =>
+      channel.request({ type: 'report' }, isNothing, 50).catch(String);
+    const timedOut = Array.from({ length: 1000 }, request);
+    vi.advanceTimersByTime(50);
+    const error = 'Error: the other process does not respond';
+    expect(new Set(await Promise.all(timedOut))).toEqual(new Set([error]));
+    const next = request();
+    vi.advanceTimersByTime(50);
+    expect(await next).toBe(error);
+    expect(local.sent).toHaveLength(1001);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('invalid messages are ignored', () => {
