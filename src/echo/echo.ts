@@ -1,5 +1,5 @@
 import { readMessageContent } from '../http/content.ts';
-import { queryOf } from '../server/endpoint.ts';
+import { jsonResponse, queryOf, type Input } from '../server/endpoint.ts';
 import { protocolOf, type Request } from '../server/request.ts';
 import { fieldValue, combinedFields } from '../http/fields.ts';
 import { forwardingOf } from '../server/forwarding.ts';
@@ -131,13 +131,8 @@ export const echoDeclaration = {
   group: 'echo',
   additionalQuery: 'Echoed in `args`; `connection=close` closes the connection on HTTP/1.x.',
   content: true,
-  responses: {
-    200: {
-      description: 'The request as received.',
-      content: ['application/json'],
-      schema: echoSchema,
-    },
-  },
+  handle: ({ request, content }: Input<unknown, unknown>) => echoReply(request, content),
+  responses: { 200: jsonResponse('The request as received.', echoSchema) },
 } as const;
 
 /** The echo as a response, after which the connection is closed with `?connection=close`. */

@@ -1,5 +1,6 @@
-import type { Encode } from '../http/codings.ts';
-import { queryOf } from '../server/endpoint.ts';
+import { encoderFor, type Coding, type Encode } from '../http/codings.ts';
+import { Problem } from '../http/problem.ts';
+import { queryOf, type Input } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { LARGE_CONTENT } from '../server/memory-budget.ts';
 import { reply, type Reply } from '../server/reply.ts';
@@ -8,11 +9,17 @@ import { wantsClose, echoDeclaration, echoText } from './echo.ts';
 
 const { 200: echoResponse } = echoDeclaration.responses;
 
-/** Common declaration of the endpoints that encode the echo. */
-export const encodedEchoDeclaration = {
-  ...echoDeclaration,
-  responses: { 200: { ...echoResponse, fields: { 'Content-Encoding': 'Always present.' } } },
-} as const;
+const responses = { 200: { ...echoResponse, fields: { 'Content-Encoding': 'Always present.' } } };
+
+/** Common declaration of the endpoints that send the echo with a content coding. */
+export function encodedEchoDeclaration(coding: Coding) {
+  const encode = encoderFor(coding);
+  const handle = async ({ request, content }: Input<unknown, unknown>): Promise<Reply> => {
+    if (encode) return encodedEchoReply(request, content, coding, encode);
+    throw new Problem('not-implemented', `${coding} requires Node 22.15 or later`);
+  };
+  return { ...echoDeclaration, responses, handle };
+}
 
 /** The echo with a content coding (RFC 9110 8.4.1), regardless of Accept-Encoding. */
 export async function encodedEchoReply(

@@ -4,7 +4,6 @@ import { chainDeclaration, hop } from './redirect.ts';
 
 export const absoluteRedirect = endpoint({
   ...chainDeclaration,
-  id: 'absolute_redirect',
   path: '/absolute-redirect/{n}',
   summary: 'Like /redirect/{n}, with an absolute URL on the requested host in each Location.',
   handle: ({ request, params: { n } }) => hop(n, '/absolute-redirect', originOf(request)),

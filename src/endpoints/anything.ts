@@ -1,6 +1,6 @@
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { anyText } from '../server/params.ts';
-import { echoDeclaration, echoReply } from '../echo/echo.ts';
+import { echoDeclaration } from '../echo/echo.ts';
 
 export const anything: readonly Endpoint[] = [
   endpoint({
@@ -9,8 +9,6 @@ export const anything: readonly Endpoint[] = [
     methods: 'any',
     path: '/anything',
     summary: 'Echoes the request: method, target, headers, content, connection and TLS.',
-    params: {},
-    handle: ({ request, content }) => echoReply(request, content),
   }),
   endpoint({
     ...echoDeclaration,
@@ -19,6 +17,5 @@ export const anything: readonly Endpoint[] = [
     path: '/anything/*path',
     summary: 'Like /anything, for any path below it.',
     params: { path: anyText('Any path, as sent.') },
-    handle: ({ request, content }) => echoReply(request, content),
   }),
 ];

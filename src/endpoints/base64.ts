@@ -5,12 +5,10 @@ import { MEDIA_TYPE } from '../http/media-type.ts';
 import { matching, optional, type Parameter } from '../server/params.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { percentDecode } from '../http/query.ts';
-import { reply, type Reply } from '../server/reply.ts';
+import { BYTES_TYPE, TEXT_TYPE, reply, type Reply } from '../server/reply.ts';
 import { isExecutableType, escapeMarkup, NOSNIFF, nosniffDoc } from '../server/safety.ts';
 
 const MAX_LENGTH = 4 * 1024;
-const TEXT = 'text/plain; charset=utf-8';
-const BYTES = 'application/octet-stream';
 
 /** Padding is optional (RFC 4648 3.2). */
 function base64Pattern(digit: string): string {
@@ -55,7 +53,8 @@ const contentType = optional(
 
 /** Escapes markup in content of a type that browsers execute. */
 function decodedReply(bytes: Buffer, type: string | undefined): Reply {
-  if (type === undefined) return reply(isUtf8(bytes) ? TEXT : BYTES, bytes, { fields: NOSNIFF });
+  if (type === undefined)
+    return reply(isUtf8(bytes) ? TEXT_TYPE : BYTES_TYPE, bytes, { fields: NOSNIFF });
   return reply(type, isExecutableType(type) ? escapeMarkup(bytes) : bytes, { fields: NOSNIFF });
 }
 
@@ -83,13 +82,12 @@ const plainText: Parameter<string> = {
 };
 
 const shared = {
-  methods: ['GET'],
   group: 'content',
   query: { 'content-type': contentType },
   responses: {
     200: {
       description: 'The result, sent as `content-type`; by default as text if it is valid UTF-8.',
-      content: [TEXT, BYTES, '*/*'],
+      content: [TEXT_TYPE, BYTES_TYPE, '*/*'],
       fields: nosniffDoc,
     },
   },
@@ -108,11 +106,10 @@ const decoding = {
 };
 
 export const base64Content: readonly Endpoint[] = [
-  endpoint({ ...decoding, id: 'base64', path: '/base64/{text}' }),
-  endpoint({ ...decoding, id: 'base64_decode', path: '/base64/decode/{text}' }),
+  endpoint({ ...decoding, path: '/base64/{text}' }),
+  endpoint({ ...decoding, path: '/base64/decode/{text}' }),
   endpoint({
     ...shared,
-    id: 'base64_encode',
     path: '/base64/encode/{text}',
     summary: 'Encodes the text as URL-safe base64.',
     params: { text: plainText },
@@ -120,7 +117,7 @@ export const base64Content: readonly Endpoint[] = [
       const bytes = lastSegment(request);
       checkLength(bytes.length, 'text');
       // No escaping: the alphabet has no markup characters.
-      return reply(query['content-type'] ?? TEXT, encode(bytes), { fields: NOSNIFF });
+      return reply(query['content-type'] ?? TEXT_TYPE, encode(bytes), { fields: NOSNIFF });
     },
   }),
 ];

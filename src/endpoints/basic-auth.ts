@@ -11,7 +11,6 @@ import {
 const CHALLENGE = ['WWW-Authenticate', 'Basic realm="wirebin", charset="UTF-8"'];
 
 export const basicAuth = endpoint({
-  id: 'basic_auth',
   methods: 'any',
   path: '/basic-auth/{user}/{passwd}',
   group: 'authentication',

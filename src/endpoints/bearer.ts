@@ -1,5 +1,5 @@
 import { authorizationToken } from '../http/authorization.ts';
-import { endpoint } from '../server/endpoint.ts';
+import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
 import { BOOLEAN, objectSchema, TEXT } from '../server/schema.ts';
 import { Problem } from '../http/problem.ts';
@@ -8,18 +8,15 @@ import { unauthorizedResponse } from '../echo/authenticated.ts';
 const CHALLENGE = ['WWW-Authenticate', 'Bearer realm="wirebin"'];
 
 export const bearer = endpoint({
-  id: 'bearer',
   methods: 'any',
   path: '/bearer',
   group: 'authentication',
   summary: 'Bearer authentication (RFC 6750): accepts any token and returns it.',
-  params: {},
   responses: {
-    200: {
-      description: 'The request has a token.',
-      content: ['application/json'],
-      schema: objectSchema('Token', { authenticated: BOOLEAN, token: TEXT }),
-    },
+    200: jsonResponse(
+      'The request has a token.',
+      objectSchema('Token', { authenticated: BOOLEAN, token: TEXT }),
+    ),
     401: unauthorizedResponse,
   },
   handle({ request }) {

@@ -1,13 +1,8 @@
-import { encoderFor } from '../http/codings.ts';
 import { endpoint } from '../server/endpoint.ts';
-import { encodedEchoDeclaration, encodedEchoReply } from '../echo/encoded-echo.ts';
+import { encodedEchoDeclaration } from '../echo/encoded-echo.ts';
 
 export const brotliEcho = endpoint({
-  ...encodedEchoDeclaration,
-  id: 'brotli',
-  methods: ['GET'],
+  ...encodedEchoDeclaration('br'),
   path: '/brotli',
   summary: 'The echo, Brotli-encoded (RFC 7932) regardless of Accept-Encoding.',
-  params: {},
-  handle: ({ request, content }) => encodedEchoReply(request, content, 'br', encoderFor('br')),
 });

@@ -4,7 +4,7 @@ import { described, int, optional } from '../server/params.ts';
 import { MAX_REQUESTED_CONTENT, type Payload, type PullSource } from '../server/payload.ts';
 import { pooledRandomBytes, randomPieces, seededBytes } from '../server/random-bytes.ts';
 import { rangeLength, type ByteRange } from '../http/range.ts';
-import { reply, type Reply } from '../server/reply.ts';
+import { BYTES_TYPE, reply, type Reply } from '../server/reply.ts';
 import {
   conditionalOrRangeResponse,
   LAST_MODIFIED,
@@ -14,7 +14,6 @@ import {
 } from '../server/representation.ts';
 
 const KiB = 1024;
-const BYTES = 'application/octet-stream';
 /** Up to this length the bytes are a slice of a pregenerated block. */
 const MAX_PREGENERATED = 16 * KiB;
 
@@ -49,7 +48,7 @@ function seededSource(seed: number, range: ByteRange): PullSource {
 /** Reproducible bytes, so Range and conditional requests work. */
 function seeded(request: Request, length: number, seed: number): Reply {
   const representation: Representation = {
-    type: BYTES,
+    type: BYTES_TYPE,
     length,
     validators: { etag: `"bytes-${length}-${seed}"`, lastModified: LAST_MODIFIED },
     slice: (range) => seededSource(seed, range),
@@ -57,12 +56,10 @@ function seeded(request: Request, length: number, seed: number): Reply {
   const response = conditionalOrRangeResponse(request, representation);
   if (response) return response;
   const fields = fullResponseFields(representation);
-  return reply(BYTES, seededSource(seed, { first: 0, last: length - 1 }), { fields });
+  return reply(BYTES_TYPE, seededSource(seed, { first: 0, last: length - 1 }), { fields });
 }
 
 export const bytes = endpoint({
-  id: 'bytes',
-  methods: ['GET'],
   path: '/bytes/{n}',
   group: 'content',
   summary:
@@ -72,8 +69,8 @@ export const bytes = endpoint({
   query: { seed: seedParameter },
   responses: representationResponses({
     description: 'The bytes. Validators and Accept-Ranges are sent with `seed` only.',
-    content: [BYTES],
+    content: [BYTES_TYPE],
   }),
   handle: ({ request, params: { n }, query: { seed } }) =>
-    seed === undefined ? reply(BYTES, fresh(n)) : seeded(request, n, seed),
+    seed === undefined ? reply(BYTES_TYPE, fresh(n)) : seeded(request, n, seed),
 });

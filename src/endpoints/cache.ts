@@ -1,10 +1,9 @@
-import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { endpoint, jsonResponse, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { fieldValue } from '../http/fields.ts';
 import { described, int64 } from '../server/params.ts';
-import { empty, type Reply } from '../server/reply.ts';
-import { echoSchema } from '../echo/echo.ts';
-import { echoReply } from '../echo/echo.ts';
+import { empty, withFields } from '../server/reply.ts';
+import { echoReply, echoSchema } from '../echo/echo.ts';
 
 const VALIDATORS = [
   'ETag',
@@ -20,29 +19,21 @@ function isConditional({ fields }: Request): boolean {
   );
 }
 
-function withFields(reply: Reply, fields: readonly string[]): Reply {
-  return { ...reply, fields: [...reply.fields, ...fields] };
-}
+const shared = {
+  group: 'fields',
+  additionalQuery: 'Echoed in `args`.',
+  content: true,
+} as const;
 
 const validatorFields = { ETag: 'Fixed.', 'Last-Modified': 'Fixed.' };
 
 export const cache: readonly Endpoint[] = [
   endpoint({
-    id: 'cache',
-    methods: ['GET'],
+    ...shared,
     path: '/cache',
-    group: 'fields',
     summary: '304 if the request has If-None-Match or If-Modified-Since, else the echo.',
-    params: {},
-    additionalQuery: 'Echoed in `args`.',
-    content: true,
     responses: {
-      200: {
-        description: 'The echo.',
-        content: ['application/json'],
-        schema: echoSchema,
-        fields: validatorFields,
-      },
+      200: jsonResponse('The echo.', echoSchema, validatorFields),
       304: { description: 'The request is conditional.', fields: validatorFields },
     },
     handle: ({ request, content }) =>
@@ -51,21 +42,13 @@ export const cache: readonly Endpoint[] = [
         : withFields(echoReply(request, content), VALIDATORS),
   }),
   endpoint({
+    ...shared,
     id: 'cache_age',
-    methods: ['GET'],
     path: '/cache/{n}',
-    group: 'fields',
     summary: 'The echo with Cache-Control: public, max-age=n.',
     params: { n: described('Freshness lifetime in seconds.', int64) },
-    additionalQuery: 'Echoed in `args`.',
-    content: true,
     responses: {
-      200: {
-        description: 'The echo.',
-        content: ['application/json'],
-        schema: echoSchema,
-        fields: { 'Cache-Control': '`public, max-age=n`' },
-      },
+      200: jsonResponse('The echo.', echoSchema, { 'Cache-Control': '`public, max-age=n`' }),
     },
     handle: ({ request, params, content }) =>
       withFields(echoReply(request, content), ['Cache-Control', `public, max-age=${params.n}`]),

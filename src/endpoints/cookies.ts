@@ -9,7 +9,13 @@ import {
   optional,
   type Parameter,
 } from '../server/params.ts';
-import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
+import {
+  endpoint,
+  jsonResponse,
+  problemResponse,
+  queryOf,
+  type Endpoint,
+} from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { fieldSize, fieldValue, MAX_REQUESTED_FIELDS, TOKEN } from '../http/fields.ts';
 import { singleValue, type QueryPairs } from '../http/query.ts';
@@ -28,10 +34,7 @@ const redirectResponse = {
   fields: { Location: 'Always /cookies.', 'Set-Cookie': 'One for each cookie.' },
 };
 
-const badNameResponse = {
-  description: 'The query names no cookie, or a name is not a token.',
-  content: ['application/problem+json'],
-};
+const badNameResponse = problemResponse('The query names no cookie, or a name is not a token.');
 
 /** Query parameters that set attributes instead of cookies. */
 const attributes = {
@@ -107,23 +110,20 @@ function bracketedAttribute(name: string, bracketed: string, value: string): [st
 
 export const cookies: readonly Endpoint[] = [
   endpoint({
-    id: 'cookies',
     methods: ['GET', 'DELETE'],
     path: '/cookies',
     group: 'cookies',
     summary: "GET: the request's cookies. DELETE: the same as /cookies/delete.",
-    params: {},
     additionalQuery: {
       description: 'Names of cookies to delete; values are ignored.',
       schema: cookieNames,
       methods: ['DELETE'],
     },
     responses: {
-      200: {
-        description: 'The cookies by name.',
-        content: ['application/json'],
-        schema: objectSchema('Cookies', { cookies: mapSchema(TEXT) }),
-      },
+      200: jsonResponse(
+        'The cookies by name.',
+        objectSchema('Cookies', { cookies: mapSchema(TEXT) }),
+      ),
       302: redirectResponse,
       400: badNameResponse,
     },
@@ -133,12 +133,9 @@ export const cookies: readonly Endpoint[] = [
         : json({ cookies: parseCookies(fieldValue(request.fields, 'cookie') ?? '') }),
   }),
   endpoint({
-    id: 'cookies_set',
-    methods: ['GET'],
     path: '/cookies/set',
     group: 'cookies',
     summary: 'Sets a cookie for each query parameter that is not a cookie attribute.',
-    params: {},
     query: attributes,
     additionalQuery: {
       description: `Names and values of cookies, sent as UTF-8. ${bracketedDoc}`,
@@ -156,7 +153,6 @@ export const cookies: readonly Endpoint[] = [
   }),
   endpoint({
     id: 'cookies_set_one',
-    methods: ['GET'],
     path: '/cookies/set/{name}/{value}',
     group: 'cookies',
     summary: 'Sets one cookie.',
@@ -170,12 +166,9 @@ export const cookies: readonly Endpoint[] = [
       redirectWithCookies([[name, value]], () => setCookie(name, value, { path: '/' })),
   }),
   endpoint({
-    id: 'cookies_delete',
-    methods: ['GET'],
     path: '/cookies/delete',
     group: 'cookies',
     summary: 'Deletes the cookies named in the query.',
-    params: {},
     additionalQuery: {
       description: `Names of cookies to delete; values are ignored. ${bracketedDoc}`,
       schema: cookieNames,

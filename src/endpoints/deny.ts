@@ -1,5 +1,5 @@
 import { endpoint } from '../server/endpoint.ts';
-import { text } from '../server/reply.ts';
+import { TEXT_TYPE, text } from '../server/reply.ts';
 
 const DOCUMENT = text(`   .-------------------.
   /                     \\
@@ -14,12 +14,9 @@ YOU SHOULDN'T BE HERE: /robots.txt asks crawlers to stay away.
 `);
 
 export const deny = endpoint({
-  id: 'deny',
-  methods: ['GET'],
   path: '/deny',
   group: 'content',
   summary: 'A page that /robots.txt disallows.',
-  params: {},
-  responses: { 200: { description: 'The page.', content: ['text/plain; charset=utf-8'] } },
+  responses: { 200: { description: 'The page.', content: [TEXT_TYPE] } },
   handle: () => DOCUMENT,
 });

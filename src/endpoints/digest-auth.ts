@@ -8,7 +8,7 @@ import {
   type DigestAlgorithm,
   type DigestCredentials,
 } from '../http/digest.ts';
-import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { endpoint, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { fieldValue } from '../http/fields.ts';
 import type { Nonces } from '../server/nonces.ts';
@@ -168,11 +168,10 @@ const shared = {
       ...unauthorizedResponse,
       fields: { ...unauthorizedResponse.fields, 'Set-Cookie': 'With `require-cookie`.' },
     },
-    403: {
-      description: 'With `require-cookie`: the request has cookies, but not that of the challenge.',
-      content: ['application/problem+json'],
-      fields: { 'Set-Cookie': 'The cookie again.' },
-    },
+    403: problemResponse(
+      'With `require-cookie`: the request has cookies, but not that of the challenge.',
+      { 'Set-Cookie': 'The cookie again.' },
+    ),
   },
 } as const;
 
@@ -206,7 +205,6 @@ export function digestAuth(nonces: Nonces): readonly Endpoint[] {
   return [
     endpoint({
       ...shared,
-      id: 'digest_auth',
       path: '/digest-auth/{qop}/{user}/{passwd}',
       summary: 'Digest authentication (RFC 7616) with MD5 and the user and password in the path.',
       params: account,

@@ -1,11 +1,10 @@
+import { hasNoContent } from '../http/status.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { described, duration, int, optional } from '../server/params.ts';
 import { delayed } from '../server/pause.ts';
 import type { Payload, PullSource } from '../server/payload.ts';
-import { empty, reply } from '../server/reply.ts';
+import { BYTES_TYPE, empty, reply } from '../server/reply.ts';
 import { Schedule, paceBytes } from '../server/pace.ts';
-
-const BYTES = 'application/octet-stream';
 
 /** All responses send slices of this buffer. */
 const ASTERISKS = Buffer.alloc(64 * 1024, '*');
@@ -39,17 +38,15 @@ export function asterisks(count: number, seconds: number, length?: number): Payl
 }
 
 const noContent = { description: 'The status in `code`, 200 by default.' };
-const anyStatus = { ...noContent, content: [BYTES] };
+const anyStatus = { ...noContent, content: [BYTES_TYPE] };
 
 /** @param max of the duration and of the delay, in seconds */
 export function drip(max: number): Endpoint {
   return endpoint({
-    id: 'drip',
     methods: 'any',
     path: '/drip',
     group: 'timing',
     summary: 'Sends asterisks one by one, spread evenly over a duration.',
-    params: {},
     query: {
       numbytes: described('Number of bytes.', optional(int({ min: 0, max: 10_000 }), 10)),
       duration: described(
@@ -72,8 +69,8 @@ export function drip(max: number): Endpoint {
     handle: ({ request, query: { numbytes, duration: seconds, code, delay } }) =>
       // Delays the header section too: on HTTP/1.1 it is sent with the first byte.
       delayed(delay, request, () => {
-        if (code === 204 || code === 205 || code === 304) return empty(code);
-        return reply(BYTES, asterisks(numbytes, seconds), { status: code });
+        if (hasNoContent(code)) return empty(code);
+        return reply(BYTES_TYPE, asterisks(numbytes, seconds), { status: code });
       }),
   });
 }

@@ -2,11 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { fieldPairs, isAscii } from '../http/fields.ts';
-import { reply } from '../server/reply.ts';
+import { BYTES_TYPE, TEXT_TYPE, reply } from '../server/reply.ts';
 import { NOSNIFF, nosniffDoc } from '../server/safety.ts';
-
-const TEXT = 'text/plain; charset=utf-8';
-const BYTES = 'application/octet-stream';
 
 /**
  * Request line and field lines as latin1: names, values, order and case as received. HTTP/2 has
@@ -23,12 +20,10 @@ function headOf({ method, rawTarget, version, fields }: Request): string {
 }
 
 export const dump = endpoint({
-  id: 'dump_request',
   methods: 'any',
   path: '/dump/request',
   group: 'echo',
   summary: 'The request as text: header section as received, then content.',
-  params: {},
   additionalQuery: 'Part of the target.',
   content: true,
   responses: {
@@ -36,14 +31,14 @@ export const dump = endpoint({
       description:
         'Request line, field lines and content; over HTTP/2 the field list and content. Whitespace ' +
         'around values and the transfer coding are not preserved. Sent as text if valid UTF-8.',
-      content: [TEXT, BYTES],
+      content: [TEXT_TYPE, BYTES_TYPE],
       fields: nosniffDoc,
     },
   },
   handle({ request, content }) {
     const head = headOf(request);
-    if (content.length === 0 && isAscii(head)) return reply(TEXT, head, { fields: NOSNIFF });
+    if (content.length === 0 && isAscii(head)) return reply(TEXT_TYPE, head, { fields: NOSNIFF });
     const bytes = Buffer.concat([Buffer.from(head, 'latin1'), content]);
-    return reply(isUtf8(bytes) ? TEXT : BYTES, bytes, { fields: NOSNIFF });
+    return reply(isUtf8(bytes) ? TEXT_TYPE : BYTES_TYPE, bytes, { fields: NOSNIFF });
   },
 });

@@ -1,11 +1,8 @@
 import { endpoint } from '../server/endpoint.ts';
-import { staticDocument, representationResponses } from '../server/representation.ts';
+import { HTML_TYPE } from '../server/reply.ts';
+import { documentDeclaration } from '../server/representation.ts';
 
-const TYPE = 'text/html; charset=utf-8';
-
-const respond = staticDocument(
-  TYPE,
-  `<!doctype html>
+const DOCUMENT = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -30,16 +27,10 @@ const respond = staticDocument(
     </dl>
   </body>
 </html>
-`,
-);
+`;
 
 export const utf8Document = endpoint({
-  id: 'encoding_utf8',
-  methods: ['GET'],
+  ...documentDeclaration(HTML_TYPE, DOCUMENT),
   path: '/encoding/utf8',
-  group: 'content',
   summary: 'An HTML document with characters of one to four bytes in UTF-8.',
-  params: {},
-  responses: representationResponses({ description: 'The document.', content: [TYPE] }),
-  handle: ({ request }) => respond(request),
 });

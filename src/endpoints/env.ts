@@ -1,4 +1,4 @@
-import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { endpoint, jsonResponse, type Endpoint } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
 import { mapSchema, objectSchema, TEXT } from '../server/schema.ts';
 
@@ -6,19 +6,15 @@ import { mapSchema, objectSchema, TEXT } from '../server/schema.ts';
 export function env(environment: Readonly<Record<string, string>>): Endpoint {
   const response = json({ env: environment });
   return endpoint({
-    id: 'env',
-    methods: ['GET'],
     path: '/env',
     group: 'operations',
     summary: 'The environment variables whose names start with `--env-prefix`.',
-    params: {},
     setting: '--env-prefix',
     responses: {
-      200: {
-        description: 'The variables by name, as they were when the service started.',
-        content: ['application/json'],
-        schema: objectSchema('Environment', { env: mapSchema(TEXT) }),
-      },
+      200: jsonResponse(
+        'The variables by name, as they were when the service started.',
+        objectSchema('Environment', { env: mapSchema(TEXT) }),
+      ),
     },
     handle: () => response,
   });

@@ -1,9 +1,9 @@
 import { evaluatePreconditions } from '../http/conditional.ts';
-import { endpoint } from '../server/endpoint.ts';
+import { endpoint, problemResponse } from '../server/endpoint.ts';
 import { encodeFieldText } from '../http/fields.ts';
 import { type Parameter } from '../server/params.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
-import { empty } from '../server/reply.ts';
+import { empty, withFields } from '../server/reply.ts';
 import { echoDeclaration, echoReply } from '../echo/echo.ts';
 
 const MAX_LENGTH = 1024;
@@ -35,7 +35,6 @@ const fields = { ETag: 'The entity tag in the path.' };
 
 export const etag = endpoint({
   ...echoDeclaration,
-  id: 'etag',
   methods: 'any',
   path: '/etag/{etag}',
   group: 'fields',
@@ -44,10 +43,7 @@ export const etag = endpoint({
   responses: {
     200: { ...echoDeclaration.responses[200], fields },
     304: { description: 'GET or HEAD, and If-None-Match matches.', fields },
-    412: {
-      description: 'If-Match does not match, or If-None-Match matches with another method.',
-      content: ['application/problem+json'],
-    },
+    412: problemResponse('If-Match does not match, or If-None-Match matches with another method.'),
   },
   handle({ request, params, content }) {
     switch (evaluatePreconditions(request.method, request.fields, { etag: params.etag })) {
@@ -55,10 +51,8 @@ export const etag = endpoint({
         return empty(304, ['ETag', params.etag]);
       case 'failed':
         throw new Problem('precondition-failed', `the current entity tag is ${params.etag}`);
-      case 'perform': {
-        const reply = echoReply(request, content);
-        return { ...reply, fields: [...reply.fields, 'ETag', params.etag] };
-      }
+      case 'perform':
+        return withFields(echoReply(request, content), ['ETag', params.etag]);
     }
   },
 });

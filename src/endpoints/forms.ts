@@ -1,11 +1,8 @@
 import { endpoint } from '../server/endpoint.ts';
-import { staticDocument, representationResponses } from '../server/representation.ts';
+import { HTML_TYPE } from '../server/reply.ts';
+import { documentDeclaration } from '../server/representation.ts';
 
-const TYPE = 'text/html; charset=utf-8';
-
-const respond = staticDocument(
-  TYPE,
-  `<!doctype html>
+const DOCUMENT = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -35,16 +32,10 @@ const respond = staticDocument(
     </form>
   </body>
 </html>
-`,
-);
+`;
 
 export const postForm = endpoint({
-  id: 'forms_post',
-  methods: ['GET'],
+  ...documentDeclaration(HTML_TYPE, DOCUMENT, { description: 'The form.' }),
   path: '/forms/post',
-  group: 'content',
   summary: 'An HTML form that posts to /post.',
-  params: {},
-  responses: representationResponses({ description: 'The form.', content: [TYPE] }),
-  handle: ({ request }) => respond(request),
 });

@@ -1,13 +1,8 @@
-import { encoderFor } from '../http/codings.ts';
 import { endpoint } from '../server/endpoint.ts';
-import { encodedEchoDeclaration, encodedEchoReply } from '../echo/encoded-echo.ts';
+import { encodedEchoDeclaration } from '../echo/encoded-echo.ts';
 
 export const gzipEcho = endpoint({
-  ...encodedEchoDeclaration,
-  id: 'gzip',
-  methods: ['GET'],
+  ...encodedEchoDeclaration('gzip'),
   path: '/gzip',
   summary: 'The echo, gzip-encoded (RFC 9110 8.4.1.3) regardless of Accept-Encoding.',
-  params: {},
-  handle: ({ request, content }) => encodedEchoReply(request, content, 'gzip', encoderFor('gzip')),
 });

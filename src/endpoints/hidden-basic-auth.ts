@@ -1,11 +1,10 @@
 import { hasBasicCredentials } from '../http/basic.ts';
 import { anyText, basicUser } from '../server/params.ts';
-import { endpoint } from '../server/endpoint.ts';
+import { endpoint, problemResponse } from '../server/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { authenticatedReply, authenticatedResponse } from '../echo/authenticated.ts';
 
 export const hiddenBasicAuth = endpoint({
-  id: 'hidden_basic_auth',
   methods: 'any',
   path: '/hidden-basic-auth/{user}/{passwd}',
   group: 'authentication',
@@ -14,10 +13,7 @@ export const hiddenBasicAuth = endpoint({
   secretPath: true,
   responses: {
     200: authenticatedResponse,
-    404: {
-      description: 'The credentials are missing or wrong.',
-      content: ['application/problem+json'],
-    },
+    404: problemResponse('The credentials are missing or wrong.'),
   },
   handle({ request, params: { user, passwd } }) {
     if (hasBasicCredentials(request.fields, user, passwd)) return authenticatedReply(user);

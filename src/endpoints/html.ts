@@ -1,11 +1,8 @@
 import { endpoint } from '../server/endpoint.ts';
-import { staticDocument, representationResponses } from '../server/representation.ts';
+import { HTML_TYPE } from '../server/reply.ts';
+import { documentDeclaration } from '../server/representation.ts';
 
-const TYPE = 'text/html; charset=utf-8';
-
-const respond = staticDocument(
-  TYPE,
-  `<!doctype html>
+const DOCUMENT = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -18,16 +15,10 @@ const respond = staticDocument(
       me.”</p>
   </body>
 </html>
-`,
-);
+`;
 
 export const htmlDocument = endpoint({
-  id: 'html',
-  methods: ['GET'],
+  ...documentDeclaration(HTML_TYPE, DOCUMENT),
   path: '/html',
-  group: 'content',
   summary: 'A small fixed HTML document.',
-  params: {},
-  responses: representationResponses({ description: 'The document.', content: [TYPE] }),
-  handle: ({ request }) => respond(request),
 });

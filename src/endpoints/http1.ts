@@ -1,20 +1,16 @@
-import { endpoint } from '../server/endpoint.ts';
+import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
 import { arrayOf, enumOf, nullable, objectSchema, TEXT } from '../server/schema.ts';
 import { http1Details } from '../echo/http1.ts';
 
 export const http1 = endpoint({
-  id: 'http1',
-  methods: ['GET'],
   path: '/http1',
   group: 'echo',
   summary: 'How an HTTP/1.1 request was written: order and case of field names, raw bytes.',
-  params: {},
   responses: {
-    200: {
-      description: 'The details; `http1` is null on HTTP/2.',
-      content: ['application/json'],
-      schema: objectSchema(
+    200: jsonResponse(
+      'The details; `http1` is null on HTTP/2.',
+      objectSchema(
         'Http1Story',
         {
           http1: nullable(
@@ -36,7 +32,7 @@ export const http1 = endpoint({
         },
         ['reason'],
       ),
-    },
+    ),
   },
   handle: ({ request }) => json(http1Details(request)),
 });

@@ -1,20 +1,13 @@
-import { endpoint } from '../server/endpoint.ts';
+import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
 import { http2Details, http2DetailsSchema } from '../echo/http2.ts';
 
 export const http2 = endpoint({
-  id: 'http2',
-  methods: ['GET'],
   path: '/http2',
   group: 'echo',
   summary: "The client's first HTTP/2 frames, Akamai fingerprint, stream and flow-control windows.",
-  params: {},
   responses: {
-    200: {
-      description: 'The details; `http2` is null on HTTP/1.x.',
-      content: ['application/json'],
-      schema: http2DetailsSchema,
-    },
+    200: jsonResponse('The details; `http2` is null on HTTP/1.x.', http2DetailsSchema),
   },
   handle: ({ request }) => json(http2Details(request)),
 });

@@ -1,5 +1,5 @@
 import { mediaTypeNegotiator } from '../http/accept.ts';
-import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { endpoint, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { described, oneOf } from '../server/params.ts';
 import { staticDocument, representationResponses } from '../server/representation.ts';
@@ -72,22 +72,16 @@ function isOffer(type: string): type is keyof typeof negotiated {
 export const image: readonly Endpoint[] = [
   endpoint({
     id: 'image_accept',
-    methods: ['GET'],
     path: '/image',
     group: 'content',
     summary: 'The image in the format that Accept prefers, PNG by default.',
-    params: {},
     responses: {
       ...representationResponses({
         description: 'The image, smaller than 1 KiB.',
         content: OFFERS,
         fields: { Vary: '`Accept`' },
       }),
-      406: {
-        description: 'Accept allows none of the formats.',
-        content: ['application/problem+json'],
-        fields: { Vary: '`Accept`' },
-      },
+      406: problemResponse('Accept allows none of the formats.', { Vary: '`Accept`' }),
     },
     handle({ request }) {
       const type = typeFor(fieldValue(request.fields, 'accept'));
@@ -96,8 +90,6 @@ export const image: readonly Endpoint[] = [
     },
   }),
   endpoint({
-    id: 'image',
-    methods: ['GET'],
     path: '/image/{format}',
     group: 'content',
     summary: 'A fixed image of 16x16 pixels.',

@@ -1,10 +1,10 @@
 import { negotiateMediaType } from '../http/accept.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
-import { json, reply } from '../server/reply.ts';
+import { HTML_TYPE, json, reply } from '../server/reply.ts';
 import { indexObject, indexPage } from '../pages/index-page.ts';
 
-const OFFERS = ['text/html; charset=utf-8', 'application/json'] as const;
+const OFFERS = [HTML_TYPE, 'application/json'] as const;
 const VARY = { fields: ['Vary', 'Accept'] };
 
 /** @param list every endpoint, including this one; called after startup */
@@ -12,11 +12,9 @@ export function index(list: () => readonly Endpoint[]): Endpoint {
   let html: string | undefined;
   return endpoint({
     id: 'index',
-    methods: ['GET'],
     path: '/',
     group: 'operations',
     summary: 'Lists all endpoints, as a page or as JSON.',
-    params: {},
     responses: {
       200: { description: 'The list.', content: OFFERS, fields: { Vary: 'Accept' } },
     },

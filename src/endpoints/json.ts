@@ -1,28 +1,16 @@
 import { endpoint } from '../server/endpoint.ts';
 import { prettyJson } from '../server/reply.ts';
-import { staticDocument, representationResponses } from '../server/representation.ts';
-
-const TYPE = 'application/json';
-
-const respond = staticDocument(
-  TYPE,
-  prettyJson({
-    kettle: { litres: 1.7, colour: 'grün', boiling: true, owner: null },
-    cups: [{ size: 'small' }, { size: 'large' }],
-  }),
-);
+import { documentDeclaration } from '../server/representation.ts';
 
 export const jsonDocument = endpoint({
-  id: 'json',
-  methods: ['GET'],
+  ...documentDeclaration(
+    'application/json',
+    prettyJson({
+      kettle: { litres: 1.7, colour: 'grün', boiling: true, owner: null },
+      cups: [{ size: 'small' }, { size: 'large' }],
+    }),
+    { schema: { type: 'object' } },
+  ),
   path: '/json',
-  group: 'content',
   summary: 'A small fixed JSON document.',
-  params: {},
-  responses: representationResponses({
-    description: 'The document.',
-    content: [TYPE],
-    schema: { type: 'object' },
-  }),
-  handle: ({ request }) => respond(request),
 });

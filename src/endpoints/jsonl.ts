@@ -8,12 +8,9 @@ import { pacingParameters } from './sse.ts';
 /** @param max maximum of the duration and of the delay, in seconds */
 export function jsonLines(max: number): Endpoint {
   return endpoint({
-    id: 'jsonl',
-    methods: ['GET'],
     path: '/jsonl',
     group: 'timing',
     summary: 'The request as a line of JSON with an `id`, `count` times, optionally paced.',
-    params: {},
     query: pacingParameters(0, max),
     additionalQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The lines.', content: [JSON_LINES], fields: nosniffDoc } },

@@ -1,8 +1,7 @@
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { described, int } from '../server/params.ts';
-import { redirect, reply } from '../server/reply.ts';
+import { HTML_TYPE, redirect, reply } from '../server/reply.ts';
 
-const HTML = 'text/html; charset=utf-8';
 const MAX = 256;
 const pages = described('Number of pages.', int({ min: 0, max: MAX }));
 
@@ -17,8 +16,6 @@ export function linksPage(count: number, current: number): string {
 
 export const links: readonly Endpoint[] = [
   endpoint({
-    id: 'links',
-    methods: ['GET'],
     path: '/links/{n}',
     group: 'redirects',
     summary: 'Redirects to the first of n pages that link to each other.',
@@ -30,7 +27,6 @@ export const links: readonly Endpoint[] = [
   }),
   endpoint({
     id: 'links_page',
-    methods: ['GET'],
     path: '/links/{n}/{offset}',
     group: 'redirects',
     summary: 'Page `offset` of n pages, with links to the others.',
@@ -38,7 +34,7 @@ export const links: readonly Endpoint[] = [
       n: pages,
       offset: described('Page, from 0.', int({ min: 0, max: MAX })),
     },
-    responses: { 200: { description: 'The page.', content: [HTML] } },
-    handle: ({ params: { n, offset } }) => reply(HTML, linksPage(n, offset)),
+    responses: { 200: { description: 'The page.', content: [HTML_TYPE] } },
+    handle: ({ params: { n, offset } }) => reply(HTML_TYPE, linksPage(n, offset)),
   }),
 ];

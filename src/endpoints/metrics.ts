@@ -16,12 +16,9 @@ const VARY = { fields: ['Vary', 'Accept'] };
 /** Served with --metrics-enabled only. Its own request is counted after the response. */
 export function metricsEndpoint(metrics: MetricsSource): Endpoint {
   return endpoint({
-    id: 'metrics',
-    methods: ['GET'],
     path: '/metrics',
     group: 'operations',
     summary: 'Request metrics, as JSON or in the Prometheus and OpenMetrics text formats.',
-    params: {},
     setting: '--metrics-enabled',
     responses: {
       200: {

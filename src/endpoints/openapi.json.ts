@@ -16,11 +16,9 @@ export function openapi(list: () => readonly Endpoint[], connHeaders: boolean): 
   const encoded = new Map<Coding, Promise<Uint8Array>>();
   return endpoint({
     id: 'openapi',
-    methods: ['GET'],
     path: '/openapi.json',
     group: 'operations',
     summary: 'The OpenAPI 3.1 document, generated from the declarations that route and validate.',
-    params: {},
     responses: {
       200: { description: 'The document.', content: [TYPE], fields: codingDocs.fields },
       406: codingDocs[406],

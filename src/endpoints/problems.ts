@@ -1,8 +1,8 @@
 import { negotiateMediaType } from '../http/accept.ts';
-import { endpoint } from '../server/endpoint.ts';
+import { endpoint, problemResponse } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import type { Parameter } from '../server/params.ts';
-import { json, reply } from '../server/reply.ts';
+import { HTML_TYPE, json, reply } from '../server/reply.ts';
 import { Problem, type ProblemCode } from '../http/problem.ts';
 import {
   isProblemCode,
@@ -12,7 +12,7 @@ import {
   problemTypeSchema,
 } from '../pages/problem-page.ts';
 
-const OFFERS = ['text/html; charset=utf-8', 'application/json'] as const;
+const OFFERS = [HTML_TYPE, 'application/json'] as const;
 const VARY = { fields: ['Vary', 'Accept'] };
 
 /** A problem code. Any other value is 404, since there is no such page. */
@@ -27,7 +27,6 @@ const problemCode: Parameter<ProblemCode> = {
 
 export const problemPages = endpoint({
   id: 'problem',
-  methods: ['GET'],
   path: '/problems/{code}',
   group: 'operations',
   summary: 'Explains a problem type: the `type` of every error response is a URL of this path.',
@@ -39,7 +38,7 @@ export const problemPages = endpoint({
       schema: problemTypeSchema,
       fields: { Vary: 'Accept' },
     },
-    404: { description: 'There is no such problem code.', content: ['application/problem+json'] },
+    404: problemResponse('There is no such problem code.'),
   },
   handle({ request, params: { code } }) {
     const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS);

@@ -3,7 +3,7 @@ import type { Request } from '../server/request.ts';
 import { described, duration, int, optional } from '../server/params.ts';
 import { isWhole, MAX_REQUESTED_CONTENT, type PullSource } from '../server/payload.ts';
 import { rangeLength, type ByteRange } from '../http/range.ts';
-import { reply, type Reply } from '../server/reply.ts';
+import { BYTES_TYPE, reply, type Reply } from '../server/reply.ts';
 import { Schedule, paceBytes } from '../server/pace.ts';
 import {
   conditionalOrRangeResponse,
@@ -14,7 +14,6 @@ import {
 } from '../server/representation.ts';
 
 const MiB = 1024 * 1024;
-const BYTES = 'application/octet-stream';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 /** All responses send slices of this buffer, which has 1 MiB from any letter on. */
@@ -75,11 +74,9 @@ function paced(response: Reply, length: number, chunkSize: number, seconds: numb
 /** @param max maximum of the duration, in seconds */
 export function range(
   max: number,
-  options: RangeOptions = { type: BYTES, etagPrefix: 'range-' },
+  options: RangeOptions = { type: BYTES_TYPE, etagPrefix: 'range-' },
 ): Endpoint {
   return endpoint({
-    id: 'range',
-    methods: ['GET'],
     path: '/range/{n}',
     group: 'content',
     summary:

@@ -1,5 +1,5 @@
-import { endpoint, type Endpoint } from '../server/endpoint.ts';
-import { text } from '../server/reply.ts';
+import { endpoint, problemResponse, type Endpoint } from '../server/endpoint.ts';
+import { TEXT_TYPE, text } from '../server/reply.ts';
 import { Problem } from '../http/problem.ts';
 
 const OK = text('OK');
@@ -7,15 +7,12 @@ const OK = text('OK');
 /** @param isDraining whether the service is shutting down */
 export function readyz(isDraining: () => boolean): Endpoint {
   return endpoint({
-    id: 'readyz',
-    methods: ['GET'],
     path: '/readyz',
     group: 'operations',
     summary: 'Readiness check: OK while the service accepts requests, 503 once it shuts down.',
-    params: {},
     responses: {
-      200: { description: 'Ready.', content: ['text/plain; charset=utf-8'] },
-      503: { description: 'Draining.', content: ['application/problem+json'] },
+      200: { description: 'Ready.', content: [TEXT_TYPE] },
+      503: problemResponse('Draining.'),
     },
     handle() {
       if (isDraining()) throw new Problem('draining', 'do not send new requests');

@@ -1,4 +1,4 @@
-import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { endpoint, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { anyText, described, int, optional } from '../server/params.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
@@ -27,10 +27,7 @@ function checkTarget(location: string, request: Request, allowed: readonly strin
   throw notAllowed(location, 'has a host that --allowed-redirect-domains does not list');
 }
 
-const forbidden = {
-  description: 'Redirects to that host are not allowed.',
-  content: ['application/problem+json'],
-};
+const forbidden = problemResponse('Redirects to that host are not allowed.');
 
 function notAllowed(location: string, why: string): Problem {
   return new Problem('redirect-not-allowed', `url=${location} ${why}`);
@@ -47,7 +44,6 @@ export type RedirectTargets = readonly string[] | 'anywhere';
 
 export function redirectTo(allowed: RedirectTargets): Endpoint {
   return endpoint({
-    id: 'redirect_to',
     methods: 'any',
     path: '/redirect-to',
     group: 'redirects',
@@ -56,7 +52,6 @@ export function redirectTo(allowed: RedirectTargets): Endpoint {
         ? 'Redirects to `url`, without restrictions.'
         : 'Redirects to `url`: a path, or a URL with the requested host or one of those in ' +
           '--allowed-redirect-domains.',
-    params: {},
     query: {
       url: anyText('The Location. Characters not allowed in a URI are percent-encoded.'),
       status_code: described('Status code.', optional(int({ min: 300, max: 399 }), 302)),

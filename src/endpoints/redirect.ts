@@ -1,6 +1,6 @@
 import { endpoint } from '../server/endpoint.ts';
 import { described, flag, int } from '../server/params.ts';
-import { redirect as redirectTo, text, type Reply } from '../server/reply.ts';
+import { TEXT_TYPE, redirect as redirectTo, text, type Reply } from '../server/reply.ts';
 import { originOf } from '../echo/echo.ts';
 
 const countField = { 'X-Redirect-Count': 'n' };
@@ -11,7 +11,7 @@ export const chainDeclaration = {
   group: 'redirects',
   params: { n: described('Number of redirects left.', int({ min: 0, max: 20 })) },
   responses: {
-    200: { description: 'n is 0.', content: ['text/plain; charset=utf-8'], fields: countField },
+    200: { description: 'n is 0.', content: [TEXT_TYPE], fields: countField },
     302: {
       description: 'n is 1 or more.',
       fields: { Location: 'The path with n - 1; `/get` if n is 1.', ...countField },
@@ -34,7 +34,6 @@ export function hop(n: number, next: string, origin = ''): Reply {
 
 export const redirect = endpoint({
   ...chainDeclaration,
-  id: 'redirect',
   path: '/redirect/{n}',
   summary:
     'A chain of n redirects, the last one to /get; 0 responds with 200. With `absolute` each ' +

@@ -3,7 +3,6 @@ import { chainDeclaration, hop } from './redirect.ts';
 
 export const relativeRedirect = endpoint({
   ...chainDeclaration,
-  id: 'relative_redirect',
   path: '/relative-redirect/{n}',
   summary: 'Like /redirect/{n}, always with a relative reference in each Location.',
   handle: ({ params: { n } }) => hop(n, '/relative-redirect'),

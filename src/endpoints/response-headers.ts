@@ -1,4 +1,4 @@
-import { endpoint, queryOf } from '../server/endpoint.ts';
+import { endpoint, problemResponse, queryOf } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { fieldSize, isFieldValue, isToken, MAX_REQUESTED_FIELDS, TOKEN } from '../http/fields.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
@@ -130,12 +130,10 @@ function respond(request: Request): Reply {
 }
 
 export const responseHeaders = endpoint({
-  id: 'response_headers',
   methods: ['GET', 'POST'],
   path: '/response-headers',
   group: 'fields',
   summary: 'Sends the query parameters as response headers, and as JSON.',
-  params: {},
   additionalQuery: {
     description:
       'Names and values of response headers, sent as percent-decoded bytes; they may repeat. They ' +
@@ -151,12 +149,10 @@ export const responseHeaders = endpoint({
       schema: mapSchema(stringOrStrings()),
       fields: nosniffDoc,
     },
-    400: {
-      description:
-        'A framing or connection field, a repeated single-valued field, an invalid name or value, or ' +
+    400: problemResponse(
+      'A framing or connection field, a repeated single-valued field, an invalid name or value, or ' +
         'more than 32 KiB.',
-      content: ['application/problem+json'],
-    },
+    ),
   },
   handle: ({ request }) => respond(request),
 });

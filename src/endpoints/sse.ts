@@ -41,12 +41,9 @@ export function pingEvent(id: number): string {
 /** @param max maximum of the duration and of the delay, in seconds */
 export function serverSentEvents(max: number): Endpoint {
   return endpoint({
-    id: 'sse',
-    methods: ['GET'],
     path: '/sse',
     group: 'timing',
     summary: 'Server-sent events, `count` of them spread over a duration.',
-    params: {},
     query: pacingParameters(5, max),
     exampleQuery: 'count=3&duration=0.5',
     responses: {

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
-import { endpoint } from '../server/endpoint.ts';
+import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { int, type Parameter } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
 import { hasNoContent } from '../http/status.ts';
 import { payloadLength } from '../server/payload.ts';
-import { empty, json, type Reply } from '../server/reply.ts';
+import { empty, json, withFields, type Reply } from '../server/reply.ts';
 import { objectSchema, TEXT } from '../server/schema.ts';
 
 interface Choice {
@@ -87,7 +87,7 @@ function responseWith(code: number, version: string): Reply {
     { status: code, reason: STATUS_CODES[code] ?? 'unknown' },
     { status: code },
   );
-  return { ...response, fields: [...response.fields, ...fields, ...contentRange(code, response)] };
+  return withFields(response, [...fields, ...contentRange(code, response)]);
 }
 
 /** 206 requires Content-Range (RFC 9110 15.3.7). The range is all of the content. */
@@ -97,17 +97,15 @@ function contentRange(code: number, { payload }: Reply): readonly string[] {
   return ['Content-Range', `bytes 0-${length - 1}/${length}`];
 }
 
-const anyStatus = {
-  description: 'The status in the path.',
-  content: ['application/json'],
-  schema: objectSchema('Status', { status: { type: 'integer', format: 'int32' }, reason: TEXT }),
-};
+const anyStatus = jsonResponse(
+  'The status in the path.',
+  objectSchema('Status', { status: { type: 'integer', format: 'int32' }, reason: TEXT }),
+);
 
 const noContent = { description: 'The status in the path.' };
 const location = { Location: '`/redirect/1`' };
 
 export const statusCode = endpoint({
-  id: 'status',
   methods: 'any',
   path: '/status/{code}',
   group: 'content',

@@ -3,11 +3,10 @@ import { described, int, optional } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
 import { MAX_REQUESTED_CONTENT, type Streamed } from '../server/payload.ts';
 import { pooledRandomBytes, seededBytes } from '../server/random-bytes.ts';
-import { reply } from '../server/reply.ts';
+import { BYTES_TYPE, reply } from '../server/reply.ts';
 import { seedParameter } from './bytes.ts';
 
 const KiB = 1024;
-const BYTES = 'application/octet-stream';
 /** A chunk costs about as much as a small response. */
 export const MAX_CHUNKS = 100 * KiB;
 
@@ -33,8 +32,6 @@ export function chunkedBytes(
 }
 
 export const streamBytes = endpoint({
-  id: 'stream_bytes',
-  methods: ['GET'],
   path: '/stream-bytes/{n}',
   group: 'content',
   summary:
@@ -44,7 +41,7 @@ export const streamBytes = endpoint({
     seed: seedParameter,
     chunk_size: described('Bytes per chunk.', optional(int({ min: 1, max: 64 * KiB }), 10 * KiB)),
   },
-  responses: { 200: { description: 'The bytes.', content: [BYTES] } },
+  responses: { 200: { description: 'The bytes.', content: [BYTES_TYPE] } },
   handle({ params: { n }, query: { seed, chunk_size: chunkSize } }) {
     const count = Math.ceil(n / chunkSize);
     if (count > MAX_CHUNKS) {
@@ -52,6 +49,6 @@ export const streamBytes = endpoint({
       throw invalidParameter('chunk_size', String(chunkSize), reason);
     }
     const generate = seed === undefined ? pooledRandomBytes : seededBytes(seed);
-    return reply(BYTES, chunkedBytes(n, chunkSize, generate));
+    return reply(BYTES_TYPE, chunkedBytes(n, chunkSize, generate));
   },
 });

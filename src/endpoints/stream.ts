@@ -5,8 +5,6 @@ import { NOSNIFF, nosniffDoc } from '../server/safety.ts';
 import { JSON_LINES, requestLines } from '../echo/request-lines.ts';
 
 export const stream = endpoint({
-  id: 'stream',
-  methods: ['GET'],
   path: '/stream/{n}',
   group: 'content',
   summary: 'The request as a line of JSON with an `id`, from 0, n times.',

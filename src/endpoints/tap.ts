@@ -1,4 +1,4 @@
-import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { endpoint, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { anyText, decimal, described, optional, type Parameter } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
@@ -43,12 +43,9 @@ const kinds: Parameter<readonly EventKind[]> = {
 /** Served with --tap only. */
 export function tapEndpoint(tap: Tap): Endpoint {
   return endpoint({
-    id: 'tap',
-    methods: ['GET'],
     path: '/tap',
     group: 'operations',
     summary: 'A live stream of connection and request events, as server-sent events.',
-    params: {},
     setting: '--tap',
     query: {
       path: optional(pattern, undefined),
@@ -71,10 +68,7 @@ export function tapEndpoint(tap: Tap): Endpoint {
           'X-Accel-Buffering': '`no`: disables buffering in nginx.',
         },
       },
-      503: {
-        description: 'Too many readers, or the service is shutting down.',
-        content: ['application/problem+json'],
-      },
+      503: problemResponse('Too many readers, or the service is shutting down.'),
     },
     handle({ request, query: { path, conn, kind, duration } }) {
       const events = tap.read({

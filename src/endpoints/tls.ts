@@ -3,12 +3,9 @@ import { json } from '../server/reply.ts';
 import { tlsDetails } from '../echo/tls-details.ts';
 
 export const tls = endpoint({
-  id: 'tls',
-  methods: ['GET'],
   path: '/tls',
   group: 'echo',
   summary: 'The TLS ClientHello, the negotiated parameters, JA3 and JA4.',
-  params: {},
   responses: {
     200: {
       description: 'The details; `tls` is null on a cleartext connection.',

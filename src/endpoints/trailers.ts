@@ -1,4 +1,4 @@
-import { endpoint, queryOf } from '../server/endpoint.ts';
+import { endpoint, problemResponse, queryOf } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { textPayload } from '../server/payload.ts';
 import type { QueryPairs } from '../http/query.ts';
@@ -47,12 +47,10 @@ export function replyWithTrailers(request: Request, type: string, content: strin
 
 export const trailers = endpoint({
   ...echoDeclaration,
-  id: 'trailers',
   methods: 'any',
   path: '/trailers',
   group: 'fields',
   summary: 'The echo, followed by the query parameters as trailer fields (RFC 9110 6.5).',
-  params: {},
   additionalQuery: {
     description:
       'Names and values of trailer fields, sent as percent-decoded bytes; they may repeat. Not sent ' +
@@ -65,10 +63,7 @@ export const trailers = endpoint({
       ...echoDeclaration.responses[200],
       fields: { Trailer: 'The names of the trailer fields, if any.' },
     },
-    400: {
-      description: 'An invalid field, or one that cannot be a trailer field.',
-      content: ['application/problem+json'],
-    },
+    400: problemResponse('An invalid field, or one that cannot be a trailer field.'),
   },
   handle: ({ request, content }) =>
     replyWithTrailers(request, 'application/json', echoText(request, content)),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { streamContent } from '../server/body.ts';
-import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { endpoint, jsonResponse, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { combinedFields } from '../http/fields.ts';
 import { json } from '../server/reply.ts';
@@ -80,22 +80,16 @@ const uploadSchema = objectSchema(
 /** @param max maximum of the content, in bytes */
 export function upload(max: number): Endpoint {
   return endpoint({
-    id: 'upload',
     methods: ['POST', 'PUT', 'PATCH'],
     path: '/upload',
     group: 'echo',
     summary:
       'Receives content up to --max-upload-size and reports its length, timing and SHA-256. An ' +
       'upload may run for as long as at least 1 MiB arrives per --request-timeout.',
-    params: {},
     additionalQuery: 'Echoed in `args`.',
     content: 'streamed',
     responses: {
-      200: {
-        description: 'What was received.',
-        content: ['application/json'],
-        schema: uploadSchema,
-      },
+      200: jsonResponse('What was received.', uploadSchema),
     },
     handle: async ({ request }) => {
       const measurements = await measureContent(request, max);

@@ -29,6 +29,23 @@ export interface ResponseDoc {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
+/** Documents a response with JSON. @param fields as in `ResponseDoc` */
+export function jsonResponse(
+  description: string,
+  schema: JsonSchema,
+  fields: Readonly<Record<string, string>> = {},
+): ResponseDoc {
+  return { description, content: ['application/json'], schema, fields };
+}
+
+/** Documents an error. @param fields as in `ResponseDoc` */
+export function problemResponse(
+  description: string,
+  fields: Readonly<Record<string, string>> = {},
+): ResponseDoc {
+  return { description, content: ['application/problem+json'], fields };
+}
+
 /** Query parameters of any name. */
 export interface AdditionalQuery {
   readonly description: string;
@@ -65,15 +82,15 @@ export interface Input<Params, Query> {
 type MaybePromise = Reply | Promise<Reply>;
 
 interface Declaration<Path extends string, Params, Query> {
-  /** The OpenAPI operation id. */
-  readonly id: string;
-  /** GET includes HEAD; every path responds to OPTIONS. */
-  readonly methods: readonly Method[] | 'any';
+  /** The OpenAPI operation id. Default: the path's literal segments, joined by `_`. */
+  readonly id?: string;
+  /** GET includes HEAD; every path responds to OPTIONS. Default: GET. */
+  readonly methods?: readonly Method[] | 'any';
   readonly path: Path;
   readonly group: Group;
   readonly summary: string;
-  /** Exactly one entry for each parameter in the path. */
-  readonly params: Params & Record<Exclude<keyof Params, PathParams<Path>>, never>;
+  /** Exactly one entry for each parameter in the path; omitted if there are none. */
+  readonly params?: Params & Record<Exclude<keyof Params, PathParams<Path>>, never>;
   readonly query?: Query;
   /** Set if the endpoint accepts query parameters of any name; a string is their description. */
   readonly additionalQuery?: string | AdditionalQuery;
@@ -116,46 +133,103 @@ export interface Endpoint {
   respond(request: Request, segments: readonly string[], content: Buffer): MaybePromise;
 }
 
+/** Requires `params` if the path has parameters. */
+type WithParams<Path extends string> = [PathParams<Path>] extends [never]
+  ? unknown
+  : { readonly params: unknown };
+
 /** Declares an endpoint: the single source for routing, validation and documentation. */
 export function endpoint<
   const Path extends string,
   Params extends Record<PathParams<Path>, Parameter<unknown>>,
   Query extends Record<string, Parameter<unknown>> = Record<never, never>,
->(declaration: Declaration<Path, Params, Query>): Endpoint {
-  const { params, query, additionalQuery, handle } = declaration;
-  const parseParams = pathParser<Params>(params, declaration.path);
-  const parseQueryParams = queryParser<Query>(query);
+>(declaration: Declaration<Path, Params, Query> & WithParams<Path>): Endpoint {
+  const { path, additionalQuery } = declaration;
   return {
-    id: declaration.id,
-    methods: declaration.methods,
-    path: declaration.path,
+    id: declaration.id ?? idOf(path),
+    methods: declaration.methods ?? ['GET'],
+    path,
     group: declaration.group,
     summary: declaration.summary,
-    params,
-    query: query ?? {},
-    additionalQuery:
-      typeof additionalQuery === 'string' ? { description: additionalQuery } : additionalQuery,
+    params: declaration.params ?? {},
+    query: declaration.query ?? {},
+    additionalQuery: additionalQueryOf(additionalQuery),
     exampleQuery: declaration.exampleQuery,
     content: declaration.content ?? false,
     secretPath: declaration.secretPath ?? false,
     setting: declaration.setting,
     responses: declaration.responses,
-    respond(request, segments, content) {
-      return handle({
-        request,
-        params: parseParams(segments),
-        query: parseQueryParams(request),
-        content,
-      });
-    },
+    respond: responder(declaration),
   };
+}
+
+/** How an endpoint differs from another one with the same path. */
+export interface Override {
+  readonly path: string;
+  apply(base: Endpoint): Endpoint;
+}
+
+type Changes<Path extends string, Params, Query> = Omit<
+  Partial<Declaration<Path, Params, Query>>,
+  'id' | 'path'
+> &
+  Pick<Declaration<Path, Params, Query>, 'handle'>;
+
+/**
+ * Declares an endpoint by what differs from the one with the same path. If `query` or `additionalQuery`
+ * is given, it replaces all that the base says of the query. The handler is called with the parameters
+ * declared here only.
+ */
+export function override<
+  const Path extends string,
+  Params extends Record<PathParams<Path>, Parameter<unknown>>,
+  Query extends Record<string, Parameter<unknown>> = Record<never, never>,
+>(path: Path, changes: Changes<Path, Params, Query>): Override {
+  const { handle: _, query, additionalQuery, exampleQuery, ...others } = changes;
+  const ownQuery = (query ?? additionalQuery) !== undefined && {
+    query: query ?? {},
+    additionalQuery: additionalQueryOf(additionalQuery),
+    exampleQuery,
+  };
+  const respond = responder({ path, ...changes });
+  return { path, apply: (base) => ({ ...base, ...others, ...ownQuery, respond }) };
+}
+
+function idOf(path: string): string {
+  const literals = path.split('/').filter((segment) => /^[^{*]/.test(segment));
+  return literals.join('_').replace(/\W/g, '_');
+}
+
+function additionalQueryOf(given: string | AdditionalQuery | undefined) {
+  return typeof given === 'string' ? { description: given } : given;
+}
+
+/** Parses the parameters and calls the handler. */
+function responder<Path extends string, Params extends object, Query extends object>({
+  path,
+  params,
+  query,
+  handle,
+}: Pick<
+  Declaration<Path, Params, Query>,
+  'path' | 'params' | 'query' | 'handle'
+>): Endpoint['respond'] {
+  const parseParams = pathParser<Params>(params, path);
+  const parseQueryParams = queryParser<Query>(query);
+  return (request, segments, content) =>
+    handle({
+      request,
+      params: parseParams(segments),
+      query: parseQueryParams(request),
+      content,
+    });
 }
 
 type Parser<Source, Parameters> = (source: Source) => Values<Parameters>;
 
 /** Parses the declared path parameters. */
 function pathParser<Parameters extends object>(
-  parameters: Parameters,
+  parameters: Parameters | undefined,
   path: string,
 ): Parser<readonly string[], Parameters> {
   const entries = entriesOf(parameters);

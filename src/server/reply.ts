@@ -16,11 +16,22 @@ export interface Reply {
   readonly replacesDefaults?: boolean;
 }
 
+export const TEXT_TYPE = 'text/plain; charset=utf-8';
+export const HTML_TYPE = 'text/html; charset=utf-8';
+export const BYTES_TYPE = 'application/octet-stream';
+
+export interface ReplyOptions {
+  /** Default: 200. */
+  readonly status?: number;
+  /** As in `Reply`, without Content-Type. */
+  readonly fields?: readonly string[];
+}
+
 /** A reply with content of the media type. */
 export function reply(
   type: string,
   content: Payload,
-  { status = 200, fields = [] }: { status?: number; fields?: readonly string[] } = {},
+  { status = 200, fields = [] }: ReplyOptions = {},
 ): Reply {
   const payload = typeof content === 'string' ? textPayload(content) : content;
   return { status, fields: ['Content-Type', type, ...fields], payload };
@@ -31,25 +42,24 @@ export function empty(status: number, fields: readonly string[] = []): Reply {
   return { status, fields, payload: undefined };
 }
 
+/** The reply with further fields. */
+export function withFields(response: Reply, fields: readonly string[]): Reply {
+  return { ...response, fields: [...response.fields, ...fields] };
+}
+
 /** `value` as readable JSON: indented by two spaces, with a final newline. */
 export function prettyJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** A reply with `value` as readable JSON. */
-export function json(
-  value: unknown,
-  options?: { status?: number; fields?: readonly string[] },
-): Reply {
+export function json(value: unknown, options?: ReplyOptions): Reply {
   return reply('application/json', prettyJson(value), options);
 }
 
 /** A reply with UTF-8 text. */
-export function text(
-  content: string,
-  options?: { status?: number; fields?: readonly string[] },
-): Reply {
-  return reply('text/plain; charset=utf-8', content, options);
+export function text(content: string, options?: ReplyOptions): Reply {
+  return reply(TEXT_TYPE, content, options);
 }
 
 /** 302 with a relative reference as Location (RFC 9110 10.2.2). */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { byteranges, BYTERANGES } from './byteranges.ts';
 import { evaluatePreconditions, ifRangeHolds, type Validators } from '../http/conditional.ts';
-import type { ResponseDoc } from './endpoint.ts';
+import { problemResponse, type Input, type ResponseDoc } from './endpoint.ts';
 import type { Request } from './request.ts';
 import { fieldValue, type FieldLines } from '../http/fields.ts';
 import { MAX_REQUESTED_CONTENT, pullBytes, type PullSource } from './payload.ts';
@@ -109,16 +109,25 @@ export function representationResponses(whole: ResponseDoc): Readonly<Record<num
       description: 'If-None-Match or If-Modified-Since holds.',
       fields: { ...validatorDocs, ...fields },
     },
-    412: {
-      description: 'If-Match or If-Unmodified-Since fails.',
-      content: ['application/problem+json'],
-    },
-    416: {
-      description: 'No range is satisfiable.',
-      content: ['application/problem+json'],
-      fields: { 'Content-Range': '`bytes */n`, where n is the total number of bytes.' },
-    },
+    412: problemResponse('If-Match or If-Unmodified-Since fails.'),
+    416: problemResponse('No range is satisfiable.', {
+      'Content-Range': '`bytes */n`, where n is the total number of bytes.',
+    }),
   };
+}
+
+/**
+ * Common declaration of the endpoints that serve a static document.
+ *
+ * @param doc what differs in the documentation of the whole
+ */
+export function documentDeclaration(type: string, content: string, doc: Partial<ResponseDoc> = {}) {
+  const respond = staticDocument(type, content);
+  return {
+    group: 'content',
+    responses: representationResponses({ description: 'The document.', content: [type], ...doc }),
+    handle: ({ request }: Input<unknown, unknown>) => respond(request),
+  } as const;
 }
 
 /** Whether the request has one of the fields of RFC 9110 13.1 and 14.2; few requests do. */
