@@ -1,9 +1,9 @@
 import type { RedirectTargets } from '../endpoints/redirect-to.ts';
 import { DIALECT_NAMES, Dialects, type Dialect, type DialectName } from '../server/dialect.ts';
+import type { DialectState } from './adapt.ts';
 import { gatewayApi } from './gateway-api/dialect.ts';
 import { goHttpbin } from './go-httpbin/dialect.ts';
 import { httpbin } from './httpbin/dialect.ts';
-import type { DialectState } from './state.ts';
 import { wirebin } from './wirebin.ts';
 
 const factories: Readonly<Record<DialectName, (state: DialectState) => Dialect>> = {

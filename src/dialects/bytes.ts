@@ -1,12 +1,11 @@
 import { chunkedBytes, MAX_CHUNKS } from '../endpoints/stream-bytes.ts';
-import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { override, type Override } from '../server/endpoint.ts';
 import { described, optional, type Parameter } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
 import { pooledRandomBytes, randomPieces } from '../server/random-bytes.ts';
-import { reply } from '../server/reply.ts';
+import { BYTES_TYPE, reply } from '../server/reply.ts';
 import { seed } from './params.ts';
 
-const BYTES = 'application/octet-stream';
 const CHUNK = 10 * 1024;
 
 /** The pseudo-random generator of another language. */
@@ -30,32 +29,24 @@ function byteSource(random: Random): (size: number) => Buffer {
 }
 
 /** /bytes/{n} and /stream-bytes/{n} with the same bytes for a seed as the original. */
-export function bytes({ n, chunkSize, createRandom }: ByteOptions): readonly Endpoint[] {
+export function bytes({ n, chunkSize, createRandom }: ByteOptions): readonly Override[] {
   const shared = {
-    methods: ['GET'],
-    group: 'content',
     params: { n: described('Number of bytes.', n) },
-    responses: { 200: { description: 'The bytes.', content: [BYTES] } },
-  } as const;
+    responses: { 200: { description: 'The bytes.', content: [BYTES_TYPE] } },
+  };
   return [
-    endpoint({
+    override('/bytes/{n}', {
       ...shared,
-      id: 'bytes',
-      path: '/bytes/{n}',
       summary: 'n random bytes, reproducible with `seed`.',
       query: { seed },
       handle({ params: { n: length }, query }) {
         const source =
           query.seed === undefined ? randomPieces : { next: byteSource(createRandom(query.seed)) };
-        return reply(BYTES, { kind: 'pulled', length, ...source });
+        return reply(BYTES_TYPE, { kind: 'pulled', length, ...source });
       },
     }),
-    endpoint({
+    override('/stream-bytes/{n}', {
       ...shared,
-      id: 'stream_bytes',
-      path: '/stream-bytes/{n}',
-      summary:
-        'The bytes of /bytes/{n} without Content-Length; on HTTP/1.1 in chunks of `chunk_size` bytes.',
       query: { seed, chunk_size: described('Bytes per chunk.', optional(chunkSize, CHUNK)) },
       handle({ params: { n: length }, query }) {
         const size = query.chunk_size < 1 ? CHUNK : query.chunk_size;
@@ -65,7 +56,7 @@ export function bytes({ n, chunkSize, createRandom }: ByteOptions): readonly End
         }
         const generate =
           query.seed === undefined ? pooledRandomBytes : byteSource(createRandom(query.seed));
-        return reply(BYTES, chunkedBytes(length, size, generate));
+        return reply(BYTES_TYPE, chunkedBytes(length, size, generate));
       },
     }),
   ];

@@ -1,10 +1,6 @@
-import { htmlDocument } from '../endpoints/html.ts';
-import { jsonDocument } from '../endpoints/json.ts';
-import { robots } from '../endpoints/robots.txt.ts';
-import { xmlDocument } from '../endpoints/xml.ts';
-import type { Endpoint } from '../server/endpoint.ts';
-import { staticDocument, representationResponses } from '../server/representation.ts';
-import { withHandler } from './response-style.ts';
+import { override, type Override } from '../server/endpoint.ts';
+import { HTML_TYPE } from '../server/reply.ts';
+import { documentDeclaration } from '../server/representation.ts';
 
 // From chapter 1 of Herman Melville's novel (1851).
 const MOBY_DICK = `<!doctype html>
@@ -52,22 +48,17 @@ const SLIDES_XML = `<?xml version='1.0' encoding='us-ascii'?>
 </slideshow>
 `;
 
-function withDocument(endpoint: Endpoint, type: string, content: string): Endpoint {
-  const responses = representationResponses({ description: 'The document.', content: [type] });
-  return { ...withHandler(endpoint, staticDocument(type, content)), responses };
-}
-
 /**
  * The documents whose content clients of httpbin and go-httpbin expect.
  *
  * @param json media type of JSON
  * @param text media type of text
  */
-export function documents(json: string, text: string): readonly Endpoint[] {
+export function documents(json: string, text: string): readonly Override[] {
   return [
-    withDocument(htmlDocument, 'text/html; charset=utf-8', MOBY_DICK),
-    withDocument(jsonDocument, json, `${JSON.stringify(SLIDES, null, 2)}\n`),
-    withDocument(xmlDocument, 'application/xml', SLIDES_XML),
-    withDocument(robots, text, 'User-agent: *\nDisallow: /deny\n'),
+    override('/html', documentDeclaration(HTML_TYPE, MOBY_DICK)),
+    override('/json', documentDeclaration(json, `${JSON.stringify(SLIDES, null, 2)}\n`)),
+    override('/xml', documentDeclaration('application/xml', SLIDES_XML)),
+    override('/robots.txt', documentDeclaration(text, 'User-agent: *\nDisallow: /deny\n')),
   ];
 }

@@ -1,29 +1,28 @@
-import { type Parameter } from '../server/params.ts';
+import { NOT_A_WHOLE_NUMBER, type Bounds, type Parameter } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
 
 const INTEGER = /^[-+]?\d+$/;
 
 /** An integer as Go's `strconv.Atoi` parses it. */
-export function goInteger({ min, max }: { min: number; max: number }): Parameter<number> {
+export function goInteger(bounds: Bounds): Parameter<number> {
+  const clamped = clampedInteger(bounds);
   return {
-    schema: { type: 'integer', minimum: min, maximum: max },
-    required: true,
+    ...clamped,
     parse(text = '', name) {
-      if (!INTEGER.test(text)) throw invalidParameter(name, text, 'is not a whole decimal number');
-      const value = Number(text);
-      if (value >= min && value <= max) return value;
-      throw invalidParameter(name, text, `is not in the range from ${min} to ${max}`);
+      const value = clamped.parse(text, name);
+      if (value === Number(text)) return value;
+      throw invalidParameter(name, text, `is not in the range from ${bounds.min} to ${bounds.max}`);
     },
   };
 }
 
 /** The same, clamped to the range. */
-export function clampedInteger({ min, max }: { min: number; max: number }): Parameter<number> {
+export function clampedInteger({ min, max }: Bounds): Parameter<number> {
   return {
     schema: { type: 'integer', minimum: min, maximum: max },
     required: true,
     parse(text = '', name) {
-      if (!INTEGER.test(text)) throw invalidParameter(name, text, 'is not a whole decimal number');
+      if (!INTEGER.test(text)) throw invalidParameter(name, text, NOT_A_WHOLE_NUMBER);
       return Math.min(max, Math.max(min, Number(text)));
     },
   };

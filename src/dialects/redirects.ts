@@ -1,18 +1,16 @@
-import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
+import { override, queryOf, type Override } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { described, int } from '../server/params.ts';
 import { redirect, type Reply } from '../server/reply.ts';
 import { forwardedOrigin } from './forwarded.ts';
 
 const shared = {
-  methods: 'any',
-  group: 'redirects',
   // No low maximum is needed: each hop is one small response.
   params: { n: described('Number of redirects left.', int({ min: 1, max: 2 ** 31 - 1 })) },
   responses: {
     302: { description: 'The next redirect.', fields: { Location: 'The last one is /get.' } },
   },
-} as const;
+};
 
 function hop(n: number, kind: 'relative' | 'absolute', request: Request): Reply {
   const path = n === 1 ? '/get' : `/${kind}-redirect/${n - 1}`;
@@ -25,27 +23,21 @@ function wantsAbsolute(request: Request): boolean {
 }
 
 /** The redirect chains of httpbin and go-httpbin. */
-export const redirects: readonly Endpoint[] = [
-  endpoint({
+export const redirects: readonly Override[] = [
+  override('/redirect/{n}', {
     ...shared,
-    id: 'redirect',
-    path: '/redirect/{n}',
     summary: 'A chain of n redirects, with absolute URLs if `absolute=true`.',
     additionalQuery: '`absolute=true`, in any case; any other value means false.',
     handle: ({ request, params: { n } }) =>
       hop(n, wantsAbsolute(request) ? 'absolute' : 'relative', request),
   }),
-  endpoint({
+  override('/relative-redirect/{n}', {
     ...shared,
-    id: 'relative_redirect',
-    path: '/relative-redirect/{n}',
     summary: 'A chain of n redirects.',
     handle: ({ request, params: { n } }) => hop(n, 'relative', request),
   }),
-  endpoint({
+  override('/absolute-redirect/{n}', {
     ...shared,
-    id: 'absolute_redirect',
-    path: '/absolute-redirect/{n}',
     summary: 'A chain of n redirects with absolute URLs.',
     handle: ({ request, params: { n } }) => hop(n, 'absolute', request),
   }),

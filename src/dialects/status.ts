@@ -1,5 +1,6 @@
 import { statusParameter, pickStatus } from '../endpoints/status.ts';
-import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { hasNoContent } from '../http/status.ts';
+import { override, type Override } from '../server/endpoint.ts';
 import { empty, reply, type Reply } from '../server/reply.ts';
 
 /** The response for a status that has more than the status line. */
@@ -13,20 +14,17 @@ interface StatusResponse {
 const CHALLENGE = 'Basic realm="Fake Realm"';
 const redirection: StatusResponse = { fields: ['Location', '/redirect/1'] };
 
+/** The content of httpbin's 406. */
+export const NOT_ACCEPTABLE = {
+  message: 'Client did not request a supported media type.',
+  accept: ['image/webp', 'image/svg+xml', 'image/jpeg', 'image/png', 'image/*'],
+};
+
 /** Common to httpbin and go-httpbin. */
 const commonResponses = new Map<number, StatusResponse>([
   ...[301, 302, 303, 305, 307].map((status) => [status, redirection] as const),
   [401, { fields: ['WWW-Authenticate', CHALLENGE] }],
-  [
-    406,
-    {
-      type: 'application/json',
-      content: `${JSON.stringify({
-        message: 'Client did not request a supported media type.',
-        accept: ['image/webp', 'image/svg+xml', 'image/jpeg', 'image/png', 'image/*'],
-      })}\n`,
-    },
-  ],
+  [406, { type: 'application/json', content: `${JSON.stringify(NOT_ACCEPTABLE)}\n` }],
   [407, { fields: ['Proxy-Authenticate', CHALLENGE] }],
   [
     418,
@@ -40,23 +38,17 @@ const commonResponses = new Map<number, StatusResponse>([
  * @param defaultType media type of the content
  * @param more responses for other statuses
  */
-export function statusEndpoint(
+export function statuses(
   defaultType: string,
   more: readonly (readonly [number, StatusResponse])[] = [],
-): Endpoint {
+): Override {
   const all = new Map([...commonResponses, ...more]);
   const replyWith = (status: number): Reply => {
     const { fields = [], content = '', type = defaultType } = all.get(status) ?? {};
-    const hasContent = status !== 204 && status !== 205 && status !== 304;
-    return hasContent ? reply(type, content, { status, fields }) : empty(status, fields);
+    return hasNoContent(status) ? empty(status, fields) : reply(type, content, { status, fields });
   };
   const response = { description: 'The status in the path.', content: [defaultType] };
-  return endpoint({
-    id: 'status',
-    methods: 'any',
-    path: '/status/{code}',
-    group: 'content',
-    summary: 'Responds with the status in the path, 200 to 599.',
+  return override('/status/{code}', {
     params: { code: statusParameter },
     responses: { '2XX': response, '3XX': response, '4XX': response, '5XX': response },
     handle: ({ params }) => replyWith(pickStatus(params.code)),

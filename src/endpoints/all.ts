@@ -1,6 +1,5 @@
 import type { Endpoint } from '../server/endpoint.ts';
 import { Nonces } from '../server/nonces.ts';
-import { shapeOf } from '../server/router.ts';
 import { ConnectionStatistics, type ConnectionSource } from '../telemetry/connection-statistics.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import type { MetricsSource } from '../telemetry/statistics.ts';
@@ -90,8 +89,6 @@ export interface ServiceState {
   readonly connHeaders: boolean;
   /** Paths that --disable lists; everything below them is disabled as well. */
   readonly disabled?: readonly string[] | undefined;
-  /** A dialect's endpoints: they replace those with the same path, or are added. */
-  readonly overrides?: readonly Endpoint[] | undefined;
   /** Where /redirect-to may redirect to. */
   readonly allowedRedirectDomains: RedirectTargets;
   /** Maximum of any delay or duration, in seconds. */
@@ -140,12 +137,17 @@ function optionalEndpoints(state: ServiceState): readonly Endpoint[] {
   ];
 }
 
+/** Makes a dialect's endpoints from ours. */
+export type Adapt = (ours: readonly Endpoint[]) => readonly Endpoint[];
+
+const asTheyAre: Adapt = (ours) => ours;
+
 /** Every endpoint, in the order of the index page. */
-export function allEndpoints(state: ServiceState): readonly Endpoint[] {
-  const { isDraining, disabled = [], overrides = [] } = state;
+export function allEndpoints(state: ServiceState, adapt: Adapt = asTheyAre): readonly Endpoint[] {
+  const { isDraining, disabled = [] } = state;
   // A function, because the index and the OpenAPI document list themselves too.
   const list = (): readonly Endpoint[] => endpoints;
-  const standard = [
+  const ours = [
     ...anything,
     getEcho,
     headEcho,
@@ -198,32 +200,16 @@ export function allEndpoints(state: ServiceState): readonly Endpoint[] {
     openapi(list, state.connHeaders),
     problemPages,
   ];
-  const endpoints = override(standard, overrides).filter(({ path }) => !isDisabled(path, disabled));
+  const endpoints = adapt(ours).filter(({ path }) => !isDisabled(path, disabled));
   return endpoints;
 }
 
 /** Endpoints that a setting would enable; those that --disable lists are left out. */
-export function offEndpoints(state: ServiceState): readonly Endpoint[] {
-  const { disabled, overrides } = state;
-  const served = new Set(allEndpoints(state).map(shapeOf));
-  return allEndpoints({ ...completeState, disabled, overrides }).filter(
-    (endpoint) => endpoint.setting !== undefined && !served.has(shapeOf(endpoint)),
+export function offEndpoints(state: ServiceState, adapt?: Adapt): readonly Endpoint[] {
+  const served = new Set(allEndpoints(state, adapt).map(({ path }) => path));
+  return allEndpoints({ ...completeState, disabled: state.disabled }, adapt).filter(
+    ({ setting, path }) => setting !== undefined && !served.has(path),
   );
-}
-
-/** Replaces endpoints by the overrides of the same path; other overrides are appended. */
-function override(
-  endpoints: readonly Endpoint[],
-  overrides: readonly Endpoint[],
-): readonly Endpoint[] {
-  const remaining = new Map(overrides.map((endpoint) => [shapeOf(endpoint), endpoint]));
-  const standard = endpoints.map((endpoint) => {
-    const shape = shapeOf(endpoint);
-    const replacement = remaining.get(shape) ?? endpoint;
-    remaining.delete(shape);
-    return replacement;
-  });
-  return [...standard, ...remaining.values()];
 }
 
 /** Whether a path, or an endpoint's path pattern, is in the list or below a path in it. */

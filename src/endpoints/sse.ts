@@ -5,6 +5,7 @@ import {
   duration as durationParameter,
   int,
   optional,
+  type Parameter,
 } from '../server/params.ts';
 import { delayed } from '../server/pause.ts';
 import { reply } from '../server/reply.ts';
@@ -18,9 +19,13 @@ const EVENTS = 'text/event-stream';
  * @param duration default in seconds
  * @param max maximum of the duration and of the delay, in seconds
  */
-export function pacingParameters(duration: number, max: number) {
+export function pacingParameters(
+  duration: number,
+  max: number,
+  count: Parameter<number> = int({ min: 0, max: 10_000 }),
+) {
   return {
-    count: described('Number of events or lines.', optional(int({ min: 0, max: 10_000 }), 10)),
+    count: described('Number of events or lines.', optional(count, 10)),
     duration: described(
       'Time between the first and the last one.',
       optional(durationParameter(max), Math.min(duration, max)),

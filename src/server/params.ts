@@ -46,7 +46,7 @@ export function described<P extends Parameter<unknown>>(description: string, par
   return { ...parameter, schema: { ...schema, description: both } };
 }
 
-interface Bounds {
+export interface Bounds {
   readonly min: number;
   readonly max: number;
 }
@@ -56,6 +56,8 @@ function bounded(value: number, text: string, name: string, { min, max }: Bounds
   if (value < min) throw invalidParameter(name, text, `is below the minimum of ${min}`);
   return value;
 }
+
+export const NOT_A_WHOLE_NUMBER = 'is not a whole decimal number';
 
 const DIGITS = /^\d+$/;
 const DECIMAL = /^\d+(?:\.\d+)?$/;
@@ -69,7 +71,7 @@ export function int(bounds: Bounds): Parameter<number> {
   return required(
     { type: 'integer', format, minimum: bounds.min, maximum: bounds.max },
     (text, name) => {
-      if (!DIGITS.test(text)) throw invalidParameter(name, text, 'is not a whole decimal number');
+      if (!DIGITS.test(text)) throw invalidParameter(name, text, NOT_A_WHOLE_NUMBER);
       return bounded(Number(text), text, name, bounds);
     },
   );
@@ -81,7 +83,7 @@ const INT64_MAX = 2n ** 63n - 1n;
 export const int64: Parameter<bigint> = required(
   { type: 'integer', format: 'int64', minimum: 0 },
   (text, name) => {
-    if (!DIGITS.test(text)) throw invalidParameter(name, text, 'is not a whole decimal number');
+    if (!DIGITS.test(text)) throw invalidParameter(name, text, NOT_A_WHOLE_NUMBER);
     const digits = text.replace(/^0+(?=\d)/, '');
     // The length is checked first: parsing a bigint takes more than linear time.
     if (digits.length > 19 || BigInt(digits) > INT64_MAX) {

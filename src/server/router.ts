@@ -74,7 +74,7 @@ export class Router {
 }
 
 /** The path of an endpoint without parameter names: equal for paths that match the same requests. */
-export function shapeOf({ path }: Endpoint): string {
+function shapeOf({ path }: Endpoint): string {
   return path.replace(/\w+\}/g, '}').replace(/\*\w+/, '*');
 }
 

@@ -6,7 +6,7 @@ import type { Match } from '../../server/router.ts';
 import { Router } from '../../server/router.ts';
 import { goJson } from '../json.ts';
 import { gatewayEchoEndpoint, health, status } from './endpoints.ts';
-import type { DialectState } from '../state.ts';
+import type { DialectState } from '../adapt.ts';
 
 const NOSNIFF = ['X-Content-Type-Options', 'nosniff'];
 

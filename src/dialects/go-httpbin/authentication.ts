@@ -1,6 +1,6 @@
 import { authorizationToken } from '../../http/authorization.ts';
 import { digestResponse, readDigestCredentials, type DigestAlgorithm } from '../../http/digest.ts';
-import { endpoint, type Endpoint } from '../../server/endpoint.ts';
+import { override, type Override } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Nonces } from '../../server/nonces.ts';
@@ -28,7 +28,7 @@ function claimedUser(fields: FieldLines): string {
   return colon < 0 ? '' : credentials.slice(0, colon);
 }
 
-export const basicAndBearer: readonly Endpoint[] = authentication(
+export const basicAndBearer: readonly Override[] = authentication(
   {
     authenticated,
     unauthorized: ({ fields }) =>
@@ -60,12 +60,10 @@ function hasDigestCredentials(request: Request, user: string, passwd: string): b
   return equalsIgnoreCase(expected, response);
 }
 
-export function digest(nonces: Nonces): readonly Endpoint[] {
+export function digest(nonces: Nonces): readonly Override[] {
   const shared = {
-    methods: 'any',
-    group: 'authentication',
-    secretPath: true,
-    summary: 'Digest authentication (RFC 7616) with the user and password in the path.',
+    query: {},
+    content: false,
     responses: {
       200: { description: 'The credentials are valid.', content: [JSON_TYPE] },
       401: { description: 'The credentials are missing or wrong.', content: [JSON_TYPE] },
@@ -84,17 +82,13 @@ export function digest(nonces: Nonces): readonly Endpoint[] {
     );
   };
   return [
-    endpoint({
+    override('/digest-auth/{qop}/{user}/{passwd}', {
       ...shared,
-      id: 'digest_auth',
-      path: '/digest-auth/{qop}/{user}/{passwd}',
       params: account,
       handle: ({ request, params: { user, passwd } }) => respond(request, user, passwd, 'MD5'),
     }),
-    endpoint({
+    override('/digest-auth/{qop}/{user}/{passwd}/{algorithm}', {
       ...shared,
-      id: 'digest_auth_algorithm',
-      path: '/digest-auth/{qop}/{user}/{passwd}/{algorithm}',
       params: {
         ...account,
         algorithm: described('Hash algorithm to use.', oneOf(ALGORITHMS, equalsIgnoreCase)),

@@ -1,11 +1,10 @@
-import { endpoint, type Endpoint } from '../../server/endpoint.ts';
+import { endpoint, override, type Endpoint, type Override } from '../../server/endpoint.ts';
 import { isFieldValue } from '../../http/fields.ts';
 import { anyText, optional } from '../../server/params.ts';
-import { reply, type Reply } from '../../server/reply.ts';
+import { reply, TEXT_TYPE, type Reply } from '../../server/reply.ts';
 import { escapeMarkup, NOSNIFF } from '../../server/safety.ts';
 import { Problem } from '../../http/problem.ts';
-import { TEXT_TYPE } from './replies.ts';
-import { isEscaped } from './escaping.ts';
+import { isEscaped } from './replies.ts';
 
 /** Padded, in the standard or the URL-safe alphabet, not a mixture. */
 function isBase64(text: string): boolean {
@@ -33,50 +32,49 @@ function bytesReply(bytes: Buffer, contentType: string): Reply {
   return reply(type, isEscaped(type) ? escapeMarkup(bytes) : bytes, { fields: NOSNIFF });
 }
 
+const query = { 'content-type': optional(anyText('Content-Type of the response.'), '') };
+const text = anyText('Standard or URL-safe base64, or the text to encode.');
+const responses = { 200: { description: 'The result.', content: [TEXT_TYPE] } };
+
 interface Base64Input {
   readonly params: { readonly text: string };
   readonly query: { readonly 'content-type': string };
 }
 
 /** @param max maximum of the text, in bytes */
-export function base64(max: number): readonly Endpoint[] {
-  const shared = {
-    methods: 'any',
-    group: 'content',
-    query: { 'content-type': optional(anyText('Content-Type of the response.'), '') },
-    responses: { 200: { description: 'The result.', content: [TEXT_TYPE] } },
-  } as const;
-  const text = anyText('Standard or URL-safe base64, or the text to encode.');
-  const declaration = (summary: string, transform: (text: string) => Buffer) => ({
-    ...shared,
-    summary,
+export function base64(max: number): readonly Override[] {
+  const changes = (transform: (text: string) => Buffer) => ({
     params: { text },
-    handle({ params, query }: Base64Input): Reply {
+    query,
+    responses,
+    handle({ params, query: given }: Base64Input): Reply {
       if (Buffer.byteLength(params.text) > max) {
         throw invalid(`input data exceeds max length of ${max}`);
       }
-      return bytesReply(transform(params.text), query['content-type']);
+      return bytesReply(transform(params.text), given['content-type']);
     },
   });
-  const decoding = declaration('Decodes base64.', decode);
-  const encoding = declaration('Encodes the text as URL-safe base64.', encode);
   return [
-    endpoint({ ...decoding, id: 'base64', path: '/base64/{text}' }),
-    endpoint({ ...decoding, id: 'base64_decode', path: '/base64/decode/{text}' }),
-    endpoint({ ...encoding, id: 'base64_encode', path: '/base64/encode/{text}' }),
-    endpoint({
-      ...shared,
-      id: 'base64_operation',
-      path: '/base64/{operation}/{text}',
-      summary: 'Rejects any other operation.',
-      params: { operation: anyText('An unknown operation.'), text },
-      handle({ params: { operation } }) {
-        // These match here if their own endpoints are disabled.
-        const isDisabled = operation === 'decode' || operation === 'encode';
-        throw isDisabled
-          ? new Problem('not-found', `${operation} is disabled`)
-          : invalid(`invalid operation: ${operation}`);
-      },
-    }),
+    override('/base64/{text}', changes(decode)),
+    override('/base64/decode/{text}', changes(decode)),
+    override('/base64/encode/{text}', changes(encode)),
   ];
 }
+
+export const unknownOperation: Endpoint = endpoint({
+  id: 'base64_operation',
+  methods: 'any',
+  path: '/base64/{operation}/{text}',
+  group: 'content',
+  summary: 'Rejects any other operation.',
+  params: { operation: anyText('An unknown operation.'), text },
+  query,
+  responses,
+  handle({ params: { operation } }) {
+    // These match here if their own endpoints are disabled.
+    const isDisabled = operation === 'decode' || operation === 'encode';
+    throw isDisabled
+      ? new Problem('not-found', `${operation} is disabled`)
+      : invalid(`invalid operation: ${operation}`);
+  },
+});

@@ -1,6 +1,6 @@
 import { redirectWithCookies } from '../../endpoints/cookies.ts';
 import { parseCookies, setCookie, type CookieAttributes } from '../../http/cookies.ts';
-import { endpoint, queryOf, type Endpoint } from '../../server/endpoint.ts';
+import { override, queryOf, type Override } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
 import { fieldValue } from '../../http/fields.ts';
 import type { QueryPairs } from '../../http/query.ts';
@@ -44,40 +44,27 @@ function sameSiteOf(text: string | undefined): CookieAttributes['sameSite'] {
 }
 
 const shared = {
-  methods: 'any',
-  group: 'cookies',
-  params: {},
   additionalQuery: 'Names of cookies; `attr[Name]` sets an attribute of all of them.',
   responses: { 302: { description: 'To /cookies.' } },
-} as const;
+};
 
-export const cookies: readonly Endpoint[] = [
-  endpoint({
-    id: 'cookies',
-    methods: 'any',
-    path: '/cookies',
-    group: 'cookies',
+export const cookies: readonly Override[] = [
+  override('/cookies', {
     summary: "The request's cookies.",
-    params: {},
+    query: {},
     responses: { 200: { description: 'The cookies by name.', content: [JSON_TYPE] } },
     handle: ({ request }) =>
       goReply({ cookies: parseCookies(fieldValue(request.fields, 'cookie') ?? '') }),
   }),
-  endpoint({
+  override('/cookies/set', {
     ...shared,
-    id: 'cookies_set',
-    path: '/cookies/set',
-    summary: 'Sets a cookie for each query parameter that is not a cookie attribute.',
     handle({ request }) {
       const { cookies: pairs, attributes } = parseCookieQuery(request);
       return redirectWithCookies(pairs, (name, value) => setCookie(name, value, attributes));
     },
   }),
-  endpoint({
+  override('/cookies/delete', {
     ...shared,
-    id: 'cookies_delete',
-    path: '/cookies/delete',
-    summary: 'Deletes the cookies named in the query.',
     handle({ request }) {
       const { cookies: pairs, attributes } = parseCookieQuery(request);
       const expiry = `; Expires=${new Date(Date.now() - YEAR).toUTCString()}`;

@@ -1,34 +1,14 @@
 import { STATUS_CODES } from 'node:http';
 import { allEndpoints, offEndpoints } from '../../endpoints/all.ts';
-import { range } from '../../endpoints/range.ts';
 import type { Dialect, ResponseStyle } from '../../server/dialect.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
-import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
-import { reply, text } from '../../server/reply.ts';
+import { reply, text, TEXT_TYPE } from '../../server/reply.ts';
 import { Router, type Match } from '../../server/router.ts';
-import { goHttpbinGetView } from './view.ts';
-import { documents } from '../documents.ts';
-import { encodings } from '../encodings.ts';
-import { goError, goReply, goJsonText, JSON_TYPE, TEXT_TYPE } from './replies.ts';
-import { basicAndBearer, digest } from './authentication.ts';
-import { base64 } from './base64.ts';
-import { cookies } from './cookies.ts';
-import { dumpRequest } from './dump.ts';
-import { echoes, methodEchoes, uploadEndpoint } from './echoes.ts';
-import { images } from './images.ts';
-import { links } from './links.ts';
-import { indexEndpoint, operations } from './operations.ts';
-import { restrictedRedirect } from './redirect-to.ts';
-import { responseHeaders } from './response-headers.ts';
-import { status } from './status.ts';
-import { timing } from './timing.ts';
-import { unstable } from './unstable.ts';
-import { corsForAll, forAnyMethod } from '../response-style.ts';
-import { bytes } from '../bytes.ts';
-import { goInteger } from '../params.ts';
-import { GoRandom } from '../random/go.ts';
-import { redirects } from '../redirects.ts';
-import type { DialectState } from '../state.ts';
+import { adapt, type DialectState } from '../adapt.ts';
+import { corsForAll } from '../response-style.ts';
+import { unknownOperation } from './base64.ts';
+import { overrides } from './endpoints.ts';
+import { goError, goReply } from './replies.ts';
 
 const style: ResponseStyle = {
   problem({ code, status: standard, message, fields }) {
@@ -47,49 +27,23 @@ const style: ResponseStyle = {
   lengthForHead: false,
 };
 
-/** An endpoint of httpbin that go-httpbin does not have. */
-const NOT_IN_GO_HTTPBIN = '/digest-auth/{qop}/{user}/{passwd}/{algorithm}/{stale_after}';
+const inherited = `
+  /tls /http1 /http2 /compressed /zstd /encoding/utf8 /forms/post /deny
+  /links/{n} /cookies/set/{name}/{value}
+  /healthz /readyz /metrics /connections /tap /openapi.json /problems/{code}
+`;
 
 /** go-httpbin 2.25. */
-export function goHttpbin(state: DialectState): Dialect {
-  // In the original the maximum body size also limits responses.
-  const maxContent = Math.min(state.maxBodySize, MAX_REQUESTED_CONTENT);
-  const anyMethod: readonly Endpoint[] = [
-    ...echoes,
-    ...encodings(JSON_TYPE, (request, coding) =>
-      goJsonText({ ...goHttpbinGetView(request), ...coding }),
-    ),
-    dumpRequest,
-    ...operations(state),
-    ...documents(JSON_TYPE, TEXT_TYPE),
-    ...redirects,
-    restrictedRedirect(state.allowedRedirectDomains),
-    status,
-    links,
-    unstable,
-    ...timing(state.maxDuration, maxContent),
-    ...bytes({
-      n: goInteger({ min: 0, max: maxContent }),
-      chunkSize: goInteger({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
-      createRandom: (seed) => new GoRandom(seed),
-    }),
-    range(state.maxDuration, { type: TEXT_TYPE, etagPrefix: 'range' }),
-    ...cookies,
-    responseHeaders,
-    ...base64(state.maxBodySize),
-    ...images,
-    ...basicAndBearer,
-    ...digest(state.nonces),
-  ];
-  const overrides = [
-    ...methodEchoes,
-    uploadEndpoint(state.maxUploadSize),
-    indexEndpoint(() => endpoints),
-    ...anyMethod.map(forAnyMethod),
-  ];
-  const disabled = [...(state.disabled ?? []), NOT_IN_GO_HTTPBIN];
-  const all = { ...state, overrides, disabled };
-  const endpoints: readonly Endpoint[] = allEndpoints(all);
+export function goHttpbin(given: DialectState): Dialect {
+  // As in the original, /env and /hostname exist without their settings, but reveal nothing.
+  const { environment = {}, hostname = 'go-httpbin' } = given;
+  const state = { ...given, environment, hostname };
+  const adapted = adapt({
+    inherited,
+    overrides: overrides(state, () => endpoints),
+    added: [unknownOperation],
+  });
+  const endpoints: readonly Endpoint[] = allEndpoints(state, adapted);
   const routes = new Router(endpoints);
   const router = {
     // Path parameters are never empty in Go's ServeMux: such a path is 404.
@@ -99,5 +53,10 @@ export function goHttpbin(state: DialectState): Dialect {
       return isEmpty ? undefined : match;
     },
   };
-  return { ...style, name: 'go-httpbin', router, disabled: new Router(offEndpoints(all)) };
+  return {
+    ...style,
+    name: 'go-httpbin',
+    router,
+    disabled: new Router(offEndpoints(state, adapted)),
+  };
 }

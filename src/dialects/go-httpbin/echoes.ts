@@ -1,85 +1,118 @@
-import { anything } from '../../endpoints/anything.ts';
-import { cache } from '../../endpoints/cache.ts';
-import { deleteEcho } from '../../endpoints/delete.ts';
-import { etag } from '../../endpoints/etag.ts';
-import { getEcho } from '../../endpoints/get.ts';
-import { headEcho } from '../../endpoints/head.ts';
-import { headers } from '../../endpoints/headers.ts';
-import { ip } from '../../endpoints/ip.ts';
-import { patchEcho } from '../../endpoints/patch.ts';
-import { postEcho } from '../../endpoints/post.ts';
-import { putEcho } from '../../endpoints/put.ts';
-import { replyWithTrailers, trailers } from '../../endpoints/trailers.ts';
-import { measureContent, upload } from '../../endpoints/upload.ts';
-import { userAgent } from '../../endpoints/user-agent.ts';
-import { uuid } from '../../endpoints/uuid.ts';
-import { queryOf, type Endpoint } from '../../server/endpoint.ts';
-import type { Request } from '../../server/request.ts';
-import { fieldValue } from '../../http/fields.ts';
-import { reply, text, type Reply } from '../../server/reply.ts';
-import { randomUuid } from '../../server/request-id.ts';
-import { NOSNIFF } from '../../server/safety.ts';
+import { checkFields } from '../../endpoints/response-headers.ts';
+import { replyWithTrailers } from '../../endpoints/trailers.ts';
+import { measureContent } from '../../endpoints/upload.ts';
+import { decodeFieldText, fieldValue, isToken } from '../../http/fields.ts';
 import { Problem } from '../../http/problem.ts';
-import { goHttpbinPostView, goHttpbinGetView, goHttpbinHeaders, goHttpbinOrigin } from './view.ts';
-import { withHandler, forAnyMethod, withContent } from '../response-style.ts';
-import { goReply, goJsonText, JSON_TYPE, withView, TEXT_TYPE } from './replies.ts';
+import { queryOf, type Override } from '../../server/endpoint.ts';
+import type { Request } from '../../server/request.ts';
+import { randomUuid } from '../../server/request-id.ts';
+import { reply, text, TEXT_TYPE, type Reply } from '../../server/reply.ts';
+import { NOSNIFF, nosniffFor } from '../../server/safety.ts';
+import { goHeader, goHost, valuesByName } from '../go-fields.ts';
+import { forAnyMethod, withContent, withHandler } from '../overrides.ts';
+import { escaped, goJsonText, goReply, isEscaped, JSON_TYPE, withView } from './replies.ts';
+import { goHttpbinGetView, goHttpbinHeaders, goHttpbinOrigin, goHttpbinPostView } from './view.ts';
 
-/** Endpoints that allow a single method. */
-export const methodEchoes: readonly Endpoint[] = [
-  withView(getEcho, goHttpbinGetView),
-  withView(forAnyMethod(headEcho), (request) => {
-    if (request.method === 'HEAD') return goHttpbinGetView(request);
-    const { method } = request;
-    throw new Problem('method-not-allowed', `/head does not allow ${method}`, ['Allow', 'HEAD']);
-  }),
-  ...[postEcho, putEcho, patchEcho, deleteEcho].map((endpoint) =>
-    withView(endpoint, goHttpbinPostView),
-  ),
-];
-
-const cached: readonly Endpoint[] = [
-  ...cache.map((endpoint) =>
-    withContent(endpoint, (request, fields) => goReply(goHttpbinGetView(request), { fields })),
-  ),
-  withContent(etag, (request, fields) =>
-    reply(TEXT_TYPE, goJsonText(goHttpbinGetView(request)), { fields: [...fields, ...NOSNIFF] }),
-  ),
-];
-
-/** @param max maximum of the content, in bytes */
-export function uploadEndpoint(max: number): Endpoint {
-  return withHandler(
-    upload(max),
-    async (request) => {
-      const { bytes_received } = await measureContent(request, max);
-      return goReply({ ...goHttpbinGetView(request), bytes_received });
-    },
-    [JSON_TYPE],
-  );
+/**
+ * Endpoints that allow a single method.
+ *
+ * @param maxUploadSize in bytes
+ */
+export function methodEchoes(maxUploadSize: number): readonly Override[] {
+  return [
+    withView('/get', goHttpbinGetView),
+    forAnyMethod(
+      withView('/head', (request) => {
+        const { method } = request;
+        if (method === 'HEAD') return goHttpbinGetView(request);
+        throw new Problem('method-not-allowed', `/head does not allow ${method}`, [
+          'Allow',
+          'HEAD',
+        ]);
+      }),
+    ),
+    ...['/post', '/put', '/patch', '/delete'].map((path) => withView(path, goHttpbinPostView)),
+    withHandler(
+      '/upload',
+      async (request) => {
+        const { bytes_received } = await measureContent(request, maxUploadSize);
+        return goReply({ ...goHttpbinGetView(request), bytes_received });
+      },
+      [JSON_TYPE],
+    ),
+  ];
 }
 
 /** The other endpoints that show the request, and /uuid. */
-export const echoes: readonly Endpoint[] = [
-  ...cached,
-  ...anything.map((endpoint) =>
-    withView(endpoint, (request, content) =>
+export const echoes: readonly Override[] = [
+  ...['/cache', '/cache/{n}'].map((path) =>
+    withContent(path, (request, fields) => goReply(goHttpbinGetView(request), { fields })),
+  ),
+  withContent('/etag/{etag}', (request, fields) =>
+    reply(TEXT_TYPE, goJsonText(goHttpbinGetView(request)), { fields: [...fields, ...NOSNIFF] }),
+  ),
+  ...['/anything', '/anything/*path'].map((path) =>
+    withView(path, (request, content) =>
       request.method === 'HEAD' ? goHttpbinGetView(request) : goHttpbinPostView(request, content),
     ),
   ),
   withHandler(
-    trailers,
+    '/trailers',
     (request, content) =>
       replyWithTrailers(request, JSON_TYPE, goJsonText(goHttpbinPostView(request, content))),
     [JSON_TYPE],
   ),
-  withView(headers, (request) => ({ headers: goHttpbinHeaders(request) })),
-  withView(userAgent, ({ fields }) => ({ 'user-agent': fieldValue(fields, 'user-agent') ?? '' })),
-  withView(uuid, () => ({ uuid: randomUuid() })),
-  withHandler(ip, address, [JSON_TYPE, TEXT_TYPE]),
+  withView('/headers', (request) => ({ headers: goHttpbinHeaders(request) })),
+  withView('/user-agent', ({ fields }) => ({
+    'user-agent': fieldValue(fields, 'user-agent') ?? '',
+  })),
+  withView('/uuid', () => ({ uuid: randomUuid() })),
+  withHandler('/ip', address, [JSON_TYPE, TEXT_TYPE]),
+  withHandler(
+    '/dump/request',
+    (request, content) =>
+      reply(TEXT_TYPE, Buffer.concat([Buffer.from(headOf(request)), content]), { fields: NOSNIFF }),
+    [TEXT_TYPE],
+  ),
+  withHandler('/response-headers', responseHeaders, [JSON_TYPE]),
 ];
 
 function address(request: Request): Reply {
   const origin = goHttpbinOrigin(request);
   const isPlain = queryOf(request).some(([name, value]) => name === 'format' && value === 'text');
   return isPlain ? text(`${origin}\n`) : goReply({ origin });
+}
+
+/** The header section as Go's DumpRequest writes it: Host first, then the others sorted by name. */
+function headOf({ method, rawTarget, version, target, fields }: Request): string {
+  const lines = [`${method} ${rawTarget} ${version}`, `Host: ${goHost(target?.authority, fields)}`];
+  const coding = fieldValue(fields, 'transfer-encoding');
+  if (coding !== undefined) lines.push(`Transfer-Encoding: ${coding}`);
+  for (const [name, values] of Object.entries(goHeader(fields))) {
+    for (const value of values) lines.push(`${name}: ${value}`);
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** As in the original, an invalid field name is not sent, but appears in the JSON. */
+function responseHeaders(request: Request): Reply {
+  const pairs = [...queryOf(request, 'latin1')];
+  const contentType = pairs.find(([name]) => name.toLowerCase() === 'content-type');
+  if (!contentType) pairs.push(['Content-Type', JSON_TYPE]);
+  const fields = pairs.filter(([name]) => isToken(name));
+  checkFields(fields);
+  const isSafe = !isEscaped(contentType?.[1] ?? JSON_TYPE);
+  const members = pairs.map((pair): [string, string] => {
+    const [name, value] = pair.map((bytes) =>
+      isSafe ? decodeFieldText(bytes) : escaped(decodeFieldText(bytes)),
+    );
+    return [name ?? '', value ?? ''];
+  });
+  const payload = Buffer.from(goJsonText(valuesByName(members)));
+  return {
+    status: 200,
+    fields: [...fields.flat(), ...nosniffFor(fields)],
+    payload,
+    replacesDefaults: true,
+  };
 }

@@ -1,17 +1,15 @@
-import type { Endpoint } from '../../server/endpoint.ts';
+import { parseMediaType } from '../../http/media-type.ts';
+import type { Override } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
-import { reply, type Reply } from '../../server/reply.ts';
+import { reply, type Reply, type ReplyOptions } from '../../server/reply.ts';
+import { escapeMarkup } from '../../server/safety.ts';
 import { goJson } from '../json.ts';
-import { withHandler } from '../response-style.ts';
+import { withHandler } from '../overrides.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
-export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /** JSON as go-httpbin sends it. */
-export function goReply(
-  value: unknown,
-  options?: { status?: number; fields?: readonly string[] },
-): Reply {
+export function goReply(value: unknown, options?: ReplyOptions): Reply {
   return reply(JSON_TYPE, goJsonText(value), options);
 }
 
@@ -26,8 +24,22 @@ export function goError(status: number, reason: string, detail?: string): unknow
 
 /** Replaces the response of an endpoint by a view of the request. */
 export function withView(
-  endpoint: Endpoint,
+  path: string,
   view: (request: Request, content: Buffer) => unknown,
-): Endpoint {
-  return withHandler(endpoint, (request, content) => goReply(view(request, content)), [JSON_TYPE]);
+): Override {
+  return withHandler(path, (request, content) => goReply(view(request, content)), [JSON_TYPE]);
+}
+
+/** The types that go-httpbin does not escape; `octet-string` is its own spelling. */
+const SAFE = new Set(['application/octet-string', 'text/plain', 'application/json']);
+
+/** Whether client-controlled content is escaped if sent as this type. */
+export function isEscaped(contentType: string): boolean {
+  const media = parseMediaType(contentType);
+  return !media || !SAFE.has(`${media.type}/${media.subtype}`);
+}
+
+/** Replaces markup by character references. */
+export function escaped(text: string): string {
+  return escapeMarkup(Buffer.from(text)).toString();
 }

@@ -1,23 +1,17 @@
 import { asterisks } from '../../endpoints/drip.ts';
-import { pingEvent } from '../../endpoints/sse.ts';
-import { endpoint, type Endpoint } from '../../server/endpoint.ts';
-import {
-  decimal,
-  described,
-  duration,
-  int,
-  optional,
-  type Parameter,
-} from '../../server/params.ts';
+import { pacingParameters, pingEvent } from '../../endpoints/sse.ts';
+import { hasNoContent } from '../../http/status.ts';
+import { override, type Override } from '../../server/endpoint.ts';
+import { described, duration, int, optional, type Parameter } from '../../server/params.ts';
 import { invalidParameter } from '../../http/problem.ts';
-import { pause } from '../../server/pause.ts';
+import { delayed } from '../../server/pause.ts';
 import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
-import { empty, reply } from '../../server/reply.ts';
+import { empty, reply, TEXT_TYPE } from '../../server/reply.ts';
 import { NOSNIFF } from '../../server/safety.ts';
 import { pacePieces } from '../../server/pace.ts';
 import { goHttpbinPostView, goHttpbinLines } from './view.ts';
 import { clampedInteger, goInteger } from '../params.ts';
-import { goReply, JSON_TYPE, TEXT_TYPE } from './replies.ts';
+import { goReply, JSON_TYPE } from './replies.ts';
 
 const LINES = 'application/x-ndjson; charset=utf-8';
 const EVENTS = 'text/event-stream; charset=utf-8';
@@ -69,51 +63,28 @@ function checkTotal(seconds: number, delay: number, max: number): void {
  * @param max maximum of a duration plus delay, in seconds
  * @param maxContent maximum of a response, in bytes
  */
-export function timing(max: number, maxContent: number): readonly Endpoint[] {
-  return [
-    delayedEcho(max),
-    drip(max, maxContent),
-    stream,
-    jsonl(max, maxContent),
-    sse(max, maxContent),
-  ];
+export function timing(max: number, maxContent: number): readonly Override[] {
+  return [delay(max), drip(max, maxContent), stream, jsonl(max, maxContent), sse(max, maxContent)];
 }
 
-const shared = { methods: 'any', group: 'timing' } as const;
-
-const pacingParameters = (max: number) => ({
-  delay: described('Initial delay.', optional(duration(max), 0)),
-  jitter: described(
-    'Random variation of the interval between two; 0.5 is up to half.',
-    optional(decimal({ min: 0, max: 1 }), 0),
-  ),
-});
-
-function delayedEcho(max: number): Endpoint {
-  return endpoint({
-    ...shared,
-    id: 'delay',
-    path: '/delay/{n}',
+function delay(max: number): Override {
+  return override('/delay/{n}', {
     summary: 'Echoes the request after n seconds, or a duration such as 100ms.',
     params: { n: described('Delay.', duration(max)) },
     content: true,
     additionalQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The request.', content: [JSON_TYPE] } },
-    async handle({ request, content, params: { n } }) {
-      await pause(n, request.signal);
-      const fields = serverTiming([['initial_delay', n, 'initial delay']]);
-      return goReply(goHttpbinPostView(request, content), { fields });
-    },
+    handle: ({ request, content, params: { n } }) =>
+      delayed(n, request, () => {
+        const fields = serverTiming([['initial_delay', n, 'initial delay']]);
+        return goReply(goHttpbinPostView(request, content), { fields });
+      }),
   });
 }
 
-function drip(max: number, maxContent: number): Endpoint {
-  return endpoint({
-    ...shared,
-    id: 'drip',
-    path: '/drip',
+function drip(max: number, maxContent: number): Override {
+  return override('/drip', {
     summary: 'Sends asterisks, spread evenly over a duration, with Content-Length.',
-    params: {},
     query: {
       // The sum of the defaults must not exceed the maximum either.
       duration: described(
@@ -125,23 +96,21 @@ function drip(max: number, maxContent: number): Endpoint {
       code: described('Status code.', optional(status, 200)),
     },
     responses: { '2XX': { description: 'The status in `code`.', content: [TEXT_TYPE] } },
-    async handle({ request, query: { duration: seconds, delay, numbytes, code } }) {
-      checkTotal(seconds, delay, max);
-      await pause(delay, request.signal);
-      if (code === 204 || code === 205 || code === 304) return empty(code);
-      const fields = serverTiming(pacingTimings(numbytes, seconds, delay));
-      const options = { status: code === CONTINUE ? 200 : code, fields };
-      const content = reply(TEXT_TYPE, asterisks(numbytes, seconds, numbytes), options);
-      return { ...content, afterContinue: code === CONTINUE };
+    handle({ request, query: { duration: seconds, delay: initial, numbytes, code } }) {
+      checkTotal(seconds, initial, max);
+      return delayed(initial, request, () => {
+        if (hasNoContent(code)) return empty(code);
+        const fields = serverTiming(pacingTimings(numbytes, seconds, initial));
+        const options = { status: code === CONTINUE ? 200 : code, fields };
+        const content = reply(TEXT_TYPE, asterisks(numbytes, seconds, numbytes), options);
+        return { ...content, afterContinue: code === CONTINUE };
+      });
     },
   });
 }
 
-const stream = endpoint({
-  ...shared,
-  id: 'stream',
-  path: '/stream/{n}',
-  summary: 'The request as a line of JSON with an `id`, from 0, n times.',
+const stream = override('/stream/{n}', {
+  group: 'timing',
   params: { n: described('Number of lines.', clampedInteger({ min: 1, max: 100 })) },
   additionalQuery: 'Echoed in `args`.',
   responses: { 200: { description: 'The lines.', content: [TEXT_TYPE] } },
@@ -149,69 +118,36 @@ const stream = endpoint({
     reply(TEXT_TYPE, goHttpbinLines(request).payload('n', n), { fields: NOSNIFF }),
 });
 
-function jsonl(max: number, maxContent: number): Endpoint {
-  return endpoint({
-    ...shared,
-    id: 'jsonl',
-    path: '/jsonl',
+function jsonl(max: number, maxContent: number): Override {
+  const maxLines = Math.max(1, Math.floor(maxContent / LINE_LENGTH));
+  return override('/jsonl', {
     summary: 'The request as a line of JSON, `count` times, spread over a duration.',
-    params: {},
-    query: {
-      ...pacingParameters(max),
-      count: described(
-        'Number of events or lines.',
-        optional(
-          clampedInteger({ min: 1, max: Math.max(1, Math.floor(maxContent / LINE_LENGTH)) }),
-          10,
-        ),
-      ),
-      duration: described('Time between the first and the last one.', optional(duration(max), 0)),
-    },
+    query: pacingParameters(0, max, clampedInteger({ min: 1, max: maxLines })),
     additionalQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The lines.', content: [LINES] } },
-    async handle({ request, query: { count, duration: seconds, delay, jitter } }) {
-      checkTotal(seconds, delay, max);
+    handle({ request, query: { count, duration: seconds, delay: initial, jitter } }) {
+      checkTotal(seconds, initial, max);
       // Validate before the delay; build the lines after it, so that they hold no memory meanwhile.
       const lines = () => goHttpbinLines(request).payload('count', count, seconds, jitter);
-      if (delay > 0) lines();
-      await pause(delay, request.signal);
-      return reply(LINES, lines(), { fields: NOSNIFF });
+      if (initial > 0) lines();
+      return delayed(initial, request, () => reply(LINES, lines(), { fields: NOSNIFF }));
     },
   });
 }
 
-function sse(max: number, maxContent: number): Endpoint {
-  return endpoint({
-    ...shared,
-    id: 'sse',
-    path: '/sse',
-    summary: 'Server-sent events, `count` of them spread over a duration.',
-    params: {},
-    query: {
-      ...pacingParameters(max),
-      count: described(
-        'Number of events or lines.',
-        optional(
-          goInteger({
-            min: 1,
-            max: Math.max(1, Math.min(Math.floor(maxContent / EVENT_LENGTH), MAX_EVENTS)),
-          }),
-          10,
-        ),
-      ),
-      duration: described(
-        'Time between the first and the last one.',
-        optional(duration(max), Math.min(5, max)),
-      ),
-    },
+function sse(max: number, maxContent: number): Override {
+  const maxCount = Math.max(1, Math.min(Math.floor(maxContent / EVENT_LENGTH), MAX_EVENTS));
+  return override('/sse', {
+    query: pacingParameters(5, max, goInteger({ min: 1, max: maxCount })),
     responses: { 200: { description: '`ping` events.', content: [EVENTS] } },
-    async handle({ request, query: { count, duration: seconds, delay, jitter } }) {
+    handle({ request, query: { count, duration: seconds, delay: initial, jitter } }) {
       if (seconds === 0) throw invalidParameter('duration', '0', 'is shorter than 1ns');
-      checkTotal(seconds, delay, max);
-      await pause(delay, request.signal);
-      const events = pacePieces(count, seconds, jitter, pingEvent);
-      const trailers = serverTiming(pacingTimings(count, seconds, delay));
-      return reply(EVENTS, { ...events, trailers }, { fields: ['Trailer', 'Server-Timing'] });
+      checkTotal(seconds, initial, max);
+      return delayed(initial, request, () => {
+        const events = pacePieces(count, seconds, jitter, pingEvent);
+        const trailers = serverTiming(pacingTimings(count, seconds, initial));
+        return reply(EVENTS, { ...events, trailers }, { fields: ['Trailer', 'Server-Timing'] });
+      });
     },
   });
 }

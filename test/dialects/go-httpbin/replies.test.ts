@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escaped, isEscaped } from '../../../src/dialects/go-httpbin/escaping.ts';
+import { escaped, isEscaped } from '../../../src/dialects/go-httpbin/replies.ts';
 
 test.each([
   ['text/plain', false],

@@ -1,0 +1,236 @@
+import { redirectWithCookies } from '../../endpoints/cookies.ts';
+import { asterisks } from '../../endpoints/drip.ts';
+import { range } from '../../endpoints/range.ts';
+import { checkFields } from '../../endpoints/response-headers.ts';
+import { setCookie } from '../../http/cookies.ts';
+import { decodeFieldText } from '../../http/fields.ts';
+import { groupByName, percentDecode, type QueryPairs } from '../../http/query.ts';
+import { hasNoContent } from '../../http/status.ts';
+import { override, queryOf, type Endpoint, type Override } from '../../server/endpoint.ts';
+import { decimal, described, int, optional } from '../../server/params.ts';
+import { delayed } from '../../server/pause.ts';
+import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
+import {
+  BYTES_TYPE,
+  empty,
+  HTML_TYPE,
+  reply,
+  type Reply,
+  type ReplyOptions,
+} from '../../server/reply.ts';
+import type { Request } from '../../server/request.ts';
+import { escapeMarkupInJson, NOSNIFF, nosniffFor } from '../../server/safety.ts';
+import type { DialectState } from '../adapt.ts';
+import { authentication } from '../authentication.ts';
+import { bytes } from '../bytes.ts';
+import { documents } from '../documents.ts';
+import { encodings } from '../encodings.ts';
+import { isForwardedHttps } from '../forwarded.ts';
+import { flaskJson } from '../json.ts';
+import { withContent, withErrors, withHandler } from '../overrides.ts';
+import { clampedInteger } from '../params.ts';
+import { PythonRandom } from '../random/python.ts';
+import { redirects } from '../redirects.ts';
+import { NOT_ACCEPTABLE, statuses } from '../status.ts';
+import {
+  httpbinEncodedView,
+  httpbinGetView,
+  httpbinHeaders,
+  httpbinLines,
+  httpbinOrigin,
+  httpbinPostView,
+} from './view.ts';
+
+const JSON_TYPE = 'application/json';
+/** httpbin shortens longer delays to this many seconds. */
+const MAX_DELAY = 10;
+
+/** How httpbin's endpoints differ from wirebin's. */
+export function overrides({ maxDuration }: DialectState): readonly Override[] {
+  return [
+    ...echoes,
+    ...encodings(JSON_TYPE, (request, member) =>
+      flaskJson({ ...httpbinEncodedView(request), ...member }),
+    ),
+    ...documents(JSON_TYPE, 'text/plain'),
+    ...redirects,
+    statuses(HTML_TYPE),
+    delay(maxDuration),
+    drip(maxDuration),
+    stream,
+    ...bytes({
+      n: clampedInteger({ min: 0, max: 100 * 1024 }),
+      chunkSize: clampedInteger({ min: 1, max: 100 * 1024 }),
+      createRandom: (seed) => new PythonRandom(seed),
+    }),
+    {
+      path: '/range/{n}',
+      apply: () => range(maxDuration, { type: BYTES_TYPE, etagPrefix: 'range' }),
+    },
+    setCookies,
+    withHandler('/response-headers', responseHeaders),
+    ...images,
+    ...basicAndBearer,
+    ...digest,
+  ];
+}
+
+/** JSON as Flask sends it. */
+function flaskReply(value: unknown, options?: ReplyOptions): Reply {
+  return reply(JSON_TYPE, flaskJson(value), options);
+}
+
+function withView(path: string, view: (request: Request, content: Buffer) => unknown): Override {
+  return withHandler(path, (request, content) => flaskReply(view(request, content)));
+}
+
+/** Endpoints that show the request. */
+const echoes: readonly Override[] = [
+  ...['/cache', '/cache/{n}', '/etag/{etag}'].map((path) =>
+    withContent(path, (request, fields) => flaskReply(httpbinGetView(request), { fields })),
+  ),
+  ...['/anything', '/anything/*path'].map((path) =>
+    withView(path, (request, content) => ({
+      ...httpbinPostView(request, content),
+      method: request.method,
+    })),
+  ),
+  withView('/get', httpbinGetView),
+  ...['/post', '/put', '/patch', '/delete'].map((path) => withView(path, httpbinPostView)),
+  withView('/headers', ({ fields }) => ({ headers: httpbinHeaders(fields) })),
+  withView('/ip', (request) => ({ origin: httpbinOrigin(request) })),
+];
+
+const images = ['/image', '/image/{format}'].map((path) =>
+  withErrors(path, ({ code, status, fields }) =>
+    code === 'not-acceptable' ? flaskReply(NOT_ACCEPTABLE, { status, fields }) : undefined,
+  ),
+);
+
+/** Every query parameter sets a cookie; there are no attributes. */
+const setCookies = override('/cookies/set', {
+  summary: 'Sets a cookie for each query parameter.',
+  additionalQuery: 'Names and values of cookies, which are Secure over TLS.',
+  responses: { 302: { description: 'To /cookies.' } },
+  handle({ request }) {
+    const attributes = { path: '/', secure: isForwardedHttps(request) };
+    return redirectWithCookies(queryOf(request), (name, value) =>
+      setCookie(name, value, attributes),
+    );
+  },
+});
+
+function responseHeaders(request: Request): Reply {
+  const pairs = [...queryOf(request, 'latin1')];
+  checkFields(pairs);
+  const hasType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
+  if (!hasType) pairs.push(['Content-Type', JSON_TYPE]);
+  const fields = [...pairs.flat(), ...nosniffFor(pairs)];
+  return { status: 200, fields, payload: fieldsAsJson(pairs), replacesDefaults: true };
+}
+
+/** The JSON includes its own Content-Length, so it is rendered until the length is stable. */
+function fieldsAsJson(pairs: QueryPairs): string {
+  const members = pairs.map(([name, value]): [string, string] => [name, decodeFieldText(value)]);
+  const text = (length: number): string =>
+    escapeMarkupInJson(flaskJson(groupByName([...members, ['Content-Length', String(length)]])));
+  let content = text(0);
+  for (let next = text(content.length); next !== content; next = text(content.length)) {
+    content = next;
+  }
+  return content;
+}
+
+function emptyHtml(status: number, fields: readonly string[] = []): Reply {
+  return reply(HTML_TYPE, '', { status, fields });
+}
+
+function authenticated(user: string): Reply {
+  return flaskReply({ authenticated: true, user });
+}
+
+const basicAndBearer = authentication(
+  {
+    authenticated,
+    unauthorized: () => emptyHtml(401, ['WWW-Authenticate', 'Basic realm="Fake Realm"']),
+    notFound: () => emptyHtml(404),
+    token: (token) => flaskReply({ authenticated: true, token }),
+    missingToken: () => emptyHtml(401, ['WWW-Authenticate', 'Bearer']),
+  },
+  [JSON_TYPE, HTML_TYPE],
+);
+
+/** Digest (RFC 7616). An unknown qop means any, an unknown algorithm MD5. */
+const digest = ['', '/{algorithm}', '/{algorithm}/{stale_after}'].map((rest): Override => ({
+  path: `/digest-auth/{qop}/{user}/{passwd}${rest}`,
+  apply: lenient,
+}));
+
+function lenient(base: Endpoint): Endpoint {
+  return {
+    ...base,
+    async respond(request, [qop = '', user = '', passwd = '', algorithm, ...rest], content) {
+      const segments = [/^auth(?:-int)?$/.test(qop) ? qop : 'auth,auth-int', user, passwd];
+      if (algorithm !== undefined) {
+        segments.push(/^(?:MD5|SHA-256|SHA-512)$/.test(algorithm) ? algorithm : 'MD5');
+      }
+      await base.respond(request, [...segments, ...rest], content);
+      return authenticated(percentDecode(user) ?? user);
+    },
+  };
+}
+
+function delay(max: number): Override {
+  return override('/delay/{n}', {
+    summary: 'Echoes the request after n seconds, at most 10.',
+    params: {
+      n: described('Delay in seconds.', decimal({ min: 0, max: Number.MAX_SAFE_INTEGER })),
+    },
+    content: true,
+    additionalQuery: 'Echoed in `args`.',
+    responses: { 200: { description: 'The request.', content: [JSON_TYPE] } },
+    handle: ({ request, content, params: { n } }) =>
+      delayed(Math.min(n, MAX_DELAY, max), request, () => {
+        const { json: _, ...view } = httpbinPostView(request, content);
+        return flaskReply(view);
+      }),
+  });
+}
+
+function drip(max: number): Override {
+  const seconds = decimal({ min: 0, max });
+  return override('/drip', {
+    methods: ['GET'],
+    summary: 'Sends asterisks, spread evenly over a duration, with Content-Length.',
+    query: {
+      duration: described(
+        'Seconds over which they are spread.',
+        optional(seconds, Math.min(2, max)),
+      ),
+      numbytes: described(
+        'Number of bytes.',
+        optional(int({ min: 1, max: MAX_REQUESTED_CONTENT }), 10),
+      ),
+      code: described('Status code.', optional(int({ min: 200, max: 599 }), 200)),
+      delay: described('Initial delay in seconds.', optional(seconds, 0)),
+    },
+    responses: { '2XX': { description: 'The status in `code`.', content: [BYTES_TYPE] } },
+    handle: ({ request, query }) =>
+      delayed(query.delay, request, () => {
+        const { duration, numbytes, code } = query;
+        if (hasNoContent(code)) return empty(code);
+        // In httpbin a pause follows the last byte too.
+        const spread = (duration * (numbytes - 1)) / numbytes;
+        return reply(BYTES_TYPE, asterisks(numbytes, spread, numbytes), { status: code });
+      }),
+  });
+}
+
+const stream = override('/stream/{n}', {
+  summary: 'The request as a line of JSON with an `id`, n times, at most 100.',
+  params: { n: described('Number of lines.', clampedInteger({ min: 0, max: 100 })) },
+  additionalQuery: 'Echoed in `args`.',
+  responses: { 200: { description: 'The lines.', content: [JSON_TYPE] } },
+  handle: ({ request, params: { n } }) =>
+    reply(JSON_TYPE, httpbinLines(request).payload('n', n), { fields: NOSNIFF }),
+});
