@@ -166,7 +166,7 @@ export function endpoint<
 /** How an endpoint differs from another one with the same path. */
 export interface Override {
   readonly path: string;
-  apply(base: Endpoint): Endpoint;
+  readonly apply: (base: Endpoint) => Endpoint;
 }
 
 type Changes<Path extends string, Params, Query> = Omit<

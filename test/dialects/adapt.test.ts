@@ -16,17 +16,22 @@ vi.mock('../../src/endpoints/links.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/endpoints/links.ts')>();
   const declaration = { group: 'content', summary: 'New.', responses: {} } as const;
   const text = anyText();
-  const handle = () => empty(204);
   const added = [
-    endpoint({ ...declaration, path: '/teapot', setting: '--tap', handle }),
+    endpoint({ ...declaration, path: '/teapot', setting: '--tap', handle: () => empty(204) }),
     endpoint({
       ...declaration,
       id: 'new_links',
       path: '/links/{n}/{offset}/new',
       params: { n: text, offset: text },
-      handle,
+      handle: () => empty(204),
     }),
-    endpoint({ ...declaration, id: 'new_get', path: '/get/{n}', params: { n: text }, handle }),
+    endpoint({
+      ...declaration,
+      id: 'new_get',
+      path: '/get/{n}',
+      params: { n: text },
+      handle: () => empty(204),
+    }),
   ];
   return { ...original, links: [...original.links, ...added] };
 });

@@ -36,6 +36,16 @@ describe('what a declaration leaves out', () => {
   });
 });
 
+/** What the endpoint responds to a request. */
+function contentOf(endpointOfPath: Endpoint, target: string): unknown {
+  const exchange = new FakeExchange(target);
+  const segments = exchange.target?.path.split('/').slice(2) ?? [];
+  const reply = endpointOfPath.respond(exchange, segments, Buffer.alloc(0));
+  if (reply instanceof Promise) throw new Error('the handler is synchronous');
+  if (typeof reply.payload !== 'string') throw new Error('the content is a string');
+  return JSON.parse(reply.payload);
+}
+
 describe('override', () => {
   const base = endpoint({
     ...declaration,
@@ -50,14 +60,6 @@ describe('override', () => {
     responses: { 200: { description: 'OK.' } },
     handle: ({ params, query }) => json({ ...params, ...query }),
   });
-  const contentOf = (endpointOfPath: Endpoint, target: string): unknown => {
-    const exchange = new FakeExchange(target);
-    const segments = exchange.target?.path.split('/').slice(2) ?? [];
-    const reply = endpointOfPath.respond(exchange, segments, Buffer.alloc(0));
-    if (reply instanceof Promise) throw new Error('the handler is synchronous');
-    return JSON.parse(String(reply.payload));
-  };
-
   test('inherits what it does not name', () => {
     const { apply } = override('/a/{n}', { summary: 'Other.', handle: () => json('other') });
     const changed = apply(base);

@@ -64,10 +64,16 @@ function checkTotal(seconds: number, delay: number, max: number): void {
  * @param maxContent maximum of a response, in bytes
  */
 export function timing(max: number, maxContent: number): readonly Override[] {
-  return [delay(max), drip(max, maxContent), stream, jsonl(max, maxContent), sse(max, maxContent)];
+  return [
+    delayedEcho(max),
+    drip(max, maxContent),
+    stream,
+    jsonl(max, maxContent),
+    sse(max, maxContent),
+  ];
 }
 
-function delay(max: number): Override {
+function delayedEcho(max: number): Override {
   return override('/delay/{n}', {
     summary: 'Echoes the request after n seconds, or a duration such as 100ms.',
     params: { n: described('Delay.', duration(max)) },
@@ -96,11 +102,11 @@ function drip(max: number, maxContent: number): Override {
       code: described('Status code.', optional(status, 200)),
     },
     responses: { '2XX': { description: 'The status in `code`.', content: [TEXT_TYPE] } },
-    handle({ request, query: { duration: seconds, delay: initial, numbytes, code } }) {
-      checkTotal(seconds, initial, max);
-      return delayed(initial, request, () => {
+    handle({ request, query: { duration: seconds, delay, numbytes, code } }) {
+      checkTotal(seconds, delay, max);
+      return delayed(delay, request, () => {
         if (hasNoContent(code)) return empty(code);
-        const fields = serverTiming(pacingTimings(numbytes, seconds, initial));
+        const fields = serverTiming(pacingTimings(numbytes, seconds, delay));
         const options = { status: code === CONTINUE ? 200 : code, fields };
         const content = reply(TEXT_TYPE, asterisks(numbytes, seconds, numbytes), options);
         return { ...content, afterContinue: code === CONTINUE };
@@ -125,12 +131,12 @@ function jsonl(max: number, maxContent: number): Override {
     query: pacingParameters(0, max, clampedInteger({ min: 1, max: maxLines })),
     additionalQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The lines.', content: [LINES] } },
-    handle({ request, query: { count, duration: seconds, delay: initial, jitter } }) {
-      checkTotal(seconds, initial, max);
+    handle({ request, query: { count, duration: seconds, delay, jitter } }) {
+      checkTotal(seconds, delay, max);
       // Validate before the delay; build the lines after it, so that they hold no memory meanwhile.
       const lines = () => goHttpbinLines(request).payload('count', count, seconds, jitter);
-      if (initial > 0) lines();
-      return delayed(initial, request, () => reply(LINES, lines(), { fields: NOSNIFF }));
+      if (delay > 0) lines();
+      return delayed(delay, request, () => reply(LINES, lines(), { fields: NOSNIFF }));
     },
   });
 }
@@ -140,12 +146,12 @@ function sse(max: number, maxContent: number): Override {
   return override('/sse', {
     query: pacingParameters(5, max, goInteger({ min: 1, max: maxCount })),
     responses: { 200: { description: '`ping` events.', content: [EVENTS] } },
-    handle({ request, query: { count, duration: seconds, delay: initial, jitter } }) {
+    handle({ request, query: { count, duration: seconds, delay, jitter } }) {
       if (seconds === 0) throw invalidParameter('duration', '0', 'is shorter than 1ns');
-      checkTotal(seconds, initial, max);
-      return delayed(initial, request, () => {
+      checkTotal(seconds, delay, max);
+      return delayed(delay, request, () => {
         const events = pacePieces(count, seconds, jitter, pingEvent);
-        const trailers = serverTiming(pacingTimings(count, seconds, initial));
+        const trailers = serverTiming(pacingTimings(count, seconds, delay));
         return reply(EVENTS, { ...events, trailers }, { fields: ['Trailer', 'Server-Timing'] });
       });
     },
