@@ -1,57 +1,47 @@
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adapt } from '../../src/dialects/adapt.ts';
 import { createDialects } from '../../src/dialects/all.ts';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
+import { links } from '../../src/endpoints/links.ts';
 import { DIALECT_NAMES } from '../../src/server/dialect.ts';
-import { override } from '../../src/server/endpoint.ts';
+import { endpoint, override, type Endpoint } from '../../src/server/endpoint.ts';
+import { anyText } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';
 
-/** Neither a new first segment nor a path beside those that dialects have may leak. */
-const NEW = ['/teapot', '/links/{n}/{offset}/new', '/get/{n}'];
-
-// As if endpoints/all.ts listed them.
-vi.mock('../../src/endpoints/links.ts', async (importOriginal) => {
-  const { endpoint } = await import('../../src/server/endpoint.ts');
-  const { anyText } = await import('../../src/server/params.ts');
-  const original = await importOriginal<typeof import('../../src/endpoints/links.ts')>();
-  const declaration = { group: 'content', summary: 'New.', responses: {} } as const;
-  const text = anyText();
-  const added = [
-    endpoint({ ...declaration, path: '/teapot', setting: '--tap', handle: () => empty(204) }),
-    endpoint({
-      ...declaration,
-      id: 'new_links',
-      path: '/links/{n}/{offset}/new',
-      params: { n: text, offset: text },
-      handle: () => empty(204),
-    }),
-    endpoint({
-      ...declaration,
-      id: 'new_get',
-      path: '/get/{n}',
-      params: { n: text },
-      handle: () => empty(204),
-    }),
-  ];
-  return { ...original, links: [...original.links, ...added] };
-});
+const noContent = () => empty(204);
 
 describe('a new endpoint in the list', () => {
+  const declaration = { group: 'content', summary: 'New.', responses: {} } as const;
+  const n = anyText();
+  /** A new first segment, and paths below some that the dialects have. */
+  const added = [
+    endpoint({ ...declaration, path: '/teapot', setting: '--tap', handle: noContent }),
+    endpoint({ ...declaration, id: 'a', path: '/get/{n}', params: { n }, handle: noContent }),
+    endpoint({ ...declaration, id: 'b', path: '/html/{n}', params: { n }, handle: noContent }),
+  ];
+  const paths = added.map(({ path }) => path);
+  // As if endpoints/all.ts listed them; it lists all of these.
+  const list = links as Endpoint[];
+
+  beforeAll(() => {
+    list.push(...added);
+  });
+  afterAll(() => {
+    list.splice(-added.length);
+  });
+
   test.each(DIALECT_NAMES)('is served by wirebin only: %s', (name) => {
     const pod = { namespace: '', ingress: '', service: '', pod: '' };
-    const { router, disabled } = createDialects(name, {
-      ...completeState,
-      pod,
-      maxBodySize: 1000,
-    }).default;
-    const served = NEW.filter((path) => router.find(path)?.endpoint.path === path);
-    expect(served).toEqual(name === 'wirebin' ? NEW : []);
-    expect(NEW.filter((path) => disabled?.find(path))).toEqual([]);
+    const state = { ...completeState, pod, maxBodySize: 1000 };
+    const { router, disabled } = createDialects(name, state).default;
+    const served = paths.filter((path) => router.find(path)?.endpoint.path === path);
+    expect(served).toEqual(name === 'wirebin' ? paths : []);
+    expect(paths.filter((path) => disabled?.find(path))).toEqual([]);
   });
 });
 
 describe('adapt', () => {
-  const change = override('/get', { summary: 'Changed.', handle: () => empty(204) });
+  const change = override('/get', { summary: 'Changed.', handle: noContent });
 
   test('keeps the order of our endpoints, and adds those of the dialect', () => {
     const [first] = allEndpoints(completeState);
