@@ -7,15 +7,18 @@ import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** wirebin, compiled (test/_compiled.ts) and copied to a directory of its own, where it makes its own certificates. */
+/** Which of the programs that test/_compiled.ts makes. */
+type Program = 'compiled' | 'bundled';
+
+/** wirebin, copied to a directory of its own, where it makes its own certificates. */
 export class Installation {
   readonly root = mkdtempSync(join(tmpdir(), 'wirebin-'));
   readonly main = join(this.root, 'dist/main.js');
   readonly #started: Running[] = [];
   readonly #kept: Running[] = [];
 
-  constructor() {
-    cpSync(inject('compiled'), join(this.root, 'dist'), { recursive: true });
+  constructor(program: Program = 'compiled') {
+    cpSync(inject(program), join(this.root, 'dist'), { recursive: true });
     copyFileSync(join(ROOT, 'package.json'), join(this.root, 'package.json'));
     symlinkSync(join(ROOT, 'node_modules'), join(this.root, 'node_modules'));
   }
@@ -54,10 +57,10 @@ export class Installation {
 }
 
 /** For the tests of a file: an installation, and no process left behind a test. */
-export function installed(): () => Installation {
+export function installed(program: Program = 'compiled'): () => Installation {
   let installation: Installation;
   beforeAll(() => {
-    installation = new Installation();
+    installation = new Installation(program);
   });
   afterEach(() => installation.kill());
   afterAll(() => installation.remove());

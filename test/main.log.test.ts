@@ -10,7 +10,7 @@ import { exchange, GET, LAST, statusesOf } from './_raw.ts';
 /** Milliseconds for a test: each starts some processes, maybe on a busy machine. */
 const TIME = 60_000;
 vi.setConfig({ testTimeout: TIME, hookTimeout: TIME });
-const installation = installed();
+const installation = installed('bundled');
 const WAYS = [
   ['one process', []],
   ['two workers', ['--workers', '2']],

@@ -19,7 +19,7 @@ export async function until(condition: () => boolean): Promise<void> {
 export function installed(): () => Installation {
   vi.setConfig({ testTimeout: TIMEOUT, hookTimeout: TIMEOUT });
   // The installation kills the primary, and workers exit with it.
-  installation = install();
+  installation = install('bundled');
   return installation;
 }
 
