@@ -23,26 +23,42 @@ export function overBothProtocols(tests: (place: Place) => void, ...args: Argume
   over(['http/1.1', 'h2'], tests, args);
 }
 
+/** The same, but both protocols at once: for tests that mostly wait. */
+export function overBothProtocolsAtOnce(tests: (place: Place) => void, ...args: Argument[]): void {
+  for (const transport of ['http/1.1', 'h2'] as const) {
+    describe.concurrent(`over ${transport}`, () => {
+      describe.sequential('one by one', () => onTransport(transport, tests, args));
+    });
+  }
+}
+
 function over(
   chosen: readonly Transport[],
   tests: (place: Place) => void,
   args: readonly Argument[],
 ): void {
   for (const transport of chosen) {
-    describe(`over ${transport}`, () => {
-      let running: Running | undefined;
-      let client: Client | undefined;
-      beforeAll(async () => {
-        running = await startService(...args);
-        client = openClient(transport, running.port);
-      });
-      afterAll(() => {
-        client?.close();
-        running?.service.close();
-      });
-      tests({ transport, client: () => present(client), running: () => present(running) });
-    });
+    describe(`over ${transport}`, () => onTransport(transport, tests, args));
   }
+}
+
+/** Declares the tests, and the service for them. */
+function onTransport(
+  transport: Transport,
+  tests: (place: Place) => void,
+  args: readonly Argument[],
+): void {
+  let running: Running | undefined;
+  let client: Client | undefined;
+  beforeAll(async () => {
+    running = await startService(...args);
+    client = openClient(transport, running.port);
+  });
+  afterAll(() => {
+    client?.close();
+    running?.service.close();
+  });
+  tests({ transport, client: () => present(client), running: () => present(running) });
 }
 
 function present<T>(value: T | undefined): T {

@@ -10,7 +10,7 @@ const QUICK = { sweepInterval: 20, lingerTime: 100 };
 const hasOrigin = (text: string): boolean => text.includes('"origin"');
 const REQUEST_AT = /"path":"(\/anything\/[^"]+)"/;
 
-test('not ready first, then no new connections', async () => {
+test.concurrent('not ready first, then no new connections', async () => {
   const { service, port } = await startService('--drain-delay=300ms', QUICK);
   expect(statusesOf(await exchange(port, GET('/readyz', 'Connection: close\r\n')))).toEqual([200]);
   const drained = service.drain();
@@ -21,7 +21,7 @@ test('not ready first, then no new connections', async () => {
   await expect(openSocket(port)).rejects.toThrow('ECONNREFUSED');
 });
 
-test.each(transports)('%s: a request that is open is finished', async (transport) => {
+test.concurrent.each(transports)('%s: a request that is open is finished', async (transport) => {
   const { service, port } = await startService(QUICK);
   const client = openClient(transport, port);
   await client.request('/ip');
@@ -37,7 +37,7 @@ test.each(transports)('%s: a request that is open is finished', async (transport
   client.close();
 });
 
-test.each([
+test.concurrent.each([
   ['in clear', undefined],
   ['over TLS', ['http/1.1']],
 ])('HTTP/1.1 %s: an idle connection answers one more request, or is closed', async (_, alpn) => {
@@ -57,7 +57,7 @@ test.each([
   expect(performance.now() - start).toBeLessThan(2500);
 });
 
-test('pipelined requests that were accepted are all answered, the last with close', async () => {
+test.concurrent('pipelined requests that were accepted are all answered, the last with close', async () => {
   const { service, port } = await startService(QUICK);
   const socket = await openSocket(port);
   const answers = converse(socket, GET('/delay/0.2') + GET('/ip') + GET('/delay/0.4'));
@@ -73,7 +73,7 @@ test('pipelined requests that were accepted are all answered, the last with clos
   expect(await drained).toBe(0);
 });
 
-test('handshakes that were under way are finished, silent ones do not hold up the stop', async () => {
+test.concurrent('handshakes that were under way are finished, silent ones do not hold up the stop', async () => {
   const { service, port } = await startService(QUICK);
   const silent = [await openSocket(port), await openSocket(port)];
   silent[1]?.write('\x16\x03\x01');
@@ -93,7 +93,7 @@ test('handshakes that were under way are finished, silent ones do not hold up th
   for (const socket of silent) socket.destroy();
 });
 
-test('what is not finished in time is cut and counted', async () => {
+test.concurrent('what is not finished in time is cut and counted', async () => {
   const { service, port } = await startService('--drain-timeout', '1', QUICK);
   const clients = transports.map((transport) => openClient(transport, port));
   const answers = clients.map((client) => client.request('/delay/30').catch(() => 'cut'));
@@ -105,7 +105,7 @@ test('what is not finished in time is cut and counted', async () => {
   for (const client of clients) client.close();
 });
 
-test('closing twice, and draining what is closed, is fine', async () => {
+test.concurrent('closing twice, and draining what is closed, is fine', async () => {
   const { service } = await startService(QUICK);
   service.close();
   service.close();

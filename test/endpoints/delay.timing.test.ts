@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overBothProtocolsAtOnce } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
 
-overBothProtocols(({ client }) => {
+overBothProtocolsAtOnce(({ client }) => {
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])(
     '%s is delayed',
     async (method) => {

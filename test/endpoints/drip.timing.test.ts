@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overBothProtocolsAtOnce } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 import { Stream } from '../_stream.ts';
 
-overBothProtocols(({ client, running, transport }) => {
+overBothProtocolsAtOnce(({ client, running, transport }) => {
   const timed = async (target: string, method = 'GET') => {
     const start = performance.now();
     const received = await client().request(target, { method });
@@ -114,7 +114,7 @@ overBothProtocols(({ client, running, transport }) => {
   });
 });
 
-overBothProtocols(
+overBothProtocolsAtOnce(
   ({ client }) => {
     test('--max-duration limits values and defaults', async () => {
       const start = performance.now();

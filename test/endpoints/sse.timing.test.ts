@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overBothProtocolsAtOnce } from '../_everywhere.ts';
 import { Stream } from '../_stream.ts';
 
-overBothProtocols(({ client, running, transport }) => {
+overBothProtocolsAtOnce(({ client, running, transport }) => {
   const timed = async (target: string, method = 'GET') => {
     const start = performance.now();
     const received = await client().request(target, { method });

@@ -1,10 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
-import { eventsOf } from '../../_events.ts';
-import { converse, GET, openSocket } from '../../_raw.ts';
+import { openSocket } from '../../_raw.ts';
 import { startService, type Running } from '../../_service.ts';
+import { Reader } from '../../_tap.ts';
 
 const NO_ERROR = 0;
 const CANCEL = 8;
@@ -34,20 +33,15 @@ describe.each([
   ['over TLS', ['h2']],
 ])('`complete` in the tap, %s', (_, alpn) => {
   let running: Running;
+  let reader: Reader;
   beforeAll(async () => {
     running = await startService('--tap', { sweepInterval: 20 });
+    reader = await Reader.open('http/1.1', running.port, '?kind=request');
   });
-  afterAll(() => running.service.close());
-
-  /** The events of the requests so far. */
-  async function tapEvents(): Promise<Record<string, unknown>[]> {
-    const socket = await openSocket(running.port);
-    const fields = 'Last-Event-ID: 0\r\nConnection: close\r\n';
-    const stream = await converse(socket, GET('/tap?kind=request&duration=0', fields));
-    socket.destroy();
-    const events = eventsOf(stream).map(({ data }) => data);
-    return events.filter(({ kind, path }) => kind === 'request' && path !== '/tap');
-  }
+  afterAll(() => {
+    reader.socket.destroy();
+    running.service.close();
+  });
 
   /** The last event once the stream is closed. */
   async function outcome(
@@ -56,17 +50,12 @@ describe.each([
     act: (client: h2.FrameClient) => Promise<void>,
   ): Promise<Record<string, unknown> | undefined> {
     const client = new h2.FrameClient(await openSocket(running.port, alpn), opening(window));
-    const before = (await tapEvents()).length;
+    const before = reader.events.length;
     client.send(h2.get(1, target));
     await act(client);
-    let events: Record<string, unknown>[] = [];
-    const end = performance.now() + 3000;
-    while (events.length <= before && performance.now() < end) {
-      await pause(10);
-      events = await tapEvents();
-    }
+    await until(() => reader.events.length > before);
     client.socket.destroy();
-    return events.at(-1);
+    return reader.events[before]?.data;
   }
 
   describe.each([NO_ERROR, REFUSED_STREAM, CANCEL])('a reset by %i', (code) => {
