@@ -37,11 +37,14 @@ async function expectTermination(
 ): Promise<void> {
   const { service } = running;
   const terminations = (): unknown => service.counts()?.terminations;
-  await act();
-  await until(() => reasonsOf(running).length > 0, reason);
-  expect(reasonsOf(running)).toEqual([reason]);
-  expect(terminations()).toEqual({ [reason]: 1 });
-  service.close();
+  try {
+    await act();
+    await until(() => reasonsOf(running).length > 0, reason);
+    expect(reasonsOf(running)).toEqual([reason]);
+    expect(terminations()).toEqual({ [reason]: 1 });
+  } finally {
+    service.close();
+  }
   expect(terminations()).toEqual({ [reason]: 1 });
 }
 

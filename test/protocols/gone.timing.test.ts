@@ -111,7 +111,7 @@ describe.each(transports)('over %s', (transport) => {
   });
 });
 
-describe.each([
+describe.concurrent.each([
   ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s, a client that has half-closed its connection', (_, alpn) => {
@@ -147,7 +147,7 @@ describe.each([
     return conversation;
   };
 
-  test('gets its late response and nothing before it', async () => {
+  test.sequential('gets its late response and nothing before it', async () => {
     const before = adapters.held.length;
     const conversation = receive('/hold');
     await until(() => adapters.held.length > before);
@@ -158,18 +158,18 @@ describe.each([
     expect(statusesOf(received)).toEqual([200]);
   });
 
-  test('gets a chunked response as any other client does', async () => {
+  test.sequential('gets a chunked response as any other client does', async () => {
     const received = await receive('/late');
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(received).toMatch(/\r\n\r\n4\r\nlate\r\n0\r\n\r\n$/);
   });
 
-  test('gets the chunks of a slow response', async () => {
+  test.sequential('gets the chunks of a slow response', async () => {
     const received = await receive('/drip?numbytes=3&duration=2');
     expect(received).toMatch(/\r\n\r\n(?:1\r\n\*\r\n){3}0\r\n\r\n$/);
   });
 
-  test('is detected within two seconds after its RST', async () => {
+  test.sequential('is detected within two seconds after its RST', async () => {
     const { clear, socket } = await openPair(adapters.port, alpn);
     const before = adapters.held.length;
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
@@ -189,7 +189,7 @@ describe.each([
   });
 
   // The client's kernel keeps a socket in FIN_WAIT_2 for a minute and only then sends RST.
-  test.runIf(process.platform === 'linux')('is probed with TCP keep-alive', async () => {
+  test.runIf(process.platform === 'linux').sequential('is probed with TCP keep-alive', async () => {
     const socket = await openSocket(adapters.port, alpn);
     const before = adapters.held.length;
     socket.write(GET('/hold'));

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startAdapters, until, type Adapters } from '../../_adapters.ts';
+import { expect, test, type TestContext } from 'vitest';
+import { startAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
+import { inClearAndOverTls } from './_sessions.ts';
 
 const NO_ERROR = 0;
 const PROTOCOL_ERROR = 1;
@@ -20,7 +21,7 @@ function acknowledgePings(client: h2.FrameClient): void {
 }
 
 /** Sends some bytes of the frame at once, then one every 20 ms. */
-function dribble(client: h2.FrameClient, bytes: Buffer): void {
+function dribble({ onTestFinished }: TestContext, client: h2.FrameClient, bytes: Buffer): void {
   let at = 15;
   client.send(bytes.subarray(0, at));
   const timer = setInterval(() => client.send(bytes.subarray(at, ++at)), 20);
@@ -32,60 +33,47 @@ function dribble(client: h2.FrameClient, bytes: Buffer): void {
 
 const LONG = `/${'a'.repeat(8000)}`;
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['h2']],
-])('%s', (_, alpn) => {
-  let adapters: Adapters;
-  beforeAll(async () => {
-    adapters = await startAdapters({
-      headerTimeout: 200,
-      idleTimeout: 500,
-      silence: 60_000,
-      lingerTime: 100,
-    });
-  });
-  afterAll(() => {
-    adapters.close();
-    expect(adapters.defects).toEqual([]);
-  });
-  const open = async (): Promise<h2.FrameClient> =>
-    new h2.FrameClient(await openSocket(adapters.port, alpn));
-  const allClosed = (): boolean => adapters.listener.connections.size === 0;
+const LIMITS = {
+  headerTimeout: 200,
+  idleTimeout: 500,
+  silence: 60_000,
+  lingerTime: 100,
+};
 
-  test('a first HEADERS frame that arrives byte by byte does not keep a connection open', async () => {
+inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
+  test('a first HEADERS frame that arrives byte by byte does not keep a connection open', async (context) => {
     const client = await open();
-    dribble(client, h2.get(1, LONG));
+    dribble(context, client, h2.get(1, LONG));
     await until(() => client.goaway() !== undefined && client.ended, 'the end', 2000);
   });
 
-  test('nor a header section in CONTINUATION', async () => {
+  test('nor a header section in CONTINUATION', async (context) => {
     const client = await open();
     const headers = h2.get(1, LONG).subarray(9);
     client.send(h2.frame(h2.HEADERS, h2.END_STREAM, 1, headers.subarray(0, 100)));
-    dribble(client, h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, headers.subarray(100)));
+    dribble(context, client, h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, headers.subarray(100)));
     await until(() => client.goaway() !== undefined && client.ended, 'the end', 2000);
   });
 
-  test('nor a later one, with another stream open', async () => {
+  test('nor a later one, with another stream open', async (context) => {
     const client = await open();
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     client.send(h2.get(1, '/hold'));
-    await until(() => adapters.held.length > before);
-    dribble(client, h2.get(3, LONG));
+    await until(() => adapters().held.length > before);
+    dribble(context, client, h2.get(3, LONG));
     await until(() => client.goaway() === ENHANCE_YOUR_CALM && client.ended, 'the end', 2000);
-    adapters.held[before]?.respond();
+    adapters().held[before]?.respond();
   });
 
-  test('nor one on a closing connection', async () => {
+  test('nor one on a closing connection', async (context) => {
     const draining = await startAdapters({ headerTimeout: 60_000 });
-    onTestFinished(() => draining.close());
+    context.onTestFinished(() => draining.close());
     const client = new h2.FrameClient(await openSocket(draining.port, alpn));
     client.send(h2.get(1, '/healthz'));
     await until(() => client.isDone(1));
     const [connection] = draining.listener.connections;
     const before = connection?.socket.bytesRead ?? 0;
-    dribble(client, h2.get(3, LONG));
+    dribble(context, client, h2.get(3, LONG));
     await until(() => (connection?.socket.bytesRead ?? 0) > before);
     draining.http2.drain();
     await until(() => client.goaway() === NO_ERROR);
@@ -97,20 +85,20 @@ describe.each([
   test('a rejected header section counts as ended', async () => {
     const client = await open();
     acknowledgePings(client);
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     client.send(h2.get(1, '/hold'), h2.get(3, 'no-target'));
     await until(() => client.reset(3) === PROTOCOL_ERROR && client.got(h2.PING).length > 0);
     // Three times the limit.
     const looked = performance.now();
     await until(() => performance.now() - looked > 600);
     expect(client.goaway()).toBeUndefined();
-    adapters.held[before]?.respond();
+    adapters().held[before]?.respond();
     await until(() => client.isDone(1));
     client.socket.destroy();
     await until(allClosed);
   });
 
-  test('and so it does on a closing connection', async () => {
+  test('and so it does on a closing connection', async ({ onTestFinished }) => {
     const draining = await startAdapters({ headerTimeout: 200 });
     onTestFinished(() => draining.close());
     const client = new h2.FrameClient(await openSocket(draining.port, alpn));

@@ -1,21 +1,14 @@
-import { describe, expect, test } from 'vitest';
-import { settled, sharedAdapters, until } from '../../_adapters.ts';
+import { expect, test } from 'vitest';
+import { settled, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
-import { openSocket } from '../../_raw.ts';
+import { inClearAndOverTls } from './_sessions.ts';
 
 const PROTOCOL_ERROR = 1;
 const METHOD = [':method', 'GET'] as const;
 const SCHEME = [':scheme', 'http'] as const;
 const PATH = [':path', '/healthz'] as const;
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['h2']],
-])('%s', (_, alpn) => {
-  const adapters = sharedAdapters({ silence: 100, lingerTime: 100 });
-  const open = async (): Promise<h2.FrameClient> =>
-    new h2.FrameClient(await openSocket(adapters().port, alpn));
-
+inClearAndOverTls({ silence: 100, lingerTime: 20 }, ({ adapters, open, allClosed }) => {
   test('SETTINGS announce 250 concurrent streams and the header list size', async () => {
     const client = await open();
     await until(() => client.got(h2.SETTINGS).length > 0);
@@ -165,7 +158,7 @@ describe.each([
     else client.send(h2.get(1, '/healthz'));
     await until(() => (requests > 0 ? adapters().held.length > before : client.isDone(1)));
     client.socket.end();
-    await until(() => adapters().listener.connections.size === 0);
+    await until(allClosed);
   });
 
   test.each([
@@ -185,7 +178,7 @@ describe.each([
     await until(() => client.got(h2.SETTINGS).length > 1);
     client.send(frame);
     await until(() => client.ended);
-    await until(() => adapters().listener.connections.size === 0);
+    await until(allClosed);
     client.socket.destroy();
   });
 

@@ -1,34 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAdapters, until, type Adapters } from '../../_adapters.ts';
+import { expect, test } from 'vitest';
+import { startAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { converse, openSocket } from '../../_raw.ts';
+import { inClearAndOverTls } from './_sessions.ts';
 
 const NO_ERROR = 0;
 const CANCEL = 8;
 const ENHANCE_YOUR_CALM = 11;
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['h2']],
-])('%s', (_, alpn) => {
-  let adapters: Adapters;
-  beforeAll(async () => {
-    adapters = await startAdapters({
-      headerTimeout: 200,
-      requestTimeout: 200,
-      idleTimeout: 400,
-      silence: 60_000,
-      lingerTime: 100,
-    });
-  });
-  afterAll(() => {
-    adapters.close();
-    expect(adapters.defects).toEqual([]);
-  });
-  const open = async (): Promise<h2.FrameClient> =>
-    new h2.FrameClient(await openSocket(adapters.port, alpn));
-  const allClosed = (): boolean => adapters.listener.connections.size === 0;
+const LIMITS = {
+  headerTimeout: 200,
+  requestTimeout: 200,
+  idleTimeout: 400,
+  silence: 60_000,
+  lingerTime: 100,
+};
 
+inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
   test('a session without a request is ended by the header timeout, even if the client stays', async () => {
     const start = performance.now();
     const client = await open();
@@ -41,24 +29,24 @@ describe.each([
   });
 
   test('so is half a preface on a negotiated or detected connection', async () => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     await converse(socket, 'PRI * HTTP/2.0\r\n');
     socket.destroy();
     await until(allClosed);
   });
 
   test('an idle session is ended by the idle timeout, one with an open stream is not', async () => {
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     const [idle, busy] = [await open(), await open()];
     const start = performance.now();
     idle.send(h2.get(1, '/healthz'));
     busy.send(h2.get(1, '/hold'));
-    await until(() => idle.isDone(1) && adapters.held.length > before);
+    await until(() => idle.isDone(1) && adapters().held.length > before);
     await until(() => idle.goaway() === NO_ERROR);
     expect(performance.now() - start).toBeGreaterThan(390);
     await pause(600);
     expect(busy.goaway()).toBeUndefined();
-    adapters.held[before]?.respond();
+    adapters().held[before]?.respond();
     await until(() => busy.isDone(1));
     idle.socket.destroy();
     busy.socket.destroy();
@@ -78,12 +66,12 @@ describe.each([
   });
 
   test('slow content that no handler reads does not affect the response', async () => {
-    const before = adapters.held.length;
+    const before = adapters().held.length;
     const client = await open();
     client.send(h2.post(1, '/hold'), h2.frame(h2.DATA, 0, 1, Buffer.from('half')));
-    await until(() => adapters.held.length > before);
+    await until(() => adapters().held.length > before);
     await pause(400);
-    adapters.held[before]?.respond();
+    adapters().held[before]?.respond();
     await until(() => client.isDone(1));
     expect(client.content(1)).toMatch(/^held/);
     client.socket.destroy();
@@ -107,7 +95,7 @@ describe.each([
     }
     await until(() => client.ended);
     await until(allClosed);
-    expect(adapters.outcomes.length).toBeLessThan(5000);
+    expect(adapters().outcomes.length).toBeLessThan(5000);
     client.socket.destroy();
   });
 
