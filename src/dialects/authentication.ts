@@ -1,5 +1,4 @@
-import { authorizationToken } from '../http/authorization.ts';
-import { hasBasicCredentials } from '../http/basic.ts';
+import { authorizationToken, hasBasicCredentials } from '../http/authorization.ts';
 import { override, type Override } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { anyText } from '../server/params.ts';

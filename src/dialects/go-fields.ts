@@ -1,10 +1,5 @@
-import {
-  fieldPairs,
-  decodeFieldText,
-  fieldValue,
-  isToken,
-  type FieldLines,
-} from '../http/fields.ts';
+import { fieldPairs, decodeFieldText, fieldValue, type FieldLines } from '../http/fields.ts';
+import { isToken } from '../http/syntax.ts';
 import type { QueryPairs } from '../http/query.ts';
 
 type Values = Record<string, string[]>;

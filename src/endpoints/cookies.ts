@@ -17,7 +17,8 @@ import {
   type Endpoint,
 } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
-import { fieldSize, fieldValue, MAX_REQUESTED_FIELDS, TOKEN } from '../http/fields.ts';
+import { fieldSize, fieldValue, MAX_REQUESTED_FIELDS } from '../http/fields.ts';
+import { TOKEN_PATTERN } from '../http/syntax.ts';
 import { singleValue, type QueryPairs } from '../http/query.ts';
 import { json, redirect, type Reply } from '../server/reply.ts';
 import {
@@ -61,7 +62,7 @@ const bracketedDoc =
 /** The names of cookies to delete. */
 const cookieNames: JsonSchema = {
   ...mapSchema(stringOrStrings()),
-  propertyNames: { pattern: TOKEN.source },
+  propertyNames: { pattern: TOKEN_PATTERN.source },
   minProperties: 1,
 };
 
@@ -141,7 +142,7 @@ export const cookies: readonly Endpoint[] = [
       description: `Names and values of cookies, sent as UTF-8. ${bracketedDoc}`,
       schema: {
         ...mapSchema(stringOrStrings({ type: 'string', pattern: COOKIE_TEXT.source })),
-        propertyNames: { pattern: TOKEN.source },
+        propertyNames: { pattern: TOKEN_PATTERN.source },
       },
     },
     exampleQuery: 'flavour=oat&max_age=3600',
@@ -157,7 +158,7 @@ export const cookies: readonly Endpoint[] = [
     group: 'cookies',
     summary: 'Sets one cookie.',
     params: {
-      name: matching(TOKEN, 'is not a token', { description: 'A token.' }),
+      name: matching(TOKEN_PATTERN, 'is not a token', { description: 'A token.' }),
       value: cookieText('Sent as UTF-8.'),
     },
     secretPath: true,

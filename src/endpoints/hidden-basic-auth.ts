@@ -1,4 +1,4 @@
-import { hasBasicCredentials } from '../http/basic.ts';
+import { hasBasicCredentials } from '../http/authorization.ts';
 import { anyText, basicUser } from '../server/params.ts';
 import { endpoint, problemResponse } from '../server/endpoint.ts';
 import { Problem } from '../http/problem.ts';

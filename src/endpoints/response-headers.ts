@@ -1,6 +1,7 @@
 import { endpoint, problemResponse, queryOf } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
-import { fieldSize, isFieldValue, isToken, MAX_REQUESTED_FIELDS, TOKEN } from '../http/fields.ts';
+import { fieldSize, MAX_REQUESTED_FIELDS } from '../http/fields.ts';
+import { isFieldValue, isToken, TOKEN_PATTERN } from '../http/syntax.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { groupByName, type QueryPairs } from '../http/query.ts';
 import { prettyJson, type Reply } from '../server/reply.ts';
@@ -75,7 +76,7 @@ export function fieldsSchema(forbidden: Iterable<string> = []): JsonSchema {
   const value = { type: 'string', pattern: `^(?:${VISIBLE}(?:[\\t ]*${VISIBLE})*)?$` };
   return {
     ...mapSchema(stringOrStrings(value)),
-    propertyNames: { pattern: TOKEN.source, not: { pattern: `^(?:${names.join('|')})$` } },
+    propertyNames: { pattern: TOKEN_PATTERN.source, not: { pattern: `^(?:${names.join('|')})$` } },
   };
 }
 

@@ -1,4 +1,5 @@
-import { listMembers, parseMediaType, type MediaType } from './media-type.ts';
+import { parseMediaType, type MediaType } from './media-type.ts';
+import { listMembers, QVALUE } from './syntax.ts';
 
 interface Range {
   readonly media: MediaType;
@@ -7,8 +8,7 @@ interface Range {
 
 /** Maximum list members that are parsed: at two bytes each, a field may have 8,000. */
 const MAX_MEMBERS = 100;
-/** qvalue (RFC 9110 12.4.2). */
-const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+const QUALITY = new RegExp(`^(?:${QVALUE})$`);
 
 /**
  * Selects a media type by an Accept field (RFC 9110 12.5.1).

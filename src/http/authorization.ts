@@ -1,7 +1,8 @@
 import { decodeFieldText, fieldValue, type FieldLines } from './fields.ts';
+import { Scanner, TOKEN } from './syntax.ts';
 
 // Credentials with a token68 (RFC 9110 11.4).
-const WITH_TOKEN = /^([!#$%&'*+.^_`|~\w-]+) +([A-Za-z0-9._~+/-]+=*)$/;
+const WITH_TOKEN = new RegExp(`^(${TOKEN}) +([A-Za-z0-9._~+/-]+=*)$`);
 
 /**
  * The token68 in a request's Authorization field.
@@ -15,11 +16,11 @@ export function authorizationToken(fields: FieldLines, scheme: string): string |
   return name?.toLowerCase() === scheme ? token : undefined;
 }
 
-const SCHEME = /^([!#$%&'*+.^_`|~\w-]+) +/;
-// auth-param, after optional empty list elements (RFC 9110 5.6.1.2, 11.2).
-const PARAMETER =
-  /(?:[ \t]*,)*[ \t]*([!#$%&'*+.^_`|~\w-]+)[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")[ \t]*(?=,|$)/y;
-const EMPTY_END = /^[ \t,]*$/;
+/** Whether a request has these Basic credentials; they are decoded as UTF-8 (RFC 7617 2.1). */
+export function hasBasicCredentials(fields: FieldLines, user: string, passwd: string): boolean {
+  const token = authorizationToken(fields, 'basic');
+  return token !== undefined && Buffer.from(token, 'base64').toString() === `${user}:${passwd}`;
+}
 
 /**
  * The parameters in a request's Authorization field by lower-case name, with quoted strings unquoted.
@@ -32,18 +33,23 @@ export function authorizationParameters(
   fields: FieldLines,
   scheme: string,
 ): ReadonlyMap<string, string> | undefined {
-  const value = decodeFieldText(fieldValue(fields, 'authorization') ?? '');
-  const [start, name] = SCHEME.exec(value) ?? [];
-  if (start === undefined || name?.toLowerCase() !== scheme) return undefined;
+  const scanner = new Scanner(fieldValue(fields, 'authorization') ?? '');
+  if (scanner.token()?.toLowerCase() !== scheme || !scanner.skip(' ')) return undefined;
   const parameters = new Map<string, string>();
-  let end = start.length;
-  PARAMETER.lastIndex = end;
-  for (let found = PARAMETER.exec(value); found; found = PARAMETER.exec(value)) {
-    const [, parameter = '', token, quoted = ''] = found;
-    const key = parameter.toLowerCase();
-    if (parameters.has(key)) return undefined;
-    parameters.set(key, token ?? quoted.replace(/\\(.)/g, '$1'));
-    end = PARAMETER.lastIndex;
+  for (;;) {
+    scanner.skipOws();
+    const name = scanner.token()?.toLowerCase();
+    // A list may have empty elements (RFC 9110 5.6.1.2).
+    if (name !== undefined) {
+      scanner.skipOws();
+      if (!scanner.skip('=') || parameters.has(name)) return undefined;
+      scanner.skipOws();
+      const value = scanner.value();
+      if (value === undefined) return undefined;
+      parameters.set(name, decodeFieldText(value));
+      scanner.skipOws();
+    }
+    if (scanner.isAtEnd) return parameters.size > 0 ? parameters : undefined;
+    if (!scanner.skip(',')) return undefined;
   }
-  return parameters.size > 0 && EMPTY_END.test(value.slice(end)) ? parameters : undefined;
 }

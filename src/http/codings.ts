@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { Problem } from './problem.ts';
 import { fieldValue, type FieldLines } from './fields.ts';
+import { listMembers, QVALUE, TOKEN } from './syntax.ts';
 
 /** Runs in the thread pool: content can be many megabytes. */
 export type Encode = (text: string) => Promise<Uint8Array>;
@@ -41,7 +42,7 @@ export const codings: readonly Coding[] = Object.keys(encoders)
   .filter(isCoding)
   .filter((name) => encoders[name] !== undefined);
 
-const MEMBER = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
+const MEMBER = new RegExp(`^(${TOKEN})[\\t ]*(?:;[\\t ]*q=(${QVALUE}))?$`, 'i');
 
 /**
  * Selects a content coding by an Accept-Encoding field (RFC 9110 12.5.3). Among equal weights, the first
@@ -110,7 +111,7 @@ export function negotiateEncoder(
 /** The weights by lower-case coding; malformed members are ignored. */
 function parseWeights(field: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
-  for (const member of field.split(',')) {
+  for (const member of listMembers(field)) {
     const [, name, weight = '1'] = MEMBER.exec(member) ?? [];
     if (name === undefined) continue;
     // RFC 9110 8.4.1.3: x-gzip is gzip.

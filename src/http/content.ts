@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parseJson } from './json-content.ts';
+import { essenceOf } from './media-type.ts';
 import { multipartBoundary, parseMultipart, type FormPart } from './multipart.ts';
 import { groupByName, parseQuery } from './query.ts';
 
@@ -46,7 +47,7 @@ function readForm(
   body: string,
   type: string,
 ): { form: Grouped; files: Grouped } | undefined {
-  switch (mediaType(type)) {
+  switch (essenceOf(type)) {
     case 'application/x-www-form-urlencoded':
       return isUtf8(content) && isWithinPairLimit(body)
         ? { form: groupByName(parseQuery(body)), files: {} }
@@ -86,11 +87,5 @@ function nameAndText({ name, content, type = '' }: FormPart): [name: string, tex
 }
 
 function dataUrl(content: Buffer, type: string): string {
-  return `data:${mediaType(type) || 'application/octet-stream'};base64,${content.toString('base64')}`;
-}
-
-/** A Content-Type without parameters, in lower case (RFC 9110 8.3.1). */
-function mediaType(type: string): string {
-  const semicolon = type.indexOf(';');
-  return (semicolon < 0 ? type : type.slice(0, semicolon)).trim().toLowerCase();
+  return `data:${essenceOf(type) || 'application/octet-stream'};base64,${content.toString('base64')}`;
 }

@@ -1,5 +1,6 @@
 import { invalidParameter, Problem } from './problem.ts';
-import { decodeFieldText, isToken, encodeFieldText, trimOws } from './fields.ts';
+import { decodeFieldText, encodeFieldText } from './fields.ts';
+import { isToken, trimOws } from './syntax.ts';
 
 /**
  * Parses a Cookie field value (RFC 6265 4.2). Quotation marks are part of a value. If a name is repeated,

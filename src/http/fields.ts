@@ -80,28 +80,6 @@ export function fieldSize(name: string, value: string): number {
   return name.length + value.length + 32;
 }
 
-/** A token (RFC 9110 5.6.2). */
-export const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
-/** Whether the text is a token, such as a field name, method or cookie name. */
-export function isToken(text: string): boolean {
-  return TOKEN.test(text);
-}
-
-// field-vchar with obs-text, SP and HTAB (RFC 9110 5.5); Node sends one byte per character.
-const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** Whether the text can be sent as a field value: no control characters, one byte per character. */
-export function isFieldValue(text: string): boolean {
-  return FIELD_VALUE.test(text);
-}
-
-/** Removes leading and trailing OWS (RFC 9110 5.6.3), but no other whitespace. */
-export function trimOws(text: string): string {
-  // Without the lookbehind, a long run of spaces takes quadratic time.
-  return text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
-}
-
 /** Encodes text as UTF-8, one character per byte, for use in a field value (RFC 9110 5.5). */
 export function encodeFieldText(text: string): string {
   return isAscii(text) ? text : Buffer.from(text).toString('latin1');

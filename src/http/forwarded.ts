@@ -1,13 +1,8 @@
 import { canonicalAddress } from './ip-address.ts';
+import { Scanner } from './syntax.ts';
 
 /** One element of a Forwarded field: parameters by lower-case name, values unquoted. */
 export type ForwardedElement = ReadonlyMap<string, string>;
-
-const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-// qdtext and quoted-pair (RFC 9110 5.6.4).
-const QUOTED = String.raw`(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \x21-\x7e\x80-\xff])*`;
-const PAIR = new RegExp(`(${TOKEN})=(?:(${TOKEN})|"(${QUOTED})")`, 'y');
-const SEPARATOR = /[\t ]*(,)[\t ]*|;/y;
 
 /**
  * Parses a Forwarded field (RFC 7239 4) in order; the nearest proxy's element is the last.
@@ -15,27 +10,27 @@ const SEPARATOR = /[\t ]*(,)[\t ]*|;/y;
  * @returns undefined if the field is malformed or an element repeats a parameter
  */
 export function parseForwarded(value: string): readonly ForwardedElement[] | undefined {
+  const scanner = new Scanner(value);
   let element = new Map<string, string>();
   const elements = [element];
-  for (let at = 0; at < value.length; at = SEPARATOR.lastIndex) {
-    PAIR.lastIndex = at;
-    const [pair = '', name = '', token, quoted = ''] = PAIR.exec(value) ?? [];
-    if (pair !== '') {
-      const parameter = name.toLowerCase();
-      if (element.has(parameter)) return undefined;
-      element.set(parameter, token ?? quoted.replace(/\\(.)/gs, '$1'));
+  for (;;) {
+    const name = scanner.token()?.toLowerCase();
+    if (name !== undefined) {
+      const parameter = scanner.skip('=') ? scanner.value() : undefined;
+      if (parameter === undefined || element.has(name)) return undefined;
+      element.set(name, parameter);
     }
-    SEPARATOR.lastIndex = at + pair.length;
-    if (SEPARATOR.lastIndex === value.length) break;
-    const separator = SEPARATOR.exec(value);
-    if (!separator) return undefined;
+    if (scanner.isAtEnd) return elements.filter(({ size }) => size > 0);
+    if (scanner.skip(';')) continue;
+    scanner.skipOws();
+    if (!scanner.skip(',')) return undefined;
+    scanner.skipOws();
     // A list may have empty elements (RFC 9110 5.6.1.2).
-    if (separator[1] && element.size > 0) {
+    if (element.size > 0) {
       element = new Map();
       elements.push(element);
     }
   }
-  return elements.filter(({ size }) => size > 0);
 }
 
 const PORT = '(?::(?:\\d{1,5}|_[\\w.-]+))?';

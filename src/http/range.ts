@@ -1,4 +1,4 @@
-import { trimOws } from './fields.ts';
+import { listMembers } from './syntax.ts';
 
 /** Both ends are inclusive (RFC 9110 14.1.2). */
 export interface ByteRange {
@@ -26,11 +26,7 @@ export function selectRanges(
 ): readonly ByteRange[] | undefined {
   const set = BYTES.exec(field)?.[1];
   if (set === undefined) return undefined;
-  const specs = set
-    .split(',')
-    .map(trimOws)
-    // A list may have empty elements (RFC 9110 5.6.1.2); OWS is only allowed around commas.
-    .filter((spec) => spec !== '');
+  const specs = listMembers(set);
   if (specs.length === 0 || specs.length > MAX_RANGES) return undefined;
   const ranges: ByteRange[] = [];
   let total = 0;

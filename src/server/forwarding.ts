@@ -82,6 +82,7 @@ function hopOf(address: string | undefined, proto = '', host = ''): Forwarding {
   };
 }
 
+/** Not a list of RFC 9110: a quotation mark from a client must not hide what a proxy appends. */
 function membersOf(fields: FieldLines, name: string): readonly string[] {
   const members = (fieldValue(fields, name) ?? '').split(',').map((member) => member.trim());
   return members.filter((member) => member !== '');

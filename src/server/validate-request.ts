@@ -1,7 +1,7 @@
 import { Problem } from '../http/problem.ts';
 import type { Request } from './request.ts';
 import { fieldCount, fieldValue, type FieldLines } from '../http/fields.ts';
-import { listMembers } from '../http/media-type.ts';
+import { listMembers } from '../http/syntax.ts';
 import { isAuthority } from '../http/target.ts';
 
 /**
@@ -32,7 +32,10 @@ export function validateRequest(request: Request): Problem | undefined {
   const detail = hostError(fields, version);
   if (detail !== undefined) return new Problem('invalid-host', detail);
   const expectation = fieldValue(fields, 'expect');
-  if (expectation !== undefined && elements(expectation).some((it) => it !== '100-continue')) {
+  if (
+    expectation !== undefined &&
+    listMembers(expectation.toLowerCase()).some((it) => it !== '100-continue')
+  ) {
     return new Problem('expectation-failed', `${expectation} is not 100-continue`);
   }
   if (method === 'CONNECT') {
@@ -46,7 +49,7 @@ function validateTransferEncoding(value: string, version: string): Problem | und
   if (version === 'HTTP/1.0') {
     return new Problem('invalid-message', 'Transfer-Encoding is not allowed in HTTP/1.0');
   }
-  const codings = elements(value);
+  const codings = listMembers(value.toLowerCase());
   if (codings.at(-1) !== 'chunked') {
     return new Problem('invalid-message', `the last transfer coding of '${value}' is not chunked`);
   }
@@ -55,12 +58,6 @@ function validateTransferEncoding(value: string, version: string): Problem | und
     'not-implemented',
     `the transfer codings ${value} are not supported, only chunked`,
   );
-}
-
-/** The non-empty elements of a list of tokens, in lower case (RFC 9110 5.6.1.2). */
-function elements(list: string): string[] {
-  const members = listMembers(list).map((member) => member.trim().toLowerCase());
-  return members.filter((member) => member !== '');
 }
 
 /** Cache of the last valid host: it hardly ever changes on a connection. */

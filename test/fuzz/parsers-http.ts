@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { negotiateMediaType } from '../../src/http/accept.ts';
-import { authorizationToken } from '../../src/http/authorization.ts';
-import { hasBasicCredentials } from '../../src/http/basic.ts';
+import { authorizationToken, hasBasicCredentials } from '../../src/http/authorization.ts';
 import {
   evaluatePreconditions,
   ifRangeHolds,
@@ -12,12 +11,11 @@ import { readMessageContent } from '../../src/http/content.ts';
 import { parseCookies, setCookie } from '../../src/http/cookies.ts';
 import { parseHttpDate } from '../../src/http/date.ts';
 import { readDigestCredentials } from '../../src/http/digest.ts';
-import { isFieldValue } from '../../src/http/fields.ts';
 import { nodeAddress, parseForwarded } from '../../src/http/forwarded.ts';
 import { readForwarding } from '../../src/server/forwarding.ts';
 import { parseGoDuration } from '../../src/http/go-duration.ts';
 import { parseJson } from '../../src/http/json-content.ts';
-import { listMembers, parseMediaType } from '../../src/http/media-type.ts';
+import { parseMediaType } from '../../src/http/media-type.ts';
 import { multipartBoundary, parseMultipart } from '../../src/http/multipart.ts';
 import { Nonces } from '../../src/server/nonces.ts';
 import { decimal, duration, flag, int, int64 } from '../../src/server/params.ts';
@@ -26,6 +24,7 @@ import { rangeLength, selectRanges } from '../../src/http/range.ts';
 import { validateRequest } from '../../src/server/validate-request.ts';
 import { Router } from '../../src/server/router.ts';
 import { isExecutableType, escapeMarkup, escapeMarkupInJson } from '../../src/server/safety.ts';
+import { isFieldValue, listMembers } from '../../src/http/syntax.ts';
 import { isAuthority, parseTarget } from '../../src/http/target.ts';
 import { FakeExchange } from '../_exchange.ts';
 import { inputsLike, textsLike } from './mutations.ts';

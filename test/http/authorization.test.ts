@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { authorizationParameters, authorizationToken } from '../../src/http/authorization.ts';
+import {
+  authorizationParameters,
+  authorizationToken,
+  hasBasicCredentials,
+} from '../../src/http/authorization.ts';
 
 describe('RFC 9110 11.4: credentials with a token', () => {
   test.each([
@@ -70,4 +74,24 @@ describe('RFC 9110 11.2: credentials with parameters', () => {
     }
     expect(performance.now() - start).toBeLessThan(500);
   });
+});
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
+
+test.each([
+  [`Basic ${encoded('me:secret')}`, true],
+  [`bASIC  ${encoded('me:secret')}`, true],
+  [`Basic ${encoded('me:secret:')}`, false],
+  [`Basic ${encoded('Me:secret')}`, false],
+  [`Bearer ${encoded('me:secret')}`, false],
+  ['Basic', false],
+  ['', false],
+])('RFC 7617 2: %s has the credentials: %s', (authorization, has) => {
+  expect(hasBasicCredentials(['Authorization', authorization], 'me', 'secret')).toBe(has);
+});
+
+test('RFC 7617 2.1: credentials are UTF-8, and a password may have a colon', () => {
+  const fields = ['authorization', `Basic ${encoded('é:a:ü')}`];
+  expect(hasBasicCredentials(fields, 'é', 'a:ü')).toBe(true);
+  expect(hasBasicCredentials([], 'é', 'a:ü')).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listMembers, MEDIA_TYPE, parseMediaType } from '../../src/http/media-type.ts';
+import { essenceOf, MEDIA_TYPE, parseMediaType } from '../../src/http/media-type.ts';
 
 describe('a media type (RFC 9110 8.3.1)', () => {
   test.each<[text: string, essence: string, parameters: Record<string, string>]>([
@@ -34,7 +34,10 @@ test.each([
   expect(MEDIA_TYPE.test(text)).toBe(can);
 });
 
-test('a list is split at commas outside quoted strings', () => {
-  expect(listMembers('a, b;c="x,\\",y",, d')).toEqual(['a', ' b;c="x,\\",y"', ' d']);
-  expect(listMembers('')).toEqual([]);
+test.each([
+  ['Text/HTML ; charset=utf-8', 'text/html'],
+  ['json', 'json'],
+  ['', ''],
+])('%j without parameters', (type, essence) => {
+  expect(essenceOf(type)).toBe(essence);
 });

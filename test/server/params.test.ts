@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   anyText,
+  basicUser,
   decimal,
   duration,
   flag,
@@ -184,4 +185,9 @@ test.each<[text: string | undefined, result: unknown]>([
   ),
 ])('a duration up to five minutes: %j', (text, result) => {
   expect(read(duration(300), text)).toBe(result);
+});
+
+test('RFC 7617 2: a user name cannot contain a colon', () => {
+  expect(read(basicUser, 'me')).toBe('me');
+  expect(read(basicUser, 'm:e')).toBe('n=m:e has a colon');
 });

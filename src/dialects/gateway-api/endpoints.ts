@@ -1,13 +1,8 @@
 import { FRAMING_FIELDS } from '../../endpoints/response-headers.ts';
 import { endpoint, queryOf, type Endpoint } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
-import {
-  fieldPairs,
-  fieldSize,
-  isFieldValue,
-  isToken,
-  MAX_REQUESTED_FIELDS,
-} from '../../http/fields.ts';
+import { fieldPairs, fieldSize, MAX_REQUESTED_FIELDS } from '../../http/fields.ts';
+import { isFieldValue, isToken } from '../../http/syntax.ts';
 import { parseGoDuration } from '../../http/go-duration.ts';
 import { anyText, int } from '../../server/params.ts';
 import { invalidParameter, Problem } from '../../http/problem.ts';

@@ -1,5 +1,5 @@
 import { endpoint, override, type Endpoint, type Override } from '../../server/endpoint.ts';
-import { isFieldValue } from '../../http/fields.ts';
+import { isFieldValue } from '../../http/syntax.ts';
 import { anyText, optional } from '../../server/params.ts';
 import { reply, TEXT_TYPE, type Reply } from '../../server/reply.ts';
 import { escapeMarkup, NOSNIFF } from '../../server/safety.ts';

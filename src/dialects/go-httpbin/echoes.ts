@@ -1,7 +1,8 @@
 import { checkFields } from '../../endpoints/response-headers.ts';
 import { replyWithTrailers } from '../../endpoints/trailers.ts';
 import { measureContent } from '../../endpoints/upload.ts';
-import { decodeFieldText, fieldValue, isToken } from '../../http/fields.ts';
+import { decodeFieldText, fieldValue } from '../../http/fields.ts';
+import { isToken } from '../../http/syntax.ts';
 import { Problem } from '../../http/problem.ts';
 import { queryOf, type Override } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';

@@ -3,6 +3,7 @@ import { problemReply } from '../../server/reply.ts';
 import { randomUuid } from '../../server/request-id.ts';
 import { milliseconds } from '../../server/response-fields.ts';
 import { Problem } from '../../http/problem.ts';
+import { TOKEN } from '../../http/syntax.ts';
 import type { ParseError } from './rejected-message.ts';
 
 /**
@@ -43,7 +44,7 @@ export function parserErrorToProblem(error: ParseError, firstBytes?: Buffer): Pr
 }
 
 // The parser stops at the byte that makes the method unknown; the rest may not have arrived yet.
-const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/\d\.\d\r\n/;
+const REQUEST_LINE = new RegExp(String.raw`^${TOKEN} \S+ HTTP/\d\.\d\r\n`);
 
 function isRequestLine(error: ParseError): boolean {
   return REQUEST_LINE.test(lineOf(error));
@@ -56,7 +57,7 @@ function lineOf({ rawPacket, bytesParsed = 0 }: ParseError): string {
 }
 
 /** A method and the beginning of a path or absolute URI, which can be long. */
-const OPEN_REQUEST_LINE = /^(?:\r?\n)?[!#$%&'*+.^_`|~\w-]+ (?:\/|https?:)\S*$/i;
+const OPEN_REQUEST_LINE = new RegExp(String.raw`^(?:\r?\n)?${TOKEN} (?:/|https?:)\S*$`, 'i');
 
 /**
  * Whether the parser was still in the request line, as far as is known: of the bytes before the current

@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http';
+import { TOKEN } from '../../http/syntax.ts';
 import type { Connection } from '../../net/connection.ts';
 import { excerpt, OMITTED, type RejectedMessage } from '../../net/rejected-message.ts';
 
@@ -38,7 +39,7 @@ function sectionStart(packet: Buffer, { bytesParsed = 0, code }: ParseError): nu
   return at === -1 ? 0 : at + BLANK_LINE.length;
 }
 
-const REQUEST_LINE = /^((?:\r?\n)*)([!#$%&'*+.^_`|~\w-]+) \S.* HTTP\//;
+const REQUEST_LINE = new RegExp(String.raw`^((?:\r?\n)*)(${TOKEN}) \S.* HTTP/`);
 const MAX_LINE = 1024;
 /** The part of a method that was parsed before it was rejected; no method is longer. */
 const METHOD_BEGINNING = /[A-Z_-]{0,16}$/;

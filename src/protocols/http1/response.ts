@@ -1,5 +1,6 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import { fieldPairs } from '../../http/fields.ts';
+import { isFieldValue, isToken } from '../../http/syntax.ts';
 import { setEnded, setHeaderSection } from '../../net/node-internals.ts';
 import type { WithTrailers } from '../../server/payload.ts';
 
@@ -11,9 +12,6 @@ const KNOWN_NAMES = new Set([
   'X-Request-Id',
   'X-Response-Time',
 ]);
-const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
-/** Characters not allowed in a field value (RFC 9110 5.5). */
-const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
 /** Bytes of content up to which copying it after the header section is faster than writev. */
 const MAX_COPIED = 16 * 1024;
 
@@ -134,7 +132,7 @@ function headerSection(status: number, fields: readonly string[]): string {
 }
 
 function fieldLine(name: string, value: string): string {
-  if ((!KNOWN_NAMES.has(name) && !TOKEN.test(name)) || FORBIDDEN.test(value)) {
+  if ((!KNOWN_NAMES.has(name) && !isToken(name)) || !isFieldValue(value)) {
     throw new TypeError(`the field ${JSON.stringify(name)} cannot be sent`);
   }
   return `${name}: ${value}\r\n`;
