@@ -6,9 +6,17 @@ import { SettingsError } from '../settings/settings-error.ts';
 
 /** The command to run. */
 export type Invocation =
-  | { readonly command: 'serve'; readonly settings: Settings }
+  | {
+      readonly command: 'serve';
+      readonly settings: Settings;
+      /** To be logged once the service listens. */
+      readonly warnings: readonly string[];
+    }
   | { readonly command: 'help' }
   | { readonly command: 'version' };
+
+/** The variable NAME_PORT that Kubernetes sets in a Pod for each Service. */
+const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
 
 /**
  * Reads the command line and the environment. Flags override variables, variables override defaults.
@@ -24,9 +32,18 @@ export function readInvocation(
   const [program = 'serve', ...extra] = positionals;
   if (program !== 'serve') throw new SettingsError(`unknown command ${program}; see --help`);
   if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
-  const textOf = (name: string, setting: Setting<unknown>): string | undefined =>
-    values.get(flagOf(name)) ?? fromEnvironment(name, setting, environment);
-  return { command: 'serve', settings: readSettings(textOf, FLAGS, environment) };
+  const warnings: string[] = [];
+  const textOf = (name: string, setting: Setting<unknown>): string | undefined => {
+    const flag = values.get(flagOf(name));
+    if (flag !== undefined) return flag;
+    const text = fromEnvironment(name, setting, environment);
+    if (name !== 'port' || text === undefined || !SERVICE_LINK.test(text)) return text;
+    warnings.push(
+      `${variableOf(name)}=${text} is ignored: Kubernetes sets it for a Service named wirebin; set --port, or enableServiceLinks to false`,
+    );
+    return undefined;
+  };
+  return { command: 'serve', settings: readSettings(textOf, FLAGS, environment), warnings };
 }
 
 /** Treats an empty variable as unset: that is how env files leave one out. */

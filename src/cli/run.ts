@@ -35,7 +35,8 @@ export async function run(): Promise<number | undefined> {
         process.stdout.write(`${VERSION}\n`);
         return OK;
       case 'serve':
-        await (isWorker() ? runWorker : serve)(invocation.settings);
+        if (isWorker()) await runWorker(invocation.settings);
+        else await serve(invocation.settings, invocation.warnings);
         return undefined;
     }
   } catch (error) {
@@ -44,7 +45,7 @@ export async function run(): Promise<number | undefined> {
   }
 }
 
-async function serve(settings: Settings): Promise<void> {
+async function serve(settings: Settings, warnings: readonly string[]): Promise<void> {
   const { log, end } = await createLog({
     level: settings.logLevel,
     pretty: process.stdout.isTTY,
@@ -91,8 +92,8 @@ async function serve(settings: Settings): Promise<void> {
     { address, port, family, ...(workers > 1 && { workers }) },
     `wirebin ${VERSION} listens on http://${authority} and https://${authority}`,
   );
-  const warnings = await startupWarnings(settings, process.versions.node, Date.now());
-  for (const warning of warnings) log.warn(warning);
+  const more = await startupWarnings(settings, process.versions.node, Date.now());
+  for (const warning of [...warnings, ...more]) log.warn(warning);
 }
 
 /** Gives pending file and log writes time to finish, then exits. */

@@ -54,6 +54,25 @@ describe('the source of a value', () => {
     });
   });
 
+  test.each(['tcp://10.0.0.1:80', 'udp://[fd00::1]:53'])(
+    'the address that Kubernetes puts in WIREBIN_PORT for a Service is ignored: %s',
+    (address) => {
+      const environment = { WIREBIN_PORT: address };
+      expect(readInvocation([], environment)).toMatchObject({
+        settings: { port: 8080 },
+        warnings: [
+          `WIREBIN_PORT=${address} is ignored: Kubernetes sets it for a Service named wirebin; set --port, or enableServiceLinks to false`,
+        ],
+      });
+      expect(readInvocation(['-p', '81'], environment)).toMatchObject({
+        settings: { port: 81 },
+        warnings: [],
+      });
+      expect(errorMessage([], { WIREBIN_TLS_MIN: address })).toContain('cannot be');
+      expect(errorMessage(['-p', address])).toContain('cannot be');
+    },
+  );
+
   test('a flag with the default value overrides a variable', () => {
     expect(read(['--port=8080'], { WIREBIN_PORT: '81' }).port).toBe(8080);
   });
