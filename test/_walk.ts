@@ -18,10 +18,12 @@ const operations = operationsOf(
 
 /** A target whose response takes no time: the least of each number, and almost no duration. */
 export function quickTarget(endpoint: Endpoint): string {
-  const target = exampleTarget(endpoint, (schema: JsonSchema) =>
-    String(schema.examples?.[0] ?? schema.minimum ?? exampleOf(schema)),
-  );
-  return target.replace(/\bduration=[\d.]+/, 'duration=0.01');
+  return exampleTarget(endpoint, quickValue).replace(/\bduration=[\d.]+/, 'duration=0.01');
+}
+
+/** The first example of a parameter, or else the least number. */
+export function quickValue(schema: JsonSchema): string {
+  return String(schema.examples?.[0] ?? schema.minimum ?? exampleOf(schema));
 }
 
 /** One request on a connection of its own. */
@@ -55,21 +57,27 @@ export function expectDocumented(
   method: AllowedMethod,
   answer: Received,
 ): void {
-  const documented = responseOf(endpoint, method, answer.status);
-  expect(documented, `${method} with status ${answer.status} is documented`).toBeDefined();
+  const { status, body } = answer;
+  const documented = responseOf(endpoint, method, status);
+  const todo = (what: string) => `${what} in the \`responses\` of ${endpoint.path}`;
+  const detail = status < 400 ? '' : ` (${body.toString()})`;
+  expect(documented, todo(`document status ${status} of ${method}${detail}`)).toBeDefined();
   const type = answer.headers['content-type'];
-  const content = documented?.content ?? {};
+  const types = Object.keys(documented?.content ?? {});
   if (method !== 'HEAD' && type !== undefined) {
-    expect(Object.keys(content)).toContain(type.replace(/; boundary=.*/, ''));
+    const missing = todo(`add ${type} to \`content\` of ${status}`);
+    expect(types, missing).toContain(type.replace(/; boundary=.*/, ''));
   }
   const allowed = new Set(['content-type', 'content-length', ...queryNames(endpoint)]);
   for (const name of Object.keys(documented?.headers ?? {})) allowed.add(name.toLowerCase());
-  expect(fieldNames(answer).filter((name) => !allowed.has(name))).toEqual([]);
-  if (method === 'HEAD' || answer.status === 204 || answer.status === 304) {
-    expect(answer.body).toHaveLength(0);
+  const undocumented = fieldNames(answer).filter((name) => !allowed.has(name));
+  expect(undocumented, todo(`add these to \`fields\` of ${status}`)).toEqual([]);
+  if (method === 'HEAD' || status === 204 || status === 304) {
+    expect(body).toHaveLength(0);
   } else if (type === 'application/json' && answer.headers['content-encoding'] === undefined) {
-    const schema = endpoint.responses[answer.status]?.schema ?? {};
-    expect(violations(schema, JSON.parse(answer.body.toString()))).toEqual([]);
+    const schema = endpoint.responses[status]?.schema ?? {};
+    const differences = violations(schema, JSON.parse(body.toString()));
+    expect(differences, todo(`correct \`schema\` of ${status}`)).toEqual([]);
   }
 }
 

@@ -33,15 +33,19 @@ describe('generated tables', () => {
   test.each(Object.entries(generated))(
     '%s has what `npm run docs` writes',
     async (path, sections) => {
-      await expect(withSections(read(path), sections)).toMatchFileSnapshot(join(root, path));
+      const outdated = `${path} is outdated: run \`npm run docs\``;
+      await expect(withSections(read(path), sections), outdated).toMatchFileSnapshot(
+        join(root, path),
+      );
     },
   );
 
   test('every endpoint and every setting has its row', () => {
+    const outdated = 'run `npm run docs`';
     const paths = rowsOf('docs/endpoints.md', 'endpoints').filter((label) => label.startsWith('/'));
-    expect(paths.toSorted()).toEqual(endpoints.map(({ path }) => path).toSorted());
+    expect(paths.toSorted(), outdated).toEqual(endpoints.map(({ path }) => path).toSorted());
     const flags = Object.keys(settings).map((name) => `--${flagOf(name)}`);
-    expect(rowsOf('docs/settings.md', 'settings')).toEqual(flags);
+    expect(rowsOf('docs/settings.md', 'settings'), outdated).toEqual(flags);
   });
 
   test('a page without the markers is an error', () => {

@@ -15,7 +15,7 @@ describe('a new endpoint in the list', () => {
   const n = anyText();
   /** A new first segment, and paths below some that the dialects have. */
   const added = [
-    endpoint({ ...declaration, path: '/teapot', setting: '--tap', handle: noContent }),
+    endpoint({ ...declaration, path: '/synthetic', setting: '--tap', handle: noContent }),
     endpoint({ ...declaration, id: 'a', path: '/get/{n}', params: { n }, handle: noContent }),
     endpoint({ ...declaration, id: 'b', path: '/html/{n}', params: { n }, handle: noContent }),
   ];

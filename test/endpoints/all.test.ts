@@ -10,6 +10,7 @@ import {
   fieldNames,
   malformedTargets,
   otherMethods,
+  quickValue,
   quickTarget,
   responseOf,
 } from '../_walk.ts';
@@ -17,12 +18,36 @@ import {
 const MAX_BODY = 1000;
 const cases = endpoints.map((declaration) => [declaration.path, declaration] as const);
 
+function filesIn(folder: string): string[] {
+  return readdirSync(new URL(`../../${folder}`, import.meta.url));
+}
+
+/** Where an endpoint is declared. */
+function fileOf({ path }: Endpoint): string {
+  return `${path.split('/')[1] || 'index'}.ts`;
+}
+
 describe('the list', () => {
-  test('a file is named after the first segment of its paths, and every file is in the list', () => {
-    const folder = new URL('../../src/endpoints', import.meta.url);
-    const files = readdirSync(folder).filter((name) => name !== 'all.ts');
-    const segments = endpoints.map(({ path }) => path.split('/')[1] || 'index');
-    expect(new Set(files)).toEqual(new Set(segments.map((segment) => `${segment}.ts`)));
+  const sources = filesIn('src/endpoints').filter((name) => name !== 'all.ts');
+
+  test.each(sources)('%s is in the list, and has a test', (file) => {
+    const todo = `add it to src/endpoints/all.ts, and name it after the first segment of its path`;
+    expect(endpoints.map(fileOf), todo).toContain(file);
+    const tests = filesIn('test/endpoints').map((name) => name.replace(/(?:\.timing)?\.test/, ''));
+    expect(tests, `write test/endpoints/${file.replace(/ts$/, 'test.ts')}`).toContain(file);
+  });
+
+  test.each(cases)('the file of %s is named after the first segment', (path, declaration) => {
+    const file = fileOf(declaration);
+    expect(sources, `declare ${path} in src/endpoints/${file}`).toContain(file);
+  });
+
+  test.each(cases)('the parameters of %s have valid examples', (path, { params, query }) => {
+    for (const [name, parameter] of Object.entries({ ...params, ...query })) {
+      if (!parameter.required) continue;
+      const todo = `give the schema of ${name} in ${path} \`examples\` that it accepts`;
+      expect(() => parameter.parse(quickValue(parameter.schema), name), todo).not.toThrow();
+    }
   });
 
   test.each(['id', 'path'] as const)('no two endpoints have the same %s', (property) => {

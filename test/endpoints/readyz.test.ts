@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { readyz } from '../../src/endpoints/readyz.ts';
+import { overBothProtocols } from '../_everywhere.ts';
+import { FakeExchange } from '../_exchange.ts';
+
+overBothProtocols(({ client }) => {
+  test('/readyz is OK while requests are accepted', async () => {
+    const { status, body } = await client().request('/readyz');
+    expect({ status, body: body.toString() }).toEqual({ status: 200, body: 'OK' });
+  });
+});
+
+test('/readyz is 503 while the service shuts down', () => {
+  const draining = readyz(() => true);
+  expect(() => draining.respond(new FakeExchange('/readyz'), [], Buffer.alloc(0))).toThrow(
+    expect.objectContaining({ code: 'draining', status: 503 }),
+  );
+});
