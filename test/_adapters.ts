@@ -2,9 +2,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { anything } from '../src/endpoints/anything.ts';
 import { healthz } from '../src/endpoints/healthz.ts';
-import { Dispatch } from '../src/server/dispatch.ts';
+import { Dispatch, type DispatchOptions } from '../src/server/dispatch.ts';
 import { endpoint, type Endpoint } from '../src/server/endpoint.ts';
 import type { Exchange } from '../src/server/exchange.ts';
+import type { Limits } from '../src/server/limits.ts';
 import type { ExchangeObserver } from '../src/server/observer.ts';
 import type { Request } from '../src/server/request.ts';
 import { int } from '../src/server/params.ts';
@@ -13,7 +14,7 @@ import { Problem } from '../src/http/problem.ts';
 import { Http1Adapter } from '../src/protocols/http1/server.ts';
 import { Http2Adapter } from '../src/protocols/http2/server.ts';
 import { makeCredentials } from '../src/net/certificates.ts';
-import { Listener } from '../src/net/listener.ts';
+import { Listener, type ListenerOptions } from '../src/net/listener.ts';
 import type { RejectedMessage } from '../src/net/rejected-message.ts';
 import { TlsServer } from '../src/net/tls-server.ts';
 import { plainDialects } from './_dialects.ts';
@@ -42,33 +43,19 @@ export interface Adapters {
   close(): void;
 }
 
-export interface Limits {
-  readonly headerTimeout?: number;
-  readonly requestTimeout?: number;
-  readonly idleTimeout?: number;
-  readonly stallTimeout?: number;
-  readonly silence?: number;
-  readonly lingerTime?: number;
-  readonly sweepInterval?: number;
-  readonly maxConnections?: number;
-  readonly maxStreams?: number;
-  readonly maxWaitingRequests?: number;
-  readonly maxRequests?: number;
-  readonly maxHeaderSize?: number;
-  readonly maxBodySize?: number;
-  readonly maxContentMemory?: number;
-  readonly maxOpenRequests?: number;
-  readonly maxResets?: number;
-  readonly maxControlFrames?: number;
-  readonly maxSessionMemory?: number;
-}
+/** The limits of the adapters, the listener and dispatch that a test sets. */
+type GivenLimits = Partial<
+  Limits &
+    Pick<ListenerOptions, 'maxConnections'> &
+    Pick<DispatchOptions, 'maxBodySize' | 'maxContentMemory' | 'maxOpenRequests'>
+>;
 
 /**
  * @param limits in milliseconds and bytes
  * @param more further endpoints
  */
 export async function startAdapters(
-  limits: Limits = {},
+  limits: GivenLimits = {},
   more: readonly Endpoint[] = [],
 ): Promise<Adapters> {
   const held: Held[] = [];
@@ -184,7 +171,7 @@ export async function until(
 }
 
 /** Starts adapters for a group of tests, and checks at the end that there was no internal error. */
-export function sharedAdapters(limits: Limits = {}): () => Adapters {
+export function sharedAdapters(limits: GivenLimits = {}): () => Adapters {
   let adapters: Adapters;
   beforeAll(async () => {
     adapters = await startAdapters(limits);

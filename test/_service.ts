@@ -1,7 +1,8 @@
 import pino from 'pino';
 import { readInvocation } from '../src/cli/command-line.ts';
 import type { Settings } from '../src/settings/settings.ts';
-import { limitsOf, type Limits } from '../src/settings/limits.ts';
+import type { Limits } from '../src/server/limits.ts';
+import { limitsOf } from '../src/settings/limits.ts';
 import { Service } from '../src/service.ts';
 import { createTrace } from '../src/telemetry/trace.ts';
 

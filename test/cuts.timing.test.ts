@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import type { Limits } from '../src/settings/limits.ts';
+import type { Limits } from '../src/server/limits.ts';
 import { until } from './_adapters.ts';
 import { openClient } from './_client.ts';
 import { first, http1, http2 } from './_cuts.ts';

@@ -1,6 +1,5 @@
 import type { Settings } from './settings.ts';
-import type { Http1AdapterOptions } from '../protocols/http1/server.ts';
-import type { Http2AdapterOptions } from '../protocols/http2/server.ts';
+import type { Limits } from '../server/limits.ts';
 import { LINGER_TIMEOUT } from '../net/lingering-close.ts';
 
 export const SECOND = 1000;
@@ -11,13 +10,6 @@ const SILENCE = 10 * SECOND;
 const SWEEP_INTERVAL = SECOND;
 /** Maximum number of pipelined requests that wait for earlier responses; each takes 1.4 KB. */
 const MAX_WAITING = 100_000;
-
-type Numbers<Options> = {
-  [Name in keyof Options as Options[Name] extends number ? Name : never]: Options[Name];
-};
-
-/** Times in milliseconds, sizes in bytes; session memory in MB. */
-export type Limits = Numbers<Http1AdapterOptions> & Numbers<Http2AdapterOptions>;
 
 /** Converts settings to the limits of connections, requests and responses. */
 export function limitsOf(settings: Settings): Limits {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { isResponseLate } from '../../server/exchange.ts';
-import type { ExchangeObserver } from '../../server/observer.ts';
-import { addConnectionField, type CommonFields } from '../../server/response-fields.ts';
+import type { ProtocolOptions } from '../../server/limits.ts';
+import { addConnectionField } from '../../server/response-fields.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { exceededLimit, type CloseReason } from '../../net/close-reason.ts';
@@ -20,18 +20,6 @@ export interface WaitingRequests {
   count: number;
 }
 
-export interface Http1ConnectionOptions extends CommonFields {
-  /** Maximum number of queued pipelined requests on all connections. */
-  readonly maxWaitingRequests: number;
-  /** Maximum number of requests per connection. */
-  readonly maxRequests: number;
-  /** Milliseconds that a response waits for a client that does not read. */
-  readonly stallTimeout: number;
-  /** Milliseconds within which a client must send something after our FIN. */
-  readonly lingerTime: number;
-  readonly observer: ExchangeObserver;
-}
-
 /**
  * An HTTP/1.x connection: its open and queued requests, the order of their responses (RFC 9112 9.3.2),
  * and its close (RFC 9112 9.6).
@@ -39,7 +27,7 @@ export interface Http1ConnectionOptions extends CommonFields {
 export class Http1Connection implements ExchangeOwner {
   readonly connection: Connection;
   readonly #socket: Socket;
-  readonly #options: Http1ConnectionOptions;
+  readonly #options: ProtocolOptions;
   readonly #isDraining: () => boolean;
   /** Requests without a complete response, in order; the newest may still be arriving. */
   readonly #open: Http1Exchange[] = [];
@@ -64,7 +52,7 @@ export class Http1Connection implements ExchangeOwner {
 
   constructor(
     connection: Connection,
-    options: Http1ConnectionOptions,
+    options: ProtocolOptions,
     isDraining: () => boolean,
     totalWaiting: WaitingRequests,
   ) {

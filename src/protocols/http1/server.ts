@@ -1,36 +1,15 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Exchange } from '../../server/exchange.ts';
+import type { ProtocolOptions } from '../../server/limits.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { allowHalfOpen, startTimeoutChecks } from '../../net/node-internals.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
 import { Http1Exchange } from './exchange.ts';
-import {
-  Http1Connection,
-  type Http1ConnectionOptions,
-  type WaitingRequests,
-} from './connection.ts';
+import { Http1Connection, type WaitingRequests } from './connection.ts';
 import { parserErrorToProblem, requestTimeoutProblem } from './parser-error.ts';
 import { rejectedMessage } from './rejected-message.ts';
 import { Http1Response } from './response.ts';
-
-export interface Http1AdapterOptions extends Http1ConnectionOptions {
-  /** Maximum header section, in bytes. */
-  readonly maxHeaderSize: number;
-  /** Milliseconds for the header section to arrive. */
-  readonly headerTimeout: number;
-  /** Milliseconds for the whole request to arrive. */
-  readonly requestTimeout: number;
-  /** Milliseconds that an idle connection is kept open. */
-  readonly idleTimeout: number;
-  /** Milliseconds that a response may take. */
-  readonly answerTimeout: number;
-  /** Milliseconds between checks of the time limits of all connections. */
-  readonly sweepInterval: number;
-  /** Called for each request. */
-  readonly dispatch: (exchange: Exchange) => void;
-}
 
 /** Milliseconds added to the idle timeout, so that the close does not cross a request in flight. */
 const IDLE_GRACE = 1000;
@@ -39,12 +18,12 @@ const IDLE_GRACE = 1000;
 export class Http1Adapter {
   readonly #server: Server<typeof IncomingMessage, typeof Http1Response>;
   readonly #connections = new Map<Duplex, Http1Connection>();
-  readonly #options: Http1AdapterOptions;
+  readonly #options: ProtocolOptions;
   readonly #sweep: NodeJS.Timeout;
   readonly #waiting: WaitingRequests = { count: 0 };
   #draining = false;
 
-  constructor(options: Http1AdapterOptions) {
+  constructor(options: ProtocolOptions) {
     this.#options = options;
     const server = createServer({
       ServerResponse: Http1Response,

@@ -1,20 +1,17 @@
-export interface FloodLimitOptions {
-  /** Maximum number of streams per second that end with an error of either side. */
-  readonly maxResets: number;
-  /** Maximum number of PING and SETTINGS frames per second from the client. */
-  readonly maxControlFrames: number;
-}
+import type { Limits } from '../../server/limits.ts';
 
 /** Burst size for streams that end with an error, in seconds' worth. */
 const BURST = 4;
 
+type FloodRates = Pick<Limits, 'maxResets' | 'maxControlFrames'>;
+
 /** Limits events of a session that cost the server more than the client. Call `renew` every second. */
 export class FloodLimits {
-  readonly #options: FloodLimitOptions;
+  readonly #options: FloodRates;
   #resets = 0;
   #controlFrames = 0;
 
-  constructor(options: FloodLimitOptions) {
+  constructor(options: FloodRates) {
     this.#options = options;
   }
 
@@ -45,7 +42,7 @@ export class FloodLimits {
 }
 
 /** Raises nghttp2's own limit to at least ours. Node 20 ignores this. */
-export function nativeResetLimit({ maxResets }: FloodLimitOptions): object {
+export function nativeResetLimit({ maxResets }: Limits): object {
   return {
     streamResetBurst: Math.max(1000, BURST * maxResets),
     streamResetRate: Math.max(33, maxResets),

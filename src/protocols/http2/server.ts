@@ -1,21 +1,9 @@
 import { createServer, type Http2Server } from 'node:http2';
+import type { ProtocolOptions } from '../../server/limits.ts';
 import type { Connection } from '../../net/connection.ts';
 import { acceptSession } from '../../net/node-internals.ts';
 import { nativeResetLimit } from './flood-limits.ts';
-import { Http2Session, type Http2SessionOptions } from './session.ts';
-
-export interface Http2AdapterOptions extends Http2SessionOptions {
-  /** Maximum memory of a session in MB; must allow more than a queued window for each stream. */
-  readonly maxSessionMemory: number;
-  /** Maximum header section, in bytes. */
-  readonly maxHeaderSize: number;
-  /** Maximum number of field lines in a header section. */
-  readonly maxFields: number;
-  /** Maximum number of concurrent streams per session. */
-  readonly maxStreams: number;
-  /** Milliseconds between checks of the time limits of all sessions. */
-  readonly sweepInterval: number;
-}
+import { Http2Session } from './session.ts';
 
 /** Factor between our limits of header sections (431) and those at which Node resets the stream. */
 const NATIVE_LIMIT_FACTOR = 2;
@@ -31,12 +19,12 @@ const FLOOD_LIMIT_INTERVAL = 1000;
 export class Http2Adapter {
   readonly #server: Http2Server;
   readonly #sessions = new Set<Http2Session>();
-  readonly #options: Http2AdapterOptions;
+  readonly #options: ProtocolOptions;
   readonly #sweep: NodeJS.Timeout;
   readonly #renewal: NodeJS.Timeout;
   #draining = false;
 
-  constructor(options: Http2AdapterOptions) {
+  constructor(options: ProtocolOptions) {
     this.#options = options;
     // Never add a `request` listener: Node would create compatibility API objects for each stream.
     this.#server = createServer({

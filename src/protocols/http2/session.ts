@@ -4,41 +4,24 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { Exchange } from '../../server/exchange.ts';
+import type { ProtocolOptions } from '../../server/limits.ts';
+import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
 import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
 import { deferDestroy } from '../../net/node-internals.ts';
 import { OpenStreams } from './open-streams.ts';
-import { FloodLimits, type FloodLimitOptions } from './flood-limits.ts';
-import { awaitContent, type ContentOptions } from './content.ts';
+import { FloodLimits } from './flood-limits.ts';
 import { Http2Exchange } from './exchange.ts';
 import { HeaderSections } from './header-section.ts';
-
-export interface Http2SessionOptions extends FloodLimitOptions, ContentOptions {
-  /** Milliseconds for the first request, and for each header section, to arrive. */
-  readonly headerTimeout: number;
-  /** Milliseconds that a session without open streams is kept. */
-  readonly idleTimeout: number;
-  /** Milliseconds that a response waits for a client that does not read. */
-  readonly stallTimeout: number;
-  /** Milliseconds that a response may take. */
-  readonly answerTimeout: number;
-  /** Maximum number of requests per session. */
-  readonly maxRequests: number;
-  /** Milliseconds without a byte until a PING is sent, and again until the session is aborted. */
-  readonly silence: number;
-  /** Called for each request. */
-  readonly dispatch: (exchange: Exchange) => void;
-}
 
 /** An HTTP/2 connection: its streams, its limits and its close. */
 export class Http2Session {
   readonly connection: Connection;
   readonly #session: ServerHttp2Session;
   readonly #destroyNow: () => void;
-  readonly #options: Http2SessionOptions;
+  readonly #options: ProtocolOptions;
   readonly #streams = new OpenStreams();
   readonly #floodLimits: FloodLimits;
   readonly #sections: HeaderSections;
@@ -52,7 +35,7 @@ export class Http2Session {
   constructor(
     session: ServerHttp2Session,
     connection: Connection,
-    options: Http2SessionOptions,
+    options: ProtocolOptions,
     isDraining: () => boolean,
   ) {
     this.#sections = new HeaderSections(session, connection, (refused) => this.#rejected(refused));
@@ -232,6 +215,29 @@ export class Http2Session {
     this.connection.setCloseReason(reason);
     this.#session.close();
   }
+}
+
+/** Enforces the request timeout: responds with 408, or ends the stream if the response was sent. */
+function awaitContent(
+  stream: ServerHttp2Stream,
+  exchange: Http2Exchange,
+  { requestTimeout, lingerTime, observer }: ProtocolOptions,
+): void {
+  // Content that the handler does not read is discarded: unread, it would stall the stream.
+  if (stream.readableFlowing === null) stream.resume();
+  const timer = setTimeout(() => {
+    if (exchange.isProgressing?.()) {
+      timer.refresh();
+      return;
+    }
+    if (stream.writableEnded) observer.terminated?.('request-timeout', exchange.connection);
+    stream.emit('error', new Problem('request-timeout', 'the request was not complete in time'));
+    setTimeout(() => {
+      if (stream.writableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+    }, lingerTime).unref();
+  }, requestTimeout).unref();
+  const stop = (): void => clearTimeout(timer);
+  stream.once('end', stop).once('close', stop);
 }
 
 const ignore = (): void => undefined;

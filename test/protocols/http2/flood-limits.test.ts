@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startAdapters, until, type Limits } from '../../_adapters.ts';
+import type { Limits } from '../../../src/server/limits.ts';
+import { startAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
 
@@ -26,7 +27,10 @@ describe.each([
   ['cleartext', undefined],
   ['over TLS', ['h2']],
 ])('%s', (_, alpn) => {
-  async function open(limits: Limits, settings = Buffer.alloc(0)): Promise<h2.FrameClient> {
+  async function open(
+    limits: Partial<Limits>,
+    settings = Buffer.alloc(0),
+  ): Promise<h2.FrameClient> {
     const adapters = await startAdapters(limits);
     const opening = Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0, settings)]);
     const client = new h2.FrameClient(await openSocket(adapters.port, alpn), opening);
