@@ -11,7 +11,7 @@ import type { Exchange } from './server/exchange.ts';
 import type { Limits } from './server/limits.ts';
 import { combineObservers, type ExchangeObserver } from './server/observer.ts';
 import { Nonces } from './server/nonces.ts';
-import type { Log } from './telemetry/log.ts';
+import type { Logger } from './telemetry/logger.ts';
 import { Http1Adapter } from './protocols/http1/server.ts';
 import { Http2Adapter } from './protocols/http2/server.ts';
 import { accessLog, EventLog } from './telemetry/event-log.ts';
@@ -67,7 +67,7 @@ export class Service {
   readonly connections: ConnectionStatistics | undefined;
   #draining = false;
 
-  private constructor(settings: Settings, log: Log, parts: Parts) {
+  private constructor(settings: Settings, log: Logger, parts: Parts) {
     const { credentials, keyLog, membership, limits } = parts;
     const { tap: isObservable, tapSecrets: secrets, connHeaders: connFields } = settings;
     this.#settings = settings;
@@ -127,7 +127,11 @@ export class Service {
    * @param given what to use instead of the settings; `observer` is called in addition to others
    * @throws if the certificate cannot be read or used, or the key log cannot be opened
    */
-  static async create(settings: Settings, log: Log, given: Partial<Parts> = {}): Promise<Service> {
+  static async create(
+    settings: Settings,
+    log: Logger,
+    given: Partial<Parts> = {},
+  ): Promise<Service> {
     const credentials = given.credentials ?? (await loadCredentials(settings));
     const keyLog = await openConfiguredKeyLog(settings, log);
     return new Service(settings, log, {

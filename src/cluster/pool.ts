@@ -3,11 +3,11 @@ import { RemoteError, type ChannelHandlers } from './channel.ts';
 import { WorkerHandle } from './worker-handle.ts';
 import type { ChannelRequest, StartRequest } from './messages.ts';
 import type { Guard } from '../server/schema.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { EMPTY_STATISTICS, statisticsSince, type Statistics } from '../telemetry/statistics.ts';
 
 export interface WorkerPoolOptions {
-  readonly log: Log;
+  readonly log: Logger;
   /** Creates the start request of a worker. Called when the worker is online. */
   readonly createStartRequest: () => StartRequest;
   /** Handles requests from workers. */

@@ -15,7 +15,7 @@ import {
 import { WorkerPool } from './pool.ts';
 import type { Settings } from '../settings/settings.ts';
 import { loadCredentials } from '../settings/credentials.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { mergeEntries, type ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { MetricsView } from '../telemetry/statistics.ts';
@@ -41,7 +41,7 @@ const NONCE_KEY_LENGTH = 32;
  */
 export class Primary {
   readonly #settings: Settings;
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #server: Server;
   readonly #pool: WorkerPool;
   /** The sum of all workers' statistics, including those that have exited. */
@@ -51,7 +51,7 @@ export class Primary {
   /** Resolves when the taps may be read again. */
   #tapReady = Promise.resolve();
 
-  private constructor(settings: Settings, log: Log, credentials: ClusterCredentials) {
+  private constructor(settings: Settings, log: Logger, credentials: ClusterCredentials) {
     this.#settings = settings;
     this.#log = log;
     this.#credentials = credentials;
@@ -76,7 +76,7 @@ export class Primary {
   }
 
   /** @throws the errors of Service.create, and if a worker cannot start */
-  static async create(settings: Settings, log: Log): Promise<Primary> {
+  static async create(settings: Settings, log: Logger): Promise<Primary> {
     const ticketKeys = randomBytes(TICKET_KEYS_LENGTH);
     const credentials = { ...(await loadCredentials(settings)), ticketKeys };
     const primary = new Primary(settings, log, credentials);

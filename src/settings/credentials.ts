@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Settings } from './settings.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { readCaBundle, readCredentials, selfSignedCredentials } from '../net/certificates.ts';
 import { openKeyLog, type KeyLog } from '../net/key-log.ts';
 import type { Credentials } from '../net/tls-server.ts';
@@ -32,7 +32,7 @@ export async function loadCredentials(
  */
 export async function openConfiguredKeyLog(
   { tlsKeylog: file }: Settings,
-  log: Log,
+  log: Logger,
 ): Promise<KeyLog | undefined> {
   if (file === undefined) return undefined;
   return openKeyLog(file, (error) =>

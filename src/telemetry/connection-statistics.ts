@@ -5,20 +5,49 @@ import {
   arrayOf,
   COUNT,
   mapSchema,
+  NULL,
   objectSchema,
+  oneOf,
   shape,
   TEXT,
   type Infer,
 } from '../server/schema.ts';
-import {
-  addCounts,
-  connectionCountsSchema,
-  countsOfClosed,
-  countsOfOpen,
-  emptyCounts,
-  type ConnectionCounts,
-  type ConnectionSum,
-} from './connection-counts.ts';
+
+/** Buckets of closed connections by number of requests: name and minimum. */
+const REQUEST_BUCKETS = [
+  ['1000+', 1000],
+  ['100-999', 100],
+  ['10-99', 10],
+  ['2-9', 2],
+  ['1', 1],
+  ['0', 0],
+] as const;
+
+/** What is counted of connections. */
+export const countProperties = {
+  open: COUNT,
+  closed: COUNT,
+  requests: COUNT,
+  open_requests: COUNT,
+  // First requests of a connection.
+  first: COUNT,
+  // Requests that started while another was open on the same connection.
+  overlapping: COUNT,
+  most_concurrent: { ...COUNT, description: 'Maximum concurrent requests on one connection.' },
+  // By number of requests, in buckets.
+  closed_after: { ...mapSchema(COUNT), description: 'Closed connections by request count.' },
+  // Such as `wirebin idle-timeout`.
+  closed_by: { ...mapSchema(COUNT), description: 'Closed connections by side and reason.' },
+  // Milliseconds since the oldest and the newest open connection were accepted.
+  age_ms: oneOf(shape({ oldest: COUNT, newest: COUNT }), NULL),
+};
+
+/** Counts of one or more connections. Plain data, which can be sent between processes and added up. */
+const connectionCountsSchema = shape(countProperties);
+export type ConnectionCounts = Infer<typeof connectionCountsSchema>;
+
+/** A mutable sum. */
+type ConnectionSum = { -readonly [Name in keyof ConnectionCounts]: ConnectionCounts[Name] };
 
 /** Maximum number of open connections to list. */
 const MAX_LISTED = 100;
@@ -57,21 +86,19 @@ export interface ConnectionSource {
 export class ConnectionStatistics implements ConnectionObserver {
   readonly #open = new Set<Connection>();
   readonly #closed = new Map<string, ConnectionSum>();
-  #done = 0;
-  #failed = 0;
-  #resumed = 0;
+  readonly #handshakes = { done: 0, failed: 0, resumed: 0 };
 
   opened(connection: Connection): void {
     this.#open.add(connection);
   }
 
   secured({ tls }: Connection): void {
-    this.#done++;
-    if (tls?.isSessionReused()) this.#resumed++;
+    this.#handshakes.done++;
+    if (tls?.isSessionReused()) this.#handshakes.resumed++;
   }
 
   handshakeFailed(): void {
-    this.#failed++;
+    this.#handshakes.failed++;
   }
 
   closed(connection: Connection): void {
@@ -91,7 +118,7 @@ export class ConnectionStatistics implements ConnectionObserver {
     }
     return {
       transports: Object.fromEntries(transports),
-      handshakes: { done: this.#done, failed: this.#failed, resumed: this.#resumed },
+      handshakes: { ...this.#handshakes },
       open,
     };
   }
@@ -137,4 +164,70 @@ function openConnection(connection: Connection, now: number): Infer<typeof openC
     open_requests: connection.openRequests,
     most_concurrent: connection.maxOpenRequests,
   };
+}
+
+export function emptyCounts(): ConnectionSum {
+  return {
+    open: 0,
+    closed: 0,
+    requests: 0,
+    open_requests: 0,
+    first: 0,
+    overlapping: 0,
+    most_concurrent: 0,
+    closed_after: Object.fromEntries(REQUEST_BUCKETS.map(([name]) => [name, 0]).toReversed()),
+    closed_by: {},
+    age_ms: null,
+  };
+}
+
+const NO_COUNTS: ConnectionCounts = emptyCounts();
+
+/** Counts of one open connection. @param now `performance.now()` */
+function countsOfOpen(connection: Connection, now: number): ConnectionCounts {
+  const age = Math.round(now - connection.openedAt);
+  return { ...countsOf(connection), open: 1, age_ms: { oldest: age, newest: age } };
+}
+
+/** Counts of one closed connection. */
+function countsOfClosed(connection: Connection): ConnectionCounts {
+  const { by, reason } = connection.closeCause;
+  const [bucket] =
+    REQUEST_BUCKETS.find(([, min]) => connection.requests >= min) ?? REQUEST_BUCKETS[0];
+  return {
+    ...countsOf(connection),
+    closed: 1,
+    closed_after: { [bucket]: 1 },
+    closed_by: { [`${by} ${reason}`]: 1 },
+  };
+}
+
+function countsOf(connection: Connection): ConnectionCounts {
+  return {
+    ...NO_COUNTS,
+    requests: connection.requests,
+    open_requests: connection.openRequests,
+    first: Math.min(connection.requests, 1),
+    overlapping: connection.overlappingRequests,
+    most_concurrent: connection.maxOpenRequests,
+  };
+}
+
+const SUMMED = ['open', 'closed', 'requests', 'open_requests', 'first', 'overlapping'] as const;
+
+export function addCounts(sum: ConnectionSum, more: ConnectionCounts): void {
+  for (const name of SUMMED) sum[name] += more[name];
+  sum.most_concurrent = Math.max(sum.most_concurrent, more.most_concurrent);
+  addEach(sum.closed_after, more.closed_after);
+  addEach(sum.closed_by, more.closed_by);
+  sum.age_ms = mergeAges(sum.age_ms, more.age_ms);
+}
+
+function addEach(sum: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const [key, count] of Object.entries(more)) sum[key] = (sum[key] ?? 0) + count;
+}
+
+function mergeAges(a: ConnectionCounts['age_ms'], b: ConnectionCounts['age_ms']): typeof a {
+  if (!a || !b) return a ?? b;
+  return { oldest: Math.max(a.oldest, b.oldest), newest: Math.min(a.newest, b.newest) };
 }

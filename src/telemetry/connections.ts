@@ -12,11 +12,9 @@ import {
   addCounts,
   countProperties,
   emptyCounts,
-  type ConnectionCounts,
-} from './connection-counts.ts';
-import {
   handshakeProperties,
   openSchema,
+  type ConnectionCounts,
   type ConnectionEntries,
 } from './connection-statistics.ts';
 

@@ -7,7 +7,7 @@ import { ClientCertificateError } from '../net/tls-server.ts';
 import { millisecondsSince } from '../server/duration.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import { protocolOf } from '../server/request.ts';
-import type { Log } from './log.ts';
+import type { Logger } from './logger.ts';
 import { redactForLog, type RedactPath } from './rejected-message.ts';
 
 /** Minimum milliseconds between two log lines at info level about PROXY headers. */
@@ -15,14 +15,14 @@ const PROXY_HEADER_INTERVAL = 10_000;
 
 /** Logs errors, and terminations and rejected messages at debug level. */
 export class EventLog implements ExchangeObserver {
-  readonly #log: Log;
+  readonly #log: Logger;
   readonly #redactPath: RedactPath;
   /** `performance.now()` of the last line at info level about a PROXY header. */
   #proxyHeaderLoggedAt = -Infinity;
   /** Number of lines at debug level since then. */
   #suppressedProxyHeaders = 0;
 
-  constructor(log: Log, redactPath: RedactPath) {
+  constructor(log: Logger, redactPath: RedactPath) {
     this.#log = log;
     this.#redactPath = redactPath;
   }
@@ -77,7 +77,7 @@ export class EventLog implements ExchangeObserver {
 }
 
 /** Logs requests without their queries and headers, and a secret path as its pattern. */
-export function accessLog(log: Log): ExchangeObserver {
+export function accessLog(log: Logger): ExchangeObserver {
   return {
     responded(exchange, status) {
       const { method, target, endpoint, connection, requestNumber, receivedAt } = exchange;

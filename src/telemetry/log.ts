@@ -1,8 +1,5 @@
 import pino, { type Logger as Pino } from 'pino';
-import type { Logger } from './logger.ts';
 import { LogOutput, standardOutput } from './log-output.ts';
-
-export type Log = Logger;
 
 export interface LogOptions {
   readonly level: string;

@@ -1,8 +1,9 @@
 import { fieldPairs } from '../../http/fields.ts';
 import { toMicrosecond } from '../../server/duration.ts';
 import { hostPort } from '../../http/ip-address.ts';
+import { helloFacts, type StoredHello } from '../../net/client-hello/kept.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
-import { helloView } from './hello-facts.ts';
+import { versionName } from '../../net/tls-names.ts';
 import { redact, redactField } from './redaction.ts';
 import { pathAndQuery } from './filter.ts';
 import type { EventKind, TapRecord } from './record.ts';
@@ -62,6 +63,17 @@ function detailsOf(record: TapRecord, secrets: boolean): Readonly<Record<string,
         duration_ms: toMicrosecond(record.duration),
       };
   }
+}
+
+/** The client's identity and offers; null for each missing part. */
+function helloView(hello: StoredHello | undefined) {
+  const facts = hello && helloFacts(hello);
+  return {
+    sni: facts?.serverName ?? null,
+    ja4: facts?.ja4 ?? null,
+    alpn_offered: facts?.alpn ?? null,
+    versions_offered: facts?.versions.map(versionName) ?? null,
+  };
 }
 
 type RequestRecord = Extract<TapRecord, { kind: 'request' }>;
