@@ -4,7 +4,7 @@ import { WorkerHandle } from './worker-handle.ts';
 import type { ChannelRequest, StartRequest } from './messages.ts';
 import type { Guard } from '../server/schema.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { EMPTY_STATISTICS, statisticsSince, type Statistics } from '../telemetry/statistics.ts';
+import { emptyStatistics, statisticsSince, type Statistics } from '../telemetry/statistics.ts';
 
 export interface WorkerPoolOptions {
   readonly log: Logger;
@@ -91,7 +91,7 @@ export class WorkerPool {
 
   /** @param earlyDeaths how many workers in a row died early before this one */
   #fork(earlyDeaths: number): WorkerHandle {
-    let previous = EMPTY_STATISTICS;
+    let previous: Statistics = emptyStatistics();
     const worker = new WorkerHandle({
       handle: this.#options.handle,
       statistics: (statistics) => {

@@ -16,7 +16,7 @@ import { createTrace } from '../telemetry/trace.ts';
 import { Service, type ClusterMembership } from '../service.ts';
 import type { ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
-import { EMPTY_STATISTICS } from '../telemetry/statistics.ts';
+import { emptyStatistics, type Statistics } from '../telemetry/statistics.ts';
 
 /** Environment variable that marks a worker of wirebin, as opposed to one of another program. */
 export const WORKER_VARIABLE = 'WIREBIN_IS_WORKER';
@@ -43,7 +43,7 @@ export async function runWorker(settings: Settings): Promise<void> {
     if (!starting) throw new Error('the service has not been started');
     return starting;
   };
-  let reported = EMPTY_STATISTICS;
+  let reported: Statistics = emptyStatistics();
   const report = (): void => {
     const statistics = service?.counts();
     if (statistics === undefined || isDeepStrictEqual(statistics, reported)) return;

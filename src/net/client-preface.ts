@@ -85,7 +85,7 @@ export function peekClientPreface(bytes: Uint8Array, resume: () => void): PeekRe
   const protocol = detectProtocol(bytes);
   if (protocol === 'more') return bytes.length + 1;
   const frames = framesOf(bytes);
-  const { end, complete } = endOfFrames(frames);
+  const { end, complete } = parseFrames(frames);
   const startsWithSettings =
     protocol === 'h2' && (frames[TYPE_OFFSET] ?? FrameType.settings) === FrameType.settings;
   if (!startsWithSettings || complete || frames.length === MAX_CLIENT_PREFACE) return resume;
@@ -95,7 +95,7 @@ export function peekClientPreface(bytes: Uint8Array, resume: () => void): PeekRe
 /** Copies the complete frames up to the first HEADERS. */
 export function captureClientPreface(bytes: Uint8Array): CapturedPreface {
   const frames = framesOf(bytes);
-  const { end, complete } = endOfFrames(frames);
+  const { end, complete } = parseFrames(frames);
   const missing = frames.length === MAX_CLIENT_PREFACE ? TOO_LONG : TOO_LATE;
   return {
     bytes: Uint8Array.prototype.slice.call(frames, 0, end),
@@ -107,38 +107,29 @@ function framesOf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(PREFACE_LENGTH, PREFACE_LENGTH + MAX_CLIENT_PREFACE);
 }
 
-/** The end of the last complete frame, or of the first HEADERS without its field block. */
-function endOfFrames(frames: Uint8Array): { end: number; complete: boolean } {
+/** Parses the complete frames, up to the first HEADERS without its field block. */
+function parseFrames(bytes: Uint8Array): { frames: Frame[]; end: number; complete: boolean } {
+  const reader = new ByteReader(bytes);
+  const frames: Frame[] = [];
   let end = 0;
   for (;;) {
-    const length =
-      ((frames[end] ?? 0) << 16) | ((frames[end + 1] ?? 0) << 8) | (frames[end + 2] ?? 0);
-    const complete = frames[end + TYPE_OFFSET] === FrameType.headers;
-    const next =
-      end + FRAME_HEADER_LENGTH + (complete ? Math.min(length, MAX_HEADERS_PREFIX) : length);
-    if (next > frames.length) return { end, complete: false };
-    end = next;
-    if (complete) return { end, complete };
-  }
-}
-
-/** Parses the captured frames, up to the first truncated one. */
-export function parseClientPreface(captured: CapturedPreface | undefined): ClientPreface {
-  if (!captured) return NOT_CAPTURED;
-  const reader = new ByteReader(captured.bytes);
-  const frames: Frame[] = [];
-  while (!reader.atEnd) {
     const length = reader.uint(3);
     const type = reader.uint(1);
     const flags = reader.uint(1);
     const stream = reader.uint(4) % HIGH_BIT;
-    const isLast = type === FrameType.headers;
-    const payload = reader.bytes(isLast ? Math.min(length, MAX_HEADERS_PREFIX) : length);
-    if (reader.failed) break;
+    const complete = type === FrameType.headers;
+    const payload = reader.bytes(complete ? Math.min(length, MAX_HEADERS_PREFIX) : length);
+    if (reader.failed) return { frames, end, complete: false };
     frames.push({ length, type, flags, stream, payload });
-    if (isLast) break;
+    end += FRAME_HEADER_LENGTH + payload.length;
+    if (complete) return { frames, end, complete };
   }
-  return { frames, missing: captured.missing };
+}
+
+/** Parses the captured frames. */
+export function parseClientPreface(captured: CapturedPreface | undefined): ClientPreface {
+  if (!captured) return NOT_CAPTURED;
+  return { frames: parseFrames(captured.bytes).frames, missing: captured.missing };
 }
 
 /** The parameters of SETTINGS in order, including repeated and unknown ones (RFC 9113 6.5.1). */

@@ -12,6 +12,7 @@ import {
   TEXT,
   type Infer,
 } from '../server/schema.ts';
+import { addEach } from './statistics.ts';
 
 /** Buckets of closed connections by number of requests: name and minimum. */
 const REQUEST_BUCKETS = [
@@ -221,10 +222,6 @@ export function addCounts(sum: ConnectionSum, more: ConnectionCounts): void {
   addEach(sum.closed_after, more.closed_after);
   addEach(sum.closed_by, more.closed_by);
   sum.age_ms = mergeAges(sum.age_ms, more.age_ms);
-}
-
-function addEach(sum: Record<string, number>, more: Readonly<Record<string, number>>): void {
-  for (const [key, count] of Object.entries(more)) sum[key] = (sum[key] ?? 0) + count;
 }
 
 function mergeAges(a: ConnectionCounts['age_ms'], b: ConnectionCounts['age_ms']): typeof a {

@@ -5,44 +5,23 @@ import type { Exchange } from '../server/exchange.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import { InvalidProxyHeader } from '../net/proxy-protocol/header.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
-import type { MetricsView, Statistics } from './statistics.ts';
+import {
+  addEach,
+  addStatistics,
+  emptyStatistics,
+  type MetricsView,
+  type Statistics,
+  type Tally,
+} from './statistics.ts';
 
 /** Key of all requests without an endpoint, so that clients cannot create arbitrary keys. */
 const OTHER = '/other';
-const OTHER_SLOT = 0;
 const MINUTE = 60_000;
 const MINUTES_PER_HOUR = 60;
 
 /** Converts a path pattern to its metrics key: `/bytes/{n}` becomes `/bytes/:n`. */
 export function metricsKey(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
-}
-
-/** The counts of a period. Counting a request takes one or two increments. */
-class Tally {
-  successes = 0;
-  failures = 0;
-  /** Requests by slot of the metrics key. Trailing slots may be missing. */
-  readonly hits: number[] = [];
-  readonly proxyFaults = new Map<string, number>();
-  readonly terminations = new Map<string, number>();
-
-  add(other: Tally): void {
-    this.successes += other.successes;
-    this.failures += other.failures;
-    for (const [slot, count] of other.hits.entries()) {
-      this.hits[slot] = (this.hits[slot] ?? 0) + (count ?? 0);
-    }
-    addTo(this.proxyFaults, other.proxyFaults);
-    addTo(this.terminations, other.terminations);
-  }
-}
-
-function addTo(
-  sums: Map<string, number>,
-  counts: Iterable<readonly [reason: string, count: number]>,
-): void {
-  for (const [reason, count] of counts) sums.set(reason, (sums.get(reason) ?? 0) + count);
 }
 
 /**
@@ -52,14 +31,13 @@ function addTo(
  */
 export class Metrics implements ExchangeObserver {
   readonly #now: () => number;
-  readonly #past = new Tally();
+  readonly #past = emptyStatistics();
   /** Buckets of the last hour, oldest first, with the number of their minute. At most 60. */
   #hour: { readonly minute: number; readonly tally: Tally }[] = [];
-  #current = new Tally();
+  #current = emptyStatistics();
   /** End of the current minute. */
   #minuteEnd = -Infinity;
-  readonly #keys = [OTHER];
-  readonly #slots = new Map<Endpoint | undefined, number>([[undefined, OTHER_SLOT]]);
+  readonly #keys = new Map<Endpoint | undefined, string>();
 
   /** @param now a monotonic clock, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
@@ -73,12 +51,13 @@ export class Metrics implements ExchangeObserver {
   /** Counts a message that has a response, and a connection closed for its PROXY header. */
   rejected(_connection: Connection, error: Error): void {
     if (error instanceof Problem) this.count(undefined, error.status);
-    else if (error instanceof InvalidProxyHeader)
-      addTo(this.#minute().proxyFaults, [[error.fault, 1]]);
+    else if (error instanceof InvalidProxyHeader) {
+      addEach(this.#minute().proxy_faults, { [error.fault]: 1 });
+    }
   }
 
   terminated(reason: TerminationReason): void {
-    addTo(this.#minute().terminations, [[reason, 1]]);
+    addEach(this.#minute().terminations, { [reason]: 1 });
   }
 
   /**
@@ -89,35 +68,28 @@ export class Metrics implements ExchangeObserver {
    */
   count(endpoint: Endpoint | undefined, status: number | undefined): void {
     const tally = this.#minute();
-    const { hits } = tally;
-    const slot = this.#slots.get(endpoint) ?? this.#addSlot(endpoint);
-    hits[slot] = (hits[slot] ?? 0) + 1;
+    const { endpoint_hits: hits } = tally;
+    const key = this.#keys.get(endpoint) ?? this.#addKey(endpoint);
+    tally.total_requests++;
+    hits[key] = (hits[key] ?? 0) + 1;
     if (status === undefined) return;
     if (status >= 400) tally.failures++;
     else if (status >= 200 && status < 300) tally.successes++;
   }
 
   /** Adds statistics of another process to the current minute. */
-  add({ successes, failures, endpoint_hits, proxy_faults, terminations }: Statistics): void {
-    const tally = this.#minute();
-    for (const [key, count] of Object.entries(endpoint_hits)) {
-      const slot = this.#slotOf(key);
-      tally.hits[slot] = (tally.hits[slot] ?? 0) + count;
-    }
-    tally.successes += successes;
-    tally.failures += failures;
-    addTo(tally.proxyFaults, Object.entries(proxy_faults));
-    addTo(tally.terminations, Object.entries(terminations));
+  add(statistics: Statistics): void {
+    addStatistics(this.#minute(), statistics);
   }
 
   view(): MetricsView {
     this.#minute();
-    const hour = new Tally();
-    for (const { tally } of this.#hour) hour.add(tally);
-    const all = new Tally();
-    all.add(this.#past);
-    all.add(hour);
-    return { all_time: this.#statistics(all), last_hour: this.#statistics(hour) };
+    const hour = emptyStatistics();
+    for (const { tally } of this.#hour) addStatistics(hour, tally);
+    const all = emptyStatistics();
+    addStatistics(all, this.#past);
+    addStatistics(all, hour);
+    return { all_time: all, last_hour: hour };
   }
 
   /** The bucket of the current minute. */
@@ -132,40 +104,15 @@ export class Metrics implements ExchangeObserver {
     const minute = Math.floor(now / MINUTE);
     const kept = this.#hour.findIndex((bucket) => bucket.minute > minute - MINUTES_PER_HOUR);
     const expired = this.#hour.splice(0, kept < 0 ? this.#hour.length : kept);
-    for (const { tally } of expired) this.#past.add(tally);
-    this.#current = new Tally();
+    for (const { tally } of expired) addStatistics(this.#past, tally);
+    this.#current = emptyStatistics();
     this.#hour.push({ minute, tally: this.#current });
     this.#minuteEnd = (minute + 1) * MINUTE;
   }
 
-  /** Endpoints with the same path share a slot. */
-  #addSlot(endpoint: Endpoint | undefined): number {
-    const slot = this.#slotOf(endpoint ? metricsKey(endpoint.path) : OTHER);
-    this.#slots.set(endpoint, slot);
-    return slot;
-  }
-
-  #slotOf(key: string): number {
-    const slot = this.#keys.indexOf(key);
-    return slot < 0 ? this.#keys.push(key) - 1 : slot;
-  }
-
-  #statistics({ successes, failures, hits, proxyFaults, terminations }: Tally): Statistics {
-    let total = 0;
-    const endpointHits: Record<string, number> = {};
-    for (const [slot, count] of hits.entries()) {
-      const key = this.#keys[slot];
-      if (key === undefined || !count) continue;
-      endpointHits[key] = count;
-      total += count;
-    }
-    return {
-      total_requests: total,
-      successes,
-      failures,
-      endpoint_hits: endpointHits,
-      proxy_faults: Object.fromEntries(proxyFaults),
-      terminations: Object.fromEntries(terminations),
-    };
+  #addKey(endpoint: Endpoint | undefined): string {
+    const key = endpoint ? metricsKey(endpoint.path) : OTHER;
+    this.#keys.set(endpoint, key);
+    return key;
   }
 }

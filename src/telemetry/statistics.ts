@@ -28,14 +28,32 @@ export interface MetricsSource {
   view(): MetricsView | Promise<MetricsView>;
 }
 
-export const EMPTY_STATISTICS: Statistics = {
-  total_requests: 0,
-  successes: 0,
-  failures: 0,
-  endpoint_hits: {},
-  proxy_faults: {},
-  terminations: {},
-};
+/** A mutable sum. */
+export type Tally = { -readonly [Name in keyof Statistics]: Statistics[Name] };
+
+export function emptyStatistics(): Tally {
+  return {
+    total_requests: 0,
+    successes: 0,
+    failures: 0,
+    endpoint_hits: {},
+    proxy_faults: {},
+    terminations: {},
+  };
+}
+
+export function addStatistics(sum: Tally, more: Statistics): void {
+  sum.total_requests += more.total_requests;
+  sum.successes += more.successes;
+  sum.failures += more.failures;
+  addEach(sum.endpoint_hits, more.endpoint_hits);
+  addEach(sum.proxy_faults, more.proxy_faults);
+  addEach(sum.terminations, more.terminations);
+}
+
+export function addEach(sum: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const [key, count] of Object.entries(more)) sum[key] = (sum[key] ?? 0) + count;
+}
 
 /** The difference between two snapshots of a process's statistics. */
 export function statisticsSince(previous: Statistics, current: Statistics): Statistics {
@@ -49,12 +67,16 @@ export function statisticsSince(previous: Statistics, current: Statistics): Stat
   };
 }
 
+/** The counts that have increased. */
 function countsSince(
   previous: Statistics['terminations'],
   current: Statistics['terminations'],
 ): Statistics['terminations'] {
   const increase: Record<string, number> = {};
-  for (const [key, count] of Object.entries(current)) increase[key] = count - (previous[key] ?? 0);
+  for (const [key, count] of Object.entries(current)) {
+    const before = previous[key] ?? 0;
+    if (count > before) increase[key] = count - before;
+  }
   return increase;
 }
 

@@ -7,7 +7,11 @@ import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
 import { anyText } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';
 import { Metrics, metricsKey } from '../../src/telemetry/metrics.ts';
-import { statisticsSince, EMPTY_STATISTICS } from '../../src/telemetry/statistics.ts';
+import {
+  emptyStatistics,
+  statisticsSince,
+  type Statistics,
+} from '../../src/telemetry/statistics.ts';
 
 const MINUTE = 60_000;
 const connection = new Connection(new Socket());
@@ -73,7 +77,7 @@ describe('count()', () => {
     metrics.count(at('/cookies/{n}', 'one'), 200);
     metrics.count(at('/cookies/{n}', 'two'), 302);
     expect(metrics.view().all_time).toEqual({
-      ...EMPTY_STATISTICS,
+      ...emptyStatistics(),
       total_requests: 1002,
       successes: 1,
       failures: 1000,
@@ -83,8 +87,8 @@ describe('count()', () => {
 
   test('everything is 0 before the first request', () => {
     expect(new Metrics().view()).toEqual({
-      all_time: EMPTY_STATISTICS,
-      last_hour: EMPTY_STATISTICS,
+      all_time: emptyStatistics(),
+      last_hour: emptyStatistics(),
     });
   });
 });
@@ -155,7 +159,7 @@ describe('the last hour', () => {
 describe('counts of other processes', () => {
   test('adds the increase since the previous report, once', () => {
     const [one, sum] = [new Metrics(), new Metrics()];
-    let previous = EMPTY_STATISTICS;
+    let previous: Statistics = emptyStatistics();
     const report = (): void => {
       const { all_time } = one.view();
       sum.add(statisticsSince(previous, all_time));
@@ -196,6 +200,6 @@ describe('counts of other processes', () => {
     };
     expect(sum.view()).toEqual({ all_time: both, last_hour: both });
     clock.now = 60 * MINUTE;
-    expect(sum.view()).toEqual({ all_time: both, last_hour: EMPTY_STATISTICS });
+    expect(sum.view()).toEqual({ all_time: both, last_hour: emptyStatistics() });
   });
 });

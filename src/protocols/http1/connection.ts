@@ -7,13 +7,16 @@ import type { Connection } from '../../net/connection.ts';
 import { exceededLimit, type CloseReason } from '../../net/close-reason.ts';
 import { onLastResponse } from '../../net/node-internals.ts';
 import type { ExchangeOwner, Http1Exchange } from './exchange.ts';
-import { problemMessage } from './parser-error.ts';
+import { problemMessage, requestTimeoutProblem } from './parser-error.ts';
 
 /** Maximum number of open requests, and of bytes in their responses together. */
 const MAX_OPEN = 32;
 const MAX_BYTES = 1024 * 1024;
 /** Maximum number of queued requests after them; a read of 64 KiB can contain some 2,000. */
 const MAX_WAITING = 10_000;
+
+/** Milliseconds added to the idle timeout, so that the close does not cross a request in flight. */
+const IDLE_GRACE = 1000;
 
 /** Number of queued pipelined requests on all connections of an adapter. */
 export interface WaitingRequests {
@@ -164,18 +167,27 @@ export class Http1Connection implements ExchangeOwner {
    * Renews the deadline of the request that is still arriving, if its content makes progress.
    *
    * @param now from performance.now()
-   * @param limit in milliseconds
    * @returns whether it was renewed
    */
-  renewDeadline(now: number, limit: number): boolean {
+  renewDeadline(now: number): boolean {
     const isProgressing = this.current?.isProgressing?.() ?? false;
-    this.#deadline = isProgressing ? now + limit : Infinity;
+    this.#deadline = isProgressing ? now + this.#options.requestTimeout : Infinity;
     return isProgressing;
   }
 
-  /** Whether the renewed deadline has passed. */
-  isOverdue(now: number): boolean {
-    return now >= this.#deadline && this.current !== undefined;
+  /** Enforces the time limits. Call at intervals. */
+  sweep(now: number): void {
+    const { idleTimeout, answerTimeout } = this.#options;
+    this.#watchForStall();
+    // Any byte restarts Node's own timer, such as empty lines before a request (RFC 9112 2.2).
+    const hasServed = this.connection.requests > 0;
+    if (hasServed) this.closeIdle(now, idleTimeout + IDLE_GRACE, 'idle-timeout');
+    const [first] = this.#open;
+    if (first && isResponseLate(first, now, answerTimeout)) {
+      this.connection.close('reset', 'answer-timeout');
+    }
+    const isOverdue = now >= this.#deadline && this.current !== undefined;
+    if (isOverdue && !this.renewDeadline(now)) this.refuse(requestTimeoutProblem());
   }
 
   /** Closes the connection if it has been idle for `duration` milliseconds. */
@@ -189,25 +201,14 @@ export class Http1Connection implements ExchangeOwner {
     this.connection.close('graceful', reason, this.#options.lingerTime);
   }
 
-  /** Starts the write-stall timer if data is pending; otherwise probes for a lost client. Call at intervals. */
-  watchForStall(): void {
+  /** Starts the write-stall timer if data is pending; otherwise probes for a lost client. */
+  #watchForStall(): void {
     if (this.#socket.writableLength === 0) {
       if (!this.isIdle) this.connection.probe();
       return;
     }
     this.#stall ??= new WriteStall(this.#socket, this.#options.stallTimeout);
     this.#stall.watch();
-  }
-
-  /**
-   * Whether the response in progress exceeds its time limit. Call at intervals.
-   *
-   * @param now from performance.now()
-   * @param limit in milliseconds
-   */
-  isResponseLate(now: number, limit: number): boolean {
-    const [first] = this.#open;
-    return first !== undefined && isResponseLate(first, now, limit);
   }
 
   /** Handles Node's socket timeout: the connection is idle, or the client does not read. */

@@ -7,12 +7,9 @@ import { allowHalfOpen, startTimeoutChecks } from '../../net/node-internals.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
 import { Http1Exchange } from './exchange.ts';
 import { Http1Connection, type WaitingRequests } from './connection.ts';
-import { parserErrorToProblem, requestTimeoutProblem } from './parser-error.ts';
+import { parserErrorToProblem } from './parser-error.ts';
 import { rejectedMessage } from './rejected-message.ts';
 import { Http1Response } from './response.ts';
-
-/** Milliseconds added to the idle timeout, so that the close does not cross a request in flight. */
-const IDLE_GRACE = 1000;
 
 /** HTTP/1.1 and HTTP/1.0 (RFC 9112) on `node:http`, cleartext and over TLS. */
 export class Http1Adapter {
@@ -53,16 +50,7 @@ export class Http1Adapter {
     // With `server.timeout` Node would restart a timer for every write of every connection.
     this.#sweep = setInterval(() => {
       const now = performance.now();
-      for (const http1 of this.#connections.values()) {
-        http1.watchForStall();
-        // Any byte restarts Node's own timer, such as empty lines before a request (RFC 9112 2.2).
-        const hasServed = http1.connection.requests > 0;
-        if (hasServed) http1.closeIdle(now, options.idleTimeout + IDLE_GRACE, 'idle-timeout');
-        if (http1.isResponseLate(now, options.answerTimeout))
-          http1.connection.close('reset', 'answer-timeout');
-        const isLate = http1.isOverdue(now) && !http1.renewDeadline(now, options.requestTimeout);
-        if (isLate) http1.refuse(requestTimeoutProblem());
-      }
+      for (const http1 of this.#connections.values()) http1.sweep(now);
     }, options.sweepInterval).unref();
   }
 
@@ -146,9 +134,7 @@ export class Http1Adapter {
     // `firstBytes` belong to the first message of the connection.
     const { firstBytes, requests } = http1.connection;
     const problem = parserErrorToProblem(error, requests === 0 ? firstBytes : undefined);
-    const { requestTimeout } = this.#options;
-    const isLate = problem?.code === 'request-timeout';
-    if (isLate && http1.renewDeadline(performance.now(), requestTimeout)) return;
+    if (problem?.code === 'request-timeout' && http1.renewDeadline(performance.now())) return;
     if (problem && socket.writable) {
       this.#refuse(http1, problem, rejectedMessage(http1.connection, error));
     }

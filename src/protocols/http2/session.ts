@@ -45,7 +45,11 @@ export class Http2Session {
     this.#options = options;
     this.#floodLimits = new FloodLimits(options);
     const { observer } = options;
-    const onClose = this.#closeListener();
+    const streamClosed = (stream: ServerHttp2Stream): void => this.#streamClosed(stream);
+    // One listener for all streams.
+    function onClose(this: ServerHttp2Stream): void {
+      streamClosed(this);
+    }
     const onStream = (
       stream: ServerHttp2Stream,
       headers: IncomingHttpHeaders,
@@ -181,16 +185,11 @@ export class Http2Session {
     this.#silentSince = now;
   }
 
-  #closeListener(): (this: ServerHttp2Stream) => void {
-    const onClose = (stream: ServerHttp2Stream): void => {
-      this.connection.requestFinished();
-      const exchange = this.#streams.closed(stream);
-      if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) this.#countReset();
-      if (exchange) this.#options.observer.finished?.(exchange, exchange.isComplete);
-    };
-    return function listener(this: ServerHttp2Stream): void {
-      onClose(this);
-    };
+  #streamClosed(stream: ServerHttp2Stream): void {
+    this.connection.requestFinished();
+    const exchange = this.#streams.closed(stream);
+    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) this.#countReset();
+    if (exchange) this.#options.observer.finished?.(exchange, exchange.isComplete);
   }
 
   #countReset(): void {

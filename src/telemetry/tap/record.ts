@@ -2,86 +2,22 @@ import { type Exchange } from '../../server/exchange.ts';
 import { protocolOf } from '../../server/request.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
-import type { CloseCause } from '../../net/close-reason.ts';
-import { shortenHello, type StoredHello } from '../../net/client-hello/kept.ts';
+import { shortenHello } from '../../net/client-hello/kept.ts';
 import type { RejectedMessageView } from '../rejected-message.ts';
-
-interface Common {
-  /** Wall clock time in milliseconds. */
-  readonly time: number;
-  readonly connection: string;
-  /** The protocol of the request, otherwise of the connection. */
-  readonly protocol: string | undefined;
-  readonly remoteAddress: string;
-  readonly remotePort: number;
-}
-
-interface ErrorFacts {
-  readonly reason: string;
-  readonly code: string | undefined;
-}
 
 /**
  * The data of an event until it is read. A record must not keep the connection alive, so it only has
  * small copies and data that exists anyway: typically 1 KB, at most about 10 KB. Durations are in
- * milliseconds.
+ * milliseconds, from the accept of the connection or the end of a request's header section.
  */
-export type TapRecord =
-  | (Common & { readonly kind: 'opened' })
-  | (Common & {
-      readonly kind: 'handshake';
-      /** Time since the connection was accepted. */
-      readonly duration: number;
-      readonly version: string | null;
-      readonly cipher: string | undefined;
-      readonly alpn: string | undefined;
-      readonly resumed: boolean;
-      readonly hello: StoredHello | undefined;
-    })
-  | (Common & {
-      readonly kind: 'handshake_failed';
-      readonly duration: number;
-      readonly error: ErrorFacts;
-      readonly hello: StoredHello | undefined;
-    })
-  | (Common & {
-      readonly kind: 'request';
-      readonly requestNumber: number;
-      readonly stream: number | undefined;
-      /** HTTP/2: why the stream was closed; 0 is no error. */
-      readonly errorCode: number | undefined;
-      readonly method: string;
-      /** As sent, or the path pattern if the path can contain secrets. Long targets are truncated. */
-      readonly target: string;
-      /** Length of the target as sent. */
-      readonly targetLength: number;
-      readonly fields: FieldLines;
-      /** Number of field lines that are not in `fields`. */
-      readonly omittedFields: number;
-      readonly status: number | undefined;
-      readonly bytes: number;
-      /** Whether the response was sent completely. */
-      readonly complete: boolean;
-      /** Time from the end of the header section to the response; undefined without one. */
-      readonly responseTime: number | undefined;
-      /** Time from the end of the header section to the end of the response or the disconnect. */
-      readonly duration: number;
-    })
-  | (Common & {
-      readonly kind: 'rejected';
-      readonly error: ErrorFacts;
-      /** HTTP/2: the rejected stream. */
-      readonly stream: number | undefined;
-      readonly message: RejectedMessageView | undefined;
-    })
-  | (Common & {
-      readonly kind: 'closed';
-      readonly closeCause: CloseCause;
-      readonly duration: number;
-      readonly requests: number;
-      readonly bytesReceived: number;
-      readonly bytesSent: number;
-    });
+export type TapRecord = ReturnType<
+  | typeof openedRecord
+  | typeof handshakeRecord
+  | typeof handshakeFailedRecord
+  | typeof requestRecord
+  | typeof rejectedRecord
+  | typeof closedRecord
+>;
 
 export type EventKind = TapRecord['kind'];
 
@@ -95,11 +31,11 @@ export const EVENT_KINDS: readonly EventKind[] = [
   'closed',
 ];
 
-export function openedRecord(connection: Connection): TapRecord {
-  return { kind: 'opened', ...commonOf(connection) };
+export function openedRecord(connection: Connection) {
+  return { kind: 'opened', ...commonOf(connection) } as const;
 }
 
-export function handshakeRecord(connection: Connection): TapRecord {
+export function handshakeRecord(connection: Connection) {
   const { tls } = connection;
   return {
     kind: 'handshake',
@@ -110,33 +46,40 @@ export function handshakeRecord(connection: Connection): TapRecord {
     alpn: tls?.alpnProtocol || undefined,
     resumed: tls?.isSessionReused() ?? false,
     hello: connection.clientHello,
-  };
+  } as const;
 }
 
-export function handshakeFailedRecord(connection: Connection, error: Error): TapRecord {
+export function handshakeFailedRecord(connection: Connection, error: Error) {
   return {
     kind: 'handshake_failed',
     ...commonOf(connection),
     duration: performance.now() - connection.openedAt,
     error: errorFacts(error),
     hello: connection.clientHello && shortenHello(connection.clientHello),
-  };
+  } as const;
 }
 
 export function rejectedRecord(
   connection: Connection,
   error: Error,
   message?: RejectedMessageView,
-): TapRecord {
+) {
+  // HTTP/2: the rejected stream.
   const stream = 'stream' in error && typeof error.stream === 'number' ? error.stream : undefined;
-  return { kind: 'rejected', ...commonOf(connection), error: errorFacts(error), stream, message };
+  return {
+    kind: 'rejected',
+    ...commonOf(connection),
+    error: errorFacts(error),
+    stream,
+    message,
+  } as const;
 }
 
 /**
  * @param complete whether all of the response has been passed to the operating system
  * @param secrets whether to keep paths that can contain secrets; otherwise their pattern is kept
  */
-export function requestRecord(exchange: Exchange, complete: boolean, secrets: boolean): TapRecord {
+export function requestRecord(exchange: Exchange, complete: boolean, secrets: boolean) {
   const { connection, endpoint, fields, receivedAt, respondedAt, stream } = exchange;
   const target = !secrets && endpoint?.secretPath ? endpoint.path : exchange.rawTarget;
   const keptLength = keptFieldsLength(fields);
@@ -150,21 +93,25 @@ export function requestRecord(exchange: Exchange, complete: boolean, secrets: bo
     remotePort: connection.remotePort,
     requestNumber: exchange.requestNumber,
     stream: stream?.id,
+    /** HTTP/2: why the stream was closed; 0 is no error. */
     errorCode: stream?.errorCode,
     method: truncate(exchange.method, MAX_METHOD_LENGTH),
     target: truncate(target, MAX_TARGET_LENGTH),
     targetLength: target.length,
     fields: keptLength === fields.length ? fields : fields.slice(0, keptLength),
+    /** Number of field lines that are not in `fields`. */
     omittedFields: (fields.length - keptLength) / 2,
     status: exchange.status,
     bytes: exchange.bytes,
     complete,
+    /** undefined without a response. */
     responseTime: respondedAt === 0 ? undefined : respondedAt - receivedAt,
+    /** Until the end of the response or the disconnect. */
     duration: performance.now() - receivedAt,
-  };
+  } as const;
 }
 
-export function closedRecord(connection: Connection): TapRecord {
+export function closedRecord(connection: Connection) {
   return {
     kind: 'closed',
     ...commonOf(connection),
@@ -173,11 +120,12 @@ export function closedRecord(connection: Connection): TapRecord {
     requests: connection.requests,
     bytesReceived: connection.socket.bytesRead,
     bytesSent: connection.socket.bytesWritten,
-  };
+  } as const;
 }
 
-function commonOf(connection: Connection): Common {
+function commonOf(connection: Connection) {
   return {
+    /** Wall clock time in milliseconds. */
     time: Date.now(),
     connection: connection.id,
     protocol: connection.protocol,
@@ -210,7 +158,7 @@ function truncate(text: string, maxLength: number): string {
 }
 
 /** OpenSSL error messages contain source file lines, so `reason` is preferred. */
-function errorFacts(error: Error): ErrorFacts {
+function errorFacts(error: Error) {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : undefined;
   return { reason: reason ?? error.message, code };
