@@ -44,7 +44,7 @@ export interface Adapters {
 }
 
 /** The limits of the adapters, the listener and dispatch that a test sets. */
-type GivenLimits = Partial<
+export type GivenLimits = Partial<
   Limits &
     Pick<ListenerOptions, 'maxConnections'> &
     Pick<DispatchOptions, 'maxBodySize' | 'maxContentMemory' | 'maxOpenRequests'>

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { sharedAdapters, type Adapters, type Limits } from '../../_adapters.ts';
+import { sharedAdapters, type Adapters, type GivenLimits } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
 
@@ -11,7 +11,7 @@ export interface Sessions {
 }
 
 /** The same tests of HTTP/2 sessions in cleartext and over TLS, both at once, since they mostly wait. */
-export function inClearAndOverTls(limits: Limits, tests: (sessions: Sessions) => void): void {
+export function inClearAndOverTls(limits: GivenLimits, tests: (sessions: Sessions) => void): void {
   for (const alpn of [undefined, ['h2']]) {
     describe.concurrent(alpn ? 'over TLS' : 'cleartext', () => {
       describe.sequential('one by one', () => {
