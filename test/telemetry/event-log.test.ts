@@ -1,8 +1,102 @@
 import { Socket } from 'node:net';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EventLog } from '../../src/telemetry/event-log.ts';
-import { InvalidProxyHeader } from '../../src/net/proxy-protocol/header.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Problem } from '../../src/http/problem.ts';
 import { Connection } from '../../src/net/connection.ts';
+import { InvalidProxyHeader } from '../../src/net/proxy-protocol/header.ts';
+import { empty } from '../../src/server/reply.ts';
+import { ClientCertificateError } from '../../src/net/tls-server.ts';
+import { accessLog, EventLog } from '../../src/telemetry/event-log.ts';
+import { respondingWith } from '../_dispatch.ts';
+import { FakeExchange } from '../_exchange.ts';
+
+const connection = new Connection(new Socket());
+const { id: conn } = connection;
+
+/** A log that keeps its lines. */
+function recordingLog() {
+  const lines: [level: string, message: string, details: object][] = [];
+  const at = (level: string) => (details: object, message: string) =>
+    lines.push([level, message, details]);
+  const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+  return { lines, log };
+}
+
+describe('each event is one line', () => {
+  test.each<[level: string, message: string, details: object, event: (log: EventLog) => void]>([
+    [
+      'error',
+      'a connection was lost',
+      { detail: 'EMFILE' },
+      (log) => log.acceptFailed(new Error('EMFILE')),
+    ],
+    [
+      'debug',
+      'handshake failed',
+      { conn, detail: 'no' },
+      (log) => log.handshakeFailed(connection, new Error('no')),
+    ],
+    [
+      'info',
+      'client certificate rejected',
+      { conn, detail: 'none' },
+      (log) => log.handshakeFailed(connection, new ClientCertificateError('none')),
+    ],
+    [
+      'debug',
+      'message rejected',
+      { conn, detail: 'frames' },
+      (log) => log.rejected(connection, new Error('frames')),
+    ],
+    [
+      'debug',
+      'message rejected',
+      { code: 'invalid-message', detail: 'bad', path: '/secret' },
+      (log) =>
+        log.rejected(connection, new Problem('invalid-message', 'bad'), { target: '/a?b=c' }),
+    ],
+    [
+      'debug',
+      'terminated',
+      { conn, reason: 'stalled' },
+      (log) => log.terminated('stalled', connection),
+    ],
+    [
+      'debug',
+      'terminated',
+      { conn: undefined, reason: 'connection-limit' },
+      (log) => log.terminated('connection-limit'),
+    ],
+    [
+      'error',
+      'internal error in a request',
+      { err: 'thrown' },
+      (log) => log.internalError('thrown'),
+    ],
+  ])('%s: %s %j', (level, message, details, event) => {
+    const { lines, log } = recordingLog();
+    event(new EventLog(log, () => '/secret'));
+    expect(lines).toEqual([[level, message, expect.objectContaining(details)]]);
+  });
+
+  test('an unknown method, which the problem names, is not logged', () => {
+    const { lines, log } = recordingLog();
+    const problem = new Problem('not-implemented', 'no method SECRET');
+    new EventLog(log, (path) => path).rejected(connection, problem, { method: 'SECRET' });
+    expect(lines).toHaveLength(1);
+    expect(JSON.stringify(lines)).not.toContain('SECRET');
+  });
+});
+
+test('the access log has neither the query nor a secret path', () => {
+  const { lines, log } = recordingLog();
+  const exchange = new FakeExchange('/basic-auth/user/secret?query');
+  exchange.endpoint = { ...respondingWith(() => empty(204)), secretPath: true };
+  accessLog(log).responded?.(exchange, 204);
+  expect(lines).toMatchObject([
+    ['info', 'request', { method: 'GET', path: '/given', endpoint: 'given', status: 204 }],
+  ]);
+  expect(JSON.stringify(lines)).not.toMatch(/query|secret/);
+});
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -12,11 +106,8 @@ afterEach(() => {
 });
 
 test('missing PROXY headers are logged at info level at most once in ten seconds', () => {
-  const lines: [level: string, details: object][] = [];
-  const at = (level: string) => (details: object) => lines.push([level, details]);
-  const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+  const { lines, log } = recordingLog();
   const eventLog = new EventLog(log, (path) => path);
-  const connection = new Connection(new Socket());
   for (let count = 0; count < 100; count++) {
     eventLog.rejected(connection, new InvalidProxyHeader('missing'));
     vi.advanceTimersByTime(90);
@@ -24,7 +115,7 @@ test('missing PROXY headers are logged at info level at most once in ten seconds
   vi.advanceTimersByTime(1000);
   eventLog.rejected(connection, new InvalidProxyHeader('missing'));
   eventLog.rejected(connection, new InvalidProxyHeader('v1-line'));
-  const infos = lines.filter(([level]) => level === 'info').map(([, details]) => details);
+  const infos = lines.filter(([level]) => level === 'info').map(([, , details]) => details);
   expect(infos).toMatchObject([{ reason: 'missing' }, { reason: 'missing', more: 99 }]);
   expect(infos[0]).not.toHaveProperty('more');
   expect(lines).toHaveLength(102);
