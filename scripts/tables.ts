@@ -1,4 +1,3 @@
-import { problemCauses } from '../src/pages/problem-causes.ts';
 import { problems } from '../src/http/problem.ts';
 import { flagOf, settings, variableOf } from '../src/settings/settings.ts';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
@@ -139,8 +138,8 @@ function allowed({ choices, allowed: text }: Setting<unknown>): string {
 
 function errorsTable(): string {
   const rows = problemCodes.map((name) => {
-    const { status, title } = problems[name];
-    return [code(name), String(status), title, problemCauses[name]];
+    const { status, title, cause } = problems[name];
+    return [code(name), String(status), title, cause];
   });
   return table(['Code', 'Status', 'Title', 'Cause'], rows);
 }

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
-import type { Endpoint } from '../src/server/endpoint.ts';
-import { allowedMethods, type AllowedMethod } from '../src/server/methods.ts';
+import { allowedMethods, type AllowedMethod, type Endpoint } from '../src/server/endpoint.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
 import { exampleOf, exampleTarget } from '../src/pages/example.ts';
 import { openApiDocument, pathOf } from '../src/pages/openapi.ts';

@@ -1,15 +1,36 @@
+import { constants } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
+import type { ClientHello } from '../net/client-hello/parser.ts';
 import type { Connection } from '../net/connection.ts';
-import { helloFacts } from '../net/client-hello/kept.ts';
-import { clientCertificatesView } from './certificate.ts';
+import { ja4 } from '../net/fingerprints.ts';
+import { greasePositions } from '../net/client-hello/grease.ts';
+import {
+  helloFacts,
+  MAX_STORED_HELLO,
+  offersPostQuantum,
+  fullClientHello,
+  type StoredHello,
+} from '../net/client-hello/kept.ts';
+import {
+  cipherSuiteName,
+  compressionMethodName,
+  extensionName,
+  groupName,
+  hex,
+  pointFormatName,
+  pskModeName,
+  signatureSchemeName,
+  versionName,
+} from '../net/tls-names.ts';
+import { certificateView, clientCertificatesView } from './certificate.ts';
 
-type TlsView = Readonly<Record<string, unknown>>;
+type View = Readonly<Record<string, unknown>>;
 
 /** Caches a view of a connection's TLS, which does not change during its lifetime. */
 export function cachePerConnection(
-  describe: (connection: Connection, tls: TLSSocket) => TlsView,
-): (connection: Connection, tls: TLSSocket) => TlsView {
-  const views = new WeakMap<Connection, TlsView>();
+  describe: (connection: Connection, tls: TLSSocket) => View,
+): (connection: Connection, tls: TLSSocket) => View {
+  const views = new WeakMap<Connection, View>();
   return (connection, tls) => {
     const cached = views.get(connection);
     if (cached) return cached;
@@ -20,7 +41,7 @@ export function cachePerConnection(
 }
 
 /** The `tls` object of the echo; undefined without TLS. */
-export function tlsView(connection: Connection): TlsView | undefined {
+export function tlsView(connection: Connection): View | undefined {
   return connection.tls && describe(connection, connection.tls);
 }
 
@@ -49,4 +70,97 @@ const describe = cachePerConnection((connection, tls) => {
  */
 export function serverName({ clientHello }: Connection): string | null {
   return (clientHello && helloFacts(clientHello)?.serverName) ?? null;
+}
+
+/**
+ * The TLS facts of a connection: the ClientHello's offers, in order, and the result. null for what was
+ * not sent.
+ */
+export function tlsDetails(connection: Connection): View {
+  const { tls, clientHello } = connection;
+  const facts = tlsView(connection);
+  if (!tls || !facts) return { tls: null, reason: 'the connection does not use TLS' };
+  const hello = clientHello && fullClientHello(clientHello);
+  const offered = hello
+    ? offersPostQuantum(hello)
+    : ((clientHello && helloFacts(clientHello)?.offersPostQuantum) ?? false);
+  const serverCertificate = tls.getX509Certificate();
+  return {
+    tls: {
+      ...facts,
+      ...(hello && fingerprints(hello)),
+      client_hello: hello ? clientHelloView(hello) : omittedHello(clientHello),
+      post_quantum: {
+        offered,
+        negotiated: postQuantumNegotiated(tls, offered),
+      },
+      server_cert: serverCertificate ? certificateView(serverCertificate) : null,
+    },
+  };
+}
+
+function fingerprints(hello: ClientHello): View {
+  const { ja4_r, ja4_o, ja4_ro } = ja4(hello);
+  return { ja4_r, ja4_o, ja4_ro };
+}
+
+/** Replaces a ClientHello that is too large to keep; null for an invalid one. */
+function omittedHello(hello: StoredHello | undefined): View | null {
+  if (!hello || hello instanceof Uint8Array) return null;
+  return {
+    length: hello.length,
+    left_out: `a ClientHello of more than ${MAX_STORED_HELLO} bytes is not kept`,
+  };
+}
+
+function clientHelloView(hello: ClientHello): View {
+  return {
+    legacy_version: named(versionName)(hello.legacyVersion),
+    supported_versions: hello.supportedVersions?.map(named(versionName)) ?? null,
+    cipher_suites: hello.cipherSuites.map(named(cipherSuiteName)),
+    compression_methods: hello.compressionMethods.map(named(compressionMethodName, 1)),
+    extensions: hello.extensions.map(({ id, data }) => ({
+      ...named(extensionName)(id),
+      length: data.length,
+    })),
+    server_name: hello.serverName ?? null,
+    alpn: hello.alpn ?? null,
+    supported_groups: hello.supportedGroups?.map(named(groupName)) ?? null,
+    key_shares:
+      hello.keyShares?.map(({ group, length }) => ({ ...named(groupName)(group), length })) ?? null,
+    point_formats: hello.pointFormats?.map(named(pointFormatName, 1)) ?? null,
+    signature_algorithms: hello.signatureAlgorithms?.map(named(signatureSchemeName)) ?? null,
+    signature_algorithms_cert:
+      hello.signatureAlgorithmsCert?.map(named(signatureSchemeName)) ?? null,
+    psk_modes: hello.pskModes?.map(named(pskModeName, 1)) ?? null,
+    psk_identity_lengths: hello.pskIdentityLengths ?? null,
+    session_id_length: hello.sessionIdLength,
+    session_ticket_length: hello.sessionTicketLength ?? null,
+    early_data: hello.earlyData,
+    ech: hello.ech ?? null,
+    padding_length: hello.paddingLength ?? null,
+    grease: Object.fromEntries(
+      Object.entries(greasePositions(hello)).map(([place, values]) => [
+        place,
+        values.map((value) => hex(value)),
+      ]),
+    ),
+  };
+}
+
+/** Shows a code point by name and number. @param size length of the number in bytes */
+function named(nameOf: (id: number) => string, size = 2): (id: number) => View {
+  return (id) => ({ name: nameOf(id), id: hex(id, size) });
+}
+
+/** OpenSSL 3.5, the first version with ML-KEM. */
+const OPENSSL_WITH_MLKEM = 0x30500000;
+
+/**
+ * Whether a post-quantum group was negotiated. Node does not expose the group on the server side, so
+ * the result is false if it is impossible and null if it is unknown.
+ */
+function postQuantumNegotiated(tls: TLSSocket, offered: boolean): false | null {
+  const isSupported = constants.OPENSSL_VERSION_NUMBER >= OPENSSL_WITH_MLKEM;
+  return isSupported && offered && tls.getProtocol() === 'TLSv1.3' ? null : false;
 }

@@ -1,6 +1,6 @@
 import { endpoint } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
-import { tlsDetails } from '../echo/tls-details.ts';
+import { tlsDetails } from '../echo/tls.ts';
 
 export const tls = endpoint({
   path: '/tls',

@@ -1,34 +1,152 @@
 /**
  * All errors that wirebin responds with. The code is the last segment of the problem's `type`
- * (RFC 9457 3.1.1) and stable. A test compares this list with the documentation.
+ * (RFC 9457 3.1.1) and stable. `/problems/{code}` shows the cause and how to avoid it.
  */
 export const problems = {
-  'invalid-parameter': { status: 400, title: 'A parameter is not valid' },
-  'invalid-target': { status: 400, title: 'The request target is not valid' },
-  'invalid-host': { status: 400, title: 'The host is missing, repeated or not valid' },
-  'invalid-content': { status: 400, title: 'The request content is incomplete' },
-  'invalid-message': { status: 400, title: 'The message cannot be parsed' },
-  unauthorized: { status: 401, title: 'The credentials are missing or not valid' },
-  'cookie-missing': { status: 403, title: 'The challenge cookie was not sent back' },
-  'redirect-not-allowed': { status: 403, title: 'The redirect target is not allowed' },
-  'not-found': { status: 404, title: 'The path does not exist' },
-  'endpoint-off': { status: 404, title: 'The endpoint is turned off' },
-  'method-not-allowed': { status: 405, title: 'The path does not support this method' },
-  'not-acceptable': { status: 406, title: 'No available representation is acceptable' },
-  'request-timeout': { status: 408, title: 'The request did not arrive in time' },
-  'precondition-failed': { status: 412, title: 'A precondition failed' },
-  'content-too-large': { status: 413, title: 'The request content is too large' },
-  'target-too-long': { status: 414, title: 'The request target is too long' },
-  'range-not-satisfiable': { status: 416, title: 'No requested range can be served' },
-  'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
-  'fields-too-large': { status: 431, title: 'The header section is too large' },
-  'internal-error': { status: 500, title: 'Internal error: this is a bug in wirebin' },
-  'not-implemented': { status: 501, title: 'wirebin does not implement this' },
-  overloaded: { status: 503, title: 'Too many or too large requests are in progress' },
-  'too-many-readers': { status: 503, title: 'Too many readers are connected' },
-  draining: { status: 503, title: 'wirebin is shutting down' },
-  'version-not-supported': { status: 505, title: 'The HTTP version is not supported' },
-} as const satisfies Record<string, { status: number; title: string }>;
+  'invalid-parameter': {
+    status: 400,
+    title: 'A parameter is not valid',
+    cause:
+      'A path or query parameter is missing, repeated, of the wrong type or out of range. Values are never clamped silently; the detail names the parameter, the value and the limit.',
+  },
+  'invalid-target': {
+    status: 400,
+    title: 'The request target is not valid',
+    cause:
+      'The request target has none of the four forms of RFC 9112 3.2, has a scheme other than http or https, or contains a fragment, which must not be sent.',
+  },
+  'invalid-host': {
+    status: 400,
+    title: 'The host is missing, repeated or not valid',
+    cause:
+      'An HTTP/1.1 request requires exactly one Host field, with a host and an optional port (RFC 9112 3.2). On HTTP/2, :authority and Host must have that form, without userinfo (RFC 9113 8.3.1).',
+  },
+  'invalid-content': {
+    status: 400,
+    title: 'The request content is incomplete',
+    cause: 'The request body is incomplete, or does not have the format that its fields declare.',
+  },
+  'invalid-message': {
+    status: 400,
+    title: 'The message cannot be parsed',
+    cause:
+      'The message cannot be parsed as HTTP/1.1. The start of the next message is unknown, so the connection is closed.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'The credentials are missing or not valid',
+    cause:
+      'The path requires credentials, and those of the request are missing or wrong. The WWW-Authenticate field names the scheme; the detail says what is wrong. With stale=true in the field, the credentials were valid but the nonce can no longer be used.',
+  },
+  'cookie-missing': {
+    status: 403,
+    title: 'The challenge cookie was not sent back',
+    cause:
+      'The query has require-cookie, and the credentials were sent without any of the cookies that the challenge had set.',
+  },
+  'redirect-not-allowed': {
+    status: 403,
+    title: 'The redirect target is not allowed',
+    cause:
+      'The target of /redirect-to is neither on the requested host nor on a host listed in --allowed-redirect-domains. A public service must not be usable as an open redirect.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'The path does not exist',
+    cause:
+      'No endpoint has this path. Paths are compared as sent: percent-encoding, dot segments and double slashes are not normalized. The index at / lists all endpoints.',
+  },
+  'endpoint-off': {
+    status: 404,
+    title: 'The endpoint is turned off',
+    cause:
+      'The endpoint exists but is off until a setting enables it, because it exposes information or uses resources. The detail names the flag; --help also lists the environment variable. Paths listed in --disable are not-found instead.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'The path does not support this method',
+    cause:
+      'The path exists but does not allow this method. The Allow field lists the allowed methods.',
+  },
+  'not-acceptable': {
+    status: 406,
+    title: 'No available representation is acceptable',
+    cause:
+      'The Accept or Accept-Encoding field of the request excludes every available representation, including the unencoded one. The detail or the Vary field names the field that was used.',
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'The request did not arrive in time',
+    cause: 'The header section or the body did not arrive in time; the connection is closed.',
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'A precondition failed',
+    cause: 'The representation does not match If-Match or If-Unmodified-Since (RFC 9110 13.1).',
+  },
+  'content-too-large': {
+    status: 413,
+    title: 'The request content is too large',
+    cause:
+      'The request body exceeds the limit set by --max-body-size. The rest of the body is discarded.',
+  },
+  'target-too-long': {
+    status: 414,
+    title: 'The request target is too long',
+    cause:
+      'The request target exceeds the limit set by --max-target-size; an HTTP/1.1 connection is closed.',
+  },
+  'range-not-satisfiable': {
+    status: 416,
+    title: 'No requested range can be served',
+    cause:
+      'No range in the Range field overlaps the representation. The Content-Range field contains its size.',
+  },
+  'expectation-failed': {
+    status: 417,
+    title: 'The expectation cannot be met',
+    cause: 'The Expect field asks for something other than 100-continue (RFC 9110 10.1.1).',
+  },
+  'fields-too-large': {
+    status: 431,
+    title: 'The header section is too large',
+    cause:
+      'The header section exceeds the limit in bytes (--max-header-size) or in fields (--max-fields); an HTTP/1.1 connection is closed.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'Internal error: this is a bug in wirebin',
+    cause:
+      'A bug in wirebin prevented a response. It has been logged with its cause; please report it.',
+  },
+  'not-implemented': {
+    status: 501,
+    title: 'wirebin does not implement this',
+    cause:
+      'The request needs a feature that wirebin does not implement: a CONNECT tunnel, a transfer coding other than chunked, or, in HTTP/1.1, a method unknown to Node. HTTP/2 supports any method.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'Too many or too large requests are in progress',
+    cause:
+      'The number of open requests has reached the limit set by --max-open-requests, or the memory for request bodies of more than 64 KiB and responses of more than 16 KiB has reached the limit set by --max-content-memory. Clients that send or read slowly use up both. Try again.',
+  },
+  'too-many-readers': {
+    status: 503,
+    title: 'Too many readers are connected',
+    cause: 'The number of concurrent /tap readers is limited. Close one that is not needed.',
+  },
+  draining: {
+    status: 503,
+    title: 'wirebin is shutting down',
+    cause: 'wirebin is shutting down. It completes open requests; send new ones elsewhere.',
+  },
+  'version-not-supported': {
+    status: 505,
+    title: 'The HTTP version is not supported',
+    cause: 'The HTTP version of the request is not HTTP/1.0, HTTP/1.1 or HTTP/2.',
+  },
+} as const satisfies Record<string, { status: number; title: string; cause: string }>;
 
 export type ProblemCode = keyof typeof problems;
 

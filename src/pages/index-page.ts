@@ -1,5 +1,4 @@
-import type { Endpoint } from '../server/endpoint.ts';
-import { allowedMethods } from '../server/methods.ts';
+import { allowedMethods, type Endpoint } from '../server/endpoint.ts';
 import { VERSION } from '../version.ts';
 import { exampleTarget } from './example.ts';
 import { groupNames, groups } from './groups.ts';

@@ -1,10 +1,8 @@
-import type { Endpoint, ResponseDoc } from '../server/endpoint.ts';
-import type { AllowedMethod } from '../server/methods.ts';
+import type { AllowedMethod, Endpoint, ResponseDoc } from '../server/endpoint.ts';
 import type { Parameter } from '../server/params.ts';
 import { TEXT, type JsonSchema } from '../server/schema.ts';
 import { exampleOf } from './example.ts';
-import type { Components } from './openapi-components.ts';
-import type { Json } from './openapi-schemas.ts';
+import type { Components, Json } from './openapi-components.ts';
 import { problemSchema } from './problem-page.ts';
 
 const PROBLEM = 'application/problem+json';

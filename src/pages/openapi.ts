@@ -1,11 +1,9 @@
-import type { Endpoint } from '../server/endpoint.ts';
-import { allowedMethods } from '../server/methods.ts';
+import { allowedMethods, type Endpoint } from '../server/endpoint.ts';
 import { TEXT } from '../server/schema.ts';
 import { API_VERSION } from '../version.ts';
 import { groupNames, groups } from './groups.ts';
-import { Components } from './openapi-components.ts';
+import { Components, type Json } from './openapi-components.ts';
 import { operation, sharedParameters } from './openapi-operation.ts';
-import type { Json } from './openapi-schemas.ts';
 
 const DESCRIPTION = `An HTTP test service: it shows what really arrived and sends the responses you ask for.
 

@@ -1,5 +1,4 @@
 import { objectSchema, TEXT } from '../server/schema.ts';
-import { problemCauses } from './problem-causes.ts';
 import { problems, type ProblemCode } from '../http/problem.ts';
 import { escapeHtml, page } from './page.ts';
 
@@ -12,19 +11,19 @@ export function isProblemCode(text: string): text is ProblemCode {
 
 /** The explanation of a problem type as HTML. */
 export function problemPage(code: ProblemCode): string {
-  const { title, status } = problems[code];
+  const { title, status, cause } = problems[code];
   return page(
     `${title} – wirebin`,
     `<h1>${escapeHtml(title)}</h1>
 <p><code>${code}</code> <small>status ${status}</small></p>
-<p>${escapeHtml(problemCauses[code])}</p>
+<p>${escapeHtml(cause)}</p>
 <p><small><a href="/">All endpoints</a></small></p>`,
   );
 }
 
 /** The explanation of a problem type as JSON. */
 export function problemObject(code: ProblemCode): Record<string, unknown> {
-  return { type: `/problems/${code}`, ...problems[code], cause: problemCauses[code] };
+  return { type: `/problems/${code}`, ...problems[code] };
 }
 
 /** The `application/problem+json` body of error responses (RFC 9457). */

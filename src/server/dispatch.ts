@@ -3,7 +3,7 @@ import { hasNoLength } from '../http/status.ts';
 import { exceededLimit } from '../net/close-reason.ts';
 import { readContent } from './body.ts';
 import type { Dialect, Dialects, ResponseStyle } from './dialect.ts';
-import type { Endpoint } from './endpoint.ts';
+import { allowedMethods, type Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { ExchangeObserver } from './observer.ts';
 import {
@@ -12,7 +12,6 @@ import {
   LARGE_CONTENT,
   MemoryBudget,
 } from './memory-budget.ts';
-import { allowedMethods } from './methods.ts';
 import {
   heldBytes,
   splitIntoPieces,
@@ -23,8 +22,7 @@ import {
 } from './payload.ts';
 import type { Reply } from './reply.ts';
 import { addCommonFields, type CommonFields } from './response-fields.ts';
-import { validateRequest } from './validate-request.ts';
-import { validateRequestSize, type SizeLimits } from './request-size.ts';
+import { validateRequest, validateRequestSize, type SizeLimits } from './validate-request.ts';
 import type { Match } from './router.ts';
 import { serialize } from './serialize.ts';
 

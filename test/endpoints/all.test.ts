@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Endpoint, Method } from '../../src/server/endpoint.ts';
-import { allowedMethods } from '../../src/server/methods.ts';
+import { allowedMethods, type Endpoint, type Method } from '../../src/server/endpoint.ts';
 import type { Sent } from '../_client.ts';
 import { everywhere, overBothProtocols } from '../_everywhere.ts';
 import {

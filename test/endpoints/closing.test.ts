@@ -1,6 +1,6 @@
+import { allowedMethods } from '../../src/server/endpoint.ts';
 import { STATUS_CODES } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allowedMethods } from '../../src/server/methods.ts';
 import { openClient, type Client } from '../_client.ts';
 import { converse, openSocket } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';

@@ -1,6 +1,6 @@
+import { allowedMethods } from '../../src/server/endpoint.ts';
 import * as fc from 'fast-check';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
-import { allowedMethods } from '../../src/server/methods.ts';
 import * as h2 from '../_frames.ts';
 import { INET6, tlv, v2, V1 } from '../_proxy.ts';
 import { quickTarget } from '../_walk.ts';

@@ -1,13 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
-import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
-import { allowedMethods } from '../../src/server/methods.ts';
+import { allowedMethods, endpoint, type Endpoint } from '../../src/server/endpoint.ts';
 import { anyText, described, int, optional } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';
 import { objectSchema, TEXT } from '../../src/server/schema.ts';
 import { openApiDocument, pathOf } from '../../src/pages/openapi.ts';
-import { Schemas } from '../../src/pages/openapi-schemas.ts';
+import { Schemas } from '../../src/pages/openapi-components.ts';
 import { operationsOf } from '../_openapi.ts';
 
 interface Document {

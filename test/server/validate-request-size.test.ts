@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { validateRequestSize } from '../../src/server/request-size.ts';
+import { validateRequestSize } from '../../src/server/validate-request.ts';
 import { everywhere } from '../_everywhere.ts';
 import { FakeExchange } from '../_exchange.ts';
 
