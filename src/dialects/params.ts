@@ -1,4 +1,4 @@
-import { NOT_A_WHOLE_NUMBER, type Bounds, type Parameter } from '../server/params.ts';
+import { NOT_A_WHOLE_NUMBER, required, type Bounds, type Parameter } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
 
 const INTEGER = /^[-+]?\d+$/;
@@ -18,14 +18,10 @@ export function goInteger(bounds: Bounds): Parameter<number> {
 
 /** The same, clamped to the range. */
 export function clampedInteger({ min, max }: Bounds): Parameter<number> {
-  return {
-    schema: { type: 'integer', minimum: min, maximum: max },
-    required: true,
-    parse(text = '', name) {
-      if (!INTEGER.test(text)) throw invalidParameter(name, text, NOT_A_WHOLE_NUMBER);
-      return Math.min(max, Math.max(min, Number(text)));
-    },
-  };
+  return required({ type: 'integer', minimum: min, maximum: max }, (text, name) => {
+    if (!INTEGER.test(text)) throw invalidParameter(name, text, NOT_A_WHOLE_NUMBER);
+    return Math.min(max, Math.max(min, Number(text)));
+  });
 }
 
 /** A signed 64-bit seed; undefined if absent or empty. */

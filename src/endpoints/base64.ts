@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { MEDIA_TYPE } from '../http/media-type.ts';
-import { matching, optional, type Parameter } from '../server/params.ts';
+import { matching, optional, required } from '../server/params.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { percentDecode } from '../http/query.ts';
 import { BYTES_TYPE, TEXT_TYPE, reply, type Reply } from '../server/reply.ts';
@@ -27,21 +27,20 @@ function checkLength(length: number, name: string): void {
 }
 
 /** Decodes base64. Pad bits in the last character are ignored (RFC 4648 3.5). */
-const base64: Parameter<Buffer> = {
-  schema: {
+const base64 = required<Buffer>(
+  {
     type: 'string',
     description: `Standard base64 with \`/\` written as %2F, or URL-safe base64; at most ${MAX_LENGTH} characters.`,
     pattern: BASE64.source,
     maxLength: MAX_LENGTH,
     examples: ['d2lyZWJpbg'],
   },
-  required: true,
-  parse(text = '', name) {
+  (text, name) => {
     checkLength(text.length, name);
     if (!BASE64.test(text)) throw invalidParameter(name, text, 'is not base64');
     return Buffer.from(text, 'base64');
   },
-};
+);
 
 const contentType = optional(
   matching(MEDIA_TYPE, 'is not a media type', {
@@ -71,15 +70,14 @@ function lastSegment({ target }: Request): Buffer {
 }
 
 /** Any bytes. The handler reads them from the target, since this text is decoded as UTF-8. */
-const plainText: Parameter<string> = {
-  schema: {
+const plainText = required<string>(
+  {
     type: 'string',
     description: `The text to encode; at most ${MAX_LENGTH} bytes.`,
     maxLength: MAX_LENGTH,
   },
-  required: true,
-  parse: (text = '') => text,
-};
+  (text) => text,
+);
 
 const shared = {
   group: 'content',

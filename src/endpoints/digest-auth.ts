@@ -19,7 +19,7 @@ import {
   equalsIgnoreCase,
   int,
   oneOf,
-  type Parameter,
+  required,
 } from '../server/params.ts';
 import type { Reply } from '../server/reply.ts';
 import { parseTarget } from '../http/target.ts';
@@ -132,16 +132,15 @@ function checkCookie({ fields }: Request, unauthorized: (reason: string) => Prob
 const count = int({ min: 0, max: 2 ** 32 - 1 });
 
 /** How many requests may use a nonce; `never` means any number until it expires. */
-const staleAfter: Parameter<number> = {
-  schema: {
+const staleAfter = required<number>(
+  {
     anyOf: [{ type: 'string', enum: ['never'] }, count.schema],
     description:
       'Requests after which a nonce is stale, or `never`; it expires after five minutes.',
     examples: ['never', '1'],
   },
-  required: true,
-  parse: (text, name) => (text === 'never' ? Infinity : count.parse(text, name)),
-};
+  (text, name) => (text === 'never' ? Infinity : count.parse(text, name)),
+);
 
 const account = {
   qop: described(

@@ -1,7 +1,7 @@
 import { evaluatePreconditions } from '../http/conditional.ts';
 import { endpoint, problemResponse } from '../server/endpoint.ts';
 import { encodeFieldText } from '../http/fields.ts';
-import { type Parameter } from '../server/params.ts';
+import { required } from '../server/params.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { empty, withFields } from '../server/reply.ts';
 import { echoDeclaration, echoReply } from '../echo/echo.ts';
@@ -11,16 +11,15 @@ const OPAQUE = String.raw`[^\x00-\x20"\x7f]*`;
 const TAG = new RegExp(`^(?:(?:W/)?"${OPAQUE}"|${OPAQUE})$`);
 
 /** An entity tag, with or without quotes; with quotes it may be weak (`W/`). */
-const entityTag: Parameter<string> = {
-  schema: {
+const entityTag = required<string>(
+  {
     type: 'string',
     description: `\`v1\`, \`"v1"\` or \`W/"v1"\`, with \`/\` written as %2F; at most ${MAX_LENGTH} bytes.`,
     pattern: TAG.source,
     maxLength: MAX_LENGTH,
     examples: ['v1'],
   },
-  required: true,
-  parse(text = '', name) {
+  (text, name) => {
     const bytes = encodeFieldText(text);
     if (bytes.length > MAX_LENGTH) {
       const detail = `${name} has ${bytes.length} bytes, the maximum is ${MAX_LENGTH}`;
@@ -29,7 +28,7 @@ const entityTag: Parameter<string> = {
     if (!TAG.test(text)) throw invalidParameter(name, text, 'is not an entity tag');
     return bytes.endsWith('"') ? bytes : `"${bytes}"`;
   },
-};
+);
 
 const fields = { ETag: 'The entity tag in the path.' };
 

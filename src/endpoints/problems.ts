@@ -1,7 +1,7 @@
 import { negotiateMediaType } from '../http/accept.ts';
 import { endpoint, problemResponse } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
-import type { Parameter } from '../server/params.ts';
+import { required } from '../server/params.ts';
 import { HTML_TYPE, json, reply } from '../server/reply.ts';
 import { Problem, type ProblemCode } from '../http/problem.ts';
 import {
@@ -16,14 +16,13 @@ const OFFERS = [HTML_TYPE, 'application/json'] as const;
 const VARY = { fields: ['Vary', 'Accept'] };
 
 /** A problem code. Any other value is 404, since there is no such page. */
-const problemCode: Parameter<ProblemCode> = {
-  schema: { type: 'string', enum: problemCodes, description: 'The last segment of `type`.' },
-  required: true,
-  parse(text = '') {
+const problemCode = required<ProblemCode>(
+  { type: 'string', enum: problemCodes, description: 'The last segment of `type`.' },
+  (text) => {
     if (isProblemCode(text)) return text;
     throw new Problem('not-found', `${text} is not a problem code of wirebin`);
   },
-};
+);
 
 export const problemPages = endpoint({
   id: 'problem',

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { endpoint, jsonResponse } from '../server/endpoint.ts';
-import { int, type Parameter } from '../server/params.ts';
+import { int, required } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
 import { hasNoContent } from '../http/status.ts';
 import { payloadLength } from '../server/payload.ts';
@@ -23,16 +23,15 @@ const LIST = `^(?:${ANY},)*${CHOICE}(?::(?:${ABOVE_0}))?(?:,${ANY})*$`;
 const WEIGHTED = /^([^:]*)(?::(\d+(?:\.\d+)?))?$/;
 
 /** `200`, a list to pick from (`200,503`), or one with weights (`200:3,503:1`; default 1). */
-export const statusParameter: Parameter<readonly Choice[]> = {
-  schema: {
+export const statusParameter = required<readonly Choice[]>(
+  {
     type: 'string',
     description:
       'A status code, or a list to pick one from at random: `200,503`, with weights `200:3,503:1`.',
     pattern: LIST,
     examples: ['200', '200:3,503:1'],
   },
-  required: true,
-  parse(text = '', name = '') {
+  (text, name) => {
     const list = text.split(',').map((element) => {
       const [, code, weight = '1'] = WEIGHTED.exec(element) ?? [];
       if (code === undefined) {
@@ -45,7 +44,7 @@ export const statusParameter: Parameter<readonly Choice[]> = {
     if (total === Infinity) throw invalidParameter(name, text, 'has a weight that is too large');
     return list;
   },
-};
+);
 
 function sumOf(list: readonly Choice[]): number {
   return list.reduce((sum, { weight }) => sum + weight, 0);

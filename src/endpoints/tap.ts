@@ -1,6 +1,6 @@
 import { endpoint, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
-import { anyText, decimal, described, optional, type Parameter } from '../server/params.ts';
+import { anyText, decimal, described, optional, required } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
 import { textStream } from '../server/payload.ts';
 import { reply } from '../server/reply.ts';
@@ -11,34 +11,32 @@ const EVENT_STREAM = 'text/event-stream';
 const MAX_PATTERN_LENGTH = 128;
 
 /** Limited in length, since it is matched against the path of every request. */
-const pattern: Parameter<string> = {
-  schema: {
+const pattern = required<string>(
+  {
     type: 'string',
     description: 'Only requests for this path, as sent; `*` matches any characters.',
     maxLength: MAX_PATTERN_LENGTH,
   },
-  required: true,
-  parse(text = '', name = '') {
+  (text, name) => {
     if (text.length <= MAX_PATTERN_LENGTH) return text;
     throw invalidParameter(name, text, `is longer than ${MAX_PATTERN_LENGTH} characters`);
   },
-};
+);
 
-const kinds: Parameter<readonly EventKind[]> = {
-  schema: {
+const kinds = required<readonly EventKind[]>(
+  {
     type: 'string',
     description: `Only these kinds of events, comma-separated: ${EVENT_KINDS.join(', ')}.`,
     pattern: `^(?:${EVENT_KINDS.join('|')})(?:,(?:${EVENT_KINDS.join('|')}))*$`,
   },
-  required: true,
-  parse(text = '', name = '') {
+  (text, name) => {
     return text.split(',').map((word) => {
       const kind = EVENT_KINDS.find((known) => known === word);
       if (!kind) throw invalidParameter(name, word, `is not one of ${EVENT_KINDS.join(', ')}`);
       return kind;
     });
   },
-};
+);
 
 /** Served with --tap only. */
 export function tapEndpoint(tap: Tap): Endpoint {

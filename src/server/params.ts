@@ -11,7 +11,11 @@ export interface Parameter<T> {
   parse(text: string | undefined, name: string): T;
 }
 
-function required<T>(schema: JsonSchema, parse: (text: string, name: string) => T): Parameter<T> {
+/** A required parameter. @param parse as in `Parameter` */
+export function required<T>(
+  schema: JsonSchema,
+  parse: (text: string, name: string) => T,
+): Parameter<T> {
   return {
     schema,
     required: true,
