@@ -17,7 +17,10 @@ export default defineConfig({
     pool: 'forks',
     // To load the service for each file anew would take half of the time.
     isolate: false,
-    maxWorkers: 3,
+    // Each project transforms the sources for itself; what the first has done the others reuse.
+    experimental: { fsModuleCache: true },
+    // Twice as many as the cores of a small machine: most files wait for timers and processes.
+    maxWorkers: 4,
     projects: [
       {
         extends: true,

@@ -87,6 +87,30 @@ test('http/ is pure: it imports none of the modules of Node that do I/O', () => 
   expect(impure).toEqual([]);
 });
 
+describe('tests', () => {
+  const tests = readdirSync(new URL('test', root), { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => path.replace(/(?:\.timing)?\.test\.ts$/, ''));
+
+  test.each(['http', 'endpoints'])('each source in %s/ has tests of its name', (room) => {
+    const named = sources
+      .filter((path) => roomOf(path) === room)
+      .map((path) => path.replace(/\.ts$/, ''));
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((path) => !tests.includes(path))).toEqual([]);
+  });
+
+  test('each other source has tests of its name, or its folder has tests', () => {
+    const folders = new Set(tests.map((path) => posix.dirname(path)));
+    const untested = sources.filter((path) => {
+      const name = path.replace(/\.ts$/, '');
+      return !tests.includes(name) && !folders.has(posix.dirname(name));
+    });
+    expect(untested).toEqual([]);
+  });
+});
+
 describe('the tree in ARCHITECTURE.md', () => {
   const tree = page.split('<!-- tree -->')[1]?.split('<!-- /tree -->')[0] ?? '';
   const folders = [

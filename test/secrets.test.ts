@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from './_adapters.ts';
-import { everywhere } from './_everywhere.ts';
+import { overBothProtocols } from './_everywhere.ts';
 import * as h2 from './_frames.ts';
 import { exchange, openSocket } from './_raw.ts';
 import { endpoints, quickTarget } from './_walk.ts';
@@ -46,7 +46,7 @@ const BROKEN = [
   `CONNECT ${SECRET}:443 HTTP/1.1\r\nHost: ${SECRET}:443\r\n\r\n`,
 ];
 
-everywhere(
+overBothProtocols(
   ({ transport, client, running }) => {
     test('no log line and no metric has a query, a field or content of a request', async () => {
       const { port, logged } = running();

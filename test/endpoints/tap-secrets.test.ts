@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventsOf } from '../_events.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
 const SECRET = 'Hunter2';
 const FIELDS = {
@@ -21,7 +21,7 @@ const TARGETS = [
 ];
 
 async function streamOf(
-  { client }: Parameters<Parameters<typeof everywhere>[0]>[0],
+  { client }: Parameters<Parameters<typeof overBothProtocols>[0]>[0],
   query: string,
 ): Promise<string> {
   for (const target of TARGETS) await client().request(target, { headers: FIELDS });
@@ -31,7 +31,7 @@ async function streamOf(
   return body.toString();
 }
 
-everywhere((place) => {
+overBothProtocols((place) => {
   test('hides queries, credentials, cookies and paths with passwords', async () => {
     const stream = await streamOf(place, '');
     expect(stream).not.toContain(SECRET);
@@ -59,7 +59,7 @@ everywhere((place) => {
   });
 }, '--tap');
 
-everywhere(
+overBothProtocols(
   (place) => {
     test('--tap-secrets shows everything', async () => {
       const events = eventsOf(await streamOf(place, ''));
