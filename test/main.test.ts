@@ -198,13 +198,11 @@ describe('a service', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('%s: finishes what is open, exit 0', async (signal) => {
-    const running = await serve();
+    const running = await serve('--log-level', 'trace');
     const clients = transports.map((transport) => openClient(transport, running.port));
     const answers = clients.map((client) => client.request('/delay/0.7'));
     await Promise.all(clients.slice(2).map((client) => client.request('/ip')));
-    await new Promise((resolve) => {
-      setTimeout(resolve, 200);
-    });
+    await until(() => running.said('request received').length === 6);
     running.child.kill(signal);
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await running.exit).toBe(0);
@@ -214,13 +212,11 @@ describe('a service', () => {
   });
 
   test('SIGTERM during /delay/300: aborted after the drain timeout, counted, exit 1', async () => {
-    const running = await serve('--drain-timeout', '1');
+    const running = await serve('--drain-timeout', '1', '--log-level', 'trace');
     const clients = transports.map((transport) => openClient(transport, running.port));
     const answers = clients.map((client) => client.request('/delay/300').catch(() => 'aborted'));
     await Promise.all(clients.slice(2).map((client) => client.request('/ip')));
-    await new Promise((resolve) => {
-      setTimeout(resolve, 200);
-    });
+    await until(() => running.said('request received').length === 6);
     running.child.kill('SIGTERM');
     expect(await Promise.all(answers)).toEqual(['aborted', 'aborted', 'aborted', 'aborted']);
     expect(await running.exit).toBe(1);

@@ -52,6 +52,11 @@ export async function listens(running: Running): Promise<void> {
   await until(() => Number.isInteger(running.port));
 }
 
+/** Waits until so many requests have arrived in all; the log level has to be `trace`. */
+export async function arrived(running: Running, count: number): Promise<void> {
+  await until(() => running.said('request received').length >= count);
+}
+
 /** The child processes that are still running. */
 export function childrenOf({ child }: Running): number[] {
   return (

@@ -2,11 +2,20 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Running } from '../_process.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
-import { childrenOf, connOf, installed, listens, run, serve, times, until } from './_workers.ts';
+import {
+  arrived,
+  childrenOf,
+  connOf,
+  installed,
+  listens,
+  run,
+  serve,
+  times,
+  until,
+} from './_workers.ts';
 
 const installation = installed();
 const DIED = 'worker died';
@@ -61,7 +70,7 @@ describe('a failed start prints one line, exits with 1 and leaves no process', (
 describe('a worker that dies', () => {
   test('SIGKILL: restarted within a second, only its own connections break', async () => {
     const beforeStart = performance.now();
-    const running = await serve('--workers', '2');
+    const running = await serve('--workers', '2', '--log-level', 'trace');
     // About twice as long as a worker takes to start, which is 0.15 s on an idle machine.
     const startTime = performance.now() - beforeStart;
     const { port } = running;
@@ -73,7 +82,7 @@ describe('a worker that dies', () => {
     );
     const workers = before.map((text) => /"worker": (\d+)/.exec(text)?.[1]);
     const responses = sockets.map(async (socket) => converse(socket, GET('/delay/1', LAST)));
-    await pause(100);
+    await arrived(running, 2 * sockets.length);
     const [victim = 0] = childrenOf(running);
     const start = performance.now();
     process.kill(victim, 'SIGKILL');

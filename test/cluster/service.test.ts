@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, type IncomingHttpHeaders } from 'node:http2';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { openClient, transports } from '../_client.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
@@ -72,15 +71,15 @@ test('every transport, and a client that half-closes its connection', async () =
 const hasResponse = (received: string): boolean => received.includes('\r\n\r\nOK');
 
 test('/connections covers all workers', async () => {
-  const { port } = await serve('--workers', '2', '--tap');
+  const running = await serve('--workers', '2', '--tap', '--log-level', 'trace');
+  const { port } = running;
   const sockets = await times(6, async () => openSocket(port));
   for (const socket of sockets) {
     await converse(socket, GET('/healthz'), hasResponse);
     await converse(socket, GET('/healthz'), hasResponse);
   }
   await times(5, async () => exchange(port, GET('/healthz', LAST)));
-  // The service notices closed connections a moment later. Polling would add requests.
-  await pause(500);
+  await until(() => running.said('connection closed').length === 5);
   const view = await contentOf<Record<string, unknown>>(port, '/connections');
   expect(view).toMatchObject({
     opens_anew: 0.667,
@@ -138,8 +137,14 @@ test('a hanging worker gets no more connections and loses only one when it dies'
   const { port } = running;
   const [stopped = 0] = childrenOf(running);
   process.kill(stopped, 'SIGSTOP');
-  const responses = times(100, async () => exchange(port, GET('/ip', LAST)));
-  await pause(500);
+  let responded = 0;
+  const responses = times(100, async () => {
+    const response = await exchange(port, GET('/ip', LAST));
+    responded++;
+    return response;
+  });
+  // No more than half of them wait for the hanging worker.
+  await until(() => responded >= 50);
   process.kill(stopped, 'SIGKILL');
   // The one connection that was sent to it is closed. All others are served.
   const texts = await responses;

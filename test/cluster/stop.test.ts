@@ -1,10 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openClient, transports } from '../_client.ts';
 import { exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
-import { childrenOf, installed, serve, times, until } from './_workers.ts';
+import type { Running } from '../_process.ts';
+import { arrived, childrenOf, installed, serve as serveWith, times, until } from './_workers.ts';
 
 installed();
+
+const serve = (...args: string[]): Promise<Running> =>
+  serveWith('--workers', '2', '--log-level', 'trace', ...args);
 
 const hasExited = (pid: number): boolean => {
   try {
@@ -18,7 +21,11 @@ const hasExited = (pid: number): boolean => {
 const all = <T>(value: T): T[] => Array.from({ length: 8 }, () => value);
 
 /** Opens a request on each transport, twice, so that every worker has some. */
-const openRequests = async (port: number, path: string): Promise<Promise<number | string>[]> => {
+const openRequests = async (
+  running: Running,
+  path: string,
+): Promise<Promise<number | string>[]> => {
+  const { port } = running;
   const clients = [...transports, ...transports].map((transport) => openClient(transport, port));
   await Promise.all(clients.map(async (client) => client.request('/ip')));
   const results = clients.map(async (client) =>
@@ -27,7 +34,7 @@ const openRequests = async (port: number, path: string): Promise<Promise<number 
       () => 'aborted',
     ),
   );
-  await pause(200);
+  await arrived(running, 2 * clients.length);
   return results;
 };
 
@@ -37,8 +44,8 @@ describe('a stop', () => {
     ['SIGTERM', 'the process group'],
     ['SIGINT', 'the process group'],
   ] as const)('%s to %s: open requests complete, exit code 0', async (signal, target) => {
-    const running = await serve('--workers', '2');
-    const results = await openRequests(running.port, '/delay/0.7');
+    const running = await serve();
+    const results = await openRequests(running, '/delay/0.7');
     const children = childrenOf(running);
     expect(children).toHaveLength(2);
     const { pid = 0 } = running.child;
@@ -53,21 +60,23 @@ describe('a stop', () => {
   });
 
   test('first makes all workers not ready, then closes the port', async () => {
-    const running = await serve('--workers', '2', '--drain-delay', '1');
+    const running = await serve('--drain-delay', '1');
     const { port } = running;
     running.child.kill('SIGTERM');
     await until(() => running.said('draining').length === 1);
-    await pause(100);
-    const ready = await times(4, async () => exchange(port, GET('/readyz', LAST)));
-    expect(ready.flatMap(statusesOf)).toEqual([503, 503, 503, 503]);
+    const ready = async (): Promise<number[]> => {
+      const responses = await times(4, async () => exchange(port, GET('/readyz', LAST)));
+      return responses.flatMap(statusesOf);
+    };
+    await expect.poll(ready).toEqual([503, 503, 503, 503]);
     expect(statusesOf(await exchange(port, GET('/ip', LAST)))).toEqual([200]);
     expect(await running.exit).toBe(0);
     await expect(openSocket(port)).rejects.toThrow('ECONNREFUSED');
   });
 
   test('aborts requests after the timeout and counts those of all workers, exit code 1', async () => {
-    const running = await serve('--workers', '2', '--drain-timeout', '1');
-    const results = await openRequests(running.port, '/delay/300');
+    const running = await serve('--drain-timeout', '1');
+    const results = await openRequests(running, '/delay/300');
     running.child.kill('SIGTERM');
     expect(await Promise.all(results)).toEqual(all('aborted'));
     expect(await running.exit).toBe(1);
@@ -77,8 +86,8 @@ describe('a stop', () => {
   test.each(['SIGKILL', 'SIGSTOP'] as const)(
     'a worker gets %s during the drain: exit code 1',
     async (signal) => {
-      const running = await serve('--workers', '2', '--drain-timeout', '1');
-      const results = await openRequests(running.port, '/delay/0.7');
+      const running = await serve('--drain-timeout', '1');
+      const results = await openRequests(running, '/delay/0.7');
       const [victim = 0, other = 0] = childrenOf(running);
       running.child.kill('SIGTERM');
       await until(() => running.said('draining').length === 1);
@@ -91,8 +100,8 @@ describe('a stop', () => {
   );
 
   test('exits immediately at a second signal, exit code 1', async () => {
-    const running = await serve('--workers', '2');
-    const results = await openRequests(running.port, '/delay/300');
+    const running = await serve();
+    const results = await openRequests(running, '/delay/300');
     const children = childrenOf(running);
     running.child.kill('SIGTERM');
     await until(() => running.said('draining').length === 1);
@@ -105,7 +114,7 @@ describe('a stop', () => {
   });
 
   test('workers exit if the primary is killed', async () => {
-    const running = await serve('--workers', '2');
+    const running = await serve();
     const children = childrenOf(running);
     running.child.kill('SIGKILL');
     await until(() => children.every(hasExited));

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openClient } from '../_client.ts';
-import { eventsOf, type SentEvent } from '../_events.ts';
+import type { SentEvent } from '../_events.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
+import { Reader } from '../_tap.ts';
 import { childrenOf, installed, serve, served, times, until } from './_workers.ts';
 
 installed();
@@ -13,17 +12,17 @@ async function tapped(
   port: number,
   act: () => Promise<unknown>,
   query: string,
-  headers: Record<string, string> = {},
+  lastEventId?: string,
 ): Promise<SentEvent[]> {
-  const client = openClient('h2c', port);
-  const reading = client.request(`/tap?${query}`, { headers });
-  await pause(200);
+  const reader = await Reader.open('h2c', port, `?${query}`, lastEventId);
+  reader.allow();
   await act();
-  const { status, body } = await reading;
-  expect(status).toBe(200);
-  client.close();
-  return eventsOf(body.toString());
+  await until(() => reader.isDone);
+  reader.socket.destroy();
+  return reader.events;
 }
+
+const nothing = async (): Promise<void> => undefined;
 
 /** Sends each request on a new connection, in sequence, so that the workers alternate. */
 async function visit(port: number, paths: readonly string[]): Promise<void> {
@@ -78,14 +77,10 @@ test('resumes in every worker, whichever worker gets the next connection', async
   const known = before.at(-2)?.id ?? '';
   // Consecutive connections are on different workers.
   for (const turn of ['one', 'other']) {
-    const after = await tapped(port, async () => pause(0), 'duration=0&kind=request&path=/b*', {
-      'last-event-id': known,
-    });
+    const after = await tapped(port, nothing, 'duration=0&kind=request&path=/b*', known);
     expect([turn, pathsOf(after)]).toEqual([turn, paths('between')]);
   }
-  const all = await tapped(port, async () => pause(0), 'duration=0&path=/b*', {
-    'last-event-id': 'unknown',
-  });
+  const all = await tapped(port, nothing, 'duration=0&path=/b*', 'unknown');
   expect(pathsOf(all)).toEqual([...paths('before'), ...paths('between')]);
 });
 
@@ -103,18 +98,16 @@ test('reading stays within its budget, and lost events are counted exactly', asy
 test('continues when a worker dies, with the worker that replaces it', async () => {
   const running = await serve('--workers', '2', '--tap');
   const { port } = running;
-  const client = openClient('h2c', port);
-  const reading = client.request('/tap?duration=3&kind=opened');
-  await pause(200);
-  // The first worker serves the first connection, so kill the second one.
-  const [, victim = 0] = childrenOf(running).toSorted((a, b) => a - b);
-  process.kill(victim, 'SIGKILL');
-  await until(() => running.said('worker restarted').length === 1);
-  await visit(port, paths('later'));
-  const events = eventsOf((await reading).body.toString());
+  const act = async (): Promise<void> => {
+    // The first worker serves the first connection, so kill the second one.
+    const [, victim = 0] = childrenOf(running).toSorted((a, b) => a - b);
+    process.kill(victim, 'SIGKILL');
+    await until(() => running.said('worker restarted').length === 1);
+    await visit(port, paths('later'));
+  };
+  const events = await tapped(port, act, 'duration=3&kind=opened');
   const workers = new Set(events.slice(0, -1).map(({ data }) => data['worker']));
   expect(workers).toEqual(new Set([1, 3]));
-  client.close();
 });
 
 test('a drain ends the stream with an end event after all others', async () => {
