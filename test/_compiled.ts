@@ -47,6 +47,7 @@ async function bundle(directory: string): Promise<void> {
       ssr: 'src/main.ts',
       target: 'node20',
       outDir: directory,
+      emptyOutDir: false,
       minify: false,
       rolldownOptions: { output },
     },
