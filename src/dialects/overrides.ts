@@ -20,6 +20,11 @@ export function withHandler(
   });
 }
 
+/** Replaces how an endpoint responds, given how it does. */
+function responding(path: string, respond: (base: Endpoint) => Endpoint['respond']): Override {
+  return { path, apply: (base) => ({ ...base, respond: respond(base) }) };
+}
+
 /**
  * Replaces the responses to some problems of an endpoint.
  *
@@ -29,21 +34,15 @@ export function withErrors(
   path: string,
   replace: (problem: Problem) => Reply | undefined,
 ): Override {
-  return {
-    path,
-    apply: (base) => ({
-      ...base,
-      respond(request, segments, content) {
-        try {
-          return base.respond(request, segments, content);
-        } catch (error) {
-          const reply = error instanceof Problem ? replace(error) : undefined;
-          if (!reply) throw error;
-          return reply;
-        }
-      },
-    }),
-  };
+  return responding(path, (base) => (request, segments, content) => {
+    try {
+      return base.respond(request, segments, content);
+    } catch (error) {
+      const reply = error instanceof Problem ? replace(error) : undefined;
+      if (!reply) throw error;
+      return reply;
+    }
+  });
 }
 
 /**
@@ -61,18 +60,11 @@ export function withContent(
     const fields = lines.filter(([name]) => name !== 'Content-Type').flat();
     return { ...standard, ...replace(request, fields) };
   };
-  return {
+  return responding(
     path,
-    apply: (base) => ({
-      ...base,
-      respond(request, segments, content) {
-        const standard = base.respond(request, segments, content);
-        return standard instanceof Promise
-          ? standard.then((reply) => transform(request, reply))
-          : transform(request, standard);
-      },
-    }),
-  };
+    (base) => async (request, segments, content) =>
+      transform(request, await base.respond(request, segments, content)),
+  );
 }
 
 /**
@@ -99,5 +91,5 @@ export function intercepted(
 
 /** Allows any method as well. */
 export function forAnyMethod({ path, apply }: Override): Override {
-  return { path, apply: (base): Endpoint => ({ ...apply(base), methods: 'any' }) };
+  return { path, apply: (base) => ({ ...apply(base), methods: 'any' }) };
 }

@@ -112,7 +112,40 @@ export const completeState: ServiceState = {
   maxUploadSize: 10 * 1024 ** 3,
 };
 
-const documents = [
+/** What makes endpoints of the state; `list` returns all endpoints of the service, itself included. */
+type Factory = (
+  state: ServiceState,
+  list: () => readonly Endpoint[],
+) => Endpoint | readonly Endpoint[] | undefined;
+
+/** Every endpoint, in the order of the index page. A setting that is off makes undefined. */
+const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
+  anything,
+  getEcho,
+  headEcho,
+  postEcho,
+  putEcho,
+  patchEcho,
+  deleteEcho,
+  ({ maxUploadSize }) => upload(maxUploadSize),
+  headers,
+  dump,
+  ip,
+  tls,
+  http2,
+  http1,
+  userAgent,
+  gzipEcho,
+  deflateEcho,
+  brotliEcho,
+  zstdEcho,
+  compressed,
+  bytes,
+  streamBytes,
+  ({ maxDuration }) => range(maxDuration),
+  stream,
+  image,
+  base64Content,
   htmlDocument,
   xmlDocument,
   jsonDocument,
@@ -120,88 +153,55 @@ const documents = [
   postForm,
   robots,
   deny,
-] as const;
-
-const redirects = [redirect, relativeRedirect, absoluteRedirect] as const;
-const credentials = [basicAuth, hiddenBasicAuth, bearer] as const;
-
-/** The endpoints that a setting enables. */
-function optionalEndpoints(state: ServiceState): readonly Endpoint[] {
-  const { metrics, environment, hostname: name, connections, tap } = state;
-  return [
-    ...(metrics ? [metricsEndpoint(metrics)] : []),
-    ...(environment ? [env(environment)] : []),
-    ...(name === undefined ? [] : [hostname(name)]),
-    ...(connections ? [connectionsEndpoint(connections)] : []),
-    ...(tap ? [tapEndpoint(tap)] : []),
-  ];
-}
+  uuid,
+  basicAuth,
+  hiddenBasicAuth,
+  bearer,
+  ({ nonces }) => digestAuth(nonces),
+  ({ maxDuration }) => delay(maxDuration),
+  ({ maxDuration }) => drip(maxDuration),
+  ({ maxDuration }) => serverSentEvents(maxDuration),
+  ({ maxDuration }) => jsonLines(maxDuration),
+  unstable,
+  redirect,
+  relativeRedirect,
+  absoluteRedirect,
+  ({ allowedRedirectDomains }) => redirectTo(allowedRedirectDomains),
+  links,
+  statusCode,
+  cache,
+  etag,
+  responseHeaders,
+  trailers,
+  cookies,
+  (_, list) => index(list),
+  version,
+  healthz,
+  ({ isDraining }) => readyz(isDraining),
+  ({ metrics }) => metrics && metricsEndpoint(metrics),
+  ({ environment }) => environment && env(environment),
+  ({ hostname: name }) => (name === undefined ? undefined : hostname(name)),
+  ({ connections }) => connections && connectionsEndpoint(connections),
+  ({ tap }) => tap && tapEndpoint(tap),
+  ({ connHeaders }, list) => openapi(list, connHeaders),
+  problemPages,
+];
 
 /** Makes a dialect's endpoints from ours. */
-export type Adapt = (ours: readonly Endpoint[]) => readonly Endpoint[];
+export type Adapt = (endpoints: readonly Endpoint[]) => readonly Endpoint[];
 
-const asTheyAre: Adapt = (ours) => ours;
-
-/** Every endpoint, in the order of the index page. */
-export function allEndpoints(state: ServiceState, adapt: Adapt = asTheyAre): readonly Endpoint[] {
-  const { isDraining, disabled = [] } = state;
-  // A function, because the index and the OpenAPI document list themselves too.
-  const list = (): readonly Endpoint[] => endpoints;
-  const ours = [
-    ...anything,
-    getEcho,
-    headEcho,
-    postEcho,
-    putEcho,
-    patchEcho,
-    deleteEcho,
-    upload(state.maxUploadSize),
-    headers,
-    dump,
-    ip,
-    tls,
-    http2,
-    http1,
-    userAgent,
-    gzipEcho,
-    deflateEcho,
-    brotliEcho,
-    zstdEcho,
-    compressed,
-    bytes,
-    streamBytes,
-    range(state.maxDuration),
-    stream,
-    ...image,
-    ...base64Content,
-    ...documents,
-    uuid,
-    ...credentials,
-    ...digestAuth(state.nonces),
-    delay(state.maxDuration),
-    drip(state.maxDuration),
-    serverSentEvents(state.maxDuration),
-    jsonLines(state.maxDuration),
-    unstable,
-    ...redirects,
-    redirectTo(state.allowedRedirectDomains),
-    ...links,
-    statusCode,
-    ...cache,
-    etag,
-    responseHeaders,
-    trailers,
-    ...cookies,
-    index(list),
-    version,
-    healthz,
-    readyz(isDraining),
-    ...optionalEndpoints(state),
-    openapi(list, state.connHeaders),
-    problemPages,
-  ];
-  const endpoints = adapt(ours).filter(({ path }) => !isDisabled(path, disabled));
-  return endpoints;
+/** The endpoints that a service with the state has; without `adapt`, those of wirebin's own dialect. */
+export function allEndpoints(
+  state: ServiceState,
+  adapt: Adapt = (endpoints) => endpoints,
+): readonly Endpoint[] {
+  const list = (): readonly Endpoint[] => served;
+  const made = ours.flatMap((entry) =>
+    typeof entry === 'function' ? (entry(state, list) ?? []) : entry,
+  );
+  const { disabled = [] } = state;
+  const served = adapt(made).filter(({ path }) => !isDisabled(path, disabled));
+  return served;
 }
 
 /** Endpoints that a setting would enable; those that --disable lists are left out. */

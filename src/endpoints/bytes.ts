@@ -1,16 +1,14 @@
 import { endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { described, int, optional } from '../server/params.ts';
-import { MAX_REQUESTED_CONTENT, type Payload, type PullSource } from '../server/payload.ts';
+import { MAX_REQUESTED_CONTENT, pullSource, type Payload } from '../server/payload.ts';
 import { pooledRandomBytes, randomPieces, seededBytes } from '../server/random-bytes.ts';
-import { rangeLength, type ByteRange } from '../http/range.ts';
+import { rangeLength } from '../http/range.ts';
 import { BYTES_TYPE, reply, type Reply } from '../server/reply.ts';
 import {
-  conditionalOrRangeResponse,
   LAST_MODIFIED,
+  representationReply,
   representationResponses,
-  fullResponseFields,
-  type Representation,
 } from '../server/representation.ts';
 
 const KiB = 1024;
@@ -29,34 +27,14 @@ function fresh(length: number): Payload {
     : { kind: 'pulled', length, ...randomPieces };
 }
 
-function seededSource(seed: number, range: ByteRange): PullSource {
-  const length = rangeLength(range);
-  const generate = seededBytes(seed, range.first);
-  let remaining = length;
-  return {
-    kind: 'pulled',
-    length,
-    next(size) {
-      if (remaining === 0) return undefined;
-      const chunk = generate(Math.min(size, remaining));
-      remaining -= chunk.length;
-      return chunk;
-    },
-  };
-}
-
 /** Reproducible bytes, so Range and conditional requests work. */
 function seeded(request: Request, length: number, seed: number): Reply {
-  const representation: Representation = {
+  return representationReply(request, {
     type: BYTES_TYPE,
     length,
     validators: { etag: `"bytes-${length}-${seed}"`, lastModified: LAST_MODIFIED },
-    slice: (range) => seededSource(seed, range),
-  };
-  const response = conditionalOrRangeResponse(request, representation);
-  if (response) return response;
-  const fields = fullResponseFields(representation);
-  return reply(BYTES_TYPE, seededSource(seed, { first: 0, last: length - 1 }), { fields });
+    slice: (range) => pullSource(rangeLength(range), seededBytes(seed, range.first)),
+  });
 }
 
 export const bytes = endpoint({

@@ -15,8 +15,8 @@ import type { Nonces } from '../server/nonces.ts';
 import {
   anyText,
   described,
-  flag,
   equalsIgnoreCase,
+  flag,
   int,
   oneOf,
   required,

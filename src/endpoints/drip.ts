@@ -2,34 +2,19 @@ import { hasNoContent } from '../http/status.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { described, duration, int, optional } from '../server/params.ts';
 import { delayed } from '../server/pause.ts';
-import type { Payload, PullSource } from '../server/payload.ts';
+import { pullSource, type Payload } from '../server/payload.ts';
 import { BYTES_TYPE, empty, reply } from '../server/reply.ts';
 import { Schedule, paceBytes } from '../server/pace.ts';
 
 /** All responses send slices of this buffer. */
 const ASTERISKS = Buffer.alloc(64 * 1024, '*');
 
-function unpacedAsterisks(count: number): PullSource {
-  let remaining = count;
-  return {
-    kind: 'pulled',
-    length: count,
-    shared: true,
-    next(size) {
-      if (remaining === 0) return undefined;
-      const chunk = ASTERISKS.subarray(0, Math.min(size, remaining));
-      remaining -= chunk.length;
-      return chunk;
-    },
-  };
-}
-
 /**
  * @param seconds between the first and the last
  * @param length the value of Content-Length; no such field without it
  */
 export function asterisks(count: number, seconds: number, length?: number): Payload {
-  const all = unpacedAsterisks(count);
+  const all = pullSource(count, (size) => ASTERISKS.subarray(0, size), true);
   if (seconds > 0) {
     const paced = paceBytes(all, new Schedule(count, seconds), (due) => due);
     return length === undefined ? paced : { ...paced, length };

@@ -1,16 +1,14 @@
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { described, duration, int, optional } from '../server/params.ts';
-import { isWhole, MAX_REQUESTED_CONTENT, type PullSource } from '../server/payload.ts';
+import { isWhole, MAX_REQUESTED_CONTENT, pullSource, type PullSource } from '../server/payload.ts';
 import { rangeLength, type ByteRange } from '../http/range.ts';
-import { BYTES_TYPE, reply, type Reply } from '../server/reply.ts';
+import { BYTES_TYPE, type Reply } from '../server/reply.ts';
 import { Schedule, paceBytes } from '../server/pace.ts';
 import {
-  conditionalOrRangeResponse,
   LAST_MODIFIED,
+  representationReply,
   representationResponses,
-  fullResponseFields,
-  type Representation,
 } from '../server/representation.ts';
 
 const MiB = 1024 * 1024;
@@ -21,18 +19,13 @@ const PATTERN = Buffer.alloc(MiB + ALPHABET.length, ALPHABET);
 
 function letters({ first, last }: ByteRange): PullSource {
   let position = first;
-  return {
-    kind: 'pulled',
-    length: rangeLength({ first, last }),
-    shared: true,
-    next(size) {
-      if (position > last) return undefined;
-      const start = position % ALPHABET.length;
-      const chunk = PATTERN.subarray(start, start + Math.min(size, last - position + 1));
-      position += chunk.length;
-      return chunk;
-    },
+  const next = (size: number): Uint8Array => {
+    const start = position % ALPHABET.length;
+    const chunk = PATTERN.subarray(start, start + size);
+    position += chunk.length;
+    return chunk;
   };
+  return pullSource(rangeLength({ first, last }), next, true);
 }
 
 /** What differs between dialects. */
@@ -43,16 +36,8 @@ interface RangeOptions {
 }
 
 function rangeReply(request: Request, length: number, { type, etagPrefix }: RangeOptions): Reply {
-  const representation: Representation = {
-    type,
-    length,
-    validators: { etag: `"${etagPrefix}${length}"`, lastModified: LAST_MODIFIED },
-    slice: letters,
-  };
-  const response = conditionalOrRangeResponse(request, representation);
-  if (response) return response;
-  const fields = fullResponseFields(representation);
-  return reply(type, letters({ first: 0, last: length - 1 }), { fields });
+  const validators = { etag: `"${etagPrefix}${length}"`, lastModified: LAST_MODIFIED };
+  return representationReply(request, { type, length, validators, slice: letters });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { endpoint } from '../server/endpoint.ts';
 import { described, int, optional } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
-import { MAX_REQUESTED_CONTENT, type Streamed } from '../server/payload.ts';
+import { MAX_REQUESTED_CONTENT, pullSource, type Streamed } from '../server/payload.ts';
 import { pooledRandomBytes, seededBytes } from '../server/random-bytes.ts';
 import { BYTES_TYPE, reply } from '../server/reply.ts';
 import { seedParameter } from './bytes.ts';
@@ -19,16 +19,8 @@ export function chunkedBytes(
   chunkSize: number,
   generate: (size: number) => Uint8Array,
 ): Streamed {
-  let remaining = length;
-  return {
-    kind: 'streamed',
-    next(size) {
-      if (remaining === 0) return undefined;
-      const chunk = generate(Math.min(chunkSize, size, remaining));
-      remaining -= chunk.length;
-      return chunk;
-    },
-  };
+  const source = pullSource(length, generate);
+  return { kind: 'streamed', next: (size) => source.next(Math.min(chunkSize, size)) };
 }
 
 export const streamBytes = endpoint({

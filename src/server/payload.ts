@@ -136,6 +136,29 @@ export function textStream(begin: (signal: AbortSignal) => AsyncGenerator<string
   };
 }
 
+/**
+ * @param generate returns the next bytes, between 1 and `size` of them
+ * @param shared as in `PullSource`
+ */
+export function pullSource(
+  length: number,
+  generate: (size: number) => Uint8Array,
+  shared = false,
+): PullSource {
+  let remaining = length;
+  return {
+    kind: 'pulled',
+    length,
+    shared,
+    next(size) {
+      if (remaining === 0) return undefined;
+      const chunk = generate(Math.min(size, remaining));
+      remaining -= chunk.length;
+      return chunk;
+    },
+  };
+}
+
 /** Bytes in memory as a pull source. */
 export function pullBytes(bytes: Uint8Array): PullSource {
   let sent = 0;

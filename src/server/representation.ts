@@ -26,6 +26,20 @@ export interface Representation {
 export const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
 
 /**
+ * The response to a request for a representation: the whole, or what a conditional or range request asks
+ * for.
+ *
+ * @throws Problem precondition-failed, range-not-satisfiable
+ */
+export function representationReply(request: Request, representation: Representation): Reply {
+  const response = conditionalOrRangeResponse(request, representation);
+  if (response) return response;
+  const { type, length, slice } = representation;
+  const fields = fullResponseFields(representation);
+  return reply(type, slice({ first: 0, last: length - 1 }), { fields });
+}
+
+/**
  * The response to a conditional or range request: 304, or 206 with the selected ranges. Fields that do
  * not apply or cannot be parsed are ignored.
  *
