@@ -157,5 +157,5 @@ export class Channel {
   }
 }
 
-/** For messages that can be lost when the channel closes. */
+/** Send callback for messages that may be lost when the channel closes. */
 function ignoreError(): void {}

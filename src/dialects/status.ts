@@ -3,7 +3,7 @@ import { hasNoContent } from '../http/status.ts';
 import { override, type Override } from '../server/endpoint.ts';
 import { empty, reply, type Reply } from '../server/reply.ts';
 
-/** The response for a status that has more than the status line. */
+/** What the response for a status has besides the status: fields, content or both. */
 interface StatusResponse {
   readonly fields?: readonly string[];
   readonly content?: string;

@@ -148,7 +148,7 @@ function clientHelloView(hello: ClientHello): View {
   };
 }
 
-/** Shows a code point by name and number. @param size length of the number in bytes */
+/** Shows a code point by name and number. @param size bytes of the hexadecimal number */
 function named(nameOf: (id: number) => string, size = 2): (id: number) => View {
   return (id) => ({ name: nameOf(id), id: hex(id, size) });
 }

@@ -12,7 +12,7 @@ export function* fieldPairs(lines: FieldLines): Generator<readonly [string, stri
 }
 
 /**
- * Counts the field lines with a name.
+ * Counts the field lines with the given name.
  *
  * @param name in lower case
  */

@@ -87,8 +87,8 @@ function parsePart(part: Buffer): FormPart | undefined {
   return name === undefined ? undefined : { name, filename, type, content: part.subarray(end + 4) };
 }
 
-// A `"` only ends a value before `;` or the end: browsers escape it in values as %22, older ones and
-// curl as `\"`.
+// A `"` ends a value only before `;` or the end. In a value browsers escape it as %22, older browsers
+// and curl as `\"`.
 const PARAMETER = /[ \t]*;[ \t]*(?:([\w*-]+)=(?:"(.*?)"(?=[ \t]*(?:;|$))|([^\s;"]*))[ \t]*)?/y;
 
 /** The parameters after a value's first semicolon, by lower-case name; undefined if malformed. */

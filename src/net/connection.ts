@@ -98,7 +98,7 @@ export class Connection {
   applyProxyHeader(header: ProxyHeader): void {
     this.proxyHeader = header;
     const { source } = header;
-    // LOCAL, UNKNOWN and UNIX paths have no client address.
+    // LOCAL and UNKNOWN headers and UNIX socket paths have no client address.
     if (!source || 'path' in source) return;
     this.remoteAddress = unmapAddress(source.address);
     this.remotePort = source.port;

@@ -8,8 +8,9 @@ export const LARGE_CONTENT = 64 * 1024;
 export const MIN_COUNTED_SIZE = 16 * 1024;
 
 /**
- * Limits the memory of large contents and the responses to them, on all connections together. A client
- * that does not read keeps its response for `--stall-timeout`, and 2 MiB of NUL become 24 MiB of JSON.
+ * Limits the memory of large content and of the responses to it, on all connections together. A client
+ * that does not read keeps its response for `--stall-timeout`, and an echo of 2 MiB of NUL is 24 MiB of
+ * JSON: `data` and `body` have `\u0000` for each.
  */
 export class MemoryBudget {
   /** Responds with 503 and aborts the request. */

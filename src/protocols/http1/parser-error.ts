@@ -50,7 +50,7 @@ function isRequestLine(error: ParseError): boolean {
   return REQUEST_LINE.test(lineOf(error));
 }
 
-/** The packet from the start of the line that was being parsed. */
+/** The rest of the packet, from the start of the line that was being parsed. */
 function lineOf({ rawPacket, bytesParsed = 0 }: ParseError): string {
   const bytes = rawPacket?.toString('latin1') ?? '';
   return bytes.slice(bytes.lastIndexOf('\n', bytesParsed) + 1);

@@ -74,7 +74,7 @@ export class Http1Adapter {
     socket.resume();
   }
 
-  /** Closes each connection after the response to its newest, or else its next, request. */
+  /** Closes each connection after the response to its last open request or, if none is open, its next one. */
   drain(): void {
     this.#draining = true;
   }

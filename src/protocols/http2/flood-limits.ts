@@ -5,7 +5,8 @@ const BURST = 4;
 
 type FloodRates = Pick<Limits, 'maxResets' | 'maxControlFrames'>;
 
-/** Limits events of a session that cost the server more than the client. Call `renew` every second. */
+/** Limits the rate of what costs the server more than the client: resets and control frames. Call `renew`
+ * every second. */
 export class FloodLimits {
   readonly #options: FloodRates;
   #resets = 0;

@@ -31,7 +31,7 @@ export class Http2Session {
   #destroyedAt: number | undefined;
   #isRejecting = false;
 
-  /** @param isDraining whether to close the session after its next request */
+  /** @param isDraining asked at each request; if true, the session ends after its open streams */
   constructor(
     session: ServerHttp2Session,
     connection: Connection,
@@ -162,9 +162,9 @@ export class Http2Session {
   }
 
   /**
-   * Sends a PING to a silent session, and aborts it if that has no effect. On Node 20 a fatal nghttp2
-   * error ends a session without an event, and its socket would stay open forever. Such a session does
-   * not send the PING, nor does one whose client has stopped reading; with a slow client it does.
+   * Sends a PING on a session without traffic, and aborts it if there still is none. On Node 20 a fatal
+   * nghttp2 error ends a session without an event, and its socket would stay open forever. Neither such
+   * a session nor one whose client has stopped reading can send the PING; one with a slow client can.
    */
   #checkSilence(now: number): void {
     const { bytesRead, bytesWritten } = this.connection.socket;
