@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { converse, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
+import { expectAsNode } from '../inspect/http1/_node.ts';
 
 /** What becomes of the connection: the next request is served, or nothing after it is. */
 type Then = 'usable' | 'closed';
@@ -29,8 +30,15 @@ export function chunked(content: string): string {
 /** Maximum content in these cases, in bytes. */
 export const MAX_BODY = 1000;
 
-/** Runs the cases cleartext and over TLS, each followed by a request on the same connection. */
+/**
+ * Runs the cases cleartext and over TLS, each followed by a request on the same connection, and through
+ * the reader of `--inspect`.
+ */
 export function conforms(cases: readonly Case[]): void {
+  test.each(cases)('inspected: %s', (_name, bytes) => {
+    expectAsNode(bytes + GET('/healthz', LAST));
+  });
+
   describe.each([
     ['cleartext', undefined],
     ['over TLS', ['http/1.1']],

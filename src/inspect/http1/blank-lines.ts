@@ -1,0 +1,60 @@
+const LF_CR_LF = Buffer.from('\n\r\n');
+const LF_LF = Buffer.from('\n\n');
+const CR = 0x0d;
+const LF = 0x0a;
+
+/** Where the bytes so far end: within a line, at the start of one, or after a CR at the start of one. */
+type Position = 'in-line' | 'line-start' | 'after-cr';
+
+/**
+ * Finds the empty line that ends a section, in pieces of any size. Each byte of a piece is searched once
+ * for each of the two forms, however many sections the piece has.
+ */
+export class BlankLines {
+  #position: Position = 'in-line';
+  #nextCrLf = -1;
+  #nextLf = -1;
+
+  /** Call before each piece. */
+  newPiece(): void {
+    this.#nextCrLf = -1;
+    this.#nextLf = -1;
+  }
+
+  /** Call before each section. */
+  newSection(position: 'in-line' | 'line-start'): void {
+    this.#position = position;
+  }
+
+  /** The offset after the empty line; -1 if the piece does not have it. */
+  end(piece: Buffer, at: number): number {
+    if (this.#position !== 'in-line') {
+      const next = this.#position === 'line-start' && piece[at] === CR ? at + 1 : at;
+      if (next === piece.length) {
+        this.#position = 'after-cr';
+        return -1;
+      }
+      if (piece[next] === LF) return next + 1;
+    }
+    const end = this.#find(piece, at);
+    if (end === -1) this.#position = positionAfter(piece, at);
+    return end;
+  }
+
+  #find(piece: Buffer, at: number): number {
+    if (this.#nextCrLf < at) this.#nextCrLf = positionOf(piece.indexOf(LF_CR_LF, at));
+    if (this.#nextLf < at) this.#nextLf = positionOf(piece.indexOf(LF_LF, at));
+    const end = Math.min(this.#nextCrLf + LF_CR_LF.length, this.#nextLf + LF_LF.length);
+    return end === Infinity ? -1 : end;
+  }
+}
+
+function positionOf(index: number): number {
+  return index === -1 ? Infinity : index;
+}
+
+function positionAfter(piece: Buffer, at: number): Position {
+  const last = piece.length - 1;
+  if (piece[last] === LF) return 'line-start';
+  return piece[last] === CR && last > at && piece[last - 1] === LF ? 'after-cr' : 'in-line';
+}

@@ -1,0 +1,197 @@
+import { isInterim, requestFraming, responseFraming, statusOf, type Framing } from './framing.ts';
+import type { Draft, Http1Limits, RawMessage, RawText, Rest } from './message.ts';
+import { MessageReader } from './message-reader.ts';
+import { parseSection, type RawField } from './section.ts';
+import {
+  parseRequestHead,
+  parseResponseHead,
+  startLineOffset,
+  type Head,
+  type RawRequestLine,
+  type RawStatusLine,
+} from './start-line.ts';
+
+/** Where Node's parser stopped reading requests, and why. */
+export interface Stop {
+  /** From the first byte of the direction. */
+  readonly offset: number;
+  /** The error code, such as `HPE_INVALID_HEADER_TOKEN`. */
+  readonly reason: string;
+}
+
+export interface RequestTrace {
+  readonly message: RawMessage;
+  readonly head: Head<RawRequestLine>;
+  /** Undefined if there are none. */
+  readonly trailers: readonly RawField[] | undefined;
+  /** Where Node's parser stopped in this message, from its first byte; undefined if it did not. */
+  readonly stoppedAt: number | undefined;
+  /** Whether Node's parser stopped before this message, so that it never became a request. */
+  readonly isUnread: boolean;
+  /** Interim responses (1xx) and the final one. */
+  readonly responses: readonly ResponseTrace[];
+}
+
+export interface ResponseTrace {
+  readonly message: RawMessage;
+  readonly head: Head<RawStatusLine>;
+  readonly trailers: readonly RawField[] | undefined;
+}
+
+/** One direction as a whole. */
+export interface DirectionSummary {
+  readonly bytes: number;
+  readonly messages: number;
+  /** Messages that are no longer kept. */
+  readonly leftOut: number;
+  /** An incomplete chunk line, or empty lines after the last message. */
+  readonly pending: RawText;
+  /** Set if the reader no longer follows the messages. */
+  readonly rest: Rest | undefined;
+}
+
+export interface Http1Summary {
+  readonly requests: DirectionSummary;
+  readonly responses: DirectionSummary;
+  readonly stop: Stop | undefined;
+  /** Requests that began before all earlier responses were complete. */
+  readonly pipelined: number;
+  /** The most responses that a request was ahead of. */
+  readonly maxAhead: number;
+}
+
+/** Reads both directions of an HTTP/1.x connection and pairs requests and responses. */
+export class Http1Reader {
+  readonly #requests: MessageReader;
+  readonly #responses: MessageReader;
+  /** Of the requests that are complete up to their content and wait for a response. */
+  readonly #methods: string[] = [];
+  /** Requests whose final response is complete. */
+  #responded = 0;
+  #pipelined = 0;
+  #maxAhead = 0;
+  #stop: Stop | undefined;
+
+  constructor(limits: Http1Limits) {
+    this.#requests = new MessageReader(limits, {
+      onStart: (request) => this.#onRequest(request),
+      framingOf: (request) => this.#requestFraming(request),
+      onEnd: () => undefined,
+    });
+    this.#responses = new MessageReader(limits, {
+      onStart: (response) => this.#onResponse(response),
+      framingOf: ({ head }) => responseFraming(head.text, this.#methods[0] ?? ''),
+      onEnd: (response) => this.#onResponseEnd(response),
+    });
+  }
+
+  /** Call with bytes of the client. @param time in milliseconds, of any clock */
+  received(bytes: Buffer, time: number): void {
+    this.#requests.push(bytes, time);
+  }
+
+  /** Call with bytes of the server. */
+  sent(bytes: Buffer, time: number): void {
+    this.#responses.push(bytes, time);
+  }
+
+  /** Call when the server has closed its side, which ends a response without a length. */
+  sentEnd(time: number): void {
+    this.#responses.end(time);
+  }
+
+  /** Call when Node's parser has refused the client's bytes. The first call counts. */
+  stopped(stop: Stop): void {
+    this.#stop ??= stop;
+  }
+
+  /** Memory that is held, in bytes. */
+  get bytesKept(): number {
+    return this.#requests.bytesKept + this.#responses.bytesKept;
+  }
+
+  /** The newest requests, in order; the last may be incomplete. */
+  get requests(): readonly RawMessage[] {
+    return this.#requests.messages;
+  }
+
+  /** The newest responses, in order, interim responses included. */
+  get responses(): readonly RawMessage[] {
+    return this.#responses.messages;
+  }
+
+  /** @param number from 1; undefined if there is no such request, or it is no longer kept */
+  request(number: number): RequestTrace | undefined {
+    const message = this.#requests.messages.find((request) => request.number === number);
+    if (!message) return undefined;
+    const stop = this.#stop;
+    const stoppedAt = stop && stop.offset - message.offset;
+    return {
+      message,
+      head: parseRequestHead(message.head.text),
+      trailers: trailersOf(message),
+      stoppedAt:
+        stoppedAt !== undefined && stoppedAt >= 0 && stoppedAt < (message.length ?? Infinity)
+          ? stoppedAt
+          : undefined,
+      isUnread: stoppedAt !== undefined && stoppedAt < 0,
+      responses: this.#responses.messages
+        .filter((response) => response.request === number)
+        .map((response) => ({
+          message: response,
+          head: parseResponseHead(response.head.text),
+          trailers: trailersOf(response),
+        })),
+    };
+  }
+
+  get summary(): Http1Summary {
+    return {
+      requests: summaryOf(this.#requests),
+      responses: summaryOf(this.#responses),
+      stop: this.#stop,
+      pipelined: this.#pipelined,
+      maxAhead: this.#maxAhead,
+    };
+  }
+
+  #onRequest(request: Draft): void {
+    request.request = request.number;
+    request.ahead = Math.max(0, request.number - 1 - this.#responded);
+    if (request.ahead > 0) this.#pipelined++;
+    if (request.ahead > this.#maxAhead) this.#maxAhead = request.ahead;
+  }
+
+  #requestFraming({ head, number }: Draft): Framing {
+    // A response can precede the end of the head that it refuses.
+    if (number > this.#responded) this.#methods.push(methodOf(head.text));
+    return requestFraming(head.text);
+  }
+
+  #onResponse(response: Draft): void {
+    if (this.#requests.count > this.#responded) response.request = this.#responded + 1;
+  }
+
+  #onResponseEnd({ head, request }: RawMessage): void {
+    if (request === undefined || isInterim(statusOf(head.text))) return;
+    this.#responded++;
+    this.#methods.shift();
+  }
+}
+
+/** The methods on which the framing of the response depends; constants, since a slice keeps the head. */
+function methodOf(text: string): 'CONNECT' | 'HEAD' | '' {
+  const at = startLineOffset(text);
+  if (text.startsWith('HEAD ', at)) return 'HEAD';
+  return text.startsWith('CONNECT ', at) ? 'CONNECT' : '';
+}
+
+function trailersOf({ trailers }: RawMessage): readonly RawField[] | undefined {
+  if (!trailers) return undefined;
+  const { fields } = parseSection(trailers.text, 0, trailers.offset);
+  return fields.length > 0 ? fields : undefined;
+}
+
+function summaryOf({ offset, count, messages, pending, rest }: MessageReader): DirectionSummary {
+  return { bytes: offset, messages: count, leftOut: count - messages.length, pending, rest };
+}

@@ -1,0 +1,385 @@
+import { BlankLines } from './blank-lines.ts';
+import type { Framing } from './framing.ts';
+import type { Draft, Http1Limits, RawMessage, RawText, Rest } from './message.ts';
+import type { LineEnd } from './section.ts';
+
+/** What the reader of one direction asks and tells. */
+export interface MessageRole {
+  /** Called at the first byte of a message. */
+  onStart(message: Draft): void;
+  /** Called when its head is complete. */
+  framingOf(message: Draft): Framing;
+  /** Called after its last byte. */
+  onEnd(message: RawMessage): void;
+}
+
+type State =
+  | 'between'
+  | 'head'
+  | 'length'
+  | 'until-close'
+  | 'chunk-size'
+  | 'chunk-data'
+  | 'chunk-end'
+  | 'trailers'
+  | 'aside';
+
+const CR = 0x0d;
+const LF = 0x0a;
+const CHUNK_LINE = /^([0-9a-f]+)[ \t]*(?:;.*)?\r?\n$/is;
+
+/** What a message and a chunk take in memory beside their text, in bytes. */
+const MESSAGE_COST = 400;
+const CHUNK_COST = 100;
+
+/**
+ * Reads the messages of one direction of an HTTP/1.x connection from pieces of any size. Does not check
+ * them: what can be understood is read. Where it cannot, the reader says why, and counts what follows.
+ */
+export class MessageReader {
+  readonly #limits: Http1Limits;
+  readonly #role: MessageRole;
+  readonly #blankLines = new BlankLines();
+  readonly #messages: Draft[] = [];
+  #state: State = 'between';
+  /** Of the piece, from the first byte of the direction. */
+  #offset = 0;
+  #count = 0;
+  #bytesKept = 0;
+  #message: Draft | undefined;
+  /** The section or line that is being read, up to the limit, and its length. */
+  #text = '';
+  #textLength = 0;
+  /** Bytes of content or of the chunk that are still to come. */
+  #remaining = 0;
+  #rest: { -readonly [Key in keyof Rest]: Rest[Key] } | undefined;
+
+  constructor(limits: Http1Limits, role: MessageRole) {
+    this.#limits = limits;
+    this.#role = role;
+  }
+
+  /** The newest messages, in order; the last may be incomplete. */
+  get messages(): readonly RawMessage[] {
+    this.#showIncomplete();
+    return this.#messages;
+  }
+
+  /** All messages that have begun. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Bytes that have been read. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Memory that is held, in bytes. */
+  get bytesKept(): number {
+    return this.#bytesKept + this.#text.length + (this.#rest?.text.length ?? 0);
+  }
+
+  /** Undefined as long as the reader follows the messages. */
+  get rest(): Rest | undefined {
+    return this.#rest;
+  }
+
+  /** What was read of an incomplete chunk line, and empty lines after the last message. */
+  get pending(): RawText {
+    const isShown = this.#state === 'head' || this.#state === 'trailers';
+    return isShown ? { text: '', length: 0 } : { text: this.#text, length: this.#textLength };
+  }
+
+  /** @param time in milliseconds */
+  push(piece: Buffer, time: number): void {
+    this.#blankLines.newPiece();
+    let at = 0;
+    while (at < piece.length) at = this.#read(piece, at, time);
+    this.#offset += piece.length;
+  }
+
+  /** Call at the end of the direction, which ends some responses (RFC 9112 6.3). */
+  end(time: number): void {
+    if (this.#state === 'until-close' && this.#message) this.#finish(this.#message, 0, time);
+  }
+
+  /** Reads a part of the piece. Returns where the next part begins. */
+  #read(piece: Buffer, at: number, time: number): number {
+    const message = this.#message;
+    if (!message)
+      return this.#state === 'aside' ? this.#skip(piece, at) : this.#between(piece, at, time);
+    switch (this.#state) {
+      case 'head':
+        return this.#head(message, piece, at, time);
+      case 'length':
+      case 'chunk-data':
+        return this.#content(message, piece, at, time);
+      case 'until-close':
+        message.contentLength += piece.length - at;
+        return piece.length;
+      case 'chunk-size':
+        return this.#chunkSize(message, piece, at);
+      case 'chunk-end':
+        return this.#chunkEnd(message, piece, at);
+      case 'trailers':
+        return this.#trailers(message, piece, at, time);
+      case 'between':
+      case 'aside':
+        return this.#skip(piece, at);
+    }
+  }
+
+  #between(piece: Buffer, from: number, time: number): number {
+    let at = from;
+    while (piece[at] === CR || piece[at] === LF) at++;
+    this.#append(piece, from, at);
+    if (at === piece.length) return at;
+    this.#start(this.#offset + at - this.#textLength, time);
+    return at;
+  }
+
+  #start(offset: number, time: number): void {
+    const message: Draft = {
+      number: ++this.#count,
+      offset,
+      head: { text: '', length: 0 },
+      headComplete: false,
+      framing: undefined,
+      contentLength: 0,
+      chunks: [],
+      chunkCount: 0,
+      trailers: undefined,
+      length: undefined,
+      startTime: time,
+      headTime: undefined,
+      endTime: undefined,
+      ahead: 0,
+      request: undefined,
+    };
+    this.#message = message;
+    this.#messages.push(message);
+    this.#bytesKept += MESSAGE_COST;
+    this.#state = 'head';
+    this.#blankLines.newSection('in-line');
+    this.#role.onStart(message);
+    this.#dropOldest();
+  }
+
+  #head(message: Draft, piece: Buffer, at: number, time: number): number {
+    const end = this.#section(piece, at);
+    if (end === -1) return piece.length;
+    message.headComplete = true;
+    message.headTime = time;
+    if (this.#textLength > this.#limits.section) {
+      this.#keepHead(message);
+      this.#standAside(end, 'confused', 'the header section is longer than the reader reads');
+      return end;
+    }
+    message.head = { text: this.#text, length: this.#textLength };
+    const framing = this.#role.framingOf(message);
+    message.framing = framing;
+    this.#keepHead(message);
+    this.#begin(message, framing, end, time);
+    return end;
+  }
+
+  #begin(message: Draft, framing: Framing, end: number, time: number): void {
+    switch (framing.content) {
+      case 'none':
+        this.#finish(message, end, time);
+        return;
+      case 'length':
+        this.#remaining = framing.length;
+        this.#state = 'length';
+        if (framing.length === 0) this.#finish(message, end, time);
+        return;
+      case 'chunked':
+      case 'until-close':
+        this.#state = framing.content === 'chunked' ? 'chunk-size' : 'until-close';
+        return;
+      case 'unknown':
+        this.#standAside(end, 'confused', framing.reason);
+    }
+  }
+
+  #content(message: Draft, piece: Buffer, at: number, time: number): number {
+    const end = Math.min(piece.length, at + this.#remaining);
+    message.contentLength += end - at;
+    this.#remaining -= end - at;
+    if (this.#remaining > 0) return end;
+    if (this.#state === 'length') this.#finish(message, end, time);
+    else this.#state = 'chunk-end';
+    return end;
+  }
+
+  #chunkSize(message: Draft, piece: Buffer, from: number): number {
+    const end = piece.indexOf(LF, from) + 1;
+    this.#append(piece, from, end === 0 ? piece.length : end);
+    if (end === 0) return piece.length;
+    const { line, length } = this.#takeLine();
+    const [, digits = ''] = CHUNK_LINE.exec(line) ?? [];
+    const size = Number.parseInt(digits, 16);
+    if (!Number.isSafeInteger(size)) {
+      // The line is shown with what follows.
+      const at = end - length;
+      this.#standAside(at, 'confused', 'a chunk has no valid size', line, length);
+      return end;
+    }
+    const offset = this.#offset + end - length - message.offset;
+    this.#keepChunk(message, line, offset, digits.length);
+    this.#remaining = size;
+    this.#state = size === 0 ? 'trailers' : 'chunk-data';
+    if (size === 0) this.#blankLines.newSection('line-start');
+    return end;
+  }
+
+  /** @param digits the length of the size in the line */
+  #keepChunk(message: Draft, line: string, offset: number, digits: number): void {
+    const isFirst = message.chunks.length === message.chunkCount++;
+    const isRoom =
+      message.chunks.length < this.#limits.chunks && this.#bytesKept < this.#limits.bytes;
+    if (!isFirst || !isRoom) return;
+    const lineEnd: LineEnd = line.endsWith('\r\n') ? 'crlf' : 'lf';
+    const text = shortened(
+      line,
+      line.length - (lineEnd === 'crlf' ? 2 : 1),
+      this.#limits.keptSection,
+    );
+    message.chunks.push({
+      offset,
+      line: text,
+      lineEnd,
+      size: Number.parseInt(line, 16),
+      extension: text.slice(digits),
+      dataEnd: 'none',
+    });
+    this.#bytesKept += text.length + CHUNK_COST;
+  }
+
+  #chunkEnd(message: Draft, piece: Buffer, at: number): number {
+    const byte = piece[at];
+    if (byte === CR && this.#textLength === 0) {
+      this.#append(piece, at, at + 1);
+      return at + 1;
+    }
+    if (byte !== LF) {
+      const { line, length } = this.#takeLine();
+      const reason = 'no line end after the data of a chunk';
+      this.#standAside(at - length, 'confused', reason, line, length);
+      return at;
+    }
+    const chunk = message.chunkCount === message.chunks.length ? message.chunks.at(-1) : undefined;
+    if (chunk) chunk.dataEnd = this.#textLength === 1 ? 'crlf' : 'lf';
+    this.#takeLine();
+    this.#state = 'chunk-size';
+    return at + 1;
+  }
+
+  #trailers(message: Draft, piece: Buffer, at: number, time: number): number {
+    const end = this.#section(piece, at);
+    if (end === -1) return piece.length;
+    this.#keepTrailers(message, this.#offset + end);
+    this.#finish(message, end, time);
+    return end;
+  }
+
+  /** Reads on in a section. Returns where it ends; -1 if not in this piece. */
+  #section(piece: Buffer, at: number): number {
+    const end = this.#blankLines.end(piece, at);
+    this.#append(piece, at, end === -1 ? piece.length : end);
+    return end;
+  }
+
+  #append(piece: Buffer, at: number, end: number): void {
+    const room = this.#limits.section - this.#text.length;
+    if (room > 0 && end > at) this.#text += piece.toString('latin1', at, Math.min(end, at + room));
+    this.#textLength += end - at;
+  }
+
+  #takeLine(): { readonly line: string; readonly length: number } {
+    const taken = { line: this.#text, length: this.#textLength };
+    this.#text = '';
+    this.#textLength = 0;
+    return taken;
+  }
+
+  #keepHead(message: Draft): void {
+    const { line, length } = this.#takeLine();
+    message.head = { text: shortened(line, line.length, this.#limits.keptSection), length };
+    this.#bytesKept += message.head.text.length;
+  }
+
+  /** The head or trailers that are being read. */
+  #showIncomplete(): void {
+    const message = this.#message;
+    const length = this.#textLength;
+    const { keptSection } = this.#limits;
+    const text = (): string => shortened(this.#text, this.#text.length, keptSection);
+    if (message && this.#state === 'head') message.head = { text: text(), length };
+    if (message && this.#state === 'trailers') {
+      message.trailers = { text: text(), length, offset: this.#offset - length - message.offset };
+    }
+  }
+
+  /** @param end of the section, from the first byte of the direction */
+  #keepTrailers(message: Draft, end: number): void {
+    const { line, length } = this.#takeLine();
+    const text = shortened(line, line.length, this.#limits.keptSection);
+    message.trailers = { text, length, offset: end - length - message.offset };
+    this.#bytesKept += text.length;
+  }
+
+  /** @param at in the piece */
+  #finish(message: Draft, at: number, time: number): void {
+    message.length = this.#offset + at - message.offset;
+    message.endTime = time;
+    this.#message = undefined;
+    this.#state = 'between';
+    const { framing } = message;
+    if (framing && framing.content !== 'unknown' && framing.after !== 'message') {
+      this.#standAside(at, framing.after);
+    }
+    this.#role.onEnd(message);
+  }
+
+  /** @param read bytes already read that belong to the rest, which has `length` of them */
+  #standAside(at: number, kind: Rest['kind'], reason?: string, read = '', length = 0): void {
+    this.#message = undefined;
+    this.#state = 'aside';
+    const text = shortened(read, read.length, this.#limits.rest);
+    this.#rest = { offset: this.#offset + at, kind, reason, text, length };
+  }
+
+  #skip(piece: Buffer, at: number): number {
+    const rest = this.#rest;
+    if (rest) {
+      const room = this.#limits.rest - rest.text.length;
+      if (room > 0) rest.text += piece.toString('latin1', at, Math.min(piece.length, at + room));
+      rest.length += piece.length - at;
+    }
+    return piece.length;
+  }
+
+  #dropOldest(): void {
+    while (
+      this.#messages.length > 1 &&
+      (this.#messages.length > this.#limits.messages || this.#bytesKept > this.#limits.bytes)
+    ) {
+      const dropped = this.#messages.shift();
+      if (dropped) this.#bytesKept -= sizeOf(dropped);
+    }
+  }
+}
+
+function sizeOf({ head, trailers, chunks }: RawMessage): number {
+  let size = MESSAGE_COST + head.text.length + (trailers?.text.length ?? 0);
+  for (const { line } of chunks) size += line.length + CHUNK_COST;
+  return size;
+}
+
+/** Copies what is kept of a long text: a slice would keep all of it in memory. */
+function shortened(text: string, length: number, limit: number): string {
+  if (length <= limit) return text.slice(0, length);
+  return Buffer.from(text.slice(0, limit), 'latin1').toString('latin1');
+}

@@ -1,0 +1,90 @@
+import type { Framing } from './framing.ts';
+import type { LineEnd } from './section.ts';
+
+/** How much is read and kept of one direction of a connection. */
+export interface Http1Limits {
+  /** Bytes in a header or trailer section or a line. In a longer section the reader stands aside. */
+  readonly section: number;
+  /** Bytes kept of each section. */
+  readonly keptSection: number;
+  /** Chunks kept of each message. */
+  readonly chunks: number;
+  /** Messages kept, the newest ones. */
+  readonly messages: number;
+  /** Bytes kept of what follows after the reader stood aside. */
+  readonly rest: number;
+  /** Bytes kept of all messages; the newest message is always kept. */
+  readonly bytes: number;
+}
+
+/** A chunk as sent (RFC 9112 7.1). */
+export interface RawChunk {
+  /** Of its size line, in bytes from the first byte of the message. */
+  readonly offset: number;
+  /** The size line as sent without its line end, in latin1; the beginning of a long one. */
+  readonly line: string;
+  readonly lineEnd: LineEnd;
+  readonly size: number;
+  /** What follows after the size, from the semicolon or the white space before it. */
+  readonly extension: string;
+  /** After the data; `none` if it has not arrived, and for the last chunk, which has no data. */
+  readonly dataEnd: LineEnd;
+}
+
+/** Bytes as sent, in latin1, of which a part may have been left out. */
+export interface RawText {
+  /** The beginning. */
+  readonly text: string;
+  /** In bytes, with what was left out. */
+  readonly length: number;
+}
+
+/**
+ * A message as sent. Milliseconds are of the clock whose time was passed in with the bytes.
+ */
+export interface RawMessage {
+  /** From 1, in one direction. */
+  readonly number: number;
+  /** Of its first byte, from the first byte of the direction; of empty lines before it, if there are. */
+  readonly offset: number;
+  /** With the empty lines before it. */
+  readonly head: RawText;
+  readonly headComplete: boolean;
+  /** Undefined until the head is complete. */
+  readonly framing: Framing | undefined;
+  /** Bytes of content that have arrived, without chunk lines. */
+  readonly contentLength: number;
+  /** The first chunks, with the last chunk. */
+  readonly chunks: readonly RawChunk[];
+  readonly chunkCount: number;
+  /** After the last chunk, with the empty line; undefined until it begins. */
+  readonly trailers: (RawText & { readonly offset: number }) | undefined;
+  /** Bytes from the first to the last; undefined until the message is complete. */
+  readonly length: number | undefined;
+  /** When its first byte, the end of its head and its last byte arrived. */
+  readonly startTime: number;
+  readonly headTime: number | undefined;
+  readonly endTime: number | undefined;
+  /**
+   * Of a request: responses that were not complete when its first byte arrived. Of a response: 0.
+   */
+  readonly ahead: number;
+  /**
+   * Of a response: the number of its request; undefined if it came before any. Of a request: its own.
+   */
+  readonly request: number | undefined;
+}
+
+/** A message that is being read. */
+export type Draft = Mutable<Omit<RawMessage, 'chunks'>> & { readonly chunks: Mutable<RawChunk>[] };
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** What follows after the reader no longer follows the messages. */
+export interface Rest extends RawText {
+  readonly offset: number;
+  /** `confused` if the bytes cannot be understood, otherwise what follows as it should. */
+  readonly kind: 'confused' | 'tunnel' | 'upgrade';
+  /** What confused the reader. */
+  readonly reason: string | undefined;
+}

@@ -1,0 +1,92 @@
+import { lineAt, parseSection, type LineEnd, type RawField } from './section.ts';
+
+/** One part of a start line, and its offset from the first byte of the message. */
+export interface Part {
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** A request line as sent (RFC 9112 3); what is not there is undefined. */
+export interface RawRequestLine {
+  readonly offset: number;
+  readonly method: Part;
+  /** All between the first and the last space, which may contain more of them. */
+  readonly target: Part | undefined;
+  readonly version: Part | undefined;
+  readonly end: LineEnd;
+}
+
+/** A status line as sent (RFC 9112 4). */
+export interface RawStatusLine {
+  readonly offset: number;
+  readonly version: Part;
+  readonly status: Part | undefined;
+  readonly reason: Part | undefined;
+  readonly end: LineEnd;
+}
+
+/** A start line and the header section after it. */
+export interface Head<StartLine> {
+  readonly line: StartLine;
+  readonly fields: readonly RawField[];
+  /** Of the empty line after the fields. */
+  readonly end: LineEnd;
+}
+
+/** The offset of the start line: a server ignores empty lines before it (RFC 9112 2.2). */
+export function startLineOffset(text: string): number {
+  let at = 0;
+  while (text.charCodeAt(at) === 0x0d || text.charCodeAt(at) === 0x0a) at++;
+  return at;
+}
+
+/** Parses the head of a request, whatever it looks like. @param text latin1; may be incomplete */
+export function parseRequestHead(text: string): Head<RawRequestLine> {
+  return parseHead(text, requestLine);
+}
+
+/** Parses the head of a response, whatever it looks like. @param text latin1; may be incomplete */
+export function parseResponseHead(text: string): Head<RawStatusLine> {
+  return parseHead(text, statusLine);
+}
+
+function parseHead<StartLine>(
+  text: string,
+  read: (line: string, offset: number, end: LineEnd) => StartLine,
+): Head<StartLine> {
+  const offset = startLineOffset(text);
+  const { stop, next, end } = lineAt(text, offset);
+  return { line: read(text.slice(offset, stop), offset, end), ...parseSection(text, next, 0) };
+}
+
+function requestLine(line: string, offset: number, end: LineEnd): RawRequestLine {
+  const first = line.indexOf(' ');
+  const last = line.lastIndexOf(' ');
+  const part = (from: number, to: number): Part => ({
+    offset: offset + from,
+    text: line.slice(from, to),
+  });
+  return {
+    offset,
+    method: part(0, first === -1 ? line.length : first),
+    target: first === -1 ? undefined : part(first + 1, last > first ? last : line.length),
+    version: last > first ? part(last + 1, line.length) : undefined,
+    end,
+  };
+}
+
+function statusLine(line: string, offset: number, end: LineEnd): RawStatusLine {
+  const first = line.indexOf(' ');
+  const second = first === -1 ? -1 : line.indexOf(' ', first + 1);
+  const part = (from: number, to: number): Part => ({
+    offset: offset + from,
+    text: line.slice(from, to),
+  });
+  return {
+    offset,
+    version: part(0, first === -1 ? line.length : first),
+    status: first === -1 ? undefined : part(first + 1, second === -1 ? line.length : second),
+    reason: second === -1 ? undefined : part(second + 1, line.length),
+    end,
+  };
+}

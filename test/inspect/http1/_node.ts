@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { Duplex } from 'node:stream';
+import { expect } from 'vitest';
+import { Http1Reader } from '../../../src/inspect/http1/connection.ts';
+import { latin1, LIMITS } from './_messages.ts';
+
+/** A request that Node accepted: the offsets after its head, and after its content if it came. */
+interface Accepted {
+  readonly headEnd: number;
+  readonly end: number | undefined;
+}
+
+interface NodeReading {
+  readonly requests: readonly Accepted[];
+  readonly stop: { readonly offset: number; readonly reason: string } | undefined;
+}
+
+/** What Node's own server takes the bytes for. It gets them one by one, so each offset is exact. */
+export function readByNode(bytes: Buffer): NodeReading {
+  const requests: Array<{ headEnd: number; end: number | undefined; message: IncomingMessage }> =
+    [];
+  let stop: NodeReading['stop'];
+  let at = 0;
+  const server = createServer({ requireHostHeader: false });
+  const accept = (message: IncomingMessage): void => {
+    requests.push({ headEnd: at + 1, end: message.complete ? at + 1 : undefined, message });
+  };
+  server.on('request', (message, response) => {
+    accept(message);
+    message.resume();
+    response.end();
+  });
+  server.on('checkExpectation', (message, response) => {
+    accept(message);
+    message.resume();
+    response.end();
+  });
+  server.on('connect', (message) => {
+    accept(message);
+    socket.destroy();
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException) => {
+    stop ??= { offset: at, reason: error.code ?? '' };
+    socket.destroy();
+  });
+  const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  server.emit('connection', socket);
+  for (; at < bytes.length && !socket.destroyed && !stop; at++) {
+    socket.push(bytes.subarray(at, at + 1));
+    const last = requests.at(-1);
+    if (last?.message.complete) last.end ??= at + 1;
+  }
+  socket.destroy();
+  return { requests: requests.map(({ headEnd, end }) => ({ headEnd, end })), stop };
+}
+
+/** Expects the reader to find each request that Node accepted where Node found it. */
+export function expectAsNode(text: string): void {
+  const bytes = latin1(text);
+  const node = readByNode(bytes);
+  const reader = new Http1Reader(LIMITS);
+  reader.received(bytes, 0);
+  if (node.stop) reader.stopped(node.stop);
+  const { rest } = reader.summary.requests;
+  const found = reader.requests.slice(0, node.requests.length).map(({ offset, head, length }) => ({
+    headEnd: offset + head.length,
+    end: length === undefined ? undefined : offset + length,
+  }));
+  // Node serves on after an Upgrade that it ignores; what follows may as well be the new protocol.
+  const same = rest && rest.kind !== 'confused' ? found.length : node.requests.length;
+  expect(found).toEqual(node.requests.slice(0, same));
+  const stopped =
+    node.stop &&
+    reader.requests.filter(({ number }) => reader.request(number)?.stoppedAt !== undefined);
+  // The one in which Node stopped is the last that it accepted, or the next.
+  if (stopped?.[0]) {
+    expect(stopped[0].number - node.requests.length).toBeGreaterThanOrEqual(0);
+    expect(stopped[0].number - node.requests.length).toBeLessThanOrEqual(1);
+  }
+}

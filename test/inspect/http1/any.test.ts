@@ -1,0 +1,74 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Http1Reader } from '../../../src/inspect/http1/connection.ts';
+import { inputsLike, place } from '../../fuzz/mutations.ts';
+import { expectAsNode } from './_node.ts';
+import { latin1, LIMITS, rebuilt, received, told } from './_messages.ts';
+
+const REQUESTS = [
+  'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+  'POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello',
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0A\r\n0123456789\r\n0\r\nX: y\r\n\r\n',
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
+  '\r\nHEAD / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
+  'GET / HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n\0\0',
+  'GET / HTTP/1.1\nX: y\n z\n\n',
+];
+const TOKENS = ['\r\n', '\n', '\r', '\r\n\r\n', '\n\n', ' ', ':', ';', '0\r\n', '5\r\n', 'f'];
+const inputs = inputsLike([...REQUESTS, REQUESTS.join('')], TOKENS);
+
+/** The bytes in pieces of any size. */
+const cut = (bytes: Buffer, places: readonly number[]): Buffer[] => {
+  const offsets = places.map((part) => Math.floor(part * bytes.length)).toSorted((a, b) => a - b);
+  return [0, ...offsets].map((from, at) => bytes.subarray(from, offsets[at] ?? bytes.length));
+};
+
+test('however the bytes are cut, they are read the same', () => {
+  fc.assert(
+    fc.property(inputs, fc.array(place, { maxLength: 8 }), fc.boolean(), (bytes, places, isOwn) => {
+      const whole = new Http1Reader(LIMITS);
+      const pieces = new Http1Reader(LIMITS);
+      const side = isOwn ? 'sent' : 'received';
+      whole[side](bytes, 0);
+      for (const piece of cut(bytes, places)) pieces[side](piece, 0);
+      expect(told(pieces)).toEqual(told(whole));
+      expect(pieces.bytesKept).toBe(whole.bytesKept);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('byte by byte', () => {
+  const bytes = latin1(REQUESTS.slice(0, 5).join(''));
+  const reader = new Http1Reader(LIMITS);
+  for (const byte of bytes) reader.received(Buffer.of(byte), 0);
+  expect(told(reader)).toEqual(told(received(bytes.toString('latin1'))));
+  expect(reader.requests).toHaveLength(5);
+});
+
+test('no byte is lost: what is kept and what is counted make up what was sent', () => {
+  const limits = { ...LIMITS, rest: 100_000, messages: 100_000, chunks: 100_000, bytes: Infinity };
+  fc.assert(
+    fc.property(inputs, (bytes) => {
+      const reader = new Http1Reader(limits);
+      reader.received(bytes, 0);
+      const again = rebuilt(reader);
+      expect(again).toHaveLength(bytes.length);
+      // Content is not kept.
+      const sent = bytes.toString('latin1');
+      const differs = [...again].findIndex((char, at) => char !== '*' && char !== sent[at]);
+      expect(differs).toBe(-1);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('whatever Node accepts, the reader finds in the same place', () => {
+  fc.assert(
+    fc.property(inputs, (bytes) => {
+      // Node reads them one by one.
+      expectAsNode(bytes.toString('latin1', 0, 2000));
+    }),
+    { numRuns: 300 },
+  );
+});

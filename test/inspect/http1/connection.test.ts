@@ -1,0 +1,371 @@
+import { describe, expect, test } from 'vitest';
+import { Http1Reader } from '../../../src/inspect/http1/connection.ts';
+import { latin1, LIMITS, received } from './_messages.ts';
+
+const GET = 'GET /a HTTP/1.1\r\nHost: x\r\n\r\n';
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK';
+const CHUNKED = 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+const fieldsOf = (text: string) => received(text).request(1)?.head.fields ?? [];
+
+describe('the head of a request', () => {
+  test('is told as sent, with the offset of each part', () => {
+    const { head, message } = received(GET).request(1) ?? {};
+    expect(message).toMatchObject({ number: 1, offset: 0, length: GET.length, headComplete: true });
+    expect(message?.head).toEqual({ text: GET, length: GET.length });
+    expect(head).toEqual({
+      line: {
+        offset: 0,
+        method: { offset: 0, text: 'GET' },
+        target: { offset: 4, text: '/a' },
+        version: { offset: 7, text: 'HTTP/1.1' },
+        end: 'crlf',
+      },
+      fields: [
+        {
+          offset: 17,
+          name: 'Host',
+          valueOffset: 23,
+          value: 'x',
+          end: 'crlf',
+          notes: [],
+          invalidAt: undefined,
+        },
+      ],
+      end: 'crlf',
+    });
+  });
+
+  test.each([
+    ['bare LF', 'X: y\n', { end: 'lf', notes: [] }],
+    ['obs-fold', 'X: y\r\n\tz\r\n', { value: 'y\r\n\tz', end: 'crlf', notes: ['obs-fold'] }],
+    ['obs-fold of an empty line', 'X:\r\n y\r\n', { value: '\r\n y', notes: ['obs-fold'] }],
+    ['white space before the colon', 'X \t: y\r\n', { name: 'X', notes: ['space-before-colon'] }],
+    ['white space around the value', 'X: \t y \t\r\n', { valueOffset: 22, value: 'y', notes: [] }],
+    ['no white space', 'X:y\r\n', { valueOffset: 19, value: 'y', notes: [] }],
+    ['no value', 'X:\r\n', { valueOffset: 19, value: '', notes: [] }],
+    ['no colon', 'Xy\r\n', { name: 'Xy', value: '', notes: ['no-colon'] }],
+    ['no name', ': y\r\n', { name: '', value: 'y', notes: ['invalid-name'], invalidAt: 17 }],
+    ['an invalid name', 'X(: y\r\n', { name: 'X(', notes: ['invalid-name'], invalidAt: 18 }],
+    ['NUL', 'X: a\0\r\n', { value: 'a\0', notes: ['invalid-value'], invalidAt: 21 }],
+    ['a bare CR', 'X: a\rb\r\n', { value: 'a\rb', notes: ['invalid-value', 'bare-cr'] }],
+    ['a CR before the line end', 'X: a\r\r\n', { value: 'a\r', end: 'crlf', invalidAt: 21 }],
+    ['obs-text', 'X: \xe9\r\n', { value: '\xe9', notes: [], invalidAt: undefined }],
+    [
+      'white space before the first field',
+      ' X: y\r\n',
+      { name: ' X', notes: ['leading-space', 'invalid-name'], invalidAt: 17 },
+    ],
+  ])('%s', (_, line, field) => {
+    const fields = fieldsOf(`GET / HTTP/1.1\r\n\r\n`.replace('\r\n\r\n', `\r\n ${line}\r\n`));
+    expect(fields).toHaveLength(1);
+    // Without the space that is only there for the offsets to begin at 17.
+    const shifted = fieldsOf(`GET /a HTTP/1.1\r\n${line}\r\n`);
+    expect(shifted).toMatchObject([field]);
+  });
+
+  test.each([
+    ['GET /i p HTTP/1.1', ['GET', '/i p', 'HTTP/1.1']],
+    ['GET /ip', ['GET', '/ip', undefined]],
+    ['GET /ip HTTP/1.1 ', ['GET', '/ip HTTP/1.1', '']],
+    ['hello', ['hello', undefined, undefined]],
+    ['GET  HTTP/1.1', ['GET', '', 'HTTP/1.1']],
+  ])('the request line %j', (line, parts) => {
+    const request = received(`${line}\r\n\r\n`).request(1)?.head.line;
+    expect([request?.method, request?.target, request?.version].map((part) => part?.text)).toEqual(
+      parts,
+    );
+  });
+
+  test('empty lines before it belong to it (RFC 9112 2.2)', () => {
+    const reader = received(`\r\n\n${GET}\r\n`);
+    expect(reader.request(1)).toMatchObject({
+      message: { offset: 0, length: GET.length + 3 },
+      head: { line: { offset: 3, method: { offset: 3, text: 'GET' } } },
+    });
+    expect(reader.summary.requests).toMatchObject({
+      messages: 1,
+      pending: { text: '\r\n', length: 2 },
+    });
+  });
+
+  test('an incomplete one is told as far as it came', () => {
+    const reader = received('GET / HTTP/1.1\r\nX: y\r');
+    expect(reader.request(1)).toMatchObject({
+      message: { headComplete: false, length: undefined, head: { length: 21 } },
+      head: { fields: [{ name: 'X', value: 'y\r', end: 'none' }], end: 'none' },
+    });
+  });
+
+  test.each(['\n\n', '\n\r\n', '\r\n\n'])('it ends with %j', (end) => {
+    const reader = received(`GET / HTTP/1.1\r\nX: y${end}${GET}`);
+    expect(reader.requests).toHaveLength(2);
+    expect(reader.request(2)?.message.head.text).toBe(GET);
+  });
+});
+
+describe('content', () => {
+  test.each([
+    ['no field', '', { content: 'none' }],
+    ['a length', 'Content-Length: 3\r\n', { content: 'length', length: 3 }],
+    ['a folded length', 'Content-Length:\r\n 3\r\n', { content: 'length', length: 3 }],
+    ['the same length twice', 'Content-Length: 3\r\ncontent-length: 3\r\n', { length: 3 }],
+    [
+      'two lengths',
+      'Content-Length: 3\r\nContent-Length: 4\r\n',
+      { content: 'unknown', reason: 'Content-Length has several values' },
+    ],
+    ['no number', 'Content-Length: +3\r\n', { reason: 'Content-Length is not a number' }],
+    ['more than can be counted', `Content-Length: ${2 ** 60}\r\n`, { content: 'unknown' }],
+    ['VT is no white space', 'Content-Length: 3\x0b\r\n', { content: 'unknown' }],
+    ['chunked', 'Transfer-Encoding: gzip,\tChunked\r\n', { content: 'chunked' }],
+    [
+      'chunked in two lines',
+      'Transfer-Encoding: a\r\nTransfer-Encoding: chunked\r\n',
+      { content: 'chunked' },
+    ],
+    [
+      'both (RFC 9112 6.3)',
+      'Content-Length: 3\r\nTransfer-Encoding: chunked\r\n',
+      { content: 'chunked' },
+    ],
+    [
+      'another coding',
+      'Transfer-Encoding: chunked, gzip\r\n',
+      { content: 'unknown', reason: 'Transfer-Encoding does not end in chunked' },
+    ],
+    [
+      'Upgrade',
+      'Connection: x, Upgrade\r\nUpgrade: h2c\r\n',
+      { content: 'none', after: 'upgrade' },
+    ],
+    ['Upgrade without Connection', 'Upgrade: h2c\r\n', { content: 'none', after: 'message' }],
+  ])('%s', (_, fields, framing) => {
+    expect(received(`POST / HTTP/1.1\r\n${fields}\r\n`).request(1)?.message.framing).toMatchObject(
+      framing,
+    );
+  });
+
+  test('is counted', () => {
+    const reader = received(`POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello${GET}`);
+    expect(reader.request(1)?.message).toMatchObject({ contentLength: 5, length: 43 });
+    expect(reader.request(2)?.message).toMatchObject({ offset: 43 });
+  });
+
+  test('chunks and trailers as sent', () => {
+    const reader = received(
+      `${CHUNKED}5;a="b"\r\nhello\r\n00A ;\n0123456789\n0;z\r\nX: y\r\n\r\n${GET}`,
+    );
+    const at = CHUNKED.length;
+    expect(reader.request(1)).toMatchObject({
+      message: {
+        contentLength: 15,
+        chunkCount: 3,
+        chunks: [
+          {
+            offset: at,
+            line: '5;a="b"',
+            lineEnd: 'crlf',
+            size: 5,
+            extension: ';a="b"',
+            dataEnd: 'crlf',
+          },
+          {
+            offset: at + 16,
+            line: '00A ;',
+            lineEnd: 'lf',
+            size: 10,
+            extension: ' ;',
+            dataEnd: 'lf',
+          },
+          {
+            offset: at + 33,
+            line: '0;z',
+            lineEnd: 'crlf',
+            size: 0,
+            extension: ';z',
+            dataEnd: 'none',
+          },
+        ],
+        trailers: { offset: at + 38, text: 'X: y\r\n\r\n', length: 8 },
+      },
+      trailers: [{ offset: at + 38, name: 'X', value: 'y' }],
+    });
+    expect(reader.request(2)?.message.head.text).toBe(GET);
+  });
+
+  test.each([
+    ['zz\r\nhello', 'a chunk has no valid size', 'zz\r\nhello'],
+    ['fffffffffffffffff\r\nhello', 'a chunk has no valid size', 'fffffffffffffffff\r\nhello'],
+    ['\r\nhello', 'a chunk has no valid size', '\r\nhello'],
+    ['5\r\nhelloX\r\n', 'no line end after the data of a chunk', 'X\r\n'],
+    ['5\r\nhello\rX', 'no line end after the data of a chunk', '\rX'],
+  ])('stands aside at %j', (content, reason, text) => {
+    const { rest } = received(CHUNKED + content).summary.requests;
+    const offset = CHUNKED.length + content.indexOf(text);
+    expect(rest).toEqual({ kind: 'confused', reason, offset, text, length: text.length });
+  });
+});
+
+describe('what follows', () => {
+  test.each([
+    ['CONNECT x:1 HTTP/1.1\r\n\r\n', 'tunnel'],
+    ['GET / HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 'upgrade'],
+  ])('after %j is counted', (head, kind) => {
+    const { rest } = received(`${head}\0\x01`).summary.requests;
+    expect(rest).toMatchObject({ kind, offset: head.length, text: '\0\x01', length: 2 });
+  });
+
+  test('requests that come ahead of their turn', () => {
+    const reader = received(GET + GET + GET);
+    reader.sent(latin1(OK), 1);
+    reader.received(latin1(GET), 2);
+    reader.sent(latin1(OK + OK + OK), 3);
+    reader.received(latin1(GET), 4);
+    expect(reader.requests.map(({ ahead }) => ahead)).toEqual([0, 1, 2, 2, 0]);
+    expect(reader.summary).toMatchObject({ pipelined: 3, maxAhead: 2 });
+  });
+
+  test('what Node stopped in, and what it did not read after that', () => {
+    const reader = received(`${GET}GET / HTTP/1.1\r\nX: \x01\r\n\r\n${GET}`);
+    reader.stopped({ offset: GET.length + 19, reason: 'HPE_INVALID_HEADER_TOKEN' });
+    const of = (number: number) => {
+      const { stoppedAt, isUnread } = reader.request(number) ?? {};
+      return { stoppedAt, isUnread };
+    };
+    expect(of(1)).toEqual({ stoppedAt: undefined, isUnread: false });
+    expect(of(2)).toEqual({ stoppedAt: 19, isUnread: false });
+    expect(of(3)).toEqual({ stoppedAt: undefined, isUnread: true });
+    expect(reader.request(2)?.head.fields).toMatchObject([{ invalidAt: 19 }]);
+  });
+});
+
+describe('responses', () => {
+  const read = (request: string, ...responses: string[]): Http1Reader => {
+    const reader = received(request);
+    for (const response of responses) reader.sent(latin1(response), 1);
+    return reader;
+  };
+
+  test('are paired with their requests', () => {
+    const reader = read(GET + GET, 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n' + OK + OK);
+    const statuses = (number: number) =>
+      reader.request(number)?.responses.map(({ head }) => head.line.status?.text);
+    expect(statuses(1)).toEqual(['103', '200']);
+    expect(statuses(2)).toEqual(['200']);
+    expect(reader.request(1)?.responses[1]?.head).toMatchObject({
+      line: {
+        version: { offset: 0, text: 'HTTP/1.1' },
+        status: { offset: 9, text: '200' },
+        reason: { offset: 13, text: 'OK' },
+      },
+      fields: [{ offset: 17, name: 'Content-Length', value: '2' }],
+    });
+  });
+
+  test.each([
+    ['HEAD', '200 OK\r\nContent-Length: 5', { content: 'none', after: 'message' }],
+    ['GET', '204 No Content', { content: 'none', after: 'message' }],
+    ['GET', '304 Not Modified\r\nContent-Length: 5', { content: 'none', after: 'message' }],
+    ['GET', '101 Switching Protocols', { content: 'none', after: 'upgrade' }],
+    ['CONNECT', '200 OK', { content: 'none', after: 'tunnel' }],
+    ['CONNECT', '501 No\r\nContent-Length: 5', { content: 'length', length: 5 }],
+    ['GET', '200 OK', { content: 'until-close' }],
+    ['GET', '200 OK\r\nTransfer-Encoding: chunked', { content: 'chunked' }],
+    ['GET', '200 OK\r\nTransfer-Encoding: gzip', { content: 'until-close' }],
+  ])('to %s: %j', (method, response, framing) => {
+    const reader = read(`${method} x:1 HTTP/1.1\r\n\r\n`, `HTTP/1.1 ${response}\r\n\r\n`);
+    expect(reader.responses[0]?.framing).toMatchObject(framing);
+  });
+
+  test('without a length end with the connection', () => {
+    const reader = read(GET, 'HTTP/1.1 200 OK\r\n\r\nab', 'c');
+    expect(reader.responses[0]).toMatchObject({ contentLength: 3, length: undefined });
+    reader.sentEnd(2);
+    expect(reader.responses[0]).toMatchObject({ contentLength: 3, length: 22, endTime: 2 });
+  });
+
+  test('to a request that is still incomplete, and before any request', () => {
+    const reader = read('HEAD / HTTP/1.1\r\n', 'HTTP/1.1 408 No\r\nContent-Length: 1\r\n\r\nx');
+    expect(reader.request(1)?.responses).toMatchObject([{ message: { contentLength: 1 } }]);
+    expect(read('', OK).responses).toMatchObject([{ request: undefined, length: 40 }]);
+  });
+
+  test('after one that came early, the next are still paired with theirs', () => {
+    const reader = read('HEAD / HTTP/1.1\r\n', 'HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n');
+    reader.received(latin1('\r\n' + GET), 2);
+    reader.sent(latin1(OK), 3);
+    expect(reader.request(2)?.responses).toMatchObject([{ message: { contentLength: 2 } }]);
+  });
+});
+
+describe('bounds', () => {
+  test('of a head', () => {
+    const reader = received(`GET / HTTP/1.1\r\nX: ${'y'.repeat(100)}\r\n\r\n${GET}`, {
+      keptSection: 20,
+    });
+    expect(reader.request(1)?.message.head).toEqual({
+      text: 'GET / HTTP/1.1\r\nX: y',
+      length: 123,
+    });
+    expect(reader.requests).toHaveLength(2);
+  });
+
+  test('of a head that is not read to its end', () => {
+    const reader = received(`GET / HTTP/1.1\r\nX: ${'y'.repeat(100)}\r\n\r\n${GET}`, {
+      section: 20,
+    });
+    expect(reader.request(1)?.message.head).toEqual({
+      text: 'GET / HTTP/1.1\r\nX: y',
+      length: 123,
+    });
+    expect(reader.summary.requests.rest).toMatchObject({
+      reason: 'the header section is longer than the reader reads',
+      text: GET,
+    });
+  });
+
+  test('of messages: the newest are kept', () => {
+    const reader = received(GET.repeat(5), { messages: 2 });
+    expect(reader.requests.map(({ number }) => number)).toEqual([4, 5]);
+    expect(reader.summary.requests).toMatchObject({ messages: 5, leftOut: 3 });
+    expect(reader.request(3)).toBeUndefined();
+  });
+
+  test('of bytes', () => {
+    const reader = received(GET.repeat(1000), { messages: 1000, bytes: 10_000 });
+    expect(reader.bytesKept).toBeLessThan(11_000);
+    expect(reader.requests.length).toBeGreaterThan(10);
+  });
+
+  test('of chunks', () => {
+    const reader = received(`${CHUNKED}${'1\r\nx\r\n'.repeat(50)}0\r\n\r\n`, { chunks: 10 });
+    expect(reader.request(1)?.message).toMatchObject({ chunkCount: 51, contentLength: 50 });
+    expect(reader.request(1)?.message.chunks).toHaveLength(10);
+    const few = received(`${CHUNKED}${'1\r\nx\r\n'.repeat(50)}0\r\n\r\n`, { bytes: 1000 });
+    expect(few.bytesKept).toBeLessThan(1200);
+    expect(few.request(1)?.message).toMatchObject({ chunkCount: 51, contentLength: 50 });
+  });
+
+  test('of what follows', () => {
+    const reader = received(`CONNECT x:1 HTTP/1.1\r\n\r\n${'x'.repeat(500)}`, { rest: 10 });
+    expect(reader.summary.requests.rest).toMatchObject({ text: 'x'.repeat(10), length: 500 });
+  });
+
+  test('nothing grows with endless bytes of any kind', () => {
+    for (const text of [
+      '\r\n',
+      'x',
+      'GET / HTTP/1.1\r\nX',
+      `${CHUNKED}1;`,
+      `${CHUNKED}0\r\nX: y\r\n`,
+    ]) {
+      const reader = new Http1Reader({ ...LIMITS, section: 1000, keptSection: 1000, bytes: 5000 });
+      reader.received(latin1(text), 0);
+      for (let piece = 0; piece < 100; piece++) {
+        reader.received(latin1(text.slice(-2).repeat(5000)), 0);
+      }
+      expect(reader.bytesKept).toBeLessThan(8000);
+    }
+  });
+});
