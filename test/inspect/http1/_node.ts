@@ -46,7 +46,8 @@ export function readByNode(bytes: Buffer): NodeReading {
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   server.emit('connection', socket);
   for (; at < bytes.length && !socket.destroyed && !stop; at++) {
-    socket.push(bytes.subarray(at, at + 1));
+    // At once, whether or not the server has paused it.
+    socket.emit('data', bytes.subarray(at, at + 1));
     const last = requests.at(-1);
     if (last?.message.complete) last.end ??= at + 1;
   }
