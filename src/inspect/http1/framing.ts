@@ -75,11 +75,13 @@ function framingFields(text: string): FramingFields | undefined {
   FRAMING_FIELD.lastIndex = 0;
   for (let found = FRAMING_FIELD.exec(text); found; found = FRAMING_FIELD.exec(text)) {
     fields ??= { lengths: [], codings: [], isUpgrade: false };
-    const [, name = '', value = ''] = found;
+    const [, name = ''] = found;
+    const value = withoutOws(found[2] ?? '');
     // The three names differ in length.
     if (name.length === 'upgrade'.length) fields.isUpgrade = true;
-    else if (name.length === 'content-length'.length) fields.lengths.push(withoutOws(value));
-    else fields.codings.push(withoutOws(value));
+    else if (name.length === 'content-length'.length) fields.lengths.push(value);
+    // An empty list; so does Node take it.
+    else if (value !== '') fields.codings.push(value);
   }
   return fields;
 }
