@@ -1,0 +1,116 @@
+import { unmapAddress } from '../http/ip-address.ts';
+
+export const TcpFlag = { fin: 0x01, syn: 0x02, rst: 0x04, psh: 0x08, ack: 0x10 } as const;
+
+export interface Segment {
+  /** Addresses of the same family, as `addressBytes` gives them. */
+  readonly from: { readonly address: Buffer; readonly port: number };
+  readonly to: { readonly address: Buffer; readonly port: number };
+  readonly sequence: number;
+  readonly acknowledgment: number;
+  /** The sum of `TcpFlag`s. */
+  readonly flags: number;
+  readonly data: Buffer;
+}
+
+const TCP = 6;
+const TCP_HEADER = 20;
+const HOP_LIMIT = 64;
+const WINDOW = 0xffff;
+/**
+ * Options of a SYN (RFC 9293 3.2, RFC 7323 2): the largest MSS, and a window that is never full, since
+ * real acknowledgments are not known.
+ */
+const SYN_OPTIONS = Buffer.of(2, 4, 0xff, 0xff, 1, 3, 3, 14);
+
+/** The IP packet of a TCP segment, in parts: IP header, TCP header, data. */
+export function tcpPacket(segment: Segment): readonly [ip: Buffer, tcp: Buffer, data: Buffer] {
+  const { from, to, data } = segment;
+  const tcp = tcpHeader(segment);
+  const length = tcp.length + data.length;
+  const protocol = Buffer.of(0, TCP, length >> 8, length & 0xff);
+  tcp.writeUInt16BE(checksum([from.address, to.address, protocol, tcp, data]), 16);
+  return [ipHeader(from.address, to.address, length), tcp, data];
+}
+
+/** RFC 9293 3.1, without the checksum. */
+function tcpHeader({ from, to, sequence, acknowledgment, flags }: Segment): Buffer {
+  const options = (flags & TcpFlag.syn) === 0 ? Buffer.alloc(0) : SYN_OPTIONS;
+  const header = Buffer.concat([Buffer.alloc(TCP_HEADER), options]);
+  header.writeUInt16BE(from.port, 0);
+  header.writeUInt16BE(to.port, 2);
+  header.writeUInt32BE(sequence, 4);
+  header.writeUInt32BE(acknowledgment, 8);
+  header[12] = (header.length / 4) << 4;
+  header[13] = flags;
+  header.writeUInt16BE(WINDOW, 14);
+  return header;
+}
+
+/** RFC 791 3.1 or RFC 8200 3. */
+function ipHeader(from: Buffer, to: Buffer, length: number): Buffer {
+  if (from.length === 4) {
+    const header = Buffer.concat([Buffer.alloc(12), from, to]);
+    header[0] = 0x45;
+    header.writeUInt16BE(header.length + length, 2);
+    // Not fragmented.
+    header[6] = 0x40;
+    header[8] = HOP_LIMIT;
+    header[9] = TCP;
+    header.writeUInt16BE(checksum([header]), 10);
+    return header;
+  }
+  const header = Buffer.concat([Buffer.alloc(8), from, to]);
+  header[0] = 0x60;
+  header.writeUInt16BE(length, 4);
+  header[6] = TCP;
+  header[7] = HOP_LIMIT;
+  return header;
+}
+
+/** RFC 1071. @param parts each of an even number of bytes, except the last */
+function checksum(parts: readonly Buffer[]): number {
+  let sum = 0;
+  for (const part of parts) {
+    const even = part.length & ~1;
+    for (let at = 0; at < even; at += 2) sum += ((part[at] ?? 0) << 8) | (part[at + 1] ?? 0);
+    if (even < part.length) sum += (part[even] ?? 0) << 8;
+  }
+  // At most 65,535 bytes: two folds are enough.
+  sum = (sum & 0xffff) + Math.floor(sum / 0x10000);
+  sum = (sum & 0xffff) + (sum >>> 16);
+  return ~sum & 0xffff;
+}
+
+/** Both addresses as 4 bytes if both are IPv4, mapped to IPv6 or not, otherwise as 16. */
+export function addressBytes(one: string, other: string): readonly [Buffer, Buffer] {
+  const [first, second] = [one, other].map(unmapAddress);
+  const isIpv4 = (address = ''): boolean => address.includes('.') && !address.includes(':');
+  return isIpv4(first) && isIpv4(second)
+    ? [ipv4(first), ipv4(second)]
+    : [ipv6(first), ipv6(second)];
+}
+
+function ipv4(address = ''): Buffer {
+  return Buffer.from(address.split('.').map(Number));
+}
+
+/** Of an address that Node has shown, so a valid one. */
+function ipv6(address = ''): Buffer {
+  if (!address.includes(':')) return Buffer.from([...MAPPED, ...ipv4(address)]);
+  const [left = [], right = []] = address.replace(/%.*/, '').split('::').map(groups);
+  const missing = 16 - left.length - right.length;
+  return Buffer.from([...left, ...Buffer.alloc(Math.max(0, missing)), ...right]);
+}
+
+const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
+
+/** The bytes of some groups; the last may be an IPv4 address (RFC 4291 2.2). */
+function groups(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (group.includes('.')) return group.split('.').map(Number);
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
+}

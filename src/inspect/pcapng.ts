@@ -1,0 +1,145 @@
+/** Block types of pcapng (draft-ietf-opsawg-pcapng 4). */
+const BlockType = {
+  interfaceDescription: 1,
+  interfaceStatistics: 5,
+  enhancedPacket: 6,
+  decryptionSecrets: 10,
+  sectionHeader: 0x0a0d0d0a,
+} as const;
+
+/** Packets begin with the IP header, of either version. */
+const LINKTYPE_RAW = 101;
+/** `if_tsresol`: times are in microseconds, as in all blocks below. */
+const MICROSECONDS = 6;
+const TLS_KEY_LOG = 0x544c534b;
+
+/** Codes of options that several blocks have. */
+const COMMENT = 1;
+
+type Option = readonly [code: number, value: Buffer];
+
+/** The first block of a file. @param application what wrote it */
+export function sectionHeader(application: string): Buffer {
+  const fixed = Buffer.alloc(16);
+  fixed.writeUInt32LE(0x1a2b3c4d, 0);
+  fixed.writeUInt16LE(1, 4);
+  // The length of the section is not known.
+  fixed.writeBigInt64LE(-1n, 8);
+  return block(BlockType.sectionHeader, fixed, [], [[4, Buffer.from(application)]]);
+}
+
+/** The one interface; must follow the section header. */
+export function interfaceDescription(name: string): Buffer {
+  const fixed = Buffer.alloc(8);
+  fixed.writeUInt16LE(LINKTYPE_RAW, 0);
+  return block(
+    BlockType.interfaceDescription,
+    fixed,
+    [],
+    [
+      [2, Buffer.from(name)],
+      [9, Buffer.of(MICROSECONDS)],
+    ],
+  );
+}
+
+/** TLS secrets; must precede the packets that they decrypt. @param lines as in a key log (RFC 9850) */
+export function decryptionSecrets(lines: Buffer): Buffer {
+  const fixed = Buffer.alloc(8);
+  fixed.writeUInt32LE(TLS_KEY_LOG, 0);
+  fixed.writeUInt32LE(lines.length, 4);
+  return block(BlockType.decryptionSecrets, fixed, [lines], []);
+}
+
+/** Where a packet came from, as the interface sees it. */
+export type Direction = 'inbound' | 'outbound';
+
+/** A packet. @param time in milliseconds since 1970 @param packet its parts, from the IP header */
+export function enhancedPacket(
+  time: number,
+  packet: readonly Buffer[],
+  direction: Direction,
+  comment?: string,
+): Buffer {
+  const length = packet.reduce((sum, part) => sum + part.length, 0);
+  const fixed = Buffer.alloc(20);
+  writeTime(fixed, 4, time);
+  fixed.writeUInt32LE(length, 12);
+  fixed.writeUInt32LE(length, 16);
+  const flags = Buffer.alloc(4);
+  flags.writeUInt32LE(direction === 'inbound' ? 1 : 2);
+  const options: Option[] = [[2, flags]];
+  if (comment !== undefined) options.unshift([COMMENT, Buffer.from(comment)]);
+  return block(BlockType.enhancedPacket, fixed, packet, options);
+}
+
+/** How many packets there were, for the end of a file; times are in milliseconds since 1970. */
+export function interfaceStatistics(statistics: {
+  readonly start: number;
+  readonly end: number;
+  readonly received: number;
+  /** Packets that are missing in the file. */
+  readonly dropped: number;
+}): Buffer {
+  const fixed = Buffer.alloc(12);
+  writeTime(fixed, 4, statistics.end);
+  const timeOf = (time: number): Buffer => {
+    const bytes = Buffer.alloc(8);
+    writeTime(bytes, 0, time);
+    return bytes;
+  };
+  const countOf = (count: number): Buffer => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64LE(BigInt(count));
+    return bytes;
+  };
+  return block(
+    BlockType.interfaceStatistics,
+    fixed,
+    [],
+    [
+      [2, timeOf(statistics.start)],
+      [3, timeOf(statistics.end)],
+      [4, countOf(statistics.received)],
+      [5, countOf(statistics.dropped)],
+    ],
+  );
+}
+
+/** High and low half of the microseconds since 1970. */
+function writeTime(bytes: Buffer, at: number, milliseconds: number): void {
+  const time = Math.round(milliseconds * 1000);
+  bytes.writeUInt32LE(Math.floor(time / 2 ** 32), at);
+  bytes.writeUInt32LE(time % 2 ** 32, at + 4);
+}
+
+/** A block: type, length, fixed fields, data, options, length. All but the lengths is padded to 32 bits. */
+function block(
+  type: number,
+  fixed: Buffer,
+  data: readonly Buffer[],
+  options: readonly Option[],
+): Buffer {
+  const dataLength = data.reduce((sum, part) => sum + part.length, 0);
+  const parts = [fixed, ...data, padding(dataLength), ...optionParts(options)];
+  const length = parts.reduce((sum, part) => sum + part.length, 12);
+  const head = Buffer.alloc(8);
+  head.writeUInt32LE(type, 0);
+  head.writeUInt32LE(length, 4);
+  return Buffer.concat([head, ...parts, head.subarray(4)], length);
+}
+
+function optionParts(options: readonly Option[]): Buffer[] {
+  if (options.length === 0) return [];
+  const parts = options.flatMap(([code, value]) => {
+    const head = Buffer.alloc(4);
+    head.writeUInt16LE(code, 0);
+    head.writeUInt16LE(value.length, 2);
+    return [head, value, padding(value.length)];
+  });
+  return [...parts, Buffer.alloc(4)];
+}
+
+function padding(length: number): Buffer {
+  return Buffer.alloc(-length & 3);
+}
