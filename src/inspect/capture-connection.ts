@@ -12,6 +12,7 @@ export type CaptureSide = 'client' | 'server';
 
 /** An IP packet has at most 65,535 bytes. */
 const MAX_DATA = 65_000;
+const NO_DATA = Buffer.alloc(0);
 
 interface Sender {
   readonly address: Buffer;
@@ -69,7 +70,7 @@ export class CaptureConnection {
   /** The end of a side: FIN, which the other side acknowledges, or RST. Nothing if it has ended. */
   close(from: CaptureSide, how: 'fin' | 'rst', time: number): Buffer {
     const [sender, peer] = this.#sides(from);
-    if (sender.isClosed) return Buffer.alloc(0);
+    if (sender.isClosed) return NO_DATA;
     sender.isClosed = true;
     if (how === 'rst') {
       peer.isClosed = true;
@@ -85,7 +86,7 @@ export class CaptureConnection {
     return from === 'client' ? [this.#client, this.#server] : [this.#server, this.#client];
   }
 
-  #packet(side: CaptureSide, flags: number, time: number, data = Buffer.alloc(0)): Buffer {
+  #packet(side: CaptureSide, flags: number, time: number, data: Buffer = NO_DATA): Buffer {
     const [from, to] = this.#sides(side);
     const sequence = from.next;
     const acknowledgment = (flags & TcpFlag.ack) === 0 ? 0 : to.next;

@@ -83,27 +83,29 @@ export function interfaceStatistics(statistics: {
 }): Buffer {
   const fixed = Buffer.alloc(12);
   writeTime(fixed, 4, statistics.end);
-  const timeOf = (time: number): Buffer => {
-    const bytes = Buffer.alloc(8);
-    writeTime(bytes, 0, time);
-    return bytes;
-  };
-  const countOf = (count: number): Buffer => {
-    const bytes = Buffer.alloc(8);
-    bytes.writeBigUInt64LE(BigInt(count));
-    return bytes;
-  };
   return block(
     BlockType.interfaceStatistics,
     fixed,
     [],
     [
-      [2, timeOf(statistics.start)],
-      [3, timeOf(statistics.end)],
-      [4, countOf(statistics.received)],
-      [5, countOf(statistics.dropped)],
+      [2, timeOption(statistics.start)],
+      [3, timeOption(statistics.end)],
+      [4, countOption(statistics.received)],
+      [5, countOption(statistics.dropped)],
     ],
   );
+}
+
+function timeOption(milliseconds: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  writeTime(bytes, 0, milliseconds);
+  return bytes;
+}
+
+function countOption(count: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(count));
+  return bytes;
 }
 
 /** High and low half of the microseconds since 1970. */

@@ -45,7 +45,7 @@ export function readByNode(bytes: Buffer): NodeReading {
   });
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   server.emit('connection', socket);
-  for (; at < bytes.length && !socket.destroyed && !stop; at++) {
+  for (; at < bytes.length && !socket.destroyed; at++) {
     // At once, whether or not the server has paused it.
     socket.emit('data', bytes.subarray(at, at + 1));
     const last = requests.at(-1);

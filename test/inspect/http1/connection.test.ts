@@ -240,13 +240,13 @@ describe('what follows', () => {
   });
 });
 
-describe('responses', () => {
-  const read = (request: string, ...responses: string[]): Http1Reader => {
-    const reader = received(request);
-    for (const response of responses) reader.sent(latin1(response), 1);
-    return reader;
-  };
+function read(request: string, ...responses: string[]): Http1Reader {
+  const reader = received(request);
+  for (const response of responses) reader.sent(latin1(response), 1);
+  return reader;
+}
 
+describe('responses', () => {
   test('are paired with their requests', () => {
     const reader = read(GET + GET, 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n' + OK + OK);
     const statuses = (number: number) =>
