@@ -85,10 +85,13 @@ function checksum(parts: readonly Buffer[]): number {
 /** Both addresses as 4 bytes if both are IPv4, mapped to IPv6 or not, otherwise as 16. */
 export function addressBytes(one: string, other: string): readonly [Buffer, Buffer] {
   const [first, second] = [one, other].map(unmapAddress);
-  const isIpv4 = (address = ''): boolean => address.includes('.') && !address.includes(':');
   return isIpv4(first) && isIpv4(second)
     ? [ipv4(first), ipv4(second)]
     : [ipv6(first), ipv6(second)];
+}
+
+function isIpv4(address = ''): boolean {
+  return !address.includes(':');
 }
 
 function ipv4(address = ''): Buffer {
