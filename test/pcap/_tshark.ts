@@ -14,14 +14,8 @@ export function requireTshark(): string {
 
 /** Lines of a file as `tshark` reads it, with checksums verified. */
 export async function tshark(file: string, port: number, ...args: string[]): Promise<string[]> {
-  const { stdout } = await run(
-    'tshark',
-    [
-      ...['-r', file, '-n'],
-      ...['-o', 'tcp.check_checksum:TRUE', '-o', 'ip.check_checksum:TRUE'],
-      ...['-d', `tcp.port==${port},tls`, ...args],
-    ],
-    { maxBuffer: 256 * 1024 * 1024 },
-  );
+  const verified = ['-o', 'tcp.check_checksum:TRUE', '-o', 'ip.check_checksum:TRUE'];
+  const read = ['-r', file, '-n', '-d', `tcp.port==${port},tls`];
+  const { stdout } = await run('tshark', [...read, ...verified, ...args], { maxBuffer: 2 ** 28 });
   return stdout.split('\n').filter((line) => line !== '');
 }

@@ -98,9 +98,8 @@ async function framesIn(file: string, side: 'dst' | 'src'): Promise<string[]> {
   return lines.flatMap((line) => {
     const [types = [], ...others] = line.split('\t').map((list) => list.split(','));
     return types
-      .map((type, at) => [type, ...others.map((list) => list[at])])
-      .filter(([type]) => type !== '')
-      .map((values) => values.map(Number).join('\t'));
+      .filter((type) => type !== '')
+      .map((type, at) => [type, others.map((list) => list[at])].flat().map(Number).join('\t'));
   });
 }
 

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { fieldPairs, trimOws, type FieldLines } from '../http/fields.ts';
+
+/** JA4H in its four forms: hashed or raw (`r`), cookies sorted or in the client's order (`o`). */
+export interface Ja4h {
+  readonly ja4h: string;
+  readonly ja4h_r: string;
+  readonly ja4h_o: string;
+  readonly ja4h_ro: string;
+}
+
+interface Cookie {
+  readonly name: string;
+  /** With its name, as sent. */
+  readonly pair: string;
+}
+
+/**
+ * JA4H of a request (FoxIO, technical_details/JA4H.png): method, version, whether it has cookies and a
+ * referrer, how many other fields, the language; the names of those fields, of the cookies, and the
+ * cookies. Unlike JA4, FoxIO licenses it under the FoxIO License 1.1.
+ *
+ * @param version as in `HTTP/1.1`: `1.1`, `2.0` or `2`
+ * @param lines as sent; pseudo-header fields are left out
+ */
+export function ja4h(method: string, version: string, lines: FieldLines): Ja4h {
+  const fields = [...fieldPairs(lines)].filter(([name]) => !name.startsWith(':'));
+  const valuesOf = (wanted: string): string[] =>
+    fields.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);
+  const names = fields.map(([name]) => name).filter((name) => !/^(?:cookie|referer)$/i.test(name));
+  const cookies = cookiesOf(valuesOf('cookie'));
+  const start = [
+    method.slice(0, 2).toLowerCase(),
+    versionCode(version),
+    valuesOf('cookie').length > 0 ? 'c' : 'n',
+    valuesOf('referer').length > 0 ? 'r' : 'n',
+    String(Math.min(names.length, 99)).padStart(2, '0'),
+    languageCode(valuesOf('accept-language')[0]),
+  ].join('');
+  // By name, then by the whole pair.
+  const sorted = cookies.toSorted((a, b) => compare(a.name, b.name) || compare(a.pair, b.pair));
+  return {
+    ja4h: fingerprint(start, names, sorted, hash),
+    ja4h_r: fingerprint(start, names, sorted, (list) => list),
+    ja4h_o: fingerprint(start, names, cookies, hash),
+    ja4h_ro: fingerprint(start, names, cookies, (list) => list),
+  };
+}
+
+function fingerprint(
+  start: string,
+  names: readonly string[],
+  cookies: readonly Cookie[],
+  show: (list: string) => string,
+): string {
+  const parts = [names, cookies.map(({ name }) => name), cookies.map(({ pair }) => pair)];
+  return [start, ...parts.map((part) => show(part.join(',')))].join('_');
+}
+
+/** `10`, `11`, `20` or `30`. */
+function versionCode(version: string): string {
+  const [major = '', minor = '0'] = version.split('.');
+  return `${major}${minor}`;
+}
+
+/** The first four characters of the first language, without hyphens; `0` for each that is missing. */
+function languageCode(value = ''): string {
+  const [language = ''] = trimOws(value).replaceAll('-', '').split(/[,;]/);
+  return language.slice(0, 4).toLowerCase().padEnd(4, '0');
+}
+
+/** Of all Cookie lines, since HTTP/2 clients may split them (RFC 9113 8.2.3). */
+function cookiesOf(values: readonly string[]): Cookie[] {
+  return values
+    .flatMap((value) => value.split(';'))
+    .map(trimOws)
+    .filter((pair) => pair !== '')
+    .map((pair) => ({ name: pair.split('=', 1)[0] ?? '', pair }));
+}
+
+/** By code unit, whatever the locale. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** The first 12 hexadecimal digits of SHA-256; zeros if there is nothing to hash. */
+function hash(list: string): string {
+  return list === ''
+    ? '000000000000'
+    : createHash('sha256').update(list, 'latin1').digest('hex').slice(0, 12);
+}

@@ -1,0 +1,129 @@
+import { HandshakeType } from './handshake-reader.ts';
+import {
+  parseResumptionOffer,
+  parseServerHello,
+  parseSessionTicket,
+  type IssuedTicket,
+  type ResumptionOffer,
+  type ServerSelection,
+  type TicketTrace,
+} from './hello.ts';
+import { TLS_1_3, TlsSide, type TlsSession, type TlsSideTrace } from './side.ts';
+
+/** A resumed session: what the client offered, by which the connection that issued it can be found. */
+export interface Resumption {
+  readonly by: 'psk' | 'session-ticket' | 'session-id';
+  readonly trace: TicketTrace | undefined;
+}
+
+/** What the records of a TLS connection show. */
+export interface TlsTrace {
+  readonly client: TlsSideTrace;
+  readonly server: TlsSideTrace;
+  /** Of each ClientHello; there are two after a HelloRetryRequest. */
+  readonly offers: readonly ResumptionOffer[];
+  /** Of the last ServerHello. */
+  readonly selection: ServerSelection | undefined;
+  readonly isRetried: boolean;
+  /** Undefined if it is a new session, or not known yet. */
+  readonly resumption: Resumption | undefined;
+  /** In TLS 1.3 only those that could be decrypted. */
+  readonly issued: readonly IssuedTicket[];
+}
+
+const MAX_ISSUED = 16;
+const TRAFFIC_SECRET = /^(CLIENT|SERVER)_TRAFFIC_SECRET_0 [0-9a-f]+ ([0-9a-f]+)\s*$/i;
+
+/** Reads both directions of a TLS connection. Keeps no content; decrypts only what ends it or resumes it. */
+export class TlsReader implements TlsSession {
+  readonly #client: TlsSide;
+  readonly #server: TlsSide;
+  readonly #offers: ResumptionOffer[] = [];
+  readonly #issued: IssuedTicket[] = [];
+  #selection: ServerSelection | undefined;
+  #isRetried = false;
+
+  /** @param limit records that are kept of each side */
+  constructor(limit: number) {
+    this.#client = new TlsSide(limit, this);
+    this.#server = new TlsSide(limit, this);
+  }
+
+  /** Call with bytes of the client. @param time in milliseconds, of any clock */
+  received(bytes: Buffer, time: number): void {
+    this.#client.push(bytes, time);
+  }
+
+  /** Call with bytes of the server. */
+  sent(bytes: Buffer, time: number): void {
+    this.#server.push(bytes, time);
+  }
+
+  /** Call with each line of the connection's key log (RFC 9850), before the records it decrypts. */
+  keyLog(line: string): void {
+    const [, side, secret = ''] = TRAFFIC_SECRET.exec(line) ?? [];
+    if (side === undefined) return;
+    const sender = side.toUpperCase() === 'CLIENT' ? this.#client : this.#server;
+    sender.setSecret(Buffer.from(secret, 'hex'));
+  }
+
+  /** Call if it is known whether a side has sent close_notify. */
+  closeNotify(side: 'client' | 'server', isSent: boolean): void {
+    (side === 'client' ? this.#client : this.#server).tellCloseNotify(isSent);
+  }
+
+  get selection(): ServerSelection | undefined {
+    return this.#selection;
+  }
+
+  get trace(): TlsTrace {
+    return {
+      client: this.#client.trace,
+      server: this.#server.trace,
+      offers: this.#offers,
+      selection: this.#selection,
+      isRetried: this.#isRetried,
+      resumption: this.#resumption(),
+      issued: this.#issued,
+    };
+  }
+
+  onHandshake(type: number, body: Buffer): void {
+    switch (type) {
+      case HandshakeType.clientHello: {
+        const offer = this.#offers.length < 2 ? parseResumptionOffer(body) : undefined;
+        if (offer) this.#offers.push(offer);
+        return;
+      }
+      case HandshakeType.serverHello: {
+        const selection = parseServerHello(body);
+        if (selection?.isHelloRetryRequest === true) this.#isRetried = true;
+        this.#selection = selection ?? this.#selection;
+        return;
+      }
+      case HandshakeType.newSessionTicket: {
+        const isTls13 = this.#selection?.version === TLS_1_3;
+        const ticket = parseSessionTicket(body, isTls13);
+        if (ticket && this.#issued.length < MAX_ISSUED) this.#issued.push(ticket);
+      }
+    }
+  }
+
+  #resumption(): Resumption | undefined {
+    const selection = this.#selection;
+    const offer = this.#offers.at(-1);
+    if (!selection || !offer) return undefined;
+    if (selection.version === TLS_1_3) {
+      const { selectedIdentity: index } = selection;
+      return index === undefined ? undefined : { by: 'psk', trace: offer.identities[index] };
+    }
+    // An abbreviated handshake has no Certificate (RFC 5246 7.3, RFC 5077 3.1).
+    const isAbbreviated =
+      this.#server.hasChangedCipher &&
+      !this.#server.handshake.some(({ type }) => type === HandshakeType.certificate);
+    if (!isAbbreviated) return undefined;
+    return offer.ticket
+      ? { by: 'session-ticket', trace: offer.ticket }
+      : { by: 'session-id', trace: offer.sessionId };
+  }
+}

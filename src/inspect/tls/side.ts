@@ -1,0 +1,247 @@
+import { HandshakeReader, HandshakeType, type HandshakeMessage } from './handshake-reader.ts';
+import type { ServerSelection } from './hello.ts';
+import {
+  ContentType,
+  RecordReader,
+  type RecordRole,
+  type SizeRange,
+  type TlsRecord,
+  type TypeTotal,
+} from './record-reader.ts';
+import { TAG_LENGTH, TrafficKeys, type InnerRecord } from './traffic-keys.ts';
+
+export const TLS_1_3 = 0x0304;
+const CLOSE_NOTIFY = 0;
+/** Bytes of an alert, and of a KeyUpdate with its header. */
+const ALERT = 2;
+const KEY_UPDATE = 5;
+/** Records among the first of a side that are decrypted to find its tickets and sequence numbers. */
+const FIRST_RECORDS = 16;
+const MAX_DECRYPTED = 4096;
+const MAX_ALERTS = 16;
+
+/** An alert (RFC 8446 6). */
+export interface TlsAlert {
+  /** The number of its record. */
+  readonly record: number;
+  /** Undefined if it could not be decrypted. */
+  readonly level: number | undefined;
+  readonly description: number | undefined;
+  readonly isEncrypted: boolean;
+}
+
+/**
+ * Whether a side sent close_notify, and how that is known: `told` by Node, read in an alert in cleartext
+ * or decrypted, or estimated: from an encrypted alert at the end (TLS 1.2), or a last record with the
+ * size of one (TLS 1.3).
+ */
+export interface CloseNotify {
+  readonly isSent: boolean;
+  readonly basis: 'told' | 'cleartext' | 'decrypted' | 'alert-record' | 'size';
+}
+
+/** One side of a TLS connection. Numbers of records are from 0. */
+export interface TlsSideTrace {
+  readonly bytes: number;
+  /** The first records. */
+  readonly records: readonly TlsRecord[];
+  readonly leftOut: number;
+  readonly totals: readonly TypeTotal[];
+  readonly sizes: readonly SizeRange[];
+  /** Messages in cleartext. */
+  readonly handshake: readonly HandshakeMessage[];
+  readonly alerts: readonly TlsAlert[];
+  readonly closeNotify: CloseNotify;
+  /** Set if no TLS record follows there, from the first byte of the side. */
+  readonly confusedAt: number | undefined;
+}
+
+/** What both sides know and tell each other. */
+export interface TlsSession {
+  readonly selection: ServerSelection | undefined;
+  /** Called with handshake messages, of which only the body is passed. */
+  onHandshake(type: number, body: Buffer): void;
+}
+
+/** Reads what one side of a TLS connection sends. */
+export class TlsSide implements RecordRole {
+  readonly #session: TlsSession;
+  readonly #records: RecordReader;
+  readonly #handshake: HandshakeReader;
+  readonly #alerts: TlsAlert[] = [];
+  #hasChangedCipher = false;
+  #secret: Buffer | undefined;
+  #keys: TrafficKeys | undefined;
+  /** Of encrypted records in TLS 1.3. */
+  #encryptedCount = 0;
+  /** Of the next record with the current keys; undefined until one was decrypted. */
+  #sequence: number | undefined;
+  #parts: Buffer[] = [];
+  #told: boolean | undefined;
+
+  /** @param limit records that are kept */
+  constructor(limit: number, session: TlsSession) {
+    this.#session = session;
+    this.#records = new RecordReader(limit, this);
+    this.#handshake = new HandshakeReader((type, body) => session.onHandshake(type, body));
+  }
+
+  push(bytes: Buffer, time: number): void {
+    this.#records.push(bytes, time);
+  }
+
+  /** The application traffic secret of this side, in TLS 1.3. */
+  setSecret(secret: Buffer): void {
+    this.#secret ??= secret;
+  }
+
+  /** Whether Node knows that this side sent close_notify. */
+  tellCloseNotify(isSent: boolean): void {
+    this.#told = isSent;
+  }
+
+  get hasChangedCipher(): boolean {
+    return this.#hasChangedCipher;
+  }
+
+  get handshake(): readonly HandshakeMessage[] {
+    return this.#handshake.messages;
+  }
+
+  get trace(): TlsSideTrace {
+    const { offset, records, count, totals, sizes, confusedAt } = this.#records;
+    return {
+      bytes: offset,
+      records,
+      leftOut: count - records.length,
+      totals,
+      sizes,
+      handshake: this.handshake,
+      alerts: this.#alerts,
+      closeNotify: this.#closeNotify(),
+      confusedAt,
+    };
+  }
+
+  onRecord(record: TlsRecord): boolean {
+    this.#parts = [];
+    switch (record.type) {
+      case ContentType.changeCipherSpec:
+        this.#hasChangedCipher = true;
+        return false;
+      case ContentType.alert:
+        if (!this.#isEncrypted()) return true;
+        this.#addAlert({
+          record: record.number,
+          level: undefined,
+          description: undefined,
+          isEncrypted: true,
+        });
+        return false;
+      case ContentType.handshake:
+        return !this.#isEncrypted();
+      case ContentType.applicationData:
+        return this.#isTls13() && this.#isDecrypted(record);
+      default:
+        return false;
+    }
+  }
+
+  onContent(record: TlsRecord, content: Buffer, isLast: boolean): void {
+    if (record.type === ContentType.handshake) {
+      this.#handshake.push(content, record.number);
+      return;
+    }
+    // The piece belongs to the socket.
+    if (record.length <= MAX_DECRYPTED) this.#parts.push(Buffer.from(content));
+    if (!isLast) return;
+    const whole = Buffer.concat(this.#parts);
+    this.#parts = [];
+    if (record.type === ContentType.alert) this.#readAlert(record, whole, false);
+    else this.#decrypt(record, whole);
+  }
+
+  #isTls13(): boolean {
+    return this.#session.selection?.version === TLS_1_3;
+  }
+
+  /** Of alerts and handshake messages: in TLS 1.3 these types are never encrypted (RFC 8446 5.2). */
+  #isEncrypted(): boolean {
+    const { selection } = this.#session;
+    return this.#hasChangedCipher && selection !== undefined && selection.version < TLS_1_3;
+  }
+
+  /** Whether to decrypt a record: the first ones, and what has the size of an alert or KeyUpdate. */
+  #isDecrypted({ length }: TlsRecord): boolean {
+    const { selection } = this.#session;
+    if (this.#secret && selection) {
+      this.#keys ??= TrafficKeys.of(selection.cipherSuite, this.#secret);
+    }
+    const isFirst = this.#encryptedCount++ < FIRST_RECORDS;
+    if (this.#sequence !== undefined) this.#sequence++;
+    if (!this.#keys || length > MAX_DECRYPTED) return false;
+    const size = length - TAG_LENGTH - 1;
+    return isFirst || (this.#sequence !== undefined && (size === ALERT || size === KEY_UPDATE));
+  }
+
+  #decrypt(record: TlsRecord, content: Buffer): void {
+    const inner = this.#open(record, content);
+    if (inner?.type === ContentType.alert) this.#readAlert(record, inner.content, true);
+    if (inner?.type !== ContentType.handshake) return;
+    const messages = new HandshakeReader((type, body) => this.#session.onHandshake(type, body));
+    messages.push(inner.content, record.number);
+    if (inner.content[0] !== HandshakeType.keyUpdate) return;
+    this.#keys = this.#keys?.next();
+    this.#sequence = 0;
+  }
+
+  /**
+   * The first records are encrypted with other keys, and it is not known how many, so the sequence number
+   * is found by trying.
+   */
+  #open(record: TlsRecord, content: Buffer): InnerRecord | undefined {
+    const keys = this.#keys;
+    if (this.#sequence !== undefined) {
+      const inner = keys?.open(record, content, this.#sequence - 1);
+      // Not in step any more: nothing after it could be decrypted.
+      if (!inner) this.#keys = undefined;
+      return inner;
+    }
+    for (let sequence = 0; sequence < this.#encryptedCount; sequence++) {
+      const inner = keys?.open(record, content, sequence);
+      if (!inner) continue;
+      this.#sequence = sequence + 1;
+      return inner;
+    }
+    return undefined;
+  }
+
+  #readAlert({ number }: TlsRecord, content: Buffer, isEncrypted: boolean): void {
+    const [level, description] = content;
+    if (content.length === ALERT) {
+      this.#addAlert({ record: number, level, description, isEncrypted });
+    }
+  }
+
+  #addAlert(alert: TlsAlert): void {
+    if (this.#alerts.length < MAX_ALERTS) this.#alerts.push(alert);
+  }
+
+  #closeNotify(): CloseNotify {
+    if (this.#told !== undefined) return { isSent: this.#told, basis: 'told' };
+    const alert = this.#alerts.find(({ description }) => description === CLOSE_NOTIFY);
+    if (alert) return { isSent: true, basis: alert.isEncrypted ? 'decrypted' : 'cleartext' };
+    const { last, isComplete } = this.#records;
+    if (this.#isTls13()) {
+      if (this.#keys && this.#sequence !== undefined) return { isSent: false, basis: 'decrypted' };
+      const isOfSize = last?.type === ContentType.applicationData && hasAlertSize(last.length);
+      return { isSent: isOfSize && isComplete, basis: 'size' };
+    }
+    const isAlert = last?.type === ContentType.alert && this.#isEncrypted();
+    return { isSent: isAlert && isComplete, basis: 'alert-record' };
+  }
+}
+
+function hasAlertSize(length: number): boolean {
+  return length === ALERT + 1 + TAG_LENGTH;
+}

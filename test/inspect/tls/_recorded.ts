@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import tls from 'node:tls';
+import { makeCredentials } from '../../../src/net/certificates.ts';
+import { TlsReader } from '../../../src/inspect/tls/connection.ts';
+
+export interface Piece {
+  readonly side: 'client' | 'server';
+  readonly bytes: Buffer;
+}
+
+/** The raw bytes of a TLS connection, in the order in which they passed, and its key log. */
+export interface RecordedTls {
+  readonly pieces: readonly Piece[];
+  readonly keyLog: readonly string[];
+  /** Of the client's last session. */
+  readonly session: Buffer | undefined;
+}
+
+export interface Given {
+  readonly server?: tls.TlsOptions;
+  readonly client?: tls.ConnectionOptions;
+  /** What the client does with the connection; it ends it by default. */
+  readonly run?: (socket: tls.TLSSocket, raw: Socket) => void;
+}
+
+const credentials = await makeCredentials(Date.now());
+
+/** Records one connection between Node's client and server. The server sends `OK` and echoes. */
+export async function recordTls(given: Given, shared?: tls.Server): Promise<RecordedTls> {
+  const server = shared ?? tlsServer(given.server);
+  const pieces: Piece[] = [];
+  const keyLog: string[] = [];
+  let session: Buffer | undefined;
+  const recorder = createServer({ allowHalfOpen: true }, (client) => {
+    const upstream = connect({ port: portOf(server), host: '127.0.0.1', allowHalfOpen: true });
+    for (const [side, from, to] of [
+      ['client', client, upstream],
+      ['server', upstream, client],
+    ] as const) {
+      from.on('data', (bytes: Buffer) => {
+        pieces.push({ side, bytes });
+        to.write(bytes);
+      });
+      from.on('end', () => to.end());
+      from.on('error', () => to.destroy());
+    }
+  });
+  if (!shared) await listen(server);
+  await listen(recorder);
+  const raw = connect({ port: portOf(recorder), host: '127.0.0.1' });
+  const socket = tls.connect({ socket: raw, rejectUnauthorized: false, ...given.client });
+  socket.on('keylog', (line: Buffer) => keyLog.push(line.toString('latin1')));
+  socket.on('session', (data: Buffer) => {
+    session = data;
+  });
+  socket.on('error', () => undefined);
+  socket.once('secureConnect', () => {
+    socket.write('hello');
+    socket.once('data', () => (given.run ?? ((each) => each.end()))(socket, raw));
+  });
+  socket.resume();
+  await new Promise((resolve) => {
+    socket.once('close', resolve);
+  });
+  await new Promise((resolve) => {
+    recorder.close(resolve);
+  });
+  if (!shared) server.close();
+  return { pieces, keyLog, session };
+}
+
+export function tlsServer(options: tls.TlsOptions = {}): tls.Server {
+  const server = tls.createServer({ ...credentials, ...options }, (socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => socket.write(data));
+  });
+  server.on('tlsClientError', () => undefined);
+  return server;
+}
+
+export async function listen(server: tls.Server | ReturnType<typeof createServer>): Promise<void> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+function portOf(server: { address(): unknown }): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** A reader that got all of it. */
+export function readerOf(recorded: RecordedTls, withKeys: boolean): TlsReader {
+  const reader = new TlsReader(100);
+  if (withKeys) for (const line of recorded.keyLog) reader.keyLog(line);
+  for (const { side, bytes } of recorded.pieces) {
+    if (side === 'client') reader.received(bytes, 0);
+    else reader.sent(bytes, 0);
+  }
+  return reader;
+}

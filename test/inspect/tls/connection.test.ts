@@ -1,0 +1,251 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TlsReader } from '../../../src/inspect/tls/connection.ts';
+import { captured } from '../../net/client-hello/_hellos.ts';
+import { listen, readerOf, recordTls, tlsServer } from './_recorded.ts';
+
+const only = (version: 'TLSv1.2' | 'TLSv1.3') =>
+  ({ minVersion: version, maxVersion: version }) as const;
+const TLS_1_2 = await recordTls({ client: only('TLSv1.2') });
+const TLS_1_3 = await recordTls({ client: only('TLSv1.3') });
+
+const typesOf = (messages: readonly { readonly type: number }[]) =>
+  messages.map(({ type }) => type);
+const total = (recorded: typeof TLS_1_2, side: 'client' | 'server') =>
+  recorded.pieces
+    .filter((piece) => piece.side === side)
+    .reduce((sum, { bytes }) => sum + bytes.length, 0);
+
+describe('records', () => {
+  test.each([
+    ['TLSv1.2', TLS_1_2],
+    ['TLSv1.3', TLS_1_3],
+  ])('of %s: all bytes are in them', (_, recorded) => {
+    const { client, server } = readerOf(recorded, false).trace;
+    for (const [side, trace] of [
+      ['client', client],
+      ['server', server],
+    ] as const) {
+      expect(trace.bytes).toBe(total(recorded, side));
+      expect(trace.records.reduce((sum, { length }) => sum + 5 + length, 0)).toBe(trace.bytes);
+      expect(trace.totals.reduce((sum, { records }) => sum + records, 0)).toBe(
+        trace.records.length,
+      );
+      expect(trace.totals.reduce((sum, { records, bytes }) => sum + bytes + 5 * records, 0)).toBe(
+        trace.bytes,
+      );
+      expect(trace.sizes.reduce((sum, { records }) => sum + records, 0)).toBe(trace.records.length);
+      for (const { from, to, records } of trace.sizes) {
+        const inRange = trace.records.filter(({ length }) => length >= from && length <= to);
+        expect(inRange).toHaveLength(records);
+      }
+      expect(trace).toMatchObject({ leftOut: 0, confusedAt: undefined });
+    }
+  });
+
+  test('the list is bounded, the totals are not', () => {
+    const reader = new TlsReader(2);
+    reader.received(Buffer.from('1703030001ff'.repeat(10), 'hex'), 5);
+    expect(reader.trace.client).toMatchObject({
+      records: [
+        { number: 0, offset: 0, type: 23, version: 0x0303, length: 1, time: 5 },
+        { number: 1, offset: 6 },
+      ],
+      leftOut: 8,
+      totals: [{ type: 23, records: 10, bytes: 10 }],
+      sizes: [{ from: 1, to: 1, records: 10 }],
+    });
+  });
+
+  test.each(['GET / HTTP/1.1\r\n', '\x16\x02\x01\0\x05', '\x17\x03\x03\xff\xff', '\0'.repeat(5)])(
+    'stands aside at %j',
+    (bytes) => {
+      const reader = new TlsReader(10);
+      reader.received(Buffer.from(`\x15\x03\x03\0\x02\x01\0${bytes}`, 'latin1'), 0);
+      expect(reader.trace.client).toMatchObject({
+        confusedAt: 7,
+        leftOut: 0,
+        bytes: 7 + bytes.length,
+      });
+    },
+  );
+
+  test('however the bytes are cut, they are read the same', () => {
+    for (const recorded of [TLS_1_2, TLS_1_3]) {
+      const whole = JSON.stringify(readerOf(recorded, true).trace);
+      fc.assert(
+        fc.property(fc.integer({ min: 1, max: 40 }), (size) => {
+          const pieces = recorded.pieces.flatMap(({ side, bytes }) =>
+            Array.from({ length: Math.ceil(bytes.length / size) }, (__, at) => ({
+              side,
+              bytes: bytes.subarray(at * size, (at + 1) * size),
+            })),
+          );
+          expect(JSON.stringify(readerOf({ ...recorded, pieces }, true).trace)).toBe(whole);
+        }),
+        { numRuns: 20 },
+      );
+    }
+  });
+});
+
+describe('the handshake', () => {
+  test('of TLS 1.2 is seen up to ChangeCipherSpec', () => {
+    const { client, server, selection, isRetried } = readerOf(TLS_1_2, false).trace;
+    expect(typesOf(client.handshake)).toEqual([1, 16]);
+    // ServerHello, Certificate, ServerKeyExchange, ServerHelloDone, NewSessionTicket.
+    expect(typesOf(server.handshake)).toEqual([2, 11, 12, 14, 4]);
+    expect(selection).toMatchObject({ version: 0x0303, selectedIdentity: undefined });
+    expect(isRetried).toBe(false);
+  });
+
+  test('of TLS 1.3 are the hellos', () => {
+    const { client, server, selection } = readerOf(TLS_1_3, false).trace;
+    expect(typesOf(client.handshake)).toEqual([1]);
+    expect(typesOf(server.handshake)).toEqual([2]);
+    expect(selection?.version).toBe(0x0304);
+  });
+
+  test('with a HelloRetryRequest there are two of each', async () => {
+    const recorded = await recordTls({
+      server: { ecdhCurve: 'P-384' },
+      client: { ...only('TLSv1.3'), ecdhCurve: 'X25519:P-384' },
+    });
+    const { client, server, offers, isRetried, selection } = readerOf(recorded, true).trace;
+    expect(typesOf(client.handshake)).toEqual([1, 1]);
+    expect(typesOf(server.handshake)).toEqual([2, 2]);
+    expect(offers).toHaveLength(2);
+    expect(isRetried).toBe(true);
+    expect(selection?.isHelloRetryRequest).toBe(false);
+    expect(client.closeNotify).toEqual({ isSent: true, basis: 'decrypted' });
+  });
+
+  test('how a message was cut into records', () => {
+    const hello = Buffer.from(captured('curl'));
+    const message = hello.subarray(5);
+    const records = [10, 3, message.length - 13].map((length, at) => {
+      const start = [0, 10, 13][at] ?? 0;
+      const header = Buffer.of(22, 3, 1, length >> 8, length & 0xff);
+      return Buffer.concat([header, message.subarray(start, start + length)]);
+    });
+    const reader = new TlsReader(10);
+    reader.received(Buffer.concat(records), 0);
+    expect(reader.trace.client.handshake).toEqual([
+      {
+        type: 1,
+        length: message.length - 4,
+        parts: [
+          { record: 0, bytes: 10 },
+          { record: 1, bytes: 3 },
+          { record: 2, bytes: message.length - 13 },
+        ],
+        partCount: 3,
+      },
+    ]);
+    expect(reader.trace.offers).toHaveLength(1);
+  });
+
+  test('the first records of an incomplete message are shown', () => {
+    const reader = new TlsReader(10);
+    reader.received(Buffer.from('160301000301ff00', 'hex'), 0);
+    expect(reader.trace.client.handshake).toEqual([
+      { type: 1, length: undefined, parts: [{ record: 0, bytes: 3 }], partCount: 1 },
+    ]);
+  });
+});
+
+describe('alerts', () => {
+  test('in cleartext', async () => {
+    const recorded = await recordTls({ server: only('TLSv1.2'), client: only('TLSv1.3') });
+    // protocol_version
+    expect(readerOf(recorded, false).trace.server.alerts).toEqual([
+      { record: 0, level: 2, description: 70, isEncrypted: false },
+    ]);
+  });
+
+  test('of TLS 1.2 are encrypted', () => {
+    const { client } = readerOf(TLS_1_2, false).trace;
+    expect(client.alerts).toMatchObject([{ level: undefined, isEncrypted: true }]);
+    expect(client.closeNotify).toEqual({ isSent: true, basis: 'alert-record' });
+  });
+
+  test('of TLS 1.3 are decrypted with the key log, and estimated without it', () => {
+    expect(readerOf(TLS_1_3, true).trace.client).toMatchObject({
+      alerts: [{ level: 1, description: 0, isEncrypted: true }],
+      closeNotify: { isSent: true, basis: 'decrypted' },
+    });
+    expect(readerOf(TLS_1_3, false).trace.client).toMatchObject({
+      alerts: [],
+      closeNotify: { isSent: true, basis: 'size' },
+    });
+  });
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('none, where %s was just cut off', async (version) => {
+    const recorded = await recordTls({
+      client: only(version),
+      run: (_socket, raw) => raw.destroy(),
+    });
+    for (const withKeys of [true, false]) {
+      expect(readerOf(recorded, withKeys).trace.client.closeNotify.isSent).toBe(false);
+    }
+  });
+
+  test('what Node knows counts', () => {
+    const reader = readerOf(TLS_1_3, false);
+    reader.closeNotify('client', false);
+    expect(reader.trace.client.closeNotify).toEqual({ isSent: false, basis: 'told' });
+  });
+
+  test('data of the same size is no alert', async () => {
+    const recorded = await recordTls({
+      client: only('TLSv1.3'),
+      run: (socket, raw) => socket.write('ab', () => setImmediate(() => raw.destroy())),
+    });
+    expect(readerOf(recorded, false).trace.client.closeNotify).toEqual({
+      isSent: true,
+      basis: 'size',
+    });
+    expect(readerOf(recorded, true).trace.client.closeNotify).toEqual({
+      isSent: false,
+      basis: 'decrypted',
+    });
+  });
+});
+
+describe('resumption', () => {
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'of %s is traced to the connection that issued the ticket',
+    async (version) => {
+      const server = tlsServer(only(version));
+      await listen(server);
+      const first = await recordTls({}, server);
+      const second = await recordTls({ client: { session: first.session } }, server);
+      server.close();
+      const issued = readerOf(first, true).trace;
+      const resumed = readerOf(second, true).trace;
+      expect(issued.resumption).toBeUndefined();
+      expect(issued.issued.length).toBeGreaterThan(0);
+      expect(issued.issued[0]?.lifetime).toBeGreaterThan(0);
+      expect(resumed.resumption?.by).toBe(version === 'TLSv1.3' ? 'psk' : 'session-ticket');
+      expect(issued.issued.map(({ hash, length }) => ({ hash, length }))).toContainEqual(
+        resumed.resumption?.trace,
+      );
+      expect(resumed.client.closeNotify.isSent).toBe(true);
+    },
+  );
+
+  test('early data is offered', () => {
+    const reader = new TlsReader(10);
+    reader.received(Buffer.from(captured('openssl-early-data')), 0);
+    const [offer] = reader.trace.offers;
+    expect(offer?.earlyData).toBe(true);
+    expect(offer?.identities).toHaveLength(1);
+    expect(offer?.identities[0]?.hash).toMatch(/^[\da-f]{32}$/);
+  });
+
+  test('a ticket of TLS 1.2 is offered', () => {
+    const reader = new TlsReader(10);
+    reader.received(Buffer.from(captured('openssl-ticket')), 0);
+    expect(reader.trace.offers[0]?.ticket?.length).toBeGreaterThan(100);
+  });
+});
