@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { httpParsers } from './parsers-http.ts';
+import { inspectParsers } from './parsers-inspect-http1.ts';
 import { wireParsers } from './parsers-wire.ts';
 
-const parsers = [...wireParsers, ...httpParsers];
+const parsers = [...wireParsers, ...httpParsers, ...inspectParsers];
 
 test.each(parsers)('$name: whatever comes', (parser) => parser.assert(200));
 
@@ -11,7 +12,7 @@ test('every parser of src is among them', () => {
   const source = new URL('../../src/', import.meta.url);
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' });
   const declared = files
-    .filter((file) => /^(?:http|net|server)\/.*\.ts$/.test(file))
+    .filter((file) => /^(?:http|inspect|net|server)\/.*\.ts$/.test(file))
     .map((file) => readFileSync(new URL(file, source), 'utf8'))
     .flatMap((text) => Array.from(text.matchAll(PARSER), ([, name]) => name));
   expect(declared.length).toBeGreaterThan(15);

@@ -1,0 +1,113 @@
+import { Http1Reader } from '../../src/inspect/http1/connection.ts';
+import { parseSection } from '../../src/inspect/http1/section.ts';
+import { parseRequestHead, parseResponseHead } from '../../src/inspect/http1/start-line.ts';
+import { ja4h } from '../../src/inspect/ja4h.ts';
+import { TlsReader } from '../../src/inspect/tls/connection.ts';
+import {
+  parseResumptionOffer,
+  parseServerHello,
+  parseSessionTicket,
+} from '../../src/inspect/tls/hello.ts';
+import { captured, captures } from '../net/client-hello/_hellos.ts';
+import { inputsLike, textsLike } from './mutations.ts';
+import { expects, parser, type Parser } from './parser.ts';
+
+const LIMITS = {
+  section: 40_000,
+  keptSection: 1000,
+  chunks: 10,
+  messages: 10,
+  rest: 1000,
+  bytes: 20_000,
+};
+/** What one reader may hold, with a section that is being read. */
+const MOST_KEPT = LIMITS.bytes + LIMITS.section + LIMITS.rest + 2 * LIMITS.keptSection;
+
+const MESSAGES = [
+  'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+  'POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello',
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0\r\nX: y\r\n\r\n',
+  'GET / HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+  'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK',
+  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
+];
+const MARKS = [
+  '\r\n',
+  '\n',
+  '\r',
+  '\n\n',
+  '\r\n\r\n',
+  ' ',
+  '\t',
+  ':',
+  ',',
+  '1\r\na\r\n',
+  '0\r\n',
+  'Content-Length: 1\r\n',
+  '\r\nTransfer-Encoding:',
+  'chunked',
+  'Upgrade: ',
+];
+const heads = textsLike(MESSAGES, MARKS);
+
+const SERVER_HELLO = `\x03\x03${'r'.repeat(32)}\x00\x13\x01\x00\x00\x06\x00\x2b\x00\x02\x03\x04`;
+const records = inputsLike(
+  [
+    ...captures.map(captured),
+    `\x16\x03\x03\x00\x32\x02\x00\x00\x2e${SERVER_HELLO}\x14\x03\x03\x00\x01\x01`,
+    '\x15\x03\x03\x00\x02\x01\x00',
+    `\x17\x03\x03\x00\x13${'x'.repeat(19)}`,
+  ],
+  ['\x16\x03\x01', '\x17\x03\x03\x00\x01x', '\x14\x03\x03\x00\x01\x01', '\xff\xff', '\x00\x00'],
+);
+const SECRETS = ['CLIENT', 'SERVER'].map(
+  (side) => `${side}_TRAFFIC_SECRET_0 00 ${'5a'.repeat(32)}`,
+);
+
+export const inspectParsers: readonly Parser[] = [
+  parser('Http1Reader', inputsLike(MESSAGES, MARKS), (bytes) => {
+    const reader = new Http1Reader(LIMITS);
+    reader.received(bytes, 0);
+    reader.sent(bytes, 0);
+    reader.stopped({ offset: bytes.length >> 1, reason: 'HPE_STRICT' });
+    reader.sentEnd(0);
+    for (const { number } of reader.requests) reader.request(number);
+    expects(reader.bytesKept < 2 * MOST_KEPT, 'little is kept');
+    expects(reader.summary.requests.bytes === bytes.length, 'all is read');
+  }),
+  parser('parseRequestHead, parseResponseHead, parseSection', heads, (text) => {
+    const { fields } = parseSection(text, 0, 0);
+    for (const { offset, name, valueOffset, value } of fields) {
+      expects(text.startsWith(name, offset), 'names are where they are said to be');
+      expects(text.startsWith(value, valueOffset), 'and values');
+    }
+    const { line } = parseRequestHead(text);
+    for (const part of [line.method, line.target, line.version]) {
+      expects(part === undefined || text.startsWith(part.text, part.offset), 'and parts');
+    }
+    parseResponseHead(text);
+  }),
+  parser('ja4h', heads, (text) => {
+    const { fields } = parseRequestHead(text);
+    const lines = fields.flatMap(({ name, value }) => [name, value]);
+    const parts = ja4h('GET', '1.1', lines).ja4h;
+    expects(/^ge11[cn][nr]\d\d.{4}(?:_[\da-f]{12}){3}$/s.test(parts), 'JA4H has four parts');
+  }),
+  parser('TlsReader', records, (bytes) => {
+    const reader = new TlsReader(10);
+    for (const line of SECRETS) reader.keyLog(line);
+    reader.received(bytes, 0);
+    reader.sent(bytes, 0);
+    const { client, server } = reader.trace;
+    expects(client.bytes === bytes.length && server.bytes === bytes.length, 'all is read');
+    expects(client.records.length <= 10, 'little is kept');
+  }),
+  parser('parseResumptionOffer, parseServerHello, parseSessionTicket', records, (bytes) => {
+    for (const body of [bytes, bytes.subarray(9)]) {
+      parseResumptionOffer(body);
+      parseServerHello(body);
+      parseSessionTicket(body, true);
+      parseSessionTicket(body, false);
+    }
+  }),
+];
