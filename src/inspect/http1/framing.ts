@@ -1,4 +1,4 @@
-import { trimOws } from '../../http/fields.ts';
+import { isOws } from './section.ts';
 import { startLineOffset } from './start-line.ts';
 
 /** How the content of a message is delimited (RFC 9112 6), and what follows after it. */
@@ -88,7 +88,12 @@ function framingFields(text: string): FramingFields | undefined {
 
 /** Unfolds and trims a value (RFC 9112 5.2). @param value up to the LF of its last line */
 function withoutOws(value: string): string {
-  return trimOws(value.replaceAll(/\r?\n/g, ' ').replace(/\r$/, ''));
+  const line = value.includes('\n') ? value.replaceAll(/\r?\n/g, ' ') : value;
+  let start = 0;
+  let end = line.endsWith('\r') ? line.length - 1 : line.length;
+  while (start < end && isOws(line.charCodeAt(start))) start++;
+  while (end > start && isOws(line.charCodeAt(end - 1))) end--;
+  return line.slice(start, end);
 }
 
 /** RFC 9112 6.3; undefined if neither field is there. */

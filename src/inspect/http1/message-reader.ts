@@ -30,7 +30,9 @@ const CHUNK_LINE = /^([0-9a-f]+)[ \t]*(?:;.*)?\r?\n$/is;
 
 /** What a message and a chunk take in memory beside their text, in bytes. */
 const MESSAGE_COST = 400;
-const CHUNK_COST = 100;
+const CHUNK_COST = 170;
+/** Pieces after which their text is copied. */
+const MAX_JOINS = 256;
 
 /**
  * Reads the messages of one direction of an HTTP/1.x connection from pieces of any size. Does not check
@@ -50,6 +52,7 @@ export class MessageReader {
   /** The section or line that is being read, up to the limit, and its length. */
   #text = '';
   #textLength = 0;
+  #joins = 0;
   /** Bytes of content or of the chunk that are still to come. */
   #remaining = 0;
   #rest: { -readonly [Key in keyof Rest]: Rest[Key] } | undefined;
@@ -293,7 +296,12 @@ export class MessageReader {
 
   #append(piece: Buffer, at: number, end: number): void {
     const room = this.#limits.section - this.#text.length;
-    if (room > 0 && end > at) this.#text += piece.toString('latin1', at, Math.min(end, at + room));
+    if (room > 0 && end > at) {
+      this.#text += piece.toString('latin1', at, Math.min(end, at + room));
+      this.#joins++;
+      // Joined strings are a tree, which takes many times their length if the pieces are small.
+      if (this.#joins % MAX_JOINS === 0) this.#text = copyOf(this.#text);
+    }
     this.#textLength += end - at;
   }
 
@@ -381,5 +389,9 @@ function sizeOf({ head, trailers, chunks }: RawMessage): number {
 /** Copies what is kept of a long text: a slice would keep all of it in memory. */
 function shortened(text: string, length: number, limit: number): string {
   if (length <= limit) return text.slice(0, length);
-  return Buffer.from(text.slice(0, limit), 'latin1').toString('latin1');
+  return copyOf(text.slice(0, limit));
+}
+
+function copyOf(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }

@@ -72,11 +72,12 @@ export function parseSection(text: string, start: number, offset: number): Secti
 /** The last line of a field: lines that begin with white space continue it (RFC 9112 5.2). */
 function lastFold(text: string, first: Line): Line {
   let last = first;
-  while (last.end !== 'none' && isSpace(text.charCodeAt(last.next))) last = lineAt(text, last.next);
+  while (last.end !== 'none' && isOws(text.charCodeAt(last.next))) last = lineAt(text, last.next);
   return last;
 }
 
-function isSpace(code: number): boolean {
+/** RFC 9110 5.6.3. */
+export function isOws(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
@@ -91,7 +92,7 @@ function fieldOf(text: string, first: Line, last: Line, offset: number): RawFiel
   const isFolded = last !== first;
   const colon = line.indexOf(':');
   if (colon === -1) notes.push('no-colon');
-  if (isSpace(line.charCodeAt(0))) notes.push('leading-space');
+  if (isOws(line.charCodeAt(0))) notes.push('leading-space');
   const name = line.slice(0, trimmedEnd(line, 0, colon === -1 ? line.length : colon));
   if (name.length < colon) notes.push('space-before-colon');
   const [valueStart, value] = colon === -1 ? [line.length, ''] : trimmed(line, colon + 1);
@@ -121,13 +122,13 @@ function invalidAt(start: number, name: number, value: number): number | undefin
 /** The value without OWS, and where it begins. */
 function trimmed(line: string, from: number): [start: number, value: string] {
   let start = from;
-  while (start < line.length && isSpace(line.charCodeAt(start))) start++;
+  while (start < line.length && isOws(line.charCodeAt(start))) start++;
   return [start, line.slice(start, trimmedEnd(line, start, line.length))];
 }
 
 /** Where white space at the end begins. A loop: a regular expression would be quadratic. */
 function trimmedEnd(line: string, start: number, end: number): number {
   let stop = end;
-  while (stop > start && isSpace(line.charCodeAt(stop - 1))) stop--;
+  while (stop > start && isOws(line.charCodeAt(stop - 1))) stop--;
   return stop;
 }

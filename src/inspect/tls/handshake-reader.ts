@@ -27,8 +27,9 @@ export interface HandshakeMessage {
 const HEADER = 4;
 /** Longer bodies are not kept; a ClientHello above this is refused. */
 const MAX_BODY = 64 * 1024;
-const MAX_MESSAGES = 64;
-const MAX_PARTS = 64;
+const MAX_MESSAGES = 32;
+const MAX_PARTS = 16;
+const FIRST_SIZE = 64;
 /** The bodies that are parsed. */
 const KEPT: ReadonlySet<number> = new Set([
   HandshakeType.clientHello,
@@ -41,14 +42,14 @@ export class HandshakeReader {
   readonly #messages: HandshakeMessage[] = [];
   readonly #onMessage: (type: number, body: Buffer) => void;
   #count = 0;
-  #type = 0;
   #length: number | undefined;
-  /** The header, then the body if it is kept. */
-  #parts: Buffer[] = [];
+  /** The header, then the body if it is kept; grows. */
+  #bytes = Buffer.alloc(FIRST_SIZE);
   /** Bytes of the message that have arrived, header included. */
   #read = 0;
-  #records: { record: number; bytes: number }[] = [];
+  #parts: { record: number; bytes: number }[] = [];
   #partCount = 0;
+  #lastRecord = -1;
 
   /** @param onMessage called with each complete message whose body is parsed */
   constructor(onMessage: (type: number, body: Buffer) => void) {
@@ -83,41 +84,57 @@ export class HandshakeReader {
   }
 
   #add(bytes: Buffer, record: number): void {
-    const last = this.#records.at(-1);
-    if (last?.record === record) last.bytes += bytes.length;
-    else {
-      if (this.#records.length < MAX_PARTS) this.#records.push({ record, bytes: bytes.length });
-      this.#partCount++;
+    if (record !== this.#lastRecord || this.#read === 0) {
+      this.#lastRecord = record;
+      if (this.#partCount++ < MAX_PARTS) this.#parts.push({ record, bytes: 0 });
     }
+    const part = this.#parts[this.#partCount - 1];
+    if (part) part.bytes += bytes.length;
+    if (this.#read + bytes.length <= this.#keptLength()) this.#keep(bytes);
     this.#read += bytes.length;
-    const isKept = this.#length === undefined || (KEPT.has(this.#type) && this.#length <= MAX_BODY);
-    if (isKept) {
-      // The piece belongs to the socket.
-      this.#parts.push(Buffer.from(bytes));
-    }
     if (this.#length === undefined && this.#read === HEADER) {
-      const header = Buffer.concat(this.#parts);
-      this.#type = header.readUInt8(0);
-      this.#length = header.readUIntBE(1, 3);
+      this.#length = this.#bytes.readUIntBE(1, 3);
     }
   }
 
+  /** Bytes of the message that are kept, header included. */
+  #keptLength(): number {
+    const length = this.#length ?? 0;
+    const isKept = KEPT.has(this.#bytes.readUInt8(0)) && length <= MAX_BODY;
+    return HEADER + (isKept ? length : 0);
+  }
+
+  /** Copies: the piece belongs to the socket. */
+  #keep(bytes: Buffer): void {
+    const length = this.#read + bytes.length;
+    if (length > this.#bytes.length) {
+      const larger = Buffer.alloc(Math.max(length, 2 * this.#bytes.length));
+      this.#bytes.copy(larger);
+      this.#bytes = larger;
+    }
+    bytes.copy(this.#bytes, this.#read);
+  }
+
   #message(): HandshakeMessage {
-    const first = this.#parts[0]?.[0] ?? 0;
-    return { type: first, length: this.#length, parts: this.#records, partCount: this.#partCount };
+    return {
+      type: this.#bytes.readUInt8(0),
+      length: this.#length,
+      parts: this.#parts,
+      partCount: this.#partCount,
+    };
   }
 
   #finish(): void {
     if (this.#messages.length < MAX_MESSAGES) this.#messages.push(this.#message());
     this.#count++;
-    const body = Buffer.concat(this.#parts).subarray(HEADER);
-    const isWhole = body.length === this.#length;
-    const type = this.#type;
+    const type = this.#bytes.readUInt8(0);
+    const body = this.#bytes.subarray(HEADER, this.#read);
+    const isKept = KEPT.has(type) && body.length === this.#length;
+    this.#bytes = Buffer.alloc(FIRST_SIZE);
     this.#length = undefined;
-    this.#parts = [];
     this.#read = 0;
-    this.#records = [];
+    this.#parts = [];
     this.#partCount = 0;
-    if (isWhole && KEPT.has(type)) this.#onMessage(type, body);
+    if (isKept) this.#onMessage(type, body);
   }
 }

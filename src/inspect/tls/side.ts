@@ -15,8 +15,11 @@ const CLOSE_NOTIFY = 0;
 /** Bytes of an alert, and of a KeyUpdate with its header. */
 const ALERT = 2;
 const KEY_UPDATE = 5;
-/** Records among the first of a side that are decrypted to find its tickets and sequence numbers. */
+/** Encrypted records among which a server's tickets are looked for. */
 const FIRST_RECORDS = 16;
+/** Records that are tried to find the sequence number, and the most that handshake keys encrypted. */
+const MAX_ATTEMPTS = 16;
+const MAX_HANDSHAKE_RECORDS = 12;
 const MAX_DECRYPTED = 4096;
 const MAX_ALERTS = 16;
 
@@ -24,6 +27,8 @@ const MAX_ALERTS = 16;
 export interface TlsAlert {
   /** The number of its record. */
   readonly record: number;
+  /** In milliseconds. */
+  readonly time: number;
   /** Undefined if it could not be decrypted. */
   readonly level: number | undefined;
   readonly description: number | undefined;
@@ -46,6 +51,8 @@ export interface TlsSideTrace {
   /** The first records. */
   readonly records: readonly TlsRecord[];
   readonly leftOut: number;
+  /** The newest record, which may be incomplete. */
+  readonly last: TlsRecord | undefined;
   readonly totals: readonly TypeTotal[];
   readonly sizes: readonly SizeRange[];
   /** Messages in cleartext. */
@@ -74,6 +81,7 @@ export class TlsSide implements RecordRole {
   #keys: TrafficKeys | undefined;
   /** Of encrypted records in TLS 1.3. */
   #encryptedCount = 0;
+  #attempts = 0;
   /** Of the next record with the current keys; undefined until one was decrypted. */
   #sequence: number | undefined;
   #parts: Buffer[] = [];
@@ -109,11 +117,12 @@ export class TlsSide implements RecordRole {
   }
 
   get trace(): TlsSideTrace {
-    const { offset, records, count, totals, sizes, confusedAt } = this.#records;
+    const { offset, records, count, last, totals, sizes, confusedAt } = this.#records;
     return {
       bytes: offset,
       records,
       leftOut: count - records.length,
+      last,
       totals,
       sizes,
       handshake: this.handshake,
@@ -131,12 +140,7 @@ export class TlsSide implements RecordRole {
         return false;
       case ContentType.alert:
         if (!this.#isEncrypted()) return true;
-        this.#addAlert({
-          record: record.number,
-          level: undefined,
-          description: undefined,
-          isEncrypted: true,
-        });
+        this.#addAlert(record, undefined, undefined, true);
         return false;
       case ContentType.handshake:
         return !this.#isEncrypted();
@@ -177,11 +181,12 @@ export class TlsSide implements RecordRole {
     if (this.#secret && selection) {
       this.#keys ??= TrafficKeys.of(selection.cipherSuite, this.#secret);
     }
-    const isFirst = this.#encryptedCount++ < FIRST_RECORDS;
+    this.#encryptedCount++;
     if (this.#sequence !== undefined) this.#sequence++;
     if (!this.#keys || length > MAX_DECRYPTED) return false;
+    if (this.#sequence === undefined) return this.#attempts++ < MAX_ATTEMPTS;
     const size = length - TAG_LENGTH - 1;
-    return isFirst || (this.#sequence !== undefined && (size === ALERT || size === KEY_UPDATE));
+    return this.#encryptedCount <= FIRST_RECORDS || size === ALERT || size === KEY_UPDATE;
   }
 
   #decrypt(record: TlsRecord, content: Buffer): void {
@@ -196,8 +201,8 @@ export class TlsSide implements RecordRole {
   }
 
   /**
-   * The first records are encrypted with other keys, and it is not known how many, so the sequence number
-   * is found by trying.
+   * The first records were encrypted with the keys of the handshake, and it is not known how many, so the
+   * sequence number is found by trying.
    */
   #open(record: TlsRecord, content: Buffer): InnerRecord | undefined {
     const keys = this.#keys;
@@ -207,7 +212,8 @@ export class TlsSide implements RecordRole {
       if (!inner) this.#keys = undefined;
       return inner;
     }
-    for (let sequence = 0; sequence < this.#encryptedCount; sequence++) {
+    const last = this.#encryptedCount - 1;
+    for (let sequence = last; sequence >= Math.max(0, last - MAX_HANDSHAKE_RECORDS); sequence--) {
       const inner = keys?.open(record, content, sequence);
       if (!inner) continue;
       this.#sequence = sequence + 1;
@@ -216,15 +222,19 @@ export class TlsSide implements RecordRole {
     return undefined;
   }
 
-  #readAlert({ number }: TlsRecord, content: Buffer, isEncrypted: boolean): void {
+  #readAlert(record: TlsRecord, content: Buffer, isEncrypted: boolean): void {
     const [level, description] = content;
-    if (content.length === ALERT) {
-      this.#addAlert({ record: number, level, description, isEncrypted });
-    }
+    if (content.length === ALERT) this.#addAlert(record, level, description, isEncrypted);
   }
 
-  #addAlert(alert: TlsAlert): void {
-    if (this.#alerts.length < MAX_ALERTS) this.#alerts.push(alert);
+  #addAlert(
+    { number, time }: TlsRecord,
+    level: number | undefined,
+    description: number | undefined,
+    isEncrypted: boolean,
+  ): void {
+    if (this.#alerts.length >= MAX_ALERTS) return;
+    this.#alerts.push({ record: number, time, level, description, isEncrypted });
   }
 
   #closeNotify(): CloseNotify {

@@ -16,6 +16,12 @@ const total = (recorded: typeof TLS_1_2, side: 'client' | 'server') =>
     .filter((piece) => piece.side === side)
     .reduce((sum, { bytes }) => sum + bytes.length, 0);
 
+function readerOfHello(bytes: Uint8Array): TlsReader {
+  const reader = new TlsReader(10);
+  reader.received(Buffer.from(bytes), 0);
+  return reader;
+}
+
 describe('records', () => {
   test.each([
     ['TLSv1.2', TLS_1_2],
@@ -145,6 +151,19 @@ describe('the handshake', () => {
     expect(reader.trace.offers).toHaveLength(1);
   });
 
+  test('cut into single bytes, in pieces of single bytes', () => {
+    const message = captured('curl').subarray(5);
+    const reader = new TlsReader(10);
+    for (const byte of message) {
+      for (const piece of [22, 3, 1, 0, 1, byte]) reader.received(Buffer.of(piece), 0);
+    }
+    const [first] = reader.trace.client.handshake;
+    expect(first?.partCount).toBe(message.length);
+    expect(first?.parts.map(({ bytes }) => bytes)).toEqual(Array.from({ length: 16 }, () => 1));
+    expect(reader.trace.offers).toEqual(readerOfHello(captured('curl')).trace.offers);
+    expect(reader.trace.client).toMatchObject({ leftOut: message.length - 10 });
+  });
+
   test('the first records of an incomplete message are shown', () => {
     const reader = new TlsReader(10);
     reader.received(Buffer.from('160301000301ff00', 'hex'), 0);
@@ -159,7 +178,7 @@ describe('alerts', () => {
     const recorded = await recordTls({ server: only('TLSv1.2'), client: only('TLSv1.3') });
     // protocol_version
     expect(readerOf(recorded, false).trace.server.alerts).toEqual([
-      { record: 0, level: 2, description: 70, isEncrypted: false },
+      { record: 0, time: 0, level: 2, description: 70, isEncrypted: false },
     ]);
   });
 
@@ -178,6 +197,20 @@ describe('alerts', () => {
       alerts: [],
       closeNotify: { isSent: true, basis: 'size' },
     });
+  });
+
+  test('the secret may come after the first records that it decrypts', () => {
+    const reader = new TlsReader(100);
+    let pieces = 0;
+    for (const { side, bytes } of TLS_1_3.pieces) {
+      if (side === 'server') reader.sent(bytes, 0);
+      else reader.received(bytes, 0);
+      // A server derives it when it has read the Finished message.
+      if (side === 'client' && ++pieces === 2)
+        TLS_1_3.keyLog.forEach((line) => reader.keyLog(line));
+    }
+    expect(pieces).toBeGreaterThan(2);
+    expect(reader.trace.client.closeNotify).toEqual({ isSent: true, basis: 'decrypted' });
   });
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)('none, where %s was just cut off', async (version) => {
@@ -235,17 +268,14 @@ describe('resumption', () => {
   );
 
   test('early data is offered', () => {
-    const reader = new TlsReader(10);
-    reader.received(Buffer.from(captured('openssl-early-data')), 0);
-    const [offer] = reader.trace.offers;
+    const [offer] = readerOfHello(captured('openssl-early-data')).trace.offers;
     expect(offer?.earlyData).toBe(true);
     expect(offer?.identities).toHaveLength(1);
     expect(offer?.identities[0]?.hash).toMatch(/^[\da-f]{32}$/);
   });
 
   test('a ticket of TLS 1.2 is offered', () => {
-    const reader = new TlsReader(10);
-    reader.received(Buffer.from(captured('openssl-ticket')), 0);
+    const reader = readerOfHello(captured('openssl-ticket'));
     expect(reader.trace.offers[0]?.ticket?.length).toBeGreaterThan(100);
   });
 });
