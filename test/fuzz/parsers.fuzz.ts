@@ -1,10 +1,10 @@
 import { test } from 'vitest';
 import { INPUTS, SEED } from './form.ts';
 import { httpParsers } from './parsers-http.ts';
-import { inspectParsers } from './parsers-inspect-http1.ts';
+import { connectionParsers } from './parsers-connection.ts';
 import { wireParsers } from './parsers-wire.ts';
 
-const parsers = [...wireParsers, ...httpParsers, ...inspectParsers];
+const parsers = [...wireParsers, ...httpParsers, ...connectionParsers];
 const share = Math.ceil(INPUTS / parsers.length);
 
 test.each(parsers)(`$name: ${share} inputs`, (parser) => parser.assert(share, SEED));

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { httpParsers } from './parsers-http.ts';
-import { inspectParsers } from './parsers-inspect-http1.ts';
+import { connectionParsers } from './parsers-connection.ts';
 import { wireParsers } from './parsers-wire.ts';
 
-const parsers = [...wireParsers, ...httpParsers, ...inspectParsers];
+const parsers = [...wireParsers, ...httpParsers, ...connectionParsers];
 
 test.each(parsers)('$name: whatever comes', (parser) => parser.assert(200));
 

@@ -46,7 +46,7 @@ export interface DirectionSummary {
   readonly leftOut: number;
   /** An incomplete chunk line, or empty lines after the last message. */
   readonly pending: RawText;
-  /** Set if the reader no longer follows the messages. */
+  /** Set if the reader could not find the next message. */
   readonly rest: Rest | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface Http1Summary {
   readonly stop: Stop | undefined;
   /** Requests that began before all earlier responses were complete. */
   readonly pipelined: number;
-  /** The most responses that a request was ahead of. */
+  /** The largest `ahead` of a request. */
   readonly maxAhead: number;
 }
 
@@ -156,7 +156,6 @@ export class Http1Reader {
   }
 
   #onRequest(request: Draft): void {
-    request.request = request.number;
     request.ahead = Math.max(0, request.number - 1 - this.#responded);
     if (request.ahead > 0) this.#pipelined++;
     if (request.ahead > this.#maxAhead) this.#maxAhead = request.ahead;

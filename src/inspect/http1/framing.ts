@@ -15,8 +15,8 @@ const CHUNKED: Framing = { content: 'chunked', after: 'message' };
 const UNTIL_CLOSE: Framing = { content: 'until-close', after: 'message' };
 
 /**
- * The fields that tell where a message ends. Found without parsing the others, since every message is
- * searched; a value ends where no fold follows (RFC 9112 5.2).
+ * The fields that decide where a message ends. Matched without parsing the others, because this runs for
+ * every message. A value includes its folds (RFC 9112 5.2).
  */
 const FRAMING_FIELD =
   /\n(content-length|transfer-encoding|upgrade)[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/gi;
@@ -80,7 +80,7 @@ function framingFields(text: string): FramingFields | undefined {
     // The three names differ in length.
     if (name.length === 'upgrade'.length) fields.isUpgrade = true;
     else if (name.length === 'content-length'.length) fields.lengths.push(value);
-    // An empty list; so does Node take it.
+    // Node also ignores an empty list.
     else if (value !== '') fields.codings.push(value);
   }
   return fields;

@@ -3,7 +3,7 @@ import type { Framing } from './framing.ts';
 import type { Draft, Http1Limits, RawMessage, RawText, Rest } from './message.ts';
 import type { LineEnd } from './section.ts';
 
-/** What the reader of one direction asks and tells. */
+/** Called by the reader of one direction. */
 export interface MessageRole {
   /** Called at the first byte of a message. */
   onStart(message: Draft): void;
@@ -28,15 +28,15 @@ const CR = 0x0d;
 const LF = 0x0a;
 const CHUNK_LINE = /^([0-9a-f]+)[ \t]*(?:;.*)?\r?\n$/is;
 
-/** What a message and a chunk take in memory beside their text, in bytes. */
+/** Memory of a message and a chunk without their text, in bytes. */
 const MESSAGE_COST = 400;
 const CHUNK_COST = 170;
 /** Pieces after which their text is copied. */
 const MAX_JOINS = 256;
 
 /**
- * Reads the messages of one direction of an HTTP/1.x connection from pieces of any size. Does not check
- * them: what can be understood is read. Where it cannot, the reader says why, and counts what follows.
+ * Reads the messages of one direction of an HTTP/1.x connection from pieces of any size. Does not validate
+ * them. Where it cannot find the next message, it keeps the reason, and counts the bytes that follow.
  */
 export class MessageReader {
   readonly #limits: Http1Limits;
@@ -83,12 +83,12 @@ export class MessageReader {
     return this.#bytesKept + this.#text.length + (this.#rest?.text.length ?? 0);
   }
 
-  /** Undefined as long as the reader follows the messages. */
+  /** Undefined while the reader finds messages. */
   get rest(): Rest | undefined {
     return this.#rest;
   }
 
-  /** What was read of an incomplete chunk line, and empty lines after the last message. */
+  /** An incomplete chunk line, or empty lines after the last message. */
   get pending(): RawText {
     const isShown = this.#state === 'head' || this.#state === 'trailers';
     return isShown ? { text: '', length: 0 } : { text: this.#text, length: this.#textLength };
@@ -299,7 +299,7 @@ export class MessageReader {
     if (room > 0 && end > at) {
       this.#text += piece.toString('latin1', at, Math.min(end, at + room));
       this.#joins++;
-      // Joined strings are a tree, which takes many times their length if the pieces are small.
+      // V8 keeps joined strings as a tree, which takes far more memory if the pieces are small.
       if (this.#joins % MAX_JOINS === 0) this.#text = copyOf(this.#text);
     }
     this.#textLength += end - at;

@@ -11,7 +11,7 @@ export interface Http1Limits {
   readonly chunks: number;
   /** Messages kept, the newest ones. */
   readonly messages: number;
-  /** Bytes kept of what follows after the reader stood aside. */
+  /** Bytes kept of the rest, after the reader stood aside. */
   readonly rest: number;
   /** Bytes kept of all messages; the newest message is always kept. */
   readonly bytes: number;
@@ -39,13 +39,11 @@ export interface RawText {
   readonly length: number;
 }
 
-/**
- * A message as sent. Milliseconds are of the clock whose time was passed in with the bytes.
- */
+/** A message as sent. Times are in milliseconds, of the clock that was passed in with the bytes. */
 export interface RawMessage {
   /** From 1, in one direction. */
   readonly number: number;
-  /** Of its first byte, from the first byte of the direction; of empty lines before it, if there are. */
+  /** Of its first byte, or of the empty lines before it, from the first byte of the direction. */
   readonly offset: number;
   /** With the empty lines before it. */
   readonly head: RawText;
@@ -65,13 +63,9 @@ export interface RawMessage {
   readonly startTime: number;
   readonly headTime: number | undefined;
   readonly endTime: number | undefined;
-  /**
-   * Of a request: responses that were not complete when its first byte arrived. Of a response: 0.
-   */
+  /** Of a request: earlier requests without a complete response when its first byte arrived. */
   readonly ahead: number;
-  /**
-   * Of a response: the number of its request; undefined if it came before any. Of a request: its own.
-   */
+  /** Of a response: the number of its request; undefined if it was sent before any. */
   readonly request: number | undefined;
 }
 
@@ -80,10 +74,10 @@ export type Draft = Mutable<Omit<RawMessage, 'chunks'>> & { readonly chunks: Mut
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** What follows after the reader no longer follows the messages. */
+/** The bytes after the last message that the reader could find. */
 export interface Rest extends RawText {
   readonly offset: number;
-  /** `confused` if the bytes cannot be understood, otherwise what follows as it should. */
+  /** `confused` if no message could be found; otherwise another protocol is expected there. */
   readonly kind: 'confused' | 'tunnel' | 'upgrade';
   /** What confused the reader. */
   readonly reason: string | undefined;

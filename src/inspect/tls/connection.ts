@@ -69,7 +69,7 @@ export class TlsReader implements TlsSession {
 
   /** Call if it is known whether a side has sent close_notify. */
   closeNotify(side: 'client' | 'server', isSent: boolean): void {
-    (side === 'client' ? this.#client : this.#server).tellCloseNotify(isSent);
+    (side === 'client' ? this.#client : this.#server).setCloseNotify(isSent);
   }
 
   get selection(): ServerSelection | undefined {

@@ -21,7 +21,7 @@ export interface TlsRecord {
   readonly time: number;
 }
 
-/** What the reader of one direction tells. */
+/** Called by the reader of one direction. */
 export interface RecordRole {
   /** Called at the header. Returns whether to call `onContent` with the content. */
   onRecord(record: TlsRecord): boolean;

@@ -36,13 +36,13 @@ export interface TlsAlert {
 }
 
 /**
- * Whether a side sent close_notify, and how that is known: `told` by Node, read in an alert in cleartext
+ * Whether a side sent close_notify, and how that is known: `reported` by Node, read from an alert in cleartext
  * or decrypted, or estimated: from an encrypted alert at the end (TLS 1.2), or a last record with the
  * size of one (TLS 1.3).
  */
 export interface CloseNotify {
   readonly isSent: boolean;
-  readonly basis: 'told' | 'cleartext' | 'decrypted' | 'alert-record' | 'size';
+  readonly basis: 'reported' | 'cleartext' | 'decrypted' | 'alert-record' | 'size';
 }
 
 /** One side of a TLS connection. Numbers of records are from 0. */
@@ -63,7 +63,7 @@ export interface TlsSideTrace {
   readonly confusedAt: number | undefined;
 }
 
-/** What both sides know and tell each other. */
+/** What both sides share. */
 export interface TlsSession {
   readonly selection: ServerSelection | undefined;
   /** Called with handshake messages, of which only the body is passed. */
@@ -85,7 +85,7 @@ export class TlsSide implements RecordRole {
   /** Of the next record with the current keys; undefined until one was decrypted. */
   #sequence: number | undefined;
   #parts: Buffer[] = [];
-  #told: boolean | undefined;
+  #reported: boolean | undefined;
 
   /** @param limit records that are kept */
   constructor(limit: number, session: TlsSession) {
@@ -104,8 +104,8 @@ export class TlsSide implements RecordRole {
   }
 
   /** Whether Node knows that this side sent close_notify. */
-  tellCloseNotify(isSent: boolean): void {
-    this.#told = isSent;
+  setCloseNotify(isSent: boolean): void {
+    this.#reported = isSent;
   }
 
   get hasChangedCipher(): boolean {
@@ -238,7 +238,7 @@ export class TlsSide implements RecordRole {
   }
 
   #closeNotify(): CloseNotify {
-    if (this.#told !== undefined) return { isSent: this.#told, basis: 'told' };
+    if (this.#reported !== undefined) return { isSent: this.#reported, basis: 'reported' };
     const alert = this.#alerts.find(({ description }) => description === CLOSE_NOTIFY);
     if (alert) return { isSent: true, basis: alert.isEncrypted ? 'decrypted' : 'cleartext' };
     const { last, isComplete } = this.#records;

@@ -19,8 +19,8 @@ export function received(text: string, limits: Partial<Http1Limits> = {}): Http1
   return reader;
 }
 
-/** All that a reader tells. */
-export function told(reader: Http1Reader): unknown {
+/** Everything that a reader reports. */
+export function allFacts(reader: Http1Reader): unknown {
   return {
     summary: reader.summary,
     requests: reader.requests.map(({ number }) => reader.request(number)),

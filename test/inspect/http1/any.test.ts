@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Http1Reader } from '../../../src/inspect/http1/connection.ts';
 import { inputsLike, place } from '../../fuzz/mutations.ts';
 import { expectAsNode } from './_node.ts';
-import { latin1, LIMITS, rebuilt, received, told } from './_messages.ts';
+import { latin1, LIMITS, rebuilt, received, allFacts } from './_messages.ts';
 
 const REQUESTS = [
   'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -31,7 +31,7 @@ test('however the bytes are cut, they are read the same', () => {
       const side = isOwn ? 'sent' : 'received';
       whole[side](bytes, 0);
       for (const piece of cut(bytes, places)) pieces[side](piece, 0);
-      expect(told(pieces)).toEqual(told(whole));
+      expect(allFacts(pieces)).toEqual(allFacts(whole));
       expect(pieces.bytesKept).toBe(whole.bytesKept);
     }),
     { numRuns: 500 },
@@ -42,7 +42,7 @@ test('byte by byte', () => {
   const bytes = latin1(REQUESTS.slice(0, 5).join(''));
   const reader = new Http1Reader(LIMITS);
   for (const byte of bytes) reader.received(Buffer.of(byte), 0);
-  expect(told(reader)).toEqual(told(received(bytes.toString('latin1'))));
+  expect(allFacts(reader)).toEqual(allFacts(received(bytes.toString('latin1'))));
   expect(reader.requests).toHaveLength(5);
 });
 

@@ -9,7 +9,7 @@ const CHUNKED = 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n';
 const fieldsOf = (text: string) => received(text).request(1)?.head.fields ?? [];
 
 describe('the head of a request', () => {
-  test('is told as sent, with the offset of each part', () => {
+  test('is kept as sent, with the offset of each part', () => {
     const { head, message } = received(GET).request(1) ?? {};
     expect(message).toMatchObject({ number: 1, offset: 0, length: GET.length, headComplete: true });
     expect(message?.head).toEqual({ text: GET, length: GET.length });
@@ -89,7 +89,7 @@ describe('the head of a request', () => {
     });
   });
 
-  test('an incomplete one is told as far as it came', () => {
+  test('an incomplete one is parsed as far as it arrived', () => {
     const reader = received('GET / HTTP/1.1\r\nX: y\r');
     expect(reader.request(1)).toMatchObject({
       message: { headComplete: false, length: undefined, head: { length: 21 } },

@@ -64,7 +64,7 @@ const SECRETS = ['CLIENT', 'SERVER'].map(
   (side) => `${side}_TRAFFIC_SECRET_0 00 ${'5a'.repeat(32)}`,
 );
 
-export const inspectParsers: readonly Parser[] = [
+export const connectionParsers: readonly Parser[] = [
   parser('Http1Reader', inputsLike(MESSAGES, MARKS), (bytes) => {
     const reader = new Http1Reader(LIMITS);
     reader.received(bytes, 0);
