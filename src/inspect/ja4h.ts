@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { fieldPairs, trimOws, type FieldLines } from '../http/fields.ts';
+import { fieldPairs, type FieldLines } from '../http/fields.ts';
+import { trimOws } from '../http/syntax.ts';
 
 /** JA4H in its four forms: hashed or raw (`r`), cookies sorted or in the client's order (`o`). */
 export interface Ja4h {
