@@ -1,0 +1,393 @@
+import { DEFAULT_TABLE_SIZE, entrySize, IndexTable, type TableEntry } from './index-table.ts';
+import { decodeHuffman, maxHuffmanLength } from './huffman.ts';
+
+/** How a field was sent (RFC 7541 6.1, 6.2.1, 6.2.2, 6.2.3). */
+export type Representation = 'indexed' | 'literal-indexed' | 'literal' | 'never-indexed';
+
+/** One field as sent. */
+export interface HpackField {
+  /** One character per byte. */
+  readonly name: string;
+  /** One character per byte. */
+  readonly value: string;
+  readonly representation: Representation;
+  /** The index of the field or of its name; 0 if the name was sent. */
+  readonly index: number;
+  readonly huffmanName: boolean;
+  readonly huffmanValue: boolean;
+  /** Bytes from the start of the block. */
+  readonly offset: number;
+  /** Bytes of the representation. */
+  readonly length: number;
+}
+
+/** A dynamic table size update (RFC 7541 6.3). */
+export interface SizeUpdate {
+  readonly size: number;
+  readonly offset: number;
+}
+
+/** Why a block cannot be decoded. All blocks after it are lost: the state of the table is unknown. */
+export interface HpackError {
+  readonly reason: string;
+  /** Such as `RFC 7541 5.1`. */
+  readonly section: string;
+  /** Where the representation starts, in bytes from the start of the block. */
+  readonly offset: number;
+}
+
+/** A decoded field block (RFC 9113 4.3). */
+export interface HeaderBlock {
+  /** In order; with an error, those before it. */
+  readonly fields: readonly HpackField[];
+  /** Fields that were decoded but not kept, because all together exceed the limit. */
+  readonly leftOut: number;
+  /** The size of all fields, as SETTINGS_MAX_HEADER_LIST_SIZE counts it (RFC 9113 6.5.2). */
+  readonly listSize: number;
+  /** Bytes of the block. */
+  readonly length: number;
+  readonly sizeUpdates: readonly SizeUpdate[];
+  /** Entries added to the dynamic table. */
+  readonly insertions: number;
+  readonly evictions: number;
+  /** Bytes in the dynamic table after the block. */
+  readonly tableSize: number;
+  /** Entries in the dynamic table after the block. */
+  readonly tableEntries: number;
+  /** The maximum size of the dynamic table after the block. */
+  readonly maxTableSize: number;
+  readonly error: HpackError | undefined;
+}
+
+export interface HpackOptions {
+  /** Maximum size of the fields kept of a block, as `listSize` counts it. */
+  readonly maxListSize?: number;
+  /** Maximum size of the dynamic table that is kept, whatever the settings allow. */
+  readonly maxTableSize?: number;
+  /** Maximum encoded length of a name or value. nghttp2 allows 65,536 bytes. */
+  readonly maxStringLength?: number;
+}
+
+/** Instead of a number or an offset: the fragment ends before. */
+const MORE = -1;
+/** Instead of a number or an offset: `#error` is set. */
+const FAILED = -2;
+const UINT32_MAX = 2 ** 32 - 1;
+const EMPTY: Buffer = Buffer.alloc(0);
+const MIN_SCRATCH = 1024;
+
+/** Where decoded strings are assembled; no decoder leaves anything in it. */
+let scratch = Buffer.allocUnsafeSlow(MIN_SCRATCH);
+
+/**
+ * Decodes the field blocks of one direction of a connection (RFC 7541). A block may come in any number
+ * of fragments. Accepts and refuses what nghttp2 accepts and refuses. Keeps the dynamic table, the
+ * fields of one block up to a limit, and one incomplete representation.
+ */
+export class HpackDecoder {
+  readonly #table = new IndexTable();
+  readonly #maxListSize: number;
+  readonly #maxTableSize: number;
+  readonly #maxStringLength: number;
+  /** SETTINGS_HEADER_TABLE_SIZE of the receiver, as acknowledged. */
+  #sizeLimit = DEFAULT_TABLE_SIZE;
+  /** The next block must start with a size update to this or less (RFC 7541 4.2). */
+  #requiredSize = UINT32_MAX;
+  #error: HpackError | undefined;
+
+  #block = emptyBlock();
+  /** The offset of the current representation in the block. */
+  #position = 0;
+  #insertionsBefore = 0;
+  #evictionsBefore = 0;
+  #mayResize = true;
+  /** The start of an incomplete representation. */
+  #rest = EMPTY;
+  #restLength = 0;
+  /** Bytes that `#rest` must have before it can be complete. */
+  #needed = 0;
+  /** The offset after the integer read last. */
+  #end = 0;
+  /** The string read last. */
+  #string = '';
+  #huffman = false;
+
+  constructor(options: HpackOptions = {}) {
+    this.#maxListSize = options.maxListSize ?? Infinity;
+    this.#maxTableSize = options.maxTableSize ?? Infinity;
+    this.#maxStringLength = options.maxStringLength ?? 65_536;
+  }
+
+  /** Why no more blocks can be decoded. */
+  get error(): HpackError | undefined {
+    return this.#error;
+  }
+
+  /** Call when the sender acknowledges SETTINGS_HEADER_TABLE_SIZE (RFC 9113 4.3.1). */
+  setTableSizeLimit(size: number): void {
+    this.#sizeLimit = size;
+    if (size >= this.#table.maxSize) return;
+    this.#requiredSize = size;
+    this.#table.resize(size);
+  }
+
+  /** Decodes a whole block. */
+  decode(block: Buffer): HeaderBlock {
+    this.write(block);
+    return this.end();
+  }
+
+  /** Decodes a fragment of the current block. */
+  write(fragment: Buffer): void {
+    this.#block.length += fragment.length;
+    if (this.#error !== undefined) return;
+    if (this.#restLength === 0) {
+      const at = this.#read(fragment, fragment.length);
+      if (at < fragment.length && !this.#error) this.#keep(fragment.subarray(at));
+      return;
+    }
+    this.#keep(fragment);
+    if (this.#restLength < this.#needed) return;
+    const at = this.#read(this.#rest, this.#restLength);
+    this.#rest.copyWithin(0, at, this.#restLength);
+    this.#restLength -= at;
+    if (this.#restLength === 0) this.#rest = EMPTY;
+  }
+
+  /** Ends the current block. */
+  end(): HeaderBlock {
+    const block = this.#block;
+    if (this.#error === undefined && this.#restLength > 0) {
+      this.#fail('the block ends within a representation', 'RFC 7541 6');
+    }
+    if (this.#error === undefined && this.#requiredSize !== UINT32_MAX) {
+      this.#fail('the block lacks a dynamic table size update', 'RFC 7541 4.2');
+    }
+    this.#block = emptyBlock();
+    this.#rest = EMPTY;
+    this.#restLength = 0;
+    this.#mayResize = true;
+    this.#position = 0;
+    block.insertions = this.#table.insertions - this.#insertionsBefore;
+    block.evictions = this.#table.evictions - this.#evictionsBefore;
+    this.#insertionsBefore = this.#table.insertions;
+    this.#evictionsBefore = this.#table.evictions;
+    block.tableSize = this.#table.size;
+    block.tableEntries = this.#table.length;
+    block.maxTableSize = this.#table.maxSize;
+    block.error = this.#error;
+    return block;
+  }
+
+  /** Appends to the incomplete representation; the buffer grows with what arrives. */
+  #keep(fragment: Buffer): void {
+    const length = this.#restLength + fragment.length;
+    if (length > this.#rest.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#restLength));
+      this.#rest.copy(larger, 0, 0, this.#restLength);
+      this.#rest = larger;
+    }
+    fragment.copy(this.#rest, this.#restLength);
+    this.#restLength = length;
+  }
+
+  /** @returns the end of the last complete representation */
+  #read(bytes: Buffer, end: number): number {
+    // The fragments before ended where this one starts, or with the incomplete representation.
+    const base = this.#block.length - end;
+    let at = 0;
+    while (at < end) {
+      this.#needed = 0;
+      const next = this.#readRepresentation(bytes, at, end, base);
+      if (next < 0) {
+        if (next === FAILED) return end;
+        this.#needed -= at;
+        return at;
+      }
+      at = next;
+    }
+    return at;
+  }
+
+  /** @returns the offset after it, MORE or FAILED */
+  #readRepresentation(bytes: Buffer, at: number, end: number, base: number): number {
+    const first = bytes[at] ?? 0;
+    this.#position = base + at;
+    if ((first & 0xe0) === 0x20) return this.#readSizeUpdate(bytes, at, end);
+    if (this.#requiredSize !== UINT32_MAX) {
+      return this.#fail('the block does not start with a table size update', 'RFC 7541 4.2');
+    }
+    if ((first & 0x80) !== 0) return this.#readIndexed(bytes, at, end);
+    return (first & 0x40) === 0
+      ? this.#readLiteral(bytes, at, end, 4, (first & 0x10) === 0 ? 'literal' : 'never-indexed')
+      : this.#readLiteral(bytes, at, end, 6, 'literal-indexed');
+  }
+
+  #readIndexed(bytes: Buffer, start: number, end: number): number {
+    const index = this.#readInteger(bytes, start, end, 7);
+    if (index < 0) return index;
+    const entry = this.#table.get(index);
+    if (entry === undefined) return this.#failIndex(index, 'RFC 7541 6.1');
+    this.#push(entry, 'indexed', index, false, false, this.#end - start);
+    return this.#end;
+  }
+
+  #readLiteral(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    prefix: number,
+    representation: Representation,
+  ): number {
+    const index = this.#readInteger(bytes, start, end, prefix);
+    if (index < 0) return index;
+    let name = '';
+    let huffmanName = false;
+    let at = this.#end;
+    if (index === 0) {
+      at = this.#readString(bytes, at, end);
+      if (at < 0) return at;
+      name = this.#string;
+      huffmanName = this.#huffman;
+    } else {
+      const entry = this.#table.get(index);
+      if (entry === undefined) return this.#failIndex(index, 'RFC 7541 2.3.3');
+      name = entry.name;
+    }
+    at = this.#readString(bytes, at, end);
+    if (at < 0) return at;
+    const entry = { name, value: this.#string };
+    if (representation === 'literal-indexed') this.#table.add(entry);
+    this.#push(entry, representation, index, huffmanName, this.#huffman, at - start);
+    return at;
+  }
+
+  #readSizeUpdate(bytes: Buffer, start: number, end: number): number {
+    if (!this.#mayResize) {
+      return this.#fail('a table size update follows a field', 'RFC 7541 4.2');
+    }
+    const size = this.#readInteger(bytes, start, end, 5);
+    if (size < 0) return size;
+    const limit = Math.min(this.#sizeLimit, this.#requiredSize);
+    if (size > limit) {
+      return this.#fail(`a table size of ${size}, above the limit of ${limit}`, 'RFC 7541 6.3');
+    }
+    if (size > this.#maxTableSize) {
+      const reason = `a table size of ${size}; only ${this.#maxTableSize} bytes are kept here`;
+      return this.#fail(reason, 'RFC 7541 7.3');
+    }
+    this.#requiredSize = UINT32_MAX;
+    this.#table.resize(size);
+    this.#block.sizeUpdates.push({ size, offset: this.#position });
+    return this.#end;
+  }
+
+  /** @returns an integer (RFC 7541 5.1) of at most 32 bits, MORE or FAILED */
+  #readInteger(bytes: Buffer, start: number, end: number, prefix: number): number {
+    const mask = (1 << prefix) - 1;
+    let value = (bytes[start] ?? 0) & mask;
+    let at = start + 1;
+    if (value === mask) {
+      for (let weight = 1; ; weight *= 128, at++) {
+        if (at === end) return MORE;
+        const byte = bytes[at] ?? 0;
+        value += (byte & 0x7f) * weight;
+        if (value > UINT32_MAX || weight > UINT32_MAX) {
+          return this.#fail('an integer of more than 32 bits', 'RFC 7541 5.1');
+        }
+        if (byte < 0x80) break;
+      }
+      at++;
+    }
+    this.#end = at;
+    return value;
+  }
+
+  /** Reads a string (RFC 7541 5.2) into `#string`. @returns the offset after it, MORE or FAILED */
+  #readString(bytes: Buffer, start: number, end: number): number {
+    if (start === end) return MORE;
+    const length = this.#readInteger(bytes, start, end, 7);
+    if (length < 0) return length;
+    if (length > this.#maxStringLength) {
+      const reason = `a string of ${length} bytes, above the limit of ${this.#maxStringLength}`;
+      return this.#fail(reason, 'RFC 7541 7.4');
+    }
+    const from = this.#end;
+    const to = from + length;
+    if (to > end) {
+      this.#needed = to;
+      return MORE;
+    }
+    this.#huffman = ((bytes[start] ?? 0) & 0x80) !== 0;
+    if (!this.#huffman) {
+      this.#string = bytes.toString('latin1', from, to);
+      return to;
+    }
+    const room = maxHuffmanLength(length);
+    if (room > scratch.length) scratch = Buffer.allocUnsafeSlow(room);
+    const decoded = decodeHuffman(bytes, from, to, scratch);
+    if (decoded < 0) return this.#fail('invalid Huffman coding or padding', 'RFC 7541 5.2');
+    this.#string = scratch.toString('latin1', 0, decoded);
+    return to;
+  }
+
+  #push(
+    entry: TableEntry,
+    representation: Representation,
+    index: number,
+    huffmanName: boolean,
+    huffmanValue: boolean,
+    length: number,
+  ): void {
+    const block = this.#block;
+    this.#mayResize = false;
+    block.listSize += entrySize(entry);
+    if (block.listSize > this.#maxListSize) {
+      block.leftOut++;
+      return;
+    }
+    block.fields.push({
+      name: entry.name,
+      value: entry.value,
+      representation,
+      index,
+      huffmanName,
+      huffmanValue,
+      offset: this.#position,
+      length,
+    });
+  }
+
+  #failIndex(index: number, section: string): number {
+    const entries = this.#table.length;
+    const reason = index === 0 ? 'index 0' : `index ${index}, with ${entries} dynamic entries`;
+    return this.#fail(reason, section);
+  }
+
+  #fail(reason: string, section: string): number {
+    this.#error = { reason, section, offset: this.#position };
+    return FAILED;
+  }
+}
+
+/** The block being decoded. */
+type OpenBlock = { -readonly [K in keyof HeaderBlock]: HeaderBlock[K] } & {
+  fields: HpackField[];
+  sizeUpdates: SizeUpdate[];
+};
+
+function emptyBlock(): OpenBlock {
+  return {
+    fields: [],
+    leftOut: 0,
+    listSize: 0,
+    length: 0,
+    sizeUpdates: [],
+    insertions: 0,
+    evictions: 0,
+    tableSize: 0,
+    tableEntries: 0,
+    maxTableSize: 0,
+    error: undefined,
+  };
+}
