@@ -4,5 +4,9 @@ import { defineConfig } from 'vitest/config';
 const TIMEOUT = 600_000;
 
 export default defineConfig({
-  test: { include: ['test/inspect/http2/*.hpack.ts'], testTimeout: TIMEOUT, reporters: ['verbose'] },
+  test: {
+    include: ['test/inspect/http2/*.hpack.ts'],
+    testTimeout: TIMEOUT,
+    reporters: ['verbose'],
+  },
 });

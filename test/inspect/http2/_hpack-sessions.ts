@@ -28,7 +28,7 @@ const BLOCKS_PER_SESSION = 12;
 export function randomSessions(blocks: number, seed: number): Step[] {
   const random = randomOf(seed);
   const steps: Step[] = [];
-  for (let left = blocks; left > 0; ) {
+  for (let left = blocks; left > 0;) {
     steps.push({ kind: 'new' });
     let count = Math.min(left, 1 + random(BLOCKS_PER_SESSION));
     for (; count > 0; count--) {
@@ -85,7 +85,11 @@ function changed(bytes: Buffer, random: Random): Buffer {
       [before, integer(2 ** random(36), 7, random(2) * 0x80), result.subarray(at)],
       [before, result.subarray(at + 1 + random(4))],
       [before],
-      [before, Buffer.from([0xff, 0x80, 0x80, 0x80, 0x80].slice(0, 1 + random(5))), result.subarray(at)],
+      [
+        before,
+        Buffer.from([0xff, 0x80, 0x80, 0x80, 0x80].slice(0, 1 + random(5))),
+        result.subarray(at),
+      ],
     ];
     result = Buffer.concat(replacements[random(replacements.length)] ?? []);
   }

@@ -33,11 +33,7 @@ describe("RFC 7541's examples", () => {
       ['custom-key: custom-header', 'literal-indexed', 0, 55],
     ],
     ['C.2.2', '040c2f73616d706c652f70617468', [':path: /sample/path', 'literal', 4, 0]],
-    [
-      'C.2.3',
-      '100870617373776f726406736563726574',
-      ['password: secret', 'never-indexed', 0, 0],
-    ],
+    ['C.2.3', '100870617373776f726406736563726574', ['password: secret', 'never-indexed', 0, 0]],
     ['C.2.4', '82', [':method: GET', 'indexed', 2, 0]],
   ])('%s', (_, bytes, expected) => {
     const block = new HpackDecoder().decode(hex(bytes));
@@ -221,10 +217,12 @@ describe('bounds', () => {
   });
 });
 
-const texts = fc.oneof(
-  fc.string({ maxLength: 20 }),
-  fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)) }),
-).map((text) => Buffer.from(text, 'latin1').toString('latin1'));
+const texts = fc
+  .oneof(
+    fc.string({ maxLength: 20 }),
+    fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)) }),
+  )
+  .map((text) => Buffer.from(text, 'latin1').toString('latin1'));
 const literals = fc.record({
   representation: fc.constantFrom<Literal>('literal-indexed', 'literal', 'never-indexed'),
   name: texts,

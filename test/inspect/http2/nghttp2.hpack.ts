@@ -66,7 +66,9 @@ test(`${BLOCKS} fuzzed blocks decode as nghttp2 decodes them, seed ${SEED}`, () 
   expect(theirs).toHaveLength(ours.length);
   const blocks = steps.filter((step) => step.kind === 'block');
   const differences = ours.flatMap((each, at) =>
-    each === theirs[at] ? [] : [{ block: blocks[at]?.bytes.toString('hex'), ours: each, theirs: theirs[at] }],
+    each === theirs[at]
+      ? []
+      : [{ block: blocks[at]?.bytes.toString('hex'), ours: each, theirs: theirs[at] }],
   );
   const refused = ours.filter((each) => each === 'error').length;
   console.log(

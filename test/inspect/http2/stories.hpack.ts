@@ -22,7 +22,9 @@ function storyFolder(): string {
   const given = process.env['WIREBIN_HPACK_STORIES'];
   if (given !== undefined) return given;
   try {
-    execFileSync('git', ['clone', '--quiet', '--depth', '1', REPOSITORY, scratch], { stdio: 'pipe' });
+    execFileSync('git', ['clone', '--quiet', '--depth', '1', REPOSITORY, scratch], {
+      stdio: 'pipe',
+    });
   } catch (error) {
     throw new Error(
       `The stories are missing: ${REPOSITORY} cannot be cloned. WIREBIN_HPACK_STORIES may name a folder with them.`,

@@ -1,0 +1,114 @@
+/** What is checked of single field lines: names and values (RFC 9113 8.2, 8.3.1). */
+
+/** Why nghttp2 does not pass on a field line, or refuses the message for it. */
+export interface FieldFault {
+  readonly outcome: 'dropped' | 'refused';
+  readonly reason: string;
+  /** Such as `RFC 9113 8.2.1`. */
+  readonly section: string;
+}
+
+/** How versions of nghttp2 differ. */
+export interface Nghttp2Rules {
+  /** Before 1.64: `:authority` and `host` may have user information. */
+  readonly allowsUserinfo: boolean;
+  /**
+   * Before 1.70: values are checked before anything else, so that a field that is refused is dropped if
+   * its value is invalid, and upper case in a name is looked for behind other invalid characters.
+   */
+  readonly checksValuesFirst: boolean;
+}
+
+/** @param version as in `process.versions.nghttp2` */
+export function nghttp2Rules(version: string): Nghttp2Rules {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isBefore = (release: number): boolean => major === 1 && minor < release;
+  return { allowsUserinfo: isBefore(64), checksValuesFirst: isBefore(70) };
+}
+
+export function dropped(section: string, reason: string): FieldFault {
+  return { outcome: 'dropped', reason, section };
+}
+
+export function refused(section: string, reason: string): FieldFault {
+  return { outcome: 'refused', reason, section };
+}
+
+// A token (RFC 9110 5.6.2).
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const NOT_IN_NAME = /[^!#$%&'*+.^_`|~0-9a-z-]/;
+const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
+// eslint-disable-next-line no-control-regex
+const NOT_IN_VALUE = /[\0-\x08\x0a-\x1f\x7f]/;
+// eslint-disable-next-line no-control-regex
+const NOT_IN_PATH = /[\0-\x20\x7f]/;
+const NOT_IN_AUTHORITY = /[^\w!$%&'()*+,\-.:;=[\]~]/;
+const NOT_IN_AUTHORITY_WITH_USERINFO = /[^\w!$%&'()*+,\-.:;=@[\]~]/;
+
+/** What is wrong with the name of a field that is not a pseudo-header field (RFC 9113 8.2.1). */
+export function nameFault(name: string, rules: Nghttp2Rules): FieldFault | undefined {
+  if (NAME.test(name)) return undefined;
+  if (name === '') return dropped('RFC 9113 8.2.1', 'an empty field name');
+  const [first = ''] = NOT_IN_NAME.exec(name) ?? [];
+  const isUpper = rules.checksValuesFirst ? /[A-Z]/.test(name) : /[A-Z]/.test(first);
+  return isUpper
+    ? refused('RFC 9113 8.2.1', 'upper case in a field name')
+    : dropped('RFC 9113 8.2.1', `${characterName(first)} in a field name`);
+}
+
+/** What is wrong with a field value, as a reason (RFC 9113 8.2.1). */
+export function valueFault(value: string): string | undefined {
+  const [invalid] = NOT_IN_VALUE.exec(value) ?? [];
+  if (invalid !== undefined) return `${characterName(invalid)} in a field value`;
+  if (/^[ \t]/.test(value)) return 'white space at the start of a field value';
+  return /[ \t]$/.test(value) ? 'white space at the end of a field value' : undefined;
+}
+
+/** What is wrong with the characters of an authority, as a reason. */
+export function authorityFault(value: string, rules: Nghttp2Rules): string | undefined {
+  const pattern = rules.allowsUserinfo ? NOT_IN_AUTHORITY_WITH_USERINFO : NOT_IN_AUTHORITY;
+  const [invalid] = pattern.exec(value) ?? [];
+  return invalid === undefined ? undefined : `${characterName(invalid)} in the authority`;
+}
+
+/** What is wrong with the value of a pseudo-header field (RFC 9113 8.3.1), as a reason. */
+export function pseudoValueFault(
+  name: string,
+  value: string,
+  rules: Nghttp2Rules,
+): string | undefined {
+  if (value === '') return `an empty ${name}`;
+  switch (name) {
+    case ':method':
+      return METHOD.test(value) ? undefined : 'a :method that is not a token';
+    case ':scheme':
+      return SCHEME.test(value) ? undefined : 'a :scheme that is not a URI scheme';
+    case ':authority':
+      return authorityFault(value, rules);
+    case ':path': {
+      const [invalid] = NOT_IN_PATH.exec(value) ?? [];
+      return invalid === undefined ? undefined : `${characterName(invalid)} in :path`;
+    }
+    default:
+      return valueFault(value);
+  }
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  '\0': 'NUL',
+  '\t': 'a tab',
+  '\n': 'LF',
+  '\r': 'CR',
+  ' ': 'a space',
+  '"': 'a quotation mark',
+};
+
+function characterName(character: string): string {
+  const code = character.charCodeAt(0);
+  const isVisible = code > 0x20 && code < 0x7f;
+  return (
+    NAMED[character] ??
+    (isVisible ? `"${character}"` : `byte 0x${code.toString(16).padStart(2, '0').toUpperCase()}`)
+  );
+}

@@ -1,0 +1,296 @@
+import { frameTypeName } from '../../net/http2-names.ts';
+import {
+  Flag,
+  FrameType,
+  parsedLength,
+  parsePayload,
+  type FrameHeader,
+  type FramePayload,
+} from './frame-payload.ts';
+import { frameViolations, NO_VIOLATIONS, type Direction } from './frame-violations.ts';
+import type { HeaderBlock, HpackDecoder } from './hpack.ts';
+import { connectionError, type Violation } from './violation.ts';
+
+/** A frame as sent, complete. */
+export interface Frame extends FrameHeader {
+  readonly from: Direction;
+  /** Where the frame starts, in bytes that its side sent before it. */
+  readonly offset: number;
+  /** When its first byte came, and its last, in the caller's time. */
+  readonly at: number;
+  readonly endedAt: number;
+  /** Pad Length; undefined if the frame is not padded. */
+  readonly padding: number | undefined;
+  readonly payload: FramePayload;
+  readonly violations: readonly Violation[];
+}
+
+export interface FrameReaderOptions {
+  readonly from: Direction;
+  /** Decodes the field blocks of this direction. */
+  readonly hpack: HpackDecoder;
+  /** Maximum bytes kept of a payload that is neither DATA nor a field block. */
+  readonly maxPayload?: number;
+  readonly onFrame: (frame: Frame) => void;
+}
+
+/** The client connection preface (RFC 9113 3.4). */
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
+const HEADER_LENGTH = 9;
+const TYPE_OFFSET = 3;
+const FLAGS_OFFSET = 4;
+const STREAM_OFFSET = 5;
+/** The value of SETTINGS_MAX_FRAME_SIZE until it is changed (RFC 9113 6.5.2). */
+const DEFAULT_MAX_FRAME_SIZE = 2 ** 14;
+/** Enough for 170 settings; Node ends a connection whose client sends more than 32. */
+const DEFAULT_MAX_PAYLOAD = 1024;
+const EMPTY = Buffer.alloc(0);
+
+/** A frame whose payload is being read. */
+type OpenFrame = { -readonly [K in keyof Frame]: Frame[K] } & {
+  /** Bytes of `head` that there are, and that are needed. */
+  headLength: number;
+  headNeeded: number;
+  head: Buffer;
+  /** Bytes of DATA or of the field block that are still to come. */
+  contentLeft: number;
+  payloadLeft: number;
+};
+
+/**
+ * Reads the frames of one direction (RFC 9113 4) from pieces of any size. Never throws. Copies neither
+ * DATA nor field blocks; keeps at most one frame header, `maxPayload` bytes and the decoder's state.
+ */
+export class FrameReader {
+  readonly #from: Direction;
+  readonly #hpack: HpackDecoder;
+  readonly #maxPayload: number;
+  readonly #onFrame: (frame: Frame) => void;
+  #maxFrameSize = DEFAULT_MAX_FRAME_SIZE;
+  #confused: string | undefined;
+
+  /** Bytes of the preface that came. */
+  #preface: number;
+  #header = Buffer.alloc(HEADER_LENGTH);
+  #headerLength = 0;
+  #headerAt = 0;
+  #frame: OpenFrame | undefined;
+  #isFirst = true;
+  /** Bytes of complete frames, and of the preface. */
+  #offset = 0;
+  /** The HEADERS or PUSH_PROMISE whose block has not ended. */
+  #opener: FrameHeader | undefined;
+  #continuations = 0;
+
+  constructor({ from, hpack, maxPayload = DEFAULT_MAX_PAYLOAD, onFrame }: FrameReaderOptions) {
+    this.#from = from;
+    this.#hpack = hpack;
+    this.#maxPayload = maxPayload;
+    this.#onFrame = onFrame;
+    this.#preface = from === 'client' ? 0 : PREFACE.length;
+  }
+
+  /** Why nothing more is read: the bytes are not HTTP/2. */
+  get confused(): string | undefined {
+    return this.#confused;
+  }
+
+  /** SETTINGS_MAX_FRAME_SIZE of the receiver; call when the sender acknowledges it. */
+  set maxFrameSize(size: number) {
+    this.#maxFrameSize = size;
+  }
+
+  /** Bytes of an incomplete frame. */
+  get pending(): number {
+    const frame = this.#frame;
+    return frame ? HEADER_LENGTH + frame.length - frame.payloadLeft : this.#headerLength;
+  }
+
+  /** @param now when the piece came */
+  read(piece: Buffer, now: number): void {
+    let at = this.#readPreface(piece);
+    while (at < piece.length && this.#confused === undefined) {
+      at = this.#frame
+        ? this.#readPayload(this.#frame, piece, at)
+        : this.#readHeader(piece, at, now);
+      const frame = this.#frame;
+      if (frame !== undefined && frame.payloadLeft === 0 && frame.headLength === frame.headNeeded) {
+        this.#finish(frame, now);
+      }
+    }
+  }
+
+  /** @returns how many bytes of the piece are of the preface */
+  #readPreface(piece: Buffer): number {
+    const seen = this.#preface;
+    if (seen === PREFACE.length) return 0;
+    const length = Math.min(PREFACE.length - seen, piece.length);
+    if (PREFACE.compare(piece, 0, length, seen, seen + length) !== 0) {
+      this.#confused = 'the client connection preface is wrong (RFC 9113 3.4)';
+    }
+    this.#preface += length;
+    this.#offset += length;
+    return length;
+  }
+
+  #readHeader(piece: Buffer, at: number, now: number): number {
+    if (this.#headerLength === 0) {
+      this.#headerAt = now;
+      if (piece.length - at >= HEADER_LENGTH) {
+        this.#begin(piece, at);
+        return at + HEADER_LENGTH;
+      }
+    }
+    const copied = piece.copy(this.#header, this.#headerLength, at, at + HEADER_LENGTH);
+    this.#headerLength += copied;
+    if (this.#headerLength === HEADER_LENGTH) {
+      this.#headerLength = 0;
+      this.#begin(this.#header, 0);
+    }
+    return at + copied;
+  }
+
+  #begin(bytes: Buffer, at: number): void {
+    const header = {
+      type: bytes[at + TYPE_OFFSET] ?? 0,
+      flags: bytes[at + FLAGS_OFFSET] ?? 0,
+      stream: bytes.readUInt32BE(at + STREAM_OFFSET) & 0x7fffffff,
+      length: bytes.readUIntBE(at, 3),
+    };
+    const headNeeded = parsedLength(header, this.#maxPayload);
+    const frame: OpenFrame = {
+      ...header,
+      from: this.#from,
+      offset: this.#offset,
+      at: this.#headerAt,
+      endedAt: this.#headerAt,
+      padding: undefined,
+      payload: { kind: 'bytes', bytes: '' },
+      violations: NO_VIOLATIONS,
+      headLength: 0,
+      headNeeded,
+      head: EMPTY,
+      contentLeft: 0,
+      payloadLeft: header.length,
+    };
+    this.#frame = frame;
+    if (headNeeded === 0) this.#parse(frame, EMPTY);
+  }
+
+  #readPayload(frame: OpenFrame, piece: Buffer, at: number): number {
+    if (frame.headLength < frame.headNeeded) return this.#readHead(frame, piece, at);
+    const length = Math.min(frame.payloadLeft, piece.length - at);
+    const content = Math.min(frame.contentLeft, length);
+    if (content > 0) {
+      frame.contentLeft -= content;
+      if (frame.payload.kind !== 'data') this.#hpack.write(piece.subarray(at, at + content));
+    }
+    frame.payloadLeft -= length;
+    return at + length;
+  }
+
+  #readHead(frame: OpenFrame, piece: Buffer, at: number): number {
+    const end = at + frame.headNeeded - frame.headLength;
+    if (frame.headLength === 0 && end <= piece.length) {
+      frame.headLength = frame.headNeeded;
+      frame.payloadLeft -= frame.headNeeded;
+      this.#parse(frame, piece.subarray(at, end));
+      return end;
+    }
+    if (frame.headLength === 0) frame.head = Buffer.alloc(frame.headNeeded);
+    const copied = piece.copy(frame.head, frame.headLength, at, end);
+    frame.headLength += copied;
+    frame.payloadLeft -= copied;
+    if (frame.headLength === frame.headNeeded) {
+      this.#parse(frame, frame.head);
+      frame.head = EMPTY;
+    }
+    return at + copied;
+  }
+
+  #parse(frame: OpenFrame, head: Buffer): void {
+    const { payload, padding, content } = parsePayload(frame, head);
+    frame.payload = payload;
+    frame.padding = padding;
+    frame.violations = frameViolations(frame, payload, this.#from, this.#maxFrameSize);
+    this.#checkOrder(frame);
+    frame.contentLeft = content;
+    switch (payload.kind) {
+      case 'headers':
+      case 'push-promise':
+        // The block before it did not end. Its fields are lost, and maybe the table with them.
+        if (this.#opener !== undefined) this.#hpack.end();
+        this.#opener = headerOf(frame);
+        this.#continuations = 0;
+        break;
+      case 'continuation':
+        if (this.#opener === undefined) frame.contentLeft = 0;
+        else this.#continuations++;
+        break;
+      default:
+    }
+  }
+
+  /** Frames that must come at another place: before SETTINGS, or within a field block. */
+  #checkOrder(frame: OpenFrame): void {
+    const name = frameTypeName(frame.type);
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      if (frame.type !== FrameType.settings || (frame.flags & Flag.ack) !== 0) {
+        this.#report(frame, 'RFC 9113 3.4', `the first frame is ${name}, not SETTINGS`);
+      }
+    }
+    const opener = this.#opener;
+    const continues = frame.type === FrameType.continuation;
+    if (opener === undefined) {
+      if (continues) this.#report(frame, 'RFC 9113 6.10', 'CONTINUATION outside of a field block');
+    } else if (!continues || frame.stream !== opener.stream) {
+      const reason = `${name} on stream ${frame.stream} within the field block of stream ${opener.stream}`;
+      this.#report(frame, 'RFC 9113 6.10', reason);
+    }
+  }
+
+  #report(frame: OpenFrame, section: string, reason: string, code?: string): void {
+    frame.violations = [...frame.violations, connectionError(section, reason, code)];
+  }
+
+  #finish(frame: OpenFrame, now: number): void {
+    const { payload } = frame;
+    if (
+      (payload.kind === 'headers' ||
+        payload.kind === 'push-promise' ||
+        payload.kind === 'continuation') &&
+      (frame.flags & Flag.endHeaders) !== 0 &&
+      this.#opener !== undefined
+    ) {
+      const block = this.#hpack.end();
+      payload.ended = { block, opener: this.#opener, continuations: this.#continuations };
+      this.#opener = undefined;
+      this.#reportBlock(frame, block);
+    }
+    this.#frame = undefined;
+    this.#offset += HEADER_LENGTH + frame.length;
+    this.#onFrame({
+      from: frame.from,
+      offset: frame.offset,
+      at: frame.at,
+      endedAt: now,
+      type: frame.type,
+      flags: frame.flags,
+      stream: frame.stream,
+      length: frame.length,
+      padding: frame.padding,
+      payload,
+      violations: frame.violations,
+    });
+  }
+
+  #reportBlock(frame: OpenFrame, { error }: HeaderBlock): void {
+    if (error === undefined) return;
+    this.#report(frame, error.section, `HPACK: ${error.reason}`, 'COMPRESSION_ERROR');
+  }
+}
+
+function headerOf({ type, flags, stream, length }: FrameHeader): FrameHeader {
+  return { type, flags, stream, length };
+}

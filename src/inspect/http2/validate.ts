@@ -1,0 +1,237 @@
+import {
+  authorityFault,
+  dropped,
+  nameFault,
+  pseudoValueFault,
+  refused,
+  valueFault,
+  type FieldFault,
+  type Nghttp2Rules,
+} from './field-rules.ts';
+import type { HeaderBlock, HpackField } from './hpack.ts';
+import { streamError, type Violation } from './violation.ts';
+
+export interface ValidationOptions {
+  readonly rules: Nghttp2Rules;
+  /** Whether the server allows extended CONNECT (RFC 8441 3). */
+  readonly connectProtocol?: boolean;
+  /** Node's `maxHeaderListPairs`. */
+  readonly maxFields?: number;
+  /** SETTINGS_MAX_HEADER_LIST_SIZE of the server, as acknowledged. */
+  readonly maxListSize?: number;
+}
+
+/** What becomes of a field section. */
+export interface SectionVerdict {
+  /** For each field of the block: why it does not arrive; undefined if it does. */
+  readonly faults: readonly (FieldFault | undefined)[];
+  /** Why the request is refused, if it is. The first reason is the one that nghttp2 stops at. */
+  readonly refusals: readonly Violation[];
+}
+
+/** Pseudo-header fields of requests (RFC 9113 8.3.1, RFC 8441 4). */
+const PSEUDO = new Set([':method', ':scheme', ':authority', ':path', ':protocol']);
+/** Fields of a connection (RFC 9113 8.2.2). */
+const CONNECTION_SPECIFIC = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+]);
+/** What nghttp2 can hold of Content-Length. */
+const MAX_CONTENT_LENGTH = 2n ** 63n - 1n;
+const FIELD_OVERHEAD = 32;
+
+/**
+ * Tells for one request which of its fields nghttp2 drops, and whether it refuses the request, by RFC
+ * 9113 8.1 to 8.3 as nghttp2 reads them.
+ */
+export class RequestValidator {
+  readonly #options: ValidationOptions;
+  /** Pseudo-header fields and `host`. */
+  readonly #seen = new Map<string, string>();
+  #regularSeen = false;
+  #contentLength: number | undefined;
+  #received = 0;
+
+  constructor(options: ValidationOptions) {
+    this.#options = options;
+  }
+
+  /** Content-Length, if it is valid. */
+  get contentLength(): number | undefined {
+    return this.#contentLength;
+  }
+
+  /** Bytes of DATA, without padding. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Call with the header section, and with the trailer section. */
+  section(block: HeaderBlock, isTrailer: boolean, endsStream: boolean): SectionVerdict {
+    const refusals: Violation[] = [];
+    const faults = block.fields.map((field) => this.#fieldFault(field, isTrailer));
+    for (const fault of faults) {
+      if (fault?.outcome === 'refused') refusals.push(streamError(fault.section, fault.reason));
+    }
+    const excess = this.#excess(block, faults);
+    if (excess) refusals.push(excess);
+    const incomplete = isTrailer ? trailerFault(endsStream) : this.#requestFault();
+    if (incomplete) refusals.push(incomplete);
+    const mismatch = endsStream ? this.#lengthFault() : undefined;
+    if (mismatch) refusals.push(mismatch);
+    return { faults, refusals };
+  }
+
+  /**
+   * Counts DATA.
+   *
+   * @param length without padding
+   * @returns why the request is refused, if it is
+   */
+  data(length: number, endsStream: boolean): Violation | undefined {
+    this.#received += length;
+    const { contentLength } = this;
+    if (contentLength !== undefined && this.#received > contentLength) {
+      return mismatch(this.#received, contentLength);
+    }
+    return endsStream ? this.#lengthFault() : undefined;
+  }
+
+  #fieldFault(field: HpackField, isTrailer: boolean): FieldFault | undefined {
+    return field.name.startsWith(':')
+      ? this.#pseudoFault(field, isTrailer)
+      : this.#regularFault(field);
+  }
+
+  #pseudoFault({ name, value }: HpackField, isTrailer: boolean): FieldFault | undefined {
+    const { rules, connectProtocol = false } = this.#options;
+    if (isTrailer) return refused('RFC 9113 8.1', `${name} in the trailer section`);
+    if (!PSEUDO.has(name) || (name === ':protocol' && !connectProtocol)) {
+      return refused('RFC 9113 8.3', `${printable(name)} is not a pseudo-header field of requests`);
+    }
+    if (this.#regularSeen) return refused('RFC 9113 8.3', `${name} after a regular field`);
+    const fault = pseudoValueFault(name, value, rules);
+    if (fault !== undefined) return refused('RFC 9113 8.3.1', fault);
+    if (this.#seen.has(name)) return refused('RFC 9113 8.3', `${name} twice`);
+    this.#seen.set(name, value);
+    return undefined;
+  }
+
+  #regularFault({ name, value }: HpackField): FieldFault | undefined {
+    const { rules } = this.#options;
+    this.#regularSeen = true;
+    const wrongName = nameFault(name, rules);
+    if (wrongName) return wrongName;
+    const isHost = name === 'host';
+    const wrongValue = isHost ? authorityFault(value, rules) : valueFault(value);
+    const section = isHost ? 'RFC 9113 8.3.1' : 'RFC 9113 8.2.1';
+    if (rules.checksValuesFirst && wrongValue !== undefined) return dropped(section, wrongValue);
+    if (CONNECTION_SPECIFIC.has(name)) {
+      return refused('RFC 9113 8.2.2', `the connection-specific field ${name}`);
+    }
+    if (name === 'te') {
+      const isTrailers = value.toLowerCase() === 'trailers';
+      return isTrailers ? undefined : refused('RFC 9113 8.2.2', 'te is not "trailers"');
+    }
+    if (name === 'content-length') return this.#contentLengthFault(value);
+    if (wrongValue !== undefined) return dropped(section, wrongValue);
+    return isHost ? this.#hostFault(value) : undefined;
+  }
+
+  #hostFault(value: string): FieldFault | undefined {
+    if (value === '') return refused('RFC 9113 8.3.1', 'an empty host');
+    if (this.#seen.has('host')) return refused('RFC 9110 7.2', 'host twice');
+    this.#seen.set('host', value);
+    return undefined;
+  }
+
+  #contentLengthFault(value: string): FieldFault | undefined {
+    if (this.#contentLength !== undefined) return refused('RFC 9110 8.6', 'content-length twice');
+    if (!/^\d+$/.test(value) || BigInt(value) > MAX_CONTENT_LENGTH) {
+      return refused('RFC 9110 8.6', 'content-length is not a number of bytes');
+    }
+    this.#contentLength = Number(value);
+    return undefined;
+  }
+
+  /** Too many or too large fields, of those that arrive. Node sends ENHANCE_YOUR_CALM. */
+  #excess(
+    { fields, leftOut }: HeaderBlock,
+    faults: SectionVerdict['faults'],
+  ): Violation | undefined {
+    const { maxFields = Infinity, maxListSize = Infinity } = this.#options;
+    let count = leftOut;
+    let size = 0;
+    for (const [at, { name, value }] of fields.entries()) {
+      if (faults[at] !== undefined) continue;
+      count++;
+      size += name.length + value.length + FIELD_OVERHEAD;
+    }
+    if (count > maxFields) {
+      const reason = `${count} fields, above the limit of ${maxFields}`;
+      return streamError('RFC 9113 10.5.1', reason, 'ENHANCE_YOUR_CALM');
+    }
+    if (size <= maxListSize) return undefined;
+    const reason = `fields of ${size} bytes, above SETTINGS_MAX_HEADER_LIST_SIZE of ${maxListSize}`;
+    return streamError('RFC 9113 10.5.1', reason, 'ENHANCE_YOUR_CALM');
+  }
+
+  /** Pseudo-header fields that are missing, or that do not fit together. */
+  #requestFault(): Violation | undefined {
+    const seen = this.#seen;
+    const method = seen.get(':method');
+    if (method === 'CONNECT' && !seen.has(':protocol')) {
+      this.#contentLength = undefined;
+      if (seen.has(':scheme') || seen.has(':path')) {
+        return streamError('RFC 9113 8.5', 'CONNECT with :scheme or :path');
+      }
+      return seen.has(':authority')
+        ? undefined
+        : streamError('RFC 9113 8.5', 'CONNECT without :authority');
+    }
+    const missing = [':method', ':scheme', ':path'].filter((name) => !seen.has(name));
+    if (missing.length > 0) {
+      return streamError('RFC 9113 8.3.1', `${missing.join(' and ')} missing`);
+    }
+    if (!seen.has(':authority') && !seen.has('host')) {
+      return streamError('RFC 9113 8.3.1', 'both :authority and host missing');
+    }
+    if (seen.has(':protocol') && (method !== 'CONNECT' || !seen.has(':authority'))) {
+      return streamError('RFC 8441 4', ':protocol without CONNECT and :authority');
+    }
+    return this.#pathFault(method);
+  }
+
+  #pathFault(method: string | undefined): Violation | undefined {
+    const path = this.#seen.get(':path') ?? '';
+    if (!/^https?$/i.test(this.#seen.get(':scheme') ?? '') || path.startsWith('/')) {
+      return undefined;
+    }
+    if (method === 'OPTIONS' && path === '*') return undefined;
+    return streamError('RFC 9113 8.3.1', ':path does not start with "/"');
+  }
+
+  #lengthFault(): Violation | undefined {
+    const { contentLength } = this;
+    if (contentLength === undefined || contentLength === this.#received) return undefined;
+    return mismatch(this.#received, contentLength);
+  }
+}
+
+function mismatch(received: number, contentLength: number): Violation {
+  const reason = `${received} bytes of DATA, content-length ${contentLength}`;
+  return streamError('RFC 9113 8.1.1', reason);
+}
+
+function trailerFault(endsStream: boolean): Violation | undefined {
+  return endsStream
+    ? undefined
+    : streamError('RFC 9113 8.1', 'a trailer section that does not end the stream');
+}
+
+function printable(name: string): string {
+  return JSON.stringify(name);
+}
