@@ -79,9 +79,10 @@ export class RequestValidator {
     const excess = this.#excess(block, faults);
     if (excess) refusals.push(excess);
     const incomplete = isTrailer ? trailerFault(endsStream) : this.#requestFault();
-    if (incomplete) refusals.push(incomplete);
-    const mismatch = endsStream ? this.#lengthFault() : undefined;
-    if (mismatch) refusals.push(mismatch);
+    const wrongLength = endsStream ? this.#lengthFault() : undefined;
+    // What is missing may just be invalid, which is the reason then.
+    if (incomplete && refusals.length === 0) refusals.push(incomplete);
+    if (wrongLength) refusals.push(wrongLength);
     return { faults, refusals };
   }
 
@@ -95,7 +96,9 @@ export class RequestValidator {
     this.#received += length;
     const { contentLength } = this;
     if (contentLength !== undefined && this.#received > contentLength) {
-      return mismatch(this.#received, contentLength);
+      // Once is enough.
+      const isFirst = this.#received - length <= contentLength;
+      return isFirst ? mismatch(this.#received, contentLength) : undefined;
     }
     return endsStream ? this.#lengthFault() : undefined;
   }

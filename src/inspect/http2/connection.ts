@@ -1,0 +1,458 @@
+import { errorCodeName, frameTypeName } from '../../net/http2-names.ts';
+import { Flag, FrameType, type EndedBlock } from './frame-payload.ts';
+import type { Direction } from './frame-violations.ts';
+import type { Frame } from './frames.ts';
+import { nghttp2Rules, type Nghttp2Rules } from './field-rules.ts';
+import type { SettingsState } from './settings-state.ts';
+import { Side, type SideOptions, type SideSummary } from './side.ts';
+import { memoryOf, Stream, type SeenFrame, type StreamFacts, type Windows } from './stream.ts';
+import { RequestValidator, type SectionVerdict } from './validate.ts';
+import { connectionError, streamError, type Violation } from './violation.ts';
+
+export interface Http2ReaderOptions extends SideOptions {
+  /** `process.versions.nghttp2`. */
+  readonly nghttp2: string;
+  /** Node's `maxHeaderListPairs`. */
+  readonly maxFields?: number;
+  /** Maximum frames kept of each stream, and of the connection; 100 by default. */
+  readonly maxFrames?: number;
+  /** Maximum streams kept, open ones included; 256 by default. */
+  readonly maxStreams?: number;
+  /** Maximum bytes that all kept frames may take, about; 256 KiB by default. */
+  readonly maxKept?: number;
+  /** Called with each frame when it is complete, kept or not. */
+  readonly onFrame?: (seen: SeenFrame, stream: StreamFacts | undefined) => void;
+  /** Called when the server refuses a request that it did not deliver. */
+  readonly onRejected?: (stream: StreamFacts) => void;
+}
+
+/** A GOAWAY as sent. */
+export interface Goaway {
+  readonly from: Direction;
+  readonly at: number;
+  readonly lastStream: number;
+  readonly code: string;
+  readonly debugData: string;
+}
+
+/** The connection as a whole. */
+export interface Http2Summary {
+  readonly client: SideSummary;
+  readonly server: SideSummary;
+  /** Requests opened by the client. */
+  readonly streams: number;
+  readonly openStreams: number;
+  readonly mostOpenStreams: number;
+  /** Streams opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
+  readonly aboveLimit: number;
+  /** Requests that the server refused. */
+  readonly rejected: number;
+  /** Streams whose frames are no longer kept. */
+  readonly streamsLeftOut: number;
+  readonly framesLeftOut: number;
+  /** The first error of the client that ends the connection. */
+  readonly connectionError: Violation | undefined;
+  readonly goaway: readonly Goaway[];
+}
+
+const MAX_WINDOW = 2 ** 31 - 1;
+const MAX_GOAWAY = 4;
+/** CONTINUATION frames after HEADERS that nghttp2 accepts. */
+const MAX_CONTINUATIONS = 8;
+/** Most SETTINGS_MAX_HEADER_LIST_SIZE that Node observes. */
+const NODE_MAX_LIST_SIZE = 16_777_215;
+
+const other = (from: Direction): Direction => (from === 'client' ? 'server' : 'client');
+
+/**
+ * Reads both directions of an HTTP/2 connection between a client and Node's server, beside Node. Bytes of
+ * the client must be read here before Node reads them, and bytes of the server in the order in which
+ * they are sent. Never throws, and keeps bounded memory.
+ */
+export class Http2Reader {
+  readonly #options: Http2ReaderOptions;
+  readonly #rules: Nghttp2Rules;
+  readonly #sides: Readonly<Record<Direction, Side>>;
+  /** The connection itself, for frames of stream 0. */
+  readonly #connection = new Stream(0, 'open', { client: 0, server: 0 }, 0);
+  readonly #streams = new Map<number, Stream>();
+  /** Streams that may be forgotten, oldest first. */
+  readonly #closed = new Set<Stream>();
+  readonly #goaway: Goaway[] = [];
+  #kept = 0;
+  #lastStream = 0;
+  #opened = 0;
+  #open = 0;
+  #mostOpen = 0;
+  #aboveLimit = 0;
+  #rejected = 0;
+  #streamsLeftOut = 0;
+  #framesLeftOut = 0;
+  #connectionError: Violation | undefined;
+
+  constructor(options: Http2ReaderOptions) {
+    this.#options = options;
+    this.#rules = nghttp2Rules(options.nghttp2);
+    const onFrame = (frame: Frame): void => this.#onFrame(frame);
+    this.#sides = {
+      client: new Side('client', options, onFrame),
+      server: new Side('server', options, onFrame),
+    };
+  }
+
+  /** @param now when the piece came, or was sent */
+  read(from: Direction, piece: Buffer, now: number): void {
+    this.#sides[from].reader.read(piece, now);
+  }
+
+  /** Call when Node made a request of a stream. Those that are reset without it count as rejected. */
+  delivered(id: number): void {
+    const stream = this.#streams.get(id);
+    if (stream) stream.delivered = true;
+  }
+
+  /** @param id 0 for the connection */
+  stream(id: number): StreamFacts | undefined {
+    return id === 0 ? this.#connection : this.#streams.get(id);
+  }
+
+  /** The streams whose frames are kept, in the order in which they were opened. */
+  streams(): Iterable<StreamFacts> {
+    return this.#streams.values();
+  }
+
+  summary(): Http2Summary {
+    return {
+      client: this.#sides.client.summary(),
+      server: this.#sides.server.summary(),
+      streams: this.#opened,
+      openStreams: this.#open,
+      mostOpenStreams: this.#mostOpen,
+      aboveLimit: this.#aboveLimit,
+      rejected: this.#rejected,
+      streamsLeftOut: this.#streamsLeftOut,
+      framesLeftOut: this.#framesLeftOut,
+      connectionError: this.#connectionError,
+      goaway: this.#goaway,
+    };
+  }
+
+  #onFrame(frame: Frame): void {
+    const { from, type } = frame;
+    const side = this.#sides[from];
+    // Types beyond a byte do not exist, so that this has 256 entries at most.
+    side.frames.set(type, (side.frames.get(type) ?? 0) + 1);
+    const violations: Violation[] = [...frame.violations];
+    const stream = this.#streamOf(frame, violations);
+    const verdict = this.#apply(frame, stream, violations);
+    const windows = this.#windowsAfter(frame, stream);
+    // nghttp2 ignores the content of PRIORITY.
+    if (from === 'client' && type !== FrameType.priority) this.#noteErrors(stream, violations);
+    const seen = { frame, windows, verdict, violations };
+    const kept = frame.stream === 0 ? this.#connection : stream;
+    this.#keep(seen, kept);
+    this.#options.onFrame?.(seen, kept);
+    this.#forget();
+  }
+
+  /** The stream of a frame, opened by HEADERS if it is new. */
+  #streamOf(frame: Frame, violations: Violation[]): Stream | undefined {
+    const { from, stream: id, type } = frame;
+    if (id === 0) return undefined;
+    const known = this.#streams.get(id);
+    if (known) return known;
+    const isNew = id % 2 === 1 && id > this.#lastStream;
+    if (from === 'client' && type === FrameType.headers) {
+      if (isNew) return this.#openStream(id, frame.at);
+      const reason =
+        id % 2 === 0
+          ? `HEADERS of a client on stream ${id}`
+          : `HEADERS on stream ${id} after stream ${this.#lastStream}`;
+      violations.push(connectionError('RFC 9113 5.1.1', reason));
+    } else if (isNew && type !== FrameType.priority && frame.payload.kind !== 'bytes') {
+      const reason = `${frameTypeName(type)} on idle stream ${id}`;
+      violations.push(connectionError('RFC 9113 5.1', reason));
+    }
+    return undefined;
+  }
+
+  #openStream(id: number, now: number): Stream {
+    const { client, server } = this.#sides;
+    const { maxListSize, connectProtocol } = server.settings.effective;
+    const { maxFields } = this.#options;
+    const validator = new RequestValidator({
+      rules: this.#rules,
+      connectProtocol,
+      maxListSize: Math.min(maxListSize, NODE_MAX_LIST_SIZE),
+      ...(maxFields !== undefined && { maxFields }),
+    });
+    const windows = {
+      client: server.settings.effective.initialWindow,
+      server: client.settings.effective.initialWindow,
+    };
+    const stream = new Stream(id, 'open', windows, now, validator);
+    this.#streams.set(id, stream);
+    this.#lastStream = id;
+    this.#opened++;
+    this.#open++;
+    this.#mostOpen = Math.max(this.#mostOpen, this.#open);
+    if (this.#open > server.settings.maxStreams) {
+      stream.aboveLimit = true;
+      this.#aboveLimit++;
+      stream.refuse(limitError(this.#open, server.settings));
+    }
+    return stream;
+  }
+
+  #apply(
+    frame: Frame,
+    stream: Stream | undefined,
+    violations: Violation[],
+  ): SectionVerdict | undefined {
+    const { from, payload } = frame;
+    switch (payload.kind) {
+      case 'headers':
+      case 'continuation':
+        return payload.ended && this.#endBlock(frame, payload.ended, stream, violations);
+      case 'data':
+        this.#onData(frame, payload.content, stream, violations);
+        break;
+      case 'settings':
+        if (payload.ack) this.#onAcknowledgement(frame, violations);
+        else this.#sides[from].settings.announce(payload.settings, frame.endedAt);
+        break;
+      case 'window-update':
+        this.#onWindowUpdate(frame, payload.increment, stream, violations);
+        break;
+      case 'rst-stream':
+        if (stream) this.#reset(stream, frame, payload.code, 'RST_STREAM');
+        break;
+      case 'goaway':
+        this.#onGoaway(frame, payload.lastStream, payload.code, payload.debugData);
+        break;
+      case 'push-promise':
+      case 'priority':
+      case 'priority-update':
+      case 'ping':
+      case 'bytes':
+    }
+    return undefined;
+  }
+
+  /** A header or trailer section is complete. */
+  #endBlock(
+    { from, endedAt }: Frame,
+    { block, opener, continuations }: EndedBlock,
+    stream: Stream | undefined,
+    violations: Violation[],
+  ): SectionVerdict | undefined {
+    if (!stream || opener.type !== FrameType.headers) return undefined;
+    const ends = (opener.flags & Flag.endStream) !== 0;
+    if (from === 'client' && continuations > MAX_CONTINUATIONS) {
+      const reason = `${continuations} CONTINUATION frames, above nghttp2's limit of ${MAX_CONTINUATIONS}`;
+      violations.push(connectionError('RFC 9113 10.5.1', reason, 'ENHANCE_YOUR_CALM'));
+    }
+    if (!stream.maySend(from)) {
+      if (stream.ended[from]) violations.push(closedError(stream, 'HEADERS'));
+      return undefined;
+    }
+    let verdict: SectionVerdict | undefined;
+    if (from === 'server') stream.responded = true;
+    else if (block.error === undefined) {
+      verdict = stream.validator?.section(block, stream.hasRequest, ends);
+      for (const refusal of verdict?.refusals ?? []) stream.refuse(refusal);
+      stream.hasRequest = true;
+    }
+    if (ends) this.#endStream(stream, from, endedAt);
+    return verdict;
+  }
+
+  #onData(
+    frame: Frame,
+    content: number,
+    stream: Stream | undefined,
+    violations: Violation[],
+  ): void {
+    const { from, flags, length, endedAt } = frame;
+    const side = this.#sides[from];
+    // Padding counts as well (RFC 9113 6.1), also of streams that are closed (RFC 9113 6.9).
+    side.window -= length;
+    side.lowestWindow = Math.min(side.lowestWindow, side.window);
+    if (side.window < 0) {
+      const reason = `DATA exceeds the connection's window by ${-side.window} bytes`;
+      violations.push(connectionError('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR'));
+    }
+    if (!stream) return;
+    if (!stream.maySend(from)) {
+      // A reset by the other side may not have arrived.
+      if (stream.ended[from]) violations.push(closedError(stream, 'DATA'));
+      return;
+    }
+    stream.windows[from] -= length;
+    if (stream.windows[from] < 0) {
+      const reason = `DATA exceeds the stream's window by ${-stream.windows[from]} bytes`;
+      violations.push(streamError('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR'));
+    }
+    const ends = (flags & Flag.endStream) !== 0;
+    if (from === 'client') {
+      const refusal = stream.validator?.data(content, ends);
+      if (refusal) stream.refuse(refusal);
+    }
+    if (ends) this.#endStream(stream, from, endedAt);
+  }
+
+  /** `from` has acknowledged settings of the other side, which apply to what it sends (RFC 9113 6.5.3). */
+  #onAcknowledgement({ from, endedAt }: Frame, violations: Violation[]): void {
+    const receiver = this.#sides[other(from)];
+    const sender = this.#sides[from];
+    const before = receiver.settings.effective.initialWindow;
+    const tableSizes = receiver.settings.acknowledge(endedAt);
+    if (!tableSizes) {
+      violations.push(connectionError('RFC 9113 6.5.3', 'an acknowledgement without SETTINGS'));
+      return;
+    }
+    for (const size of tableSizes) sender.hpack.setTableSizeLimit(size);
+    const { initialWindow, maxFrameSize } = receiver.settings.effective;
+    sender.reader.maxFrameSize = maxFrameSize;
+    if (initialWindow === before) return;
+    for (const stream of this.#streams.values()) stream.windows[from] += initialWindow - before;
+  }
+
+  #onWindowUpdate(
+    { from, stream: id }: Frame,
+    increment: number,
+    stream: Stream | undefined,
+    violations: Violation[],
+  ): void {
+    const sender = other(from);
+    if (id === 0) {
+      const side = this.#sides[sender];
+      side.window += increment;
+      if (side.window > MAX_WINDOW) {
+        const reason = `the connection's window grows to ${side.window}`;
+        violations.push(connectionError('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR'));
+      }
+    } else if (stream) {
+      stream.windows[sender] += increment;
+      if (stream.windows[sender] > MAX_WINDOW) {
+        const reason = `the stream's window grows to ${stream.windows[sender]}`;
+        violations.push(streamError('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR'));
+      }
+    }
+  }
+
+  #windowsAfter({ from, payload }: Frame, stream: Stream | undefined): Windows | undefined {
+    if (payload.kind !== 'data' && payload.kind !== 'window-update') return undefined;
+    const sender = payload.kind === 'data' ? from : other(from);
+    return { connection: this.#sides[sender].window, stream: stream?.windows[sender] };
+  }
+
+  #onGoaway(frame: Frame, lastStream: number, code: number, debugData: string): void {
+    const { from, endedAt: at } = frame;
+    if (this.#goaway.length < MAX_GOAWAY) {
+      this.#goaway.push({ from, at, lastStream, code: errorCodeName(code), debugData });
+    }
+    if (from === 'client') return;
+    for (const stream of this.#streams.values()) {
+      // With an error code the connection ends; otherwise only what was not processed does.
+      const ends = stream.id > lastStream || (code !== 0 && !stream.delivered);
+      if (ends && stream.state !== 'closed') this.#reset(stream, frame, code, 'GOAWAY');
+    }
+  }
+
+  #reset(stream: Stream, frame: Frame, code: number, by: 'RST_STREAM' | 'GOAWAY'): void {
+    const { from, endedAt } = frame;
+    if (stream.state === 'closed') {
+      // nghttp2 resets a stream that it refuses after END_STREAM, too.
+      if (stream.reset !== undefined || from === 'client') return;
+    } else this.#closeStream(stream, endedAt);
+    stream.reset = { by: from, code, frame: by };
+    const isUnanswered = !stream.responded && !stream.delivered;
+    if (from === 'client' || (!isUnanswered && stream.refusals.length === 0)) return;
+    stream.rejected = true;
+    this.#rejected++;
+    this.#options.onRejected?.(stream);
+  }
+
+  #endStream(stream: Stream, from: Direction, now: number): void {
+    if (stream.end(from)) this.#closeStream(stream, now);
+  }
+
+  #closeStream(stream: Stream, now: number): void {
+    stream.state = 'closed';
+    stream.closedAt = now;
+    this.#open--;
+    this.#closed.add(stream);
+  }
+
+  /** Errors of the client: nghttp2 refuses the request, or ends the connection. */
+  #noteErrors(stream: Stream | undefined, violations: readonly Violation[]): void {
+    for (const violation of violations) {
+      if (violation.scope === 'connection') this.#connectionError ??= violation;
+      stream?.refuse(violation);
+    }
+    const ofStream = stream?.refusals.find(({ scope }) => scope === 'connection');
+    this.#connectionError ??= ofStream;
+  }
+
+  #keep(seen: SeenFrame, stream: Stream | undefined): void {
+    const { maxFrames = 100, maxKept = 256 * 1024 } = this.#options;
+    const cost = memoryOf(seen);
+    if (!stream || stream.frames.length >= maxFrames || cost > maxKept) {
+      this.#leaveOut(stream);
+      return;
+    }
+    while (this.#kept + cost > maxKept && this.#forgetOldest());
+    if (this.#kept + cost > maxKept) {
+      this.#leaveOut(stream);
+      return;
+    }
+    stream.frames.push(seen);
+    stream.kept += cost;
+    this.#kept += cost;
+  }
+
+  #leaveOut(stream: Stream | undefined): void {
+    this.#framesLeftOut++;
+    if (stream) stream.leftOut++;
+  }
+
+  /** Forgets streams beyond the limit: closed ones first, then the oldest. */
+  #forget(): void {
+    const { maxStreams = 256 } = this.#options;
+    while (this.#streams.size > maxStreams) {
+      if (this.#forgetOldest()) continue;
+      const [oldest] = this.#streams.values();
+      if (!oldest) return;
+      this.#closeStream(oldest, oldest.openedAt);
+    }
+  }
+
+  /** @returns whether there was a closed stream */
+  #forgetOldest(): boolean {
+    const [stream] = this.#closed;
+    if (!stream) return false;
+    this.#closed.delete(stream);
+    this.#streams.delete(stream.id);
+    this.#kept -= stream.kept;
+    this.#streamsLeftOut++;
+    this.#framesLeftOut += stream.frames.length;
+    return true;
+  }
+}
+
+/** nghttp2 ends the connection if the client has acknowledged the limit. */
+function limitError(open: number, { maxStreams, effective }: SettingsState): Violation {
+  const reason = `${open} open streams, above SETTINGS_MAX_CONCURRENT_STREAMS of ${maxStreams}`;
+  return open > effective.maxStreams
+    ? connectionError('RFC 9113 5.1.2', reason)
+    : streamError('RFC 9113 5.1.2', reason, 'REFUSED_STREAM');
+}
+
+function closedError({ id, state }: StreamFacts, name: string): Violation {
+  return connectionError(
+    'RFC 9113 5.1',
+    `${name} on stream ${id}, which is ${state}`,
+    'STREAM_CLOSED',
+  );
+}

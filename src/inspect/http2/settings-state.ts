@@ -1,0 +1,115 @@
+import type { Setting } from '../../net/client-preface.ts';
+import { settingName } from '../../net/http2-names.ts';
+
+/** Identifiers whose value changes how frames are read. */
+const HEADER_TABLE_SIZE = 0x1;
+const MAX_CONCURRENT_STREAMS = 0x3;
+const INITIAL_WINDOW_SIZE = 0x4;
+const MAX_FRAME_SIZE = 0x5;
+const MAX_HEADER_LIST_SIZE = 0x6;
+const ENABLE_CONNECT_PROTOCOL = 0x8;
+const MAX_SETTINGS = 32;
+/** nghttp2 ends a connection with more SETTINGS that are not acknowledged. */
+const MAX_PENDING = 1000;
+
+export const DEFAULT_WINDOW = 65_535;
+
+/** The values that apply to what the other side sends. */
+export interface EffectiveSettings {
+  maxStreams: number;
+  initialWindow: number;
+  maxFrameSize: number;
+  maxListSize: number;
+  connectProtocol: boolean;
+}
+
+/** A setting as last announced. */
+export interface AnnouncedSetting {
+  readonly id: number;
+  readonly name: string;
+  readonly value: number;
+  /** When it was announced. */
+  readonly at: number;
+  /** When the other side acknowledged it; undefined before. */
+  acknowledgedAt: number | undefined;
+}
+
+/** SETTINGS of one side (RFC 9113 6.5): what it announced, and what the other side acknowledged. */
+export class SettingsState {
+  readonly effective: EffectiveSettings = {
+    maxStreams: Infinity,
+    initialWindow: DEFAULT_WINDOW,
+    maxFrameSize: 2 ** 14,
+    maxListSize: Infinity,
+    connectProtocol: false,
+  };
+  /** SETTINGS_MAX_CONCURRENT_STREAMS as announced, acknowledged or not. */
+  maxStreams = Infinity;
+  readonly #announced = new Map<number, AnnouncedSetting>();
+  readonly #pending: (readonly AnnouncedSetting[])[] = [];
+  #frames = 0;
+  #acknowledged = 0;
+
+  /** SETTINGS sent, and how many of them were acknowledged. */
+  get counts(): { readonly frames: number; readonly acknowledged: number } {
+    return { frames: this.#frames, acknowledged: this.#acknowledged };
+  }
+
+  /** The last value of each setting, up to 32 of them. */
+  get announced(): readonly AnnouncedSetting[] {
+    return [...this.#announced.values()];
+  }
+
+  announce(settings: readonly Setting[], now: number): void {
+    this.#frames++;
+    const added: AnnouncedSetting[] = [];
+    for (const { id, value } of settings) {
+      const setting = { id, name: settingName(id), value, at: now, acknowledgedAt: undefined };
+      if (id === MAX_CONCURRENT_STREAMS) this.maxStreams = value;
+      if (added.length < MAX_SETTINGS) added.push(setting);
+      if (this.#announced.size < MAX_SETTINGS || this.#announced.has(id)) {
+        this.#announced.set(id, setting);
+      }
+    }
+    if (this.#pending.length < MAX_PENDING) this.#pending.push(added);
+  }
+
+  /**
+   * Applies the oldest SETTINGS that are not acknowledged.
+   *
+   * @returns the table sizes in them, in order; undefined if there are none
+   */
+  acknowledge(now: number): readonly number[] | undefined {
+    const settings = this.#pending.shift();
+    if (!settings) return undefined;
+    this.#acknowledged++;
+    const tableSizes: number[] = [];
+    for (const setting of settings) {
+      setting.acknowledgedAt = now;
+      if (setting.id === HEADER_TABLE_SIZE) tableSizes.push(setting.value);
+      else this.#apply(setting);
+    }
+    return tableSizes;
+  }
+
+  #apply({ id, value }: AnnouncedSetting): void {
+    switch (id) {
+      case MAX_CONCURRENT_STREAMS:
+        this.effective.maxStreams = value;
+        break;
+      case INITIAL_WINDOW_SIZE:
+        this.effective.initialWindow = value;
+        break;
+      case MAX_FRAME_SIZE:
+        this.effective.maxFrameSize = value;
+        break;
+      case MAX_HEADER_LIST_SIZE:
+        this.effective.maxListSize = value;
+        break;
+      case ENABLE_CONNECT_PROTOCOL:
+        this.effective.connectProtocol = value === 1;
+        break;
+      default:
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { frameTypeName } from '../../net/http2-names.ts';
+import type { Direction } from './frame-violations.ts';
+import { FrameReader, type Frame } from './frames.ts';
+import { HpackDecoder } from './hpack.ts';
+import { DEFAULT_WINDOW, SettingsState, type AnnouncedSetting } from './settings-state.ts';
+
+export interface SideOptions {
+  /** Maximum size of the fields kept of a header section, by RFC 9113 6.5.2; 64 KiB by default. */
+  readonly maxListSize?: number;
+  /** Maximum size of a dynamic table; 64 KiB by default. */
+  readonly maxTableSize?: number;
+  /** Maximum bytes kept of a payload that is neither DATA nor a field block; at least 64. */
+  readonly maxPayload?: number;
+}
+
+/** What one side did. */
+export interface SideSummary {
+  /** By type. */
+  readonly frames: Readonly<Record<string, number>>;
+  readonly settings: readonly AnnouncedSetting[];
+  readonly settingsFrames: { readonly frames: number; readonly acknowledged: number };
+  /** What it may still send on the connection, and the least that there was. */
+  readonly window: number;
+  readonly lowestWindow: number;
+  /** Why its bytes or field blocks are no longer read. */
+  readonly confused: string | undefined;
+}
+
+/** One direction of a connection: its readers, settings and flow-control window. */
+export class Side {
+  readonly hpack: HpackDecoder;
+  readonly reader: FrameReader;
+  readonly settings = new SettingsState();
+  readonly frames = new Map<number, number>();
+  /** What it may send on the connection. */
+  window = DEFAULT_WINDOW;
+  lowestWindow = DEFAULT_WINDOW;
+
+  constructor(from: Direction, options: SideOptions, onFrame: (frame: Frame) => void) {
+    const { maxListSize = 65_536, maxTableSize = 65_536, maxPayload = 1024 } = options;
+    this.hpack = new HpackDecoder({ maxListSize, maxTableSize });
+    this.reader = new FrameReader({ from, hpack: this.hpack, maxPayload, onFrame });
+  }
+
+  summary(): SideSummary {
+    const { error } = this.hpack;
+    const fields = error && `field blocks cannot be decoded: ${error.reason} (${error.section})`;
+    return {
+      frames: Object.fromEntries(
+        [...this.frames].map(([type, count]) => [frameTypeName(type), count]),
+      ),
+      settings: this.settings.announced,
+      settingsFrames: this.settings.counts,
+      window: this.window,
+      lowestWindow: this.lowestWindow,
+      confused: this.reader.confused ?? fields,
+    };
+  }
+}

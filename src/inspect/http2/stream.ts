@@ -1,0 +1,167 @@
+import type { Frame } from './frames.ts';
+import type { Direction } from './frame-violations.ts';
+import type { RequestValidator, SectionVerdict } from './validate.ts';
+import type { Violation } from './violation.ts';
+
+/** Flow-control windows of the side that sends DATA, after a frame. */
+export interface Windows {
+  readonly connection: number;
+  /** Undefined for a stream that is not open. */
+  readonly stream: number | undefined;
+}
+
+/** A frame with what the connection makes of it. */
+export interface SeenFrame {
+  readonly frame: Frame;
+  /** Of DATA and WINDOW_UPDATE: what the sender of DATA may still send. */
+  readonly windows: Windows | undefined;
+  /** Of the frame that ended a request's header or trailer section. */
+  readonly verdict: SectionVerdict | undefined;
+  /** Those of the frame, and those by the state of the connection and stream. */
+  readonly violations: readonly Violation[];
+}
+
+/** States of RFC 9113 5.1, as seen from the server. */
+export type StreamState =
+  | 'reserved (local)'
+  | 'open'
+  | 'half-closed (remote)'
+  | 'half-closed (local)'
+  | 'closed';
+
+/** How a stream ended if not by END_STREAM on both sides. */
+export interface StreamReset {
+  readonly by: Direction;
+  /** Error code of RST_STREAM or GOAWAY. */
+  readonly code: number;
+  readonly frame: 'RST_STREAM' | 'GOAWAY';
+}
+
+/** What is known of a stream; stream 0 is the connection. */
+export interface StreamFacts {
+  readonly id: number;
+  readonly state: StreamState;
+  readonly openedAt: number;
+  readonly closedAt: number | undefined;
+  /** In both directions, in order of their ends. */
+  readonly frames: readonly SeenFrame[];
+  /** Frames that were not kept. */
+  readonly leftOut: number;
+  /** Bytes of DATA by the client, without padding. */
+  readonly received: number;
+  readonly contentLength: number | undefined;
+  /** What each side may still send. */
+  readonly windows: Readonly<Record<Direction, number>>;
+  /** Whether it was opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
+  readonly aboveLimit: boolean;
+  readonly reset: StreamReset | undefined;
+  /** Whether Node made a request of it, as far as `delivered()` was called. */
+  readonly delivered: boolean;
+  /** Whether the server sent HEADERS. */
+  readonly responded: boolean;
+  /** Why nghttp2 refuses the request, by our reading; the first reason counts. */
+  readonly refusals: readonly Violation[];
+  /** Whether the server refused it: reset it before a response, without a request or by our reading. */
+  readonly rejected: boolean;
+}
+
+/** A stream being followed. */
+export class Stream implements StreamFacts {
+  readonly id: number;
+  readonly openedAt: number;
+  readonly validator: RequestValidator | undefined;
+  readonly windows: Record<Direction, number>;
+  readonly frames: SeenFrame[] = [];
+  readonly refusals: Violation[] = [];
+  state: StreamState;
+  closedAt: number | undefined;
+  leftOut = 0;
+  /** Bytes that the frames take, about. */
+  kept = 0;
+  aboveLimit = false;
+  reset: StreamReset | undefined;
+  delivered = false;
+  responded = false;
+  rejected = false;
+  /** Whether each side sent END_STREAM. */
+  readonly ended: Record<Direction, boolean> = { client: false, server: false };
+  /** Whether the request's header section has ended. */
+  hasRequest = false;
+
+  constructor(
+    id: number,
+    state: StreamState,
+    windows: Record<Direction, number>,
+    now: number,
+    validator?: RequestValidator,
+  ) {
+    this.id = id;
+    this.state = state;
+    this.windows = windows;
+    this.openedAt = now;
+    this.validator = validator;
+  }
+
+  get received(): number {
+    return this.validator?.received ?? 0;
+  }
+
+  get contentLength(): number | undefined {
+    return this.validator?.contentLength;
+  }
+
+  /** Whether the side may still send (RFC 9113 5.1). */
+  maySend(from: Direction): boolean {
+    return this.state !== 'closed' && !this.ended[from];
+  }
+
+  /** Notes END_STREAM of a side. @returns whether both have sent it */
+  end(from: Direction): boolean {
+    this.ended[from] = true;
+    if (this.ended.client && this.ended.server) return true;
+    this.state = from === 'client' ? 'half-closed (remote)' : 'half-closed (local)';
+    return false;
+  }
+
+  /** Keeps the first refusals; later ones tell nothing new. */
+  refuse(violation: Violation): void {
+    if (this.refusals.length < MAX_REFUSALS) this.refusals.push(violation);
+  }
+}
+
+const MAX_REFUSALS = 16;
+/** Bytes that a kept frame, a field and a violation take, about. */
+const FRAME_COST = 500;
+const FIELD_COST = 200;
+const VIOLATION_COST = 200;
+const SETTING_COST = 50;
+
+/** Bytes of memory that a frame takes, about. */
+export function memoryOf({ frame, violations }: SeenFrame): number {
+  return FRAME_COST + violations.length * VIOLATION_COST + payloadMemory(frame);
+}
+
+function payloadMemory({ payload }: Frame): number {
+  switch (payload.kind) {
+    case 'headers':
+    case 'push-promise':
+    case 'continuation': {
+      const block = payload.ended?.block;
+      return block ? block.listSize + block.fields.length * FIELD_COST : 0;
+    }
+    case 'settings':
+      return payload.settings.length * SETTING_COST;
+    case 'bytes':
+      return payload.bytes.length;
+    case 'goaway':
+      return payload.debugData.length;
+    case 'priority-update':
+      return payload.value.length;
+    case 'data':
+    case 'ping':
+    case 'priority':
+    case 'rst-stream':
+    case 'window-update':
+      return 0;
+  }
+}
