@@ -5,21 +5,16 @@ import type { Frame } from './frames.ts';
 import { nghttp2Rules, type Nghttp2Rules } from './field-rules.ts';
 import type { SettingsState } from './settings-state.ts';
 import { Side, type SideOptions, type SideSummary } from './side.ts';
-import { memoryOf, Stream, type SeenFrame, type StreamFacts, type Windows } from './stream.ts';
+import { StreamStore, type StreamStoreOptions } from './stream-store.ts';
+import { Stream, type SeenFrame, type StreamFacts, type Windows } from './stream.ts';
 import { RequestValidator, type SectionVerdict } from './validate.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 
-export interface Http2ReaderOptions extends SideOptions {
+export interface Http2ReaderOptions extends SideOptions, StreamStoreOptions {
   /** `process.versions.nghttp2`. */
   readonly nghttp2: string;
   /** Node's `maxHeaderListPairs`. */
   readonly maxFields?: number;
-  /** Maximum frames kept of each stream, and of the connection; 100 by default. */
-  readonly maxFrames?: number;
-  /** Maximum streams kept, open ones included; 256 by default. */
-  readonly maxStreams?: number;
-  /** Maximum bytes that all kept frames may take, about; 256 KiB by default. */
-  readonly maxKept?: number;
   /** Called with each frame when it is complete, kept or not. */
   readonly onFrame?: (seen: SeenFrame, stream: StreamFacts | undefined) => void;
   /** Called when the server refuses a request that it did not deliver. */
@@ -75,24 +70,20 @@ export class Http2Reader {
   readonly #sides: Readonly<Record<Direction, Side>>;
   /** The connection itself, for frames of stream 0. */
   readonly #connection = new Stream(0, 'open', { client: 0, server: 0 }, 0);
-  readonly #streams = new Map<number, Stream>();
-  /** Streams that may be forgotten, oldest first. */
-  readonly #closed = new Set<Stream>();
+  readonly #streams: StreamStore;
   readonly #goaway: Goaway[] = [];
-  #kept = 0;
   #lastStream = 0;
   #opened = 0;
   #open = 0;
   #mostOpen = 0;
   #aboveLimit = 0;
   #rejected = 0;
-  #streamsLeftOut = 0;
-  #framesLeftOut = 0;
   #connectionError: Violation | undefined;
 
   constructor(options: Http2ReaderOptions) {
     this.#options = options;
     this.#rules = nghttp2Rules(options.nghttp2);
+    this.#streams = new StreamStore(options);
     const onFrame = (frame: Frame): void => this.#onFrame(frame);
     this.#sides = {
       client: new Side('client', options, onFrame),
@@ -118,7 +109,7 @@ export class Http2Reader {
 
   /** The streams whose frames are kept, in the order in which they were opened. */
   streams(): Iterable<StreamFacts> {
-    return this.#streams.values();
+    return this.#streams.all();
   }
 
   summary(): Http2Summary {
@@ -130,8 +121,8 @@ export class Http2Reader {
       mostOpenStreams: this.#mostOpen,
       aboveLimit: this.#aboveLimit,
       rejected: this.#rejected,
-      streamsLeftOut: this.#streamsLeftOut,
-      framesLeftOut: this.#framesLeftOut,
+      streamsLeftOut: this.#streams.streamsLeftOut,
+      framesLeftOut: this.#streams.framesLeftOut,
       connectionError: this.#connectionError,
       goaway: this.#goaway,
     };
@@ -150,9 +141,8 @@ export class Http2Reader {
     if (from === 'client' && type !== FrameType.priority) this.#noteErrors(stream, violations);
     const seen = { frame, windows, verdict, violations };
     const kept = frame.stream === 0 ? this.#connection : stream;
-    this.#keep(seen, kept);
+    this.#streams.keep(seen, kept);
     this.#options.onFrame?.(seen, kept);
-    this.#forget();
   }
 
   /** The stream of a frame, opened by HEADERS if it is new. */
@@ -191,7 +181,8 @@ export class Http2Reader {
       server: client.settings.effective.initialWindow,
     };
     const stream = new Stream(id, 'open', windows, now, validator);
-    this.#streams.set(id, stream);
+    const forgotten = this.#streams.add(stream);
+    if (forgotten && forgotten.state !== 'closed') this.#open--;
     this.#lastStream = id;
     this.#opened++;
     this.#open++;
@@ -315,7 +306,7 @@ export class Http2Reader {
     const { initialWindow, maxFrameSize } = receiver.settings.effective;
     sender.reader.maxFrameSize = maxFrameSize;
     if (initialWindow === before) return;
-    for (const stream of this.#streams.values()) stream.windows[from] += initialWindow - before;
+    for (const stream of this.#streams.all()) stream.windows[from] += initialWindow - before;
   }
 
   #onWindowUpdate(
@@ -353,7 +344,7 @@ export class Http2Reader {
       this.#goaway.push({ from, at, lastStream, code: errorCodeName(code), debugData });
     }
     if (from === 'client') return;
-    for (const stream of this.#streams.values()) {
+    for (const stream of this.#streams.all()) {
       // With an error code the connection ends; otherwise only what was not processed does.
       const ends = stream.id > lastStream || (code !== 0 && !stream.delivered);
       if (ends && stream.state !== 'closed') this.#reset(stream, frame, code, 'GOAWAY');
@@ -382,7 +373,7 @@ export class Http2Reader {
     stream.state = 'closed';
     stream.closedAt = now;
     this.#open--;
-    this.#closed.add(stream);
+    this.#streams.closed(stream);
   }
 
   /** Errors of the client: nghttp2 refuses the request, or ends the connection. */
@@ -393,51 +384,6 @@ export class Http2Reader {
     }
     const ofStream = stream?.refusals.find(({ scope }) => scope === 'connection');
     this.#connectionError ??= ofStream;
-  }
-
-  #keep(seen: SeenFrame, stream: Stream | undefined): void {
-    const { maxFrames = 100, maxKept = 256 * 1024 } = this.#options;
-    const cost = memoryOf(seen);
-    if (!stream || stream.frames.length >= maxFrames || cost > maxKept) {
-      this.#leaveOut(stream);
-      return;
-    }
-    while (this.#kept + cost > maxKept && this.#forgetOldest());
-    if (this.#kept + cost > maxKept) {
-      this.#leaveOut(stream);
-      return;
-    }
-    stream.frames.push(seen);
-    stream.kept += cost;
-    this.#kept += cost;
-  }
-
-  #leaveOut(stream: Stream | undefined): void {
-    this.#framesLeftOut++;
-    if (stream) stream.leftOut++;
-  }
-
-  /** Forgets streams beyond the limit: closed ones first, then the oldest. */
-  #forget(): void {
-    const { maxStreams = 256 } = this.#options;
-    while (this.#streams.size > maxStreams) {
-      if (this.#forgetOldest()) continue;
-      const [oldest] = this.#streams.values();
-      if (!oldest) return;
-      this.#closeStream(oldest, oldest.openedAt);
-    }
-  }
-
-  /** @returns whether there was a closed stream */
-  #forgetOldest(): boolean {
-    const [stream] = this.#closed;
-    if (!stream) return false;
-    this.#closed.delete(stream);
-    this.#streams.delete(stream.id);
-    this.#kept -= stream.kept;
-    this.#streamsLeftOut++;
-    this.#framesLeftOut += stream.frames.length;
-    return true;
   }
 }
 

@@ -1,0 +1,104 @@
+import { memoryOf, type SeenFrame, type Stream } from './stream.ts';
+
+export interface StreamStoreOptions {
+  /** Maximum frames kept of each stream, and of the connection; 100 by default. */
+  readonly maxFrames?: number;
+  /** Maximum streams kept, open ones included; 256 by default. */
+  readonly maxStreams?: number;
+  /** Maximum bytes that all kept frames may take, about; 256 KiB by default. */
+  readonly maxKept?: number;
+}
+
+const DEFAULTS = { maxFrames: 100, maxStreams: 256, maxKept: 256 * 1024 };
+
+/** The streams of a connection and their frames, as many as the limits allow. */
+export class StreamStore {
+  readonly #maxFrames: number;
+  readonly #maxStreams: number;
+  readonly #maxKept: number;
+  readonly #streams = new Map<number, Stream>();
+  /** In the order in which they were closed. */
+  readonly #closed = new Set<Stream>();
+  #kept = 0;
+  #streamsLeftOut = 0;
+  #framesLeftOut = 0;
+
+  constructor(options: StreamStoreOptions) {
+    const { maxFrames, maxStreams, maxKept } = { ...DEFAULTS, ...options };
+    this.#maxFrames = maxFrames;
+    this.#maxStreams = maxStreams;
+    this.#maxKept = maxKept;
+  }
+
+  /** Streams that were forgotten. */
+  get streamsLeftOut(): number {
+    return this.#streamsLeftOut;
+  }
+
+  /** Frames that were not kept, or forgotten. */
+  get framesLeftOut(): number {
+    return this.#framesLeftOut;
+  }
+
+  /** Bytes that the kept frames take, about. */
+  get kept(): number {
+    return this.#kept;
+  }
+
+  get(id: number): Stream | undefined {
+    return this.#streams.get(id);
+  }
+
+  all(): Iterable<Stream> {
+    return this.#streams.values();
+  }
+
+  /** @returns the stream that was forgotten for it: one that is closed, or else the oldest */
+  add(stream: Stream): Stream | undefined {
+    this.#streams.set(stream.id, stream);
+    if (this.#streams.size <= this.#maxStreams) return undefined;
+    const [closed] = this.#closed;
+    const [oldest] = this.#streams.values();
+    const forgotten = closed ?? oldest;
+    if (forgotten) this.#forget(forgotten);
+    return forgotten;
+  }
+
+  /** Call when a stream is closed: it may be forgotten from now on. */
+  closed(stream: Stream): void {
+    if (this.#streams.has(stream.id)) this.#closed.add(stream);
+  }
+
+  /** Keeps a frame of a stream or of the connection, and forgets closed streams for it. */
+  keep(seen: SeenFrame, stream: Stream | undefined): void {
+    const cost = memoryOf(seen);
+    if (!stream || stream.frames.length >= this.#maxFrames || cost > this.#maxKept) {
+      this.#leaveOut(stream);
+      return;
+    }
+    for (const closed of this.#closed) {
+      if (this.#kept + cost <= this.#maxKept) break;
+      if (closed !== stream) this.#forget(closed);
+    }
+    if (this.#kept + cost > this.#maxKept) {
+      this.#leaveOut(stream);
+      return;
+    }
+    stream.frames.push(seen);
+    stream.kept += cost;
+    this.#kept += cost;
+  }
+
+  #leaveOut(stream: Stream | undefined): void {
+    this.#framesLeftOut++;
+    if (stream) stream.leftOut++;
+  }
+
+  #forget(stream: Stream): void {
+    this.#closed.delete(stream);
+    this.#streams.delete(stream.id);
+    this.#kept -= stream.kept;
+    this.#streamsLeftOut++;
+    this.#framesLeftOut += stream.frames.length;
+  }
+}

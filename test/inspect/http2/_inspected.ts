@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { Http2Reader, type Http2ReaderOptions } from '../../../src/inspect/http2/connection.ts';
+import * as h2 from '../../_frames.ts';
+import { openSocket } from '../../_raw.ts';
+
+/** What Node made of a stream. */
+export interface Delivered {
+  readonly lines: readonly string[];
+  trailers: readonly string[] | undefined;
+}
+
+/** A connection to Node's server with a reader beside it. */
+export interface Inspected {
+  readonly client: h2.FrameClient;
+  readonly reader: Http2Reader;
+  readonly delivered: Map<number, Delivered>;
+}
+
+/** Node's HTTP/2 server, without any of ours, and a forwarder whose bytes the readers get. */
+export class InspectedServer {
+  readonly #server: Http2Server;
+  readonly #forwarder = createTcpServer({ allowHalfOpen: true });
+  readonly #sockets = new Set<Socket>();
+  #delivered = new Map<number, Delivered>();
+  #reader = new Http2Reader({ nghttp2: process.versions['nghttp2'] ?? '' });
+
+  constructor(server: Http2Server) {
+    this.#server = server;
+    server.on('sessionError', () => undefined);
+    const onStream = (
+      stream: ServerHttp2Stream,
+      _fields: unknown,
+      _flags: number,
+      lines: readonly string[] = [],
+    ): void => this.#onStream(stream, lines);
+    server.on('stream', onStream);
+    this.#forwarder.on('connection', (socket) => this.#forward(socket));
+  }
+
+  static async start(options: Parameters<typeof createServer>[0] = {}): Promise<InspectedServer> {
+    const started = new InspectedServer(createServer(options));
+    for (const each of [started.#server, started.#forwarder]) {
+      each.listen(0, '127.0.0.1');
+      await once(each, 'listening');
+    }
+    return started;
+  }
+
+  /** One connection at a time. */
+  async connect(options: Partial<Http2ReaderOptions> = {}): Promise<Inspected> {
+    this.#delivered = new Map();
+    this.#reader = new Http2Reader({ nghttp2: process.versions['nghttp2'] ?? '', ...options });
+    const { port } = this.#forwarder.address() as AddressInfo;
+    const client = new h2.FrameClient(await openSocket(port));
+    client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 30)));
+    return { client, reader: this.#reader, delivered: this.#delivered };
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#forwarder.close();
+    this.#server.close();
+  }
+
+  #forward(client: Socket): void {
+    const reader = this.#reader;
+    const server = connect((this.#server.address() as AddressInfo).port, '127.0.0.1');
+    for (const socket of [client, server]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => this.#sockets.delete(socket));
+    }
+    client.on('data', (piece: Buffer) => {
+      reader.read('client', piece, performance.now());
+      server.write(piece);
+    });
+    server.on('data', (piece: Buffer) => {
+      reader.read('server', piece, performance.now());
+      client.write(piece);
+    });
+    client.on('end', () => server.end());
+    server.on('end', () => client.end());
+  }
+
+  #onStream(stream: ServerHttp2Stream, lines: readonly string[]): void {
+    const seen: Delivered = { lines, trailers: undefined };
+    const reader = this.#reader;
+    this.#delivered.set(stream.id ?? 0, seen);
+    reader.delivered(stream.id ?? 0);
+    stream.on('error', () => undefined);
+    stream.on('trailers', (_fields: unknown, _flags: number, raw: string[]) => {
+      seen.trailers = raw;
+    });
+    stream.on('end', () => {
+      if (!stream.destroyed) stream.respond({ ':status': 204 }, { endStream: true });
+    });
+    stream.resume();
+  }
+}
