@@ -44,18 +44,40 @@ const STREAM_OFFSET = 5;
 const DEFAULT_MAX_FRAME_SIZE = 2 ** 14;
 /** Enough for 170 settings; Node ends a connection whose client sends more than 32. */
 const DEFAULT_MAX_PAYLOAD = 1024;
-const EMPTY = Buffer.alloc(0);
+const EMPTY: Buffer = Buffer.alloc(0);
+const NOT_PARSED: FramePayload = { kind: 'bytes', bytes: '' };
 
-/** A frame whose payload is being read. */
-type OpenFrame = { -readonly [K in keyof Frame]: Frame[K] } & {
-  /** Bytes of `head` that there are, and that are needed. */
-  headLength: number;
-  headNeeded: number;
-  head: Buffer;
-  /** Bytes of DATA or of the field block that are still to come. */
-  contentLeft: number;
+/** A frame whose payload is being read. A class: object spread would take most of the time. */
+class OpenFrame implements FrameHeader {
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+  readonly length: number;
+  readonly offset: number;
+  readonly at: number;
+  /** Bytes at the start of the payload that are parsed, and how many of them there are. */
+  readonly headNeeded: number;
+  headLength = 0;
+  /** Those bytes, if they came in several pieces. */
+  head = EMPTY;
+  payload: FramePayload = NOT_PARSED;
+  padding: number | undefined = undefined;
+  violations: readonly Violation[] = NO_VIOLATIONS;
   payloadLeft: number;
-};
+  /** Bytes of DATA or of the field block that are still to come. */
+  contentLeft = 0;
+
+  constructor(bytes: Buffer, start: number, maxPayload: number, offset: number, at: number) {
+    this.length = bytes.readUIntBE(start, 3);
+    this.type = bytes[start + TYPE_OFFSET] ?? 0;
+    this.flags = bytes[start + FLAGS_OFFSET] ?? 0;
+    this.stream = bytes.readUInt32BE(start + STREAM_OFFSET) & 0x7fffffff;
+    this.offset = offset;
+    this.at = at;
+    this.headNeeded = parsedLength(this, maxPayload);
+    this.payloadLeft = this.length;
+  }
+}
 
 /**
  * Reads the frames of one direction (RFC 9113 4) from pieces of any size. Never throws. Copies neither
@@ -151,30 +173,9 @@ export class FrameReader {
   }
 
   #begin(bytes: Buffer, at: number): void {
-    const header = {
-      type: bytes[at + TYPE_OFFSET] ?? 0,
-      flags: bytes[at + FLAGS_OFFSET] ?? 0,
-      stream: bytes.readUInt32BE(at + STREAM_OFFSET) & 0x7fffffff,
-      length: bytes.readUIntBE(at, 3),
-    };
-    const headNeeded = parsedLength(header, this.#maxPayload);
-    const frame: OpenFrame = {
-      ...header,
-      from: this.#from,
-      offset: this.#offset,
-      at: this.#headerAt,
-      endedAt: this.#headerAt,
-      padding: undefined,
-      payload: { kind: 'bytes', bytes: '' },
-      violations: NO_VIOLATIONS,
-      headLength: 0,
-      headNeeded,
-      head: EMPTY,
-      contentLeft: 0,
-      payloadLeft: header.length,
-    };
+    const frame = new OpenFrame(bytes, at, this.#maxPayload, this.#offset, this.#headerAt);
     this.#frame = frame;
-    if (headNeeded === 0) this.#parse(frame, EMPTY);
+    if (frame.headNeeded === 0) this.#parse(frame, EMPTY);
   }
 
   #readPayload(frame: OpenFrame, piece: Buffer, at: number): number {
@@ -271,7 +272,7 @@ export class FrameReader {
     this.#frame = undefined;
     this.#offset += HEADER_LENGTH + frame.length;
     this.#onFrame({
-      from: frame.from,
+      from: this.#from,
       offset: frame.offset,
       at: frame.at,
       endedAt: now,

@@ -57,16 +57,15 @@ export class StreamStore {
   add(stream: Stream): Stream | undefined {
     this.#streams.set(stream.id, stream);
     if (this.#streams.size <= this.#maxStreams) return undefined;
-    const [closed] = this.#closed;
+    const closed = this.#forgetClosed();
+    if (closed) return closed;
     const [oldest] = this.#streams.values();
-    const forgotten = closed ?? oldest;
-    if (forgotten) this.#forget(forgotten);
-    return forgotten;
+    return oldest && this.#forget(oldest);
   }
 
   /** Call when a stream is closed: it may be forgotten from now on. */
   closed(stream: Stream): void {
-    if (this.#streams.has(stream.id)) this.#closed.add(stream);
+    if (this.#streams.get(stream.id) === stream) this.#closed.add(stream);
   }
 
   /** Keeps a frame of a stream or of the connection, and forgets closed streams for it. */
@@ -76,10 +75,7 @@ export class StreamStore {
       this.#leaveOut(stream);
       return;
     }
-    for (const closed of this.#closed) {
-      if (this.#kept + cost <= this.#maxKept) break;
-      if (closed !== stream) this.#forget(closed);
-    }
+    while (this.#kept + cost > this.#maxKept && this.#forgetClosed() !== undefined);
     if (this.#kept + cost > this.#maxKept) {
       this.#leaveOut(stream);
       return;
@@ -94,11 +90,17 @@ export class StreamStore {
     if (stream) stream.leftOut++;
   }
 
-  #forget(stream: Stream): void {
+  #forgetClosed(): Stream | undefined {
+    const [stream] = this.#closed;
+    return stream && this.#forget(stream);
+  }
+
+  #forget(stream: Stream): Stream {
     this.#closed.delete(stream);
     this.#streams.delete(stream.id);
     this.#kept -= stream.kept;
     this.#streamsLeftOut++;
     this.#framesLeftOut += stream.frames.length;
+    return stream;
   }
 }

@@ -35,9 +35,10 @@ interface Request {
   readonly trailers?: readonly Line[];
 }
 
+const ends = (isLast: boolean): number => (isLast ? h2.END_STREAM : 0);
+
 /** HEADERS, DATA and trailers of a request that ends its stream with the last of them. */
 function framesOf(id: number, { lines, data = [], trailers }: Request): Buffer[] {
-  const ends = (isLast: boolean): number => (isLast ? h2.END_STREAM : 0);
   const isBare = data.length === 0 && !trailers;
   return [
     h2.frame(h2.HEADERS, h2.END_HEADERS | ends(isBare), id, h2.fieldBlock(lines)),
@@ -62,14 +63,14 @@ const pairs = (fields: readonly HpackField[], verdict: SectionVerdict): string[]
 /** What our reader says of a stream. */
 function ourOutcome({ reader }: Inspected, id: number): Outcome {
   const stream = reader.stream(id);
-  const sections = (stream?.frames ?? []).flatMap(({ frame, verdict }) => {
+  const arrived = (stream?.frames ?? []).flatMap(({ frame, verdict }) => {
     if (frame.payload.kind !== 'headers' || !verdict) return [];
     const fields = frame.payload.ended?.block.fields ?? [];
     return [verdict.refusals.length > 0 ? undefined : pairs(fields, verdict)];
   });
   return {
-    lines: sections[0],
-    trailers: sections[1],
+    lines: arrived[0],
+    trailers: arrived[1],
     refused: (stream?.refusals.length ?? 0) > 0,
   };
 }
@@ -88,8 +89,8 @@ interface Comparison {
   /** How many were refused. */
   readonly refused: number;
   readonly differences: readonly unknown[];
-  /** The section of each refusal, by our reader. */
-  readonly sections: readonly (string | undefined)[];
+  /** The section of the RFC for each refusal, by our reader. */
+  readonly reasons: readonly (string | undefined)[];
 }
 
 /** Sends requests together. */
@@ -116,7 +117,7 @@ async function compare(requests: readonly Request[]): Promise<Comparison> {
   return {
     refused: both.filter(({ node }) => node.refused).length,
     differences,
-    sections: ids.map((id) => reader.stream(id)?.refusals[0]?.section),
+    reasons: ids.map((id) => reader.stream(id)?.refusals[0]?.section),
   };
 }
 
@@ -229,7 +230,7 @@ test.each<[string, Request, string | undefined]>([
   ['a section of 2000 bytes', withLine(['a', 'v'.repeat(1801)]), undefined],
   ['a section of 2001 bytes', withLine(['a', 'v'.repeat(1802)]), 'RFC 9113 10.5.1'],
 ])('%s', async (_, request, section) => {
-  const { differences, sections } = await compare([request]);
+  const { differences, reasons } = await compare([request]);
   expect(differences).toEqual([]);
-  expect(sections).toEqual([section]);
+  expect(reasons).toEqual([section]);
 });
