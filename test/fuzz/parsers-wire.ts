@@ -12,6 +12,9 @@ import {
   parsePriorityUpdate,
   parseSettings,
 } from '../../src/net/client-preface.ts';
+import { FrameReader } from '../../src/inspect/http2/frames.ts';
+import { Http2Reader } from '../../src/inspect/http2/connection.ts';
+import { HpackDecoder } from '../../src/inspect/http2/hpack.ts';
 import { greasePositions } from '../../src/net/client-hello/grease.ts';
 import { parseProxyHeader } from '../../src/net/proxy-protocol/read.ts';
 import { parseVersion1 } from '../../src/net/proxy-protocol/version1.ts';
@@ -58,7 +61,48 @@ const proxyHeaders = inputsLike(
   ],
 );
 
+const blocks = inputsLike(
+  [
+    '\x82\x86\x84\x41\x8c\xf1\xe3\xc2\xe5\xf2\x3a\x6b\xa0\xab\x90\xf4\xff',
+    '\x40\x0acustom-key\x0dcustom-header\xbe\x10\x08password\x06secret',
+    '\x20\x3f\xe1\x1f\x00\x01a\x01b',
+  ],
+  [
+    '\xff\x80',
+    '\x7f',
+    '\x3f\xe1\x1f',
+    '\xbe',
+    '\x40',
+    '\0',
+    '\xff\xff\xff\xff\x0f',
+    '\x00\x7f\x81\xff\x03',
+  ],
+);
+
 export const wireParsers: readonly Parser[] = [
+  parser('HpackDecoder', blocks, (bytes) => {
+    const decoder = new HpackDecoder({ maxListSize: 10_000 });
+    const { fields, tableSize, maxTableSize, insertions, evictions } = decoder.decode(bytes);
+    expects(tableSize <= maxTableSize && evictions <= insertions, 'the table is within its size');
+    const size = fields.reduce((sum, { name, value }) => sum + name.length + value.length + 32, 0);
+    expects(size <= 10_000, 'no more is kept than the limit');
+    const used = fields.reduce((sum, { length }) => sum + length, 0);
+    expects(used <= bytes.length, 'representations are of the block');
+  }),
+  parser('FrameReader, Http2Reader', openings, (bytes) => {
+    let length = 0;
+    const onFrame = (frame: { length: number }): void => {
+      length += 9 + frame.length;
+    };
+    const hpack = new HpackDecoder({ maxListSize: 10_000 });
+    const frames = new FrameReader({ from: 'client', hpack, onFrame });
+    frames.read(bytes, 0);
+    expects(length <= bytes.length, 'frames are of the bytes');
+    const reader = new Http2Reader({ nghttp2: '1.70.0', maxFrames: 10, maxStreams: 5 });
+    for (const from of ['client', 'server', 'client'] as const) reader.read(from, bytes, 0);
+    expects([...reader.streams()].length <= 5, 'no more streams are kept than the limit');
+    reader.summary();
+  }),
   parser('detectProtocol', openings, (bytes) => {
     const sniffed = detectProtocol(bytes);
     const longest = PREFACE.length;

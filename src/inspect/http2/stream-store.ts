@@ -76,7 +76,9 @@ export class StreamStore {
       return;
     }
     while (this.#kept + cost > this.#maxKept && this.#forgetClosed() !== undefined);
-    if (this.#kept + cost > this.#maxKept) {
+    // The stream itself may be the one that was forgotten.
+    const isForgotten = stream.id !== 0 && this.#streams.get(stream.id) !== stream;
+    if (this.#kept + cost > this.#maxKept || isForgotten) {
       this.#leaveOut(stream);
       return;
     }

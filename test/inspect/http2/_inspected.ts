@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import {
+  createServer,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { Http2Reader, type Http2ReaderOptions } from '../../../src/inspect/http2/connection.ts';
 import * as h2 from '../../_frames.ts';
@@ -23,12 +28,14 @@ export class InspectedServer {
   readonly #server: Http2Server;
   readonly #forwarder = createTcpServer({ allowHalfOpen: true });
   readonly #sockets = new Set<Socket>();
+  readonly #sessions = new Set<ServerHttp2Session>();
   #delivered = new Map<number, Delivered>();
   #reader = new Http2Reader({ nghttp2: process.versions['nghttp2'] ?? '' });
 
   constructor(server: Http2Server) {
     this.#server = server;
     server.on('sessionError', () => undefined);
+    server.on('session', (session) => this.#sessions.add(session));
     const onStream = (
       stream: ServerHttp2Stream,
       _fields: unknown,
@@ -59,6 +66,8 @@ export class InspectedServer {
   }
 
   close(): void {
+    // Node 20 does not notice the end of a connection that nghttp2 has given up.
+    for (const session of this.#sessions) session.destroy();
     for (const socket of this.#sockets) socket.destroy();
     this.#forwarder.close();
     this.#server.close();

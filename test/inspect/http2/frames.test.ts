@@ -1,0 +1,273 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Direction } from '../../../src/inspect/http2/frame-violations.ts';
+import { FrameReader, type Frame } from '../../../src/inspect/http2/frames.ts';
+import { HpackDecoder } from '../../../src/inspect/http2/hpack.ts';
+import * as h2 from '../../_frames.ts';
+import { indexed } from './_hpack.ts';
+
+const PUSH_PROMISE = 5;
+const PADDED = 8;
+const PRIORITY = 0x20;
+const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
+const OPENING = Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0)]);
+
+interface Read {
+  readonly frames: readonly Frame[];
+  readonly reader: FrameReader;
+}
+
+function read(from: Direction, pieces: readonly Buffer[], maxPayload?: number): Read {
+  const frames: Frame[] = [];
+  const reader = new FrameReader({
+    from,
+    hpack: new HpackDecoder(),
+    ...(maxPayload !== undefined && { maxPayload }),
+    onFrame: (frame) => frames.push(frame),
+  });
+  for (const [now, piece] of pieces.entries()) reader.read(piece, now);
+  return { frames, reader };
+}
+
+/** The frames after a client's preface and SETTINGS. */
+function fromClient(...sent: Buffer[]): readonly Frame[] {
+  return read('client', [Buffer.concat([OPENING, ...sent])]).frames.slice(1);
+}
+
+test('the payload of each type', () => {
+  const sent = [
+    h2.frame(h2.SETTINGS, 0, 0, hex('0001 00001000 00ff 00000007')),
+    h2.frame(h2.SETTINGS, 1, 0),
+    h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 31 + 5)),
+    h2.frame(h2.PRIORITY, 0, 3, hex('80000001 0f')),
+    h2.frame(h2.HEADERS, h2.END_HEADERS | PADDED | PRIORITY, 1, hex('02 00000003 ff 82 0000')),
+    h2.frame(h2.DATA, PADDED | h2.END_STREAM, 1, hex('03 616263 000000')),
+    h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)),
+    h2.frame(h2.PING, 1, 0, hex('0102030405060708')),
+    h2.frame(h2.GOAWAY, 0, 0, hex('80000007 00000002 62796521')),
+    h2.frame(0x10, 0, 0, Buffer.concat([h2.uint32(5), Buffer.from('u=1')])),
+    h2.frame(0xbe, 0xff, 9, Buffer.from('grease')),
+  ];
+  const frames = fromClient(...sent);
+  expect(frames.flatMap(({ violations }) => violations)).toEqual([]);
+  expect(frames.map(({ padding }) => padding ?? '').join()).toBe(',,,,2,3,,,,,');
+  expect(frames.map(({ payload }) => payload)).toMatchObject([
+    {
+      kind: 'settings',
+      ack: false,
+      settings: [
+        { id: 1, value: 4096 },
+        { id: 255, value: 7 },
+      ],
+    },
+    { kind: 'settings', ack: true, settings: [] },
+    { kind: 'window-update', increment: 5 },
+    { kind: 'priority', priority: { exclusive: true, dependsOn: 1, weight: 16 } },
+    {
+      kind: 'headers',
+      priority: { exclusive: false, dependsOn: 3, weight: 256 },
+      fragment: 1,
+      ended: { block: { fields: [{ name: ':method', value: 'GET' }] }, continuations: 0 },
+    },
+    { kind: 'data', content: 3 },
+    { kind: 'rst-stream', code: 8 },
+    { kind: 'ping', ack: true, data: '0102030405060708' },
+    { kind: 'goaway', lastStream: 7, code: 2, debugData: 'bye!' },
+    { kind: 'priority-update', stream: 5, value: 'u=1' },
+    { kind: 'bytes', bytes: 'grease' },
+  ]);
+  expect(frames.at(-1)).toMatchObject({ type: 0xbe, flags: 0xff, stream: 9, length: 6 });
+  const lengths = sent.map(({ length }) => length);
+  expect(frames.map(({ offset }) => offset)).toEqual(
+    lengths.map((_, at) => lengths.slice(0, at).reduce((sum, length) => sum + length, 33)),
+  );
+});
+
+test('PUSH_PROMISE of a server, and a field block over several frames', () => {
+  const { frames } = read('server', [
+    h2.frame(h2.SETTINGS, 0, 0),
+    h2.frame(PUSH_PROMISE, PADDED, 1, hex('01 00000002 82 00')),
+    h2.frame(h2.CONTINUATION, 0, 1, indexed(4)),
+    h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, indexed(6)),
+  ]);
+  expect(frames.flatMap(({ violations }) => violations)).toEqual([]);
+  expect(frames[1]?.payload).toEqual({ kind: 'push-promise', promised: 2, fragment: 1 });
+  const { payload } = frames[3] ?? {};
+  expect(payload).toMatchObject({
+    ended: { opener: { type: PUSH_PROMISE, stream: 1 }, continuations: 2 },
+  });
+  expect(payload?.kind === 'continuation' && payload.ended?.block.fields).toHaveLength(3);
+});
+
+const headers = (flags: number): Buffer => h2.frame(h2.HEADERS, flags, 1, indexed(2));
+const settings = (id: number, value: number): Buffer => {
+  const entry = Buffer.concat([Buffer.from([0, id]), h2.uint32(value)]);
+  return h2.frame(h2.SETTINGS, 0, 0, entry);
+};
+
+describe('violations', () => {
+  test.each<[string, Buffer, string, string?]>([
+    ['DATA on stream 0', h2.frame(h2.DATA, 0, 0), '9113 6.1'],
+    ['DATA with too much padding', h2.frame(h2.DATA, PADDED, 1, hex('0100 00')), ''],
+    ['DATA with more padding', h2.frame(h2.DATA, PADDED, 1, hex('03 0000')), '9113 6.1'],
+    ['DATA without its padding', h2.frame(h2.DATA, PADDED, 1), '9113 6.1', 'FRAME_SIZE_ERROR'],
+    ['HEADERS on stream 0', h2.frame(h2.HEADERS, h2.END_HEADERS, 0), '9113 6.2'],
+    [
+      'HEADERS of 4 bytes',
+      h2.frame(h2.HEADERS, 0x24, 1, hex('00000000')),
+      '9113 6.2',
+      'FRAME_SIZE_ERROR',
+    ],
+    ['HEADERS with more padding', h2.frame(h2.HEADERS, 0xc, 1, hex('05 82 00')), '9113 6.2'],
+    ['HEADERS on itself', h2.frame(h2.HEADERS, 0x24, 1, hex('00000001 00 82')), '7540 5.3.1'],
+    ['invalid HPACK', h2.frame(h2.HEADERS, 4, 1, hex('80')), '7541 6.1', 'COMPRESSION_ERROR'],
+    [
+      'PRIORITY of 4 bytes',
+      h2.frame(h2.PRIORITY, 0, 1, h2.uint32(0)),
+      '9113 6.3',
+      'FRAME_SIZE_ERROR',
+    ],
+    ['RST_STREAM on stream 0', h2.frame(h2.RST_STREAM, 0, 0, h2.uint32(0)), '9113 6.4'],
+    [
+      'RST_STREAM of 3 bytes',
+      h2.frame(h2.RST_STREAM, 0, 1, hex('000000')),
+      '9113 6.4',
+      'FRAME_SIZE_ERROR',
+    ],
+    ['SETTINGS on a stream', h2.frame(h2.SETTINGS, 0, 1), '9113 6.5'],
+    [
+      'SETTINGS of 5 bytes',
+      h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5)),
+      '9113 6.5',
+      'FRAME_SIZE_ERROR',
+    ],
+    [
+      'an acknowledgement with content',
+      h2.frame(h2.SETTINGS, 1, 0, Buffer.alloc(6)),
+      '9113 6.5',
+      'FRAME_SIZE_ERROR',
+    ],
+    ['ENABLE_PUSH', settings(2, 2), '9113 6.5.2'],
+    ['INITIAL_WINDOW_SIZE', settings(4, 2 ** 31), '9113 6.5.2', 'FLOW_CONTROL_ERROR'],
+    ['MAX_FRAME_SIZE', settings(5, 2 ** 14 - 1), '9113 6.5.2'],
+    ['ENABLE_CONNECT_PROTOCOL', settings(8, 2), '8441 3'],
+    ['NO_RFC7540_PRIORITIES', settings(9, 2), '9218 2.1'],
+    ['PUSH_PROMISE of a client', h2.frame(PUSH_PROMISE, 4, 1, h2.uint32(2)), '9113 8.4'],
+    ['PING on a stream', h2.frame(h2.PING, 0, 1, Buffer.alloc(8)), '9113 6.7'],
+    ['PING of 7 bytes', h2.frame(h2.PING, 0, 0, Buffer.alloc(7)), '9113 6.7', 'FRAME_SIZE_ERROR'],
+    ['GOAWAY on a stream', h2.frame(h2.GOAWAY, 0, 1, Buffer.alloc(8)), '9113 6.8'],
+    [
+      'GOAWAY of 7 bytes',
+      h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(7)),
+      '9113 6.8',
+      'FRAME_SIZE_ERROR',
+    ],
+    ['WINDOW_UPDATE of 0', h2.frame(h2.WINDOW_UPDATE, 0, 1, h2.uint32(0)), '9113 6.9'],
+    [
+      'WINDOW_UPDATE of 5 bytes',
+      h2.frame(h2.WINDOW_UPDATE, 0, 0, Buffer.alloc(5)),
+      '9113 6.9',
+      'FRAME_SIZE_ERROR',
+    ],
+    ['CONTINUATION alone', h2.frame(h2.CONTINUATION, 4, 1), '9113 6.10'],
+    ['PRIORITY_UPDATE on a stream', h2.frame(0x10, 0, 1, h2.uint32(1)), '9218 7.1'],
+    [
+      'a frame of 16,385 bytes',
+      h2.frame(0xbe, 0, 1, Buffer.alloc(16_385)),
+      '9113 4.2',
+      'FRAME_SIZE_ERROR',
+    ],
+    [
+      'PING in a field block',
+      Buffer.concat([
+        headers(0),
+        h2.frame(h2.PING, 0, 0, Buffer.alloc(8)),
+        h2.frame(h2.CONTINUATION, 4, 1),
+      ]),
+      '9113 6.10',
+    ],
+    ['HEADERS in a field block', Buffer.concat([headers(0), headers(4)]), '9113 6.10'],
+    [
+      'CONTINUATION of another stream',
+      Buffer.concat([headers(0), h2.frame(h2.CONTINUATION, 4, 3)]),
+      '9113 6.10',
+    ],
+  ])('%s', (_, sent, section, code = 'PROTOCOL_ERROR') => {
+    // The frame behind is read in any case.
+    const frames = fromClient(sent, h2.frame(h2.PING, 0, 0, Buffer.alloc(8)));
+    const found = frames.flatMap(({ violations }) => violations);
+    const expected = section === '' ? [] : [[`RFC ${section}`, code]];
+    expect(found.map((violation) => [violation.section, violation.code])).toEqual(expected);
+    expect(frames.at(-1)?.payload.kind).toBe('ping');
+  });
+
+  test('the first frame is not SETTINGS', () => {
+    const { frames } = read('client', [h2.PREFACE, h2.frame(h2.PING, 0, 0, Buffer.alloc(8))]);
+    expect(frames[0]?.violations[0]?.section).toBe('RFC 9113 3.4');
+  });
+});
+
+test.each(['GET / HTTP/1.1\r\n', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\rX'])('no preface: %j', (text) => {
+  const { frames, reader } = read('client', [Buffer.from(text), h2.frame(h2.SETTINGS, 0, 0)]);
+  expect(reader.confused).toContain('preface');
+  expect(frames).toEqual([]);
+});
+
+test('a long payload is kept in part only', () => {
+  const long = h2.frame(0xbe, 0, 1, Buffer.alloc(2 ** 24 - 1, 'a'));
+  const { frames } = read('server', [h2.frame(h2.SETTINGS, 0, 0), long], 100);
+  expect(frames[1]).toMatchObject({ length: 2 ** 24 - 1, payload: { bytes: 'a'.repeat(100) } });
+});
+
+test('times are those of the first and the last byte', () => {
+  const bytes = Buffer.concat([
+    h2.frame(h2.SETTINGS, 0, 0),
+    h2.frame(h2.DATA, 0, 1, Buffer.alloc(9)),
+  ]);
+  const pieces = [bytes.subarray(0, 10), bytes.subarray(10, 20), bytes.subarray(20)];
+  const { frames } = read('server', pieces);
+  expect(frames.map(({ at, endedAt }) => [at, endedAt])).toEqual([
+    [0, 0],
+    [0, 2],
+  ]);
+});
+
+const anyFrame = fc
+  .tuple(
+    fc.oneof(fc.nat(10), fc.constantFrom(0x10, 0xbe)),
+    fc.constantFrom(0, 1, 4, 5, 8, 0x20, 0x2d, 0xff),
+    fc.nat(5),
+    fc.oneof(
+      fc.constantFrom(Buffer.alloc(0), h2.uint32(1), Buffer.alloc(8), h2.fieldBlock([['a', 'b']])),
+      fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+    ),
+  )
+  .map(([type, flags, stream, payload]) => h2.frame(type, flags, stream, payload));
+
+const withoutTimes = ({ frames }: Read): unknown[] =>
+  frames.map((frame) => Object.assign({}, frame, { at: 0, endedAt: 0 }));
+
+test('the frames are the same however their bytes are split', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyFrame, { maxLength: 12 }),
+      fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }),
+      fc.nat(8),
+      (sent, sizes, missing) => {
+        const all = Buffer.concat([OPENING, ...sent]);
+        const bytes = all.subarray(0, all.length - missing);
+        const pieces: Buffer[] = [];
+        for (let at = 0; at < bytes.length;) {
+          const size = sizes[pieces.length % sizes.length] ?? 1;
+          pieces.push(bytes.subarray(at, at + size));
+          at += size;
+        }
+        const whole = read('client', [bytes]);
+        const split = read('client', pieces);
+        expect(withoutTimes(split)).toEqual(withoutTimes(whole));
+        expect(split.reader.pending).toBe(whole.reader.pending);
+        if (missing === 0) expect(whole.frames).toHaveLength(sent.length + 1);
+      },
+    ),
+  );
+});
