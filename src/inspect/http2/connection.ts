@@ -4,9 +4,10 @@ import type { Direction } from './frame-violations.ts';
 import type { Frame } from './frames.ts';
 import { nghttp2Rules, type Nghttp2Rules } from './field-rules.ts';
 import type { SettingsState } from './settings-state.ts';
-import { Side, type SideOptions, type SideSummary } from './side.ts';
+import { Side, type SideOptions } from './side.ts';
 import { StreamStore, type StreamStoreOptions } from './stream-store.ts';
 import { Stream, type SeenFrame, type StreamFacts, type Windows } from './stream.ts';
+import type { Goaway, Http2Summary } from './summary.ts';
 import { RequestValidator, type SectionVerdict } from './validate.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 
@@ -19,35 +20,6 @@ export interface Http2ReaderOptions extends SideOptions, StreamStoreOptions {
   readonly onFrame?: (seen: SeenFrame, stream: StreamFacts | undefined) => void;
   /** Called when the server refuses a request that it did not deliver. */
   readonly onRejected?: (stream: StreamFacts) => void;
-}
-
-/** A GOAWAY as sent. */
-export interface Goaway {
-  readonly from: Direction;
-  readonly at: number;
-  readonly lastStream: number;
-  readonly code: string;
-  readonly debugData: string;
-}
-
-/** The connection as a whole. */
-export interface Http2Summary {
-  readonly client: SideSummary;
-  readonly server: SideSummary;
-  /** Requests opened by the client. */
-  readonly streams: number;
-  readonly openStreams: number;
-  readonly mostOpenStreams: number;
-  /** Streams opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
-  readonly aboveLimit: number;
-  /** Requests that the server refused. */
-  readonly rejected: number;
-  /** Streams whose frames are no longer kept. */
-  readonly streamsLeftOut: number;
-  readonly framesLeftOut: number;
-  /** The first error of the client that ends the connection. */
-  readonly connectionError: Violation | undefined;
-  readonly goaway: readonly Goaway[];
 }
 
 const MAX_WINDOW = 2 ** 31 - 1;

@@ -46,6 +46,7 @@ export interface HeaderBlock {
   readonly listSize: number;
   /** Bytes of the block. */
   readonly length: number;
+  /** The first eight; an encoder has no use for more than two (RFC 7541 4.2). */
   readonly sizeUpdates: readonly SizeUpdate[];
   /** Entries added to the dynamic table. */
   readonly insertions: number;
@@ -75,6 +76,7 @@ const FAILED = -2;
 const UINT32_MAX = 2 ** 32 - 1;
 const EMPTY: Buffer = Buffer.alloc(0);
 const MIN_SCRATCH = 1024;
+const MAX_SIZE_UPDATES = 8;
 
 /** Where decoded strings are assembled; no decoder leaves anything in it. */
 let scratch = Buffer.allocUnsafeSlow(MIN_SCRATCH);
@@ -278,7 +280,8 @@ export class HpackDecoder {
     }
     this.#requiredSize = UINT32_MAX;
     this.#table.resize(size);
-    this.#block.sizeUpdates.push({ size, offset: this.#position });
+    const { sizeUpdates } = this.#block;
+    if (sizeUpdates.length < MAX_SIZE_UPDATES) sizeUpdates.push({ size, offset: this.#position });
     return this.#end;
   }
 

@@ -11,6 +11,8 @@ const ENABLE_CONNECT_PROTOCOL = 0x8;
 const MAX_SETTINGS = 32;
 /** nghttp2 ends a connection with more SETTINGS that are not acknowledged. */
 const MAX_PENDING = 1000;
+/** Settings kept until they are acknowledged. Those beyond, which only a flood has, never apply. */
+const MAX_PENDING_SETTINGS = 1000;
 
 export const DEFAULT_WINDOW = 65_535;
 
@@ -47,6 +49,7 @@ export class SettingsState {
   maxStreams = Infinity;
   readonly #announced = new Map<number, AnnouncedSetting>();
   readonly #pending: (readonly AnnouncedSetting[])[] = [];
+  #pendingSettings = 0;
   #frames = 0;
   #acknowledged = 0;
 
@@ -62,16 +65,19 @@ export class SettingsState {
 
   announce(settings: readonly Setting[], now: number): void {
     this.#frames++;
+    const room = Math.min(MAX_SETTINGS, MAX_PENDING_SETTINGS - this.#pendingSettings);
     const added: AnnouncedSetting[] = [];
     for (const { id, value } of settings) {
       const setting = { id, name: settingName(id), value, at: now, acknowledgedAt: undefined };
       if (id === MAX_CONCURRENT_STREAMS) this.maxStreams = value;
-      if (added.length < MAX_SETTINGS) added.push(setting);
+      if (added.length < room) added.push(setting);
       if (this.#announced.size < MAX_SETTINGS || this.#announced.has(id)) {
         this.#announced.set(id, setting);
       }
     }
-    if (this.#pending.length < MAX_PENDING) this.#pending.push(added);
+    if (this.#pending.length === MAX_PENDING) return;
+    this.#pending.push(added);
+    this.#pendingSettings += added.length;
   }
 
   /**
@@ -83,6 +89,7 @@ export class SettingsState {
     const settings = this.#pending.shift();
     if (!settings) return undefined;
     this.#acknowledged++;
+    this.#pendingSettings -= settings.length;
     const tableSizes: number[] = [];
     for (const setting of settings) {
       setting.acknowledgedAt = now;
