@@ -109,8 +109,7 @@ export class Http2Reader {
     const stream = this.#streamOf(frame, violations);
     const verdict = this.#apply(frame, stream, violations);
     const windows = this.#windowsAfter(frame, stream);
-    // nghttp2 ignores the content of PRIORITY.
-    if (from === 'client' && type !== FrameType.priority) this.#noteErrors(stream, violations);
+    if (from === 'client') this.#noteErrors(stream, frame, violations);
     const seen = { frame, windows, verdict, violations };
     const kept = frame.stream === 0 ? this.#connection : stream;
     this.#streams.keep(seen, kept);
@@ -349,10 +348,13 @@ export class Http2Reader {
   }
 
   /** Errors of the client: nghttp2 refuses the request, or ends the connection. */
-  #noteErrors(stream: Stream | undefined, violations: readonly Violation[]): void {
+  #noteErrors(stream: Stream | undefined, { type }: Frame, violations: readonly Violation[]): void {
     for (const violation of violations) {
       if (violation.scope === 'connection') this.#connectionError ??= violation;
-      stream?.refuse(violation);
+      // nghttp2 ignores the content of PRIORITY.
+      if (violation.scope === 'connection' || type !== FrameType.priority) {
+        stream?.refuse(violation);
+      }
     }
     const ofStream = stream?.refusals.find(({ scope }) => scope === 'connection');
     this.#connectionError ??= ofStream;

@@ -26,7 +26,10 @@ export interface Http2Summary {
   /** Streams whose frames are no longer kept. */
   readonly streamsLeftOut: number;
   readonly framesLeftOut: number;
-  /** The first error of the client that ends the connection. */
+  /**
+   * The first error of the client that should end the connection. nghttp2 tolerates some, such as a
+   * stream identifier below the last one; `goaway` has what it did.
+   */
   readonly connectionError: Violation | undefined;
   readonly goaway: readonly Goaway[];
 }
