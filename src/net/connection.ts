@@ -11,6 +11,7 @@ import {
 import { captureClientPreface, type CapturedPreface } from './client-preface.ts';
 import { closeLingering } from './lingering-close.ts';
 import { startReading, stopReading } from './node-internals.ts';
+import type { ConnectionInspector } from './inspector.ts';
 import type { StoredHello } from './client-hello/kept.ts';
 import type { ProxyHeader } from './proxy-protocol/header.ts';
 
@@ -67,6 +68,8 @@ export class Connection {
   clientPreface: CapturedPreface | undefined;
   /** HTTP/2: our connection-level send window when the first request arrived, in bytes. */
   firstSendWindow: number | undefined;
+  /** Set with --inspect, when the connection is opened. */
+  inspector: ConnectionInspector | undefined;
   #firstBytes: Buffer | undefined;
   /** Set after the handshake; undefined for cleartext. */
   tls: TLSSocket | undefined;

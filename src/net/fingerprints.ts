@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ClientHello } from './client-hello/parser.ts';
-import { FrameType, parsePriority, parseSettings, type Frame } from './client-preface.ts';
+import {
+  FrameType,
+  parsePriority,
+  parseSettings,
+  type Frame,
+  type Priority,
+  type Setting,
+} from './client-preface.ts';
 import { isGrease, isGreaseProtocol } from './client-hello/grease.ts';
 import { ExtensionType } from './client-hello/extensions.ts';
 
@@ -33,14 +40,34 @@ export function akamaiFingerprint(
   const settings = settingsFrame ? parseSettings(settingsFrame) : [];
   const priorities = frames.flatMap((frame) => {
     const priority = frame.type === FrameType.priority && parsePriority(frame);
-    if (!priority) return [];
-    const { exclusive, dependsOn, weight } = priority;
-    return [`${frame.stream}:${exclusive ? 1 : 0}:${dependsOn}:${weight}`];
+    return priority ? [{ stream: frame.stream, ...priority }] : [];
   });
+  return fingerprintOf({ settings, increment, priorities }, pseudoHeaders);
+}
+
+/** What an HTTP/2 client sends before, or beside, its first request. */
+export interface ClientOpening {
+  /** Of its first SETTINGS. */
+  readonly settings: readonly Setting[];
+  /** Of the connection; 0 for none. */
+  readonly increment: number;
+  /** PRIORITY frames, in order. */
+  readonly priorities: readonly (Priority & { readonly stream: number })[];
+}
+
+/** The same fingerprint, from parsed frames. */
+export function fingerprintOf(
+  { settings, increment, priorities }: ClientOpening,
+  pseudoHeaders: readonly string[],
+): string {
+  const priorityTexts = priorities.map(
+    ({ stream, exclusive, dependsOn, weight }) =>
+      `${stream}:${exclusive ? 1 : 0}:${dependsOn}:${weight}`,
+  );
   return [
     settings.map(({ id, value }) => `${id}:${value}`).join(';'),
     increment === 0 ? '00' : String(increment),
-    priorities.join(',') || '0',
+    priorityTexts.join(',') || '0',
     pseudoHeaders.map((name) => name.slice(1, 2)).join(','),
   ].join('|');
 }

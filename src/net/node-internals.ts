@@ -7,6 +7,7 @@ import { Socket, type Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { FieldLines } from '../http/fields.ts';
+import type { ByteObserver } from './inspector.ts';
 
 declare module 'node:net' {
   interface Socket {
@@ -119,4 +120,52 @@ export function deferDestroy(session: ServerHttp2Session, before: () => void): (
   };
   session.destroy = (error, code) => void setImmediate(destroyNow, error, code);
   return destroyNow;
+}
+
+/**
+ * Passes the bytes of a socket to an observer: Node pushes what it has read (`onStreamRead`,
+ * lib/internal/stream_base_commons.js), and writes by `_write`, `_writev` and `_final` (lib/net.js). Bytes
+ * that a native engine reads or writes do not come this way; see `JavaScriptSocket`.
+ */
+export function observeSocket(socket: Socket, observer: ByteObserver): void {
+  const push = socket.push.bind(socket);
+  const write = socket._write.bind(socket);
+  const writev = socket._writev?.bind(socket);
+  const final = socket._final.bind(socket);
+  socket.push = (chunk: Buffer | null, encoding) => {
+    if (chunk === null) observer.receivedEnd();
+    else observer.received(chunk);
+    return push(chunk, encoding);
+  };
+  socket._write = (chunk: Buffer | string, encoding, callback) => {
+    observer.sent(bytesOf(chunk, encoding));
+    write(chunk, encoding, callback);
+  };
+  socket._writev = (chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], callback) => {
+    for (const { chunk, encoding } of chunks) observer.sent(bytesOf(chunk, encoding));
+    writev?.(chunks, callback);
+  };
+  socket._final = (callback) => {
+    observer.sentEnd();
+    final(callback);
+  };
+}
+
+function bytesOf(chunk: Buffer | string, encoding: BufferEncoding): Buffer {
+  return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
+}
+
+/**
+ * Makes Node parse HTTP/1 in JavaScript, where `observeSocket` sees the bytes: with a listener for data Node
+ * detaches its parser from the socket's handle (`unconsume`, lib/_http_server.js).
+ *
+ * @param onParsed called after Node has parsed a piece, with its length
+ */
+export function parseInJavaScript(socket: Socket, onParsed: (bytes: number) => void): void {
+  socket.on('data', ({ length }: Buffer) => onParsed(length));
+}
+
+/** Call after a socket without a handle was passed to a TLS server, which waits for this event. */
+export function emitConnect(socket: Socket): void {
+  socket.emit('connect');
 }

@@ -13,7 +13,8 @@ import { readFirstBytes, type PeekResult } from './first-bytes.ts';
 import { shortenHello } from './client-hello/kept.ts';
 import { lingerAfterAlert } from './lingering-close.ts';
 import { peekClientPreface } from './client-preface.ts';
-import { tcpSocketOf } from './node-internals.ts';
+import { emitConnect, tcpSocketOf } from './node-internals.ts';
+import { JavaScriptSocket } from './javascript-socket.ts';
 import type { ConnectionObserver } from './observer.ts';
 import { excerpt } from './rejected-message.ts';
 import { matchesPreface } from './detect-protocol.ts';
@@ -43,7 +44,7 @@ export interface TlsOptions extends Credentials {
   /** OpenSSL cipher list; default: Node's. */
   readonly ciphers?: string | undefined;
   /** Called with every TLS secret, as a line in NSS key log format. */
-  readonly onSecret?: ((line: Buffer) => void) | undefined;
+  readonly onSecret?: ((line: Buffer, connection: Connection | undefined) => void) | undefined;
   readonly observer: ConnectionObserver;
 }
 
@@ -87,14 +88,19 @@ export class TlsServer {
     });
     if (clientCert !== 'none') this.#readCertificates();
     const { onSecret } = options;
-    if (onSecret) this.#server.on('keylog', (line) => onSecret(line));
+    if (onSecret) {
+      this.#server.on('keylog', (line, socket) => onSecret(line, this.#connectionOf(socket)));
+    }
   }
 
   accept(connection: Connection): void {
-    this.#handshaking.set(connection.socket, connection);
+    const { inspector, socket: tcpSocket } = connection;
+    const socket = inspector ? new JavaScriptSocket(tcpSocket) : tcpSocket;
+    this.#handshaking.set(socket, connection);
     // A client that half-closes during the handshake has disconnected.
-    connection.socket.allowHalfOpen = false;
-    this.#server.emit('connection', connection.socket);
+    tcpSocket.allowHalfOpen = false;
+    this.#server.emit('connection', socket);
+    if (inspector) emitConnect(socket);
   }
 
   /** New handshakes use the new certificate; open connections keep theirs. */

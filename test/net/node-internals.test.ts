@@ -9,8 +9,11 @@ import {
   acceptSession,
   allowHalfOpen,
   deferDestroy,
+  emitConnect,
+  observeSocket,
   onLastResponse,
   onTrailers,
+  parseInJavaScript,
   setEnded,
   setHeaderSection,
   startReading,
@@ -19,7 +22,9 @@ import {
   suspendDestroy,
   tcpSocketOf,
 } from '../../src/net/node-internals.ts';
+import { JavaScriptSocket } from '../../src/net/javascript-socket.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
+import { Observed } from './_observed.ts';
 
 /** Hands the sockets of a port to `accept`, as the listener does. */
 async function listen(accept: (socket: Socket) => void): Promise<number> {
@@ -218,4 +223,67 @@ test('acceptSession, onTrailers and deferDestroy', async () => {
   expect(calls.at(-1)).toBe('close');
   destroyNow();
   client.destroy();
+});
+
+test('observeSocket: all bytes and ends of both directions, in order', async () => {
+  const [client, server] = await openPair();
+  const observed = new Observed();
+  observeSocket(server, observed);
+  server.on('data', (bytes: Buffer) => server.write(bytes));
+  server.write('caf\u00e9', 'latin1');
+  server.cork();
+  server.write('1');
+  server.write('32', 'hex');
+  server.uncork();
+  client.end('ab');
+  await once(server, 'end');
+  server.end('z');
+  const received: string[] = [];
+  client.on('data', (bytes: Buffer) => received.push(bytes.toString('latin1')));
+  await once(client, 'close');
+  expect(observed.fromClient).toBe('ab<end>');
+  expect(observed.fromServer).toBe('caf\u00e912abz<end>');
+  expect(received.join('')).toBe('caf\u00e912abz');
+});
+
+test('parseInJavaScript: the observer sees what Node parses, before it has parsed it', async () => {
+  const observed = new Observed();
+  const parsed: [number, string][] = [];
+  const server = createHttpServer((_, response) => {
+    parsed.push([-1, observed.fromClient]);
+    response.end('ok');
+  });
+  onTestFinished(() => void server.close());
+  const port = await listen((socket) => {
+    observeSocket(socket, observed);
+    server.emit('connection', socket);
+    parseInJavaScript(socket, (bytes) => parsed.push([bytes, observed.fromClient]));
+  });
+  const client = await openSocket(port);
+  const request = GET('/');
+  await converse(client, request, hasContent);
+  expect(parsed).toEqual([
+    [-1, request],
+    [request.length, request],
+  ]);
+  client.destroy();
+});
+
+test('emitConnect: a TLS server starts the handshake of a socket without a handle', async () => {
+  const [client, tcp] = await openPair();
+  const secure = connectTls({ socket: client, rejectUnauthorized: false });
+  const server = createTlsServer(await makeCredentials(Date.now()));
+  const observed = new Observed();
+  observeSocket(tcp, observed);
+  const socket = new JavaScriptSocket(tcp);
+  server.emit('connection', socket);
+  emitConnect(socket);
+  const [accepted] = await once(server, 'secureConnection');
+  (accepted as TLSSocket).end('hello');
+  let received = '';
+  for await (const bytes of secure.setEncoding('latin1')) received += String(bytes);
+  expect(received).toBe('hello');
+  // Handshake records (RFC 8446 5.1).
+  expect(observed.fromServer.startsWith('\x16\x03')).toBe(true);
+  secure.destroy();
 });

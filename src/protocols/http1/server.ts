@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
-import { allowHalfOpen, startTimeoutChecks } from '../../net/node-internals.ts';
+import { allowHalfOpen, parseInJavaScript, startTimeoutChecks } from '../../net/node-internals.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
 import { Http1Exchange } from './exchange.ts';
 import { Http1Connection, type WaitingRequests } from './connection.ts';
 import { parserErrorToProblem } from './parser-error.ts';
-import { rejectedMessage } from './rejected-message.ts';
+import { rejectedMessage, type ParseError } from './rejected-message.ts';
 import { Http1Response } from './response.ts';
 
 /** HTTP/1.1 and HTTP/1.0 (RFC 9112) on `node:http`, cleartext and over TLS. */
@@ -70,6 +70,8 @@ export class Http1Adapter {
       http1.onClosed();
     });
     this.#server.emit('connection', socket);
+    const { inspector } = connection;
+    if (inspector) parseInJavaScript(socket, (bytes) => inspector.parsed(bytes));
     // Bytes that protocol detection has put back are in the stream's buffer.
     socket.resume();
   }
@@ -131,6 +133,8 @@ export class Http1Adapter {
   #onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const http1 = this.#connections.get(socket);
     if (!http1 || http1.isClosing) return;
+    const { bytesParsed = 0, code = '' }: ParseError = error;
+    http1.connection.inspector?.parserStopped(bytesParsed, code);
     // `firstBytes` belong to the first message of the connection.
     const { firstBytes, requests } = http1.connection;
     const problem = parserErrorToProblem(error, requests === 0 ? firstBytes : undefined);

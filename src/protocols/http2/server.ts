@@ -1,12 +1,13 @@
 import { createServer, type Http2Server } from 'node:http2';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import type { Connection } from '../../net/connection.ts';
+import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { acceptSession } from '../../net/node-internals.ts';
 import { nativeResetLimit } from './flood-limits.ts';
 import { Http2Session } from './session.ts';
 
 /** Factor between our limits of header sections (431) and those at which Node resets the stream. */
-const NATIVE_LIMIT_FACTOR = 2;
+export const NATIVE_LIMIT_FACTOR = 2;
 const MAX_INVALID_FRAMES = 100;
 /**
  * Maximum header section of a response, in bytes. Beyond Node's default of 64 KiB nghttp2 would end the
@@ -52,7 +53,8 @@ export class Http2Adapter {
   accept(connection: Connection): void {
     connection.protocol = connection.tls ? 'h2' : 'h2c';
     this.#options.observer.detected?.(connection);
-    const { stream: socket } = connection;
+    const { stream, inspector } = connection;
+    const socket = inspector ? new JavaScriptSocket(stream) : stream;
     const http2 = acceptSession(this.#server, socket);
     if (!http2) return;
     const session = new Http2Session(http2, connection, this.#options, () => this.#draining);

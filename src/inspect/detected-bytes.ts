@@ -1,0 +1,88 @@
+import type { ByteObserver } from '../net/inspector.ts';
+
+/** Reads one protocol in both directions. Times are of `performance.now()`, in milliseconds. */
+export interface ProtocolReader {
+  received(bytes: Buffer, time: number): void;
+  receivedEnd?(time: number): void;
+  sent(bytes: Buffer, time: number): void;
+  sentEnd?(time: number): void;
+  /** Memory that is held, in bytes, about. */
+  readonly bytesKept: number;
+}
+
+/** Bytes kept of a stream whose protocol is not detected; the rest is counted. */
+const MAX_UNDETECTED = 64 * 1024;
+
+interface Chunk {
+  readonly isSent: boolean;
+  readonly bytes: Buffer;
+  readonly time: number;
+}
+
+/** Passes bytes to the reader of their protocol. The first ones are kept until it is detected. */
+export class DetectedBytes implements ByteObserver {
+  #reader: ProtocolReader | undefined;
+  readonly #chunks: Chunk[] = [];
+  #kept = 0;
+  #received = 0;
+
+  /** The first bytes received, if no protocol was detected, and the number of all. */
+  get undetected(): { readonly bytes: Buffer; readonly length: number } {
+    const received = this.#chunks.filter(({ isSent }) => !isSent);
+    return { bytes: Buffer.concat(received.map(({ bytes }) => bytes)), length: this.#received };
+  }
+
+  get isDetected(): boolean {
+    return this.#reader !== undefined;
+  }
+
+  /** Memory that is held, in bytes, about. */
+  get bytesKept(): number {
+    return this.#reader?.bytesKept ?? this.#kept;
+  }
+
+  /** @param offset number of bytes received before those of the protocol */
+  detected(reader: ProtocolReader, offset: number): void {
+    this.#reader = reader;
+    let before = offset;
+    for (const { isSent, bytes, time } of this.#chunks.splice(0)) {
+      if (isSent) {
+        reader.sent(bytes, time);
+        continue;
+      }
+      const rest = bytes.subarray(before);
+      before = Math.max(0, before - bytes.length);
+      if (rest.length > 0) reader.received(rest, time);
+    }
+  }
+
+  received(bytes: Buffer): void {
+    const time = performance.now();
+    if (this.#reader) this.#reader.received(bytes, time);
+    else {
+      this.#received += bytes.length;
+      this.#keep(bytes, time, false);
+    }
+  }
+
+  receivedEnd(): void {
+    this.#reader?.receivedEnd?.(performance.now());
+  }
+
+  sent(bytes: Buffer): void {
+    const time = performance.now();
+    if (this.#reader) this.#reader.sent(bytes, time);
+    else this.#keep(bytes, time, true);
+  }
+
+  sentEnd(): void {
+    this.#reader?.sentEnd?.(performance.now());
+  }
+
+  /** Copies the bytes, because Node's buffer may be a slice of 64 KiB. */
+  #keep(bytes: Buffer, time: number, isSent: boolean): void {
+    const kept = Buffer.from(bytes.subarray(0, MAX_UNDETECTED - this.#kept));
+    this.#kept += kept.length;
+    if (kept.length > 0) this.#chunks.push({ isSent, bytes: kept, time });
+  }
+}

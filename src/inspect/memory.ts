@@ -1,0 +1,33 @@
+/** Bytes that each connection may always keep: its newest request. */
+const MINIMUM = 4096;
+
+/** The memory that inspected connections may take together. */
+export class InspectMemory {
+  readonly #total: number;
+  readonly #perConnection: number;
+  #used = 0;
+
+  /** @param total in bytes @param perConnection in bytes */
+  constructor(total: number, perConnection: number) {
+    this.#total = total;
+    this.#perConnection = perConnection;
+  }
+
+  /** Bytes that a connection may take now. */
+  get limit(): number {
+    return this.isFull ? MINIMUM : this.#perConnection;
+  }
+
+  get isFull(): boolean {
+    return this.#used > this.#total;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /** @param bytes negative if memory was released */
+  changed(bytes: number): void {
+    this.#used += bytes;
+  }
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { JavaScriptSocket } from '../../src/net/javascript-socket.ts';
+import { openSocket } from '../_raw.ts';
+
+/** A client's socket, the server's, and a socket that reads from and writes to the server's. */
+async function openWrapped() {
+  const server = createServer({ allowHalfOpen: true });
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [client, [inner]] = await Promise.all([
+    openSocket(port),
+    once(server, 'connection') as Promise<[Socket]>,
+  ]);
+  const socket = new JavaScriptSocket(inner);
+  return { client, inner, socket };
+}
+
+async function textOf(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('latin1').on('data', (part: string) => (text += part));
+  await once(socket, 'end');
+  return text;
+}
+
+test('passes bytes and ends on, each direction by itself', async () => {
+  const { client, inner, socket } = await openWrapped();
+  client.end('request');
+  expect(await textOf(socket)).toBe('request');
+  expect(inner.writable).toBe(true);
+  socket.cork();
+  socket.write('re');
+  socket.write('sponse');
+  socket.uncork();
+  socket.end('!');
+  expect(await textOf(client)).toBe('response!');
+});
+
+test('reads no more than it is asked for', async () => {
+  const { client, inner, socket } = await openWrapped();
+  const size = 4 * 1024 * 1024;
+  client.end(Buffer.alloc(size));
+  await once(socket, 'readable');
+  // Nothing reads: the inner socket is paused once the buffer is full.
+  while (!inner.isPaused()) await once(inner, 'pause');
+  expect(socket.readableLength).toBeLessThan(1024 * 1024);
+  expect(await textOf(socket)).toHaveLength(size);
+  socket.destroy();
+});
+
+test('what is written after the end of the inner socket is dropped without an error', async () => {
+  const { inner, socket } = await openWrapped();
+  inner.end();
+  await new Promise<void>((resolve, reject) => {
+    socket.write('late', (error) => (error ? reject(error) : resolve()));
+  });
+  socket.end();
+  await once(socket, 'finish');
+  inner.destroy();
+});
+
+test('is destroyed with the inner socket, and destroys it', async () => {
+  const one = await openWrapped();
+  one.inner.destroy();
+  await once(one.socket, 'close');
+  expect(one.socket.destroyed).toBe(true);
+  const other = await openWrapped();
+  other.socket.destroy();
+  await once(other.inner, 'close');
+  expect(other.inner.destroyed).toBe(true);
+});
+
+test('an error of the inner socket is its error', async () => {
+  const { client, socket } = await openWrapped();
+  socket.resume();
+  client.resetAndDestroy();
+  const [error] = await once(socket, 'error');
+  expect(error).toHaveProperty('code', 'ECONNRESET');
+});
