@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from './settings/settings.ts';
 import { limitsOf, SECOND } from './settings/limits.ts';
 import { loadCredentials, openConfiguredKeyLog } from './settings/credentials.ts';
+import { openInspection, type Inspecting } from './settings/inspection.ts';
 import { createDialects } from './dialects/all.ts';
 import { Dispatch } from './server/dispatch.ts';
 import type { Exchange } from './server/exchange.ts';
@@ -18,7 +19,10 @@ import { accessLog, EventLog } from './telemetry/event-log.ts';
 import { ConnectionStatistics, type ConnectionSource } from './telemetry/connection-statistics.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import type { MetricsSource, Statistics } from './telemetry/statistics.ts';
+import type { StorySource } from './telemetry/story.ts';
+import type { Stories } from './telemetry/stories.ts';
 import { Tap, type ReadAllBatches } from './telemetry/tap/tap.ts';
+import type { Connection } from './net/connection.ts';
 import type { KeyLog } from './net/key-log.ts';
 import { Listener } from './net/listener.ts';
 import { TlsServer, type Credentials } from './net/tls-server.ts';
@@ -39,6 +43,8 @@ export interface ClusterMembership {
   readonly connections: ConnectionSource;
   /** Reads the recorded tap events of all workers. */
   readonly readBatches: ReadAllBatches;
+  /** The stories of the connections of all workers. */
+  readonly stories: StorySource;
   /** The shared key that authenticates nonces: 32 random bytes. */
   readonly nonceKey: Uint8Array;
 }
@@ -50,6 +56,7 @@ interface Parts {
   readonly keyLog?: KeyLog | undefined;
   readonly membership?: ClusterMembership;
   readonly observer?: ExchangeObserver | undefined;
+  readonly inspecting?: Inspecting | undefined;
 }
 
 /** The running service, which creates and connects all parts. */
@@ -65,10 +72,13 @@ export class Service {
   readonly tap: Tap | undefined;
   /** undefined without --tap. */
   readonly connections: ConnectionStatistics | undefined;
+  /** undefined without --inspect. */
+  readonly stories: Stories | undefined;
+  readonly #inspecting: Inspecting | undefined;
   #draining = false;
 
   private constructor(settings: Settings, log: Logger, parts: Parts) {
-    const { credentials, keyLog, membership, limits } = parts;
+    const { credentials, keyLog, membership, limits, inspecting } = parts;
     const { tap: isObservable, tapSecrets: secrets, connHeaders: connFields } = settings;
     this.#settings = settings;
     this.#keyLog = keyLog;
@@ -81,7 +91,11 @@ export class Service {
     this.#metrics = metrics;
     this.tap = tap;
     this.connections = connections;
+    this.#inspecting = inspecting;
+    this.stories = inspecting?.storiesOf(redactPath);
     const observer = combineObservers([
+      // First: it sees the bytes before others act on them.
+      inspecting?.inspection,
       metrics,
       tap,
       connections,
@@ -89,12 +103,14 @@ export class Service {
       requestLog,
       parts.observer,
     ]);
+    if (inspecting) inspecting.inspection.onWire = observer.wire;
     const dialects = createDialects(settings.dialect, {
       ...stateOf(settings),
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
       tap,
       connections: connections && (membership?.connections ?? connections),
+      stories: this.stories && (membership?.stories ?? this.stories),
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
     });
     const dispatcher = new Dispatch({ ...settings, dialects, connFields, observer });
@@ -103,7 +119,7 @@ export class Service {
     const h1 = new Http1Adapter(protocol);
     const h2 = new Http2Adapter(protocol);
     const { headerTimeout } = limits;
-    const onSecret = keyLog && ((line: Buffer): void => keyLog.write(line));
+    const onSecret = secretListener(keyLog, inspecting);
     const tlsOptions = { ...credentials, ...tlsSettingsOf(settings), headerTimeout };
     const tls = new TlsServer({ h2, h1 }, { ...tlsOptions, onSecret, observer });
     this.#http1 = h1;
@@ -134,11 +150,13 @@ export class Service {
   ): Promise<Service> {
     const credentials = given.credentials ?? (await loadCredentials(settings));
     const keyLog = await openConfiguredKeyLog(settings, log);
+    const inspecting = await openInspection(settings, log);
     return new Service(settings, log, {
       limits: limitsOf(settings),
       ...given,
       credentials,
       keyLog,
+      inspecting,
     });
   }
 
@@ -221,7 +239,17 @@ export class Service {
     this.#http2.close();
     this.#listener.destroy();
     this.#keyLog?.close();
+    this.#inspecting?.inspection.close();
   }
+}
+
+/** Undefined if nothing needs the TLS secrets. */
+function secretListener(keyLog: KeyLog | undefined, inspecting: Inspecting | undefined) {
+  if (!keyLog && !inspecting) return undefined;
+  return (line: Buffer, connection: Connection | undefined): void => {
+    keyLog?.write(line);
+    inspecting?.inspection.secret(line, connection);
+  };
 }
 
 /** The settings in the form that dialects and endpoints use. */

@@ -19,6 +19,8 @@ export type Argument = string | Partial<Limits>;
 /** A service on a free loopback port, with the given command line and limits. */
 export async function startService(...args: readonly Argument[]): Promise<Running> {
   const words = args.filter((arg) => typeof arg === 'string');
+  // `npm run test:inspect` runs the same tests with every connection inspected.
+  if (process.env['WIREBIN_TEST_INSPECT']) words.push('--inspect');
   const invocation = readInvocation(['--port', '0', '--host', '127.0.0.1', ...words], {});
   if (invocation.command !== 'serve') throw new Error('the arguments start no service');
   const settings: Settings = invocation.settings;

@@ -12,10 +12,12 @@ import { oldTlsObstacle } from '../net/old-tls.ts';
  * @param now milliseconds since the epoch
  */
 export async function startupWarnings(
-  { tlsKey, tlsKeylog, tlsMin, tlsCiphers, dialect, allowedRedirectDomains, disable }: Settings,
+  settings: Settings,
   version: string,
   now: number,
 ): Promise<string[]> {
+  const { tlsKey, tlsKeylog, inspectFile, tlsMin, tlsCiphers } = settings;
+  const { dialect, allowedRedirectDomains, disable } = settings;
   const warnings = nodeReleaseWarnings(version, now);
   // Not an error: container platforms often mount secrets with this mode.
   if (tlsKey !== undefined && (await isWorldReadable(tlsKey))) {
@@ -23,6 +25,11 @@ export async function startupWarnings(
   }
   if (tlsKeylog !== undefined) {
     warnings.push(`TLS secrets are written to ${tlsKeylog}: they decrypt every connection`);
+  }
+  if (inspectFile !== undefined) {
+    warnings.push(
+      `every connection is written to ${inspectFile}, with the TLS secrets that decrypt it`,
+    );
   }
   const obstacle = oldTlsObstacle(tlsMin, tlsCiphers);
   if (obstacle !== undefined) {

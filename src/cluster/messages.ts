@@ -11,6 +11,7 @@ import {
   type Infer,
 } from '../server/schema.ts';
 import { connectionEntriesSchema } from '../telemetry/connection-statistics.ts';
+import { storySchema } from '../telemetry/story.ts';
 import { metricsViewSchema, statisticsSchema } from '../telemetry/statistics.ts';
 import { tapFilterSchema } from '../telemetry/tap/filter.ts';
 import { batchSchema } from '../telemetry/tap/batch.ts';
@@ -32,6 +33,8 @@ const requestSchema = oneOf(
   shape({ type: enumOf('metrics') }),
   // Both: connection statistics and tap events, from a worker its own, from the primary all workers'.
   shape({ type: enumOf('connections') }),
+  // Both: the story of a connection; null if this worker has not served it.
+  shape({ type: enumOf('story'), connection: TEXT }),
   shape({ type: enumOf('tap'), after: TEXT, filter: tapFilterSchema }, ['after']),
 );
 
@@ -63,6 +66,7 @@ export const isNothing = guard(NULL);
 export const isCount = guard(COUNT);
 export const isMetricsView = guard(metricsViewSchema);
 export const isConnectionEntries = guard(connectionEntriesSchema);
+export const isStory = guard(storySchema);
 /** What a worker returns for `tap`. */
 export const isBatch = guard(batchSchema);
 /** What the primary returns for it. */

@@ -7,6 +7,7 @@ import {
   isConnectionEntries,
   isCount,
   isNothing,
+  isStory,
   serializeCredentials,
   type ChannelRequest,
   type ClusterCredentials,
@@ -19,6 +20,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { mergeEntries, type ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { MetricsView } from '../telemetry/statistics.ts';
+import type { Story } from '../telemetry/story.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
 import { READ_INTERVAL } from '../telemetry/tap/reader.ts';
 import { listen, SOCKET_OPTIONS } from '../net/listen.ts';
@@ -167,7 +169,7 @@ export class Primary {
 
   async #handle(
     request: ChannelRequest,
-  ): Promise<MetricsView | ConnectionEntries | readonly Batch[]> {
+  ): Promise<MetricsView | ConnectionEntries | Story | readonly Batch[]> {
     switch (request.type) {
       case 'metrics':
         // Workers send their statistics before they respond. The last report of one that does not
@@ -176,6 +178,10 @@ export class Primary {
         return this.#metrics.view();
       case 'connections':
         return mergeEntries(await this.#pool.requestAll(request, isConnectionEntries));
+      case 'story': {
+        const stories = await this.#pool.requestAll(request, isStory);
+        return stories.find((story) => story !== null) ?? null;
+      }
       case 'tap':
         return this.#readTaps(request);
       default:

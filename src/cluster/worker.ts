@@ -6,6 +6,7 @@ import {
   isBatches,
   isConnectionEntries,
   isMetricsView,
+  isStory,
   parseCredentials,
   type ChannelRequest,
 } from './messages.ts';
@@ -15,8 +16,12 @@ import { createLog } from '../telemetry/log.ts';
 import { createTrace } from '../telemetry/trace.ts';
 import { Service, type ClusterMembership } from '../service.ts';
 import type { ConnectionEntries } from '../telemetry/connection-statistics.ts';
+import type { Story } from '../telemetry/story.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
 import { emptyStatistics, type Statistics } from '../telemetry/statistics.ts';
+
+/** A request for what this worker has recorded. */
+type ReadRequest = Extract<ChannelRequest, { type: 'connections' | 'story' | 'tap' }>;
 
 /** Environment variable that marks a worker of wirebin, as opposed to one of another program. */
 export const WORKER_VARIABLE = 'WIREBIN_IS_WORKER';
@@ -53,7 +58,7 @@ export async function runWorker(settings: Settings): Promise<void> {
 
   const handle = async (
     request: ChannelRequest,
-  ): Promise<number | null | ConnectionEntries | Batch> => {
+  ): Promise<number | null | ConnectionEntries | Story | Batch> => {
     switch (request.type) {
       case 'start':
         starting = Service.create(settings, log, {
@@ -78,9 +83,9 @@ export async function runWorker(settings: Settings): Promise<void> {
         return aborted;
       }
       case 'connections':
-        return service?.connections?.entries() ?? null;
+      case 'story':
       case 'tap':
-        return service?.tap?.readBatch(request.after, request.filter) ?? null;
+        return (service && read(service, request)) ?? null;
       case 'metrics':
         throw new Error('only the primary has the metrics of all workers');
     }
@@ -93,6 +98,20 @@ export async function runWorker(settings: Settings): Promise<void> {
   // Also report when the process exits because of an uncaught exception.
   process.on('exit', report);
   channel.notify({ kind: 'online' });
+}
+
+function read(
+  service: Service,
+  request: ReadRequest,
+): ConnectionEntries | Story | Batch | undefined {
+  switch (request.type) {
+    case 'connections':
+      return service.connections?.entries();
+    case 'story':
+      return service.stories?.story(request.connection);
+    case 'tap':
+      return service.tap?.readBatch(request.after, request.filter);
+  }
 }
 
 async function openLog({ logLevel: level }: Settings, worker: number): Promise<Pino> {
@@ -109,6 +128,9 @@ function membershipOf(channel: Channel, worker: number, nonceKey: Uint8Array): C
     metrics: { view: coalesce(() => channel.request({ type: 'metrics' }, isMetricsView)) },
     connections: {
       entries: coalesce(() => channel.request({ type: 'connections' }, isConnectionEntries)),
+    },
+    stories: {
+      story: async (connection) => channel.request({ type: 'story', connection }, isStory),
     },
     readBatches: async (after, filter) =>
       channel.request({ type: 'tap', after, filter }, isBatches),

@@ -82,9 +82,13 @@ export const echoSchema = objectSchema(
     conn: connSchema,
     tls: { type: 'object', description: 'TLS only.' },
     http2: { ...http2Schema, description: 'HTTP/2 only.' },
+    wire: {
+      type: 'object',
+      description: 'The request as sent, byte by byte or frame by frame; with --inspect only.',
+    },
     connection: { ...TEXT, description: 'Only if the query has `connection=close`.' },
   },
-  ['trailers', 'raw_trailers', 'tls', 'http2', 'connection'],
+  ['trailers', 'raw_trailers', 'tls', 'http2', 'wire', 'connection'],
 );
 
 /** The echo as JSON text: the request as received, and its connection. */
@@ -120,6 +124,8 @@ function echo(request: Request, content: Buffer): Record<string, unknown> {
   if (tls) view['tls'] = tls;
   const http2 = http2View(request);
   if (http2) view['http2'] = http2;
+  const wire = request.connection.inspector?.requestView(request.requestNumber, request.stream?.id);
+  if (wire) view['wire'] = wire;
   if (wantsClose(args)) {
     view['connection'] = version === 'HTTP/2.0' ? 'close (ignored: HTTP/2)' : 'close';
   }

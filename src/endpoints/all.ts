@@ -3,6 +3,7 @@ import { Nonces } from '../server/nonces.ts';
 import { ConnectionStatistics, type ConnectionSource } from '../telemetry/connection-statistics.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import type { MetricsSource } from '../telemetry/statistics.ts';
+import type { StorySource } from '../telemetry/story.ts';
 import { Tap } from '../telemetry/tap/tap.ts';
 import { anything } from './anything.ts';
 import { getEcho } from './get.ts';
@@ -63,7 +64,7 @@ import { unstable } from './unstable.ts';
 import { statusCode } from './status.ts';
 import { healthz } from './healthz.ts';
 import { index } from './index.ts';
-import { connectionsEndpoint } from './connections.ts';
+import { connectionsEndpoint, storyEndpoint } from './connections.ts';
 import { metricsEndpoint } from './metrics.ts';
 import { openapi } from './openapi.json.ts';
 import { problemPages } from './problems.ts';
@@ -79,6 +80,8 @@ export interface ServiceState {
   readonly tap: Tap | undefined;
   /** For /connections; undefined without --tap. */
   readonly connections: ConnectionSource | undefined;
+  /** For /connections/{id}; undefined without --inspect. */
+  readonly stories: StorySource | undefined;
   /** For /digest-auth. */
   readonly nonces: Nonces;
   /** The variables that /env shows; undefined if it is disabled. */
@@ -107,6 +110,7 @@ export const completeState: ServiceState = {
   connHeaders: true,
   tap: new Tap({ secrets: false }),
   connections: new ConnectionStatistics(),
+  stories: { story: () => null },
   allowedRedirectDomains: [],
   maxDuration: 300,
   maxUploadSize: 10 * 1024 ** 3,
@@ -182,6 +186,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ environment }) => environment && env(environment),
   ({ hostname: name }) => (name === undefined ? undefined : hostname(name)),
   ({ connections }) => connections && connectionsEndpoint(connections),
+  ({ stories }) => stories && storyEndpoint(stories),
   ({ tap }) => tap && tapEndpoint(tap),
   ({ connHeaders }, list) => openapi(list, connHeaders),
   problemPages,

@@ -1,7 +1,13 @@
-import { endpoint, jsonResponse, type Endpoint } from '../server/endpoint.ts';
-import { json } from '../server/reply.ts';
+import { negotiateMediaType } from '../http/accept.ts';
+import { fieldValue } from '../http/fields.ts';
+import { Problem } from '../http/problem.ts';
+import { endpoint, jsonResponse, problemResponse, type Endpoint } from '../server/endpoint.ts';
+import { required } from '../server/params.ts';
+import { json, reply } from '../server/reply.ts';
+import { TEXT } from '../server/schema.ts';
 import { connectionsSchema, connectionsView } from '../telemetry/connections.ts';
 import type { ConnectionSource } from '../telemetry/connection-statistics.ts';
+import type { StorySource } from '../telemetry/story.ts';
 
 /** Served with --tap only. The connection of the request itself is counted. */
 export function connectionsEndpoint(connections: ConnectionSource): Endpoint {
@@ -17,5 +23,43 @@ export function connectionsEndpoint(connections: ConnectionSource): Endpoint {
       ),
     },
     handle: async () => json(connectionsView(await connections.entries())),
+  });
+}
+
+const OFFERS = ['application/json', 'text/plain; charset=utf-8'] as const;
+const VARY = { fields: ['Vary', 'Accept'] };
+
+/** The id of a connection. Any other value is 404, since there is no such connection. */
+const connectionId = required(
+  { ...TEXT, description: 'As in `conn.id` of the echo or in /tap.', examples: ['1'] },
+  (text) => text,
+);
+
+/** Served with --inspect only. */
+export function storyEndpoint(stories: StorySource): Endpoint {
+  return endpoint({
+    id: 'connection',
+    path: '/connections/{id}',
+    group: 'operations',
+    summary: 'The story of a connection, byte by byte: TCP, TLS records, messages or frames.',
+    params: { id: connectionId },
+    setting: '--inspect',
+    responses: {
+      200: {
+        description: 'All that is kept of the connection, in order; as text by Accept.',
+        content: OFFERS,
+        schema: { type: 'object' },
+        fields: { Vary: 'Accept' },
+      },
+      404: problemResponse('There is no such connection, or it is no longer kept.'),
+    },
+    async handle({ request, params: { id } }) {
+      const story = await stories.story(id);
+      if (!story) throw new Problem('not-found', `there is no connection ${id}, or not any more`);
+      const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS);
+      return type === OFFERS[1]
+        ? reply(type, story.text, VARY)
+        : reply(OFFERS[0], story.json, VARY);
+    },
   });
 }

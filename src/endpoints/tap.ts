@@ -5,7 +5,7 @@ import { invalidParameter } from '../http/problem.ts';
 import { textStream } from '../server/payload.ts';
 import { reply } from '../server/reply.ts';
 import type { Tap } from '../telemetry/tap/tap.ts';
-import { EVENT_KINDS, type EventKind } from '../telemetry/tap/record.ts';
+import { EVENT_KINDS, isWireKind, type EventKind } from '../telemetry/tap/record.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 const MAX_PATTERN_LENGTH = 128;
@@ -69,6 +69,7 @@ export function tapEndpoint(tap: Tap): Endpoint {
       503: problemResponse('Too many readers, or the service is shutting down.'),
     },
     handle({ request, query: { path, conn, kind, duration } }) {
+      if (kind?.some(isWireKind)) tap.ignoreWire(request.connection);
       const events = tap.read({
         filter: { path, connection: conn, kinds: kind },
         lastEventId: fieldValue(request.fields, 'last-event-id'),

@@ -1,3 +1,6 @@
+import type { WireKind } from '../inspect/connection-inspection.ts';
+import type { Redaction, View } from '../inspect/views/view.ts';
+import type { Connection } from '../net/connection.ts';
 import type { ConnectionEvents, Handler, Observer } from '../net/observer.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -15,6 +18,8 @@ export interface ExchangeEvents extends ConnectionEvents {
    * client disconnected, or the response was aborted.
    */
   finished: [exchange: Exchange, isComplete: boolean];
+  /** With --inspect: an HTTP/2 frame or TLS record in either direction. */
+  wire: [connection: Connection, kind: WireKind, view: (redaction: Redaction) => View];
   /** An error that is not a Problem; the response is 500. */
   internalError: [error: unknown];
 }
@@ -45,6 +50,7 @@ export function combineObservers(
     responded: each('responded'),
     finished: each('finished'),
     internalError: each('internalError'),
+    wire: each('wire'),
     rejected: each('rejected'),
     terminated: each('terminated'),
     closing: each('closing'),

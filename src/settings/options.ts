@@ -50,6 +50,14 @@ export interface ServiceOptions {
   readonly tap?: boolean | undefined;
   /** Do not redact queries and secret fields in /tap; requires tap. */
   readonly tapSecrets?: boolean | undefined;
+  /** Read every byte; serve /connections/{id} and show `wire`. */
+  readonly inspect?: boolean | undefined;
+  /** Memory for inspected connections. In MB, or with a unit: `'64M'`. Default: 64. */
+  readonly inspectMemory?: number | string | undefined;
+  /** Memory for one inspected connection. In bytes, or with a unit: `'64K'`. Default: 256K. */
+  readonly inspectConnectionMemory?: number | string | undefined;
+  /** Write captures and TLS secrets; requires inspect. */
+  readonly inspectFile?: string | undefined;
   /** Send X-Conn-Id and X-Conn-Request with every response. */
   readonly connHeaders?: boolean | undefined;
   /** Respond to these paths, and all below them, with 404. */

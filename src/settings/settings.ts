@@ -79,6 +79,10 @@ export const settings = {
   hostnameEnabled: toggle('Serve /hostname.'),
   tap: toggle('Serve /tap and /connections.'),
   tapSecrets: toggle('Do not redact queries and secret fields in /tap; requires --tap.'),
+  inspect: toggle('Read every byte; serve /connections/{id} and show `wire`.'),
+  inspectMemory: size(64, 1, 2 ** 20, 'Memory for inspected connections, per worker.', MB),
+  inspectConnectionMemory: size(256 * 1024, 4096, 2 ** 30, 'Memory for one inspected connection.'),
+  inspectFile: string(undefined, 'DIR', 'Write captures and TLS secrets; requires --inspect.'),
   connHeaders: toggle('Send X-Conn-Id and X-Conn-Request with every response.'),
   disable: list('PATHS', 'Respond to these paths, and all below them, with 404.'),
   allowedRedirectDomains: domains('Other hosts that /redirect-to may redirect to; * allows any.'),
@@ -160,6 +164,7 @@ export const FLAGS: Naming = {
 /** Checks dependencies between settings. @throws SettingsError */
 export function checkCombinations(read: Values, { short, full }: Naming): void {
   const { tlsCert, tlsKey, tlsMin, tlsMax, tlsCa, clientCert, disable, tap, tapSecrets } = read;
+  const { inspect, inspectFile } = read;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     const message = `${short('tlsCert')} and ${short('tlsKey')} must be given together`;
     throw new SettingsError(message, tlsCert === undefined ? 'tlsCert' : 'tlsKey');
@@ -174,6 +179,9 @@ export function checkCombinations(read: Values, { short, full }: Naming): void {
   }
   if (tapSecrets && !tap) {
     throw new SettingsError(`${short('tapSecrets')} requires ${short('tap')}`, 'tapSecrets');
+  }
+  if (inspectFile !== undefined && !inspect) {
+    throw new SettingsError(`${short('inspectFile')} requires ${short('inspect')}`, 'inspectFile');
   }
   const [unknown] = unknownPaths(disable);
   if (unknown !== undefined) {

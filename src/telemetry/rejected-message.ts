@@ -1,4 +1,6 @@
 import { METHODS } from 'node:http';
+import type { Redaction as WireRedaction } from '../inspect/views/view.ts';
+import { isToken } from '../http/syntax.ts';
 import { OMITTED, type RejectedMessage } from '../net/rejected-message.ts';
 import { redact, redactField, redactLine } from './tap/redaction.ts';
 
@@ -54,6 +56,26 @@ export function redactForLog(message: RejectedMessage, path: RedactPath): Reject
     line: redact,
     content: redact,
   });
+}
+
+/** Redacts what --inspect shows, as in the tap. */
+export function wireRedaction(redactPath: RedactPath): WireRedaction {
+  const section = (text: string): string => redactForTap({ text }, false, redactPath).bytes ?? '';
+  return {
+    section,
+    // With line ends in the value, what follows can be the line of another field.
+    field: (name, value) =>
+      /[\r\n]/.test(value)
+        ? section(`${name}: ${value}`).slice(name.length + 2)
+        : redactField(name, value),
+    name: (name) => (isToken(name) ? name : redactLine(name)),
+    line: redactLine,
+    target: (target) => {
+      const { path, query } = redactForTap({ target }, false, redactPath);
+      return query === null || query === '' ? (path ?? '') : `${path}?${query}`;
+    },
+    content: redact,
+  };
 }
 
 function viewOf(message: RejectedMessage, redaction: Redaction): RejectedMessageView {

@@ -61,6 +61,7 @@ describe('the list', () => {
 
 const SETTINGS = [
   '--tap',
+  '--inspect',
   '--metrics-enabled',
   '--hostname-enabled',
   '--env-prefix=SHOWN_',
@@ -183,58 +184,62 @@ overBothProtocols(
   ...SETTINGS,
 );
 
-overBothProtocols(({ client }) => {
-  test.each(cases.filter(([, declaration]) => malformedTargets(declaration).length > 0))(
-    '%s names the invalid parameter',
-    async (_, declaration) => {
-      const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
-      expect(responseOf(declaration, method, 400)).toBeDefined();
-      const answers = malformedTargets(declaration).map(async ([target, name]) => {
-        const { status, headers, body } = await client().request(target, { method });
-        expect([target, status]).toEqual([target, 400]);
-        expect(headers['content-type']).toBe('application/problem+json');
-        const problem = JSON.parse(body.toString()) as Record<string, unknown>;
-        expect(problem).toMatchObject({ type: '/problems/invalid-parameter', status: 400 });
-        expect(problem['detail']).toMatch(new RegExp(String.raw`\b${name}\b`));
-      });
-      await Promise.all(answers);
-    },
-  );
+overBothProtocols(
+  ({ client }) => {
+    test.each(cases.filter(([, declaration]) => malformedTargets(declaration).length > 0))(
+      '%s names the invalid parameter',
+      async (_, declaration) => {
+        const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
+        expect(responseOf(declaration, method, 400)).toBeDefined();
+        const answers = malformedTargets(declaration).map(async ([target, name]) => {
+          const { status, headers, body } = await client().request(target, { method });
+          expect([target, status]).toEqual([target, 400]);
+          expect(headers['content-type']).toBe('application/problem+json');
+          const problem = JSON.parse(body.toString()) as Record<string, unknown>;
+          expect(problem).toMatchObject({ type: '/problems/invalid-parameter', status: 400 });
+          expect(problem['detail']).toMatch(new RegExp(String.raw`\b${name}\b`));
+        });
+        await Promise.all(answers);
+      },
+    );
 
-  test.each(cases.filter(([path]) => path !== '/' && !path.startsWith('/anything')))(
-    '%s written differently is another path',
-    async (_, declaration) => {
-      const path = quickTarget(declaration).replace(/\?.*/, '');
-      const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`;
-      const likes = [`/${path}`, `/.${path}`, `/x/..${path}`, `${path}/`, `${path}/x`, encoded];
-      // A path parameter matches any segment, even an empty one, and validates it itself.
-      const others = likes.filter((like) => endpoints.every((other) => !fits(other.path, like)));
-      expect(others.length).toBeGreaterThan(3);
-      const answers = others.map(async (like) => {
-        const { status, body } = await client().request(like);
-        expect([like, status]).toEqual([like, 404]);
-        expect(body.toString()).toContain('/problems/not-found');
-      });
-      await Promise.all(answers);
-    },
-  );
+    test.each(cases.filter(([path]) => path !== '/' && !path.startsWith('/anything')))(
+      '%s written differently is another path',
+      async (_, declaration) => {
+        const path = quickTarget(declaration).replace(/\?.*/, '');
+        const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`;
+        const likes = [`/${path}`, `/.${path}`, `/x/..${path}`, `${path}/`, `${path}/x`, encoded];
+        // A path parameter matches any segment, even an empty one, and validates it itself.
+        const others = likes.filter((like) => endpoints.every((other) => !fits(other.path, like)));
+        expect(others.length).toBeGreaterThan(3);
+        const answers = others.map(async (like) => {
+          const { status, body } = await client().request(like);
+          expect([like, status]).toEqual([like, 404]);
+          expect(body.toString()).toContain('/problems/not-found');
+        });
+        await Promise.all(answers);
+      },
+    );
 
-  test.each([
-    ['a', true],
-    ['~!"#$%&()*+,/:;<=>?@[]^_`{|}', true],
-    ['x'.repeat(128), true],
-    ['x'.repeat(129), false],
-    ['a b', false],
-    ['caf\u00e9', false],
-    ['', false],
-  ])('X-Request-Id %s is kept: %s', async (id, kept) => {
-    for (const target of ['/healthz', '/nowhere', '/bytes/x']) {
-      const { headers } = await client().request(target, { headers: { 'x-request-id': id } });
-      if (kept) expect(headers['x-request-id']).toBe(id);
-      else expect(headers['x-request-id']).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab]/);
-    }
-  });
-}, '--tap');
+    test.each([
+      ['a', true],
+      ['~!"#$%&()*+,/:;<=>?@[]^_`{|}', true],
+      ['x'.repeat(128), true],
+      ['x'.repeat(129), false],
+      ['a b', false],
+      ['caf\u00e9', false],
+      ['', false],
+    ])('X-Request-Id %s is kept: %s', async (id, kept) => {
+      for (const target of ['/healthz', '/nowhere', '/bytes/x']) {
+        const { headers } = await client().request(target, { headers: { 'x-request-id': id } });
+        if (kept) expect(headers['x-request-id']).toBe(id);
+        else expect(headers['x-request-id']).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab]/);
+      }
+    });
+  },
+  '--tap',
+  '--inspect',
+);
 
 function isCors(name: string): boolean {
   return name.startsWith('access-control-');

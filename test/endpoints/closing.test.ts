@@ -11,7 +11,14 @@ const cases = endpoints.map((declaration) => [declaration.path, declaration] as 
 let running: Running;
 let client: Client;
 beforeAll(async () => {
-  const enabled = ['--tap', '--metrics-enabled', '--hostname-enabled', '--env-prefix', 'SHOWN_'];
+  const enabled = [
+    '--tap',
+    '--inspect',
+    '--metrics-enabled',
+    '--hostname-enabled',
+    '--env-prefix',
+    'SHOWN_',
+  ];
   running = await startService(...enabled);
   client = openClient('http/1.1', running.port);
 });

@@ -89,7 +89,7 @@ export const wireParsers: readonly Parser[] = [
     const used = fields.reduce((sum, { length }) => sum + length, 0);
     expects(used <= bytes.length, 'representations are of the block');
   }),
-  parser('FrameReader, Http2Reader', openings, (bytes) => {
+  parser('FrameReader, Http2Reader, parsePayload, parsedLength', openings, (bytes) => {
     let length = 0;
     const onFrame = (frame: { length: number }): void => {
       length += 9 + frame.length;

@@ -68,6 +68,11 @@ export class Http2Reader {
     this.#sides[from].reader.read(piece, now);
   }
 
+  /** Memory that the kept frames take, in bytes, about. */
+  get bytesKept(): number {
+    return this.#streams.kept;
+  }
+
   /** Call when Node made a request of a stream. Those that are reset without it count as rejected. */
   delivered(id: number): void {
     const stream = this.#streams.get(id);

@@ -5,17 +5,17 @@ export interface StreamStoreOptions {
   readonly maxFrames?: number;
   /** Maximum streams kept, open ones included; 256 by default. */
   readonly maxStreams?: number;
-  /** Maximum bytes that all kept frames may take, about; 256 KiB by default. */
-  readonly maxKept?: number;
+  /** Maximum bytes that all kept frames may take now, about; 256 KiB by default. */
+  readonly maxKept?: () => number;
 }
 
-const DEFAULTS = { maxFrames: 100, maxStreams: 256, maxKept: 256 * 1024 };
+const DEFAULTS = { maxFrames: 100, maxStreams: 256, maxKept: (): number => 256 * 1024 };
 
 /** The streams of a connection and their frames, as many as the limits allow. */
 export class StreamStore {
   readonly #maxFrames: number;
   readonly #maxStreams: number;
-  readonly #maxKept: number;
+  readonly #maxKept: () => number;
   readonly #streams = new Map<number, Stream>();
   /** In the order in which they were closed. */
   readonly #closed = new Set<Stream>();
@@ -71,14 +71,15 @@ export class StreamStore {
   /** Keeps a frame of a stream or of the connection, and forgets closed streams for it. */
   keep(seen: SeenFrame, stream: Stream | undefined): void {
     const cost = memoryOf(seen);
-    if (!stream || stream.frames.length >= this.#maxFrames || cost > this.#maxKept) {
+    const maxKept = this.#maxKept();
+    if (!stream || stream.frames.length >= this.#maxFrames || cost > maxKept) {
       this.#leaveOut(stream);
       return;
     }
-    while (this.#kept + cost > this.#maxKept && this.#forgetClosed() !== undefined);
+    while (this.#kept + cost > maxKept && this.#forgetClosed() !== undefined);
     // The stream itself may be the one that was forgotten.
     const isForgotten = stream.id !== 0 && this.#streams.get(stream.id) !== stream;
-    if (this.#kept + cost > this.#maxKept || isForgotten) {
+    if (this.#kept + cost > maxKept || isForgotten) {
       this.#leaveOut(stream);
       return;
     }

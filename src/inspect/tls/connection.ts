@@ -8,6 +8,7 @@ import {
   type ServerSelection,
   type TicketTrace,
 } from './hello.ts';
+import type { TlsRecord } from './record-reader.ts';
 import { TLS_1_3, TlsSide, type TlsSession, type TlsSideTrace } from './side.ts';
 
 /** A resumed session: what the client offered, by which the connection that issued it can be found. */
@@ -43,10 +44,10 @@ export class TlsReader implements TlsSession {
   #selection: ServerSelection | undefined;
   #isRetried = false;
 
-  /** @param limit records that are kept of each side */
-  constructor(limit: number) {
-    this.#client = new TlsSide(limit, this);
-    this.#server = new TlsSide(limit, this);
+  /** @param limit records that are kept of each side @param onRecord called at each record header */
+  constructor(limit: number, onRecord?: (from: 'client' | 'server', record: TlsRecord) => void) {
+    this.#client = new TlsSide(limit, this, (record) => onRecord?.('client', record));
+    this.#server = new TlsSide(limit, this, (record) => onRecord?.('server', record));
   }
 
   /** Call with bytes of the client. @param time in milliseconds, of any clock */
@@ -57,6 +58,11 @@ export class TlsReader implements TlsSession {
   /** Call with bytes of the server. */
   sent(bytes: Buffer, time: number): void {
     this.#server.push(bytes, time);
+  }
+
+  /** Memory that is held, in bytes, about. */
+  get bytesKept(): number {
+    return this.#client.bytesKept + this.#server.bytesKept;
   }
 
   /** Call with each line of the connection's key log (RFC 9850), before the records it decrypts. */

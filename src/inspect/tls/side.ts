@@ -22,6 +22,8 @@ const MAX_ATTEMPTS = 16;
 const MAX_HANDSHAKE_RECORDS = 12;
 const MAX_DECRYPTED = 4096;
 const MAX_ALERTS = 16;
+/** Memory that a kept record takes, in bytes, about. */
+const RECORD_COST = 100;
 
 /** An alert (RFC 8446 6). */
 export interface TlsAlert {
@@ -73,6 +75,7 @@ export interface TlsSession {
 /** Reads what one side of a TLS connection sends. */
 export class TlsSide implements RecordRole {
   readonly #session: TlsSession;
+  readonly #onRecord: (record: TlsRecord) => void;
   readonly #records: RecordReader;
   readonly #handshake: HandshakeReader;
   readonly #alerts: TlsAlert[] = [];
@@ -88,7 +91,8 @@ export class TlsSide implements RecordRole {
   #reported: boolean | undefined;
 
   /** @param limit records that are kept */
-  constructor(limit: number, session: TlsSession) {
+  constructor(limit: number, session: TlsSession, onRecord: (record: TlsRecord) => void) {
+    this.#onRecord = onRecord;
     this.#session = session;
     this.#records = new RecordReader(limit, this);
     this.#handshake = new HandshakeReader((type, body) => session.onHandshake(type, body));
@@ -116,6 +120,11 @@ export class TlsSide implements RecordRole {
     return this.#handshake.messages;
   }
 
+  /** Memory that is held, in bytes, about. */
+  get bytesKept(): number {
+    return this.#records.records.length * RECORD_COST;
+  }
+
   get trace(): TlsSideTrace {
     const { offset, records, count, last, totals, sizes, confusedAt } = this.#records;
     return {
@@ -133,6 +142,7 @@ export class TlsSide implements RecordRole {
   }
 
   onRecord(record: TlsRecord): boolean {
+    this.#onRecord(record);
     this.#parts = [];
     switch (record.type) {
       case ContentType.changeCipherSpec:

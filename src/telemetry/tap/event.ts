@@ -54,6 +54,9 @@ function detailsOf(record: TapRecord, secrets: boolean): Readonly<Record<string,
         ...record.error,
         ...record.message,
       };
+    case 'frame':
+    case 'record':
+      return record.view;
     case 'closed':
       return {
         ...record.closeCause,

@@ -1,6 +1,6 @@
 import { parseTarget } from '../../http/target.ts';
 import { arrayOf, enumOf, shape, TEXT, type Infer } from '../../server/schema.ts';
-import { EVENT_KINDS, type TapRecord } from './record.ts';
+import { EVENT_KINDS, isWireKind, type TapRecord } from './record.ts';
 
 /** Selects events. All given conditions must match. */
 export const tapFilterSchema = shape(
@@ -19,7 +19,7 @@ export function matchesFilter(
   record: TapRecord,
   { path: pattern, connection, kinds }: TapFilter,
 ): boolean {
-  if (kinds && !kinds.includes(record.kind)) return false;
+  if (kinds ? !kinds.includes(record.kind) : isWireKind(record.kind)) return false;
   if (connection !== undefined && connection !== record.connection) return false;
   if (pattern === undefined) return true;
   const path = pathOf(record);

@@ -2,6 +2,7 @@ import { type Exchange } from '../../server/exchange.ts';
 import { protocolOf } from '../../server/request.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
+import type { WireKind } from '../../inspect/connection-inspection.ts';
 import { shortenHello } from '../../net/client-hello/kept.ts';
 import type { RejectedMessageView } from '../rejected-message.ts';
 
@@ -17,6 +18,7 @@ export type TapRecord = ReturnType<
   | typeof requestRecord
   | typeof rejectedRecord
   | typeof closedRecord
+  | typeof wireRecord
 >;
 
 export type EventKind = TapRecord['kind'];
@@ -29,10 +31,26 @@ export const EVENT_KINDS: readonly EventKind[] = [
   'request',
   'rejected',
   'closed',
+  'record',
+  'frame',
 ];
+
+/** The kinds that are recorded only while somebody reads them. */
+export function isWireKind(kind: EventKind): boolean {
+  return kind === 'frame' || kind === 'record';
+}
 
 export function openedRecord(connection: Connection) {
   return { kind: 'opened', ...commonOf(connection) } as const;
+}
+
+/** @param view as it is shown, with secrets redacted unless they are to be shown */
+export function wireRecord(
+  connection: Connection,
+  kind: WireKind,
+  view: Readonly<Record<string, unknown>>,
+) {
+  return { kind, ...commonOf(connection), view } as const;
 }
 
 export function handshakeRecord(connection: Connection) {

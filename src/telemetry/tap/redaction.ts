@@ -10,7 +10,10 @@ const ORIGIN = /^[a-z]+:\/\/[^/?#]*/i;
 /** Redacts the value of a field whose name indicates a secret. */
 export function redactField(name: string, value: string): string {
   if (SECRET.test(name)) return redact(value);
-  if (name.toLowerCase() !== 'referer') return value;
+  const lowerName = name.toLowerCase();
+  // A redirect often repeats the query of its request.
+  if (lowerName === 'location') return redactLine(value);
+  if (lowerName !== 'referer') return value;
   // The path and query of a Referer can contain secrets.
   const [origin = ''] = ORIGIN.exec(value) ?? [];
   return origin === value ? value : `${origin}/${REDACTED}`;

@@ -4,7 +4,9 @@ import { pause } from '../../server/pause.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
-import { redactForTap, type RedactPath } from '../rejected-message.ts';
+import type { WireKind } from '../../inspect/connection-inspection.ts';
+import { NOTHING_REDACTED, type Redaction, type View } from '../../inspect/views/view.ts';
+import { redactForTap, wireRedaction, type RedactPath } from '../rejected-message.ts';
 import type { TapFilter } from './filter.ts';
 import { readRing, type Batch } from './batch.ts';
 import { eventStream, type TapReaderOptions, type TapSource } from './reader.ts';
@@ -15,6 +17,8 @@ import {
   openedRecord,
   rejectedRecord,
   requestRecord,
+  isWireKind,
+  wireRecord,
 } from './record.ts';
 import { TapRing } from './ring.ts';
 
@@ -25,6 +29,12 @@ const MAX_READERS = 16;
 const BUDGET = 0.5;
 /** Seconds between reads of several processes if there are no new records: they have to be polled. */
 const POLL_INTERVAL = 0.1;
+
+/**
+ * Milliseconds after a read in which frames and TLS records are recorded: longer than a reader waits when
+ * nothing happens.
+ */
+const WIRE_INTERVAL = 20_000;
 
 /** Reads the rings of all workers, including this one. */
 export type ReadAllBatches = (
@@ -55,10 +65,15 @@ export class Tap implements ExchangeObserver {
   /** Makes event ids unique across processes and restarts. */
   readonly #origin: string;
   #readers = 0;
+  readonly #redaction: Redaction;
+  /** `performance.now()` until which frames and TLS records are recorded. */
+  #wireUntil = -Infinity;
+  readonly #wireReaders = new WeakSet<Connection>();
 
   constructor({ secrets, redactPath = (path) => path, membership }: TapOptions) {
     this.#secrets = secrets;
     this.#redactPath = redactPath;
+    this.#redaction = secrets ? NOTHING_REDACTED : wireRedaction(redactPath);
     this.#membership = membership;
     const startedAt = Date.now().toString(36);
     this.#origin = membership ? `${membership.worker}.${startedAt}` : startedAt;
@@ -89,6 +104,11 @@ export class Tap implements ExchangeObserver {
     this.#ring.add(requestRecord(exchange, complete, this.#secrets));
   }
 
+  wire(connection: Connection, kind: WireKind, view: (redaction: Redaction) => View): void {
+    if (performance.now() > this.#wireUntil || this.#wireReaders.has(connection)) return;
+    this.#ring.add(wireRecord(connection, kind, view(this.#redaction)));
+  }
+
   closed(connection: Connection): void {
     this.#ring.add(closedRecord(connection));
   }
@@ -113,6 +133,7 @@ export class Tap implements ExchangeObserver {
    * @param budget maximum duration in milliseconds
    */
   readBatch(after: string | undefined, filter: TapFilter, budget = BUDGET): Batch {
+    if (filter.kinds?.some(isWireKind)) this.#wireUntil = performance.now() + WIRE_INTERVAL;
     return readRing(this.#ring, {
       origin: this.#origin,
       from: this.#numberAfter(after),
@@ -121,6 +142,11 @@ export class Tap implements ExchangeObserver {
       worker: this.#membership?.worker,
       budget,
     });
+  }
+
+  /** Leaves out the frames and records of a connection, because reading them makes more of them. */
+  ignoreWire(connection: Connection): void {
+    this.#wireReaders.add(connection);
   }
 
   /** Ends all streams once they have sent the remaining events. */

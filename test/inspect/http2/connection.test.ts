@@ -208,7 +208,7 @@ test('open streams beyond the limit are forgotten, oldest first', () => {
 });
 
 test('the frames kept take no more memory than the limit', () => {
-  const reader = opened({ maxKept: 20_000 });
+  const reader = opened({ maxKept: () => 20_000 });
   const long = h2.get(1, `/${'a'.repeat(4000)}`).subarray(9);
   for (let id = 1; id < 100; id += 2) {
     reader.read('client', h2.frame(h2.HEADERS, 5, id, long), 0);

@@ -1,0 +1,306 @@
+import type { CloseCause } from '../net/close-reason.ts';
+import type { Connection, Protocol } from '../net/connection.ts';
+import type { CaptureObserver } from './capture-file.ts';
+import type { ByteObserver, ConnectionInspector } from '../net/inspector.ts';
+import { parseProxyHeader } from '../net/proxy-protocol/read.ts';
+import { DetectedBytes, type ProtocolReader } from './detected-bytes.ts';
+import { Http1Reader } from './http1/connection.ts';
+import { Http2Reader } from './http2/connection.ts';
+import { OpeningCollector } from './http2/opening.ts';
+import type { InspectMemory } from './memory.ts';
+import { http1Fingerprints, http2Fingerprints } from './views/fingerprints-view.ts';
+import { requestView } from './views/http1-view.ts';
+import { frameView, streamView } from './views/http2-view.ts';
+import { recordView } from './views/tls-view.ts';
+import { NOTHING_REDACTED, type Redaction, type View } from './views/view.ts';
+import { TcpTrace } from './tcp.ts';
+import { TlsReader } from './tls/connection.ts';
+
+/** What is known of a connection apart from its bytes. */
+export interface ConnectionFacts {
+  readonly id: string;
+  readonly worker: number | undefined;
+  readonly protocol: Protocol | undefined;
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly peerAddress: string;
+  readonly peerPort: number;
+  readonly localAddress: string;
+  readonly localPort: number;
+  readonly requests: number;
+  readonly openRequests: number;
+}
+
+/** The HTTP messages of a connection. */
+export type HttpReader =
+  | { readonly version: 1; readonly reader: Http1Reader }
+  | { readonly version: 2; readonly reader: Http2Reader; readonly opening: OpeningCollector };
+
+/** A TLS record of a handshake begins with it, and no HTTP method does (RFC 8446 5.1). */
+const TLS_HANDSHAKE = 0x16;
+const HTTP1_LIMITS = {
+  keptSection: 32 * 1024,
+  chunks: 64,
+  messages: 256,
+  rest: 4096,
+};
+/** TLS records kept of each side. */
+const MAX_RECORDS = 64;
+
+/** Memory of an inspected connection without what is kept of its bytes, in bytes, about. */
+const OVERHEAD = 8 * 1024;
+
+export interface ConnectionInspectionOptions {
+  readonly memory: InspectMemory;
+  readonly limits: NativeLimits;
+  /** Called with each HTTP/2 frame and TLS record. */
+  readonly onWire: WireListener;
+  /** Called with the bytes of TCP as well. */
+  readonly capture: CaptureObserver | undefined;
+}
+
+/** What Node accepts, at most. */
+export interface NativeLimits {
+  /** Bytes in a header section. */
+  readonly headerSize: number;
+  /** Fields in a header section of HTTP/2. */
+  readonly fields: number;
+}
+
+/** What is reported as it comes. */
+export type WireKind = 'frame' | 'record';
+
+/** @param view only called if the frame or record is wanted */
+export type WireListener = (
+  connection: Connection,
+  kind: WireKind,
+  view: (redaction: Redaction) => View,
+) => void;
+
+/** Reads the bytes of one connection: TCP, TLS and HTTP. Times are of `performance.now()`. */
+export class ConnectionInspection implements ConnectionInspector {
+  readonly openedAt: number;
+  readonly tcp = new TcpTrace();
+  #tls: TlsReader | undefined;
+  #http: HttpReader | undefined;
+  readonly #options: ConnectionInspectionOptions;
+  readonly #transport = new DetectedBytes();
+  readonly #plaintext = new DetectedBytes();
+  /** undefined once it is closed. */
+  #connection: Connection | undefined;
+  /** As they were when the connection was opened or closed. */
+  #facts: ConnectionFacts;
+  #closed: { readonly cause: CloseCause; readonly time: number } | undefined;
+  #bytesCounted = 0;
+  #parsed = 0;
+
+  constructor(connection: Connection, options: ConnectionInspectionOptions) {
+    this.#connection = connection;
+    this.#facts = factsOf(connection);
+    this.openedAt = connection.openedAt;
+    this.#options = options;
+    this.#count();
+  }
+
+  get facts(): ConnectionFacts {
+    return this.#connection ? factsOf(this.#connection) : this.#facts;
+  }
+
+  /** undefined while the connection is open. */
+  get closed(): { readonly cause: CloseCause; readonly time: number } | undefined {
+    return this.#closed;
+  }
+
+  /** undefined for cleartext. */
+  get tls(): TlsReader | undefined {
+    return this.#tls;
+  }
+
+  /** undefined until the protocol is detected. */
+  get http(): HttpReader | undefined {
+    return this.#http;
+  }
+
+  /** The first bytes received, if their protocol was not detected. */
+  get undetected(): { readonly bytes: Buffer; readonly length: number } {
+    return (this.#transport.isDetected ? this.#plaintext : this.#transport).undetected;
+  }
+
+  /** Observes the bytes of TCP. */
+  readonly transport: ByteObserver = {
+    received: (bytes) => {
+      this.tcp.received(bytes.length, performance.now());
+      this.#options.capture?.received(bytes);
+      this.#transport.received(bytes);
+      this.#count();
+    },
+    receivedEnd: () => {
+      this.tcp.ended({ by: 'client', how: 'fin', time: performance.now() });
+      this.#options.capture?.receivedEnd();
+      this.#transport.receivedEnd();
+    },
+    sent: (bytes) => {
+      this.tcp.sent(bytes.length, performance.now());
+      this.#options.capture?.sent(bytes);
+      this.#transport.sent(bytes);
+      this.#count();
+    },
+    sentEnd: () => {
+      this.tcp.ended({ by: 'wirebin', how: 'fin', time: performance.now() });
+      this.#options.capture?.sentEnd();
+      this.#transport.sentEnd();
+    },
+  };
+
+  /** Observes the bytes that TLS carries. */
+  get plaintext(): ByteObserver {
+    return this.#plaintext;
+  }
+
+  /** @param line of the connection's key log (RFC 9850) */
+  secret(line: string): void {
+    this.startTls();
+    this.#tls?.keyLog(line);
+  }
+
+  /** Call when it is known that the connection speaks TLS. */
+  startTls(): void {
+    if (this.#tls) return;
+    const tls = new TlsReader(MAX_RECORDS, (from, record) =>
+      this.#report('record', () => ({ from, ...recordView(record) })),
+    );
+    this.#tls = tls;
+    this.#transport.detected(tls, this.#offset());
+  }
+
+  /** Call when `connection.protocol` is set. */
+  detected({ protocol, tls }: Connection): void {
+    const reader = protocol === 'h2' || protocol === 'h2c' ? this.#http2() : this.#http1();
+    if (tls) this.#plaintext.detected(reader, 0);
+    else this.#transport.detected(reader, this.#offset());
+  }
+
+  parsed(bytes: number): void {
+    this.#parsed += bytes;
+  }
+
+  parserStopped(offset: number, code: string): void {
+    if (this.#http?.version !== 1) return;
+    this.#http.reader.stopped({ offset: this.#parsed + offset, reason: code });
+  }
+
+  requestView(request: number, stream?: number): View | undefined {
+    const http = this.#http;
+    if (http?.version === 1) {
+      const trace = http.reader.request(request);
+      if (!trace) return undefined;
+      const view = requestView(trace, this.openedAt, NOTHING_REDACTED);
+      return { ...view, fingerprints: http1Fingerprints(trace) };
+    }
+    const facts = stream === undefined ? undefined : http?.reader.stream(stream);
+    if (!facts || http?.version !== 2) return undefined;
+    const view = streamView(facts, this.openedAt, NOTHING_REDACTED);
+    return { ...view, fingerprints: http2Fingerprints(facts, http.opening) };
+  }
+
+  /** Call when Node made a request of an HTTP/2 stream. */
+  delivered(stream: number): void {
+    if (this.#http?.version === 2) this.#http.reader.delivered(stream);
+  }
+
+  /** Call when the connection is closed. Keeps what was read, and releases the connection. */
+  close(): void {
+    const connection = this.#connection;
+    if (!connection) return;
+    const time = performance.now();
+    const cause = connection.closeCause;
+    const isReset = cause.reason === 'reset';
+    if (isReset) this.tcp.ended({ by: 'client', how: 'rst', time });
+    if (!this.#transport.isDetected && this.#startsWithTls()) this.startTls();
+    this.#options.capture?.closed(isReset);
+    this.#facts = factsOf(connection);
+    this.#closed = { cause, time };
+    this.#connection = undefined;
+  }
+
+  /** Call when the inspection is no longer kept. */
+  release(): void {
+    this.#options.memory.changed(-this.#bytesCounted);
+    this.#bytesCounted = 0;
+  }
+
+  #http1(): ProtocolReader {
+    const { memory, limits } = this.#options;
+    const reader = new Http1Reader({
+      ...HTTP1_LIMITS,
+      section: limits.headerSize,
+      get bytes() {
+        return memory.limit;
+      },
+    });
+    this.#http = { version: 1, reader };
+    return reader;
+  }
+
+  #http2(): ProtocolReader {
+    const { memory, limits } = this.#options;
+    const opening = new OpeningCollector();
+    const reader = new Http2Reader({
+      nghttp2: process.versions['nghttp2'] ?? '',
+      maxFields: limits.fields,
+      maxListSize: limits.headerSize,
+      maxKept: () => memory.limit,
+      onFrame: (seen) => {
+        opening.add(seen.frame);
+        this.#report('frame', (redaction) => frameView(seen, this.openedAt, redaction));
+      },
+    });
+    this.#http = { version: 2, reader, opening };
+    return {
+      received: (bytes, time) => reader.read('client', bytes, time),
+      sent: (bytes, time) => reader.read('server', bytes, time),
+      get bytesKept() {
+        return reader.bytesKept;
+      },
+    };
+  }
+
+  #report(kind: WireKind, view: (redaction: Redaction) => View): void {
+    if (this.#connection) this.#options.onWire(this.#connection, kind, view);
+  }
+
+  #startsWithTls(): boolean {
+    return this.#transport.undetected.bytes[this.#offset()] === TLS_HANDSHAKE;
+  }
+
+  /** Bytes of the PROXY header. */
+  #offset(): number {
+    if (!this.#connection?.proxyHeader) return 0;
+    const result = parseProxyHeader(this.#transport.undetected.bytes);
+    return result.kind === 'header' ? result.length : 0;
+  }
+
+  #count(): void {
+    const bytes = OVERHEAD + this.#transport.bytesKept + this.#plaintext.bytesKept;
+    this.#options.memory.changed(bytes - this.#bytesCounted);
+    this.#bytesCounted = bytes;
+  }
+}
+
+function factsOf(connection: Connection): ConnectionFacts {
+  const { id, worker, protocol, requests, openRequests } = connection;
+  const { remoteAddress, remotePort, peerAddress, peerPort, localAddress, localPort } = connection;
+  return {
+    id,
+    worker,
+    protocol,
+    remoteAddress,
+    remotePort,
+    peerAddress,
+    peerPort,
+    localAddress,
+    localPort,
+    requests,
+    openRequests,
+  };
+}

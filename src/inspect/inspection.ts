@@ -1,0 +1,107 @@
+import type { Connection } from '../net/connection.ts';
+import { observeSocket } from '../net/node-internals.ts';
+import {
+  ConnectionInspection,
+  type NativeLimits,
+  type WireListener,
+} from './connection-inspection.ts';
+import type { CaptureFile } from './capture-file.ts';
+import { InspectMemory } from './memory.ts';
+
+export interface InspectionOptions {
+  /** Bytes that all inspected connections may take. */
+  readonly memory: number;
+  /** Bytes that one inspected connection may take. */
+  readonly connectionMemory: number;
+  readonly limits: NativeLimits;
+  /** Undefined without --inspect-file. */
+  readonly capture: CaptureFile | undefined;
+}
+
+/** Inspects all connections of a service. Closed ones are kept as long as the memory allows. */
+export class Inspection {
+  /** Called with each HTTP/2 frame and TLS record; the view is only made if it is wanted. */
+  onWire: WireListener | undefined;
+  readonly #options: InspectionOptions;
+  readonly #memory: InspectMemory;
+  /** By id, oldest first. */
+  readonly #connections = new Map<string, ConnectionInspection>();
+  readonly #closed = new Set<string>();
+
+  constructor(options: InspectionOptions) {
+    this.#options = options;
+    this.#memory = new InspectMemory(options.memory, options.connectionMemory);
+  }
+
+  /** @param id of an open connection, or of a closed one that is still kept */
+  find(id: string): ConnectionInspection | undefined {
+    return this.#connections.get(id);
+  }
+
+  /** @returns the id of the connection that issued a session ticket @param ticket its hash */
+  issuerOf(ticket: string): string | undefined {
+    for (const [id, { tls }] of this.#connections) {
+      if (tls?.trace.issued.some(({ hash }) => hash === ticket)) return id;
+    }
+    return undefined;
+  }
+
+  opened(connection: Connection): void {
+    const inspection = new ConnectionInspection(connection, {
+      memory: this.#memory,
+      limits: this.#options.limits,
+      capture: this.#options.capture?.open(connection),
+      onWire: (...event) => this.onWire?.(...event),
+    });
+    connection.inspector = inspection;
+    this.#connections.set(connection.id, inspection);
+    observeSocket(connection.socket, inspection.transport);
+  }
+
+  secured(connection: Connection): void {
+    const inspection = this.find(connection.id);
+    inspection?.startTls();
+    if (inspection && connection.tls) observeSocket(connection.tls, inspection.plaintext);
+  }
+
+  handshakeFailed(connection: Connection): void {
+    this.find(connection.id)?.startTls();
+  }
+
+  detected(connection: Connection): void {
+    this.find(connection.id)?.detected(connection);
+  }
+
+  /** Call with each TLS secret, before the bytes that it decrypts. */
+  secret(line: Buffer, connection: Connection | undefined): void {
+    this.#options.capture?.secret(line);
+    if (connection) this.find(connection.id)?.secret(line.toString('latin1'));
+  }
+
+  /** The request arrived: HTTP/2 streams that are reset without one were refused. */
+  began({
+    connection,
+    stream,
+  }: {
+    readonly connection: Connection;
+    readonly stream: { readonly id: number } | undefined;
+  }): void {
+    if (stream) this.find(connection.id)?.delivered(stream.id);
+  }
+
+  /** Ends the capture. */
+  close(): void {
+    this.#options.capture?.close();
+  }
+
+  closed(connection: Connection): void {
+    this.find(connection.id)?.close();
+    this.#closed.add(connection.id);
+    for (const id of this.#closed) {
+      if (!this.#memory.isFull) break;
+      this.#closed.delete(id);
+      this.find(id)?.release();
+      this.#connections.delete(id);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { hostPort } from '../../http/ip-address.ts';
+import type { ConnectionInspection } from '../connection-inspection.ts';
+import { http1SummaryView } from './http1-view.ts';
+import { http2SummaryView } from './http2-view.ts';
+import { eventsOf } from './story.ts';
+import { tcpView } from './tcp-view.ts';
+import { tlsView } from './tls-view.ts';
+import { elapsed, type Redaction, type View } from './view.ts';
+
+/** The story of a connection: the facts of each layer, and all events in order. */
+export function connectionView(
+  inspection: ConnectionInspection,
+  redaction: Redaction,
+  issuerOf: (ticket: string) => string | undefined,
+): View {
+  const { facts, openedAt, closed, tcp, tls, http, undetected } = inspection;
+  const ticket = tls?.trace.resumption?.trace;
+  return {
+    id: facts.id,
+    ...(facts.worker !== undefined && { worker: facts.worker }),
+    protocol: facts.protocol ?? null,
+    remote: hostPort(facts.remoteAddress, facts.remotePort),
+    peer: hostPort(facts.peerAddress, facts.peerPort),
+    local: hostPort(facts.localAddress, facts.localPort),
+    opened: new Date(performance.timeOrigin + openedAt).toISOString(),
+    requests: facts.requests,
+    open_requests: facts.openRequests,
+    closed: closed ? { ...closed.cause, at_ms: elapsed(closed.time, openedAt) } : null,
+    tcp: tcpView(tcp, openedAt),
+    ...(tls && { tls: tlsView(tls.trace, ticket && issuerOf(ticket.hash)) }),
+    ...(http?.version === 1 && { http1: http1SummaryView(http.reader.summary, redaction) }),
+    ...(http?.version === 2 && { http2: http2SummaryView(http.reader.summary(), openedAt) }),
+    ...(!http &&
+      undetected.length > 0 && {
+        undetected: {
+          bytes: redaction.content(undetected.bytes.toString('latin1')),
+          length: undetected.length,
+        },
+      }),
+    events: eventsOf(inspection, redaction).map(({ time, from, layer, title, details }) =>
+      Object.assign({ at_ms: elapsed(time, openedAt), from, layer, title }, details),
+    ),
+  };
+}

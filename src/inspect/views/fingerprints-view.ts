@@ -1,0 +1,35 @@
+import { fingerprintOf, md5, type ClientOpening } from '../../net/fingerprints.ts';
+import type { RequestTrace } from '../http1/connection.ts';
+import type { StreamFacts } from '../http2/stream.ts';
+import { ja4h } from '../ja4h.ts';
+import type { View } from './view.ts';
+
+/** JA4H of a request as sent, with fields that Node did not pass on. */
+export function http1Fingerprints({ head }: RequestTrace): View {
+  const { method, version } = head.line;
+  const lines = head.fields.flatMap(({ name, value }) => [name, value]);
+  return { ...ja4h(method.text, (version?.text ?? '').replace('HTTP/', ''), lines) };
+}
+
+/** JA4H of a request, and the fingerprint of its connection, with PRIORITY frames that came late. */
+export function http2Fingerprints({ frames }: StreamFacts, opening: ClientOpening): View {
+  const fields = requestFields(frames);
+  const lines = fields.flatMap(({ name, value }) => [name, value]);
+  const pseudo = fields.map(({ name }) => name).filter((name) => name.startsWith(':'));
+  const method = fields.find(({ name }) => name === ':method')?.value ?? '';
+  const akamai = fingerprintOf(opening, pseudo);
+  return {
+    ...ja4h(method, '2.0', lines),
+    akamai_fingerprint: akamai,
+    akamai_fingerprint_hash: md5(akamai),
+  };
+}
+
+function requestFields(frames: StreamFacts['frames']) {
+  for (const { frame } of frames) {
+    const { payload } = frame;
+    const isBlock = payload.kind === 'headers' || payload.kind === 'continuation';
+    if (frame.from === 'client' && isBlock && payload.ended) return payload.ended.block.fields;
+  }
+  return [];
+}

@@ -1,0 +1,148 @@
+import type { Http1Summary, RequestTrace, ResponseTrace } from '../http1/connection.ts';
+import type { RawMessage, RawText } from '../http1/message.ts';
+import type { RawField } from '../http1/section.ts';
+import { elapsed, type Redaction, type View } from './view.ts';
+
+/** A request as sent. */
+export function requestView(
+  { message, head, trailers, stoppedAt, isUnread }: RequestTrace,
+  openedAt: number,
+  redaction: Redaction,
+): View {
+  const { method, target, version, end, offset } = head.line;
+  return {
+    number: message.number,
+    ...messageView(message, openedAt, redaction),
+    line: {
+      offset,
+      method: redaction.line(method.text),
+      target: target && redaction.target(target.text),
+      version: version && redaction.line(version.text),
+      end,
+    },
+    fields: head.fields.map((field) => fieldView(field, redaction)),
+    head_end: head.end,
+    ...contentView(message, trailers, redaction),
+    ...(message.ahead > 0 && { ahead_of_responses: message.ahead }),
+    ...(stoppedAt !== undefined && { parser_stopped_at: stoppedAt }),
+    ...(isUnread && { never_parsed: true }),
+  };
+}
+
+/** A response as sent. */
+export function responseView(
+  { message, head, trailers }: ResponseTrace,
+  openedAt: number,
+  redaction: Redaction,
+): View {
+  const { version, status, reason, end } = head.line;
+  return {
+    ...messageView(message, openedAt, redaction),
+    ...(message.request !== undefined && { request: message.request }),
+    line: { version: version.text, status: status?.text, reason: reason?.text, end },
+    fields: head.fields.map((field) => fieldView(field, redaction)),
+    ...contentView(message, trailers, redaction),
+  };
+}
+
+function messageView(message: RawMessage, openedAt: number, redaction: Redaction): View {
+  const { offset, head, headComplete, length, startTime, headTime, endTime } = message;
+  return {
+    offset,
+    ...(length !== undefined && { length }),
+    at_ms: elapsed(startTime, openedAt),
+    ...(headTime !== undefined && { head_at_ms: elapsed(headTime, openedAt) }),
+    ...(endTime !== undefined && { end_at_ms: elapsed(endTime, openedAt) }),
+    head: redaction.section(head.text),
+    head_length: head.length,
+    ...leftOut('head', head),
+    ...(!headComplete && { head_complete: false }),
+  };
+}
+
+function fieldView({ offset, name, value, end, notes, invalidAt }: RawField, redaction: Redaction) {
+  return {
+    offset,
+    name: redaction.name(name),
+    value: redaction.field(name, value),
+    end,
+    ...(notes.length > 0 && { notes }),
+    ...(invalidAt !== undefined && { invalid_at: invalidAt }),
+  };
+}
+
+function contentView(
+  message: RawMessage,
+  trailers: readonly RawField[] | undefined,
+  redaction: Redaction,
+): View {
+  const { framing, contentLength, chunks, chunkCount } = message;
+  if (!framing || (framing.content === 'none' && contentLength === 0)) return {};
+  const content = {
+    framing: framing.content,
+    ...(framing.content === 'length' && { declared: framing.length }),
+    ...(framing.content === 'unknown' && { reason: framing.reason }),
+    received: contentLength,
+    ...(framing.content === 'chunked' && {
+      chunks: chunks.map(({ offset, line, lineEnd, size, extension, dataEnd }) => ({
+        offset,
+        line: redaction.line(line),
+        line_end: lineEnd,
+        size,
+        ...(extension !== '' && { extension: redaction.line(extension) }),
+        data_end: dataEnd,
+      })),
+      chunk_count: chunkCount,
+      chunks_left_out: chunkCount - chunks.length,
+    }),
+  };
+  if (!message.trailers) return { content };
+  return {
+    content,
+    trailers: {
+      offset: message.trailers.offset,
+      text: redaction.section(message.trailers.text),
+      ...leftOut('text', message.trailers),
+      fields: (trailers ?? []).map((field) => fieldView(field, redaction)),
+    },
+  };
+}
+
+function leftOut(name: string, { text, length }: RawText): View {
+  return length > text.length ? { [`${name}_left_out`]: length - text.length } : {};
+}
+
+/** Both directions as a whole. */
+export function http1SummaryView(summary: Http1Summary, redaction: Redaction): View {
+  const { requests, responses, stop, pipelined, maxAhead } = summary;
+  return {
+    requests: directionView(requests, redaction),
+    responses: directionView(responses, redaction),
+    pipelined,
+    most_ahead: maxAhead,
+    ...(stop && { parser_stopped: { at: stop.offset, code: stop.reason } }),
+  };
+}
+
+function directionView(
+  { bytes, messages, leftOut: missing, pending, rest }: Http1Summary['requests'],
+  redaction: Redaction,
+): View {
+  return {
+    bytes,
+    messages,
+    left_out: missing,
+    ...(pending.length > 0 && {
+      after_last: { bytes: redaction.content(pending.text), length: pending.length },
+    }),
+    ...(rest && {
+      rest: {
+        offset: rest.offset,
+        kind: rest.kind,
+        ...(rest.reason !== undefined && { reason: rest.reason }),
+        bytes: redaction.content(rest.text),
+        length: rest.length,
+      },
+    }),
+  };
+}

@@ -1,0 +1,219 @@
+import { errorCodeName, frameTypeName, settingName } from '../../net/http2-names.ts';
+import { hex } from '../../net/tls-names.ts';
+import { FrameType, type EndedBlock } from '../http2/frame-payload.ts';
+import type { Frame } from '../http2/frames.ts';
+import type { HpackField } from '../http2/hpack.ts';
+import type { Http2Summary } from '../http2/summary.ts';
+import type { SideSummary } from '../http2/side.ts';
+import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
+import type { FieldFault } from '../http2/field-rules.ts';
+import type { Violation } from '../http2/violation.ts';
+import { elapsed, type Redaction, type View } from './view.ts';
+
+/** A stream: its frames in both directions, in order. */
+export function streamView(stream: StreamFacts, openedAt: number, redaction: Redaction): View {
+  const { id, state, received, contentLength, windows, reset, refusals } = stream;
+  return {
+    stream: id,
+    state,
+    frames: stream.frames.map((seen) => frameView(seen, openedAt, redaction)),
+    left_out: stream.leftOut,
+    data_received: received,
+    ...(contentLength !== undefined && { content_length: contentLength }),
+    windows: { to_server: windows.client, to_client: windows.server },
+    ...(stream.aboveLimit && { above_limit: true }),
+    ...(reset && { reset: { by: reset.by, frame: reset.frame, code: errorCodeName(reset.code) } }),
+    ...(stream.rejected && { rejected: true }),
+    ...(refusals.length > 0 && { refusals: refusals.map(violationView) }),
+  };
+}
+
+/** A frame as sent, with what is wrong with it. */
+export function frameView(
+  { frame, windows, verdict, violations }: SeenFrame,
+  openedAt: number,
+  redaction: Redaction,
+): View {
+  const { from, offset, type, flags, stream, length, padding, at, endedAt } = frame;
+  return {
+    from,
+    type: frameTypeName(type),
+    flags: flagNames(type, flags),
+    stream,
+    length,
+    offset,
+    at_ms: elapsed(at, openedAt),
+    ...(endedAt !== at && { end_at_ms: elapsed(endedAt, openedAt) }),
+    ...(padding !== undefined && { padding }),
+    ...payloadView(frame, redaction, verdict?.faults),
+    ...(windows && { window: windows.connection, stream_window: windows.stream }),
+    ...(violations.length > 0 && { violations: violations.map(violationView) }),
+  };
+}
+
+const END_STREAM: Readonly<Record<number, string>> = { 0x1: 'END_STREAM' };
+const ACK: Readonly<Record<number, string>> = { 0x1: 'ACK' };
+const PADDED: Readonly<Record<number, string>> = { 0x8: 'PADDED' };
+const END_HEADERS: Readonly<Record<number, string>> = { 0x4: 'END_HEADERS' };
+
+/** Names of flags by type (RFC 9113 6). */
+const flagsByType: Readonly<Record<number, Readonly<Record<number, string>>>> = {
+  [FrameType.data]: { ...END_STREAM, ...PADDED },
+  [FrameType.headers]: { ...END_STREAM, ...END_HEADERS, ...PADDED, 0x20: 'PRIORITY' },
+  [FrameType.settings]: ACK,
+  [FrameType.pushPromise]: { ...END_HEADERS, ...PADDED },
+  [FrameType.ping]: ACK,
+  [FrameType.continuation]: END_HEADERS,
+};
+
+/** The flags that are set; those without a name as numbers. */
+export function flagNames(type: number, flags: number): readonly string[] {
+  const names: string[] = [];
+  for (let flag = 1; flag <= 0x80; flag *= 2) {
+    if ((flags & flag) !== 0) names.push(flagsByType[type]?.[flag] ?? hex(flag, 1));
+  }
+  return names;
+}
+
+function payloadView(
+  { payload }: Frame,
+  redaction: Redaction,
+  faults: readonly (FieldFault | undefined)[] = [],
+): View {
+  switch (payload.kind) {
+    case 'data':
+      return { content: payload.content };
+    case 'headers': {
+      const { priority } = payload;
+      return {
+        ...(priority && {
+          exclusive: priority.exclusive,
+          depends_on: priority.dependsOn,
+          weight: priority.weight,
+        }),
+        fragment: payload.fragment,
+        ...blockView(payload.ended, redaction, faults),
+      };
+    }
+    case 'push-promise':
+      return {
+        promised_stream: payload.promised,
+        fragment: payload.fragment,
+        ...blockView(payload.ended, redaction, faults),
+      };
+    case 'continuation':
+      return { fragment: payload.fragment, ...blockView(payload.ended, redaction, faults) };
+    case 'priority': {
+      const { exclusive, dependsOn, weight } = payload.priority;
+      return { exclusive, depends_on: dependsOn, weight };
+    }
+    case 'rst-stream':
+      return { code: errorCodeName(payload.code) };
+    case 'settings':
+      return payload.ack
+        ? {}
+        : { settings: payload.settings.map(({ id, value }) => ({ name: settingName(id), value })) };
+    case 'ping':
+      return { data: payload.data };
+    case 'goaway':
+      return {
+        last_stream: payload.lastStream,
+        code: errorCodeName(payload.code),
+        ...(payload.debugData !== '' && { debug_data: redaction.content(payload.debugData) }),
+      };
+    case 'window-update':
+      return { increment: payload.increment };
+    case 'priority-update':
+      return { prioritized_stream: payload.stream, priority: payload.value };
+    case 'bytes':
+      return { bytes: redaction.content(payload.bytes) };
+  }
+}
+
+/** The fields of a field block, in the frame that ends it. */
+function blockView(
+  ended: EndedBlock | undefined,
+  redaction: Redaction,
+  faults: readonly (FieldFault | undefined)[],
+): View {
+  if (!ended) return {};
+  const { block } = ended;
+  return {
+    fields: block.fields.map((field, at) => hpackFieldView(field, redaction, faults[at])),
+    ...(block.leftOut > 0 && { fields_left_out: block.leftOut }),
+    hpack: {
+      length: block.length,
+      list_size: block.listSize,
+      table_size: block.tableSize,
+      table_entries: block.tableEntries,
+      max_table_size: block.maxTableSize,
+      insertions: block.insertions,
+      evictions: block.evictions,
+      ...(block.sizeUpdates.length > 0 && { size_updates: block.sizeUpdates }),
+      ...(block.error && { error: block.error }),
+    },
+  };
+}
+
+function hpackFieldView(
+  { name, value, representation, index, huffmanName, huffmanValue, offset, length }: HpackField,
+  redaction: Redaction,
+  fault: FieldFault | undefined,
+): View {
+  return {
+    name: redaction.name(name),
+    value: name === ':path' ? redaction.target(value) : redaction.field(name, value),
+    representation,
+    ...(index > 0 && { index }),
+    ...(huffmanName && { huffman_name: true }),
+    ...(huffmanValue && { huffman_value: true }),
+    offset,
+    length,
+    ...(fault && { [fault.outcome]: { reason: fault.reason, section: fault.section } }),
+  };
+}
+
+function violationView({ scope, reason, section, code }: Violation): View {
+  return { scope, reason, section, code };
+}
+
+/** The connection as a whole. */
+export function http2SummaryView(summary: Http2Summary, openedAt: number): View {
+  return {
+    client: sideView(summary.client, openedAt),
+    server: sideView(summary.server, openedAt),
+    streams: summary.streams,
+    open_streams: summary.openStreams,
+    most_open_streams: summary.mostOpenStreams,
+    above_limit: summary.aboveLimit,
+    rejected: summary.rejected,
+    streams_left_out: summary.streamsLeftOut,
+    frames_left_out: summary.framesLeftOut,
+    ...(summary.connectionError && { connection_error: violationView(summary.connectionError) }),
+    goaway: summary.goaway.map(({ from, at, lastStream, code, debugData }) => ({
+      from,
+      at_ms: elapsed(at, openedAt),
+      last_stream: lastStream,
+      code,
+      ...(debugData !== '' && { debug_data: debugData }),
+    })),
+  };
+}
+
+function sideView(side: SideSummary, openedAt: number): View {
+  return {
+    frames: side.frames,
+    settings: side.settings.map(({ name, value, at, acknowledgedAt }) => ({
+      name,
+      value,
+      at_ms: elapsed(at, openedAt),
+      ...(acknowledgedAt !== undefined && {
+        acknowledged_at_ms: elapsed(acknowledgedAt, openedAt),
+      }),
+    })),
+    settings_frames: side.settingsFrames,
+    window: side.window,
+    lowest_window: side.lowestWindow,
+    ...(side.confused !== undefined && { confused: side.confused }),
+  };
+}

@@ -1,0 +1,194 @@
+import { hostPort } from '../../http/ip-address.ts';
+import { frameTypeName } from '../../net/http2-names.ts';
+import type { ConnectionInspection } from '../connection-inspection.ts';
+import type { Http1Reader, RequestTrace, ResponseTrace } from '../http1/connection.ts';
+import type { Http2Reader } from '../http2/connection.ts';
+import type { SeenFrame } from '../http2/stream.ts';
+import type { TlsReader } from '../tls/connection.ts';
+import type { TlsSideTrace } from '../tls/side.ts';
+import { recordTypeName } from '../tls/names.ts';
+import { requestView, responseView } from './http1-view.ts';
+import { flagNames, frameView } from './http2-view.ts';
+import { recordView } from './tls-view.ts';
+import { elapsed, type Redaction, type View } from './view.ts';
+
+export type Layer = 'tcp' | 'tls' | 'http1' | 'http2';
+
+/** Something that happened on a connection. */
+export interface StoryEvent {
+  /** Of `performance.now()`, in milliseconds. */
+  readonly time: number;
+  readonly from: 'client' | 'server';
+  readonly layer: Layer;
+  /** What happened, in a few words. */
+  readonly title: string;
+  readonly details: View;
+  /** Lines that belong to it, such as fields. */
+  readonly lines?: readonly string[];
+}
+
+/** All that is kept of a connection, in order. */
+export function eventsOf(
+  inspection: ConnectionInspection,
+  redaction: Redaction,
+): readonly StoryEvent[] {
+  const { openedAt, tls, http } = inspection;
+  const events = [...tcpEvents(inspection), ...(tls ? tlsEvents(tls) : [])];
+  if (http?.version === 1) events.push(...http1Events(http.reader, openedAt, redaction));
+  if (http?.version === 2) events.push(...http2Events(http.reader, openedAt, redaction));
+  return events.sort((a, b) => a.time - b.time);
+}
+
+function tcpEvents({ tcp, facts, openedAt, closed }: ConnectionInspection): StoryEvent[] {
+  const events: StoryEvent[] = [];
+  const { peerAddress, peerPort } = facts;
+  const add = (time: number, from: StoryEvent['from'], title: string, details: View = {}): void =>
+    void events.push({ time, from, layer: 'tcp', title, details });
+  add(openedAt, 'client', `connection from ${hostPort(peerAddress, peerPort)}`);
+  for (const { time, bytes } of tcp.reads.kept) add(time, 'client', `${bytes} bytes`, { bytes });
+  for (const { time, bytes } of tcp.writes.kept) add(time, 'server', `${bytes} bytes`, { bytes });
+  for (const { by, how, time } of tcp.ends) {
+    add(time, by === 'client' ? 'client' : 'server', how.toUpperCase());
+  }
+  if (closed) {
+    const { by, reason } = closed.cause;
+    const from = by === 'client' ? 'client' : 'server';
+    add(closed.time, from, `closed by ${by}: ${reason}`, { by, reason });
+  }
+  return events;
+}
+
+function tlsEvents({ trace }: TlsReader): StoryEvent[] {
+  return [...recordEvents('client', trace.client), ...recordEvents('server', trace.server)];
+}
+
+function recordEvents(from: StoryEvent['from'], side: TlsSideTrace): StoryEvent[] {
+  return side.records.map((record) => ({
+    time: record.time,
+    from,
+    layer: 'tls',
+    title: `${recordTypeName(record.type)} record, ${record.length} bytes`,
+    details: recordView(record),
+  }));
+}
+
+function http1Events(reader: Http1Reader, openedAt: number, redaction: Redaction): StoryEvent[] {
+  const events: StoryEvent[] = [];
+  for (const { number } of reader.requests) {
+    const trace = reader.request(number);
+    if (!trace) continue;
+    events.push(requestEvent(trace, openedAt, redaction));
+    for (const response of trace.responses) {
+      events.push(responseEvent(response, openedAt, redaction));
+    }
+  }
+  return events;
+}
+
+function requestEvent(trace: RequestTrace, openedAt: number, redaction: Redaction): StoryEvent {
+  const { message, stoppedAt } = trace;
+  const at = stoppedAt === undefined ? '' : `; Node's parser stopped at byte ${stoppedAt}`;
+  return {
+    time: message.startTime,
+    from: 'client',
+    layer: 'http1',
+    title: `request ${message.number}${at}`,
+    details: requestView(trace, openedAt, redaction),
+    lines: linesOf(redaction.section(message.head.text)),
+  };
+}
+
+function responseEvent(
+  response: ResponseTrace,
+  openedAt: number,
+  redaction: Redaction,
+): StoryEvent {
+  const { message } = response;
+  const of = message.request === undefined ? '' : ` to request ${message.request}`;
+  return {
+    time: message.startTime,
+    from: 'server',
+    layer: 'http1',
+    title: `response${of}`,
+    details: responseView(response, openedAt, redaction),
+    lines: linesOf(redaction.section(message.head.text)),
+  };
+}
+
+/** Each line with its line end as it would be written in a string. */
+function linesOf(text: string): string[] {
+  return (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map(escaped);
+}
+
+/** Shows what cannot be printed as escape sequences. */
+function escaped(text: string): string {
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll(/[\u007f-\u00ff]/g, (character) => {
+      return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+    });
+}
+
+function http2Events(reader: Http2Reader, openedAt: number, redaction: Redaction): StoryEvent[] {
+  const connection = reader.stream(0)?.frames ?? [];
+  const streams = Array.from(reader.streams(), ({ frames }) => frames);
+  return [connection, ...streams].flat().map((seen) => frameEvent(seen, openedAt, redaction));
+}
+
+function frameEvent(seen: SeenFrame, openedAt: number, redaction: Redaction): StoryEvent {
+  const { from, type, flags, stream, length, endedAt } = seen.frame;
+  const names = flagNames(type, flags);
+  const flagText = names.length === 0 ? '' : ` [${names.join(' ')}]`;
+  const details = frameView(seen, openedAt, redaction);
+  return {
+    time: endedAt,
+    from,
+    layer: 'http2',
+    title: `${frameTypeName(type)}${flagText} stream ${stream}, ${length} bytes`,
+    details,
+    lines: frameLines(details),
+  };
+}
+
+/** What the title of a frame contains, and what is shown in lines of its own. */
+const IN_TITLE = new Set(
+  'from,type,flags,stream,length,offset,at_ms,end_at_ms,fields,hpack,violations'.split(','),
+);
+
+/** What of a frame is shown below its title. */
+function frameLines(details: View): string[] {
+  const { fields, hpack, violations } = details;
+  const lines = Object.entries(details)
+    .filter(([name]) => !IN_TITLE.has(name))
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  if (Array.isArray(fields)) lines.push(...fields.map(fieldLine));
+  if (hpack) lines.push(`hpack: ${JSON.stringify(hpack)}`);
+  if (Array.isArray(violations)) {
+    lines.push(...violations.map((violation) => `violation: ${JSON.stringify(violation)}`));
+  }
+  return lines;
+}
+
+function fieldLine({ name, value, representation, dropped, refused }: Record<string, unknown>) {
+  const fault = dropped ?? refused;
+  const note =
+    fault === undefined ? '' : `  <- ${dropped ? 'dropped' : 'refused'}: ${JSON.stringify(fault)}`;
+  return `${escaped(String(name))}: ${escaped(String(value))}  (${String(representation)})${note}`;
+}
+
+/**
+ * The events as text: times in milliseconds since the connection was opened, `>` for what the client sent
+ * and `<` for what wirebin sent.
+ */
+export function storyText(events: readonly StoryEvent[], openedAt: number): string {
+  return events
+    .map(({ time, from, layer, title, lines = [] }) => {
+      const at = elapsed(time, openedAt).toFixed(3).padStart(12);
+      const arrow = from === 'client' ? '>' : '<';
+      const indent = ' '.repeat(at.length + 12);
+      const below = lines.map((line) => `${indent}${line}\n`).join('');
+      return `${at} ${arrow} ${layer.padEnd(7)} ${title}\n${below}`;
+    })
+    .join('');
+}

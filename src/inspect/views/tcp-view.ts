@@ -1,0 +1,19 @@
+import type { TcpTrace, Transfers } from '../tcp.ts';
+import { elapsed, type View } from './view.ts';
+
+/** Reads, writes and ends of a TCP connection. */
+export function tcpView(tcp: TcpTrace, openedAt: number): View {
+  const { halfClosed } = tcp;
+  return {
+    reads: transfersView(tcp.reads, openedAt),
+    writes: transfersView(tcp.writes, openedAt),
+    ends: tcp.ends.map(({ by, how, time }) => ({ by, how, at_ms: elapsed(time, openedAt) })),
+    ...(halfClosed !== undefined && { half_closed_ms: elapsed(halfClosed, 0) }),
+  };
+}
+
+function transfersView(transfers: Transfers, openedAt: number): View {
+  const { count, bytes, kept, leftOut } = transfers;
+  const list = kept.map(({ time, bytes: size }) => [elapsed(time, openedAt), size]);
+  return { count, bytes, at_ms_and_bytes: list, left_out: leftOut };
+}

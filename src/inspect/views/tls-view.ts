@@ -1,0 +1,91 @@
+import { versionName } from '../../net/tls-names.ts';
+import { alertName, handshakeTypeName, recordTypeName } from '../tls/names.ts';
+import type { TlsRecord } from '../tls/record-reader.ts';
+import type { HandshakeMessage } from '../tls/handshake-reader.ts';
+import type { ResumptionOffer, TicketTrace } from '../tls/hello.ts';
+import type { TlsTrace } from '../tls/connection.ts';
+import type { TlsAlert, TlsSideTrace } from '../tls/side.ts';
+import type { View } from './view.ts';
+
+/** @param issuer the connection that issued the ticket of a resumed session, if it is known */
+export function tlsView(trace: TlsTrace, issuer: string | undefined): View {
+  const { selection, resumption, offers, isRetried, issued } = trace;
+  return {
+    ...(selection && { version: versionName(selection.version) }),
+    client: sideView(trace.client),
+    server: sideView(trace.server),
+    offers: offers.map(offerView),
+    ...(isRetried && { hello_retry_request: true }),
+    resumption: resumption && {
+      by: resumption.by,
+      ...(resumption.trace && { ticket: resumption.trace.hash }),
+      ...(issuer !== undefined && { from: issuer }),
+    },
+    issued: issued.map(({ hash, length, lifetime }) => ({ ticket: hash, length, lifetime })),
+  };
+}
+
+function sideView(side: TlsSideTrace): View {
+  const { bytes, leftOut, totals, sizes, handshake, alerts, closeNotify, confusedAt } = side;
+  return {
+    bytes,
+    records: Object.fromEntries(
+      totals.map(({ type, records, bytes: size }) => [
+        recordTypeName(type),
+        { records, bytes: size },
+      ]),
+    ),
+    records_left_out: leftOut,
+    sizes: sizes.map(({ from, to, records }) => ({ from, to, records })),
+    handshake: handshake.map(messageView),
+    alerts: alerts.map(alertView),
+    close_notify: { sent: closeNotify.isSent, known_by: closeNotify.basis },
+    ...(confusedAt !== undefined && { confused_at: confusedAt }),
+  };
+}
+
+function messageView({ type, length, parts, partCount }: HandshakeMessage): View {
+  return {
+    type: handshakeTypeName(type),
+    length,
+    records: parts.map(({ record, bytes }) => ({ record, bytes })),
+    ...(partCount > parts.length && { records_left_out: partCount - parts.length }),
+  };
+}
+
+function alertView({ record, level, description, isEncrypted }: TlsAlert): View {
+  return {
+    record,
+    level: level === undefined ? null : levelName(level),
+    description: description === undefined ? null : alertName(description),
+    encrypted: isEncrypted,
+  };
+}
+
+function levelName(level: number): string {
+  return level === 1 ? 'warning' : 'fatal';
+}
+
+function offerView({ sessionId, ticket, identities, earlyData }: ResumptionOffer): View {
+  return {
+    session_id: ticketView(sessionId),
+    session_ticket: ticketView(ticket),
+    pre_shared_keys: identities.map(ticketView),
+    early_data: earlyData,
+  };
+}
+
+function ticketView(ticket: TicketTrace | undefined): View | null {
+  return ticket ? { ticket: ticket.hash, length: ticket.length } : null;
+}
+
+/** A record, for the story of the connection. */
+export function recordView({ number, offset, type, version, length }: TlsRecord): View {
+  return {
+    record: number,
+    type: recordTypeName(type),
+    version: versionName(version),
+    length,
+    offset,
+  };
+}

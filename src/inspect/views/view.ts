@@ -1,0 +1,34 @@
+/** Plain data for JSON. */
+export type View = Readonly<Record<string, unknown>>;
+
+/** What of a message may be shown. */
+export interface Redaction {
+  /** A header or trailer section as sent, in latin1. */
+  section(text: string): string;
+  field(name: string, value: string): string;
+  /** What stands in place of a field name. */
+  name(name: string): string;
+  /** A part of a start line or chunk line. */
+  line(text: string): string;
+  /** A request target. */
+  target(target: string): string;
+  /** Bytes that are neither fields nor a target, in latin1. */
+  content(text: string): string;
+}
+
+const same = (text: string): string => text;
+
+/** Shows everything. */
+export const NOTHING_REDACTED: Redaction = {
+  section: same,
+  field: (_name, value) => value,
+  name: same,
+  line: same,
+  target: same,
+  content: same,
+};
+
+/** Milliseconds from the opening of the connection, to the microsecond. */
+export function elapsed(time: number, openedAt: number): number {
+  return Math.round((time - openedAt) * 1000) / 1000;
+}

@@ -1,0 +1,54 @@
+import type { Inspection } from '../inspect/inspection.ts';
+import { NATIVE_LIMIT_FACTOR } from '../protocols/http2/server.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { RedactPath } from '../telemetry/rejected-message.ts';
+import type { Stories } from '../telemetry/stories.ts';
+import { VERSION } from '../version.ts';
+import type { Settings } from './settings.ts';
+
+/** What inspects all connections, and what tells their stories. */
+export interface Inspecting {
+  readonly inspection: Inspection;
+  readonly storiesOf: (redactPath: RedactPath) => Stories;
+}
+
+const MB = 1_000_000;
+
+/**
+ * Creates what the settings ask for. The code is loaded only with --inspect.
+ *
+ * @throws if the capture file cannot be created; the message is for the user
+ */
+export async function openInspection(
+  settings: Settings,
+  log: Logger,
+): Promise<Inspecting | undefined> {
+  if (!settings.inspect) return undefined;
+  const [{ Inspection: Create }, { Stories: Tell }] = await Promise.all([
+    import('../inspect/inspection.ts'),
+    import('../telemetry/stories.ts'),
+  ]);
+  const inspection = new Create({
+    memory: settings.inspectMemory * MB,
+    connectionMemory: settings.inspectConnectionMemory,
+    limits: {
+      headerSize: NATIVE_LIMIT_FACTOR * Math.max(settings.maxHeaderSize, settings.maxTargetSize),
+      fields: NATIVE_LIMIT_FACTOR * settings.maxFields,
+    },
+    capture: await openCapture(settings, log),
+  });
+  const storiesOf = (redactPath: RedactPath): Stories =>
+    new Tell(inspection, settings.tapSecrets, redactPath);
+  return { inspection, storiesOf };
+}
+
+async function openCapture({ inspectFile: directory }: Settings, log: Logger) {
+  if (directory === undefined) return undefined;
+  const { CaptureFile } = await import('../inspect/capture-file.ts');
+  const onFailure = (error: Error): void =>
+    log.error({ detail: error.message }, 'cannot write the capture');
+  return CaptureFile.create(directory, `wirebin ${VERSION}`, onFailure).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`the capture cannot be created: ${reason}`);
+  });
+}
