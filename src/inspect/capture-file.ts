@@ -14,6 +14,12 @@ import {
 /** Bytes that wait for a slow disk. Beyond them, packets are dropped and counted. */
 const MAX_WAITING = 32 * 1024 * 1024;
 
+/**
+ * Milliseconds that packets wait. OpenSSL tells the client's secret only once it has read the client's
+ * Finished, which may come with the first request.
+ */
+const FLUSH_DELAY = 20;
+
 /** Observes a connection for the capture. */
 export interface CaptureObserver extends ByteObserver {
   /** Call when the connection is closed. */
@@ -24,7 +30,11 @@ export interface CaptureObserver extends ByteObserver {
 export class CaptureFile {
   readonly #stream: WriteStream;
   readonly #start = now();
-  #packets = 0;
+  readonly #secrets: Buffer[] = [];
+  readonly #packets: Buffer[] = [];
+  #packetBytes = 0;
+  #flushTimer: NodeJS.Timeout | undefined;
+  #packetCount = 0;
   #dropped = 0;
 
   private constructor(stream: WriteStream) {
@@ -71,24 +81,44 @@ export class CaptureFile {
     };
   }
 
-  /** Adds TLS secrets. Call before the bytes that they decrypt are written. */
+  /** Adds a TLS secret, at most `FLUSH_DELAY` after the bytes that it decrypts. */
   secret(line: Buffer): void {
-    this.#write(decryptionSecrets(line));
+    this.#secrets.push(line);
+    this.#scheduleFlush();
   }
 
   close(): void {
-    const counts = { received: this.#packets, dropped: this.#dropped };
+    this.#flush();
+    const counts = { received: this.#packetCount, dropped: this.#dropped };
     this.#stream.end(interfaceStatistics({ start: this.#start, end: now(), ...counts }));
   }
 
   #write(block: Buffer): void {
     if (block.length === 0) return;
-    if (!this.#stream.writable || this.#stream.writableLength > MAX_WAITING) {
+    const waiting = this.#stream.writableLength + this.#packetBytes;
+    if (!this.#stream.writable || waiting > MAX_WAITING) {
       this.#dropped++;
       return;
     }
-    this.#packets++;
-    this.#stream.write(block);
+    this.#packetCount++;
+    this.#packetBytes += block.length;
+    this.#packets.push(block);
+    this.#scheduleFlush();
+  }
+
+  #scheduleFlush(): void {
+    this.#flushTimer ??= setTimeout(() => this.#flush(), FLUSH_DELAY).unref();
+  }
+
+  /** Secrets first: Wireshark decrypts only packets after them. */
+  #flush(): void {
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
+    const secrets = this.#secrets.splice(0);
+    const blocks = secrets.length > 0 ? [decryptionSecrets(Buffer.concat(secrets))] : [];
+    blocks.push(...this.#packets.splice(0));
+    this.#packetBytes = 0;
+    if (blocks.length > 0 && this.#stream.writable) this.#stream.write(Buffer.concat(blocks));
   }
 }
 
