@@ -16,7 +16,7 @@ import { Http2Adapter } from '../src/protocols/http2/server.ts';
 import { makeCredentials } from '../src/net/certificates.ts';
 import { Listener, type ListenerOptions } from '../src/net/listener.ts';
 import type { RejectedMessage } from '../src/net/rejected-message.ts';
-import { TlsServer } from '../src/net/tls-server.ts';
+import { TlsServer, type Credentials } from '../src/net/tls-server.ts';
 import { plainDialects } from './_dialects.ts';
 
 /** A request to /hold that waits for its response. */
@@ -49,6 +49,9 @@ export type GivenLimits = Partial<
     Pick<ListenerOptions, 'maxConnections'> &
     Pick<DispatchOptions, 'maxBodySize' | 'maxContentMemory' | 'maxOpenRequests'>
 >;
+
+/** Made once for all adapters of a process: nothing else of them takes as long. */
+let credentials: Promise<Credentials> | undefined;
 
 /**
  * @param limits in milliseconds and bytes
@@ -107,11 +110,12 @@ export async function startAdapters(
     dispatch: (exchange: Exchange) => handling.run(exchange),
     observer,
   };
+  credentials ??= makeCredentials(Date.now());
   const http1 = new Http1Adapter(options);
   const http2 = new Http2Adapter(options);
   const tls = new TlsServer(
     { h2: http2, h1: http1 },
-    { ...(await makeCredentials(Date.now())), headerTimeout: options.headerTimeout, observer },
+    { ...(await credentials), headerTimeout: options.headerTimeout, observer },
   );
   const listener = new Listener({ tls, h2: http2, h1: http1 }, options);
   const { port }: AddressInfo = await listener.listen(0, '127.0.0.1');

@@ -1,5 +1,7 @@
 import pino from 'pino';
 import { readInvocation } from '../src/cli/command-line.ts';
+import type { Credentials } from '../src/net/tls-server.ts';
+import { loadCredentials } from '../src/settings/credentials.ts';
 import type { Settings } from '../src/settings/settings.ts';
 import type { Limits } from '../src/server/limits.ts';
 import { limitsOf } from '../src/settings/limits.ts';
@@ -16,6 +18,9 @@ export interface Running {
 /** Of a command line, or limits that no command line can ask for, such as milliseconds. */
 export type Argument = string | Partial<Limits>;
 
+/** Those of all services of a process that are given none. */
+let credentials: Promise<Credentials> | undefined;
+
 /** A service on a free loopback port, with the given command line and limits. */
 export async function startService(...args: readonly Argument[]): Promise<Running> {
   const words = args.filter((arg) => typeof arg === 'string');
@@ -31,7 +36,14 @@ export async function startService(...args: readonly Argument[]): Promise<Runnin
   );
   const given = args.filter((arg) => typeof arg === 'object');
   const limits: Limits = Object.assign({}, limitsOf(settings), ...given);
-  const service = await Service.create(settings, log, { limits, observer: createTrace(log) });
+  const isOwn = settings.tlsCert !== undefined || settings.tlsCa !== undefined;
+  const service = await Service.create(settings, log, {
+    limits,
+    observer: createTrace(log),
+    credentials: await (isOwn
+      ? loadCredentials(settings)
+      : (credentials ??= loadCredentials(settings))),
+  });
   const { port } = await service.listen();
   return { port, service, logged };
 }

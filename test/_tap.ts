@@ -60,8 +60,8 @@ export class Reader {
 
   /** The last of what it has received. */
   get tail(): string {
-    const pieces = this.#frames?.got(h2.DATA, 1).slice(-4);
-    return pieces?.map(({ payload }) => String(payload)).join('') ?? this.#text.slice(-1000);
+    const frames = this.#frames?.frames.slice(-4).filter(({ type }) => type === h2.DATA);
+    return frames?.map(({ payload }) => String(payload)).join('') ?? this.#text.slice(-1000);
   }
 
   /** Whether the answer came to its end. */

@@ -13,7 +13,9 @@ import { openClient, transports } from './_client.ts';
 import { installed, type Running } from './_process.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from './_raw.ts';
 
-const installation = installed();
+const installation = installed('bundled');
+/** A file for each source, as published. */
+const published = installed();
 
 const run = (...args: string[]): Running => installation().run(args);
 
@@ -94,8 +96,8 @@ describe('the command line', () => {
 });
 
 test('with too few file descriptors it starts, or says so in one line and exits with 1', async () => {
-  const limited = `ulimit -n 60; exec "${process.execPath}" "${installation().main}" --port 0 --host 127.0.0.1`;
-  const running = installation().shell(limited);
+  const limited = `ulimit -n 60; exec "${process.execPath}" "${published().main}" --port 0 --host 127.0.0.1`;
+  const running = published().shell(limited);
   await until(() => running.lines.length > 0 || running.child.exitCode !== null);
   if (running.lines.length > 0) {
     // Node 20 opens all modules at once and needs more than 100; later versions open one at a time.

@@ -14,9 +14,13 @@ describe.concurrent.each(['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as 
   (dialect) => {
     let running: Running;
     let client: Client;
+    let targets: readonly string[];
     beforeAll(async () => {
       running = await startService('--dialect', dialect, '--max-duration', `${MAX}s`);
       client = openClient('h2c', running.port);
+      targets = (await targetsOf(client))
+        .filter(({ method, path }) => method === 'GET' && path !== '/delay/{n}')
+        .map((target) => filled(target, encodeURIComponent));
     });
     afterAll(() => {
       client.close();
@@ -40,9 +44,6 @@ describe.concurrent.each(['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as 
       'duration=0.35&delay=0.35&jitter=1&count=3&numbytes=3&chunk_size=1',
       'duration=350ms&delay=350ms',
     ])('nothing with %s takes longer', async (query) => {
-      const targets = (await targetsOf(client))
-        .filter(({ method, path }) => method === 'GET' && path !== '/delay/{n}')
-        .map((target) => filled(target, encodeURIComponent));
       const times = await Promise.all(targets.map((target) => timed(`${target}?${query}`)));
       const late = targets.filter((_, at) => (times[at]?.[1] ?? Infinity) > LONGEST);
       expect(late).toEqual([]);

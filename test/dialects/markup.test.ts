@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIALECT_NAMES } from '../../src/server/dialect.ts';
-import { openClient, type Client, type Received, type Sent } from '../_client.ts';
+import { openClient, type Sent } from '../_client.ts';
+import { pipelined, type Answer } from '../_pipeline.ts';
 import { startService, type Running } from '../_service.ts';
 import { filled, targetsOf, type Target } from './_targets.ts';
 
@@ -27,7 +28,7 @@ const SHOWN =
   /^(?:text\/plain|text\/event-stream|application\/(?:x-ndjson|octet-stream|(?:problem\+)?json))(?:;|$)/;
 const NEVER_SNIFFED = /^application\/(?:problem\+)?json(?:;|$)/;
 
-function expectHarmless(asked: unknown, { headers, body }: Received): void {
+function expectHarmless(asked: unknown, { headers, body }: Answer): void {
   if (!body.includes('<script>alert')) return;
   const { 'content-type': type = '', 'x-content-type-options': sniffing } = headers;
   const isNotSniffed = sniffing === 'nosniff' || NEVER_SNIFFED.test(type);
@@ -39,17 +40,16 @@ function expectHarmless(asked: unknown, { headers, body }: Received): void {
 
 describe.each(DIALECT_NAMES)('%s', (dialect) => {
   let running: Running;
-  let client: Client;
   let targets: readonly Target[];
   beforeAll(async () => {
     running = await startService('--dialect', dialect, '--max-duration', '0');
-    client = openClient('http/1.1', running.port);
+    const client = openClient('http/1.1', running.port);
     const all = await targetsOf(client);
+    client.close();
     // One method of each path.
     targets = [...new Map(all.map((target) => [target.path, target])).values()];
   });
   afterAll(() => {
-    client.close();
     running.service.close();
   });
 
@@ -61,14 +61,15 @@ describe.each(DIALECT_NAMES)('%s', (dialect) => {
     query: string,
     sent: Sent = {},
   ): Promise<number> => {
-    for (const target of targets) {
-      const asked = `${filled(target, fill)}${query}`;
-      const method = sent.body === undefined ? target.method : 'POST';
-      const request = JSON.stringify([method, asked, sent]);
-      if (before.has(request)) continue;
-      before.add(request);
-      expectHarmless([method, asked], await client.request(asked, { ...sent, method }));
-    }
+    const requests = targets
+      .map((target) => {
+        const method = sent.body === undefined ? target.method : 'POST';
+        return { ...sent, method, target: `${filled(target, fill)}${query}` };
+      })
+      .filter((request) => !before.has(JSON.stringify(request)));
+    for (const request of requests) before.add(JSON.stringify(request));
+    const answers = await pipelined(running.port, requests);
+    for (const [at, answer] of answers.entries()) expectHarmless(requests[at], answer);
     return targets.length;
   };
 

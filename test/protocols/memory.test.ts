@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { int } from '../../src/server/params.ts';
 import { reply } from '../../src/server/reply.ts';
-import { settled, startAdapters, until, type Adapters } from '../_adapters.ts';
+import { settled, startAdapters, until, type Adapters, type GivenLimits } from '../_adapters.ts';
 import { isHttp2, isSecure, openClient, transports, type Client } from '../_client.ts';
 import * as h2 from '../_frames.ts';
 import { converse, GET, openSocket, statusesOf } from '../_raw.ts';
@@ -47,9 +47,16 @@ interface Place {
   readonly responses: (() => void)[];
 }
 
-async function open(transport: Client['transport'], maxOpenRequests = 100): Promise<Place> {
+const CONTENT = 3 * MB;
+/** Two contents fit in memory. */
+const CONTENTS = { maxContentMemory: 8 };
+/** One response fits in memory. */
+const RESPONSE = 3 * MB;
+const RESPONSES = { maxContentMemory: 4 };
+
+async function open(transport: Client['transport'], given: GivenLimits): Promise<Place> {
   const responses: (() => void)[] = [];
-  const limits = { maxBodySize: 8 * MB, maxContentMemory: 22, maxOpenRequests };
+  const limits = { maxBodySize: CONTENT, maxOpenRequests: 100, ...given };
   const adapters = await startAdapters(limits, [kept(responses), filled]);
   const client = openClient(transport, adapters.port);
   onTestFinished(() => {
@@ -73,10 +80,10 @@ async function askOnly(transport: Client['transport'], port: number, target: str
 }
 
 test.each(protocols)('%s: request contents in memory leave no room for more', async (transport) => {
-  const { adapters, responses, client } = await open(transport);
+  const { adapters, responses, client } = await open(transport, CONTENTS);
   const holders = [0, 1].map(() => openClient(transport, adapters.port));
   onTestFinished(() => holders.forEach((holder) => holder.close()));
-  const content = Buffer.alloc(8 * MB);
+  const content = Buffer.alloc(CONTENT);
   const headers = { 'content-length': String(content.length) };
   const post = { method: 'POST', body: content, headers };
   const holding = holders.map((holder) => holder.request('/kept', post));
@@ -90,7 +97,7 @@ test.each(protocols)('%s: request contents in memory leave no room for more', as
   await until(() => responses.length === 3);
   for (const respond of responses) respond();
   expect((await small).body.toString()).toBe('5');
-  for (const held of holding) expect((await held).body.toString()).toBe(String(8 * MB));
+  for (const held of holding) expect((await held).body.toString()).toBe(String(CONTENT));
   const next = client.request('/kept', post);
   await until(() => responses.length === 4);
   responses[3]?.();
@@ -101,8 +108,8 @@ test.each(protocols)('%s: request contents in memory leave no room for more', as
 test.each(protocols)(
   '%s: memory of content is reserved while it is processed',
   async (transport) => {
-    const { adapters, responses, client } = await open(transport);
-    const content = Buffer.alloc(8 * MB);
+    const { adapters, responses, client } = await open(transport, CONTENTS);
+    const content = Buffer.alloc(CONTENT);
     const headers = { 'content-length': String(content.length) };
     const post = { method: 'POST', body: content, headers };
     const leavers = [0, 1].map(() => openClient(transport, adapters.port));
@@ -122,8 +129,10 @@ test.each(protocols)(
 );
 
 test.each(transports)('%s: a response that is not read leaves no room', async (transport) => {
-  const { adapters, client } = await open(transport);
-  const target = `/filled/${20 * MB}`;
+  // The kernel takes some of a response over HTTP/1.1; over HTTP/2, none beyond the window.
+  const size = isHttp2(transport) ? RESPONSE : 20 * MB;
+  const { adapters, client } = await open(transport, { maxContentMemory: size / MB + 1 });
+  const target = `/filled/${size}`;
   const go = await askOnly(transport, adapters.port, target);
   await until(() => adapters.outcomes.includes(200));
   expect((await client.request(target)).status).toBe(503);
@@ -131,19 +140,19 @@ test.each(transports)('%s: a response that is not read leaves no room', async (t
   go();
   await settled(adapters);
   const response = await client.request(target);
-  expect([response.status, response.body.length]).toEqual([200, 20 * MB]);
+  expect([response.status, response.body.length]).toEqual([200, size]);
   expect(adapters.defects).toEqual([]);
 });
 
 test.each(protocols)('%s: a response that was read makes room again', async (transport) => {
-  const { client } = await open(transport);
+  const { client } = await open(transport, RESPONSES);
   for (let count = 0; count < 2; count++) {
-    expect((await client.request(`/filled/${20 * MB}`)).body).toHaveLength(20 * MB);
+    expect((await client.request(`/filled/${RESPONSE}`)).body).toHaveLength(RESPONSE);
   }
 });
 
 test.each(protocols)('%s: requests above the limit of open requests', async (transport) => {
-  const { adapters, client } = await open(transport, 2);
+  const { adapters, client } = await open(transport, { maxOpenRequests: 2 });
   const others = [0, 1, 2].map(() => openClient(transport, adapters.port));
   onTestFinished(() => others.forEach((other) => other.close()));
   const holding = others.slice(0, 2).map((other) => other.request('/hold'));
@@ -176,8 +185,8 @@ test.each([
 });
 
 test('a request on a half-closed connection is refused in favor of others', async () => {
-  const { adapters, responses, client } = await open('http/1.1');
-  const content = Buffer.alloc(8 * MB);
+  const { adapters, responses, client } = await open('http/1.1', CONTENTS);
+  const content = Buffer.alloc(CONTENT);
   const head = `POST /kept HTTP/1.1\r\nHost: x\r\nContent-Length: ${content.length}\r\n\r\n`;
   const received = [0, 1].map(async () => {
     const socket = await openSocket(adapters.port);
