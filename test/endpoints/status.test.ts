@@ -82,7 +82,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(seen).toEqual(new Set([200, 404, 503]));
   });
 
-  test('picks one of a weighted list', async () => {
+  test.runIf(transport === 'http/1.1')('picks one of a weighted list', async () => {
     let ok = 0;
     for (let count = 0; count < 400; count++) {
       const { status } = await client().request('/status/200:3,503:1,500:0');
