@@ -3,7 +3,7 @@ import type { WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../net/connection.ts';
 import type { ByteObserver } from '../net/inspector.ts';
-import { CaptureConnection } from './capture-connection.ts';
+import { CaptureConnection, type CaptureSide } from './capture-connection.ts';
 import {
   decryptionSecrets,
   interfaceDescription,
@@ -21,9 +21,9 @@ const MAX_WAITING = 32 * 1024 * 1024;
 const FLUSH_DELAY = 20;
 
 /** Observes a connection for the capture. */
-export interface CaptureObserver extends ByteObserver {
-  /** Call when the connection is closed. */
-  closed(isReset: boolean): void;
+export interface CaptureObserver extends Pick<ByteObserver, 'received' | 'sent'> {
+  /** Call at the end of each side. */
+  ended(from: CaptureSide, how: 'fin' | 'rst'): void;
 }
 
 /** Writes all connections to a pcapng file, with their TLS secrets. */
@@ -71,13 +71,8 @@ export class CaptureFile {
     this.#write(connection.open(now()));
     return {
       received: (bytes) => this.#write(connection.data('client', bytes, now())),
-      receivedEnd: () => this.#write(connection.close('client', 'fin', now())),
       sent: (bytes) => this.#write(connection.data('server', bytes, now())),
-      sentEnd: () => this.#write(connection.close('server', 'fin', now())),
-      closed: (isReset) => {
-        if (isReset) this.#write(connection.close('client', 'rst', now()));
-        else this.#write(connection.close('server', 'fin', now()));
-      },
+      ended: (from, how) => this.#write(connection.close(from, how, now())),
     };
   }
 

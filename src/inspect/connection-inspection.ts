@@ -1,4 +1,4 @@
-import type { CloseCause } from '../net/close-reason.ts';
+import { causeFromError, type CloseCause } from '../net/close-reason.ts';
 import type { Connection, Protocol } from '../net/connection.ts';
 import type { CaptureObserver } from './capture-file.ts';
 import type { ByteObserver, ConnectionInspector } from '../net/inspector.ts';
@@ -13,7 +13,7 @@ import { requestView } from './views/http1-view.ts';
 import { frameView, streamView } from './views/http2-view.ts';
 import { recordView } from './views/tls-view.ts';
 import { NOTHING_REDACTED, type Redaction, type View } from './views/view.ts';
-import { TcpTrace } from './tcp.ts';
+import { TcpTrace, type TcpEnd } from './tcp.ts';
 import { TlsReader } from './tls/connection.ts';
 
 /** What is known of a connection apart from its bytes. */
@@ -91,6 +91,7 @@ export class ConnectionInspection implements ConnectionInspector {
   /** As they were when the connection was opened or closed. */
   #facts: ConnectionFacts;
   #closed: { readonly cause: CloseCause; readonly time: number } | undefined;
+  #proxyHeaderLength = 0;
   #bytesCounted = 0;
   #parsed = 0;
 
@@ -121,6 +122,11 @@ export class ConnectionInspection implements ConnectionInspector {
     return this.#http;
   }
 
+  /** Bytes before those of TLS or HTTP. */
+  get proxyHeaderLength(): number {
+    return this.#proxyHeaderLength;
+  }
+
   /** The first bytes received, if their protocol was not detected. */
   get undetected(): { readonly bytes: Buffer; readonly length: number } {
     return (this.#transport.isDetected ? this.#plaintext : this.#transport).undetected;
@@ -135,8 +141,7 @@ export class ConnectionInspection implements ConnectionInspector {
       this.#count();
     },
     receivedEnd: () => {
-      this.tcp.ended({ by: 'client', how: 'fin', time: performance.now() });
-      this.#options.capture?.receivedEnd();
+      this.#end('client', 'fin');
       this.#transport.receivedEnd();
     },
     sent: (bytes) => {
@@ -146,8 +151,7 @@ export class ConnectionInspection implements ConnectionInspector {
       this.#count();
     },
     sentEnd: () => {
-      this.tcp.ended({ by: 'wirebin', how: 'fin', time: performance.now() });
-      this.#options.capture?.sentEnd();
+      this.#end('wirebin', 'fin');
       this.#transport.sentEnd();
     },
   };
@@ -208,18 +212,27 @@ export class ConnectionInspection implements ConnectionInspector {
     if (this.#http?.version === 2) this.#http.reader.delivered(stream);
   }
 
+  /** Call with an error of the TCP socket. */
+  failed(error: NodeJS.ErrnoException): void {
+    if (causeFromError(error).reason === 'reset') this.#end('client', 'rst');
+  }
+
+  /** Call when wirebin resets the connection. */
+  reset(): void {
+    this.#end('wirebin', 'rst');
+  }
+
   /** Call when the connection is closed. Keeps what was read, and releases the connection. */
   close(): void {
     const connection = this.#connection;
     if (!connection) return;
-    const time = performance.now();
     const cause = connection.closeCause;
-    const isReset = cause.reason === 'reset';
-    if (isReset) this.tcp.ended({ by: 'client', how: 'rst', time });
+    if (cause.reason === 'reset') this.#end('client', 'rst');
+    // The kernel sends FIN when the socket is closed, unless one side was reset.
+    if (cause.by !== 'error' && !this.tcp.isReset) this.#end('wirebin', 'fin');
     if (!this.#transport.isDetected && this.#startsWithTls()) this.startTls();
-    this.#options.capture?.closed(isReset);
     this.#facts = factsOf(connection);
-    this.#closed = { cause, time };
+    this.#closed = { cause, time: performance.now() };
     this.#connection = undefined;
   }
 
@@ -227,6 +240,11 @@ export class ConnectionInspection implements ConnectionInspector {
   release(): void {
     this.#options.memory.changed(-this.#bytesCounted);
     this.#bytesCounted = 0;
+  }
+
+  #end(by: TcpEnd['by'], how: TcpEnd['how']): void {
+    this.tcp.ended({ by, how, time: performance.now() });
+    this.#options.capture?.ended(by === 'client' ? 'client' : 'server', how);
   }
 
   #http1(): ProtocolReader {
@@ -273,11 +291,12 @@ export class ConnectionInspection implements ConnectionInspector {
     return this.#transport.undetected.bytes[this.#offset()] === TLS_HANDSHAKE;
   }
 
-  /** Bytes of the PROXY header. */
+  /** Bytes of the PROXY header. Call before the bytes are passed to a reader. */
   #offset(): number {
     if (!this.#connection?.proxyHeader) return 0;
     const result = parseProxyHeader(this.#transport.undetected.bytes);
-    return result.kind === 'header' ? result.length : 0;
+    this.#proxyHeaderLength = result.kind === 'header' ? result.length : 0;
+    return this.#proxyHeaderLength;
   }
 
   #count(): void {

@@ -1,3 +1,4 @@
+import type { CloseMethod } from '../net/close-reason.ts';
 import type { Connection } from '../net/connection.ts';
 import { observeSocket } from '../net/node-internals.ts';
 import {
@@ -56,6 +57,7 @@ export class Inspection {
     connection.inspector = inspection;
     this.#connections.set(connection.id, inspection);
     observeSocket(connection.socket, inspection.transport);
+    connection.socket.on('error', (error) => inspection.failed(error));
   }
 
   secured(connection: Connection): void {
@@ -92,6 +94,10 @@ export class Inspection {
   /** Ends the capture. */
   close(): void {
     this.#options.capture?.close();
+  }
+
+  closing(connection: Connection, how: CloseMethod): void {
+    if (how === 'reset') this.find(connection.id)?.reset();
   }
 
   closed(connection: Connection): void {

@@ -85,6 +85,10 @@ export class TcpTrace {
     return this.#ends;
   }
 
+  get isReset(): boolean {
+    return this.#ends.some(({ how }) => how === 'rst');
+  }
+
   /** Milliseconds between the FIN of one side and the end of the other; undefined unless both ended. */
   get halfClosed(): number | undefined {
     const [first, second] = this.#ends;

@@ -13,7 +13,7 @@ export function connectionView(
   redaction: Redaction,
   issuerOf: (ticket: string) => string | undefined,
 ): View {
-  const { facts, openedAt, closed, tcp, tls, http, undetected } = inspection;
+  const { facts, openedAt, closed, proxyHeaderLength, tcp, tls, http, undetected } = inspection;
   const ticket = tls?.trace.resumption?.trace;
   return {
     id: facts.id,
@@ -26,6 +26,7 @@ export function connectionView(
     requests: facts.requests,
     open_requests: facts.openRequests,
     closed: closed ? { ...closed.cause, at_ms: elapsed(closed.time, openedAt) } : null,
+    ...(proxyHeaderLength > 0 && { proxy_header: { length: proxyHeaderLength } }),
     tcp: tcpView(tcp, openedAt),
     ...(tls && { tls: tlsView(tls.trace, ticket && issuerOf(ticket.hash)) }),
     ...(http?.version === 1 && { http1: http1SummaryView(http.reader.summary, redaction) }),

@@ -1,0 +1,95 @@
+import { converse, GET, LAST, openSocket } from '../_raw.ts';
+import { until } from '../_adapters.ts';
+import type { Running } from '../_service.ts';
+
+/** What a test reads of `/connections/{id}`. */
+export interface Story {
+  readonly id: string;
+  readonly protocol: string | null;
+  readonly requests: number;
+  readonly closed: { readonly by: string; readonly reason: string } | null;
+  readonly proxy_header?: { readonly length: number };
+  readonly tcp: {
+    readonly ends: readonly { readonly by: string; readonly how: string }[];
+    readonly half_closed_ms?: number;
+    readonly reads: { readonly bytes: number };
+    readonly writes: { readonly bytes: number };
+  };
+  readonly tls?: Tls;
+  readonly http1?: Readonly<Record<string, unknown>>;
+  readonly http2?: Readonly<Record<string, unknown>>;
+  readonly undetected?: { readonly bytes: string; readonly length: number };
+  readonly events: readonly StoryEvent[];
+}
+
+export interface StoryEvent {
+  readonly at_ms: number;
+  readonly end_at_ms?: number;
+  readonly from: string;
+  readonly layer: string;
+  readonly title: string;
+  readonly [detail: string]: unknown;
+}
+
+interface Tls {
+  readonly version: string;
+  readonly client: TlsSide;
+  readonly server: TlsSide;
+  readonly resumption?: { readonly by: string; readonly ticket?: string; readonly from?: string };
+  readonly issued: readonly { readonly ticket: string }[];
+}
+
+interface TlsSide {
+  readonly bytes: number;
+  readonly alerts: readonly { readonly description: string | null }[];
+  readonly close_notify: { readonly sent: boolean; readonly known_by: string };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly content: string;
+}
+
+/** The response to a GET on a connection of its own. */
+export async function get(port: number, path: string, fields = ''): Promise<Answer> {
+  const socket = await openSocket(port);
+  const text = await converse(socket, GET(path, LAST + fields));
+  socket.destroy();
+  const end = text.indexOf('\r\n\r\n');
+  return {
+    status: Number(text.slice(9, 12)),
+    type: /^content-type: (.*)$/im.exec(text.slice(0, end))?.[1]?.trim() ?? '',
+    content: text.slice(end + 4),
+  };
+}
+
+/** The story of a connection as JSON. */
+export async function storyOf(port: number, id: string): Promise<Story> {
+  const { status, content } = await get(port, `/connections/${id}`);
+  if (status !== 200) throw new Error(content);
+  return JSON.parse(content) as Story;
+}
+
+/** The story of a connection as text. */
+export async function traceOf(port: number, id: string): Promise<string> {
+  const { content } = await get(port, `/connections/${id}`, 'Accept: text/plain\r\n');
+  return content;
+}
+
+/** The story of a connection once it is closed. */
+export async function closedStory({ service, port }: Running, id: string): Promise<Story> {
+  const isClosed = (): boolean => {
+    const json = service.stories?.story(id)?.json ?? '{}';
+    return (JSON.parse(json) as Partial<Story>).closed !== null;
+  };
+  await until(isClosed);
+  return storyOf(port, id);
+}
+
+/** The id of the connection, from a response with --conn-headers. */
+export function idIn(response: string): string {
+  const id = /^x-conn-id: (.*?)\r?$/im.exec(response)?.[1];
+  if (id === undefined) throw new Error(`no X-Conn-Id in ${response}`);
+  return id;
+}

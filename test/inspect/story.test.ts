@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isHttp2, isSecure, openClient, transports } from '../_client.ts';
+import * as h2 from '../_frames.ts';
+import { until } from '../_adapters.ts';
+import { converse, GET, LAST, openPair, openSocket } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+import { closedStory, get, idIn, storyOf, traceOf, type Story } from './_story.ts';
+
+let running: Running;
+beforeAll(async () => {
+  running = await startService('--inspect', '--conn-headers', '--proxy-protocol', 'optional');
+});
+afterAll(() => running.service.close());
+
+const layerOf = (story: Story, layer: string) =>
+  story.events.filter((event) => event.layer === layer);
+const isComplete = (text: string): boolean => /\r\n\r\n.*\}\n$/s.test(text);
+
+describe.each(transports)('over %s', (transport) => {
+  test('the story of an open connection goes on until it is closed', async () => {
+    const client = openClient(transport, running.port);
+    const { body } = await client.request('/anything?a=1', { headers: { 'x-a': 'b' } });
+    const { wire, conn } = JSON.parse(body.toString()) as {
+      wire: object;
+      conn: { id: string };
+    };
+    expect(wire).toMatchObject(
+      isHttp2(transport)
+        ? { stream: 1, frames: [{ type: 'HEADERS', flags: ['END_STREAM', 'END_HEADERS'] }] }
+        : { number: 1, offset: 0, line: { method: 'GET', target: '/anything?a=1' } },
+    );
+    const open = await storyOf(running.port, conn.id);
+    expect(open).toMatchObject({ id: conn.id, requests: 1, closed: null });
+    const text = await traceOf(running.port, conn.id);
+    client.close();
+    const closed = await closedStory(running, conn.id);
+    expect(closed).toMatchObject({ closed: { by: 'client', reason: 'closed' } });
+    expect(closed.events.slice(0, open.events.length)).toEqual(open.events);
+    const times = closed.events.map(({ layer, at_ms: at, end_at_ms: end = at }) =>
+      // Frames are listed when they are complete.
+      layer === 'http2' ? end : at,
+    );
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(closed.events.at(-1)).toMatchObject({ title: 'closed by client: closed' });
+    expect(closed.tls !== undefined).toBe(isSecure(transport));
+    expect(text).toMatch(/^ +0\.000 > tcp {5}connection from 127\.0\.0\.1:\d+\n/);
+    expect(text).toContain(isHttp2(transport) ? 'x-a: b  (literal' : 'x-a: b\\r\\n\n');
+    // Both sides have ended, in whatever order.
+    expect(closed.tcp.ends.map(({ by }) => by)).toContain('wirebin');
+  });
+});
+
+test('JSON unless Accept prefers text; 404 for an unknown id', async () => {
+  const { id } = (JSON.parse((await get(running.port, '/get')).content) as { conn: { id: string } })
+    .conn;
+  const path = `/connections/${id}`;
+  expect(await get(running.port, path)).toMatchObject({ status: 200, type: 'application/json' });
+  expect(await get(running.port, path, 'Accept: text/plain\r\n')).toMatchObject({
+    status: 200,
+    type: 'text/plain; charset=utf-8',
+  });
+  const { status, content } = await get(running.port, '/connections/nobody');
+  expect(status).toBe(404);
+  expect(JSON.parse(content)).toMatchObject({
+    type: '/problems/not-found',
+    detail: 'there is no connection nobody, or not any more',
+  });
+});
+
+test.each(['PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n', 'PROXY UNKNOWN\r\n'])(
+  'offsets of requests are from the end of %j',
+  async (header) => {
+    const socket = await openSocket(running.port);
+    socket.once('end', () => socket.end());
+    const text = await converse(socket, header + GET('/get', LAST));
+    const story = await closedStory(running, idIn(text));
+    expect(story.proxy_header).toEqual({ length: header.length });
+    expect(layerOf(story, 'http1')[0]).toMatchObject({ offset: 0, head: GET('/get', LAST) });
+    expect(story.tcp.reads.bytes).toBe(header.length + GET('/get', LAST).length);
+  },
+);
+
+test('a message that was refused: its raw head, where the parser stopped, and what came after', async () => {
+  const refused = 'GET /b HTTP/1.1\r\nHost: x\r\nX\x01: y\r\n\r\n';
+  const after = 'GET /c HTTP/1.1\r\n';
+  const socket = await openSocket(running.port);
+  const text = await converse(socket, GET('/get') + refused + after);
+  const story = await closedStory(running, idIn(text));
+  expect(story).toMatchObject({
+    closed: { by: 'wirebin', reason: 'refused' },
+    http1: {
+      requests: { bytes: (GET('/get') + refused + after).length, messages: 3 },
+      pipelined: 2,
+      parser_stopped: {
+        at: GET('/get').length + refused.indexOf('\x01'),
+        code: 'HPE_INVALID_HEADER_TOKEN',
+      },
+    },
+  });
+  const requests = layerOf(story, 'http1').filter(({ from }) => from === 'client');
+  expect(requests).toMatchObject([
+    { number: 1, head: GET('/get') },
+    {
+      number: 2,
+      head: refused,
+      parser_stopped_at: refused.indexOf('\x01'),
+      fields: [{ name: 'Host' }, { name: 'X\x01', invalid_at: refused.indexOf('\x01') }],
+    },
+    { number: 3, head: after, head_complete: false, never_parsed: true },
+  ]);
+});
+
+test('a request that nghttp2 refused, with the reason and RFC section', async () => {
+  const client = new h2.FrameClient(await openSocket(running.port));
+  client.send(h2.get(1, '/get'));
+  await until(() => client.isDone(1));
+  const { conn } = JSON.parse(client.content(1)) as { conn: { id: string } };
+  client.send(h2.get(3, '/get', ['connection', 'close']), h2.get(5, '/get', ['x-a', 'b\nc']));
+  await until(() => client.reset(3) !== undefined && client.isDone(5));
+  const story = await storyOf(running.port, conn.id);
+  expect(story.http2).toMatchObject({ rejected: 1, streams: 3 });
+  const frames = layerOf(story, 'http2').filter(
+    ({ from, type }) => from === 'client' && type === 'HEADERS',
+  );
+  expect(frames).toMatchObject([
+    { stream: 1 },
+    {
+      stream: 3,
+      fields: [{}, {}, {}, {}, { name: 'connection', refused: { section: 'RFC 9113 8.2.2' } }],
+    },
+    { stream: 5, fields: [{}, {}, {}, {}, { name: 'x-a', value: 'b\nc', dropped: {} }] },
+  ]);
+  expect(frames[0]).not.toHaveProperty('rejected');
+  expect(await traceOf(running.port, conn.id)).toMatch(/connection: close .*<- refused: .*8\.2\.2/);
+  client.socket.destroy();
+});
+
+describe('the end of TCP', () => {
+  test('the client half-closes and waits', async () => {
+    const socket = await openSocket(running.port);
+    const received = converse(socket, GET('/delay/0.05', 'X-A: b\r\n'));
+    socket.end();
+    const story = await closedStory(running, idIn(await received));
+    expect(story.tcp.ends).toMatchObject([
+      { by: 'client', how: 'fin' },
+      { by: 'wirebin', how: 'fin' },
+    ]);
+    expect(story.tcp.half_closed_ms).toBeGreaterThan(40);
+  });
+
+  test('wirebin closes first', async () => {
+    const socket = await openSocket(running.port);
+    socket.once('end', () => socket.end());
+    const story = await closedStory(running, idIn(await converse(socket, GET('/get', LAST))));
+    expect(story).toMatchObject({
+      closed: { by: 'wirebin', reason: 'connection-close' },
+      tcp: { ends: [{ by: 'wirebin', how: 'fin' }, { by: 'client' }] },
+    });
+  });
+
+  test.each([[undefined], [['http/1.1']], [['h2']]])('the client resets, ALPN %j', async (alpn) => {
+    const { clear, socket } = await openPair(running.port, alpn);
+    let id: string;
+    if (alpn?.[0] === 'h2') {
+      const client = new h2.FrameClient(socket);
+      client.send(h2.get(1, '/get'));
+      await until(() => client.isDone(1));
+      id = (JSON.parse(client.content(1)) as { conn: { id: string } }).conn.id;
+    } else {
+      id = idIn(await converse(socket, GET('/get'), isComplete));
+    }
+    clear.resetAndDestroy();
+    const story = await closedStory(running, id);
+    expect(story).toMatchObject({
+      closed: { by: 'client', reason: 'reset' },
+      tcp: { ends: [{ by: 'client', how: 'rst' }] },
+    });
+    expect(story.tcp.ends).toHaveLength(1);
+    expect(story.tcp).not.toHaveProperty('half_closed_ms');
+  });
+
+  test('the client resets after wirebin has closed its side', async () => {
+    const socket = await openSocket(running.port);
+    const id = idIn(await converse(socket, GET('/get', LAST)));
+    socket.resetAndDestroy();
+    const story = await closedStory(running, id);
+    expect(story.tcp.ends).toMatchObject([
+      { by: 'wirebin', how: 'fin' },
+      { by: 'client', how: 'rst' },
+    ]);
+  });
+});
+
+test('bytes of no protocol are kept', async () => {
+  const before = JSON.parse((await get(running.port, '/get')).content) as { conn: { id: string } };
+  const socket = await openSocket(running.port);
+  socket.end('PR');
+  await once(socket.resume(), 'close');
+  const id = (Number.parseInt(before.conn.id, 36) + 1).toString(36);
+  const story = await closedStory(running, id);
+  expect(story).toMatchObject({ protocol: null, tcp: { reads: { bytes: 2 } } });
+});
