@@ -87,6 +87,11 @@ export async function closedStory({ service, port }: Running, id: string): Promi
   return storyOf(port, id);
 }
 
+/** The id of the connection that was accepted after another one. */
+export function idAfter(id: string): string {
+  return (Number.parseInt(id, 36) + 1).toString(36);
+}
+
 /** The id of the connection, from a response with --conn-headers. */
 export function idIn(response: string): string {
   const id = /^x-conn-id: (.*?)\r?$/im.exec(response)?.[1];

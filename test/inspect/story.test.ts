@@ -5,7 +5,7 @@ import * as h2 from '../_frames.ts';
 import { until } from '../_adapters.ts';
 import { converse, GET, LAST, openPair, openSocket } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
-import { closedStory, get, idIn, storyOf, traceOf, type Story } from './_story.ts';
+import { closedStory, get, idAfter, idIn, storyOf, traceOf, type Story } from './_story.ts';
 
 let running: Running;
 beforeAll(async () => {
@@ -136,6 +136,32 @@ test('a request that nghttp2 refused, with the reason and RFC section', async ()
   client.socket.destroy();
 });
 
+test('a stream that was refused for more than a field, with our reason', async () => {
+  const client = new h2.FrameClient(await openSocket(running.port));
+  client.send(h2.get(1, '/get'));
+  await until(() => client.isDone(1));
+  const { conn } = JSON.parse(client.content(1)) as { conn: { id: string } };
+  client.send(
+    h2.post(3, '/post', ['content-length', '5']),
+    h2.frame(h2.DATA, h2.END_STREAM, 3, Buffer.from('abc')),
+  );
+  await until(() => client.reset(3) !== undefined);
+  const story = await storyOf(running.port, conn.id);
+  const [refused] = story.http2?.['refused'] as object[];
+  expect(story.http2?.['refused']).toHaveLength(1);
+  expect(refused).toMatchObject({
+    stream: 3,
+    content_length: 5,
+    data_received: 3,
+    reset: { by: 'server', frame: 'RST_STREAM', code: 'PROTOCOL_ERROR' },
+    refusals: [{ section: 'RFC 9113 8.1.1' }],
+  });
+  expect(await traceOf(running.port, conn.id)).toMatch(
+    / < http2 {3}RST_STREAM stream 3, 4 bytes\n +code: "PROTOCOL_ERROR"\n +refused: .*8\.1\.1/,
+  );
+  client.socket.destroy();
+});
+
 describe('the end of TCP', () => {
   test('the client half-closes and waits', async () => {
     const socket = await openSocket(running.port);
@@ -193,11 +219,13 @@ describe('the end of TCP', () => {
 });
 
 test('bytes of no protocol are kept', async () => {
-  const before = JSON.parse((await get(running.port, '/get')).content) as { conn: { id: string } };
+  const { conn } = JSON.parse((await get(running.port, '/get')).content) as {
+    conn: { id: string };
+  };
   const socket = await openSocket(running.port);
   socket.end('PR');
   await once(socket.resume(), 'close');
-  const id = (Number.parseInt(before.conn.id, 36) + 1).toString(36);
-  const story = await closedStory(running, id);
+  const story = await closedStory(running, idAfter(conn.id));
   expect(story).toMatchObject({ protocol: null, tcp: { reads: { bytes: 2 } } });
+  expect(story.undetected).toEqual({ bytes: '[redacted]', length: 2 });
 });

@@ -30,7 +30,7 @@ export function connectionView(
     tcp: tcpView(tcp, openedAt),
     ...(tls && { tls: tlsView(tls.trace, ticket && issuerOf(ticket.hash)) }),
     ...(http?.version === 1 && { http1: http1SummaryView(http.reader.summary, redaction) }),
-    ...(http?.version === 2 && { http2: http2SummaryView(http.reader.summary(), openedAt) }),
+    ...(http?.version === 2 && { http2: http2SummaryView(http.reader, openedAt, redaction) }),
     ...(!http &&
       undetected.length > 0 && {
         undetected: {

@@ -3,7 +3,7 @@ import { hex } from '../../net/tls-names.ts';
 import { FrameType, type EndedBlock } from '../http2/frame-payload.ts';
 import type { Frame } from '../http2/frames.ts';
 import type { HpackField } from '../http2/hpack.ts';
-import type { Http2Summary } from '../http2/summary.ts';
+import type { Http2Reader } from '../http2/connection.ts';
 import type { SideSummary } from '../http2/side.ts';
 import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
 import type { FieldFault } from '../http2/field-rules.ts';
@@ -12,12 +12,19 @@ import { elapsed, type Redaction, type View } from './view.ts';
 
 /** A stream: its frames in both directions, in order. */
 export function streamView(stream: StreamFacts, openedAt: number, redaction: Redaction): View {
+  return {
+    ...outcomeView(stream),
+    frames: stream.frames.map((seen) => frameView(seen, openedAt, redaction)),
+    left_out: stream.leftOut,
+  };
+}
+
+/** A stream without its frames. */
+function outcomeView(stream: StreamFacts): View {
   const { id, state, received, contentLength, windows, reset, refusals } = stream;
   return {
     stream: id,
     state,
-    frames: stream.frames.map((seen) => frameView(seen, openedAt, redaction)),
-    left_out: stream.leftOut,
     data_received: received,
     ...(contentLength !== undefined && { content_length: contentLength }),
     windows: { to_server: windows.client, to_client: windows.server },
@@ -173,12 +180,20 @@ function hpackFieldView(
   };
 }
 
-function violationView({ scope, reason, section, code }: Violation): View {
+export function violationView({ scope, reason, section, code }: Violation): View {
   return { scope, reason, section, code };
 }
 
 /** The connection as a whole. */
-export function http2SummaryView(summary: Http2Summary, openedAt: number): View {
+export function http2SummaryView(
+  reader: Http2Reader,
+  openedAt: number,
+  redaction: Redaction,
+): View {
+  const summary = reader.summary();
+  const refused = Array.from(reader.streams()).filter(
+    ({ rejected, refusals }) => rejected || refusals.length > 0,
+  );
   return {
     client: sideView(summary.client, openedAt),
     server: sideView(summary.server, openedAt),
@@ -187,6 +202,7 @@ export function http2SummaryView(summary: Http2Summary, openedAt: number): View 
     most_open_streams: summary.mostOpenStreams,
     above_limit: summary.aboveLimit,
     rejected: summary.rejected,
+    refused: refused.map(outcomeView),
     streams_left_out: summary.streamsLeftOut,
     frames_left_out: summary.framesLeftOut,
     ...(summary.connectionError && { connection_error: violationView(summary.connectionError) }),
@@ -195,7 +211,7 @@ export function http2SummaryView(summary: Http2Summary, openedAt: number): View 
       at_ms: elapsed(at, openedAt),
       last_stream: lastStream,
       code,
-      ...(debugData !== '' && { debug_data: debugData }),
+      ...(debugData !== '' && { debug_data: redaction.content(debugData) }),
     })),
   };
 }

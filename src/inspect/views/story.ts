@@ -3,13 +3,14 @@ import { frameTypeName } from '../../net/http2-names.ts';
 import type { ConnectionInspection } from '../connection-inspection.ts';
 import type { Http1Reader, RequestTrace, ResponseTrace } from '../http1/connection.ts';
 import type { Http2Reader } from '../http2/connection.ts';
-import type { SeenFrame } from '../http2/stream.ts';
+import { FrameType } from '../http2/frame-payload.ts';
+import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
 import type { TlsReader } from '../tls/connection.ts';
 import type { TlsSideTrace } from '../tls/side.ts';
-import { recordTypeName } from '../tls/names.ts';
+import { handshakeTypeName, recordTypeName } from '../tls/names.ts';
 import { requestView, responseView } from './http1-view.ts';
-import { flagNames, frameView } from './http2-view.ts';
-import { recordView } from './tls-view.ts';
+import { flagNames, frameView, violationView } from './http2-view.ts';
+import { alertView, recordView } from './tls-view.ts';
 import { elapsed, type Redaction, type View } from './view.ts';
 
 export type Layer = 'tcp' | 'tls' | 'http1' | 'http2';
@@ -63,13 +64,25 @@ function tlsEvents({ trace }: TlsReader): StoryEvent[] {
 }
 
 function recordEvents(from: StoryEvent['from'], side: TlsSideTrace): StoryEvent[] {
-  return side.records.map((record) => ({
-    time: record.time,
-    from,
-    layer: 'tls',
-    title: `${recordTypeName(record.type)} record, ${record.length} bytes`,
-    details: recordView(record),
-  }));
+  const records = side.records.map((record): StoryEvent => {
+    const messages = side.handshake
+      .filter(({ parts }) => parts.some((part) => part.record === record.number))
+      .map(({ type }) => handshakeTypeName(type));
+    const names = messages.length === 0 ? '' : `: ${messages.join(', ')}`;
+    return {
+      time: record.time,
+      from,
+      layer: 'tls',
+      title: `${recordTypeName(record.type)} record, ${record.length} bytes${names}`,
+      details: recordView(record),
+    };
+  });
+  const alerts = side.alerts.map((alert): StoryEvent => {
+    const { level, description, ...details } = alertView(alert);
+    const title = description === null ? 'alert, encrypted' : `${level} alert: ${description}`;
+    return { time: alert.time, from, layer: 'tls', title, details };
+  });
+  return [...records, ...alerts];
 }
 
 function http1Events(reader: Http1Reader, openedAt: number, redaction: Redaction): StoryEvent[] {
@@ -131,23 +144,34 @@ function escaped(text: string): string {
 }
 
 function http2Events(reader: Http2Reader, openedAt: number, redaction: Redaction): StoryEvent[] {
-  const connection = reader.stream(0)?.frames ?? [];
-  const streams = Array.from(reader.streams(), ({ frames }) => frames);
-  return [connection, ...streams].flat().map((seen) => frameEvent(seen, openedAt, redaction));
+  const connection = reader.stream(0);
+  const streams = [...(connection ? [connection] : []), ...reader.streams()];
+  return streams.flatMap((stream) =>
+    stream.frames.map((seen) => frameEvent(seen, stream, openedAt, redaction)),
+  );
 }
 
-function frameEvent(seen: SeenFrame, openedAt: number, redaction: Redaction): StoryEvent {
+function frameEvent(
+  seen: SeenFrame,
+  { refusals }: StreamFacts,
+  openedAt: number,
+  redaction: Redaction,
+): StoryEvent {
   const { from, type, flags, stream, length, endedAt } = seen.frame;
   const names = flagNames(type, flags);
   const flagText = names.length === 0 ? '' : ` [${names.join(' ')}]`;
   const details = frameView(seen, openedAt, redaction);
+  const isRefusal = from === 'server' && type === FrameType.rstStream;
+  const reasons = (isRefusal ? refusals : []).map(
+    (refusal) => `refused: ${JSON.stringify(violationView(refusal))}`,
+  );
   return {
     time: endedAt,
     from,
     layer: 'http2',
     title: `${frameTypeName(type)}${flagText} stream ${stream}, ${length} bytes`,
     details,
-    lines: frameLines(details),
+    lines: [...frameLines(details), ...reasons],
   };
 }
 

@@ -53,7 +53,8 @@ function messageView({ type, length, parts, partCount }: HandshakeMessage): View
   };
 }
 
-function alertView({ record, level, description, isEncrypted }: TlsAlert): View {
+/** An alert, for the story of the connection as well. */
+export function alertView({ record, level, description, isEncrypted }: TlsAlert) {
   return {
     record,
     level: level === undefined ? null : levelName(level),

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import tls from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { converse, GET, openSocket } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+import { closedStory, idAfter, idIn, traceOf, type Story } from './_story.ts';
+
+let running: Running;
+beforeAll(async () => {
+  running = await startService('--inspect', '--conn-headers', '--tls-min', 'TLSv1.2');
+});
+afterAll(() => running.service.close());
+
+interface Visit {
+  readonly id: string;
+  readonly session: Buffer | undefined;
+}
+
+/** One request on a connection that the client ends with close_notify. */
+async function visit(options: tls.ConnectionOptions): Promise<Visit> {
+  const socket = tls.connect({
+    port: running.port,
+    host: '127.0.0.1',
+    rejectUnauthorized: false,
+    ...options,
+  });
+  let session: Buffer | undefined;
+  socket.on('session', (data: Buffer) => {
+    session = data;
+  });
+  const text = await converse(socket, GET('/get'), (received) => /\}\n$/.test(received));
+  socket.end();
+  await once(socket, 'close');
+  return { id: idIn(text), session };
+}
+
+const versions = [['TLSv1.2'], ['TLSv1.3']] as const;
+
+test.each(versions)(
+  '%s: a resumed session names the connection that issued it',
+  async (version) => {
+    const options = { minVersion: version, maxVersion: version };
+    const first = await visit(options);
+    expect(first.session).toBeDefined();
+    const second = await visit({ ...options, session: first.session });
+    const issuer = await closedStory(running, first.id);
+    const resumed = await closedStory(running, second.id);
+    expect(issuer.tls).toMatchObject({ version });
+    expect(issuer.tls?.resumption).toBeUndefined();
+    const { resumption } = resumed.tls ?? {};
+    expect(resumption).toEqual({
+      by: version === 'TLSv1.3' ? 'psk' : 'session-ticket',
+      ticket: expect.stringMatching(/^[0-9a-f]{32}$/),
+      from: first.id,
+    });
+    expect(issuer.tls?.issued.map(({ ticket }) => ticket)).toContain(resumption?.ticket);
+  },
+);
+
+test.each(versions)('%s: close_notify, and a client that leaves without it', async (version) => {
+  const options = { minVersion: version, maxVersion: version };
+  const { id } = await visit(options);
+  const orderly = await closedStory(running, id);
+  expect(orderly.tls?.client.close_notify.sent).toBe(true);
+  expect(titlesOf(orderly)).toContain(
+    version === 'TLSv1.3' ? 'warning alert: close_notify' : 'alert, encrypted',
+  );
+  const raw = await openSocket(running.port);
+  const socket = tls.connect({ socket: raw, rejectUnauthorized: false, ...options });
+  const text = await converse(socket, GET('/get'), (received) => /\}\n$/.test(received));
+  raw.destroy();
+  const rude = await closedStory(running, idIn(text));
+  expect(rude.tls?.client.close_notify.sent).toBe(false);
+  expect(titlesOf(rude).join('\n')).not.toContain('alert');
+});
+
+function titlesOf({ events }: Story): string[] {
+  return events.filter(({ layer }) => layer === 'tls').map(({ title }) => title);
+}
+
+test('a failed handshake: its messages and both alerts', async () => {
+  const { id } = await visit({});
+  const socket = tls.connect({
+    port: running.port,
+    host: '127.0.0.1',
+    maxVersion: 'TLSv1.1',
+    minVersion: 'TLSv1.1',
+    ciphers: 'ALL:@SECLEVEL=0',
+    rejectUnauthorized: false,
+  });
+  const [error] = await once(socket, 'error');
+  expect(error).toHaveProperty('code', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+  const story = await closedStory(running, idAfter(id));
+  expect(titlesOf(story)).toEqual([
+    expect.stringMatching(/^handshake record, \d+ bytes: client_hello$/),
+    'alert record, 2 bytes',
+    'fatal alert: protocol_version',
+  ]);
+  expect(story.tls?.server.alerts).toMatchObject([
+    { level: 'fatal', description: 'protocol_version', encrypted: false },
+  ]);
+  expect(await traceOf(running.port, story.id)).toMatch(
+    / < tls {5}fatal alert: protocol_version\n/,
+  );
+});
