@@ -3,12 +3,24 @@ import type { RawMessage, RawText } from '../http1/message.ts';
 import type { RawField } from '../http1/section.ts';
 import { elapsed, type Redaction, type View } from './view.ts';
 
+/** What follows a message that was refused may be its content, unless it begins like a request. */
+export function redactionOf({ head, isUnread }: RequestTrace, redaction: Redaction): Redaction {
+  if (!isUnread || head.line.version?.text.startsWith('HTTP/') === true) return redaction;
+  const { content } = redaction;
+  return {
+    section: content,
+    field: (_name, value) => content(value),
+    name: content,
+    target: content,
+    line: content,
+    content,
+  };
+}
+
 /** A request as sent. */
-export function requestView(
-  { message, head, trailers, stoppedAt, isUnread }: RequestTrace,
-  openedAt: number,
-  redaction: Redaction,
-): View {
+export function requestView(trace: RequestTrace, openedAt: number, shown: Redaction): View {
+  const { message, head, trailers, stoppedAt, isUnread } = trace;
+  const redaction = redactionOf(trace, shown);
   const { method, target, version, end, offset } = head.line;
   return {
     number: message.number,

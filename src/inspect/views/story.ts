@@ -8,7 +8,7 @@ import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
 import type { TlsReader } from '../tls/connection.ts';
 import type { TlsSideTrace } from '../tls/side.ts';
 import { handshakeTypeName, recordTypeName } from '../tls/names.ts';
-import { requestView, responseView } from './http1-view.ts';
+import { redactionOf, requestView, responseView } from './http1-view.ts';
 import { flagNames, frameView, violationView } from './http2-view.ts';
 import { alertView, recordView } from './tls-view.ts';
 import { elapsed, type Redaction, type View } from './view.ts';
@@ -107,7 +107,7 @@ function requestEvent(trace: RequestTrace, openedAt: number, redaction: Redactio
     layer: 'http1',
     title: `request ${message.number}${at}`,
     details: requestView(trace, openedAt, redaction),
-    lines: linesOf(redaction.section(message.head.text)),
+    lines: linesOf(redactionOf(trace, redaction).section(message.head.text)),
   };
 }
 
