@@ -62,17 +62,20 @@ export class CaptureFile {
   }
 
   /** Adds a connection. A client behind a PROXY header is shown with the address of its proxy. */
-  open({ id, peerAddress, peerPort, localAddress, localPort }: Connection): CaptureObserver {
-    const connection = new CaptureConnection(
+  open(
+    connection: Pick<Connection, 'id' | 'peerAddress' | 'peerPort' | 'localAddress' | 'localPort'>,
+  ): CaptureObserver {
+    const { id, peerAddress, peerPort, localAddress, localPort } = connection;
+    const packets = new CaptureConnection(
       { address: peerAddress, port: peerPort },
       { address: localAddress, port: localPort },
       `connection ${id}`,
     );
-    this.#write(connection.open(now()));
+    this.#write(packets.open(now()));
     return {
-      received: (bytes) => this.#write(connection.data('client', bytes, now())),
-      sent: (bytes) => this.#write(connection.data('server', bytes, now())),
-      ended: (from, how) => this.#write(connection.close(from, how, now())),
+      received: (bytes) => this.#write(packets.data('client', bytes, now())),
+      sent: (bytes) => this.#write(packets.data('server', bytes, now())),
+      ended: (from, how) => this.#write(packets.close(from, how, now())),
     };
   }
 

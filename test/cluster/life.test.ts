@@ -54,6 +54,10 @@ describe('a failed start prints one line, exits with 1 and leaves no process', (
       /^wirebin: cannot read \/no\/cert\.pem: [^\n]*\n$/,
     ],
     [['--tls-keylog=/no/log'], /^wirebin: the TLS key log cannot be opened: [^\n]*\n$/],
+    [
+      ['--inspect', '--inspect-file=/no/dir'],
+      /^wirebin: the capture cannot be created: ENOENT: [^\n]*\n$/,
+    ],
   ])('%j', async (args, message) => {
     await fails(run(['--workers=2', ...args]), message);
   });

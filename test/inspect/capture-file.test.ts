@@ -1,54 +1,170 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import tls from 'node:tls';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { readInvocation } from '../../src/cli/command-line.ts';
+import { startupWarnings } from '../../src/cli/warnings.ts';
+import { CaptureFile } from '../../src/inspect/capture-file.ts';
+import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
-import { blocksOf } from './_pcapng.ts';
+import { closedStory, idIn } from './_story.ts';
+import { blocksOf, optionsOf, packetOf, type Block, type Packet } from './_pcapng.ts';
 
-const ENHANCED_PACKET = 6;
-const DECRYPTION_SECRETS = 10;
-const IP_AND_TCP_HEADER = 40;
+const SECRETS_BLOCK = 10;
+const PACKET_BLOCK = 6;
+const STATISTICS_BLOCK = 5;
+const FIN = 1;
+const RST = 4;
 
-let directory: string;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'wirebin-capture-'));
+let root = '';
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'wirebin-'));
 });
-afterAll(() => rmSync(directory, { recursive: true }));
+afterAll(() => rm(root, { recursive: true }));
 
-test('a capture has the secrets before the packets that they decrypt', async () => {
-  const { service, port } = await startService('--inspect', '--inspect-file', directory);
+const directory = (): Promise<string> => mkdtemp(join(root, 'captures-'));
+
+/** The blocks of the only file, once it is complete. */
+async function captured(folder: string): Promise<Block[]> {
+  const [file = '', ...others] = await readdir(folder);
+  expect(others).toEqual([]);
+  return vi.waitFor(async () => {
+    const blocks = blocksOf(await readFile(join(folder, file)));
+    expect(blocks.at(-1)?.type).toBe(STATISTICS_BLOCK);
+    return blocks;
+  });
+}
+
+const packetsOf = (blocks: readonly Block[]): Packet[] =>
+  blocks.filter(({ type }) => type === PACKET_BLOCK).map(packetOf);
+
+/** The lines of the key log. */
+function secretsOf(blocks: readonly Block[]): string[] {
+  return blocks
+    .filter(({ type }) => type === SECRETS_BLOCK)
+    .flatMap(({ body }) =>
+      body
+        .subarray(8, 8 + body.readUInt32LE(4))
+        .toString('latin1')
+        .split(/(?<=\n)/),
+    );
+}
+
+/** The data that went to or came from the port of a client. */
+function dataOf(packets: readonly Packet[], side: 'sourcePort' | 'destinationPort', port: number) {
+  const data = packets.filter((packet) => packet[side] === port).map((packet) => packet.data);
+  return Buffer.concat(data);
+}
+
+test('all bytes of all connections, with the TLS secrets, in a file that only its owner reads', async () => {
+  const folder = await directory();
+  const { port, service } = await startService('--inspect', '--inspect-file', folder);
+  const [file = ''] = await readdir(folder);
+  expect(file).toMatch(
+    new RegExp(String.raw`^wirebin-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-${process.pid}\.pcapng$`),
+  );
+  expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
+  const clear = await openSocket(port);
+  const clearPort = clear.localPort ?? 0;
+  clear.once('end', () => clear.end());
+  const response = await converse(clear, GET('/get?a=secret', LAST));
+  const secure = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  const lines: string[] = [];
+  secure.on('keylog', (line: Buffer) => lines.push(line.toString('latin1')));
+  await converse(secure, GET('/get'), (text) => /\}\n$/.test(text));
+  secure.end();
+  await once(secure, 'close');
+  service.close();
+  const blocks = await captured(folder);
+  const packets = packetsOf(blocks);
+  expect(dataOf(packets, 'sourcePort', clearPort).toString()).toBe(GET('/get?a=secret', LAST));
+  expect(dataOf(packets, 'destinationPort', clearPort).toString('latin1')).toBe(response);
+  expect(secretsOf(blocks).toSorted()).toEqual(lines.toSorted());
+});
+
+test('secrets come before the packets that they decrypt', async () => {
+  const folder = await directory();
+  const { service, port } = await startService('--inspect', '--inspect-file', folder);
   const session = http2.connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
   const stream = session.request({ ':path': '/healthz' });
   for await (const _ of stream.setEncoding('utf8'));
   session.close();
   await service.stop();
-  const [name = ''] = readdirSync(directory);
-  expect(name).toMatch(/^wirebin-[\dTZ-]+-\d+\.pcapng$/);
-  expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
-  const blocks = await complete(join(directory, name));
-  const secrets = blocks.findLastIndex(({ type }) => type === DECRYPTION_SECRETS);
-  const lines = blocks
-    .filter(({ type }) => type === DECRYPTION_SECRETS)
-    .map(({ body }) => body.toString('latin1', 8))
-    .join('');
-  expect(lines).toContain('CLIENT_TRAFFIC_SECRET_0 ');
-  expect(lines).toContain('SERVER_TRAFFIC_SECRET_0 ');
-  // The client sends its request in the third read, after the ClientHello and its Finished at the earliest.
-  const dataPackets = blocks.flatMap(({ type, body }, at) =>
-    type === ENHANCED_PACKET && body.readUInt32LE(12) > IP_AND_TCP_HEADER ? [at] : [],
-  );
-  expect(dataPackets.length).toBeGreaterThan(3);
-  expect(secrets).toBeLessThan(dataPackets[2] ?? 0);
+  const blocks = await captured(folder);
+  expect(secretsOf(blocks).join('')).toContain('CLIENT_TRAFFIC_SECRET_0 ');
+  const last = blocks.findLastIndex(({ type }) => type === SECRETS_BLOCK);
+  // After the ClientHello and our flight comes the client's Finished, maybe with its first frames.
+  const third = packetsOf(blocks.slice(0, last)).filter(({ data }) => data.length > 0)[2];
+  expect(third).toBeUndefined();
 });
 
-/** The blocks, once the last one is written. */
-async function complete(file: string): Promise<ReturnType<typeof blocksOf>> {
-  for (;;) {
-    const blocks = blocksOf(readFileSync(file));
-    if (blocks.at(-1)?.type === 5) return blocks;
-    await new Promise((resolve) => {
-      setImmediate(resolve);
+test('how the sides ended', async () => {
+  const folder = await directory();
+  const running = await startService('--inspect', '--inspect-file', folder, '--conn-headers');
+  const { port, service } = running;
+  const closing = await openSocket(port);
+  const closingPort = closing.localPort;
+  closing.once('end', () => closing.end());
+  await closedStory(running, idIn(await converse(closing, GET('/get', LAST))));
+  const resetting = await openSocket(port);
+  const resettingPort = resetting.localPort;
+  const text = await converse(resetting, GET('/get'), (received) => /\}\n$/.test(received));
+  resetting.resetAndDestroy();
+  await closedStory(running, idIn(text));
+  service.close();
+  const packets = packetsOf(await captured(folder));
+  const ends = (client: number | undefined): string[] =>
+    packets.flatMap(({ flags, sourcePort, destinationPort }) => {
+      if ((flags & (FIN | RST)) === 0) return [];
+      if (sourcePort === client) return [`client ${flags & RST ? 'RST' : 'FIN'}`];
+      return destinationPort === client ? [`wirebin ${flags & RST ? 'RST' : 'FIN'}`] : [];
     });
-  }
-}
+  expect(ends(closingPort)).toEqual(['wirebin FIN', 'client FIN']);
+  expect(ends(resettingPort)).toEqual(['client RST']);
+});
+
+test('what a slow disk cannot keep up with is dropped and counted', async () => {
+  const folder = await directory();
+  const failed = vi.fn<(error: Error) => void>();
+  const capture = await CaptureFile.create(folder, 'test', failed);
+  const connection = capture.open({
+    id: '1',
+    peerAddress: '192.0.2.1',
+    peerPort: 1,
+    localAddress: '192.0.2.2',
+    localPort: 2,
+  });
+  // Nothing is written before the loop has ended.
+  const bytes = Buffer.alloc(1024 * 1024);
+  for (let count = 0; count < 40; count++) connection.received(bytes);
+  capture.close();
+  const blocks = await captured(folder);
+  const options = optionsOf(blocks.at(-1)?.body ?? Buffer.alloc(0), 12);
+  // isb_ifrecv, isb_ifdrop
+  const [received = 0n, dropped = 0n] = [4, 5].map((code) => options.get(code)?.readBigUInt64LE());
+  expect(received + dropped).toBe(41n);
+  expect(dropped).toBeGreaterThan(5n);
+  expect(dropped).toBeLessThan(10n);
+  expect(failed).not.toHaveBeenCalled();
+});
+
+test('a directory without a place for it prevents the start with a one-line error', async () => {
+  const absent = join(root, 'absent');
+  await expect(startService('--inspect', '--inspect-file', absent)).rejects.toThrow(
+    /^the capture cannot be created: ENOENT: [^\n]*\.pcapng'$/,
+  );
+});
+
+test('--inspect-file requires --inspect, and is warned of at the start', async () => {
+  expect(() => readInvocation(['--inspect-file', root], {})).toThrow(
+    '--inspect-file requires --inspect',
+  );
+  const invocation = readInvocation(['--inspect', '--inspect-file', root], {});
+  if (invocation.command !== 'serve') throw new Error('the arguments start no service');
+  expect(await startupWarnings(invocation.settings, '24.21.0', Date.parse('2026-11-01'))).toEqual([
+    `every connection is written to ${root}, with the TLS secrets that decrypt it`,
+  ]);
+});

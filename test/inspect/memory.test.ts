@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { InspectMemory } from '../../src/inspect/memory.ts';
+import { converse, GET, openSocket } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+import { closedStory, get, storyOf } from './_story.ts';
+
+interface Conn {
+  readonly conn: { readonly id: string };
+}
+
+test('a connection may take its limit until all together are above theirs', () => {
+  const memory = new InspectMemory(1_000_000, 100_000);
+  memory.changed(1_000_000);
+  expect(memory).toMatchObject({ isFull: false, limit: 100_000 });
+  memory.changed(1);
+  expect(memory).toMatchObject({ isFull: true, limit: 4096, used: 1_000_001 });
+  memory.changed(-2);
+  expect(memory).toMatchObject({ isFull: false, limit: 100_000 });
+});
+
+let running: Running;
+beforeAll(async () => {
+  const limits = ['--inspect-memory', '1', '--inspect-connection-memory', '16K'];
+  running = await startService('--inspect', ...limits);
+});
+afterAll(() => running.service.close());
+
+async function connect(): Promise<string> {
+  const { content } = await get(running.port, '/get');
+  return (JSON.parse(content) as Conn).conn.id;
+}
+
+test('the oldest closed connections are forgotten first', async () => {
+  const open = await openSocket(running.port);
+  const text = await converse(open, GET('/get'), (received) => /\}\n$/.test(received));
+  const { conn } = JSON.parse(text.slice(text.indexOf('\r\n\r\n'))) as Conn;
+  const ids: string[] = [];
+  for (let count = 0; count < 200; count++) ids.push(await connect());
+  await closedStory(running, ids.at(-1) ?? '');
+  const kept = ids.map((id) => running.service.stories?.story(id) !== null);
+  const first = kept.indexOf(true);
+  // About 10 KB for each.
+  expect(first).toBeGreaterThan(50);
+  expect(first).toBeLessThan(150);
+  expect(kept.slice(first)).not.toContain(false);
+  expect(await storyOf(running.port, conn.id)).toMatchObject({ closed: null, requests: 1 });
+  open.destroy();
+});
+
+test('of a connection above its limit, the newest messages are kept', async () => {
+  const socket = await openSocket(running.port);
+  const field = `X-A: ${'a'.repeat(2000)}\r\n`;
+  let last = '';
+  for (let count = 0; count < 50; count++) {
+    last = await new Promise<string>((resolve) => {
+      let text = '';
+      const onData = (chunk: Buffer): void => {
+        text += chunk.toString('latin1');
+        if (!/\}\n$/.test(text)) return;
+        socket.off('data', onData);
+        resolve(text);
+      };
+      socket.on('data', onData);
+      socket.write(GET(`/get?n=${count}`, field));
+    });
+  }
+  const { conn, wire } = JSON.parse(last.slice(last.indexOf('\r\n\r\n'))) as Conn & {
+    wire: { number: number; head: string };
+  };
+  expect(wire).toMatchObject({ number: 50, head: GET('/get?n=49', field) });
+  const story = await storyOf(running.port, conn.id);
+  const numbers = story.events
+    .filter(({ layer, from }) => layer === 'http1' && from === 'client')
+    .map(({ number }) => Number(number));
+  expect(numbers.at(-1)).toBe(50);
+  expect(numbers.length).toBeGreaterThan(1);
+  expect(numbers.length).toBeLessThan(10);
+  expect(story.http1).toMatchObject({
+    requests: { messages: 50, left_out: 50 - numbers.length },
+  });
+  socket.destroy();
+});
