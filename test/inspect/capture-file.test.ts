@@ -74,7 +74,7 @@ test('all bytes of all connections, with the TLS secrets, in a file that only it
   const secure = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   const lines: string[] = [];
   secure.on('keylog', (line: Buffer) => lines.push(line.toString('latin1')));
-  await converse(secure, GET('/get'), (text) => /\}\n$/.test(text));
+  await converse(secure, GET('/get'), (text) => text.endsWith('}\n'));
   secure.end();
   await once(secure, 'close');
   service.close();
@@ -111,7 +111,7 @@ test('how the sides ended', async () => {
   await closedStory(running, idIn(await converse(closing, GET('/get', LAST))));
   const resetting = await openSocket(port);
   const resettingPort = resetting.localPort;
-  const text = await converse(resetting, GET('/get'), (received) => /\}\n$/.test(received));
+  const text = await converse(resetting, GET('/get'), (received) => received.endsWith('}\n'));
   resetting.resetAndDestroy();
   await closedStory(running, idIn(text));
   service.close();

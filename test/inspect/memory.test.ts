@@ -32,7 +32,7 @@ async function connect(): Promise<string> {
 
 test('the oldest closed connections are forgotten first', async () => {
   const open = await openSocket(running.port);
-  const text = await converse(open, GET('/get'), (received) => /\}\n$/.test(received));
+  const text = await converse(open, GET('/get'), (received) => received.endsWith('}\n'));
   const { conn } = JSON.parse(text.slice(text.indexOf('\r\n\r\n'))) as Conn;
   const ids: string[] = [];
   for (let count = 0; count < 200; count++) ids.push(await connect());
@@ -56,7 +56,7 @@ test('of a connection above its limit, the newest messages are kept', async () =
       let text = '';
       const onData = (chunk: Buffer): void => {
         text += chunk.toString('latin1');
-        if (!/\}\n$/.test(text)) return;
+        if (!text.endsWith('}\n')) return;
         socket.off('data', onData);
         resolve(text);
       };

@@ -147,8 +147,8 @@ test('a stream that was refused for more than a field, with our reason', async (
   );
   await until(() => client.reset(3) !== undefined);
   const story = await storyOf(running.port, conn.id);
-  const [refused] = story.http2?.['refused'] as object[];
-  expect(story.http2?.['refused']).toHaveLength(1);
+  const [refused, ...others] = (story.http2?.['refused'] ?? []) as object[];
+  expect(others).toEqual([]);
   expect(refused).toMatchObject({
     stream: 3,
     content_length: 5,

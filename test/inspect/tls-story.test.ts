@@ -28,7 +28,7 @@ async function visit(options: tls.ConnectionOptions): Promise<Visit> {
   socket.on('session', (data: Buffer) => {
     session = data;
   });
-  const text = await converse(socket, GET('/get'), (received) => /\}\n$/.test(received));
+  const text = await converse(socket, GET('/get'), (received) => received.endsWith('}\n'));
   socket.end();
   await once(socket, 'close');
   return { id: idIn(text), session };
@@ -67,7 +67,7 @@ test.each(versions)('%s: close_notify, and a client that leaves without it', asy
   );
   const raw = await openSocket(running.port);
   const socket = tls.connect({ socket: raw, rejectUnauthorized: false, ...options });
-  const text = await converse(socket, GET('/get'), (received) => /\}\n$/.test(received));
+  const text = await converse(socket, GET('/get'), (received) => received.endsWith('}\n'));
   raw.destroy();
   const rude = await closedStory(running, idIn(text));
   expect(rude.tls?.client.close_notify.sent).toBe(false);

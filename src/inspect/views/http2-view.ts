@@ -206,13 +206,17 @@ export function http2SummaryView(
     streams_left_out: summary.streamsLeftOut,
     frames_left_out: summary.framesLeftOut,
     ...(summary.connectionError && { connection_error: violationView(summary.connectionError) }),
-    goaway: summary.goaway.map(({ from, at, lastStream, code, debugData }) => ({
-      from,
-      at_ms: elapsed(at, openedAt),
-      last_stream: lastStream,
-      code,
-      ...(debugData !== '' && { debug_data: redaction.content(debugData) }),
-    })),
+    goaway: summary.goaway.map((goaway) => goawayView(goaway, openedAt)),
+  };
+}
+
+function goawayView({ from, at, lastStream, code, debugData }: Goaway, openedAt: number): View {
+  return {
+    from,
+    at_ms: elapsed(at, openedAt),
+    last_stream: lastStream,
+    code,
+    ...(debugData !== '' && { debug_data: debugData }),
   };
 }
 

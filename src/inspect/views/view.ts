@@ -4,16 +4,16 @@ export type View = Readonly<Record<string, unknown>>;
 /** What of a message may be shown. */
 export interface Redaction {
   /** A header or trailer section as sent, in latin1. */
-  section(text: string): string;
-  field(name: string, value: string): string;
+  readonly section: (text: string) => string;
+  readonly field: (name: string, value: string) => string;
   /** What stands in place of a field name. */
   name(name: string): string;
   /** A part of a start line or chunk line. */
   line(text: string): string;
   /** A request target. */
-  target(target: string): string;
+  readonly target: (target: string) => string;
   /** Bytes that are neither fields nor a target, in latin1. */
-  content(text: string): string;
+  readonly content: (text: string) => string;
 }
 
 const same = (text: string): string => text;
