@@ -35,7 +35,7 @@ async function captured(folder: string): Promise<Block[]> {
     const blocks = blocksOf(await readFile(join(folder, file)));
     expect(blocks.at(-1)?.type).toBe(STATISTICS_BLOCK);
     return blocks;
-  });
+  }, 10_000);
 }
 
 const packetsOf = (blocks: readonly Block[]): Packet[] =>

@@ -4,6 +4,7 @@ import { FrameType, type EndedBlock } from '../http2/frame-payload.ts';
 import type { Frame } from '../http2/frames.ts';
 import type { HpackField } from '../http2/hpack.ts';
 import type { Http2Reader } from '../http2/connection.ts';
+import type { Goaway } from '../http2/summary.ts';
 import type { SideSummary } from '../http2/side.ts';
 import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
 import type { FieldFault } from '../http2/field-rules.ts';
@@ -206,17 +207,21 @@ export function http2SummaryView(
     streams_left_out: summary.streamsLeftOut,
     frames_left_out: summary.framesLeftOut,
     ...(summary.connectionError && { connection_error: violationView(summary.connectionError) }),
-    goaway: summary.goaway.map((goaway) => goawayView(goaway, openedAt)),
+    goaway: summary.goaway.map((goaway) => goawayView(goaway, openedAt, redaction)),
   };
 }
 
-function goawayView({ from, at, lastStream, code, debugData }: Goaway, openedAt: number): View {
+function goawayView(
+  { from, at, lastStream, code, debugData }: Goaway,
+  openedAt: number,
+  redaction: Redaction,
+): View {
   return {
     from,
     at_ms: elapsed(at, openedAt),
     last_stream: lastStream,
     code,
-    ...(debugData !== '' && { debug_data: debugData }),
+    ...(debugData !== '' && { debug_data: redaction.content(debugData) }),
   };
 }
 
