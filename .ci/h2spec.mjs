@@ -1,6 +1,7 @@
 // h2spec against the built service, over TLS and in clear, held against an exact list of what fails.
 // With --bare it also runs against node:http2 alone, in clear: what Node itself brings along. With
-// --install it is fetched where it is missing, and nothing is held where there is no Go either.
+// --install it is fetched where it is missing, and nothing is held where there is no Go either. All other
+// options are the service's, such as --inspect.
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -96,8 +97,9 @@ if (!program) {
   console.error(`  go install ${MODULE}`);
   process.exit(1);
 }
+const settings = process.argv.slice(2).filter((word) => word !== '--install' && word !== '--bare');
 const major = Number(process.versions.node.split('.')[0]);
-const service = await start('dist/main.js', '--port', '0', '--host', '127.0.0.1');
+const service = await start('dist/main.js', '--port=0', '--host=127.0.0.1', ...settings);
 let red = false;
 await Promise.all(
   ['TLS', 'clear'].map(async (transport) => {
@@ -106,7 +108,7 @@ await Promise.all(
     const wrong = expected ? deviations(found, expected) : [`there is no list for Node ${major}`];
     red ||= wrong.length > 0;
     const score = `${found.cases - found.failed.length} of ${found.cases} pass`;
-    console.log(`Node ${process.versions.node}, ${transport}: ${score}`);
+    console.log([`Node ${process.versions.node}, ${transport}: ${score}`, ...settings].join(' '));
     for (const name of found.failed)
       console.log(`  ${name}: ${expected?.[name] ?? RACES[name] ?? 'unexpected'}`);
     for (const line of wrong) console.error(`${transport}: ${line}`);

@@ -6,7 +6,8 @@ import { Dispatch, type DispatchOptions } from '../src/server/dispatch.ts';
 import { endpoint, type Endpoint } from '../src/server/endpoint.ts';
 import type { Exchange } from '../src/server/exchange.ts';
 import type { Limits } from '../src/server/limits.ts';
-import type { ExchangeObserver } from '../src/server/observer.ts';
+import { Inspection } from '../src/inspect/inspection.ts';
+import { combineObservers, type ExchangeObserver } from '../src/server/observer.ts';
 import type { Request } from '../src/server/request.ts';
 import { int } from '../src/server/params.ts';
 import { reply, text, type Reply } from '../src/server/reply.ts';
@@ -18,6 +19,7 @@ import { Listener, type ListenerOptions } from '../src/net/listener.ts';
 import type { RejectedMessage } from '../src/net/rejected-message.ts';
 import { TlsServer, type Credentials } from '../src/net/tls-server.ts';
 import { plainDialects } from './_dialects.ts';
+import { INSPECTED } from './_inspected.ts';
 
 /** A request to /hold that waits for its response. */
 export interface Held {
@@ -66,7 +68,7 @@ export async function startAdapters(
   const defects: unknown[] = [];
   const refused: Problem[] = [];
   const messages: RejectedMessage[] = [];
-  const observer: ExchangeObserver = {
+  const recorder: ExchangeObserver = {
     responded: (_, status) => outcomes.push(status),
     internalError: (error) => defects.push(error),
     acceptFailed: (error) => defects.push(error),
@@ -76,6 +78,10 @@ export async function startAdapters(
       messages.push(message);
     },
   };
+  const inspection = INSPECTED
+    ? new Inspection({ memory: 64e6, connectionMemory: 1e6, maxFields: 2000, capture: undefined })
+    : undefined;
+  const observer = combineObservers([inspection, recorder]);
   const handling = new Dispatch({
     dialects: plainDialects([...anything, healthz, hold(held), zeros, ...more]),
     maxBodySize: limits.maxBodySize ?? 1024,
@@ -115,7 +121,12 @@ export async function startAdapters(
   const http2 = new Http2Adapter(options);
   const tls = new TlsServer(
     { h2: http2, h1: http1 },
-    { ...(await credentials), headerTimeout: options.headerTimeout, observer },
+    {
+      ...(await credentials),
+      headerTimeout: options.headerTimeout,
+      onSecret: inspection && ((line, connection) => inspection.secret(line, connection)),
+      observer,
+    },
   );
   const listener = new Listener({ tls, h2: http2, h1: http1 }, options);
   const { port }: AddressInfo = await listener.listen(0, '127.0.0.1');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import { INSPECTED } from './_inspected.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -109,7 +110,8 @@ export class Running {
   }
 }
 
-function withoutSettings({ env, ...options }: SpawnOptions): SpawnOptions {
+/** Without settings in the environment but `--inspect`, if every service is to have it. */
+export function withoutSettings({ env, ...options }: SpawnOptions): SpawnOptions {
   const { NODE_OPTIONS: _, ...clean } = process.env;
-  return { ...options, env: { ...clean, ...env } };
+  return { ...options, env: { ...clean, ...(INSPECTED && { WIREBIN_INSPECT: 'true' }), ...env } };
 }

@@ -7,6 +7,7 @@ import type { Limits } from '../src/server/limits.ts';
 import { limitsOf } from '../src/settings/limits.ts';
 import { Service } from '../src/service.ts';
 import { createTrace } from '../src/telemetry/trace.ts';
+import { INSPECTED } from './_inspected.ts';
 
 export interface Running {
   readonly port: number;
@@ -24,8 +25,7 @@ let credentials: Promise<Credentials> | undefined;
 /** A service on a free loopback port, with the given command line and limits. */
 export async function startService(...args: readonly Argument[]): Promise<Running> {
   const words = args.filter((arg) => typeof arg === 'string');
-  // `npm run test:inspect` runs the same tests with every connection inspected.
-  if (process.env['WIREBIN_TEST_INSPECT']) words.push('--inspect');
+  if (INSPECTED) words.push('--inspect');
   const invocation = readInvocation(['--port', '0', '--host', '127.0.0.1', ...words], {});
   if (invocation.command !== 'serve') throw new Error('the arguments start no service');
   const settings: Settings = invocation.settings;

@@ -14,7 +14,8 @@ export class JavaScriptSocket extends Socket {
     super({ allowHalfOpen: true });
     this.#socket = socket;
     socket.on('data', (chunk) => {
-      if (!this.push(chunk)) socket.pause();
+      // The socket may outlive this one, to linger, and has to be read until then.
+      if (!this.destroyed && !this.push(chunk)) socket.pause();
     });
     socket.on('end', () => this.push(null));
     socket.on('error', (error) => this.destroy(error));

@@ -31,6 +31,22 @@ export interface ListenerOptions {
 /** decode_error (RFC 8446 6), sent if a ClientHello is too long. */
 const DECODE_ERROR_ALERT = Buffer.from([0x15, 3, 1, 0, 2, 2, 50]);
 
+/**
+ * Turns of the event loop until TLS and HTTP/2 know that an inspected connection is closed: one for each
+ * layer that reads in JavaScript (`doClose`, lib/internal/js_stream_socket.js).
+ */
+const INSPECTED_CLOSE_TURNS = 2;
+
+/** Calls the function after the layers above have reported the end of a closed connection's requests. */
+function afterLayersAbove(connection: Connection, call: (connection: Connection) => void): void {
+  let turns = connection.inspector ? INSPECTED_CLOSE_TURNS : 0;
+  const next = (): void => {
+    if (turns-- > 0) setImmediate(next);
+    else call(connection);
+  };
+  setImmediate(next);
+}
+
 /** The listening socket. Peeks at the first bytes of each connection to detect its protocol. */
 export class Listener {
   readonly connections = new Set<Connection>();
@@ -104,8 +120,7 @@ export class Listener {
     socket.once('close', () => {
       this.connections.delete(connection);
       this.#undetected.delete(connection);
-      // Later, because the layers above report the end of their requests first.
-      if (observer.closed) setImmediate(observer.closed, connection);
+      if (observer.closed) afterLayersAbove(connection, observer.closed);
       const reason = terminationReason(connection.closeCause);
       if (reason) observer.terminated?.(reason, connection);
     });

@@ -97,10 +97,13 @@ export class TlsServer {
     const { inspector, socket: tcpSocket } = connection;
     const socket = inspector ? new JavaScriptSocket(tcpSocket) : tcpSocket;
     this.#handshaking.set(socket, connection);
-    // A client that half-closes during the handshake has disconnected.
-    tcpSocket.allowHalfOpen = false;
+    // A client that half-closes during the handshake has disconnected. Node's TLS socket copies this.
+    socket.allowHalfOpen = false;
     this.#server.emit('connection', socket);
-    if (inspector) emitConnect(socket);
+    if (!inspector) return;
+    // After the handshake a client may half-close, and the TLS socket decides what ends.
+    socket.allowHalfOpen = true;
+    emitConnect(socket);
   }
 
   /** New handshakes use the new certificate; open connections keep theirs. */

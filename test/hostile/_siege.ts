@@ -1,11 +1,11 @@
-import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { fork, spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { usageOf } from '../../bench/soak/sample.ts';
 import { until } from '../_adapters.ts';
-import { Installation, Running } from '../_process.ts';
+import { Installation, Running, withoutSettings } from '../_process.ts';
 
 /** What the honest client has seen. */
 export interface Seen {
@@ -79,12 +79,11 @@ export class Siege {
     const preload = fileURLToPath(new URL('memory.mjs', import.meta.url));
     const memory = heap === undefined ? [] : [`--max-old-space-size=${heap}`];
     const node = [process.execPath, ...memory, '--expose-gc', '--import', preload];
-    const command = [...node, this.#installation.main];
-    const all = [...command, '--port=0', '--host=127.0.0.1', ...args];
+    const all = [...node, this.#installation.main, '--port=0', '--host=127.0.0.1', ...args];
     const limited = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
-    const child = spawn('sh', ['-c', `${limited}exec "$@"`, 'sh', ...all], {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
+    const command = ['-c', `${limited}exec "$@"`, 'sh', ...all];
+    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', 'ipc'];
+    const child = spawn('sh', command, withoutSettings({ stdio }));
     this.#running = new Running(child);
   }
 

@@ -153,7 +153,7 @@ export class Http2Session {
         else stream.close(constants.NGHTTP2_CANCEL);
       }
     };
-    for (const stream of this.#streams.abandoned()) {
+    for (const stream of this.#streams.abandoned(now)) {
       if (!stream.writableFinished) this.#countReset();
       stream.destroy();
     }
