@@ -11,6 +11,7 @@ import { InvalidProxyHeader, type ProxyHeaderError } from './proxy-protocol/head
 import { excerpt } from './rejected-message.ts';
 import { parseProxyHeader, type ProxyProtocol } from './proxy-protocol/read.ts';
 import { detectProtocol } from './detect-protocol.ts';
+import { afterTurns } from './turns.ts';
 
 export interface ListenerOptions {
   /** Milliseconds until the first bytes must have arrived. */
@@ -32,20 +33,10 @@ export interface ListenerOptions {
 const DECODE_ERROR_ALERT = Buffer.from([0x15, 3, 1, 0, 2, 2, 50]);
 
 /**
- * Turns of the event loop until TLS and HTTP/2 know that an inspected connection is closed: one for each
- * layer that reads in JavaScript (`doClose`, lib/internal/js_stream_socket.js).
+ * Turns of the event loop until TLS and HTTP/2 know that an inspected connection is closed: one more for
+ * each of them, which read in JavaScript (`doClose`, lib/internal/js_stream_socket.js).
  */
-const INSPECTED_CLOSE_TURNS = 2;
-
-/** Calls the function after the layers above have reported the end of a closed connection's requests. */
-function afterLayersAbove(connection: Connection, call: (connection: Connection) => void): void {
-  let turns = connection.inspector ? INSPECTED_CLOSE_TURNS : 0;
-  const next = (): void => {
-    if (turns-- > 0) setImmediate(next);
-    else call(connection);
-  };
-  setImmediate(next);
-}
+const INSPECTED_CLOSE_TURNS = 3;
 
 /** The listening socket. Peeks at the first bytes of each connection to detect its protocol. */
 export class Listener {
@@ -118,9 +109,12 @@ export class Listener {
     connection.onClosing = observer.closing;
     observer.opened?.(connection);
     socket.once('close', () => {
-      this.connections.delete(connection);
       this.#undetected.delete(connection);
-      if (observer.closed) afterLayersAbove(connection, observer.closed);
+      // Later, because the layers above report the end of their requests first.
+      afterTurns(connection.inspector ? INSPECTED_CLOSE_TURNS : 1, () => {
+        this.connections.delete(connection);
+        observer.closed?.(connection);
+      });
       const reason = terminationReason(connection.closeCause);
       if (reason) observer.terminated?.(reason, connection);
     });

@@ -11,8 +11,6 @@ interface Pending {
 
 /** Bytes per second attributed to frames other than DATA, such as PING acknowledgements. */
 const CONTROL_FRAMES = 4096;
-/** Milliseconds in which Node reports that the last bytes of a stream were written to the socket. */
-const WRITE_TIME = 100;
 /** Bytes attributed to the HEADERS of a response, and the overhead of frames and TLS records. */
 const HEADERS = 1024;
 const FRAMING = 1 / 16;
@@ -24,8 +22,6 @@ const FRAMING = 1 / 16;
 export class OpenStreams {
   readonly #open = new Map<ServerHttp2Stream, Http2Exchange>();
   #pending = new Map<ServerHttp2Stream, Pending>();
-  /** Streams that nghttp2 has dropped, and since when that is known. */
-  #dropped = new Map<ServerHttp2Stream, number>();
   /** Finished responses, and their bytes. */
   #finished = 0;
   #finishedBytes = 0;
@@ -81,21 +77,12 @@ export class OpenStreams {
 
   /**
    * Streams that the client has reset with NO_ERROR while bytes were still to be sent or read. nghttp2
-   * has dropped the stream, but Node waits for the bytes. A stream whose last bytes are being written looks
-   * the same for some turns of the event loop. Call at intervals.
-   *
-   * @param now from performance.now()
+   * has dropped the stream, but Node waits for the bytes.
    */
-  abandoned(now: number): ServerHttp2Stream[] {
+  abandoned(): ServerHttp2Stream[] {
     const idle = constants.NGHTTP2_STREAM_STATE_IDLE;
-    const before = this.#dropped;
-    this.#dropped = new Map();
-    for (const stream of this.#open.keys()) {
-      if (!stream.closed || (stream.state.state ?? idle) !== idle) continue;
-      this.#dropped.set(stream, before.get(stream) ?? now);
-    }
-    return [...this.#dropped].flatMap(([stream, since]) =>
-      now - since >= WRITE_TIME ? [stream] : [],
+    return [...this.#open.keys()].filter(
+      (stream) => stream.closed && (stream.state.state ?? idle) === idle,
     );
   }
 

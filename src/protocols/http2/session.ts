@@ -11,6 +11,7 @@ import type { Connection } from '../../net/connection.ts';
 import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
 import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
 import { deferDestroy } from '../../net/node-internals.ts';
+import { afterTurns } from '../../net/turns.ts';
 import { OpenStreams } from './open-streams.ts';
 import { FloodLimits } from './flood-limits.ts';
 import { Http2Exchange } from './exchange.ts';
@@ -153,12 +154,21 @@ export class Http2Session {
         else stream.close(constants.NGHTTP2_CANCEL);
       }
     };
-    for (const stream of this.#streams.abandoned(now)) {
-      if (!stream.writableFinished) this.#countReset();
-      stream.destroy();
-    }
+    this.#destroyAbandoned();
     abort('stalled', this.#streams.stalled(now, stallTimeout, this.#session, socket));
     abort('answer-timeout', this.#streams.late(now, answerTimeout));
+  }
+
+  #destroyAbandoned(): void {
+    const streams = this.#streams.abandoned();
+    if (streams.length === 0) return;
+    afterTurns(WRITE_TURNS, () => {
+      for (const stream of streams) {
+        if (stream.destroyed) continue;
+        if (!stream.writableFinished) this.#countReset();
+        stream.destroy();
+      }
+    });
   }
 
   /**
@@ -238,5 +248,11 @@ function awaitContent(
   const stop = (): void => clearTimeout(timer);
   stream.once('end', stop).once('close', stop);
 }
+
+/**
+ * Turns of the event loop until Node reports that a stream's last bytes were written. nghttp2 drops the
+ * stream before, and an inspected connection writes piece by piece in JavaScript.
+ */
+const WRITE_TURNS = 16;
 
 const ignore = (): void => undefined;

@@ -13,15 +13,22 @@ const CANCEL = 8;
 /** An unknown frame type: such frames are ignored (RFC 9113 5.5). */
 const UNKNOWN = 0xfa;
 
-/** Sends an opening and, after a pause, the flood, from another thread while we read. */
+const ACK = 1;
+const ping = (flags: number): Buffer => h2.frame(h2.PING, flags, 0, Buffer.alloc(8));
+/** Sends the flood from another thread, once we have read the opening. */
 const FLOODER = `
-  const { alpn, opening, flood, port } = require('node:worker_threads').workerData;
+  const { alpn, opening, pong, flood, port } = require('node:worker_threads').workerData;
   const options = { port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: alpn };
   const { connect } = require(alpn ? 'node:tls' : 'node:net');
   connect(options, function () {
     this.write(opening);
-    setTimeout(() => this.write(flood), 300);
-  }).on('error', () => {}).resume();`;
+    let received = Buffer.alloc(0);
+    this.on('data', (bytes) => {
+      if (received.includes(pong)) return;
+      received = Buffer.concat([received, bytes]);
+      if (received.includes(pong)) this.write(flood);
+    });
+  }).on('error', () => {});`;
 
 // A session may end while nghttp2 is processing bytes, with more to follow.
 describe.each([
@@ -45,7 +52,8 @@ describe.each([
       workerData: {
         port: adapters().port,
         alpn,
-        opening: Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0), ...ignored]),
+        opening: Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0), ...ignored, ping(0)]),
+        pong: ping(ACK),
         flood: Buffer.concat(flood.flat()),
       },
     });

@@ -88,8 +88,11 @@ describe.each([
     [64, false],
   ])('%i MB for blocked responses: streams are refused: %s', async (maxSessionMemory, refused) => {
     const client = await open({ maxSessionMemory }, NO_WINDOW);
-    client.send(...many(100, (at) => h2.get(odd(at), '/zeros/100000')));
-    await until(() => client.got(h2.HEADERS).length + client.got(h2.RST_STREAM).length === 100);
+    // An inspected session reads all requests of a piece before it responds to the first.
+    for (const sent of [50, 100]) {
+      client.send(...many(50, (at) => h2.get(odd(sent - 50 + at), '/zeros/100000')));
+      await until(() => client.got(h2.HEADERS).length + client.got(h2.RST_STREAM).length === sent);
+    }
     const calmed = client.got(h2.RST_STREAM).map(({ payload }) => payload.readUInt32BE());
     expect(calmed.length > 0).toBe(refused);
     expect(calmed.filter((code) => code !== ENHANCE_YOUR_CALM)).toEqual([]);

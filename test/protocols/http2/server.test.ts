@@ -123,7 +123,11 @@ inClearAndOverTls({ silence: 100, lingerTime: 20 }, ({ adapters, open, allClosed
   test('every one of 800 fields is echoed', async () => {
     const client = await open();
     const fields = Array.from({ length: 800 }, (_field, at): [string, string] => [`x-${at}`, '']);
-    client.send(h2.get(1, '/anything', ...fields));
+    // With `wire` an inspected response exceeds the default windows.
+    const enlarge = [0, 1].map((stream) =>
+      h2.frame(h2.WINDOW_UPDATE, 0, stream, h2.uint32(2 ** 20)),
+    );
+    client.send(h2.get(1, '/anything', ...fields), ...enlarge);
     await until(() => client.isDone(1));
     expect(JSON.parse(client.content(1))).toMatchObject({ headers: { 'x-0': '', 'x-799': '' } });
     client.socket.destroy();

@@ -1,0 +1,7 @@
+/** Calls the function after so many turns of the event loop, at least one. */
+export function afterTurns(turns: number, call: () => void): void {
+  setImmediate(() => {
+    if (turns > 1) afterTurns(turns - 1, call);
+    else call();
+  });
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import tls from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../_adapters.ts';
+import { openClient } from '../_client.ts';
+import * as h2 from '../_frames.ts';
+import { converse, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+import { Reader } from '../_tap.ts';
+
+// Node reads and writes an inspected connection in JavaScript, which must not be noticed.
+
+let running: Running;
+let reader: Reader;
+beforeAll(async () => {
+  running = await startService('--inspect', '--tap', { sweepInterval: 1 });
+  reader = await Reader.open('http/1.1', running.port);
+});
+afterAll(() => {
+  reader.socket.destroy();
+  running.service.close();
+});
+
+const kinds = (): unknown[] => reader.events.map(({ data }) => data['kind']);
+
+test('the failure of a handshake precedes the close', async () => {
+  const before = kinds().length;
+  const socket = tls.connect({ port: running.port, host: '127.0.0.1', rejectUnauthorized: true });
+  await once(socket, 'error');
+  await until(() => kinds().slice(before).includes('closed'));
+  expect(kinds().slice(before)).toEqual(['opened', 'handshake_failed', 'closed']);
+});
+
+test('the end of a request precedes the close', async () => {
+  const socket = await openSocket(running.port, ['h2']);
+  const before = kinds().length;
+  const client = new h2.FrameClient(socket);
+  client.send(h2.get(1, '/drip?duration=10'));
+  await until(() => client.got(h2.HEADERS).length > 0);
+  socket.destroy();
+  await until(() => kinds().slice(before).includes('closed'));
+  expect(kinds().slice(before).slice(-2)).toEqual(['request', 'closed']);
+});
+
+test.each([
+  ['cleartext', undefined],
+  ['over TLS', ['http/1.1']],
+] as const)('a client that half-closes gets its late response: %s', async (_, alpn) => {
+  const socket = await openSocket(running.port, alpn && [...alpn]);
+  const received = converse(socket, GET('/delay/0.2', LAST));
+  socket.end();
+  expect(statusesOf(await received)).toEqual([200]);
+});
+
+test('responses that have just been written are complete', async () => {
+  const client = openClient('h2', running.port);
+  for (let count = 0; count < 50; count++) await client.request('/bytes/50000');
+  const requests = () =>
+    reader.events.map(({ data }) => data).filter(({ path }) => path === '/bytes/50000');
+  await until(() => requests().length === 50);
+  client.close();
+  expect(requests().filter(({ complete }) => complete !== true)).toEqual([]);
+});
