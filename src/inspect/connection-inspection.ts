@@ -300,7 +300,8 @@ export class ConnectionInspection implements ConnectionInspector {
   }
 
   #count(): void {
-    const bytes = OVERHEAD + this.#transport.bytesKept + this.#plaintext.bytesKept;
+    const content = this.#transport.bytesKept + this.#plaintext.bytesKept;
+    const bytes = OVERHEAD + this.tcp.bytesKept + content;
     this.#options.memory.changed(bytes - this.#bytesCounted);
     this.#bytesCounted = bytes;
   }

@@ -13,9 +13,12 @@ export interface ProtocolReader {
 /** Bytes kept of a stream whose protocol is not detected; the rest is counted. */
 const MAX_UNDETECTED = 64 * 1024;
 
+/** Chunks that are kept with their times; of one byte each, they would take far more memory than the bytes. */
+const MAX_CHUNKS = 64;
+
 interface Chunk {
   readonly isSent: boolean;
-  readonly bytes: Buffer;
+  bytes: Buffer;
   readonly time: number;
 }
 
@@ -82,7 +85,11 @@ export class DetectedBytes implements ByteObserver {
   /** Copies the bytes, because Node's buffer may be a slice of 64 KiB. */
   #keep(bytes: Buffer, time: number, isSent: boolean): void {
     const kept = Buffer.from(bytes.subarray(0, MAX_UNDETECTED - this.#kept));
+    if (kept.length === 0) return;
     this.#kept += kept.length;
-    if (kept.length > 0) this.#chunks.push({ isSent, bytes: kept, time });
+    const last = this.#chunks.at(-1);
+    if (last?.isSent === isSent && this.#chunks.length >= MAX_CHUNKS) {
+      last.bytes = Buffer.concat([last.bytes, kept]);
+    } else this.#chunks.push({ isSent, bytes: kept, time });
   }
 }

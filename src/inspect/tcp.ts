@@ -1,5 +1,7 @@
 /** Reads and writes that are kept of each direction: as many of the first ones as of the last ones. */
 const MAX_KEPT = 64;
+/** Memory of a number in an array that grows, in bytes, about. */
+const NUMBER_COST = 12;
 
 /** One read from, or write to, the kernel. */
 export interface Transfer {
@@ -18,22 +20,24 @@ export interface TcpEnd {
 
 /** The reads or the writes of a TCP connection. */
 export class Transfers {
-  readonly #first: Transfer[] = [];
+  /** Time and bytes of each transfer in turn: V8 keeps an array of numbers without objects. */
+  readonly #first: number[] = [];
   /** The newest transfer is before `#at`. */
-  readonly #last: Transfer[] = [];
+  readonly #last: number[] = [];
   #at = 0;
   #count = 0;
   #bytes = 0;
 
-  add(transfer: Transfer): void {
+  add(time: number, bytes: number): void {
     this.#count++;
-    this.#bytes += transfer.bytes;
-    if (this.#first.length < MAX_KEPT) {
-      this.#first.push(transfer);
+    this.#bytes += bytes;
+    if (this.#first.length < 2 * MAX_KEPT) {
+      this.#first.push(time, bytes);
       return;
     }
-    this.#last[this.#at] = transfer;
-    this.#at = (this.#at + 1) % MAX_KEPT;
+    this.#last[this.#at] = time;
+    this.#last[this.#at + 1] = bytes;
+    this.#at = (this.#at + 2) % (2 * MAX_KEPT);
   }
 
   /** Number of all transfers. */
@@ -47,14 +51,20 @@ export class Transfers {
 
   /** The first and the last transfers, in order. */
   get kept(): readonly Transfer[] {
-    const { length } = this.#last;
-    const oldest = length < MAX_KEPT ? 0 : this.#at;
-    return [...this.#first, ...this.#last.slice(oldest), ...this.#last.slice(0, oldest)];
+    const last = this.#last;
+    const oldest = last.length < 2 * MAX_KEPT ? 0 : this.#at;
+    const all = [...this.#first, ...last.slice(oldest), ...last.slice(0, oldest)];
+    return all.flatMap((time, at) => (at % 2 === 0 ? [{ time, bytes: all[at + 1] ?? 0 }] : []));
   }
 
   /** Number of transfers between the first and the last that are not kept. */
   get leftOut(): number {
-    return this.#count - this.#first.length - this.#last.length;
+    return this.#count - (this.#first.length + this.#last.length) / 2;
+  }
+
+  /** Memory that is held, in bytes, about. */
+  get bytesKept(): number {
+    return (this.#first.length + this.#last.length) * NUMBER_COST;
   }
 }
 
@@ -68,11 +78,16 @@ export class TcpTrace {
   readonly #ends: TcpEnd[] = [];
 
   received(bytes: number, time: number): void {
-    this.reads.add({ time, bytes });
+    this.reads.add(time, bytes);
   }
 
   sent(bytes: number, time: number): void {
-    this.writes.add({ time, bytes });
+    this.writes.add(time, bytes);
+  }
+
+  /** Memory that is held, in bytes, about. */
+  get bytesKept(): number {
+    return this.reads.bytesKept + this.writes.bytesKept;
   }
 
   /** The first end of each side counts. */

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { usageOf } from '../../bench/soak/sample.ts';
 import { until } from '../_adapters.ts';
+import { INSPECTED } from '../_inspected.ts';
 import { Installation, Running, withoutSettings } from '../_process.ts';
 
 /** What the honest client has seen. */
@@ -58,6 +59,8 @@ const SHORTEST = 300;
 const RECOVERY = 30_000;
 /** MiB that code has come to meanwhile, and the memory /bytes keeps for its next pieces. */
 const WARMER = 12;
+/** Megabytes for what is kept of inspected connections, with `npm run test:inspect`. */
+const INSPECT_MEMORY = INSPECTED ? 8 : 0;
 
 const NOT_RECOVERED = 'memory, descriptors or timers are not given back';
 
@@ -79,7 +82,9 @@ export class Siege {
     const preload = fileURLToPath(new URL('memory.mjs', import.meta.url));
     const memory = heap === undefined ? [] : [`--max-old-space-size=${heap}`];
     const node = [process.execPath, ...memory, '--expose-gc', '--import', preload];
-    const all = [...node, this.#installation.main, '--port=0', '--host=127.0.0.1', ...args];
+    const inspect = INSPECTED ? [`--inspect-memory=${INSPECT_MEMORY}`] : [];
+    const common = ['--port=0', '--host=127.0.0.1', ...inspect];
+    const all = [...node, this.#installation.main, ...common, ...args];
     const limited = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
     const command = ['-c', `${limited}exec "$@"`, 'sh', ...all];
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', 'ipc'];
@@ -227,7 +232,7 @@ export class Siege {
     return (
       descriptors <= Math.ceil(before.descriptors * 1.1) &&
       timers <= before.timers &&
-      memory < before.memory * 1.1 + WARMER
+      memory < before.memory * 1.1 + WARMER + INSPECT_MEMORY
     );
   }
 

@@ -4,7 +4,7 @@ import { TcpTrace, Transfers } from '../../src/inspect/tcp.ts';
 test('the first and the last 64 transfers are kept, in order', () => {
   for (const count of [0, 1, 64, 65, 127, 128, 129, 200, 1000]) {
     const transfers = new Transfers();
-    for (let at = 0; at < count; at++) transfers.add({ time: at, bytes: 2 });
+    for (let at = 0; at < count; at++) transfers.add(at, 2);
     const times = Array.from({ length: count }, (_, at) => at);
     const expected = count <= 128 ? times : [...times.slice(0, 64), ...times.slice(-64)];
     expect(transfers.kept.map(({ time }) => time)).toEqual(expected);

@@ -11,6 +11,9 @@ export interface StreamStoreOptions {
 
 const DEFAULTS = { maxFrames: 100, maxStreams: 256, maxKept: (): number => 256 * 1024 };
 
+/** Bytes that a stream takes without its frames, about. */
+const STREAM_COST = 1000;
+
 /** The streams of a connection and their frames, as many as the limits allow. */
 export class StreamStore {
   readonly #maxFrames: number;
@@ -40,7 +43,7 @@ export class StreamStore {
     return this.#framesLeftOut;
   }
 
-  /** Bytes that the kept frames take, about. */
+  /** Bytes that the kept streams and their frames take, about. */
   get kept(): number {
     return this.#kept;
   }
@@ -56,6 +59,8 @@ export class StreamStore {
   /** @returns the stream that was forgotten for it: one that is closed, or else the oldest */
   add(stream: Stream): Stream | undefined {
     this.#streams.set(stream.id, stream);
+    this.#kept += STREAM_COST;
+    while (this.#kept > this.#maxKept() && this.#forgetClosed() !== undefined);
     if (this.#streams.size <= this.#maxStreams) return undefined;
     const closed = this.#forgetClosed();
     if (closed) return closed;
@@ -101,7 +106,7 @@ export class StreamStore {
   #forget(stream: Stream): Stream {
     this.#closed.delete(stream);
     this.#streams.delete(stream.id);
-    this.#kept -= stream.kept;
+    this.#kept -= STREAM_COST + stream.kept;
     this.#streamsLeftOut++;
     this.#framesLeftOut += stream.frames.length;
     return stream;
