@@ -25,6 +25,8 @@ export interface SiegeOptions {
   readonly heap?: number;
   /** Whether the honest client makes connections, too. */
   readonly connects?: boolean;
+  /** Megabytes for inspected connections; 0 without --inspect. */
+  readonly inspectMemory?: number;
 }
 
 /** What an attack takes at most. */
@@ -59,8 +61,8 @@ const SHORTEST = 300;
 const RECOVERY = 30_000;
 /** MiB that code has come to meanwhile, and the memory /bytes keeps for its next pieces. */
 const WARMER = 12;
-/** Megabytes for what is kept of inspected connections, with `npm run test:inspect`. */
-const INSPECT_MEMORY = INSPECTED ? 8 : 0;
+/** Megabytes for inspected connections, with `npm run test:inspect`. */
+const INSPECT_MEMORY = 8;
 
 const NOT_RECOVERED = 'memory, descriptors or timers are not given back';
 
@@ -73,16 +75,23 @@ export class Siege {
   #before: Held = { memory: 0, descriptors: 0, timers: 0 };
 
   readonly #connects: boolean;
+  readonly #inspectMemory: number;
 
   constructor(
     args: readonly string[] = [],
-    { descriptors, heap, connects = false }: SiegeOptions = {},
+    {
+      descriptors,
+      heap,
+      connects = false,
+      inspectMemory = INSPECTED ? INSPECT_MEMORY : 0,
+    }: SiegeOptions = {},
   ) {
     this.#connects = connects;
     const preload = fileURLToPath(new URL('memory.mjs', import.meta.url));
     const memory = heap === undefined ? [] : [`--max-old-space-size=${heap}`];
     const node = [process.execPath, ...memory, '--expose-gc', '--import', preload];
-    const inspect = INSPECTED ? [`--inspect-memory=${INSPECT_MEMORY}`] : [];
+    this.#inspectMemory = inspectMemory;
+    const inspect = inspectMemory > 0 ? ['--inspect', `--inspect-memory=${inspectMemory}`] : [];
     const common = ['--port=0', '--host=127.0.0.1', ...inspect];
     const all = [...node, this.#installation.main, ...common, ...args];
     const limited = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
@@ -232,7 +241,7 @@ export class Siege {
     return (
       descriptors <= Math.ceil(before.descriptors * 1.1) &&
       timers <= before.timers &&
-      memory < before.memory * 1.1 + WARMER + INSPECT_MEMORY
+      memory < before.memory * 1.1 + WARMER + this.#inspectMemory
     );
   }
 

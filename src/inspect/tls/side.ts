@@ -22,6 +22,8 @@ const MAX_ATTEMPTS = 16;
 const MAX_HANDSHAKE_RECORDS = 12;
 const MAX_DECRYPTED = 4096;
 const MAX_ALERTS = 16;
+/** Memory of a side without records: its keys and the first bytes of its messages, in bytes, about. */
+const SIDE_COST = 5 * 1024;
 /** Memory that a kept record takes, in bytes, about. */
 const RECORD_COST = 100;
 
@@ -122,7 +124,7 @@ export class TlsSide implements RecordRole {
 
   /** Memory that is held, in bytes, about. */
   get bytesKept(): number {
-    return this.#records.records.length * RECORD_COST;
+    return SIDE_COST + this.#records.records.length * RECORD_COST;
   }
 
   get trace(): TlsSideTrace {
