@@ -21,6 +21,8 @@ afterAll(() => {
   running.service.close();
 });
 
+const ofBytes = (): Readonly<Record<string, unknown>>[] =>
+  reader.events.map(({ data }) => data).filter(({ path }) => path === '/bytes/50000');
 const kinds = (): unknown[] => reader.events.map(({ data }) => data['kind']);
 
 test('the failure of a handshake precedes the close', async () => {
@@ -55,9 +57,7 @@ test.each([
 test('responses that have just been written are complete', async () => {
   const client = openClient('h2', running.port);
   for (let count = 0; count < 50; count++) await client.request('/bytes/50000');
-  const requests = () =>
-    reader.events.map(({ data }) => data).filter(({ path }) => path === '/bytes/50000');
-  await until(() => requests().length === 50);
+  await until(() => ofBytes().length === 50);
   client.close();
-  expect(requests().filter(({ complete }) => complete !== true)).toEqual([]);
+  expect(ofBytes().filter(({ complete }) => complete !== true)).toEqual([]);
 });
