@@ -79,7 +79,12 @@ export async function startAdapters(
     },
   };
   const inspection = INSPECTED
-    ? new Inspection({ memory: 64e6, connectionMemory: 1e6, maxFields: 2000, capture: undefined })
+    ? new Inspection({
+        memory: 64e6,
+        connectionMemory: 1e6,
+        limits: { headerSize: 32 * 1024, fields: 2000 },
+        capture: undefined,
+      })
     : undefined;
   const observer = combineObservers([inspection, recorder]);
   const handling = new Dispatch({

@@ -62,7 +62,10 @@ export class Http2Adapter {
     socket.prependOnceListener('close', () => session.onSocketClosed());
     connection.socket.once('close', () => this.#sessions.delete(session));
     // Sockets allow half-open for HTTP/1.x; an HTTP/2 client that sends FIN has disconnected.
-    socket.once('end', () => session.destroy());
+    socket.once('end', () => {
+      connection.setClosedByClient();
+      session.destroy();
+    });
   }
 
   /** Sends GOAWAY on every session, on new ones after their first stream; open streams are completed. */
