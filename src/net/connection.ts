@@ -141,11 +141,6 @@ export class Connection {
     if (!this.clientHalfClosed) this.#closeCause ??= { by: 'wirebin', reason };
   }
 
-  /** Call when a FIN means that the client has disconnected: an RST may follow for what is still sent. */
-  setClosedByClient(): void {
-    this.#closeCause ??= { by: 'client', reason: 'closed' };
-  }
-
   /** The TLS socket, or in cleartext the TCP socket. */
   get stream(): Socket {
     return this.tls ?? this.socket;

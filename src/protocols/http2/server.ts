@@ -62,10 +62,9 @@ export class Http2Adapter {
     socket.prependOnceListener('close', () => session.onSocketClosed());
     connection.socket.once('close', () => this.#sessions.delete(session));
     // Sockets allow half-open for HTTP/1.x; an HTTP/2 client that sends FIN has disconnected.
-    socket.once('end', () => {
-      connection.setClosedByClient();
-      session.destroy();
-    });
+    socket.once('end', () => session.destroy());
+    // What would still be sent to it, in JavaScript before the session ends, would cause an RST.
+    if (inspector && connection.tls) connection.socket.allowHalfOpen = false;
   }
 
   /** Sends GOAWAY on every session, on new ones after their first stream; open streams are completed. */
