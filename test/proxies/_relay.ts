@@ -38,10 +38,12 @@ export async function startRelay(to: number): Promise<Relay> {
     ] as const) {
       sockets.add(one);
       one.setNoDelay();
-      one.on('error', () => other.destroy());
+      one.on('error', () => undefined);
       one.on('close', () => {
         sockets.delete(one);
-        other.destroy();
+        // What it still sends is kept too.
+        other.end();
+        other.resume();
       });
     }
   });

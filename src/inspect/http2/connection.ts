@@ -40,7 +40,7 @@ export class Http2Reader {
   readonly #options: Http2ReaderOptions;
   readonly #rules: Nghttp2Rules;
   readonly #sides: Readonly<Record<Direction, Side>>;
-  /** The connection itself, for frames of stream 0. */
+  /** The connection itself, for frames of stream 0 and of streams that are not known. */
   readonly #connection = new Stream(0, 'open', { client: 0, server: 0 }, 0);
   readonly #streams: StreamStore;
   readonly #goaway: Goaway[] = [];
@@ -116,7 +116,8 @@ export class Http2Reader {
     const windows = this.#windowsAfter(frame, stream);
     if (from === 'client') this.#noteErrors(stream, frame, violations);
     const seen = { frame, windows, verdict, violations };
-    const kept = frame.stream === 0 ? this.#connection : stream;
+    // Frames of streams that were never opened, such as PRIORITY, or that are forgotten, are kept too.
+    const kept = stream ?? this.#connection;
     this.#streams.keep(seen, kept);
     this.#options.onFrame?.(seen, kept);
   }

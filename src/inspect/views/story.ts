@@ -146,9 +146,11 @@ function escaped(text: string): string {
 function http2Events(reader: Http2Reader, openedAt: number, redaction: Redaction): StoryEvent[] {
   const connection = reader.stream(0);
   const streams = [...(connection ? [connection] : []), ...reader.streams()];
-  return streams.flatMap((stream) =>
-    stream.frames.map((seen) => frameEvent(seen, stream, openedAt, redaction)),
-  );
+  // Frames of the same read have the same time.
+  return streams
+    .flatMap((stream) => stream.frames.map((seen) => ({ seen, stream })))
+    .sort((a, b) => a.seen.frame.offset - b.seen.frame.offset)
+    .map(({ seen, stream }) => frameEvent(seen, stream, openedAt, redaction));
 }
 
 function frameEvent(

@@ -12,7 +12,10 @@ interface Accepted {
 
 interface NodeReading {
   readonly requests: readonly Accepted[];
-  readonly stop: { readonly offset: number; readonly reason: string } | undefined;
+  /** The byte that Node got last, and how many it reports as parsed. */
+  readonly stop:
+    | { readonly offset: number; readonly parsed: number; readonly reason: string }
+    | undefined;
 }
 
 /** What Node's own server takes the bytes for. It gets them one by one, so each offset is exact. */
@@ -39,8 +42,8 @@ export function readByNode(bytes: Buffer): NodeReading {
     accept(message);
     socket.destroy();
   });
-  server.on('clientError', (error: NodeJS.ErrnoException) => {
-    stop ??= { offset: at, reason: error.code ?? '' };
+  server.on('clientError', (error: NodeJS.ErrnoException & { readonly bytesParsed?: number }) => {
+    stop ??= { offset: at, parsed: at + (error.bytesParsed ?? 0), reason: error.code ?? '' };
     socket.destroy();
   });
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });

@@ -200,6 +200,15 @@ test('frames, streams and bytes are kept up to their limits, and counted beyond'
   expect(seen).toHaveLength(34);
 });
 
+test('frames of streams that are not open are kept with those of the connection', () => {
+  const reader = opened();
+  const priority = h2.frame(h2.PRIORITY, 0, 9, Buffer.from([0, 0, 0, 0, 1]));
+  reader.read('client', Buffer.concat([priority, h2.get(11, '/')]), 0);
+  const seen = reader.stream(0)?.frames.map(({ frame }) => [frame.type, frame.stream]);
+  expect(seen?.at(-1)).toEqual([h2.PRIORITY, 9]);
+  expect(reader.summary()).toMatchObject({ framesLeftOut: 0 });
+});
+
 test('open streams beyond the limit are forgotten, oldest first', () => {
   const reader = opened({ maxStreams: 3 });
   for (let id = 1; id < 20; id += 2) reader.read('client', h2.post(id, '/'), 0);

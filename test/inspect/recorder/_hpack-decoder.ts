@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Frame } from './_http2-frames.ts';
+
+const SCRIPT = fileURLToPath(new URL('../http2/nghttp2-inflate.py', import.meta.url));
+
+/** The fields of a block in latin1, or undefined if the decoder refuses it. */
+export type Fields = readonly (readonly [name: string, value: string])[] | undefined;
+
+/** @returns the name of the decoder @throws if Python or the library is missing */
+export function requireDecoder(): string {
+  return run([])[0] ?? '';
+}
+
+/** Decodes the blocks of several directions, each with a table of its own. */
+export function decodeBlocks(directions: readonly (readonly string[])[]): Fields[][] {
+  const lines = run(directions.flatMap((commands) => ['new', ...commands])).slice(1);
+  let at = 0;
+  return directions.map((commands) =>
+    commands.filter((command) => command.startsWith('block')).map(() => fieldsOf(lines[at++])),
+  );
+}
+
+/** Blocks and limits of the table, in the order in which they apply to what one side sends. */
+export function commandsOf(frames: readonly Frame[], others: readonly Frame[]): string[] {
+  const settings = others.filter(({ type, flags }) => type === 4 && (flags & 1) === 0);
+  const commands: string[] = [];
+  let acknowledged = 0;
+  for (const { type, flags, block } of frames) {
+    if (block) commands.push(`block ${block.toString('hex')}`);
+    if (type !== 4 || (flags & 1) === 0) continue;
+    const { payload } = settings[acknowledged++] ?? {};
+    for (let at = 0; payload && at + 6 <= payload.length; at += 6) {
+      if (payload.readUInt16BE(at) === 1) commands.push(`limit ${payload.readUInt32BE(at + 2)}`);
+    }
+  }
+  return commands;
+}
+
+function run(commands: readonly string[]): string[] {
+  const input = commands.map((command) => `${command}\n`).join('');
+  const { stdout, stderr, status } = spawnSync('python3', [SCRIPT], {
+    input,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  if (status !== 0) throw new Error(`libnghttp2 cannot be used by python3: ${stderr}`);
+  return stdout.trimEnd().split('\n');
+}
+
+function fieldsOf(line = ''): Fields {
+  if (!line.startsWith('ok')) return undefined;
+  return line
+    .split(' ')
+    .slice(1)
+    .map((pair) => {
+      const [name = '', value = ''] = pair.split(':');
+      return [latin1(name), latin1(value)] as const;
+    });
+}
+
+function latin1(hex: string): string {
+  return Buffer.from(hex, 'hex').toString('latin1');
+}

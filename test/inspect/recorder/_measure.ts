@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { startService, type Running } from '../../_service.ts';
+import { startRelay, type Relay, type Witnessed } from '../../proxies/_relay.ts';
+import { compareHttp1 } from './_compare-http1.ts';
+import { compareHttp2 } from './_compare-http2.ts';
+import { differencesOf } from './_differences.ts';
+import type { Compared, Plaintext, Story, TlsSide } from './_story.ts';
+import { decrypt, readRecords, type Decrypted, type TlsRecord } from './_tls-records.ts';
+
+/** Records kept of each side of a TLS connection, whatever the settings are. */
+const RECORDS = 64;
+
+/** What was compared. */
+export interface Result {
+  readonly connections: number;
+  readonly requests: number;
+  readonly wires: number;
+  readonly refused: number;
+  readonly bytes: number;
+  readonly records: number;
+  readonly differences: readonly string[];
+}
+
+/** wirebin with --inspect, and a recorder before it. */
+export class Measure {
+  readonly #running: Running;
+  readonly #relay: Relay;
+  readonly #keyLog: string;
+  /** Of the connections; their ids are in base 36. */
+  #last = 0;
+  readonly #stories = new Map<string, Story>();
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  /** Connections that were compared. */
+  #compared = 0;
+
+  private constructor(running: Running, relay: Relay, keyLog: string) {
+    this.#running = running;
+    this.#relay = relay;
+    this.#keyLog = keyLog;
+  }
+
+  /** @param directory for the TLS secrets */
+  static async start(directory: string): Promise<Measure> {
+    const keyLog = join(directory, 'keylog');
+    const running = await startService(
+      ...['--inspect', '--tap-secrets', '--tap', '--tls-keylog', keyLog],
+      ...['--inspect-memory', '4000', '--inspect-connection-memory', String(2 ** 28)],
+    );
+    const measure = new Measure(running, await startRelay(running.port), keyLog);
+    const { text } = await measure.#get('/get');
+    const { conn } = JSON.parse(text) as { conn: { id: string } };
+    measure.#last = Number.parseInt(conn.id, 36);
+    return measure;
+  }
+
+  /** Where the recorder listens. */
+  get port(): number {
+    return this.#relay.port;
+  }
+
+  get connections(): number {
+    return this.#relay.witnessed.length;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+    this.#relay.close();
+    this.#running.service.close();
+  }
+
+  /**
+   * Waits until all connections since the last call are closed, and compares them.
+   *
+   * @param decode whether to decode HPACK by another decoder
+   */
+  async compare(decode: boolean): Promise<Result> {
+    const recorded = this.#relay.witnessed.slice(this.#compared).filter(({ sent }) => sent().length > 0);
+    this.#compared = this.#relay.witnessed.length;
+    const read = await vi.waitFor(
+      async () => {
+        await this.#refresh();
+        return recorded.map((witnessed) => this.#read(witnessed, this.#storyOf(witnessed)));
+      },
+      { timeout: 5000, interval: 100 },
+    );
+    const http2 = read.filter(({ story }) => story.http2 !== undefined);
+    const compared = [
+      ...read.filter(({ story }) => !story.http2).map((each) => ({ ...each, ...compareOthers(each) })),
+      ...compareHttp2(http2, decode).map((each, at) => ({ ...(http2[at] as Read), ...each })),
+    ];
+    const sum = (of: (each: Read & Compared) => number): number =>
+      compared.reduce((total, each) => total + of(each), 0);
+    return {
+      connections: compared.length,
+      requests: sum(({ requests }) => requests),
+      wires: sum(({ wires }) => wires),
+      refused: sum(({ refused }) => refused),
+      bytes: sum(({ bytes }) => bytes),
+      records: sum(({ records }) => records),
+      differences: compared.flatMap(({ story, below, differences }) =>
+        [...below, ...differences].map((text) => `connection ${story.id} (${story.protocol}): ${text}`),
+      ),
+    };
+  }
+
+  #read({ sent, answered }: Witnessed, story: Story): Read {
+    const { reads, writes } = story.tcp;
+    // What arrives after wirebin has closed is not read.
+    const isClosed = story.closed?.by === 'wirebin';
+    const client = isClosed ? sent().subarray(0, reads.bytes) : sent();
+    const server = answered();
+    const below = [
+      ...differencesOf('bytes read', reads.bytes, client.length),
+      ...differencesOf('bytes written', writes.bytes, server.length),
+      ...(['reads', 'writes'] as const).flatMap((name) => {
+        const { at_ms_and_bytes: kept, count, left_out, bytes } = story.tcp[name];
+        const total = kept.reduce((sum, [, size]) => sum + size, 0);
+        return [
+          ...differencesOf(`${name} kept`, kept.length + left_out, count),
+          ...(left_out === 0 ? differencesOf(`${name} together`, total, bytes) : []),
+        ];
+      }),
+    ];
+    const bytes = client.length + server.length;
+    if (!story.tls) return { story, plaintext: { client, server }, below, bytes, records: 0 };
+    const records = { client: readRecords(client), server: readRecords(server) };
+    const plain = this.#decrypt(records);
+    for (const from of ['client', 'server'] as const) {
+      below.push(...recordDifferences(from, story, records[from], plain[from]));
+    }
+    const plaintext = { client: plain.client.plaintext, server: plain.server.plaintext };
+    const count = records.client.length + records.server.length;
+    return { story, plaintext, below, bytes, records: count };
+  }
+
+  #decrypt({ client, server }: { client: TlsRecord[]; server: TlsRecord[] }) {
+    const keyLog = readFileSync(this.#keyLog, 'latin1');
+    const [clientHello, serverHello] = [client[0]?.content, server[0]?.content];
+    const nothing = { plaintext: Buffer.alloc(0), alerts: [] };
+    // The client closed before the handshake.
+    if (!clientHello || !serverHello) return { client: nothing, server: nothing };
+    return {
+      client: decrypt('CLIENT', client, clientHello, serverHello, keyLog),
+      server: decrypt('SERVER', server, clientHello, serverHello, keyLog),
+    };
+  }
+
+  /** Fetches the stories of new connections, and those of open ones again. */
+  async #refresh(): Promise<void> {
+    for (const { id, closed } of [...this.#stories.values()]) if (!closed) await this.#fetch(id);
+    while (await this.#fetch((this.#last + 1).toString(36))) this.#last++;
+  }
+
+  /** @throws if it may not be complete: it is not closed, and not all bytes were read and written */
+  #storyOf({ peer, sent, answered }: Witnessed): Story {
+    const story = this.#stories.get(peer());
+    const { reads, writes } = story?.tcp ?? {};
+    // Node 20 keeps some connections open that nghttp2 has given up.
+    const isRead = reads?.bytes === sent().length && writes?.bytes === answered().length;
+    if (story && (story.closed || isRead)) return story;
+    throw new Error(`the connection from ${peer()} is not closed`);
+  }
+
+  /** @returns whether there is such a connection */
+  async #fetch(id: string): Promise<boolean> {
+    const { status, text } = await this.#get(`/connections/${id}`);
+    if (status === 404) return false;
+    const story = JSON.parse(text) as Story;
+    this.#stories.set(story.peer, story);
+    return true;
+  }
+
+  #get(path: string): Promise<{ readonly status: number; readonly text: string }> {
+    const options = { host: '127.0.0.1', port: this.#running.port, path, agent: this.#agent };
+    return new Promise((resolve, reject) => {
+      const sent = request(options, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('end', () =>
+          resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+        );
+      });
+      sent.on('error', reject).end();
+    });
+  }
+}
+
+/** A connection, with what differs below HTTP. */
+interface Read {
+  readonly story: Story;
+  readonly plaintext: Plaintext;
+  readonly below: readonly string[];
+  readonly bytes: number;
+  readonly records: number;
+}
+
+function compareOthers({ story, plaintext }: Read): Compared {
+  if (story.http1) return compareHttp1(story, plaintext);
+  const { client } = plaintext;
+  const said = story.undetected ?? { bytes: '', length: 0 };
+  const expected = { bytes: client.toString('latin1'), length: client.length };
+  return { differences: differencesOf('undetected', said, expected), requests: 0, wires: 0, refused: 0 };
+}
+
+function recordDifferences(
+  from: 'client' | 'server',
+  { tls, events }: Story,
+  records: readonly TlsRecord[],
+  { alerts }: Decrypted,
+): string[] {
+  const side = tls?.[from];
+  if (!side) return ['no TLS records'];
+  const said = events
+    .filter((event) => event.layer === 'tls' && event.from === from)
+    .map(({ record, type, version, length, offset }) => ({ record, type, version, length, offset }));
+  return [
+    ...differencesOf(`${from} records`, said, records.slice(0, RECORDS).map(({ view }) => view)),
+    ...differencesOf(`${from} records by type`, side.records, totalsOf(records)),
+    ...differencesOf(
+      `${from} records left out`,
+      side.records_left_out,
+      Math.max(0, records.length - RECORDS),
+    ),
+    ...differencesOf(`${from} close_notify`, side.close_notify.sent, alerts.includes(0)),
+  ];
+}
+
+function totalsOf(records: readonly TlsRecord[]): TlsSide['records'] {
+  const totals: Record<string, { records: number; bytes: number }> = {};
+  for (const { view } of records) {
+    const total = (totals[String(view['type'])] ??= { records: 0, bytes: 0 });
+    total.records++;
+    total.bytes += Number(view['length']);
+  }
+  return totals;
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { isHttp2, type Transport } from '../../_client.ts';
+import { sendHttp1, sendHttp2 } from './_clients.ts';
+import { requireDecoder } from './_hpack-decoder.ts';
+import { http1Inputs } from './_http1-inputs.ts';
+import { http2Inputs } from './_http2-inputs.ts';
+import { Measure } from './_measure.ts';
+
+/** Requests on each transport, and what makes the same ones again. */
+export const REQUESTS = Number(process.env['WIREBIN_RECORDER_REQUESTS'] ?? 1000);
+const SEED = Number(process.env['WIREBIN_RECORDER_SEED'] ?? Date.now() % 2 ** 31);
+/** Differences that are shown. */
+const SHOWN = 20;
+
+/** wirebin with a recorder before it, for the tests around the call. */
+export function recorded(): () => Measure {
+  let directory = '';
+  let measure: Measure | undefined;
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'wirebin-recorder-'));
+    measure = await Measure.start(directory);
+  });
+  afterAll(() => {
+    measure?.close();
+    rmSync(directory, { recursive: true });
+  });
+  return () => {
+    if (!measure) throw new Error('it has not started');
+    return measure;
+  };
+}
+
+/** @param oddity how many of 20 requests or fields are malformed, about @returns the number sent */
+export async function send(
+  port: number,
+  transport: Transport,
+  count: number,
+  oddity: number,
+): Promise<number> {
+  const isSecure = transport === 'h2' || transport === 'https/1.1';
+  const samples = { seed: SEED, numRuns: count };
+  let sent = 0;
+  if (isHttp2(transport)) {
+    for (const input of fc.sample(http2Inputs(oddity), samples)) {
+      if (sent >= count) break;
+      await sendHttp2(port, isSecure, input);
+      sent += input.requests;
+    }
+    return sent;
+  }
+  for (const input of fc.sample(http1Inputs(oddity), samples)) {
+    if (sent >= count) break;
+    await sendHttp1(port, isSecure, input);
+    sent += input.requests.length;
+  }
+  return sent;
+}
+
+/** Expects no difference in the connections since the last call. */
+export async function expectSame(measure: Measure, name: string, sent: number): Promise<void> {
+  const { differences, ...counts } = await measure.compare(true);
+  const numbers = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+  console.log(`${name}: ${sent} sent, ${numbers.join(', ')}, ${differences.length} differences`);
+  expect(differences.slice(0, SHOWN), `seed ${SEED}`).toEqual([]);
+  expect(counts.wires).toBeGreaterThan(0);
+}
+
+console.log(`${process.version}, seed ${SEED}, fields decoded by ${requireDecoder()}`);

@@ -1,0 +1,12 @@
+import { describe, test } from 'vitest';
+import { transports } from '../../_client.ts';
+import { expectSame, recorded, REQUESTS, send } from './_run.ts';
+
+describe('directly', () => {
+  const measure = recorded();
+
+  test.each(transports)('%s', async (transport) => {
+    const sent = await send(measure().port, transport, REQUESTS, 4);
+    await expectSame(measure(), transport, sent);
+  });
+});
