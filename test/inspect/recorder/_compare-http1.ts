@@ -27,7 +27,11 @@ export function compareHttp1(story: Story, { client, server }: Plaintext): Compa
         said.requests,
         requests.messages.map(requestViewOf).slice(-KEPT),
       ),
-      ...differencesOf('responses', said.responses, responses.messages.map(responseViewOf).slice(-KEPT)),
+      ...differencesOf(
+        'responses',
+        said.responses,
+        responses.messages.map(responseViewOf).slice(-KEPT),
+      ),
       ...summaryDifferences('requests', http1.requests, requests, client.length),
       ...summaryDifferences('responses', http1.responses, responses, server.length),
       ...stopDifferences(story, client),
@@ -82,11 +86,18 @@ function compareWire(response: Message, { messages }: Direction): string[][] {
   const { number } = wire;
   const request = messages[Number(number) - 1];
   if (!request) return [[`wire of request ${Number(number)}, which was not sent`]];
-  const said = viewOf({ ...without(wire, 'fingerprints'), layer: 'http1', from: 'client', title: '' });
+  const said = viewOf({
+    ...without(wire, 'fingerprints'),
+    layer: 'http1',
+    from: 'client',
+    title: '',
+  });
   const expected = requestViewOf(request, Number(number) - 1);
   const isWhole = 'length' in wire || !('length' in expected);
   const later = isWhole ? [] : ['length', 'content', 'trailers'];
-  return [differencesOf(`wire ${Number(number)}`, without(said, ...later), without(expected, ...later))];
+  return [
+    differencesOf(`wire ${Number(number)}`, without(said, ...later), without(expected, ...later)),
+  ];
 }
 
 export function wireOf(content: Buffer): Record<string, unknown> | undefined {
@@ -130,5 +141,7 @@ function viewOf(event: StoryEvent | Readonly<Record<string, unknown>>): Record<s
 }
 
 function fieldsOf(fields: unknown): Record<string, unknown>[] {
-  return (fields as Record<string, unknown>[]).map((field) => without(field, 'notes', 'invalid_at'));
+  return (fields as Record<string, unknown>[]).map((field) =>
+    without(field, 'notes', 'invalid_at'),
+  );
 }

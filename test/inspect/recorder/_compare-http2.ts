@@ -36,10 +36,12 @@ export function compareHttp2(
     : undefined;
   return connections.map(({ story }, at) => {
     const { client = [], server = [] } = frames[at] ?? {};
-    const fields = decoded && new Map([
-      ...fieldsByFrame(client, decoded[2 * at] ?? []),
-      ...fieldsByFrame(server, decoded[2 * at + 1] ?? []),
-    ]);
+    const fields =
+      decoded &&
+      new Map([
+        ...fieldsByFrame(client, decoded[2 * at] ?? []),
+        ...fieldsByFrame(server, decoded[2 * at + 1] ?? []),
+      ]);
     return compare(story, { client, server, fields });
   });
 }
@@ -57,10 +59,19 @@ function compare(story: Story, recorded: Recorded): Compared {
   const wires = [...opened].flatMap((stream) => wireDifferences(stream, recorded));
   return {
     differences: [
-      ...(['client', 'server'] as const).flatMap((from) => [
-        ...differencesOf(`${from} frames by type`, http2[from].frames, countsOf(recorded[from])),
-        ...framesDifferences(said.filter((event) => event.from === from), recorded, from, opened),
-      ]),
+      ...(['client', 'server'] as const).flatMap((from) =>
+        differencesOf(
+          `${from} frames by type`,
+          http2[from].frames,
+          countsOf(recorded[from]),
+        ).concat(
+          framesDifferences(
+            said.filter((event) => event.from === from),
+            recorded,
+            from,
+          ),
+        ),
+      ),
       ...keptDifferences(said, recorded, opened, http2),
       ...differencesOf('streams', http2.streams, opened.size),
       ...wires.flat(),
@@ -97,12 +108,10 @@ function framesDifferences(
   said: readonly View[],
   recorded: Recorded,
   from: 'client' | 'server',
-  opened: ReadonlySet<number>,
 ): string[] {
   const byOffset = new Map(recorded[from].map((frame) => [frame.view['offset'], frame]));
   const offsets = said.map(({ offset }) => Number(offset));
   const inOrder = offsets.every((offset, at) => at === 0 || offset > (offsets[at - 1] ?? 0));
-  void opened;
   return [
     ...(inOrder ? [] : [`${from} frames are not in order`]),
     ...said.flatMap((view) => {
@@ -116,8 +125,16 @@ function framesDifferences(
 function frameDifferences(place: string, said: View, frame: Frame, { fields }: Recorded): string[] {
   const seen = without(
     said,
-    ...['at_ms', 'end_at_ms', 'title', 'layer', 'window', 'stream_window', 'violations'],
-    ...['fields', 'fields_left_out', 'hpack'],
+    'at_ms',
+    'end_at_ms',
+    'title',
+    'layer',
+    'window',
+    'stream_window',
+    'violations',
+    'fields',
+    'fields_left_out',
+    'hpack',
   );
   const found = differencesOf(place, seen, frame.view);
   if (frame.block) found.push(...blockDifferences(place, said, frame.block, fields, frame));
@@ -144,7 +161,7 @@ function blockDifferences(
   const expected = (representationsOf(block) ?? []).map((representation, at) => {
     const { name, value } = seen[at] ?? {};
     const pair = decoded ? { name: fields?.[at]?.[0], value: fields?.[at]?.[1] } : { name, value };
-    return { ...pair, ...representation };
+    return Object.assign(pair, representation);
   });
   return [...found, ...differencesOf(`${place} fields`, seen, expected)];
 }

@@ -5,7 +5,9 @@ export function differencesOf(place: string, said: unknown, recorded: unknown): 
     return [`${place}: said ${shown(said)}, recorded ${shown(recorded)}`];
   }
   const names = new Set([...Object.keys(said), ...Object.keys(recorded)]);
-  return [...names].flatMap((name) => differencesOf(`${place}.${name}`, said[name], recorded[name]));
+  return [...names].flatMap((name) =>
+    differencesOf(`${place}.${name}`, said[name], recorded[name]),
+  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

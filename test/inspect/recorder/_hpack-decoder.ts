@@ -29,8 +29,8 @@ export function commandsOf(frames: readonly Frame[], others: readonly Frame[]): 
   for (const { type, flags, block } of frames) {
     if (block) commands.push(`block ${block.toString('hex')}`);
     if (type !== 4 || (flags & 1) === 0) continue;
-    const { payload } = settings[acknowledged++] ?? {};
-    for (let at = 0; payload && at + 6 <= payload.length; at += 6) {
+    const payload = settings[acknowledged++]?.payload ?? Buffer.alloc(0);
+    for (let at = 0; at + 6 <= payload.length; at += 6) {
       if (payload.readUInt16BE(at) === 1) commands.push(`limit ${payload.readUInt32BE(at + 2)}`);
     }
   }

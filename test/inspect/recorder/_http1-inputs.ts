@@ -67,7 +67,12 @@ const text = fc.oneof(
 );
 const extension = fc.constantFrom('', '', ';a', ';a=b', ' ; a="b;c"', ';a=b;c="\\""');
 const chunk = fc
-  .tuple(fc.stringMatching(/^[ -~]{1,40}$/), extension, fc.constantFrom('', '0', '00'), fc.boolean())
+  .tuple(
+    fc.stringMatching(/^[ -~]{1,40}$/),
+    extension,
+    fc.constantFrom('', '0', '00'),
+    fc.boolean(),
+  )
   .map(([data, after, zeros, isUpper]) => {
     const size = data.length.toString(16);
     return `${zeros}${isUpper ? size.toUpperCase() : size}${after}\r\n${data}\r\n`;
@@ -91,9 +96,10 @@ interface Body {
   readonly content: string;
 }
 
-const lengthBody = text.map(
-  (content): Body => ({ fields: `Content-Length: ${content.length}\r\n`, content }),
-);
+const lengthBody = text.map((content): Body => ({
+  fields: `Content-Length: ${content.length}\r\n`,
+  content,
+}));
 const chunkedBody = fc
   .tuple(
     fc.array(chunk, { maxLength: 6 }),
@@ -101,12 +107,10 @@ const chunkedBody = fc
     trailers,
     fc.constantFrom('chunked', 'Chunked'),
   )
-  .map(
-    ([chunks, last, lines, coding]): Body => ({
-      fields: `Transfer-Encoding: ${coding}\r\n`,
-      content: `${chunks.join('')}${last}\r\n${lines.join('')}\r\n`,
-    }),
-  );
+  .map(([chunks, last, lines, coding]): Body => ({
+    fields: `Transfer-Encoding: ${coding}\r\n`,
+    content: `${chunks.join('')}${last}\r\n${lines.join('')}\r\n`,
+  }));
 const manyChunks: fc.Arbitrary<Body> = fc.integer({ min: 60, max: 70 }).map((count) => ({
   fields: 'Transfer-Encoding: chunked\r\n',
   content: `${'1\r\nm\r\n'.repeat(count)}0\r\n\r\n`,
@@ -123,12 +127,10 @@ const badBody = fc.oneof(
     { fields: 'Transfer-Encoding: gzip, chunked\r\n', content: '0\r\n\r\n' },
     { fields: 'Transfer-Encoding:\r\n chunked\r\n', content: '0\r\n\r\n' },
   ),
-  fc.tuple(fc.array(chunk, { maxLength: 2 }), badChunk).map(
-    ([chunks, bad]): Body => ({
-      fields: 'Transfer-Encoding: chunked\r\n',
-      content: `${chunks.join('')}${bad}0\r\n\r\n`,
-    }),
-  ),
+  fc.tuple(fc.array(chunk, { maxLength: 2 }), badChunk).map(([chunks, bad]): Body => ({
+    fields: 'Transfer-Encoding: chunked\r\n',
+    content: `${chunks.join('')}${bad}0\r\n\r\n`,
+  })),
 );
 
 const ordinary = fc
@@ -161,9 +163,12 @@ const malformed = fc.oneof(
       ([before, bad, after]) =>
         `GET /anything HTTP/1.1\r\nHost: x\r\n${before.join('')}${bad}${after.join('')}\r\n`,
     ),
-  { weight: 2, arbitrary: badBody.map(
-    ({ fields, content }) => `POST /anything HTTP/1.1\r\nHost: x\r\n${fields}\r\n${content}`,
-  ) },
+  {
+    weight: 2,
+    arbitrary: badBody.map(
+      ({ fields, content }) => `POST /anything HTTP/1.1\r\nHost: x\r\n${fields}\r\n${content}`,
+    ),
+  },
   fc.constantFrom(
     'GET /get HTTP/1.1\r\n\r\n',
     'GET /get HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
@@ -194,7 +199,10 @@ export function http1Inputs(oddity: number): fc.Arbitrary<Http1Input> {
   return fc.record({
     requests: fc.array(request, { minLength: 1, maxLength: 7 }),
     after: oddity > 0 ? after : fc.constant(''),
-    cuts: fc.array(fc.nat(1000).map((thousandths) => thousandths / 1000), { maxLength: 6 }),
+    cuts: fc.array(
+      fc.nat(1000).map((thousandths) => thousandths / 1000),
+      { maxLength: 6 },
+    ),
   });
 }
 

@@ -91,7 +91,10 @@ function requestFraming(fields: readonly Field[]): Framing {
       .map(({ value }) => value.replaceAll(/[\r\n]+/g, ' ').trim());
   const codings = values('transfer-encoding').filter((value) => value !== '');
   if (codings.length > 0) {
-    const last = codings.join(',').split(/[ \t,]/).at(-1);
+    const last = codings
+      .join(',')
+      .split(/[ \t,]/)
+      .at(-1);
     return last?.toLowerCase() === 'chunked' ? 'chunked' : 'unknown';
   }
   const [length, ...others] = values('content-length');
@@ -170,17 +173,18 @@ function linesOf(text: string, start: number, end: number, base: number): Line[]
 function fieldsOf(lines: readonly Line[]): { readonly fields: Field[]; readonly end: string } {
   const whole: Line[] = [];
   for (const line of lines) {
-    if (line.text === '' && line.end !== 'none') return { fields: whole.map(field), end: line.end };
+    if (line.text === '' && line.end !== 'none')
+      return { fields: whole.map(fieldOf), end: line.end };
     const last = whole.at(-1);
     if (last && /^[ \t]/.test(line.text)) {
       const text = `${last.text}${last.end === 'crlf' ? '\r\n' : '\n'}${line.text}`;
       whole[whole.length - 1] = { offset: last.offset, text, end: line.end };
     } else whole.push(line);
   }
-  return { fields: whole.map(field), end: 'none' };
+  return { fields: whole.map(fieldOf), end: 'none' };
 }
 
-function field({ offset, text, end }: Line): Field {
+function fieldOf({ offset, text, end }: Line): Field {
   const colon = text.indexOf(':');
   const name = (colon === -1 ? text : text.slice(0, colon)).replace(/[ \t]+$/, '');
   const value = colon === -1 ? '' : text.slice(colon + 1).replaceAll(/^[ \t]+|[ \t]+$/g, '');
@@ -247,19 +251,20 @@ function chunkedOf(text: string, start: number, base: number): Content {
     const whole = text.slice(at, lf + 1);
     const line = whole.replace(/\r?\n$/, '');
     const size = /^([0-9A-Fa-f]+)[ \t]*(?:;.*)?$/s.exec(line)?.[1];
-    if (size === undefined) return content({ end: at, rest: at });
+    const length = Number.parseInt(size ?? '', 16);
+    if (size === undefined || length > Number.MAX_SAFE_INTEGER)
+      return content({ end: at, rest: at });
     const extension = line.slice(size.length);
     const chunk: Record<string, unknown> = {
       offset: at - base,
       line,
       line_end: whole.endsWith('\r\n') ? 'crlf' : 'lf',
-      size: Number.parseInt(size, 16),
+      size: length,
       ...(extension !== '' && { extension }),
       data_end: 'none',
     };
     chunks.push(chunk);
     const data = lf + 1;
-    const length = Number.parseInt(size, 16);
     if (length === 0) return trailersOf(text, data, base, content);
     bytes += text.slice(data, data + length);
     at = data + length;

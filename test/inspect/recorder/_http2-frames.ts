@@ -8,11 +8,17 @@ const KEPT = 1024;
 const PREFACE_LENGTH = 24;
 const HEADER = 9;
 
-const TYPES = 'DATA HEADERS PRIORITY RST_STREAM SETTINGS PUSH_PROMISE PING GOAWAY WINDOW_UPDATE CONTINUATION ALTSVC - ORIGIN';
-const SETTINGS = '- HEADER_TABLE_SIZE ENABLE_PUSH MAX_CONCURRENT_STREAMS INITIAL_WINDOW_SIZE MAX_FRAME_SIZE MAX_HEADER_LIST_SIZE - ENABLE_CONNECT_PROTOCOL NO_RFC7540_PRIORITIES';
-const ERRORS = 'NO_ERROR PROTOCOL_ERROR INTERNAL_ERROR FLOW_CONTROL_ERROR SETTINGS_TIMEOUT STREAM_CLOSED FRAME_SIZE_ERROR REFUSED_STREAM CANCEL COMPRESSION_ERROR CONNECT_ERROR ENHANCE_YOUR_CALM INADEQUATE_SECURITY HTTP_1_1_REQUIRED';
+const TYPES =
+  'DATA HEADERS PRIORITY RST_STREAM SETTINGS PUSH_PROMISE PING GOAWAY WINDOW_UPDATE CONTINUATION ALTSVC - ORIGIN';
+const SETTINGS =
+  '- HEADER_TABLE_SIZE ENABLE_PUSH MAX_CONCURRENT_STREAMS INITIAL_WINDOW_SIZE MAX_FRAME_SIZE MAX_HEADER_LIST_SIZE - ENABLE_CONNECT_PROTOCOL NO_RFC7540_PRIORITIES';
+const ERRORS =
+  'NO_ERROR PROTOCOL_ERROR INTERNAL_ERROR FLOW_CONTROL_ERROR SETTINGS_TIMEOUT STREAM_CLOSED FRAME_SIZE_ERROR REFUSED_STREAM CANCEL COMPRESSION_ERROR CONNECT_ERROR ENHANCE_YOUR_CALM INADEQUATE_SECURITY HTTP_1_1_REQUIRED';
 const hex = (value: number, bytes: number): string =>
-  `0x${value.toString(16).toUpperCase().padStart(2 * bytes, '0')}`;
+  `0x${value
+    .toString(16)
+    .toUpperCase()
+    .padStart(2 * bytes, '0')}`;
 
 /** One representation of a field block (RFC 7541 6), without its strings decoded. */
 export interface Representation {
@@ -53,7 +59,14 @@ export function readFrames(bytes: Buffer, from: 'client' | 'server'): Frame[] {
     const isEnd = (type === 1 || type === 9) && (flags & 4) !== 0 && fragments !== undefined;
     const block = isEnd ? Buffer.concat(fragments ?? []) : undefined;
     if (isEnd) fragments = undefined;
-    const header = { from, type: typeName(type), flags: flagsOf(type, flags), stream, length, offset: at };
+    const header = {
+      from,
+      type: typeName(type),
+      flags: flagsOf(type, flags),
+      stream,
+      length,
+      offset: at,
+    };
     frames.push({ view: { ...header, ...view }, type, flags, stream, payload, block, content });
     at += HEADER + length;
   }
@@ -124,7 +137,11 @@ function priorityOf(payload: Buffer, at: number): Record<string, unknown> {
 }
 
 /** Undefined if the length is not one that the type may have. */
-function controlOf(type: number, flags: number, payload: Buffer): Record<string, unknown> | undefined {
+function controlOf(
+  type: number,
+  flags: number,
+  payload: Buffer,
+): Record<string, unknown> | undefined {
   const { length } = payload;
   switch (type) {
     case 2:

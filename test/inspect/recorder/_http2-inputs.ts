@@ -137,7 +137,13 @@ function requests(oddity: number): fc.Arbitrary<Request> {
     { weight: Math.floor(oddity / 4), arbitrary: refusedFields },
   );
   return fc.record({
-    path: fc.constantFrom('/anything', '/anything/a%20b?x=1', '/headers', '/status/404', '/nowhere'),
+    path: fc.constantFrom(
+      '/anything',
+      '/anything/a%20b?x=1',
+      '/headers',
+      '/status/404',
+      '/nowhere',
+    ),
     fields: fc.array(anyField, { maxLength: 6 }),
     tableSize: fc.option(fc.constantFrom(0, 100, 1000, 4096), { nil: undefined, freq: 6 }),
     indexesPseudo: fc.boolean(),
@@ -225,7 +231,9 @@ function framesOf(stream: number, request: Request, encoder: Encoder): Buffer[] 
   data.forEach(([length, pad], at) => {
     const isLast = at === data.length - 1 && !trailers && ending === 'end';
     const flags = (isLast ? END_STREAM : 0) | (pad === undefined ? 0 : PADDED);
-    found.push(frame(DATA, flags, stream, padded(pad, Buffer.alloc(0), Buffer.alloc(length, 0x61))));
+    found.push(
+      frame(DATA, flags, stream, padded(pad, Buffer.alloc(0), Buffer.alloc(length, 0x61))),
+    );
   });
   if (ending === 'reset') return [...found, frame(RST_STREAM, 0, stream, uint32(8))];
   if (trailers) {

@@ -46,8 +46,15 @@ export class Measure {
   static async start(directory: string): Promise<Measure> {
     const keyLog = join(directory, 'keylog');
     const running = await startService(
-      ...['--inspect', '--tap-secrets', '--tap', '--tls-keylog', keyLog],
-      ...['--inspect-memory', '4000', '--inspect-connection-memory', String(2 ** 28)],
+      '--inspect',
+      '--tap-secrets',
+      '--tap',
+      '--tls-keylog',
+      keyLog,
+      '--inspect-memory',
+      '4000',
+      '--inspect-connection-memory',
+      String(2 ** 28),
     );
     const measure = new Measure(running, await startRelay(running.port), keyLog);
     const { text } = await measure.#get('/get');
@@ -77,19 +84,27 @@ export class Measure {
    * @param decode whether to decode HPACK by another decoder
    */
   async compare(decode: boolean): Promise<Result> {
-    const recorded = this.#relay.witnessed.slice(this.#compared).filter(({ sent }) => sent().length > 0);
+    const recorded = this.#relay.witnessed
+      .slice(this.#compared)
+      .filter(({ sent }) => sent().length > 0);
     this.#compared = this.#relay.witnessed.length;
-    const read = await vi.waitFor(
+    const stories = await vi.waitFor(
       async () => {
         await this.#refresh();
-        return recorded.map((witnessed) => this.#read(witnessed, this.#storyOf(witnessed)));
+        return recorded.map((witnessed) => this.#storyOf(witnessed));
       },
-      { timeout: 5000, interval: 100 },
+      { timeout: 30_000, interval: 100 },
     );
+    const read = recorded.flatMap((witnessed, at) => {
+      const story = stories[at];
+      return story ? [this.#read(witnessed, story)] : [];
+    });
     const http2 = read.filter(({ story }) => story.http2 !== undefined);
     const compared = [
-      ...read.filter(({ story }) => !story.http2).map((each) => ({ ...each, ...compareOthers(each) })),
-      ...compareHttp2(http2, decode).map((each, at) => ({ ...(http2[at] as Read), ...each })),
+      ...read
+        .filter(({ story }) => !story.http2)
+        .map((each) => Object.assign(compareOthers(each), each)),
+      ...compareHttp2(http2, decode).map((each, at) => Object.assign(each, http2[at] as Read)),
     ];
     const sum = (of: (each: Read & Compared) => number): number =>
       compared.reduce((total, each) => total + of(each), 0);
@@ -101,7 +116,9 @@ export class Measure {
       bytes: sum(({ bytes }) => bytes),
       records: sum(({ records }) => records),
       differences: compared.flatMap(({ story, below, differences }) =>
-        [...below, ...differences].map((text) => `connection ${story.id} (${story.protocol}): ${text}`),
+        below
+          .concat(differences)
+          .map((text) => `connection ${story.id} (${story.protocol}): ${text}`),
       ),
     };
   }
@@ -118,10 +135,9 @@ export class Measure {
       ...(['reads', 'writes'] as const).flatMap((name) => {
         const { at_ms_and_bytes: kept, count, left_out, bytes } = story.tcp[name];
         const total = kept.reduce((sum, [, size]) => sum + size, 0);
-        return [
-          ...differencesOf(`${name} kept`, kept.length + left_out, count),
-          ...(left_out === 0 ? differencesOf(`${name} together`, total, bytes) : []),
-        ];
+        return differencesOf(`${name} kept`, kept.length + left_out, count).concat(
+          left_out === 0 ? differencesOf(`${name} together`, total, bytes) : [],
+        );
       }),
     ];
     const bytes = client.length + server.length;
@@ -150,7 +166,7 @@ export class Measure {
 
   /** Fetches the stories of new connections, and those of open ones again. */
   async #refresh(): Promise<void> {
-    for (const { id, closed } of [...this.#stories.values()]) if (!closed) await this.#fetch(id);
+    for (const { id, closed } of this.#stories.values()) if (!closed) await this.#fetch(id);
     while (await this.#fetch((this.#last + 1).toString(36))) this.#last++;
   }
 
@@ -202,7 +218,12 @@ function compareOthers({ story, plaintext }: Read): Compared {
   const { client } = plaintext;
   const said = story.undetected ?? { bytes: '', length: 0 };
   const expected = { bytes: client.toString('latin1'), length: client.length };
-  return { differences: differencesOf('undetected', said, expected), requests: 0, wires: 0, refused: 0 };
+  return {
+    differences: differencesOf('undetected', said, expected),
+    requests: 0,
+    wires: 0,
+    refused: 0,
+  };
 }
 
 function recordDifferences(
@@ -215,9 +236,19 @@ function recordDifferences(
   if (!side) return ['no TLS records'];
   const said = events
     .filter((event) => event.layer === 'tls' && event.from === from)
-    .map(({ record, type, version, length, offset }) => ({ record, type, version, length, offset }));
+    .map(({ record, type, version, length, offset }) => ({
+      record,
+      type,
+      version,
+      length,
+      offset,
+    }));
   return [
-    ...differencesOf(`${from} records`, said, records.slice(0, RECORDS).map(({ view }) => view)),
+    ...differencesOf(
+      `${from} records`,
+      said,
+      records.slice(0, RECORDS).map(({ view }) => view),
+    ),
     ...differencesOf(`${from} records by type`, side.records, totalsOf(records)),
     ...differencesOf(
       `${from} records left out`,

@@ -75,14 +75,16 @@ backend wirebin
   return ['-db', '-f', file];
 }
 
+const address = (port: number) => ({
+  socket_address: { address: '127.0.0.1', port_value: port },
+});
+
+const type = (name: string): Record<string, string> => ({
+  '@type': `type.googleapis.com/envoy.extensions.${name}`,
+});
+
 export function envoy({ directory, backend, http1, http2, transport }: Given): string[] {
   const protocol = isHttp2(transport) ? 'http2_protocol_options' : 'http_protocol_options';
-  const address = (port: number) => ({
-    socket_address: { address: '127.0.0.1', port_value: port },
-  });
-  const type = (name: string): Record<string, string> => ({
-    '@type': `type.googleapis.com/envoy.extensions.${name}`,
-  });
   const listener = (port: number) => ({
     address: address(port),
     filter_chains: [{ filters: [{ name: 'http', typed_config: manager }] }],
@@ -101,9 +103,7 @@ export function envoy({ directory, backend, http1, http2, transport }: Given): s
         },
       ],
     },
-    http_filters: [
-      { name: 'router', typed_config: type('filters.http.router.v3.Router') },
-    ],
+    http_filters: [{ name: 'router', typed_config: type('filters.http.router.v3.Router') }],
   };
   const tls = {
     name: 'tls',
@@ -136,5 +136,13 @@ export function envoy({ directory, backend, http1, http2, transport }: Given): s
   };
   const resources = { listeners: [listener(http1), listener(http2)], clusters: [cluster] };
   const file = directory.write('envoy.json', JSON.stringify({ static_resources: resources }));
-  return ['--config-path', file, '--concurrency', '1', '--use-dynamic-base-id', '--log-level', 'error'];
+  return [
+    '--config-path',
+    file,
+    '--concurrency',
+    '1',
+    '--use-dynamic-base-id',
+    '--log-level',
+    'error',
+  ];
 }

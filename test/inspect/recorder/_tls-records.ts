@@ -21,7 +21,7 @@ export interface TlsRecord {
 
 export function readRecords(bytes: Buffer): TlsRecord[] {
   const records: TlsRecord[] = [];
-  for (let at = 0; at + HEADER <= bytes.length; ) {
+  for (let at = 0; at + HEADER <= bytes.length;) {
     const type = bytes.readUInt8(at);
     const version = bytes.readUInt16BE(at + 1);
     const length = bytes.readUInt16BE(at + 3);
@@ -61,7 +61,8 @@ export function decrypt(
   const content: Buffer[] = [];
   let stage = 0;
   let sequence = 0;
-  for (const { type, version, content: encrypted } of records.filter(({ type }) => type === 23)) {
+  for (const { type, version, content: encrypted } of records) {
+    if (type !== 23) continue;
     const record = { number: 0, offset: 0, type, version, length: encrypted.length, time: 0 };
     let inner = stages[stage]?.open(record, encrypted, sequence);
     if (!inner && stage === 0) {

@@ -41,4 +41,3 @@ for (const [program, configure, backends] of proxies) {
     });
   });
 }
-
