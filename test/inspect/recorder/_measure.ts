@@ -125,9 +125,8 @@ export class Measure {
 
   #read({ sent, answered }: Witnessed, story: Story): Read {
     const { reads, writes } = story.tcp;
-    // What arrives after wirebin has closed is not read.
-    const isClosed = story.closed?.by === 'wirebin';
-    const client = isClosed ? sent().subarray(0, reads.bytes) : sent();
+    // What arrives after wirebin has closed, or after nghttp2 has given up, is not read.
+    const client = story.closed ? sent().subarray(0, reads.bytes) : sent();
     const server = answered();
     const below = [
       ...differencesOf('bytes read', reads.bytes, client.length),
@@ -171,8 +170,14 @@ export class Measure {
   }
 
   /** @throws if it may not be complete: it is not closed, and not all bytes were read and written */
-  #storyOf({ peer, sent, answered }: Witnessed): Story {
-    const story = this.#stories.get(peer());
+  #storyOf(witnessed: Witnessed): Story {
+    const { peer, sent, answered } = witnessed;
+    // A port may have been used again.
+    const isFromPeer = (each: { peer: string }): boolean => each.peer === peer();
+    const before = this.#relay.witnessed
+      .slice(0, this.#relay.witnessed.indexOf(witnessed))
+      .filter((each) => each.peer() === peer()).length;
+    const story = [...this.#stories.values()].filter(isFromPeer)[before];
     const { reads, writes } = story?.tcp ?? {};
     // Node 20 keeps some connections open that nghttp2 has given up.
     const isRead = reads?.bytes === sent().length && writes?.bytes === answered().length;
@@ -185,7 +190,7 @@ export class Measure {
     const { status, text } = await this.#get(`/connections/${id}`);
     if (status === 404) return false;
     const story = JSON.parse(text) as Story;
-    this.#stories.set(story.peer, story);
+    this.#stories.set(story.id, story);
     return true;
   }
 
@@ -235,7 +240,8 @@ function recordDifferences(
   const side = tls?.[from];
   if (!side) return ['no TLS records'];
   const said = events
-    .filter((event) => event.layer === 'tls' && event.from === from)
+    // Alerts and handshake messages have no offset.
+    .filter((event) => event.layer === 'tls' && event.from === from && 'offset' in event)
     .map(({ record, type, version, length, offset }) => ({
       record,
       type,
