@@ -2,6 +2,7 @@ import { causeFromError, type CloseCause } from '../net/close-reason.ts';
 import type { Connection, Protocol } from '../net/connection.ts';
 import type { CaptureObserver } from './capture-file.ts';
 import type { ByteObserver, ConnectionInspector } from '../net/inspector.ts';
+import type { RejectedMessage } from '../net/rejected-message.ts';
 import { parseProxyHeader } from '../net/proxy-protocol/read.ts';
 import { DetectedBytes, type ProtocolReader } from './detected-bytes.ts';
 import { Http1Reader } from './http1/connection.ts';
@@ -13,6 +14,7 @@ import { requestView } from './views/http1-view.ts';
 import { frameView, streamView } from './views/http2-view.ts';
 import { recordView } from './views/tls-view.ts';
 import { NOTHING_REDACTED, type Redaction, type View } from './views/view.ts';
+import { http1Rejected, http2Rejected } from './rejected.ts';
 import { TcpTrace, type TcpEnd } from './tcp.ts';
 import { TlsReader } from './tls/connection.ts';
 
@@ -197,6 +199,12 @@ export class ConnectionInspection implements ConnectionInspector {
   parserStopped(offset: number, code: string): void {
     if (this.#http?.version !== 1) return;
     this.#http.reader.stopped({ offset: this.#parsed + offset, reason: code });
+  }
+
+  rejectedMessage(stream?: number): RejectedMessage | undefined {
+    if (this.#http?.version === 1) return http1Rejected(this.#http.reader);
+    const facts = stream === undefined ? undefined : this.#http?.reader.stream(stream);
+    return facts && http2Rejected(facts);
   }
 
   requestView(request: number, stream?: number): View | undefined {

@@ -1,3 +1,5 @@
+import type { RejectedMessage } from './rejected-message.ts';
+
 /** Observes the bytes of a stream in both directions, in order. Must neither throw nor modify the bytes. */
 export interface ByteObserver {
   received(bytes: Buffer): void;
@@ -20,6 +22,13 @@ export interface ConnectionInspector {
    * @param code of llhttp, such as HPE_INVALID_METHOD
    */
   parserStopped(offset: number, code: string): void;
+  /**
+   * The message that was refused before it became a request, as sent.
+   *
+   * @param stream HTTP/2: its stream
+   * @returns undefined if it is not known
+   */
+  rejectedMessage(stream?: number): RejectedMessage | undefined;
   /**
    * The request as sent, for the echo.
    *

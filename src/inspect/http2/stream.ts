@@ -1,3 +1,4 @@
+import type { HpackField } from './hpack.ts';
 import type { Frame } from './frames.ts';
 import type { Direction } from './frame-violations.ts';
 import type { RequestValidator, SectionVerdict } from './validate.ts';
@@ -63,6 +64,16 @@ export interface StreamFacts {
   readonly refusals: readonly Violation[];
   /** Whether the server refused it: reset it before a response, without a request or by our reading. */
   readonly rejected: boolean;
+}
+
+/** The fields of the request's header section, once it is complete and while its frame is kept. */
+export function requestFields({ frames }: StreamFacts): readonly HpackField[] {
+  for (const { frame } of frames) {
+    const { payload } = frame;
+    const isBlock = payload.kind === 'headers' || payload.kind === 'continuation';
+    if (frame.from === 'client' && isBlock && payload.ended) return payload.ended.block.fields;
+  }
+  return [];
 }
 
 /** A stream being followed. */

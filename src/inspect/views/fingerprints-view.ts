@@ -1,6 +1,6 @@
 import { fingerprintOf, md5, type ClientOpening } from '../../net/fingerprints.ts';
 import type { RequestTrace } from '../http1/connection.ts';
-import type { StreamFacts } from '../http2/stream.ts';
+import { requestFields, type StreamFacts } from '../http2/stream.ts';
 import { ja4h } from '../ja4h.ts';
 import type { View } from './view.ts';
 
@@ -12,8 +12,8 @@ export function http1Fingerprints({ head }: RequestTrace): View {
 }
 
 /** JA4H of a request, and the fingerprint of its connection, with PRIORITY frames that came late. */
-export function http2Fingerprints({ frames }: StreamFacts, opening: ClientOpening): View {
-  const fields = requestFields(frames);
+export function http2Fingerprints(stream: StreamFacts, opening: ClientOpening): View {
+  const fields = requestFields(stream);
   const lines = fields.flatMap(({ name, value }) => [name, value]);
   const pseudo = fields.map(({ name }) => name).filter((name) => name.startsWith(':'));
   const method = fields.find(({ name }) => name === ':method')?.value ?? '';
@@ -23,13 +23,4 @@ export function http2Fingerprints({ frames }: StreamFacts, opening: ClientOpenin
     akamai_fingerprint: akamai,
     akamai_fingerprint_hash: md5(akamai),
   };
-}
-
-function requestFields(frames: StreamFacts['frames']) {
-  for (const { frame } of frames) {
-    const { payload } = frame;
-    const isBlock = payload.kind === 'headers' || payload.kind === 'continuation';
-    if (frame.from === 'client' && isBlock && payload.ended) return payload.ended.block.fields;
-  }
-  return [];
 }

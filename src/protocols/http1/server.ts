@@ -134,13 +134,14 @@ export class Http1Adapter {
     const http1 = this.#connections.get(socket);
     if (!http1 || http1.isClosing) return;
     const { bytesParsed = 0, code = '' }: ParseError = error;
-    http1.connection.inspector?.parserStopped(bytesParsed, code);
     // `firstBytes` belong to the first message of the connection.
-    const { firstBytes, requests } = http1.connection;
+    const { firstBytes, requests, inspector } = http1.connection;
+    if (code.startsWith('HPE_')) inspector?.parserStopped(bytesParsed, code);
     const problem = parserErrorToProblem(error, requests === 0 ? firstBytes : undefined);
     if (problem?.code === 'request-timeout' && http1.renewDeadline(performance.now())) return;
     if (problem && socket.writable) {
-      this.#refuse(http1, problem, rejectedMessage(http1.connection, error));
+      const message = inspector?.rejectedMessage() ?? rejectedMessage(http1.connection, error);
+      this.#refuse(http1, problem, message);
     }
     // Bytes after the last request of a connection (RFC 9112 9.6) are ignored.
     else if (error.code === 'HPE_CLOSED_CONNECTION') http1.closeWhenIdle();

@@ -217,7 +217,10 @@ export class Http2Session {
   }
 
   #rejected(error: Error): void {
-    this.#options.observer.rejected?.(this.connection, error);
+    const { inspector } = this.connection;
+    const stream = 'stream' in error && typeof error.stream === 'number' ? error.stream : undefined;
+    const message = inspector?.rejectedMessage(stream);
+    this.#options.observer.rejected?.(this.connection, error, message);
   }
 
   #finish(reason: CloseReason): void {
