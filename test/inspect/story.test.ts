@@ -147,15 +147,15 @@ test('a stream that was refused for more than a field, with our reason', async (
   );
   await until(() => client.reset(3) !== undefined);
   const story = await storyOf(running.port, conn.id);
-  const [refused, ...others] = (story.http2?.['refused'] ?? []) as object[];
-  expect(others).toEqual([]);
-  expect(refused).toMatchObject({
-    stream: 3,
-    content_length: 5,
-    data_received: 3,
-    reset: { by: 'server', frame: 'RST_STREAM', code: 'PROTOCOL_ERROR' },
-    refusals: [{ section: 'RFC 9113 8.1.1' }],
-  });
+  expect(story.http2?.['refused']).toEqual([
+    expect.objectContaining({
+      stream: 3,
+      content_length: 5,
+      data_received: 3,
+      reset: { by: 'server', frame: 'RST_STREAM', code: 'PROTOCOL_ERROR' },
+      refusals: [expect.objectContaining({ section: 'RFC 9113 8.1.1' })],
+    }),
+  ]);
   expect(await traceOf(running.port, conn.id)).toMatch(
     / < http2 {3}RST_STREAM stream 3, 4 bytes\n +code: "PROTOCOL_ERROR"\n +refused: .*8\.1\.1/,
   );

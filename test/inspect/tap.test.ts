@@ -78,7 +78,7 @@ test('rejected: the whole head of the message, though it came in pieces behind a
   const event = await rejectedOf(async () => {
     const socket = await openSocket(running.port);
     socket.once('end', () => socket.end());
-    await converse(socket, GET('/get') + refused.slice(0, 30), (text) => /\}\n$/.test(text));
+    await converse(socket, GET('/get') + refused.slice(0, 30), (text) => text.endsWith('}\n'));
     socket.write(refused.slice(30, 1500));
     await get(running.port, '/get');
     await converse(socket, refused.slice(1500));

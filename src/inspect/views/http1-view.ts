@@ -6,7 +6,7 @@ import { elapsed, type Redaction, type View } from './view.ts';
 /** What follows a message that was refused may be its content, unless it begins like a request. */
 export function redactionOf({ head, isUnread }: RequestTrace, redaction: Redaction): Redaction {
   if (!isUnread || head.line.version?.text.startsWith('HTTP/') === true) return redaction;
-  const { content } = redaction;
+  const content = (text: string): string => redaction.content(text);
   return {
     section: content,
     field: (_name, value) => content(value),

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { Http2Reader } from '../../../src/inspect/http2/connection.ts';
+import { OpeningCollector } from '../../../src/inspect/http2/opening.ts';
+import { http2Fingerprints } from '../../../src/inspect/views/fingerprints-view.ts';
+import * as h2 from '../../_frames.ts';
+
+const priority = (stream: number): Buffer =>
+  h2.frame(h2.PRIORITY, 0, stream, Buffer.from([0x80, 0, 0, 1, 41]));
+
+/** What is collected of the frames of a client, in pieces. */
+function collect(...frames: Buffer[]) {
+  const opening = new OpeningCollector();
+  const reader = new Http2Reader({
+    nghttp2: '1.64.0',
+    onFrame: ({ frame }) => opening.add(frame),
+  });
+  reader.read('client', Buffer.concat([h2.PREFACE, ...frames]), 0);
+  const stream = reader.stream(1);
+  if (!stream) throw new Error('there is no stream 1');
+  return { opening, fingerprints: http2Fingerprints(stream, opening) };
+}
+
+test('PRIORITY after the first request belongs to the fingerprint', () => {
+  const { fingerprints } = collect(
+    h2.frame(h2.SETTINGS, 0, 0, Buffer.from([0, 3, 0, 0, 0, 100])),
+    h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(1000)),
+    priority(3),
+    h2.get(1, '/'),
+    h2.frame(h2.SETTINGS, 0, 0, Buffer.from([0, 3, 0, 0, 0, 1])),
+    h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(5)),
+    h2.frame(h2.WINDOW_UPDATE, 0, 1, h2.uint32(7)),
+    priority(5),
+  );
+  expect(fingerprints).toMatchObject({
+    akamai_fingerprint: '3:100|1000|3:1:1:42,5:1:1:42|m,s,a,p',
+    akamai_fingerprint_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+    ja4h: expect.stringMatching(/^ge20nn00/),
+  });
+});
+
+test('without SETTINGS and with many PRIORITY frames it is bounded', () => {
+  const many = Array.from({ length: 100 }, (_, at) => priority(2 * at + 3));
+  const { opening, fingerprints } = collect(h2.get(1, '/'), ...many);
+  expect(opening).toMatchObject({ settings: [], increment: 0 });
+  expect(opening.priorities).toHaveLength(64);
+  expect(fingerprints['akamai_fingerprint']).toMatch(/^\|00\|3:1:1:42,.*\|m,s,a,p$/);
+});
