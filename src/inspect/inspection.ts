@@ -31,7 +31,8 @@ export class Inspection {
 
   constructor(options: InspectionOptions) {
     this.#options = options;
-    this.#memory = new InspectMemory(options.memory, options.connectionMemory);
+    const forget = (): void => this.#forgetOldest();
+    this.#memory = new InspectMemory(options.memory, options.connectionMemory, forget);
   }
 
   /** @param id of an open connection, or of a closed one that is still kept */
@@ -103,8 +104,13 @@ export class Inspection {
   closed(connection: Connection): void {
     this.find(connection.id)?.close();
     this.#closed.add(connection.id);
+    if (this.#memory.isFull) this.#forgetOldest();
+  }
+
+  /** Forgets closed connections until the memory is no longer full. */
+  #forgetOldest(): void {
     for (const id of this.#closed) {
-      if (!this.#memory.isFull) break;
+      if (!this.#memory.isFull) return;
       this.#closed.delete(id);
       this.find(id)?.release();
       this.#connections.delete(id);

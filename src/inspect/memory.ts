@@ -5,12 +5,18 @@ const MINIMUM = 4096;
 export class InspectMemory {
   readonly #total: number;
   readonly #perConnection: number;
+  readonly #onFull: () => void;
   #used = 0;
 
-  /** @param total in bytes @param perConnection in bytes */
-  constructor(total: number, perConnection: number) {
+  /**
+   * @param total in bytes
+   * @param perConnection in bytes
+   * @param onFull releases what can be, when more than the total is used
+   */
+  constructor(total: number, perConnection: number, onFull: () => void) {
     this.#total = total;
     this.#perConnection = perConnection;
+    this.#onFull = onFull;
   }
 
   /** Bytes that a connection may take now. */
@@ -29,5 +35,6 @@ export class InspectMemory {
   /** @param bytes negative if memory was released */
   changed(bytes: number): void {
     this.#used += bytes;
+    if (bytes > 0 && this.isFull) this.#onFull();
   }
 }

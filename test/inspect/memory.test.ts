@@ -9,13 +9,26 @@ interface Conn {
 }
 
 test('a connection may take its limit until all together are above theirs', () => {
-  const memory = new InspectMemory(1_000_000, 100_000);
+  const memory = new InspectMemory(1_000_000, 100_000, () => undefined);
   memory.changed(1_000_000);
   expect(memory).toMatchObject({ isFull: false, limit: 100_000 });
   memory.changed(1);
   expect(memory).toMatchObject({ isFull: true, limit: 4096, used: 1_000_001 });
   memory.changed(-2);
   expect(memory).toMatchObject({ isFull: false, limit: 100_000 });
+});
+
+test('what can be released is, before connections are limited', () => {
+  let released = 0;
+  const memory = new InspectMemory(1000, 500, () => {
+    released++;
+    memory.changed(-100);
+  });
+  memory.changed(1000);
+  expect(released).toBe(0);
+  memory.changed(50);
+  expect(released).toBe(1);
+  expect(memory).toMatchObject({ isFull: false, limit: 500, used: 950 });
 });
 
 let running: Running;
@@ -73,7 +86,8 @@ test('of a connection above its limit, the newest messages are kept', async () =
     .filter(({ layer, from }) => layer === 'http1' && from === 'client')
     .map(({ number }) => Number(number));
   expect(numbers.at(-1)).toBe(50);
-  expect(numbers.length).toBeGreaterThan(1);
+  // As many as its limit allows, though closed connections filled the memory before.
+  expect(numbers.length).toBeGreaterThan(3);
   expect(numbers.length).toBeLessThan(10);
   expect(story.http1).toMatchObject({
     requests: { messages: 50, left_out: 50 - numbers.length },
