@@ -111,6 +111,17 @@ test('a message that was refused: its raw head, where the parser stopped, and wh
   ]);
 });
 
+test('what comes after the last request of a connection', async () => {
+  const socket = await openSocket(running.port);
+  socket.once('end', () => socket.end());
+  const text = await converse(socket, GET('/get', LAST) + GET('/late'));
+  const story = await closedStory(running, idIn(text));
+  expect(story).toMatchObject({ requests: 1, closed: { reason: 'connection-close' } });
+  const requests = layerOf(story, 'http1').filter(({ from }) => from === 'client');
+  expect(requests).toMatchObject([{ head: GET('/get', LAST) }, { head: GET('/late') }]);
+  expect(story.http1).toMatchObject({ parser_stopped: { code: 'HPE_CLOSED_CONNECTION' } });
+});
+
 test('a request that nghttp2 refused, with the reason and RFC section', async () => {
   const client = new h2.FrameClient(await openSocket(running.port));
   client.send(h2.get(1, '/get'));

@@ -132,11 +132,12 @@ export class Http1Adapter {
   /** A parse error, or the request timed out. */
   #onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const http1 = this.#connections.get(socket);
-    if (!http1 || http1.isClosing) return;
-    const { bytesParsed = 0, code = '' }: ParseError = error;
+    if (!http1) return;
     // `firstBytes` belong to the first message of the connection.
     const { firstBytes, requests, inspector } = http1.connection;
+    const { bytesParsed = 0, code = '' }: ParseError = error;
     if (code.startsWith('HPE_')) inspector?.parserStopped(bytesParsed, code);
+    if (http1.isClosing) return;
     const problem = parserErrorToProblem(error, requests === 0 ? firstBytes : undefined);
     if (problem?.code === 'request-timeout' && http1.renewDeadline(performance.now())) return;
     if (problem && socket.writable) {

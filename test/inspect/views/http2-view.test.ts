@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { Http2Reader } from '../../../src/inspect/http2/connection.ts';
+import type { SeenFrame } from '../../../src/inspect/http2/stream.ts';
+import {
+  flagNames,
+  frameView,
+  http2SummaryView,
+  streamView,
+} from '../../../src/inspect/views/http2-view.ts';
+import { NOTHING_REDACTED, type Redaction } from '../../../src/inspect/views/view.ts';
+import { wireRedaction } from '../../../src/telemetry/rejected-message.ts';
+import * as h2 from '../../_frames.ts';
+
+const REDACTED = wireRedaction((path) => path);
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+const SETTINGS = h2.frame(h2.SETTINGS, 0, 0);
+
+/** A reader that got the client's frames, the first at 5 ms, and its frames. */
+function read(...frames: Buffer[]) {
+  const seen: SeenFrame[] = [];
+  const reader = new Http2Reader({ nghttp2: '1.64.0', onFrame: (frame) => seen.push(frame) });
+  reader.read('client', Buffer.concat([h2.PREFACE, SETTINGS, ...frames]), 5);
+  return { reader, seen };
+}
+
+/** How the last of the frames is shown. */
+function viewOf(frames: readonly Buffer[], redaction: Redaction = NOTHING_REDACTED) {
+  const { seen } = read(...frames);
+  const last = seen.at(-1);
+  if (!last) throw new Error('no frame was read');
+  return frameView(last, 0, redaction);
+}
+
+test.each([
+  [1, 0x2d, ['END_STREAM', 'END_HEADERS', 'PADDED', 'PRIORITY']],
+  [0, 0x9, ['END_STREAM', 'PADDED']],
+  [4, 1, ['ACK']],
+  [6, 0x3, ['ACK', '0x02']],
+  [9, 4, ['END_HEADERS']],
+  [0xfa, 0x81, ['0x01', '0x80']],
+])('flags of type %d: %d', (type, flags, names) => {
+  expect(flagNames(type, flags)).toEqual(names);
+});
+
+describe('frames', () => {
+  test('DATA with padding, and the windows after it', () => {
+    const padded = h2.frame(
+      h2.DATA,
+      0x9,
+      1,
+      Buffer.concat([Buffer.of(3), bytes('abc'), Buffer.alloc(3)]),
+    );
+    expect(viewOf([h2.post(1, '/'), padded])).toMatchObject({
+      from: 'client',
+      type: 'DATA',
+      flags: ['END_STREAM', 'PADDED'],
+      stream: 1,
+      length: 7,
+      at_ms: 5,
+      padding: 3,
+      content: 3,
+      window: 65_535 - 7,
+      stream_window: 65_535 - 7,
+    });
+  });
+
+  test.each([
+    [
+      h2.frame(h2.PRIORITY, 0, 1, Buffer.of(0x80, 0, 0, 3, 9)),
+      { exclusive: true, depends_on: 3, weight: 10 },
+    ],
+    [h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)), { code: 'CANCEL' }],
+    [
+      h2.frame(h2.SETTINGS, 0, 0, Buffer.of(0, 4, 0, 0, 0, 1, 0xab, 0xcd, 0, 0, 0, 2)),
+      { settings: [{ name: 'INITIAL_WINDOW_SIZE', value: 1 }, { value: 2 }] },
+    ],
+    [h2.frame(h2.PING, 0, 0, bytes('12345678')), { type: 'PING' }],
+    [h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(9)), { increment: 9 }],
+    [
+      h2.frame(0x10, 0, 0, Buffer.concat([h2.uint32(1), bytes('u=1')])),
+      { prioritized_stream: 1, priority: 'u=1' },
+    ],
+  ])('%#', (frame, expected) => {
+    expect(viewOf([h2.get(1, '/'), frame])).toMatchObject(expected);
+  });
+
+  test('the bytes of an unknown frame and the debug data of GOAWAY are content', () => {
+    const unknown = h2.frame(0x20, 0, 0, bytes('hunter2'));
+    expect(viewOf([unknown])).toMatchObject({ bytes: 'hunter2' });
+    expect(viewOf([unknown], REDACTED)).toMatchObject({ bytes: '[redacted]' });
+    const goaway = h2.frame(
+      h2.GOAWAY,
+      0,
+      0,
+      Buffer.concat([h2.uint32(3), h2.uint32(11), bytes('hunter2')]),
+    );
+    const expected = { last_stream: 3, code: 'ENHANCE_YOUR_CALM' };
+    expect(viewOf([goaway])).toMatchObject({ ...expected, debug_data: 'hunter2' });
+    expect(viewOf([goaway], REDACTED)).toMatchObject({ ...expected, debug_data: '[redacted]' });
+    const { reader } = read(goaway);
+    expect(http2SummaryView(reader, 0, REDACTED)).toMatchObject({
+      goaway: [{ from: 'client', ...expected, debug_data: '[redacted]' }],
+    });
+  });
+
+  test('the frame that ends a field block has the fields', () => {
+    const block = h2.get(1, '/a?b').subarray(9);
+    const first = h2.frame(h2.HEADERS, h2.END_STREAM, 1, block.subarray(0, 10));
+    const last = h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, block.subarray(10));
+    expect(viewOf([first])).toEqual({
+      from: 'client',
+      type: 'HEADERS',
+      flags: ['END_STREAM'],
+      stream: 1,
+      length: 10,
+      offset: 33,
+      at_ms: 5,
+      fragment: 10,
+    });
+    const view = viewOf([first, last], REDACTED);
+    expect(view).toMatchObject({
+      type: 'CONTINUATION',
+      fragment: block.length - 10,
+      fields: [
+        { name: ':method', value: 'GET', representation: 'literal' },
+        { name: ':scheme' },
+        { name: ':authority' },
+        { name: ':path', value: '/a?[redacted]' },
+      ],
+      hpack: { length: block.length, insertions: 0, evictions: 0 },
+    });
+  });
+
+  test('a field that nghttp2 drops, and a stream that it refuses', () => {
+    const { reader } = read(
+      h2.get(1, '/', ['x-a', 'b '], ['x-b', 'c']),
+      h2.get(3, '/', ['Upper', 'x']),
+    );
+    const [dropping, refusing] = [1, 3].map((id) => {
+      const stream = reader.stream(id);
+      return stream && streamView(stream, 0, NOTHING_REDACTED);
+    });
+    expect(dropping).toMatchObject({ stream: 1, state: 'half-closed (remote)', left_out: 0 });
+    expect(dropping).not.toHaveProperty('refusals');
+    expect(JSON.stringify(dropping)).toMatch(/"name":"x-a","value":"b ".*?"dropped":\{"reason"/);
+    expect(refusing).toMatchObject({
+      refusals: [{ section: expect.stringMatching(/^RFC 9113 8/) }],
+    });
+  });
+});
