@@ -12,6 +12,7 @@ import { formatMessage } from 'publint/utils';
 const OTHERS = [
   'CHANGELOG.md',
   'LICENSE',
+  'NOTICE',
   'README.md',
   'dist/index.d.ts',
   'dist/settings/options.d.ts',
