@@ -146,9 +146,11 @@ function blockView(
 ): View {
   if (!ended) return {};
   const { block } = ended;
+  const fields = block.fields.slice(0, redaction.maxFields);
+  const leftOut = block.leftOut + block.fields.length - fields.length;
   return {
-    fields: block.fields.map((field, at) => hpackFieldView(field, redaction, faults[at])),
-    ...(block.leftOut > 0 && { fields_left_out: block.leftOut }),
+    fields: fields.map((field, at) => hpackFieldView(field, redaction, faults[at])),
+    ...(leftOut > 0 && { fields_left_out: leftOut }),
     hpack: {
       length: block.length,
       list_size: block.listSize,

@@ -36,6 +36,9 @@ const POLL_INTERVAL = 0.1;
  */
 const WIRE_INTERVAL = 20_000;
 
+/** Fields shown of a frame: to show thousands takes milliseconds. */
+const MAX_FRAME_FIELDS = 64;
+
 /** Reads the rings of all workers, including this one. */
 export type ReadAllBatches = (
   after: string | undefined,
@@ -73,7 +76,8 @@ export class Tap implements ExchangeObserver {
   constructor({ secrets, redactPath = (path) => path, membership }: TapOptions) {
     this.#secrets = secrets;
     this.#redactPath = redactPath;
-    this.#redaction = secrets ? NOTHING_REDACTED : wireRedaction(redactPath);
+    const redaction = secrets ? NOTHING_REDACTED : wireRedaction(redactPath);
+    this.#redaction = { ...redaction, maxFields: MAX_FRAME_FIELDS };
     this.#membership = membership;
     const startedAt = Date.now().toString(36);
     this.#origin = membership ? `${membership.worker}.${startedAt}` : startedAt;
