@@ -15,7 +15,7 @@ import {
 const MAX_WAITING = 32 * 1024 * 1024;
 
 /**
- * Milliseconds that packets wait. OpenSSL tells the client's secret only once it has read the client's
+ * Milliseconds that packets wait. OpenSSL reports the client's secret only after it has read the client's
  * Finished, which may come with the first request.
  */
 const FLUSH_DELAY = 20;

@@ -6,7 +6,7 @@ import type { Stories } from '../telemetry/stories.ts';
 import { VERSION } from '../version.ts';
 import type { Settings } from './settings.ts';
 
-/** What inspects all connections, and what tells their stories. */
+/** The inspection of all connections, and their stories. */
 export interface Inspecting {
   readonly inspection: Inspection;
   readonly storiesOf: (redactPath: RedactPath) => Stories;
@@ -24,11 +24,11 @@ export async function openInspection(
   log: Logger,
 ): Promise<Inspecting | undefined> {
   if (!settings.inspect) return undefined;
-  const [{ Inspection: Create }, { Stories: Tell }] = await Promise.all([
+  const [inspect, telemetry] = await Promise.all([
     import('../inspect/inspection.ts'),
     import('../telemetry/stories.ts'),
   ]);
-  const inspection = new Create({
+  const inspection = new inspect.Inspection({
     memory: settings.inspectMemory * MB,
     connectionMemory: settings.inspectConnectionMemory,
     limits: {
@@ -38,7 +38,7 @@ export async function openInspection(
     capture: await openCapture(settings, log),
   });
   const storiesOf = (redactPath: RedactPath): Stories =>
-    new Tell(inspection, settings.tapSecrets, redactPath);
+    new telemetry.Stories(inspection, settings.tapSecrets, redactPath);
   return { inspection, storiesOf };
 }
 

@@ -5,7 +5,7 @@ export const storySchema = oneOf(shape({ json: TEXT, text: TEXT }), NULL);
 
 export type Story = Infer<typeof storySchema>;
 
-/** Tells the story of a connection of this process, or of any worker. */
+/** Finds the story of a connection of this process, or of any worker. */
 export interface StorySource {
   /** @returns null if there is no such connection, or it is no longer kept */
   story(id: string): Story | Promise<Story>;

@@ -96,7 +96,7 @@ async function visit(bytes: string | Buffer, alpn?: string[]): Promise<void> {
   socket.destroy();
 }
 
-test('the story of the fullest connection is told at once', async () => {
+test('the story of the fullest connection is sent quickly', async () => {
   const client = new FrameClient(await openSocket(siege.port), OPENING);
   client.send(get(1, '/get'), ...Array.from({ length: 40 }, (_, at) => smallFields(at + 1)));
   await until(() => client.isDone(1));

@@ -42,16 +42,16 @@ test('bytes before the detection are passed on in order, then all as they come',
   expect(bytes).toMatchObject({ isDetected: true, bytesKept: 1000 });
 });
 
-test('the bytes before those of the protocol are left out, however they are cut', () => {
+test('the bytes before those of the protocol are left out, however they are split', () => {
   const header = 'PROXY UNKNOWN\r\n';
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 10 }), (cuts) => {
+    fc.property(fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 10 }), (sizes) => {
       const bytes = new DetectedBytes();
       const recorder = new Recorder();
       let rest = `${header}GET /`;
-      for (const cut of cuts) {
-        if (rest !== '') bytes.received(Buffer.from(rest.slice(0, cut)));
-        rest = rest.slice(cut);
+      for (const size of sizes) {
+        if (rest !== '') bytes.received(Buffer.from(rest.slice(0, size)));
+        rest = rest.slice(size);
       }
       if (rest !== '') bytes.received(Buffer.from(rest));
       bytes.detected(recorder, header.length);

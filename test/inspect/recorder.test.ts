@@ -23,7 +23,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-test.each(transports)('%s: what is said is what was recorded', async (transport) => {
+test.each(transports)('%s: what is shown equals the recording', async (transport) => {
   const seed = Date.now() % 2 ** 31;
   const samples = { seed, numRuns: CONNECTIONS };
   if (isHttp2(transport)) {

@@ -75,7 +75,7 @@ async function rejectedOf(act: () => Promise<void>): Promise<Record<string, unkn
   return reader.events[0]?.data ?? {};
 }
 
-test('rejected: the whole head of the message, though it came in pieces behind another one', async () => {
+test('rejected: the whole head of the message, though it arrived in pieces after another one', async () => {
   const refused = `GET /a?secret HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(2000)}\r\nA\x01: b\r\n\r\n`;
   const event = await rejectedOf(async () => {
     const socket = await openSocket(running.port);

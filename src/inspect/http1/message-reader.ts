@@ -22,7 +22,7 @@ type State =
   | 'chunk-data'
   | 'chunk-end'
   | 'trailers'
-  | 'aside';
+  | 'rest';
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -111,7 +111,7 @@ export class MessageReader {
   #read(piece: Buffer, at: number, time: number): number {
     const message = this.#message;
     if (!message)
-      return this.#state === 'aside' ? this.#skip(piece, at) : this.#between(piece, at, time);
+      return this.#state === 'rest' ? this.#skip(piece, at) : this.#between(piece, at, time);
     switch (this.#state) {
       case 'head':
         return this.#head(message, piece, at, time);
@@ -128,7 +128,7 @@ export class MessageReader {
       case 'trailers':
         return this.#trailers(message, piece, at, time);
       case 'between':
-      case 'aside':
+      case 'rest':
         return this.#skip(piece, at);
     }
   }
@@ -176,7 +176,7 @@ export class MessageReader {
     message.headTime = time;
     if (this.#textLength > this.#limits.section) {
       this.#keepHead(message);
-      this.#standAside(end, 'confused', 'the header section is longer than the reader reads');
+      this.#startRest(end, 'confused', 'the header section is longer than the reader reads');
       return end;
     }
     message.head = { text: this.#text, length: this.#textLength };
@@ -202,7 +202,7 @@ export class MessageReader {
         this.#state = framing.content === 'chunked' ? 'chunk-size' : 'until-close';
         return;
       case 'unknown':
-        this.#standAside(end, 'confused', framing.reason);
+        this.#startRest(end, 'confused', framing.reason);
     }
   }
 
@@ -226,7 +226,7 @@ export class MessageReader {
     if (!Number.isSafeInteger(size)) {
       // The line is shown with what follows.
       const at = end - length;
-      this.#standAside(at, 'confused', 'a chunk has no valid size', line, length);
+      this.#startRest(at, 'confused', 'a chunk has no valid size', line, length);
       return end;
     }
     const offset = this.#offset + end - length - message.offset;
@@ -269,7 +269,7 @@ export class MessageReader {
     if (byte !== LF) {
       const { line, length } = this.#takeLine();
       const reason = 'no line end after the data of a chunk';
-      this.#standAside(at - length, 'confused', reason, line, length);
+      this.#startRest(at - length, 'confused', reason, line, length);
       return at;
     }
     const chunk = message.chunkCount === message.chunks.length ? message.chunks.at(-1) : undefined;
@@ -346,15 +346,15 @@ export class MessageReader {
     this.#state = 'between';
     const { framing } = message;
     if (framing && framing.content !== 'unknown' && framing.after !== 'message') {
-      this.#standAside(at, framing.after);
+      this.#startRest(at, framing.after);
     }
     this.#role.onEnd(message);
   }
 
   /** @param read bytes already read that belong to the rest, which has `length` of them */
-  #standAside(at: number, kind: Rest['kind'], reason?: string, read = '', length = 0): void {
+  #startRest(at: number, kind: Rest['kind'], reason?: string, read = '', length = 0): void {
     this.#message = undefined;
-    this.#state = 'aside';
+    this.#state = 'rest';
     const text = shortened(read, read.length, this.#limits.rest);
     this.#rest = { offset: this.#offset + at, kind, reason, text, length };
   }

@@ -3,7 +3,7 @@ import type { LineEnd } from './section.ts';
 
 /** How much is read and kept of one direction of a connection. */
 export interface Http1Limits {
-  /** Bytes in a header or trailer section or a line. In a longer section the reader stands aside. */
+  /** Bytes in a header or trailer section or a line. The reader stops at a longer one. */
   readonly section: number;
   /** Bytes kept of each section. */
   readonly keptSection: number;
@@ -11,7 +11,7 @@ export interface Http1Limits {
   readonly chunks: number;
   /** Messages kept, the newest ones. */
   readonly messages: number;
-  /** Bytes kept of the rest, after the reader stood aside. */
+  /** Bytes kept of the rest, which the reader does not parse. */
   readonly rest: number;
   /** Bytes kept of all messages; the newest message is always kept. */
   readonly bytes: number;

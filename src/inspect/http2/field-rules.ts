@@ -13,8 +13,8 @@ export interface Nghttp2Rules {
   /** Before 1.64: `:authority` and `host` may have user information. */
   readonly allowsUserinfo: boolean;
   /**
-   * Before 1.70: values are checked before anything else, so that a field that is refused is dropped if
-   * its value is invalid, and upper case in a name is looked for behind other invalid characters.
+   * Before 1.70: values are checked before anything else, so that a field that would be refused is dropped
+   * if its value is invalid; and upper case in a name counts even after another invalid character.
    */
   readonly checksValuesFirst: boolean;
 }

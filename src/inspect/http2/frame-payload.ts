@@ -24,7 +24,7 @@ export const Flag = {
   priority: 0x20,
 } as const;
 
-/** What the frame header says (RFC 9113 4.1). */
+/** A frame header (RFC 9113 4.1). */
 export interface FrameHeader {
   readonly type: number;
   readonly flags: number;
@@ -109,7 +109,7 @@ export function parsedLength({ type, flags, length }: FrameHeader, maxKept: numb
 
 /**
  * Parses a payload. Never throws: a payload that is too short, or that has too much padding, gives
- * `bytes`; `frameViolations` says why.
+ * `bytes`; `frameViolations` has the reason.
  *
  * @param head the first `parsedLength` bytes
  */

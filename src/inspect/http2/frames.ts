@@ -16,7 +16,7 @@ export interface Frame extends FrameHeader {
   readonly from: Direction;
   /** Where the frame starts, in bytes that its side sent before it. */
   readonly offset: number;
-  /** When its first byte came, and its last, in the caller's time. */
+  /** When its first byte arrived, and its last, by the caller's clock. */
   readonly at: number;
   readonly endedAt: number;
   /** Pad Length; undefined if the frame is not padded. */
@@ -58,7 +58,7 @@ class OpenFrame implements FrameHeader {
   /** Bytes at the start of the payload that are parsed, and how many of them there are. */
   readonly headNeeded: number;
   headLength = 0;
-  /** Those bytes, if they came in several pieces. */
+  /** Those bytes, if they arrived in several pieces. */
   head = EMPTY;
   payload: FramePayload = NOT_PARSED;
   padding: number | undefined = undefined;
@@ -91,7 +91,7 @@ export class FrameReader {
   #maxFrameSize = DEFAULT_MAX_FRAME_SIZE;
   #confused: string | undefined;
 
-  /** Bytes of the preface that came. */
+  /** Bytes of the preface that have arrived. */
   #preface: number;
   #header = Buffer.alloc(HEADER_LENGTH);
   #headerLength = 0;
@@ -128,7 +128,7 @@ export class FrameReader {
     return frame ? HEADER_LENGTH + frame.length - frame.payloadLeft : this.#headerLength;
   }
 
-  /** @param now when the piece came */
+  /** @param now when the piece arrived */
   read(piece: Buffer, now: number): void {
     let at = this.#readPreface(piece);
     while (at < piece.length && this.#confused === undefined) {
@@ -219,7 +219,7 @@ export class FrameReader {
     switch (payload.kind) {
       case 'headers':
       case 'push-promise':
-        // The block before it did not end. Its fields are lost, and maybe the table with them.
+        // The block before it did not end: its fields are unknown, and perhaps the state of the table.
         if (this.#opener !== undefined) this.#hpack.end();
         this.#opener = headerOf(frame);
         this.#continuations = 0;

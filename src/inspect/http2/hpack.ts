@@ -27,7 +27,7 @@ export interface SizeUpdate {
   readonly offset: number;
 }
 
-/** Why a block cannot be decoded. All blocks after it are lost: the state of the table is unknown. */
+/** Why a block cannot be decoded. No later block can be decoded either: the state of the table is unknown. */
 export interface HpackError {
   readonly reason: string;
   /** Such as `RFC 7541 5.1`. */

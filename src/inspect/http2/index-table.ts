@@ -19,7 +19,7 @@ export function entrySize({ name, value }: TableEntry): number {
   return name.length + value.length + ENTRY_OVERHEAD;
 }
 
-/** The index address space: the static table and the dynamic table behind it (RFC 7541 2.3). */
+/** The index address space: the static table, followed by the dynamic table (RFC 7541 2.3). */
 export class IndexTable {
   /** Oldest first; those before `#first` are evicted. */
   #entries: TableEntry[] = [];

@@ -134,7 +134,7 @@ export class Stream implements StreamFacts {
     return false;
   }
 
-  /** Keeps the first refusals; later ones tell nothing new. */
+  /** Keeps the first refusals; the first is what nghttp2 stops at. */
   refuse(violation: Violation): void {
     if (this.refusals.length < MAX_REFUSALS) this.refusals.push(violation);
   }

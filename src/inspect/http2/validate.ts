@@ -21,7 +21,7 @@ export interface ValidationOptions {
   readonly maxListSize?: number;
 }
 
-/** What becomes of a field section. */
+/** The result of checking a field section. */
 export interface SectionVerdict {
   /** For each field of the block: why it does not arrive; undefined if it does. */
   readonly faults: readonly (FieldFault | undefined)[];
@@ -44,8 +44,8 @@ const MAX_CONTENT_LENGTH = 2n ** 63n - 1n;
 const FIELD_OVERHEAD = 32;
 
 /**
- * Tells for one request which of its fields nghttp2 drops, and whether it refuses the request, by RFC
- * 9113 8.1 to 8.3 as nghttp2 reads them.
+ * Checks one request as nghttp2 reads RFC 9113 8.1 to 8.3: which of its fields are dropped, and whether it is
+ * refused.
  */
 export class RequestValidator {
   readonly #options: ValidationOptions;
@@ -96,7 +96,7 @@ export class RequestValidator {
     this.#received += length;
     const { contentLength } = this;
     if (contentLength !== undefined && this.#received > contentLength) {
-      // Once is enough.
+      // Report it only once.
       const isFirst = this.#received - length <= contentLength;
       return isFirst ? mismatch(this.#received, contentLength) : undefined;
     }

@@ -97,7 +97,7 @@ export class RecordReader {
     return this.#remaining === 0 && this.#headerLength === 0;
   }
 
-  /** Where no TLS record follows; the reader stands aside there. */
+  /** Where no TLS record follows; the reader stops there. */
   get confusedAt(): number | undefined {
     return this.#confusedAt;
   }

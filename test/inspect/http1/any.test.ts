@@ -18,19 +18,19 @@ const TOKENS = ['\r\n', '\n', '\r', '\r\n\r\n', '\n\n', ' ', ':', ';', '0\r\n', 
 const inputs = inputsLike([...REQUESTS, REQUESTS.join('')], TOKENS);
 
 /** The bytes in pieces of any size. */
-const cut = (bytes: Buffer, places: readonly number[]): Buffer[] => {
+const split = (bytes: Buffer, places: readonly number[]): Buffer[] => {
   const offsets = places.map((part) => Math.floor(part * bytes.length)).toSorted((a, b) => a - b);
   return [0, ...offsets].map((from, at) => bytes.subarray(from, offsets[at] ?? bytes.length));
 };
 
-test('however the bytes are cut, they are read the same', () => {
+test('however the bytes are split, they are read the same', () => {
   fc.assert(
     fc.property(inputs, fc.array(place, { maxLength: 8 }), fc.boolean(), (bytes, places, isOwn) => {
       const whole = new Http1Reader(LIMITS);
       const pieces = new Http1Reader(LIMITS);
       const side = isOwn ? 'sent' : 'received';
       whole[side](bytes, 0);
-      for (const piece of cut(bytes, places)) pieces[side](piece, 0);
+      for (const piece of split(bytes, places)) pieces[side](piece, 0);
       expect(allFacts(pieces)).toEqual(allFacts(whole));
       expect(pieces.bytesKept).toBe(whole.bytesKept);
     }),

@@ -200,7 +200,7 @@ describe('content', () => {
     ['\r\nhello', 'a chunk has no valid size', '\r\nhello'],
     ['5\r\nhelloX\r\n', 'no line end after the data of a chunk', 'X\r\n'],
     ['5\r\nhello\rX', 'no line end after the data of a chunk', '\rX'],
-  ])('stands aside at %j', (content, reason, text) => {
+  ])('parses nothing from %j', (content, reason, text) => {
     const { rest } = received(CHUNKED + content).summary.requests;
     const offset = CHUNKED.length + content.indexOf(text);
     expect(rest).toEqual({ kind: 'confused', reason, offset, text, length: text.length });

@@ -4,7 +4,7 @@ import { indexed, integer, literal, sizeUpdate, type Literal } from './_hpack.ts
 export type Step =
   | { readonly kind: 'new' }
   | { readonly kind: 'limit'; readonly size: number }
-  | { readonly kind: 'block'; readonly bytes: Buffer; readonly cuts: readonly number[] };
+  | { readonly kind: 'block'; readonly bytes: Buffer; readonly splits: readonly number[] };
 
 type Random = (below: number) => number;
 
@@ -40,8 +40,8 @@ export function randomSessions(blocks: number, seed: number): Step[] {
         bytes = changed(bytes, random);
         count = 1;
       }
-      const cuts = Array.from({ length: random(4) }, () => random(bytes.length + 1));
-      steps.push({ kind: 'block', bytes, cuts: cuts.sort((one, other) => one - other) });
+      const splits = Array.from({ length: random(4) }, () => random(bytes.length + 1));
+      steps.push({ kind: 'block', bytes, splits: splits.sort((one, other) => one - other) });
     }
   }
   return steps;

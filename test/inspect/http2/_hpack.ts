@@ -1,6 +1,6 @@
 import { huffmanCodes } from '../../../src/inspect/http2/huffman.ts';
 
-/** An encoder of HPACK (RFC 7541) that does as it is told, right or wrong. */
+/** An encoder of HPACK (RFC 7541) that also writes what is invalid. */
 
 const codes = huffmanCodes();
 

@@ -193,7 +193,7 @@ describe('violations', () => {
       '9113 6.10',
     ],
   ])('%s', (_, sent, section, code = 'PROTOCOL_ERROR') => {
-    // The frame behind is read in any case.
+    // The frame after it is read in any case.
     const frames = fromClient(sent, h2.frame(h2.PING, 0, 0, Buffer.alloc(8)));
     const found = frames.flatMap(({ violations }) => violations);
     const expected = section === '' ? [] : [[`RFC ${section}`, code]];

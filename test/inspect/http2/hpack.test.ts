@@ -162,7 +162,7 @@ describe('errors', () => {
     ['a truncated string', hex('000561'), 'RFC 7541 6'],
     ['a name without a value', hex('000161'), 'RFC 7541 6'],
     ['a size above the limit', sizeUpdate(4097), 'RFC 7541 6.3'],
-    ['a size update behind a field', Buffer.concat([indexed(2), sizeUpdate(0)]), 'RFC 7541 4.2'],
+    ['a size update after a field', Buffer.concat([indexed(2), sizeUpdate(0)]), 'RFC 7541 4.2'],
   ])('%s', (_, bytes, section) => {
     const decoder = new HpackDecoder();
     const good = indexed(3);

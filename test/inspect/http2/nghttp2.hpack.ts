@@ -47,7 +47,7 @@ function decodedByUs(steps: readonly Step[]): string[] {
     else if (step.kind === 'limit') decoder.setTableSizeLimit(step.size);
     else {
       let at = 0;
-      for (const cut of step.cuts) decoder.write(step.bytes.subarray(at, (at = cut)));
+      for (const end of step.splits) decoder.write(step.bytes.subarray(at, (at = end)));
       decoder.write(step.bytes.subarray(at));
       const { fields, error } = decoder.end();
       const pairs = fields.map(({ name, value }) => `${hex(name)}:${hex(value)}`);

@@ -7,7 +7,7 @@ import * as h2 from '../../_frames.ts';
 import { InspectedServer, type Inspected } from './_inspected.ts';
 
 // Held against nghttp2 of the Node that runs: each field arrives, or is dropped, or the request is
-// refused, as the validator says.
+// refused, as the validator expects.
 
 type Line = readonly [name: string, value: string];
 
@@ -60,7 +60,7 @@ interface Outcome {
 const pairs = (fields: readonly HpackField[], verdict: SectionVerdict): string[] =>
   fields.flatMap(({ name, value }, at) => (verdict.faults[at] ? [] : [name, value]));
 
-/** What our reader says of a stream. */
+/** What our reader finds of a stream. */
 function ourOutcome({ reader }: Inspected, id: number): Outcome {
   const stream = reader.stream(id);
   const arrived = (stream?.frames ?? []).flatMap(({ frame, verdict }) => {

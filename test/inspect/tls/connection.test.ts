@@ -64,7 +64,7 @@ describe('records', () => {
   });
 
   test.each(['GET / HTTP/1.1\r\n', '\x16\x02\x01\0\x05', '\x17\x03\x03\xff\xff', '\0'.repeat(5)])(
-    'stands aside at %j',
+    'parses nothing from %j',
     (bytes) => {
       const reader = new TlsReader(10);
       reader.received(Buffer.from(`\x15\x03\x03\0\x02\x01\0${bytes}`, 'latin1'), 0);
@@ -76,7 +76,7 @@ describe('records', () => {
     },
   );
 
-  test('however the bytes are cut, they are read the same', () => {
+  test('however the bytes are split, they are read the same', () => {
     for (const recorded of [TLS_1_2, TLS_1_3]) {
       const whole = JSON.stringify(readerOf(recorded, true).trace);
       fc.assert(
@@ -126,7 +126,7 @@ describe('the handshake', () => {
     expect(client.closeNotify).toEqual({ isSent: true, basis: 'decrypted' });
   });
 
-  test('how a message was cut into records', () => {
+  test('how a message was split into records', () => {
     const hello = Buffer.from(captured('curl'));
     const message = hello.subarray(5);
     const records = [10, 3, message.length - 13].map((length, at) => {
@@ -151,7 +151,7 @@ describe('the handshake', () => {
     expect(reader.trace.offers).toHaveLength(1);
   });
 
-  test('cut into single bytes, in pieces of single bytes', () => {
+  test('split into single bytes, in pieces of single bytes', () => {
     const message = captured('curl').subarray(5);
     const reader = new TlsReader(10);
     for (const byte of message) {
@@ -213,7 +213,7 @@ describe('alerts', () => {
     expect(reader.trace.client.closeNotify).toEqual({ isSent: true, basis: 'decrypted' });
   });
 
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)('none, where %s was just cut off', async (version) => {
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('none if %s was just aborted', async (version) => {
     const recorded = await recordTls({
       client: only(version),
       run: (_socket, raw) => raw.destroy(),
