@@ -29,19 +29,17 @@ export class ByteReader {
 
   /** An unsigned integer. @param size in bytes */
   uint(size: 1 | 2 | 3 | 4): number {
+    const end = this.#offset + size;
+    if (end > this.#bytes.length) return this.#fail(0);
     let value = 0;
-    for (const byte of this.bytes(size)) value = value * 256 + byte;
+    while (this.#offset < end) value = value * 256 + (this.#bytes[this.#offset++] ?? 0);
     return value;
   }
 
   /** Returns a view, not a copy. */
   bytes(length: number): Uint8Array {
     const end = this.#offset + length;
-    if (end > this.#bytes.length) {
-      this.#failed = true;
-      this.#offset = this.#bytes.length;
-      return EMPTY;
-    }
+    if (end > this.#bytes.length) return this.#fail(EMPTY);
     const bytes = this.#bytes.subarray(this.#offset, end);
     this.#offset = end;
     return bytes;
@@ -50,6 +48,12 @@ export class ByteReader {
   /** A variable-length vector (RFC 8446 3.4). @param lengthSize bytes of its length prefix */
   vector(lengthSize: 1 | 2 | 3): Uint8Array {
     return this.bytes(this.uint(lengthSize));
+  }
+
+  #fail<T>(value: T): T {
+    this.#failed = true;
+    this.#offset = this.#bytes.length;
+    return value;
   }
 }
 
