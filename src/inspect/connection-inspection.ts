@@ -1,5 +1,6 @@
 import { causeFromError, type CloseCause } from '../net/close-reason.ts';
 import type { Connection, Protocol } from '../net/connection.ts';
+import { detectProtocol } from '../net/detect-protocol.ts';
 import type { CaptureObserver } from './capture-file.ts';
 import type { ByteObserver, ConnectionInspector } from '../net/inspector.ts';
 import type { RejectedMessage } from '../net/rejected-message.ts';
@@ -38,8 +39,6 @@ export type HttpReader =
   | { readonly version: 1; readonly reader: Http1Reader }
   | { readonly version: 2; readonly reader: Http2Reader; readonly opening: OpeningCollector };
 
-/** A TLS record of a handshake begins with it, and no HTTP method does (RFC 8446 5.1). */
-const TLS_HANDSHAKE = 0x16;
 const HTTP1_LIMITS = {
   keptSection: 32 * 1024,
   chunks: 64,
@@ -302,7 +301,7 @@ export class ConnectionInspection implements ConnectionInspector {
   }
 
   #startsWithTls(): boolean {
-    return this.#transport.undetected.bytes[this.#offset()] === TLS_HANDSHAKE;
+    return detectProtocol(this.#transport.undetected.bytes.subarray(this.#offset())) === 'tls';
   }
 
   /** Bytes of the PROXY header. Call before the bytes are passed to a reader. */

@@ -1,6 +1,6 @@
 import type { PeekResult } from './first-bytes.ts';
 import { ByteReader } from './byte-reader.ts';
-import { detectProtocol } from './detect-protocol.ts';
+import { detectProtocol, PREFACE } from './detect-protocol.ts';
 
 /** Frame types that are parsed (RFC 9113 6; RFC 9218 7.1). */
 export const FrameType = {
@@ -21,8 +21,6 @@ export const MAX_CLIENT_PREFACE = 512;
  */
 export const HEADERS_TIMEOUT = 50;
 
-/** Bytes in the client connection preface (RFC 9113 3.4). */
-const PREFACE_LENGTH = 24;
 const FRAME_HEADER_LENGTH = 9;
 /** Offset of the type in the frame header. */
 const TYPE_OFFSET = 3;
@@ -104,7 +102,7 @@ export function captureClientPreface(bytes: Uint8Array): CapturedPreface {
 }
 
 function framesOf(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(PREFACE_LENGTH, PREFACE_LENGTH + MAX_CLIENT_PREFACE);
+  return bytes.subarray(PREFACE.length, PREFACE.length + MAX_CLIENT_PREFACE);
 }
 
 /** Parses the complete frames, up to the first HEADERS without its field block. */

@@ -1,8 +1,8 @@
 /** The protocol that the first bytes indicate. */
 export type DetectedProtocol = 'tls' | 'h2' | 'h1' | 'more';
 
-/** The client connection preface's first line (RFC 9113 3.4). */
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
+/** The client connection preface (RFC 9113 3.4). */
+export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
 /** ContentType handshake (RFC 8446 5.1). No HTTP method starts with this byte. */
 const TLS_HANDSHAKE = 0x16;

@@ -1,3 +1,4 @@
+import { PREFACE } from '../../net/detect-protocol.ts';
 import { frameTypeName } from '../../net/http2-names.ts';
 import {
   Flag,
@@ -34,8 +35,6 @@ export interface FrameReaderOptions {
   readonly onFrame: (frame: Frame) => void;
 }
 
-/** The client connection preface (RFC 9113 3.4). */
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 const HEADER_LENGTH = 9;
 const TYPE_OFFSET = 3;
 const FLAGS_OFFSET = 4;
