@@ -2,16 +2,14 @@ import type { Request } from '../server/request.ts';
 import { fieldValue, type FieldLines } from '../http/fields.ts';
 import type { Connection } from '../net/connection.ts';
 import { akamaiFingerprint, md5 } from '../net/fingerprints.ts';
+import { parseClientPreface, type ClientPreface, type Frame } from '../net/client-preface.ts';
 import {
   FrameType,
   parseWindowIncrement,
-  parseClientPreface,
   parsePriority,
   parsePriorityUpdate,
   parseSettings,
-  type ClientPreface,
-  type Frame,
-} from '../net/client-preface.ts';
+} from '../net/http2-frame.ts';
 import { frameTypeName, settingName } from '../net/http2-names.ts';
 import {
   arrayOf,

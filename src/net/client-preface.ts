@@ -1,15 +1,13 @@
 import type { PeekResult } from './first-bytes.ts';
 import { ByteReader } from './byte-reader.ts';
 import { detectProtocol, PREFACE } from './detect-protocol.ts';
-
-/** Frame types that are parsed (RFC 9113 6; RFC 9218 7.1). */
-export const FrameType = {
-  headers: 0x1,
-  priority: 0x2,
-  settings: 0x4,
-  windowUpdate: 0x8,
-  priorityUpdate: 0x10,
-} as const;
+import {
+  FRAME_HEADER_LENGTH,
+  FrameType,
+  HIGH_BIT,
+  TYPE_OFFSET,
+  type FrameHeader,
+} from './http2-frame.ts';
 
 /** Maximum bytes of frames captured per connection; browsers send 40 to 150. */
 export const MAX_CLIENT_PREFACE = 512;
@@ -21,38 +19,13 @@ export const MAX_CLIENT_PREFACE = 512;
  */
 export const HEADERS_TIMEOUT = 50;
 
-const FRAME_HEADER_LENGTH = 9;
-/** Offset of the type in the frame header. */
-const TYPE_OFFSET = 3;
 /** Pad Length, Stream Dependency and Weight precede the field block (RFC 9113 6.2). */
 const MAX_HEADERS_PREFIX = 6;
-const PADDED = 0x8;
-const PRIORITY = 0x20;
-/** Reserved in stream identifiers and window increments; the exclusive flag in dependencies. */
-const HIGH_BIT = 2 ** 31;
 
-/** One frame (RFC 9113 4.1) as sent. */
-export interface Frame {
-  /** Payload bytes on the wire. */
-  readonly length: number;
-  readonly type: number;
-  readonly flags: number;
-  readonly stream: number;
+/** One frame as sent. */
+export interface Frame extends FrameHeader {
   /** For HEADERS, only what precedes the field block. */
   readonly payload: Uint8Array;
-}
-
-export interface Setting {
-  readonly id: number;
-  readonly value: number;
-}
-
-/** A priority as defined by RFC 7540 5.3. */
-export interface Priority {
-  readonly exclusive: boolean;
-  readonly dependsOn: number;
-  /** 1 to 256. */
-  readonly weight: number;
 }
 
 /** The bytes captured from the start of a client's connection. */
@@ -128,39 +101,4 @@ function parseFrames(bytes: Uint8Array): { frames: Frame[]; end: number; complet
 export function parseClientPreface(captured: CapturedPreface | undefined): ClientPreface {
   if (!captured) return NOT_CAPTURED;
   return { frames: parseFrames(captured.bytes).frames, missing: captured.missing };
-}
-
-/** The parameters of SETTINGS in order, including repeated and unknown ones (RFC 9113 6.5.1). */
-export function parseSettings({ payload }: Frame): Setting[] {
-  const reader = new ByteReader(payload);
-  const settings: Setting[] = [];
-  while (!reader.atEnd) {
-    const setting = { id: reader.uint(2), value: reader.uint(4) };
-    if (!reader.failed) settings.push(setting);
-  }
-  return settings;
-}
-
-/** The increment of WINDOW_UPDATE (RFC 9113 6.9). */
-export function parseWindowIncrement({ payload }: Frame): number {
-  return new ByteReader(payload).uint(4) % HIGH_BIT;
-}
-
-/** The priority in PRIORITY or HEADERS; undefined if HEADERS has none. */
-export function parsePriority({ type, flags, payload }: Frame): Priority | undefined {
-  const reader = new ByteReader(payload);
-  if (type === FrameType.headers) {
-    if ((flags & PRIORITY) === 0) return undefined;
-    if ((flags & PADDED) !== 0) reader.bytes(1);
-  }
-  const dependency = reader.uint(4);
-  const weight = reader.uint(1) + 1;
-  if (reader.failed) return undefined;
-  return { exclusive: dependency >= HIGH_BIT, dependsOn: dependency % HIGH_BIT, weight };
-}
-
-/** The Prioritized Stream ID and Priority Field Value of PRIORITY_UPDATE (RFC 9218 7.1). */
-export function parsePriorityUpdate({ payload }: Frame): { stream: number; value: string } {
-  const stream = new ByteReader(payload).uint(4) % HIGH_BIT;
-  return { stream, value: Buffer.from(payload.subarray(4)).toString('latin1') };
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ClientHello } from './client-hello/parser.ts';
+import type { Frame } from './client-preface.ts';
 import {
   FrameType,
   parsePriority,
   parseSettings,
-  type Frame,
   type Priority,
   type Setting,
-} from './client-preface.ts';
+} from './http2-frame.ts';
 import { isGrease, isGreaseProtocol } from './client-hello/grease.ts';
 import { ExtensionType } from './client-hello/extensions.ts';
 

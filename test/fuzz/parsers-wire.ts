@@ -3,15 +3,17 @@ import { clientHelloLength } from '../../src/net/client-hello/length.ts';
 import { parseClientHello } from '../../src/net/client-hello/parser.ts';
 import { akamaiFingerprint, ja3, ja4 } from '../../src/net/fingerprints.ts';
 import {
-  parseWindowIncrement,
   captureClientPreface,
   peekClientPreface,
   MAX_CLIENT_PREFACE,
   parseClientPreface,
+} from '../../src/net/client-preface.ts';
+import {
+  parseWindowIncrement,
   parsePriority,
   parsePriorityUpdate,
   parseSettings,
-} from '../../src/net/client-preface.ts';
+} from '../../src/net/http2-frame.ts';
 import { FrameReader } from '../../src/inspect/http2/frames.ts';
 import { Http2Reader } from '../../src/inspect/http2/connection.ts';
 import { HpackDecoder } from '../../src/inspect/http2/hpack.ts';

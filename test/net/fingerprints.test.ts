@@ -3,12 +3,8 @@ import { calculateJa3, calculateJa4, readTlsClientHello } from 'read-tls-client-
 import { describe, expect, test } from 'vitest';
 import { parseClientHello, type ClientHello } from '../../src/net/client-hello/parser.ts';
 import { akamaiFingerprint, ja3, ja4, md5 } from '../../src/net/fingerprints.ts';
-import {
-  FrameType,
-  parseWindowIncrement,
-  captureClientPreface,
-  parseClientPreface,
-} from '../../src/net/client-preface.ts';
+import { captureClientPreface, parseClientPreface } from '../../src/net/client-preface.ts';
+import { FrameType, parseWindowIncrement } from '../../src/net/http2-frame.ts';
 import { frame, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
 import { fingerprints, preface } from './_client-prefaces.ts';
 import {

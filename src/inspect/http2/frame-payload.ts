@@ -1,37 +1,16 @@
-import type { Priority, Setting } from '../../net/client-preface.ts';
+import {
+  Flag,
+  FrameType,
+  HIGH_BIT,
+  parsePriority,
+  parsePriorityUpdate,
+  parseSettings,
+  parseWindowIncrement,
+  type FrameHeader,
+  type Priority,
+  type Setting,
+} from '../../net/http2-frame.ts';
 import type { HeaderBlock } from './hpack.ts';
-
-/** Frame types (RFC 9113 6; RFC 9218 7.1). */
-export const FrameType = {
-  data: 0x0,
-  headers: 0x1,
-  priority: 0x2,
-  rstStream: 0x3,
-  settings: 0x4,
-  pushPromise: 0x5,
-  ping: 0x6,
-  goaway: 0x7,
-  windowUpdate: 0x8,
-  continuation: 0x9,
-  priorityUpdate: 0x10,
-} as const;
-
-export const Flag = {
-  endStream: 0x1,
-  ack: 0x1,
-  endHeaders: 0x4,
-  padded: 0x8,
-  priority: 0x20,
-} as const;
-
-/** A frame header (RFC 9113 4.1). */
-export interface FrameHeader {
-  readonly type: number;
-  readonly flags: number;
-  readonly stream: number;
-  /** Bytes of the payload. */
-  readonly length: number;
-}
 
 /** A field block that ended with a frame. */
 export interface EndedBlock {
@@ -88,7 +67,6 @@ export interface ParsedPayload {
 const PRIORITY_LENGTH = 5;
 const PROMISED_LENGTH = 4;
 const SETTING_LENGTH = 6;
-const HIGH_BIT = 2 ** 31;
 
 /** Bytes at the start of the payload that `parsePayload` needs. */
 export function parsedLength({ type, flags, length }: FrameHeader, maxKept: number): number {
@@ -114,7 +92,7 @@ export function parsedLength({ type, flags, length }: FrameHeader, maxKept: numb
  * @param head the first `parsedLength` bytes
  */
 export function parsePayload(header: FrameHeader, head: Buffer): ParsedPayload {
-  const { type, flags, length } = header;
+  const { type, length } = header;
   switch (type) {
     case FrameType.data:
     case FrameType.headers:
@@ -127,7 +105,7 @@ export function parsePayload(header: FrameHeader, head: Buffer): ParsedPayload {
         content: length,
       };
     default:
-      return { payload: parseControl(type, flags, length, head), padding: undefined, content: 0 };
+      return { payload: parseControl(header, head), padding: undefined, content: 0 };
   }
 }
 
@@ -145,7 +123,7 @@ function parsePadded({ type, flags, length }: FrameHeader, head: Buffer): Parsed
     const promised = head.readUInt32BE(start) % HIGH_BIT;
     return { payload: { kind: 'push-promise', promised, fragment: content }, padding, content };
   }
-  const priority = (flags & Flag.priority) === 0 ? undefined : parsePriority(head, start);
+  const priority = parsePriority({ type, flags, payload: head });
   return { payload: { kind: 'headers', priority, fragment: content }, padding, content };
 }
 
@@ -154,16 +132,19 @@ function prefixLength(type: number, flags: number): number {
   return type === FrameType.headers && (flags & Flag.priority) !== 0 ? PRIORITY_LENGTH : 0;
 }
 
-function parseControl(type: number, flags: number, length: number, head: Buffer): FramePayload {
+function parseControl({ type, flags, length }: FrameHeader, head: Buffer): FramePayload {
   const ack = (flags & Flag.ack) !== 0;
-  if (!isControlLength(type, ack, length)) return { kind: 'bytes', bytes: head.toString('latin1') };
-  switch (type) {
-    case FrameType.priority:
-      return { kind: 'priority', priority: parsePriority(head, 0) };
+  const frame = { type, flags, payload: head };
+  switch (isControlLength(type, ack, length) ? type : undefined) {
+    case FrameType.priority: {
+      const priority = parsePriority(frame);
+      if (priority) return { kind: 'priority', priority };
+      break;
+    }
     case FrameType.rstStream:
       return { kind: 'rst-stream', code: head.readUInt32BE(0) };
     case FrameType.settings:
-      return { kind: 'settings', ack, settings: parseSettings(head) };
+      return { kind: 'settings', ack, settings: parseSettings(frame) };
     case FrameType.ping:
       return { kind: 'ping', ack, data: head.toString('hex') };
     case FrameType.goaway:
@@ -174,16 +155,12 @@ function parseControl(type: number, flags: number, length: number, head: Buffer)
         debugData: head.toString('latin1', 8),
       };
     case FrameType.windowUpdate:
-      return { kind: 'window-update', increment: head.readUInt32BE(0) % HIGH_BIT };
+      return { kind: 'window-update', increment: parseWindowIncrement(frame) };
     case FrameType.priorityUpdate:
-      return {
-        kind: 'priority-update',
-        stream: head.readUInt32BE(0) % HIGH_BIT,
-        value: head.toString('latin1', 4),
-      };
+      return { kind: 'priority-update', ...parsePriorityUpdate(frame) };
     default:
-      return { kind: 'bytes', bytes: head.toString('latin1') };
   }
+  return { kind: 'bytes', bytes: head.toString('latin1') };
 }
 
 /** Whether the payload has a length that its type allows (RFC 9113 6; RFC 9218 7.1). */
@@ -205,21 +182,4 @@ export function isControlLength(type: number, ack: boolean, length: number): boo
     default:
       return true;
   }
-}
-
-function parsePriority(bytes: Buffer, at: number): Priority {
-  const dependency = bytes.readUInt32BE(at);
-  return {
-    exclusive: dependency >= HIGH_BIT,
-    dependsOn: dependency % HIGH_BIT,
-    weight: (bytes[at + 4] ?? 0) + 1,
-  };
-}
-
-function parseSettings(bytes: Buffer): Setting[] {
-  const settings: Setting[] = [];
-  for (let at = 0; at + SETTING_LENGTH <= bytes.length; at += SETTING_LENGTH) {
-    settings.push({ id: bytes.readUInt16BE(at), value: bytes.readUInt32BE(at + 2) });
-  }
-  return settings;
 }

@@ -1,12 +1,7 @@
-import type { Setting } from '../../net/client-preface.ts';
+import type { Setting } from '../../net/http2-frame.ts';
 import { frameTypeName, settingName } from '../../net/http2-names.ts';
-import {
-  Flag,
-  FrameType,
-  isControlLength,
-  type FrameHeader,
-  type FramePayload,
-} from './frame-payload.ts';
+import { isControlLength, type FramePayload } from './frame-payload.ts';
+import { Flag, FrameType, type FrameHeader } from '../../net/http2-frame.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 
 /** The side that sent a frame. */

@@ -1,13 +1,13 @@
 import { PREFACE } from '../../net/detect-protocol.ts';
-import { frameTypeName } from '../../net/http2-names.ts';
 import {
   Flag,
+  FRAME_HEADER_LENGTH,
   FrameType,
-  parsedLength,
-  parsePayload,
+  TYPE_OFFSET,
   type FrameHeader,
-  type FramePayload,
-} from './frame-payload.ts';
+} from '../../net/http2-frame.ts';
+import { frameTypeName } from '../../net/http2-names.ts';
+import { parsedLength, parsePayload, type FramePayload } from './frame-payload.ts';
 import { frameViolations, NO_VIOLATIONS, type Direction } from './frame-violations.ts';
 import type { HeaderBlock, HpackDecoder } from './hpack.ts';
 import { connectionError, type Violation } from './violation.ts';
@@ -35,8 +35,6 @@ export interface FrameReaderOptions {
   readonly onFrame: (frame: Frame) => void;
 }
 
-const HEADER_LENGTH = 9;
-const TYPE_OFFSET = 3;
 const FLAGS_OFFSET = 4;
 const STREAM_OFFSET = 5;
 /** The value of SETTINGS_MAX_FRAME_SIZE until it is changed (RFC 9113 6.5.2). */
@@ -92,7 +90,7 @@ export class FrameReader {
 
   /** Bytes of the preface that have arrived. */
   #preface: number;
-  #header = Buffer.alloc(HEADER_LENGTH);
+  #header = Buffer.alloc(FRAME_HEADER_LENGTH);
   #headerLength = 0;
   #headerAt = 0;
   #frame: OpenFrame | undefined;
@@ -124,7 +122,7 @@ export class FrameReader {
   /** Bytes of an incomplete frame. */
   get pending(): number {
     const frame = this.#frame;
-    return frame ? HEADER_LENGTH + frame.length - frame.payloadLeft : this.#headerLength;
+    return frame ? FRAME_HEADER_LENGTH + frame.length - frame.payloadLeft : this.#headerLength;
   }
 
   /** @param now when the piece arrived */
@@ -157,14 +155,14 @@ export class FrameReader {
   #readHeader(piece: Buffer, at: number, now: number): number {
     if (this.#headerLength === 0) {
       this.#headerAt = now;
-      if (piece.length - at >= HEADER_LENGTH) {
+      if (piece.length - at >= FRAME_HEADER_LENGTH) {
         this.#begin(piece, at);
-        return at + HEADER_LENGTH;
+        return at + FRAME_HEADER_LENGTH;
       }
     }
-    const copied = piece.copy(this.#header, this.#headerLength, at, at + HEADER_LENGTH);
+    const copied = piece.copy(this.#header, this.#headerLength, at, at + FRAME_HEADER_LENGTH);
     this.#headerLength += copied;
-    if (this.#headerLength === HEADER_LENGTH) {
+    if (this.#headerLength === FRAME_HEADER_LENGTH) {
       this.#headerLength = 0;
       this.#begin(this.#header, 0);
     }
@@ -269,7 +267,7 @@ export class FrameReader {
       this.#reportBlock(frame, block);
     }
     this.#frame = undefined;
-    this.#offset += HEADER_LENGTH + frame.length;
+    this.#offset += FRAME_HEADER_LENGTH + frame.length;
     this.#onFrame({
       from: this.#from,
       offset: frame.offset,

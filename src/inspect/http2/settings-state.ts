@@ -1,4 +1,4 @@
-import type { Setting } from '../../net/client-preface.ts';
+import type { Setting } from '../../net/http2-frame.ts';
 import { settingName } from '../../net/http2-names.ts';
 
 /** Identifiers whose value changes how frames are read. */

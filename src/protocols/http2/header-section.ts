@@ -1,6 +1,7 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { Connection } from '../../net/connection.ts';
-import { FrameType, parseClientPreface } from '../../net/client-preface.ts';
+import { parseClientPreface } from '../../net/client-preface.ts';
+import { FrameType } from '../../net/http2-frame.ts';
 
 /** Streams that never became requests. Node reports neither them nor the reason. */
 export class StreamsRejected extends Error {
