@@ -5,8 +5,13 @@ import {
   parsePriorityUpdate,
   parseSettings,
   parseWindowIncrement,
+  type Priority,
 } from '../../src/net/http2-frame.ts';
 import { uint32 } from '../_frames.ts';
+
+function priorityOf(flags: number, payload: Buffer): Priority | undefined {
+  return parsePriority({ type: FrameType.headers, flags, payload });
+}
 
 test('PRIORITY: exclusive, and a weight of 256 (RFC 7540 6.3)', () => {
   const payload = Buffer.from([0x80, 0, 0, 3, 255]);
@@ -16,8 +21,6 @@ test('PRIORITY: exclusive, and a weight of 256 (RFC 7540 6.3)', () => {
 
 test('HEADERS: the priority follows the pad length (RFC 9113 6.2)', () => {
   const padded = Buffer.from([2, 0, 0, 0, 7, 41]);
-  const priorityOf = (flags: number, payload: Buffer) =>
-    parsePriority({ type: FrameType.headers, flags, payload });
   expect(priorityOf(0x2c, padded)).toEqual({ exclusive: false, dependsOn: 7, weight: 42 });
   expect(priorityOf(0x24, padded.subarray(1))?.weight).toBe(42);
   expect(priorityOf(0x4, padded)).toBeUndefined();

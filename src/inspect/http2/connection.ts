@@ -1,6 +1,6 @@
+import { Flag, FrameType } from '../../net/http2-frame.ts';
 import { errorCodeName, frameTypeName } from '../../net/http2-names.ts';
 import type { EndedBlock } from './frame-payload.ts';
-import { Flag, FrameType } from '../../net/http2-frame.ts';
 import type { Direction } from './frame-violations.ts';
 import type { Frame } from './frames.ts';
 import { nghttp2Rules, type Nghttp2Rules } from './field-rules.ts';

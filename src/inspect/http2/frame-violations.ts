@@ -1,7 +1,6 @@
-import type { Setting } from '../../net/http2-frame.ts';
+import { Flag, FrameType, type FrameHeader, type Setting } from '../../net/http2-frame.ts';
 import { frameTypeName, settingName } from '../../net/http2-names.ts';
 import { isControlLength, type FramePayload } from './frame-payload.ts';
-import { Flag, FrameType, type FrameHeader } from '../../net/http2-frame.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 
 /** The side that sent a frame. */

@@ -1,7 +1,7 @@
+import { FrameType } from '../../net/http2-frame.ts';
 import { errorCodeName, frameTypeName, settingName } from '../../net/http2-names.ts';
 import { hex } from '../../net/tls-names.ts';
 import type { EndedBlock } from '../http2/frame-payload.ts';
-import { FrameType } from '../../net/http2-frame.ts';
 import type { Frame } from '../http2/frames.ts';
 import type { HpackField } from '../http2/hpack.ts';
 import type { Http2Reader } from '../http2/connection.ts';

@@ -1,9 +1,9 @@
 import { hostPort } from '../../http/ip-address.ts';
+import { FrameType } from '../../net/http2-frame.ts';
 import { frameTypeName } from '../../net/http2-names.ts';
 import type { ConnectionInspection } from '../connection-inspection.ts';
 import type { Http1Reader, RequestTrace, ResponseTrace } from '../http1/connection.ts';
 import type { Http2Reader } from '../http2/connection.ts';
-import { FrameType } from '../../net/http2-frame.ts';
 import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
 import type { TlsReader } from '../tls/connection.ts';
 import type { TlsSideTrace } from '../tls/side.ts';
