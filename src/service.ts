@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from './settings/settings.ts';
+import { isInstanceName } from './settings/setting.ts';
 import { limitsOf, SECOND } from './settings/limits.ts';
 import { loadCredentials, openConfiguredKeyLog } from './settings/credentials.ts';
 import { openInspection, type Inspecting } from './settings/inspection.ts';
@@ -79,6 +80,7 @@ export class Service {
 
   private constructor(settings: Settings, log: Logger, parts: Parts) {
     const { credentials, keyLog, membership, limits, inspecting } = parts;
+    const instance = instanceOf(settings);
     const { tap: isObservable, tapSecrets: secrets, connHeaders: connFields } = settings;
     this.#settings = settings;
     this.#keyLog = keyLog;
@@ -106,6 +108,7 @@ export class Service {
     if (inspecting) inspecting.inspection.onWire = observer.wire;
     const dialects = createDialects(settings.dialect, {
       ...stateOf(settings),
+      instance,
       isDraining: () => this.#draining,
       metrics: metrics && (membership?.metrics ?? metrics),
       tap,
@@ -125,18 +128,9 @@ export class Service {
     this.#http1 = h1;
     this.#http2 = h2;
     this.#tls = tls;
-    this.#listener = new Listener(
-      { tls, h2, h1 },
-      {
-        headerTimeout,
-        sweepInterval: limits.sweepInterval / 2,
-        maxConnections: settings.maxConnections || Infinity,
-        worker: membership?.worker,
-        proxyProtocol: settings.proxyProtocol,
-        trustProxy: settings.trustProxy,
-        observer,
-      },
-    );
+    const worker = membership?.worker;
+    const listening = { ...listenerSettingsOf(settings, limits), worker, instance, observer };
+    this.#listener = new Listener({ tls, h2, h1 }, listening);
   }
 
   /**
@@ -252,6 +246,13 @@ function secretListener(keyLog: KeyLog | undefined, inspecting: Inspecting | und
   };
 }
 
+/** The name of the service, if it has one: of those it has by default, one that fields can contain. */
+function instanceOf({ name, dialect, podName, hostnameEnabled }: Settings): string | undefined {
+  if (name !== undefined) return name;
+  const names = [dialect === 'gateway-api' && podName, hostnameEnabled && hostname()];
+  return names.find((other) => typeof other === 'string' && isInstanceName(other)) || undefined;
+}
+
 /** The settings in the form that dialects and endpoints use. */
 function stateOf(settings: Settings) {
   const { namespace = '', ingressName = '', serviceName = '', podName = '' } = settings;
@@ -260,6 +261,19 @@ function stateOf(settings: Settings) {
     hostname: settings.hostnameEnabled ? hostname() : undefined,
     disabled: settings.disable,
     pod: { namespace, ingress: ingressName, service: serviceName, pod: podName },
+  };
+}
+
+function listenerSettingsOf(
+  { maxConnections, proxyProtocol, trustProxy }: Settings,
+  { headerTimeout, sweepInterval }: Limits,
+) {
+  return {
+    headerTimeout,
+    sweepInterval: sweepInterval / 2,
+    maxConnections: maxConnections || Infinity,
+    proxyProtocol,
+    trustProxy,
   };
 }
 

@@ -79,6 +79,7 @@ export const echoSchema = objectSchema(
     trailers: { ...mapSchema(TEXT), description: 'Like `headers`, if there are trailers.' },
     raw_trailers: RAW_FIELDS,
     timing: { type: 'object', properties: { duration_ms: NUMBER }, required: ['duration_ms'] },
+    instance: { ...TEXT, description: 'The name of the service, if it has one.' },
     conn: connSchema,
     tls: { type: 'object', description: 'TLS only.' },
     http2: { ...http2Schema, description: 'HTTP/2 only.' },
@@ -88,7 +89,7 @@ export const echoSchema = objectSchema(
     },
     connection: { ...TEXT, description: 'Only if the query has `connection=close`.' },
   },
-  ['trailers', 'raw_trailers', 'tls', 'http2', 'wire', 'connection'],
+  ['trailers', 'raw_trailers', 'instance', 'tls', 'http2', 'wire', 'connection'],
 );
 
 /** The echo as JSON text: the request as received, and its connection. */
@@ -118,6 +119,7 @@ function echo(request: Request, content: Buffer): Record<string, unknown> {
       raw_trailers: [],
     }),
     timing: { duration_ms: millisecondsSince(request.receivedAt) },
+    ...(connection.instance !== undefined && { instance: connection.instance }),
     conn: connView(request),
   };
   const tls = tlsView(connection);

@@ -88,6 +88,8 @@ export interface ServiceState {
   readonly environment: Readonly<Record<string, string>> | undefined;
   /** What /hostname shows; undefined if it is disabled. */
   readonly hostname: string | undefined;
+  /** The name of the service, if it has one. */
+  readonly instance: string | undefined;
   /** Whether every response identifies its connection (--conn-headers). */
   readonly connHeaders: boolean;
   /** Paths that --disable lists; everything below them is disabled as well. */
@@ -107,6 +109,7 @@ export const completeState: ServiceState = {
   nonces: new Nonces(new Uint8Array(32)),
   environment: {},
   hostname: 'example',
+  instance: 'example',
   connHeaders: true,
   tap: new Tap({ secrets: false }),
   connections: new ConnectionStatistics(),
@@ -179,7 +182,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   trailers,
   cookies,
   (_, list) => index(list),
-  version,
+  ({ instance }) => version(instance),
   healthz,
   ({ isDraining }) => readyz(isDraining),
   ({ metrics }) => metrics && metricsEndpoint(metrics),

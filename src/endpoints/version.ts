@@ -1,16 +1,25 @@
-import { endpoint, jsonResponse } from '../server/endpoint.ts';
+import { endpoint, jsonResponse, type Endpoint } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
 import { objectSchema, TEXT } from '../server/schema.ts';
 import { VERSION } from '../version.ts';
 
-const NAME_AND_VERSION = json({ name: 'wirebin', version: VERSION });
-
-export const version = endpoint({
-  path: '/version',
-  group: 'operations',
-  summary: 'The name and the version of the service.',
-  responses: {
-    200: jsonResponse('Name and version.', objectSchema('Version', { name: TEXT, version: TEXT })),
+const schema = objectSchema(
+  'Version',
+  {
+    name: TEXT,
+    version: TEXT,
+    instance: { ...TEXT, description: 'The name of this instance, if it has one.' },
   },
-  handle: () => NAME_AND_VERSION,
-});
+  ['instance'],
+);
+
+export function version(instance: string | undefined): Endpoint {
+  const response = json({ name: 'wirebin', version: VERSION, instance });
+  return endpoint({
+    path: '/version',
+    group: 'operations',
+    summary: 'The name and the version of the service.',
+    responses: { 200: jsonResponse('Name and version.', schema) },
+    handle: () => response,
+  });
+}

@@ -34,12 +34,22 @@ const MAX_FIRST_BYTES = 8 * 1024;
 /** Milliseconds between TCP keep-alive probes of a client that has half-closed the connection. */
 const PROBE_INTERVAL = 5000;
 
+/** Which service accepts a connection. */
+export interface Origin {
+  /** The number of this worker process, if there are several. */
+  readonly worker?: number | undefined;
+  /** The name of the service, if it has one. */
+  readonly instance?: string | undefined;
+}
+
 /** An accepted TCP connection, what is known about it, and how it is closed. */
 export class Connection {
   /** Unique: a counter in base 36, prefixed with the worker number if there are several. */
   readonly id: string;
   /** The number of the worker process that serves it; undefined with a single process. */
   readonly worker: number | undefined;
+  /** The name of the service that accepted it (--name), if it has one. */
+  readonly instance: string | undefined;
   /** `performance.now()` at accept, in milliseconds. */
   readonly openedAt = performance.now();
   /** The client's address: the peer's, unless a PROXY header has another. */
@@ -84,10 +94,11 @@ export class Connection {
   #lastSeenRequests = 0;
   #idleSince = this.openedAt;
 
-  constructor(socket: Socket, worker?: number) {
+  constructor(socket: Socket, { worker, instance }: Origin = {}) {
     const number = (++connectionCount).toString(36);
     this.id = worker === undefined ? number : `${worker}-${number}`;
     this.worker = worker;
+    this.instance = instance;
     this.socket = socket;
     this.peerAddress = unmapAddress(socket.remoteAddress ?? '');
     this.peerPort = socket.remotePort ?? 0;

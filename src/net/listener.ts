@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Networks } from '../http/ip-address.ts';
 import { clientHelloLength, MAX_CLIENT_HELLO } from './client-hello/length.ts';
-import { Connection, type ProtocolHandlers } from './connection.ts';
+import { Connection, type Origin, type ProtocolHandlers } from './connection.ts';
 import { terminationReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
 import { peekClientPreface } from './client-preface.ts';
@@ -13,15 +13,13 @@ import { parseProxyHeader, type ProxyProtocol } from './proxy-protocol/read.ts';
 import { detectProtocol } from './detect-protocol.ts';
 import { afterTurns } from './turns.ts';
 
-export interface ListenerOptions {
+export interface ListenerOptions extends Origin {
   /** Milliseconds until the first bytes must have arrived. */
   readonly headerTimeout: number;
   /** Milliseconds between checks of `headerTimeout`. */
   readonly sweepInterval: number;
   /** Maximum number of open connections; default: unlimited. */
   readonly maxConnections?: number;
-  /** The number of this worker process, if there are several. */
-  readonly worker?: number | undefined;
   /** Default: `off`. */
   readonly proxyProtocol?: ProxyProtocol;
   /** Proxies whose forwarding fields are trusted; default: none. */
@@ -103,7 +101,7 @@ export class Listener {
     }
     // A client may half-close after the request and still wait for the response.
     socket.allowHalfOpen = true;
-    const connection = new Connection(socket, this.#options.worker);
+    const connection = new Connection(socket, this.#options);
     this.connections.add(connection);
     this.#undetected.add(connection);
     connection.onClosing = observer.closing;

@@ -6,7 +6,10 @@ import { requestId } from './request-id.ts';
 
 /** Settings for the fields of all responses. */
 export interface CommonFields {
-  /** Whether to send X-Conn-Id and X-Conn-Request, the number of the request on its connection. */
+  /**
+   * Whether to send X-Conn-Id, X-Conn-Request, the number of the request on its connection, and
+   * X-Instance, if the service has a name.
+   */
   readonly connFields: boolean;
 }
 
@@ -25,7 +28,7 @@ export function addCommonFields(
 ): void {
   const added = replaced ? [] : fields;
   if (connFields) {
-    addConnectionField(exchange.connection, added);
+    addConnectionFields(exchange.connection, added);
     added.push('X-Conn-Request', String(exchange.requestNumber));
   }
   added.push('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
@@ -38,9 +41,10 @@ export function addCommonFields(
   }
 }
 
-/** Adds X-Conn-Id only, for messages that never became requests. */
-export function addConnectionField({ id }: Connection, fields: string[]): void {
+/** Adds X-Conn-Id and X-Instance, which messages that never became requests also have. */
+export function addConnectionFields({ id, instance }: Connection, fields: string[]): void {
   fields.push('X-Conn-Id', id);
+  if (instance !== undefined) fields.push('X-Instance', instance);
 }
 
 const FRACTIONS = Array.from({ length: 1000 }, (_, n) => `.${String(n).padStart(3, '0')}ms`);

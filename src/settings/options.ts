@@ -46,6 +46,8 @@ export interface ServiceOptions {
   readonly envPrefix?: string | undefined;
   /** Serve /hostname. */
   readonly hostnameEnabled?: boolean | undefined;
+  /** Name of this instance in echoes; with hostnameEnabled the host name. */
+  readonly name?: string | undefined;
   /** Serve /tap and /connections. */
   readonly tap?: boolean | undefined;
   /** Do not redact queries and secret fields in /tap; requires tap. */
@@ -58,7 +60,7 @@ export interface ServiceOptions {
   readonly inspectConnectionMemory?: number | string | undefined;
   /** Write captures and TLS secrets; requires inspect. */
   readonly inspectFile?: string | undefined;
-  /** Send X-Conn-Id and X-Conn-Request with every response. */
+  /** Send X-Conn-Id, X-Conn-Request and X-Instance with every response. */
   readonly connHeaders?: boolean | undefined;
   /** Respond to these paths, and all below them, with 404. */
   readonly disable?: readonly string[] | undefined;

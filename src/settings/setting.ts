@@ -126,6 +126,22 @@ export function string(
   };
 }
 
+const MAX_NAME = 255;
+
+/** Whether it can be the name of a service: what a field value may be, in ASCII. */
+export function isInstanceName(text: string): boolean {
+  return text.length <= MAX_NAME && /^[!-~]([ -~]*[!-~])?$/.test(text);
+}
+
+/** A name for the service. */
+export function instanceName(help: string): Setting<string | undefined> {
+  return {
+    ...string(undefined, 'NAME', help),
+    allowed: `1 to ${MAX_NAME} visible ASCII characters, with spaces only between others`,
+    read: (text) => (isInstanceName(text) ? text : undefined),
+  };
+}
+
 /** A comma-separated list, empty by default. */
 export function list(value: string, help: string): Setting<readonly string[]> {
   return {

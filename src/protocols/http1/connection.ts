@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { isResponseLate } from '../../server/exchange.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
-import { addConnectionField } from '../../server/response-fields.ts';
+import { addConnectionFields } from '../../server/response-fields.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { exceededLimit, type CloseReason } from '../../net/close-reason.ts';
@@ -287,7 +287,7 @@ export class Http1Connection implements ExchangeOwner {
 
   #write(problem: Problem): void {
     const fields: string[] = [];
-    if (this.#options.connFields) addConnectionField(this.connection, fields);
+    if (this.#options.connFields) addConnectionFields(this.connection, fields);
     this.#socket.write(problemMessage(problem, fields), 'latin1');
     // No request is arriving, so it is the header section that timed out.
     const limit = exceededLimit(problem);
