@@ -11,7 +11,7 @@ import {
   type Infer,
 } from '../server/schema.ts';
 import { connectionEntriesSchema } from '../telemetry/connection-statistics.ts';
-import { storySchema } from '../telemetry/story.ts';
+import { storyFormatSchema, storySchema } from '../telemetry/story.ts';
 import { metricsViewSchema, statisticsSchema } from '../telemetry/statistics.ts';
 import { tapFilterSchema } from '../telemetry/tap/filter.ts';
 import { batchSchema } from '../telemetry/tap/batch.ts';
@@ -34,7 +34,7 @@ const requestSchema = oneOf(
   // Both: connection statistics and tap events, from a worker its own, from the primary all workers'.
   shape({ type: enumOf('connections') }),
   // Both: the story of a connection; null if this worker has not served it.
-  shape({ type: enumOf('story'), connection: TEXT }),
+  shape({ type: enumOf('story'), connection: TEXT, format: storyFormatSchema }),
   shape({ type: enumOf('tap'), after: TEXT, filter: tapFilterSchema }, ['after']),
 );
 

@@ -108,7 +108,7 @@ function read(
     case 'connections':
       return service.connections?.entries();
     case 'story':
-      return service.stories?.story(request.connection);
+      return service.stories?.story(request.connection, request.format);
     case 'tap':
       return service.tap?.readBatch(request.after, request.filter);
   }
@@ -130,7 +130,8 @@ function membershipOf(channel: Channel, worker: number, nonceKey: Uint8Array): C
       entries: coalesce(() => channel.request({ type: 'connections' }, isConnectionEntries)),
     },
     stories: {
-      story: async (connection) => channel.request({ type: 'story', connection }, isStory),
+      story: async (connection, format) =>
+        channel.request({ type: 'story', connection, format }, isStory),
     },
     readBatches: async (after, filter) =>
       channel.request({ type: 'tap', after, filter }, isBatches),

@@ -26,7 +26,9 @@ export function connectionsEndpoint(connections: ConnectionSource): Endpoint {
   });
 }
 
-const OFFERS = ['application/json', 'text/plain; charset=utf-8'] as const;
+const JSON_TYPE = 'application/json';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+const OFFERS = [JSON_TYPE, TEXT_TYPE] as const;
 const VARY = { fields: ['Vary', 'Accept'] };
 
 /** The id of a connection. Any other value is 404, since there is no such connection. */
@@ -54,12 +56,12 @@ export function storyEndpoint(stories: StorySource): Endpoint {
       404: problemResponse('There is no such connection, or it is no longer kept.'),
     },
     async handle({ request, params: { id } }) {
-      const story = await stories.story(id);
-      if (!story) throw new Problem('not-found', `there is no connection ${id}, or not any more`);
-      const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS);
-      return type === OFFERS[1]
-        ? reply(type, story.text, VARY)
-        : reply(OFFERS[0], story.json, VARY);
+      const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS) ?? JSON_TYPE;
+      const story = await stories.story(id, type === TEXT_TYPE ? 'text' : 'json');
+      if (story === null) {
+        throw new Problem('not-found', `there is no connection ${id}, or not any more`);
+      }
+      return reply(type, story, VARY);
     },
   });
 }

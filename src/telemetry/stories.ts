@@ -3,7 +3,7 @@ import { connectionView } from '../inspect/views/connection-view.ts';
 import { eventsOf, storyText } from '../inspect/views/story.ts';
 import { NOTHING_REDACTED, type Redaction } from '../inspect/views/view.ts';
 import { wireRedaction, type RedactPath } from './rejected-message.ts';
-import type { Story, StorySource } from './story.ts';
+import type { Story, StoryFormat, StorySource } from './story.ts';
 
 /** The stories of the inspected connections of this process. */
 export class Stories implements StorySource {
@@ -16,12 +16,13 @@ export class Stories implements StorySource {
     this.#redaction = secrets ? NOTHING_REDACTED : wireRedaction(redactPath);
   }
 
-  story(id: string): Story {
+  story(id: string, format: StoryFormat): Story {
     const inspection = this.#inspection.find(id);
     if (!inspection) return null;
+    if (format === 'text') {
+      return storyText(eventsOf(inspection, this.#redaction), inspection.openedAt);
+    }
     const issuerOf = (ticket: string): string | undefined => this.#inspection.issuerOf(ticket);
-    const view = connectionView(inspection, this.#redaction, issuerOf);
-    const events = eventsOf(inspection, this.#redaction);
-    return { json: JSON.stringify(view, null, 2), text: storyText(events, inspection.openedAt) };
+    return JSON.stringify(connectionView(inspection, this.#redaction, issuerOf), null, 2);
   }
 }

@@ -1,12 +1,15 @@
-import { NULL, oneOf, shape, TEXT, type Infer } from '../server/schema.ts';
+import { enumOf, NULL, oneOf, TEXT, type Infer } from '../server/schema.ts';
 
-/** The story of a connection, in both formats. Plain data, which can be sent between processes. */
-export const storySchema = oneOf(shape({ json: TEXT, text: TEXT }), NULL);
+export const storyFormatSchema = enumOf('json', 'text');
+
+export type StoryFormat = Infer<typeof storyFormatSchema>;
+
+/** The story of a connection; null if there is no such connection, or it is no longer kept. */
+export const storySchema = oneOf(TEXT, NULL);
 
 export type Story = Infer<typeof storySchema>;
 
 /** Finds the story of a connection of this process, or of any worker. */
 export interface StorySource {
-  /** @returns null if there is no such connection, or it is no longer kept */
-  story(id: string): Story | Promise<Story>;
+  story(id: string, format: StoryFormat): Story | Promise<Story>;
 }

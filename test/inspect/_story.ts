@@ -80,7 +80,7 @@ export async function traceOf(port: number, id: string): Promise<string> {
 /** The story of a connection once it is closed. */
 export async function closedStory({ service, port }: Running, id: string): Promise<Story> {
   const isClosed = (): boolean => {
-    const json = service.stories?.story(id)?.json ?? '{}';
+    const json = service.stories?.story(id, 'json') ?? '{}';
     return (JSON.parse(json) as Partial<Story>).closed !== null;
   };
   await until(isClosed);
