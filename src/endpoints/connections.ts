@@ -3,7 +3,7 @@ import { fieldValue } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { endpoint, jsonResponse, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { required } from '../server/params.ts';
-import { json, reply } from '../server/reply.ts';
+import { json, reply, TEXT_TYPE } from '../server/reply.ts';
 import { TEXT } from '../server/schema.ts';
 import { connectionsSchema, connectionsView } from '../telemetry/connections.ts';
 import type { ConnectionSource } from '../telemetry/connection-statistics.ts';
@@ -27,7 +27,6 @@ export function connectionsEndpoint(connections: ConnectionSource): Endpoint {
 }
 
 const JSON_TYPE = 'application/json';
-const TEXT_TYPE = 'text/plain; charset=utf-8';
 const OFFERS = [JSON_TYPE, TEXT_TYPE] as const;
 const VARY = { fields: ['Vary', 'Accept'] };
 

@@ -12,6 +12,9 @@ import type { FieldFault } from '../http2/field-rules.ts';
 import type { Violation } from '../http2/violation.ts';
 import { elapsed, type Redaction, type View } from './view.ts';
 
+/** Memory of a shown field without its name and value, in bytes, about. */
+const FIELD_COST = 200;
+
 /** A stream: its frames in both directions, in order. */
 export function streamView(stream: StreamFacts, openedAt: number, redaction: Redaction): View {
   return {
@@ -147,10 +150,10 @@ function blockView(
 ): View {
   if (!ended) return {};
   const { block } = ended;
-  const fields = block.fields.slice(0, redaction.maxFields);
+  const fields = fieldViews(block.fields, redaction, faults);
   const leftOut = block.leftOut + block.fields.length - fields.length;
   return {
-    fields: fields.map((field, at) => hpackFieldView(field, redaction, faults[at])),
+    fields,
     ...(leftOut > 0 && { fields_left_out: leftOut }),
     hpack: {
       length: block.length,
@@ -166,11 +169,29 @@ function blockView(
   };
 }
 
+/** The first fields, as many as the limit allows. */
+function fieldViews(
+  fields: readonly HpackField[],
+  redaction: Redaction,
+  faults: readonly (FieldFault | undefined)[],
+): readonly View[] {
+  const { maxFieldsSize = Infinity } = redaction;
+  const views: View[] = [];
+  let size = 0;
+  for (const field of fields) {
+    const view = hpackFieldView(field, redaction, faults[views.length]);
+    size += FIELD_COST + view.name.length + view.value.length;
+    if (size > maxFieldsSize) break;
+    views.push(view);
+  }
+  return views;
+}
+
 function hpackFieldView(
   { name, value, representation, index, huffmanName, huffmanValue, offset, length }: HpackField,
   redaction: Redaction,
   fault: FieldFault | undefined,
-): View {
+) {
   return {
     name: redaction.name(name),
     value: name === ':path' ? redaction.target(value) : redaction.field(name, value),

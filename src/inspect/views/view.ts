@@ -3,8 +3,8 @@ export type View = Readonly<Record<string, unknown>>;
 
 /** What of a message may be shown. */
 export interface Redaction {
-  /** Maximum fields of a field block of HTTP/2; default: all. */
-  readonly maxFields?: number;
+  /** Bytes that the shown fields of an HTTP/2 field block may take, about; default: no limit. */
+  readonly maxFieldsSize?: number;
   /** A header or trailer section as sent, in latin1. */
   readonly section: (text: string) => string;
   readonly field: (name: string, value: string) => string;

@@ -50,24 +50,7 @@ export function wireRecord(
   kind: WireKind,
   view: Readonly<Record<string, unknown>>,
 ) {
-  return { kind, ...commonOf(connection), view: withFewerFields(view) } as const;
-}
-
-/** Bytes that the fields of a recorded frame take at most, about: a byte of HPACK may stand for a field. */
-const MAX_FIELDS_SIZE = 8 * 1024;
-const FIELD_COST = 200;
-
-function withFewerFields(view: Readonly<Record<string, unknown>>) {
-  const { fields, fields_left_out: leftOut = 0 } = view;
-  if (!Array.isArray(fields)) return view;
-  let size = 0;
-  const end = fields.findIndex((field: { readonly name: string; readonly value: string }) => {
-    size += FIELD_COST + field.name.length + field.value.length;
-    return size > MAX_FIELDS_SIZE;
-  });
-  if (end === -1) return view;
-  const more = fields.length - end + Number(leftOut);
-  return { ...view, fields: fields.slice(0, end), fields_left_out: more };
+  return { kind, ...commonOf(connection), view } as const;
 }
 
 export function handshakeRecord(connection: Connection) {

@@ -36,8 +36,8 @@ const POLL_INTERVAL = 0.1;
  */
 const WIRE_INTERVAL = 20_000;
 
-/** Fields shown of a frame: to show thousands takes milliseconds. */
-const MAX_FRAME_FIELDS = 64;
+/** Bytes that the fields of a recorded frame may take, about: a field may be one byte of HPACK. */
+const MAX_FIELDS_SIZE = 8 * 1024;
 
 /** Reads the rings of all workers, including this one. */
 export type ReadAllBatches = (
@@ -77,7 +77,7 @@ export class Tap implements ExchangeObserver {
     this.#secrets = secrets;
     this.#redactPath = redactPath;
     const redaction = secrets ? NOTHING_REDACTED : wireRedaction(redactPath);
-    this.#redaction = { ...redaction, maxFields: MAX_FRAME_FIELDS };
+    this.#redaction = { ...redaction, maxFieldsSize: MAX_FIELDS_SIZE };
     this.#membership = membership;
     const startedAt = Date.now().toString(36);
     this.#origin = membership ? `${membership.worker}.${startedAt}` : startedAt;

@@ -132,6 +132,19 @@ describe('frames', () => {
     });
   });
 
+  test('fields above the limit of their size are counted', () => {
+    const block = h2.get(1, '/', ['a', 'x'.repeat(200)], ['b', 'y'], ['c', 'z']);
+    const shown = (maxFieldsSize: number) =>
+      viewOf([block], { ...NOTHING_REDACTED, maxFieldsSize })['fields_left_out'];
+    const size = [':method', 'GET', ':scheme', 'http', ':authority', 'x', ':path', '/'].join(
+      '',
+    ).length;
+    expect(shown(4 * 200 + size + 201 + 200)).toBe(2);
+    expect(shown(4 * 200 + size + 201 + 199)).toBe(3);
+    expect(shown(0)).toBe(7);
+    expect(shown(7 * 200 + size + 205)).toBeUndefined();
+  });
+
   test('a field that nghttp2 drops, and a stream that it refuses', () => {
     const { reader } = read(
       h2.get(1, '/', ['x-a', 'b '], ['x-b', 'c']),
