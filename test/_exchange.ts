@@ -63,11 +63,12 @@ export class FakeExchange implements Exchange {
   }
 
   sendContinueIfExpected(): void {
-    this.continuesSent++;
+    this.sendInformation(100);
   }
 
-  sendContinue(): void {
-    this.continuesSent++;
+  sendInformation(status: number): boolean {
+    if (status === 100) this.continuesSent++;
+    return true;
   }
 
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {

@@ -51,6 +51,7 @@ import { drip } from './drip.ts';
 import { range } from './range.ts';
 import { absoluteRedirect } from './absolute-redirect.ts';
 import { jsonLines } from './jsonl.ts';
+import { informational } from './informational.ts';
 import { links } from './links.ts';
 import { redirect } from './redirect.ts';
 import { redirectTo, type RedirectTargets } from './redirect-to.ts';
@@ -180,6 +181,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   etag,
   responseHeaders,
   trailers,
+  ({ maxDuration }) => informational(maxDuration),
   cookies,
   (_, list) => index(list),
   ({ instance }) => version(instance),

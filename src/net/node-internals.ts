@@ -22,6 +22,7 @@ declare module 'node:http' {
   }
   interface ServerResponse {
     _header: string | null;
+    readonly _writeRaw: (text: string, encoding: BufferEncoding) => boolean;
   }
 }
 
@@ -76,6 +77,16 @@ export function startTimeoutChecks(server: NetServer): void {
 /** Sets the header section, which Node sends with the first bytes of content (lib/_http_outgoing.js). */
 export function setHeaderSection(response: ServerResponse, section: string): void {
   response._header = section;
+}
+
+/**
+ * Writes an interim response, queued while earlier responses are incomplete, as `writeContinue` does
+ * (lib/_http_server.js); only Node 24 and later write others with any status.
+ *
+ * @param text one character per byte
+ */
+export function writeBeforeHeaderSection(response: ServerResponse, text: string): void {
+  response._writeRaw(text, 'latin1');
 }
 
 /**

@@ -216,6 +216,6 @@ function respond(
     if (length !== undefined) fields.push('Content-Length', String(length));
   }
   addCommonFields(exchange, fields, reply.replacesDefaults ?? false, style, common);
-  if (reply.afterContinue) exchange.sendContinue();
+  if (reply.afterContinue) exchange.sendInformation(100);
   exchange.respond(status, fields, payload, close);
 }

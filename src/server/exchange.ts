@@ -17,8 +17,6 @@ export interface Exchange extends Request {
   respondedAt: number;
   /** Called once the response is complete or the client has disconnected. */
   onFinished: (() => void) | undefined;
-  /** Sends 100 (Continue) even if the client does not expect it; not on HTTP/1.0 (RFC 9110 15.2). */
-  sendContinue(): void;
   /** Responds with 503 without waiting for content, and aborts what has begun for the request. */
   refuse(): void;
   /**

@@ -46,6 +46,13 @@ export interface Request {
   readonly trailers: FieldLines;
   /** The content; body.ts has functions that read it. */
   readonly body: Readable;
+  /**
+   * Sends an interim response (RFC 9110 15.2), but not to HTTP/1.0 or after the final response has begun.
+   *
+   * @param status 100 to 199, but not 101
+   * @returns whether it was sent
+   */
+  sendInformation(status: number, fields?: readonly string[]): boolean;
   /** Sends 100 (Continue) if the client expects it (RFC 9110 10.1.1). */
   sendContinueIfExpected(): void;
   /**

@@ -21,6 +21,7 @@ import {
   stopReading,
   suspendDestroy,
   tcpSocketOf,
+  writeBeforeHeaderSection,
 } from '../../src/net/node-internals.ts';
 import { JavaScriptSocket } from '../../src/net/javascript-socket.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
@@ -163,6 +164,32 @@ test('setHeaderSection: sent with the content, as it is', async () => {
   });
   const client = await openSocket(port);
   expect(await converse(client, GET('/'), hasContent)).toBe(`${OK}ok`);
+  client.destroy();
+});
+
+test('writeBeforeHeaderSection: at once, or after the response to the request before', async () => {
+  const early = 'HTTP/1.1 103 Early Hints\r\n\r\n';
+  const responses: ServerResponse[] = [];
+  const server = createHttpServer((_, response) => {
+    writeBeforeHeaderSection(response, early);
+    expect(response.headersSent).toBe(false);
+    responses.push(response);
+    if (responses.length < 2) return;
+    for (const each of responses.toReversed()) {
+      setHeaderSection(each, OK);
+      each.end('ok');
+    }
+  });
+  onTestFinished(() => void server.close());
+  const port = await listen((socket) => server.emit('connection', socket));
+  const client = await openSocket(port);
+  const all = `${early}${OK}ok${early}${OK}ok`;
+  const received = await converse(
+    client,
+    GET('/') + GET('/'),
+    ({ length }) => length >= all.length,
+  );
+  expect(received).toBe(all);
   client.destroy();
 });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { completeState } from '../../src/endpoints/all.ts';
 import { delay } from '../../src/endpoints/delay.ts';
 import { drip } from '../../src/endpoints/drip.ts';
+import { informational } from '../../src/endpoints/informational.ts';
 import { jsonLines } from '../../src/endpoints/jsonl.ts';
 import { range } from '../../src/endpoints/range.ts';
 import { serverSentEvents } from '../../src/endpoints/sse.ts';
@@ -17,7 +18,9 @@ import { converse, GET, openPair, openSocket, statusesOf } from '../_raw.ts';
 import { Stream } from '../_stream.ts';
 
 const { maxDuration } = completeState;
-const slow = [delay, drip, serverSentEvents, jsonLines, range].map((make) => make(maxDuration));
+const slow = [delay, drip, informational, serverSentEvents, jsonLines, range].map((make) =>
+  make(maxDuration),
+);
 
 /** Runs the garbage collector. */
 const collectGarbage = ((): (() => void) => {
@@ -87,6 +90,7 @@ describe.each(transports)('over %s', (transport) => {
     '/jsonl?duration=300&count=10000',
     '/jsonl?delay=300',
     '/range/1000?duration=300&chunk_size=1',
+    '/informational/103?interval=300',
   ])('a client that disconnects during %s leaves no timer', async (target) => {
     const stream = new Stream(transport, adapters.port, target);
     await until(() => openRequests(adapters) === 1);

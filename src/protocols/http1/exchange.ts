@@ -106,14 +106,15 @@ export class Http1Exchange implements Exchange {
   }
 
   sendContinueIfExpected(): void {
-    if (this.#awaitsContinue) this.#response.writeContinue();
-    this.#awaitsContinue = false;
+    if (this.#awaitsContinue) this.sendInformation(100);
   }
 
-  sendContinue(): void {
-    if (this.version === 'HTTP/1.0' || this.#response.headersSent) return;
-    this.#response.writeContinue();
-    this.#awaitsContinue = false;
+  sendInformation(status: number, fields: readonly string[] = []): boolean {
+    const response = this.#response;
+    if (this.version === 'HTTP/1.0' || response.headersSent || response.destroyed) return false;
+    response.sendInterim(status, fields);
+    if (status === 100) this.#awaitsContinue = false;
+    return true;
   }
 
   /** Discards content that the handler does not read: unread, it would hide that the client disconnects. */

@@ -1,7 +1,7 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import { fieldPairs } from '../../http/fields.ts';
 import { isFieldValue, isToken } from '../../http/syntax.ts';
-import { setEnded, setHeaderSection } from '../../net/node-internals.ts';
+import { setEnded, setHeaderSection, writeBeforeHeaderSection } from '../../net/node-internals.ts';
 import type { WithTrailers } from '../../server/payload.ts';
 
 /** Frequent names that need not be validated. */
@@ -84,6 +84,17 @@ export class Http1Response extends ServerResponse {
     this.chunkedEncoding = true;
   }
 
+  /**
+   * Sends an interim response (RFC 9110 15.2), after the responses to earlier requests.
+   *
+   * @throws as `sendWhole`
+   */
+  sendInterim(status: number, fields: readonly string[]): void {
+    let section = statusLine(status);
+    for (const [name, value] of fieldPairs(fields)) section += fieldLine(name, value);
+    writeBeforeHeaderSection(this, `${section}\r\n`);
+  }
+
   /** Writes a chunk of ASCII as one string; Node would write size, content and two line ends. */
   override write(
     piece: unknown,
@@ -118,9 +129,14 @@ function concatenate(section: string, content: Uint8Array): Buffer {
   return message;
 }
 
+/** RFC 9112 4. */
+function statusLine(status: number): string {
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+}
+
 /** Status line and fields (RFC 9112 4, 5); adds Date unless present (RFC 9110 6.6.1). */
 function headerSection(status: number, fields: readonly string[]): string {
-  let section = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+  let section = statusLine(status);
   let hasDate = false;
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? '';

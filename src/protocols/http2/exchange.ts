@@ -52,7 +52,8 @@ export class Http2Exchange implements Exchange {
   isProgressing: (() => boolean) | undefined;
   onFinished: (() => void) | undefined;
   readonly #stream: ServerHttp2Stream;
-  readonly #expectation: string | undefined;
+  /** Whether the client may wait for 100 (Continue) before sending the content. */
+  #awaitsContinue: boolean;
   trailers: FieldLines = NO_TRAILERS;
   #abort: AbortController | undefined;
 
@@ -64,7 +65,6 @@ export class Http2Exchange implements Exchange {
     connection: Connection,
   ) {
     this.#stream = stream;
-    this.#expectation = headers.expect;
     this.connection = connection;
     this.requestNumber = connection.requestStarted();
     this.#openStreams = connection.openRequests;
@@ -74,6 +74,8 @@ export class Http2Exchange implements Exchange {
     this.target = parseTarget(this.method, this.rawTarget);
     this.fields = fields;
     this.hasBody = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
+    this.#awaitsContinue =
+      headers.expect !== undefined && headers.expect.toLowerCase().includes('100-continue');
     if (!this.hasBody) return;
     onTrailers(stream, (lines) => {
       this.trailers = lines;
@@ -108,12 +110,15 @@ export class Http2Exchange implements Exchange {
   }
 
   sendContinueIfExpected(): void {
-    if (this.#expectation?.toLowerCase().includes('100-continue')) this.sendContinue();
+    if (this.#awaitsContinue) this.sendInformation(100);
   }
 
-  sendContinue(): void {
-    if (this.#stream.closed || this.#stream.headersSent) return;
-    this.#stream.additionalHeaders({ ':status': 100 });
+  sendInformation(status: number, fields: readonly string[] = []): boolean {
+    const stream = this.#stream;
+    if (stream.closed || stream.destroyed || stream.headersSent) return false;
+    stream.additionalHeaders(fieldSection(status, fields));
+    if (status === 100) this.#awaitsContinue = false;
+    return true;
   }
 
   refuse(): void {

@@ -1,0 +1,104 @@
+import { echoDeclaration, echoReply } from '../echo/echo.ts';
+import { fieldSize } from '../http/fields.ts';
+import { invalidParameter, Problem } from '../http/problem.ts';
+import type { QueryPairs } from '../http/query.ts';
+import { endpoint, problemResponse, queryOf, type Endpoint } from '../server/endpoint.ts';
+import { described, duration, int, optional, required } from '../server/params.ts';
+import { pause } from '../server/pause.ts';
+import type { Request } from '../server/request.ts';
+import { checkFields, fieldsSchema } from './response-headers.ts';
+
+/** Maximum number of interim responses to a request, and of bytes in their fields. */
+const MAX_RESPONSES = 100;
+const MAX_BYTES = 64 * 1024;
+
+const code = int({ min: 100, max: 199 });
+
+const codesParameter = required<readonly number[]>(
+  {
+    type: 'string',
+    description: 'A status, 100 to 199 except 101, or several in the order in which they are sent.',
+    pattern: '^0*1(?:0[02-9]|[1-9][0-9])(?:,0*1(?:0[02-9]|[1-9][0-9])){0,99}$',
+    examples: ['103', '103,102'],
+  },
+  (text, name) => {
+    const codes = text.split(',', MAX_RESPONSES + 1).map((each) => code.parse(each, name));
+    if (codes.includes(101)) {
+      throw invalidParameter(name, text, 'has 101, after which the protocol changes');
+    }
+    return codes;
+  },
+);
+
+/** The names of the declared parameters, which are not sent as fields. */
+const PARAMETERS = new Set(['count', 'interval']);
+
+/**
+ * The query parameters to send as fields.
+ *
+ * @throws Problem if they cannot be sent, or are too many for so many responses
+ */
+function fieldsOf(request: Request, responses: number): readonly string[] {
+  const pairs: QueryPairs = queryOf(request, 'latin1').filter(([name]) => !PARAMETERS.has(name));
+  checkFields(pairs);
+  const size = pairs.reduce((sum, [name, value]) => sum + fieldSize(name, value), 0);
+  if (size * responses > MAX_BYTES) {
+    const detail = `${responses} responses with ${size} bytes of fields exceed ${MAX_BYTES} bytes`;
+    throw new Problem('invalid-parameter', detail);
+  }
+  return pairs.flat();
+}
+
+/** @param max of the time that all intervals take, in seconds */
+export function informational(max: number): Endpoint {
+  return endpoint({
+    ...echoDeclaration,
+    methods: 'any',
+    path: '/informational/{codes}',
+    group: 'fields',
+    summary:
+      'Interim responses (RFC 9110 15.2) with the other query parameters as fields, then the echo. ' +
+      'HTTP/1.0 has no interim responses, so the echo is all that it gets.',
+    params: { codes: codesParameter },
+    query: {
+      count: described(
+        'How often the codes are sent, one after the other; at most 100 responses in all.',
+        optional(int({ min: 0, max: MAX_RESPONSES }), 1),
+      ),
+      interval: described(
+        'Time after each interim response; all of them together have the same maximum.',
+        optional(duration(max), 0),
+      ),
+    },
+    additionalQuery: {
+      description:
+        'Names and values of the fields of each interim response, sent as percent-decoded bytes; ' +
+        'they may repeat.',
+      schema: fieldsSchema(),
+    },
+    exampleQuery: 'link=%3C/style.css%3E%3B%20rel%3Dpreload%3B%20as%3Dstyle',
+    responses: {
+      ...echoDeclaration.responses,
+      400: problemResponse('An invalid field, or more responses, bytes or time than the maximum.'),
+    },
+    async handle({ request, params: { codes }, query: { count, interval }, content }) {
+      const responses = codes.length * count;
+      if (responses > MAX_RESPONSES) {
+        throw invalidParameter(
+          'count',
+          String(count),
+          `gives ${responses} responses, more than ${MAX_RESPONSES}`,
+        );
+      }
+      if (responses * interval > max) {
+        throw invalidParameter('interval', String(interval), `exceeds ${max} seconds in all`);
+      }
+      const fields = fieldsOf(request, responses);
+      for (let at = 0; at < responses; at++) {
+        if (!request.sendInformation(codes[at % codes.length] ?? 0, fields)) break;
+        await pause(interval, request.signal);
+      }
+      return echoReply(request, content);
+    },
+  });
+}
