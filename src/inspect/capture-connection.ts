@@ -31,8 +31,8 @@ interface Sender {
 export class CaptureConnection {
   readonly #client: Sender;
   readonly #server: Sender;
-  readonly #comment: string | undefined;
-  #packets = 0;
+  /** Shown at the first packet; undefined after it. */
+  #comment: string | undefined;
 
   /** @param comment shown at the first packet */
   constructor(client: CaptureEndpoint, server: CaptureEndpoint, comment?: string) {
@@ -41,11 +41,6 @@ export class CaptureConnection {
     this.#client = { ...sender, address: from, port: client.port, direction: 'inbound' };
     this.#server = { ...sender, address: to, port: server.port, direction: 'outbound' };
     this.#comment = comment;
-  }
-
-  /** Packets made. */
-  get packets(): number {
-    return this.#packets;
   }
 
   /** The handshake. Call first. */
@@ -93,7 +88,8 @@ export class CaptureConnection {
     const packet = tcpPacket({ from, to, sequence, acknowledgment, flags, data });
     const counted = (flags & (TcpFlag.syn | TcpFlag.fin)) === 0 ? 0 : 1;
     from.next = (sequence + data.length + counted) % 2 ** 32;
-    const comment = this.#packets++ === 0 ? this.#comment : undefined;
+    const comment = this.#comment;
+    this.#comment = undefined;
     return enhancedPacket(time, packet, from.direction, comment);
   }
 }

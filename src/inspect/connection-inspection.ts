@@ -141,10 +141,7 @@ export class ConnectionInspection implements ConnectionInspector {
       this.#transport.received(bytes);
       this.#count();
     },
-    receivedEnd: () => {
-      this.#end('client', 'fin');
-      this.#transport.receivedEnd();
-    },
+    receivedEnd: () => this.#end('client', 'fin'),
     sent: (bytes) => {
       this.tcp.sent(bytes.length, performance.now());
       this.#options.capture?.sent(bytes);
@@ -160,7 +157,8 @@ export class ConnectionInspection implements ConnectionInspector {
   /** Observes the bytes that TLS carries. */
   readonly plaintext: ByteObserver = {
     received: (bytes) => this.#plaintext.received(bytes),
-    receivedEnd: () => this.#plaintext.receivedEnd(),
+    // The TLS records show close_notify.
+    receivedEnd: () => undefined,
     sent: (bytes) => {
       // TLS still accepts bytes after its TCP connection was lost; they are never sent.
       if (this.#connection?.socket.writable === true) this.#plaintext.sent(bytes);

@@ -1,9 +1,6 @@
-import type { ByteObserver } from '../net/inspector.ts';
-
 /** Reads one protocol in both directions. Times are of `performance.now()`, in milliseconds. */
 export interface ProtocolReader {
   received(bytes: Buffer, time: number): void;
-  receivedEnd?(time: number): void;
   sent(bytes: Buffer, time: number): void;
   sentEnd?(time: number): void;
   /** Memory that is held, in bytes, about. */
@@ -23,7 +20,7 @@ interface Chunk {
 }
 
 /** Passes bytes to the reader of their protocol. The first ones are kept until it is detected. */
-export class DetectedBytes implements ByteObserver {
+export class DetectedBytes {
   #reader: ProtocolReader | undefined;
   readonly #chunks: Chunk[] = [];
   #kept = 0;
@@ -66,10 +63,6 @@ export class DetectedBytes implements ByteObserver {
       this.#received += bytes.length;
       this.#keep(bytes, time, false);
     }
-  }
-
-  receivedEnd(): void {
-    this.#reader?.receivedEnd?.(performance.now());
   }
 
   sent(bytes: Buffer): void {

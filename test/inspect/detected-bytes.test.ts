@@ -11,10 +11,6 @@ class Recorder implements ProtocolReader {
     this.text += `>${bytes.toString('latin1')}`;
   }
 
-  receivedEnd(): void {
-    this.text += '>end';
-  }
-
   sent(bytes: Buffer): void {
     this.text += `<${bytes.toString('latin1')}`;
   }
@@ -36,9 +32,8 @@ test('bytes before the detection are passed on in order, then all as they come',
   expect(recorder.text).toBe('>ab<xy>cd');
   bytes.sent(Buffer.from('z'));
   bytes.received(Buffer.from('e'));
-  bytes.receivedEnd();
   bytes.sentEnd();
-  expect(recorder.text).toBe('>ab<xy>cd<z>e>end<end');
+  expect(recorder.text).toBe('>ab<xy>cd<z>e<end');
   expect(bytes).toMatchObject({ isDetected: true, bytesKept: 1000 });
 });
 

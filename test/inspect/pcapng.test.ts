@@ -62,7 +62,6 @@ describe('a connection', () => {
       capture.close('client', 'fin', TIME + 5),
       capture.close('client', 'rst', TIME + 5),
     );
-    expect(capture.packets).toBe(packets.length);
     expect(
       packets.map(({ sourcePort, sequence, acknowledgment, flags, data }) => [
         sourcePort === CLIENT.port ? 'client' : 'server',

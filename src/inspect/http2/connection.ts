@@ -18,9 +18,7 @@ export interface Http2ReaderOptions extends SideOptions, StreamStoreOptions {
   /** Node's `maxHeaderListPairs`. */
   readonly maxFields?: number;
   /** Called with each frame when it is complete, kept or not. */
-  readonly onFrame?: (seen: SeenFrame, stream: StreamFacts | undefined) => void;
-  /** Called when the server refuses a request that it did not deliver. */
-  readonly onRejected?: (stream: StreamFacts) => void;
+  readonly onFrame?: (seen: SeenFrame) => void;
 }
 
 const MAX_WINDOW = 2 ** 31 - 1;
@@ -42,7 +40,7 @@ export class Http2Reader {
   readonly #rules: Nghttp2Rules;
   readonly #sides: Readonly<Record<Direction, Side>>;
   /** The connection itself, for frames of stream 0 and of streams that are not known. */
-  readonly #connection = new Stream(0, 'open', { client: 0, server: 0 }, 0);
+  readonly #connection = new Stream(0, { client: 0, server: 0 });
   readonly #streams: StreamStore;
   readonly #goaway: Goaway[] = [];
   #lastStream = 0;
@@ -118,9 +116,8 @@ export class Http2Reader {
     if (from === 'client') this.#noteErrors(stream, frame, violations);
     const seen = { frame, windows, verdict, violations };
     // Frames of streams that were never opened, such as PRIORITY, or that are forgotten, are kept too.
-    const kept = stream ?? this.#connection;
-    this.#streams.keep(seen, kept);
-    this.#options.onFrame?.(seen, kept);
+    this.#streams.keep(seen, stream ?? this.#connection);
+    this.#options.onFrame?.(seen);
   }
 
   /** The stream of a frame, opened by HEADERS if it is new. */
@@ -131,7 +128,7 @@ export class Http2Reader {
     if (known) return known;
     const isNew = id % 2 === 1 && id > this.#lastStream;
     if (from === 'client' && type === FrameType.headers) {
-      if (isNew) return this.#openStream(id, frame.at);
+      if (isNew) return this.#openStream(id);
       const reason =
         id % 2 === 0
           ? `HEADERS of a client on stream ${id}`
@@ -144,7 +141,7 @@ export class Http2Reader {
     return undefined;
   }
 
-  #openStream(id: number, now: number): Stream {
+  #openStream(id: number): Stream {
     const { client, server } = this.#sides;
     const { maxListSize, connectProtocol } = server.settings.effective;
     const { maxFields } = this.#options;
@@ -158,7 +155,7 @@ export class Http2Reader {
       client: server.settings.effective.initialWindow,
       server: client.settings.effective.initialWindow,
     };
-    const stream = new Stream(id, 'open', windows, now, validator);
+    const stream = new Stream(id, windows, validator);
     const forgotten = this.#streams.add(stream);
     if (forgotten && forgotten.state !== 'closed') this.#open--;
     this.#lastStream = id;
@@ -210,7 +207,7 @@ export class Http2Reader {
 
   /** A header or trailer section is complete. */
   #endBlock(
-    { from, endedAt }: Frame,
+    { from }: Frame,
     { block, opener, continuations }: EndedBlock,
     stream: Stream | undefined,
     violations: Violation[],
@@ -232,7 +229,7 @@ export class Http2Reader {
       for (const refusal of verdict?.refusals ?? []) stream.refuse(refusal);
       stream.hasRequest = true;
     }
-    if (ends) this.#endStream(stream, from, endedAt);
+    if (ends) this.#endStream(stream, from);
     return verdict;
   }
 
@@ -242,7 +239,7 @@ export class Http2Reader {
     stream: Stream | undefined,
     violations: Violation[],
   ): void {
-    const { from, flags, length, endedAt } = frame;
+    const { from, flags, length } = frame;
     const side = this.#sides[from];
     // Padding counts as well (RFC 9113 6.1), also of streams that are closed (RFC 9113 6.9).
     side.window -= length;
@@ -267,7 +264,7 @@ export class Http2Reader {
       const refusal = stream.validator?.data(content, ends);
       if (refusal) stream.refuse(refusal);
     }
-    if (ends) this.#endStream(stream, from, endedAt);
+    if (ends) this.#endStream(stream, from);
   }
 
   /** `from` has acknowledged settings of the other side, which apply to what it sends (RFC 9113 6.5.3). */
@@ -329,27 +326,24 @@ export class Http2Reader {
     }
   }
 
-  #reset(stream: Stream, frame: Frame, code: number, by: 'RST_STREAM' | 'GOAWAY'): void {
-    const { from, endedAt } = frame;
+  #reset(stream: Stream, { from }: Frame, code: number, by: 'RST_STREAM' | 'GOAWAY'): void {
     if (stream.state === 'closed') {
       // nghttp2 resets a stream that it refuses after END_STREAM, too.
       if (stream.reset !== undefined || from === 'client') return;
-    } else this.#closeStream(stream, endedAt);
+    } else this.#closeStream(stream);
     stream.reset = { by: from, code, frame: by };
     const isUnanswered = !stream.responded && !stream.delivered;
     if (from === 'client' || (!isUnanswered && stream.refusals.length === 0)) return;
     stream.rejected = true;
     this.#rejected++;
-    this.#options.onRejected?.(stream);
   }
 
-  #endStream(stream: Stream, from: Direction, now: number): void {
-    if (stream.end(from)) this.#closeStream(stream, now);
+  #endStream(stream: Stream, from: Direction): void {
+    if (stream.end(from)) this.#closeStream(stream);
   }
 
-  #closeStream(stream: Stream, now: number): void {
+  #closeStream(stream: Stream): void {
     stream.state = 'closed';
-    stream.closedAt = now;
     this.#open--;
     this.#streams.closed(stream);
   }

@@ -74,10 +74,10 @@ export class StreamStore {
   }
 
   /** Keeps a frame of a stream or of the connection, and forgets closed streams for it. */
-  keep(seen: SeenFrame, stream: Stream | undefined): void {
+  keep(seen: SeenFrame, stream: Stream): void {
     const cost = memoryOf(seen);
     const maxKept = this.#maxKept();
-    if (!stream || stream.frames.length >= this.#maxFrames || cost > maxKept) {
+    if (stream.frames.length >= this.#maxFrames || cost > maxKept) {
       this.#leaveOut(stream);
       return;
     }
@@ -93,9 +93,9 @@ export class StreamStore {
     this.#kept += cost;
   }
 
-  #leaveOut(stream: Stream | undefined): void {
+  #leaveOut(stream: Stream): void {
     this.#framesLeftOut++;
-    if (stream) stream.leftOut++;
+    stream.leftOut++;
   }
 
   #forgetClosed(): Stream | undefined {

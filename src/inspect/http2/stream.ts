@@ -23,12 +23,7 @@ export interface SeenFrame {
 }
 
 /** States of RFC 9113 5.1, as seen from the server. */
-export type StreamState =
-  | 'reserved (local)'
-  | 'open'
-  | 'half-closed (remote)'
-  | 'half-closed (local)'
-  | 'closed';
+export type StreamState = 'open' | 'half-closed (remote)' | 'half-closed (local)' | 'closed';
 
 /** How a stream ended if not by END_STREAM on both sides. */
 export interface StreamReset {
@@ -42,8 +37,6 @@ export interface StreamReset {
 export interface StreamFacts {
   readonly id: number;
   readonly state: StreamState;
-  readonly openedAt: number;
-  readonly closedAt: number | undefined;
   /** In both directions, in order of their ends. */
   readonly frames: readonly SeenFrame[];
   /** Frames that were not kept. */
@@ -79,13 +72,11 @@ export function requestFields({ frames }: StreamFacts): readonly HpackField[] {
 /** A stream being followed. */
 export class Stream implements StreamFacts {
   readonly id: number;
-  readonly openedAt: number;
   readonly validator: RequestValidator | undefined;
   readonly windows: Record<Direction, number>;
   readonly frames: SeenFrame[] = [];
   readonly refusals: Violation[] = [];
-  state: StreamState;
-  closedAt: number | undefined;
+  state: StreamState = 'open';
   leftOut = 0;
   /** Bytes that the frames take, about. */
   kept = 0;
@@ -99,17 +90,9 @@ export class Stream implements StreamFacts {
   /** Whether the request's header section has ended. */
   hasRequest = false;
 
-  constructor(
-    id: number,
-    state: StreamState,
-    windows: Record<Direction, number>,
-    now: number,
-    validator?: RequestValidator,
-  ) {
+  constructor(id: number, windows: Record<Direction, number>, validator?: RequestValidator) {
     this.id = id;
-    this.state = state;
     this.windows = windows;
-    this.openedAt = now;
     this.validator = validator;
   }
 

@@ -73,11 +73,6 @@ export class TlsReader implements TlsSession {
     sender.setSecret(Buffer.from(secret, 'hex'));
   }
 
-  /** Call if it is known whether a side has sent close_notify. */
-  closeNotify(side: 'client' | 'server', isSent: boolean): void {
-    (side === 'client' ? this.#client : this.#server).setCloseNotify(isSent);
-  }
-
   get selection(): ServerSelection | undefined {
     return this.#selection;
   }

@@ -40,13 +40,12 @@ export interface TlsAlert {
 }
 
 /**
- * Whether a side sent close_notify, and how that is known: `reported` by Node, read from an alert in cleartext
- * or decrypted, or estimated: from an encrypted alert at the end (TLS 1.2), or a last record with the
- * size of one (TLS 1.3).
+ * Whether a side sent close_notify, and how that is known: read from an alert in cleartext or decrypted, or
+ * estimated: from an encrypted alert at the end (TLS 1.2), or a last record with the size of one (TLS 1.3).
  */
 export interface CloseNotify {
   readonly isSent: boolean;
-  readonly basis: 'reported' | 'cleartext' | 'decrypted' | 'alert-record' | 'size';
+  readonly basis: 'cleartext' | 'decrypted' | 'alert-record' | 'size';
 }
 
 /** One side of a TLS connection. Numbers of records are from 0. */
@@ -90,7 +89,6 @@ export class TlsSide implements RecordRole {
   /** Of the next record with the current keys; undefined until one was decrypted. */
   #sequence: number | undefined;
   #parts: Buffer[] = [];
-  #reported: boolean | undefined;
 
   /** @param limit records that are kept */
   constructor(limit: number, session: TlsSession, onRecord: (record: TlsRecord) => void) {
@@ -107,11 +105,6 @@ export class TlsSide implements RecordRole {
   /** The application traffic secret of this side, in TLS 1.3. */
   setSecret(secret: Buffer): void {
     this.#secret ??= secret;
-  }
-
-  /** Whether Node knows that this side sent close_notify. */
-  setCloseNotify(isSent: boolean): void {
-    this.#reported = isSent;
   }
 
   get hasChangedCipher(): boolean {
@@ -250,7 +243,6 @@ export class TlsSide implements RecordRole {
   }
 
   #closeNotify(): CloseNotify {
-    if (this.#reported !== undefined) return { isSent: this.#reported, basis: 'reported' };
     const alert = this.#alerts.find(({ description }) => description === CLOSE_NOTIFY);
     if (alert) return { isSent: true, basis: alert.isEncrypted ? 'decrypted' : 'cleartext' };
     const { last, isComplete } = this.#records;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Http2Reader } from '../../../src/inspect/http2/connection.ts';
-import type { SeenFrame, StreamFacts } from '../../../src/inspect/http2/stream.ts';
+import type { SeenFrame } from '../../../src/inspect/http2/stream.ts';
 import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { InspectedServer } from './_inspected.ts';
@@ -67,12 +67,10 @@ test("a request to Node's server: streams, settings and windows", async () => {
 });
 
 test('a request that Node refuses is rejected, with our reason', async () => {
-  const rejected: StreamFacts[] = [];
-  const { client, reader } = await server.connect({
-    onRejected: (stream) => rejected.push(stream),
-  });
+  const { client, reader } = await server.connect();
   client.send(h2.get(1, '/'), h2.get(3, '/', ['X', 'v']), h2.get(5, '/'));
   await until(() => client.reset(3) !== undefined && client.isDone(5));
+  const rejected = [...reader.streams()].filter((stream) => stream.rejected);
   expect(rejected.map(({ id }) => id)).toEqual([3]);
   expect(reader.stream(3)).toMatchObject({
     rejected: true,

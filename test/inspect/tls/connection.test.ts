@@ -223,12 +223,6 @@ describe('alerts', () => {
     }
   });
 
-  test('what Node knows counts', () => {
-    const reader = readerOf(TLS_1_3, false);
-    reader.closeNotify('client', false);
-    expect(reader.trace.client.closeNotify).toEqual({ isSent: false, basis: 'reported' });
-  });
-
   test('data of the same size is no alert', async () => {
     const recorded = await recordTls({
       client: only('TLSv1.3'),
