@@ -2,11 +2,12 @@ import { causeFromError, type CloseCause } from '../net/close-reason.ts';
 import type { Connection, Protocol } from '../net/connection.ts';
 import { detectProtocol } from '../net/detect-protocol.ts';
 import type { CaptureObserver } from './capture-file.ts';
-import type { ByteObserver, ConnectionInspector } from '../net/inspector.ts';
+import type { ByteObserver, ConnectionInspector, ParserError } from '../net/inspector.ts';
 import type { RejectedMessage } from '../net/rejected-message.ts';
 import { parseProxyHeader } from '../net/proxy-protocol/read.ts';
 import { DetectedBytes, type ProtocolReader } from './detected-bytes.ts';
 import { Http1Reader } from './http1/connection.ts';
+import { ParserPosition } from './http1/parser-position.ts';
 import { Http2Reader } from './http2/connection.ts';
 import { OpeningCollector } from './http2/opening.ts';
 import type { InspectMemory } from './memory.ts';
@@ -94,7 +95,7 @@ export class ConnectionInspection implements ConnectionInspector {
   #closed: { readonly cause: CloseCause; readonly time: number } | undefined;
   #proxyHeaderLength = 0;
   #bytesCounted = 0;
-  #parsed = 0;
+  readonly #parser = new ParserPosition();
 
   constructor(connection: Connection, options: ConnectionInspectionOptions) {
     this.#connection = connection;
@@ -189,13 +190,14 @@ export class ConnectionInspection implements ConnectionInspector {
     else this.#transport.detected(reader, this.#offset());
   }
 
-  parsed(bytes: number): void {
-    this.#parsed += bytes;
+  parsed(bytes: Buffer): void {
+    this.#parser.parsed(bytes);
   }
 
-  parserStopped(offset: number, code: string): void {
+  parserStopped(error: ParserError): void {
     if (this.#http?.version !== 1) return;
-    this.#http.reader.stopped({ offset: this.#parsed + offset, reason: code });
+    const offset = this.#parser.stoppedAt(error);
+    this.#http.reader.stopped({ offset, code: error.code ?? '' });
   }
 
   rejectedMessage(stream?: number): RejectedMessage | undefined {

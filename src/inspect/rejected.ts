@@ -7,9 +7,9 @@ const MAX_HEAD = 8192;
 
 /** The message in whose head Node's parser stopped. */
 export function http1Rejected(reader: Http1Reader): RejectedMessage | undefined {
-  const refused = reader.requests.findLast(({ number, head }) => {
+  const refused = reader.requests.findLast(({ number, head, headComplete }) => {
     const { stoppedAt } = reader.request(number) ?? {};
-    return stoppedAt !== undefined && stoppedAt <= head.length;
+    return stoppedAt !== undefined && (stoppedAt < head.length || !headComplete);
   });
   return refused && { text: refused.head.text.slice(0, MAX_HEAD) };
 }

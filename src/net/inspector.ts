@@ -11,17 +11,23 @@ export interface ByteObserver {
   sentEnd(): void;
 }
 
+/** The error that Node's HTTP/1 parser emits for bytes that it refuses. */
+export interface ParserError {
+  /** Of llhttp, such as HPE_INVALID_METHOD. */
+  readonly code?: string | undefined;
+  /** In words; finer than the code. */
+  readonly reason?: string | undefined;
+  /** What was being parsed, and how many bytes of it were. */
+  readonly rawPacket?: Buffer | undefined;
+  readonly bytesParsed?: number | undefined;
+}
+
 /** Reads the bytes of one connection beside Node, with --inspect. */
 export interface ConnectionInspector {
   /** Call after bytes were passed to Node's HTTP/1 parser. */
-  parsed(bytes: number): void;
-  /**
-   * Call when Node's HTTP/1 parser refuses a message.
-   *
-   * @param offset in the bytes that are being parsed
-   * @param code of llhttp, such as HPE_INVALID_METHOD
-   */
-  parserStopped(offset: number, code: string): void;
+  parsed(bytes: Buffer): void;
+  /** Call when Node's HTTP/1 parser refuses a message. */
+  parserStopped(error: ParserError): void;
   /**
    * The message that was refused before it became a request, as sent.
    *

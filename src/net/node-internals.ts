@@ -170,10 +170,10 @@ function bytesOf(chunk: Buffer | string, encoding: BufferEncoding): Buffer {
  * Makes Node parse HTTP/1 in JavaScript, where `observeSocket` sees the bytes: with a listener for data Node
  * detaches its parser from the socket's handle (`unconsume`, lib/_http_server.js).
  *
- * @param onParsed called after Node has parsed a piece, with its length
+ * @param onParsed called after Node has parsed a piece
  */
-export function parseInJavaScript(socket: Socket, onParsed: (bytes: number) => void): void {
-  socket.on('data', ({ length }: Buffer) => onParsed(length));
+export function parseInJavaScript(socket: Socket, onParsed: (bytes: Buffer) => void): void {
+  socket.on('data', onParsed);
 }
 
 /** Call after a socket without a handle was passed to a TLS server, which waits for this event. */

@@ -69,7 +69,7 @@ export const connectionParsers: readonly Parser[] = [
     const reader = new Http1Reader(LIMITS);
     reader.received(bytes, 0);
     reader.sent(bytes, 0);
-    reader.stopped({ offset: bytes.length >> 1, reason: 'HPE_STRICT' });
+    reader.stopped({ offset: bytes.length >> 1, code: 'HPE_STRICT' });
     reader.sentEnd(0);
     for (const { number } of reader.requests) reader.request(number);
     expects(reader.bytesKept < 2 * MOST_KEPT, 'little is kept');

@@ -6,6 +6,8 @@ export interface Witnessed {
   readonly sent: () => Buffer;
   /** What wirebin has answered so far. */
   readonly answered: () => Buffer;
+  /** How wirebin has ended it; undefined if it has not. */
+  readonly ended: () => 'fin' | 'rst' | undefined;
   /** The address that wirebin sees. */
   readonly peer: () => string;
 }
@@ -26,10 +28,17 @@ export async function startRelay(to: number): Promise<Relay> {
   const server = createServer({ allowHalfOpen: true }, (proxy) => {
     const wirebin = connect({ port: to, host: '127.0.0.1', allowHalfOpen: true });
     let peer = '';
+    let ended: 'fin' | 'rst' | undefined;
+    wirebin.once('end', () => (ended ??= 'fin')).once('error', () => (ended ??= 'rst'));
     wirebin.once('connect', () => {
       peer = `${wirebin.localAddress}:${wirebin.localPort}`;
     });
-    witnessed.push({ sent: kept(proxy), answered: kept(wirebin), peer: () => peer });
+    witnessed.push({
+      sent: kept(proxy),
+      answered: kept(wirebin),
+      ended: () => ended,
+      peer: () => peer,
+    });
     proxy.pipe(wirebin);
     wirebin.pipe(proxy);
     for (const [one, other] of [

@@ -13,10 +13,10 @@ import {
 
 /** Where Node's parser stopped reading requests, and why. */
 export interface Stop {
-  /** From the first byte of the direction. */
+  /** Of the byte, from the first one of the direction. */
   readonly offset: number;
-  /** The error code, such as `HPE_INVALID_HEADER_TOKEN`. */
-  readonly reason: string;
+  /** Of the error, such as `HPE_INVALID_HEADER_TOKEN`. */
+  readonly code: string;
 }
 
 export interface RequestTrace {

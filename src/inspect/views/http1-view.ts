@@ -132,7 +132,7 @@ export function http1SummaryView(summary: Http1Summary, redaction: Redaction): V
     responses: directionView(responses, redaction),
     pipelined,
     most_ahead: maxAhead,
-    ...(stop && { parser_stopped: { at: stop.offset, code: stop.reason } }),
+    ...(stop && { parser_stopped: { at: stop.offset, code: stop.code } }),
   };
 }
 

@@ -1,14 +1,11 @@
 import { METHODS } from 'node:http';
 import { TOKEN } from '../../http/syntax.ts';
 import type { Connection } from '../../net/connection.ts';
+import type { ParserError } from '../../net/inspector.ts';
 import { excerpt, OMITTED, type RejectedMessage } from '../../net/rejected-message.ts';
 
 /** The error that Node emits for an invalid message. */
-export interface ParseError extends NodeJS.ErrnoException {
-  /** The packet that was being parsed, and the number of bytes that were. */
-  readonly rawPacket?: Buffer;
-  readonly bytesParsed?: number;
-}
+export type ParseError = NodeJS.ErrnoException & ParserError;
 
 /** The first bytes of a message that was invalid or timed out. */
 export function rejectedMessage(

@@ -8,7 +8,7 @@ import type { RejectedMessage } from '../../net/rejected-message.ts';
 import { Http1Exchange } from './exchange.ts';
 import { Http1Connection, type WaitingRequests } from './connection.ts';
 import { parserErrorToProblem } from './parser-error.ts';
-import { rejectedMessage, type ParseError } from './rejected-message.ts';
+import { rejectedMessage } from './rejected-message.ts';
 import { Http1Response } from './response.ts';
 
 /** HTTP/1.1 and HTTP/1.0 (RFC 9112) on `node:http`, cleartext and over TLS. */
@@ -135,8 +135,7 @@ export class Http1Adapter {
     if (!http1) return;
     // `firstBytes` belong to the first message of the connection.
     const { firstBytes, requests, inspector } = http1.connection;
-    const { bytesParsed = 0, code = '' }: ParseError = error;
-    if (code.startsWith('HPE_')) inspector?.parserStopped(bytesParsed, code);
+    if (error.code?.startsWith('HPE_') === true) inspector?.parserStopped(error);
     if (http1.isClosing) return;
     const problem = parserErrorToProblem(error, requests === 0 ? firstBytes : undefined);
     if (problem?.code === 'request-timeout' && http1.renewDeadline(performance.now())) return;

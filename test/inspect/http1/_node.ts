@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import { expect } from 'vitest';
-import { Http1Reader } from '../../../src/inspect/http1/connection.ts';
+import { Http1Reader, type Stop } from '../../../src/inspect/http1/connection.ts';
 import { latin1, LIMITS } from './_messages.ts';
 
 /** A request that Node accepted: the offsets after its head, and after its content if it came. */
@@ -12,10 +12,8 @@ interface Accepted {
 
 interface NodeReading {
   readonly requests: readonly Accepted[];
-  /** The byte that Node got last, and how many it reports as parsed. */
-  readonly stop:
-    | { readonly offset: number; readonly parsed: number; readonly reason: string }
-    | undefined;
+  /** The byte that Node got last. */
+  readonly stop: Stop | undefined;
 }
 
 /** What Node's own server takes the bytes for. It gets them one by one, so each offset is exact. */
@@ -42,8 +40,8 @@ export function readByNode(bytes: Buffer): NodeReading {
     accept(message);
     socket.destroy();
   });
-  server.on('clientError', (error: NodeJS.ErrnoException & { readonly bytesParsed?: number }) => {
-    stop ??= { offset: at, parsed: at + (error.bytesParsed ?? 0), reason: error.code ?? '' };
+  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException) => {
+    stop ??= { offset: at, code };
     socket.destroy();
   });
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });

@@ -228,7 +228,7 @@ describe('what follows', () => {
 
   test('what Node stopped in, and what it did not read after that', () => {
     const reader = received(`${GET}GET / HTTP/1.1\r\nX: \x01\r\n\r\n${GET}`);
-    reader.stopped({ offset: GET.length + 19, reason: 'HPE_INVALID_HEADER_TOKEN' });
+    reader.stopped({ offset: GET.length + 19, code: 'HPE_INVALID_HEADER_TOKEN' });
     const of = (number: number) => {
       const { stoppedAt, isUnread } = reader.request(number) ?? {};
       return { stoppedAt, isUnread };

@@ -74,7 +74,7 @@ function stopDifferences({ http1, events }: Story, client: Buffer): string[] {
       : [],
   );
   return [
-    ...differencesOf('stop', stop, expected && { at: expected.parsed, code: expected.reason }),
+    ...differencesOf('stop', stop, expected && { at: expected.offset, code: expected.code }),
     ...inMessage.flatMap((at) => differencesOf('stop in message', at, stop.at)),
   ];
 }

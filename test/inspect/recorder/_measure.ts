@@ -125,8 +125,10 @@ export class Measure {
 
   #read({ sent, answered }: Witnessed, story: Story): Read {
     const { reads, writes } = story.tcp;
-    // What arrives after wirebin has closed, or after nghttp2 has given up, is not read.
-    const client = story.closed ? sent().subarray(0, reads.bytes) : sent();
+    // What arrives after wirebin has closed, or before a reset, may not be read.
+    const isRead =
+      !story.closed || story.tcp.ends.some(({ by, how }) => by === 'client' && how === 'fin');
+    const client = isRead ? sent() : sent().subarray(0, reads.bytes);
     const server = answered();
     const below = [
       ...differencesOf('bytes read', reads.bytes, client.length),

@@ -80,7 +80,7 @@ test('where the parser stopped, and what came after it', () => {
   const reader = received(
     'GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\nA B: c\r\n\r\nGET /3 HTTP/1.1\r\n\r\n',
   );
-  reader.stopped({ offset: 37, reason: 'HPE_INVALID_HEADER_TOKEN' });
+  reader.stopped({ offset: 37, code: 'HPE_INVALID_HEADER_TOKEN' });
   expect(viewOf(reader, 1)).not.toHaveProperty('parser_stopped_at');
   expect(viewOf(reader, 2)).toMatchObject({
     parser_stopped_at: 18,
