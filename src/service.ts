@@ -14,11 +14,13 @@ import type { Limits } from './server/limits.ts';
 import { combineObservers, type ExchangeObserver } from './server/observer.ts';
 import { Nonces } from './server/nonces.ts';
 import type { Logger } from './telemetry/logger.ts';
+import { refusals } from './protocols/transport-off.ts';
 import { Http1Adapter } from './protocols/http1/server.ts';
 import { Http2Adapter } from './protocols/http2/server.ts';
 import { accessLog, EventLog } from './telemetry/event-log.ts';
 import { ConnectionStatistics, type ConnectionSource } from './telemetry/connection-statistics.ts';
 import { Metrics } from './telemetry/metrics.ts';
+import type { RedactPath } from './telemetry/rejected-message.ts';
 import type { MetricsSource, Statistics } from './telemetry/statistics.ts';
 import type { StorySource } from './telemetry/story.ts';
 import type { Stories } from './telemetry/stories.ts';
@@ -26,7 +28,7 @@ import { Tap, type ReadAllBatches } from './telemetry/tap/tap.ts';
 import type { Connection } from './net/connection.ts';
 import type { KeyLog } from './net/key-log.ts';
 import { Listener } from './net/listener.ts';
-import { TlsServer, type Credentials } from './net/tls-server.ts';
+import { ALPN_PROTOCOLS, TlsServer, type Credentials } from './net/tls-server.ts';
 
 /** Milliseconds that a drain waits for a request in flight on an idle connection. */
 const IDLE_GRACE = SECOND;
@@ -81,30 +83,17 @@ export class Service {
   private constructor(settings: Settings, log: Logger, parts: Parts) {
     const { credentials, keyLog, membership, limits, inspecting } = parts;
     const instance = instanceOf(settings);
-    const { tap: isObservable, tapSecrets: secrets, connHeaders: connFields } = settings;
+    const { connHeaders: connFields } = settings;
     this.#settings = settings;
     this.#keyLog = keyLog;
     const redactPath = (path: string): string => dialects.shownPath(path);
-    const metrics = settings.metricsEnabled ? new Metrics() : undefined;
-    const tap = isObservable ? new Tap({ secrets, redactPath, membership }) : undefined;
-    const connections = isObservable ? new ConnectionStatistics() : undefined;
-    const eventLog = new EventLog(log, redactPath);
-    const requestLog = settings.logRequests ? accessLog(log) : undefined;
+    const telemetry = createTelemetry(settings, log, parts, redactPath);
+    const { metrics, tap, connections, observer } = telemetry;
     this.#metrics = metrics;
     this.tap = tap;
     this.connections = connections;
     this.#inspecting = inspecting;
     this.stories = inspecting?.storiesOf(redactPath);
-    const observer = combineObservers([
-      // First: it sees the bytes before others act on them.
-      inspecting?.inspection,
-      metrics,
-      tap,
-      connections,
-      eventLog,
-      requestLog,
-      parts.observer,
-    ]);
     if (inspecting) inspecting.inspection.onWire = observer.wire;
     const dialects = createDialects(settings.dialect, {
       ...stateOf(settings),
@@ -124,13 +113,21 @@ export class Service {
     const { headerTimeout } = limits;
     const onSecret = secretListener(keyLog, inspecting);
     const tlsOptions = { ...credentials, ...tlsSettingsOf(settings), headerTimeout };
-    const tls = new TlsServer({ h2, h1 }, { ...tlsOptions, onSecret, observer });
+    const on = new Set(settings.transports);
+    const off = refusals({ transports: settings.transports, connFields, observer });
+    const secure = { h2, h1: on.has('https/1.1') ? h1 : off.h1 };
+    const tls = new TlsServer(secure, { ...tlsOptions, onSecret, observer });
+    const handlers = {
+      tls: on.has('https/1.1') || on.has('h2') ? tls : off.tls,
+      h2: on.has('h2c') ? h2 : off.h2,
+      h1: on.has('http/1.1') ? h1 : off.h1,
+    };
     this.#http1 = h1;
     this.#http2 = h2;
     this.#tls = tls;
     const worker = membership?.worker;
     const listening = { ...listenerSettingsOf(settings, limits), worker, instance, observer };
-    this.#listener = new Listener({ tls, h2, h1 }, listening);
+    this.#listener = new Listener(handlers, listening);
   }
 
   /**
@@ -237,6 +234,29 @@ export class Service {
   }
 }
 
+/** What observes the events of the service, as the settings have it. */
+function createTelemetry(
+  { metricsEnabled, tap: isObservable, tapSecrets: secrets, logRequests }: Settings,
+  log: Logger,
+  { inspecting, membership, observer }: Parts,
+  redactPath: RedactPath,
+) {
+  const metrics = metricsEnabled ? new Metrics() : undefined;
+  const tap = isObservable ? new Tap({ secrets, redactPath, membership }) : undefined;
+  const connections = isObservable ? new ConnectionStatistics() : undefined;
+  const observers = [
+    // First: it sees the bytes before others act on them.
+    inspecting?.inspection,
+    metrics,
+    tap,
+    connections,
+    new EventLog(log, redactPath),
+    logRequests ? accessLog(log) : undefined,
+    observer,
+  ];
+  return { metrics, tap, connections, observer: combineObservers(observers) };
+}
+
 /** Undefined if nothing needs the TLS secrets. */
 function secretListener(keyLog: KeyLog | undefined, inspecting: Inspecting | undefined) {
   if (!keyLog && !inspecting) return undefined;
@@ -277,6 +297,9 @@ function listenerSettingsOf(
   };
 }
 
-function tlsSettingsOf({ clientCert, tlsMin, tlsMax, tlsCiphers }: Settings) {
-  return { clientCert, minVersion: tlsMin, maxVersion: tlsMax, ciphers: tlsCiphers };
+function tlsSettingsOf({ clientCert, tlsMin, tlsMax, tlsCiphers, transports }: Settings) {
+  const alpnProtocols = ALPN_PROTOCOLS.filter((protocol) =>
+    transports.includes(protocol === 'h2' ? 'h2' : 'https/1.1'),
+  );
+  return { clientCert, minVersion: tlsMin, maxVersion: tlsMax, ciphers: tlsCiphers, alpnProtocols };
 }

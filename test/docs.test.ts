@@ -98,6 +98,7 @@ test('docs/limits.md describes every reason', () => {
     'answer-timeout': true,
     silent: true,
     'proxy-protocol': true,
+    'transport-off': true,
     'handshake-failed': true,
     'handshake-timeout': true,
     'target-too-long': true,

@@ -129,6 +129,22 @@ describe('a service', () => {
     expect((await stat(join(installation().root, 'certs/wirebin.key'))).mode & 0o777).toBe(0o600);
   });
 
+  test.each([
+    [['h2c'], ['http']],
+    [['https/1.1', 'h2'], ['https']],
+    [
+      ['http/1.1', 'h2'],
+      ['http', 'https'],
+    ],
+  ])('with --transports %j the first line has these only', async (on, schemes) => {
+    const running = await serve('--transports', on.join(','));
+    const origins = schemes.map((scheme) => `${scheme}://127.0.0.1:${running.port}`);
+    expect(running.lines[0]).toMatchObject({
+      transports: on,
+      msg: `wirebin ${VERSION} listens on ${origins.join(' and ')}`,
+    });
+  });
+
   test('logs warnings about its Node release after the first line', async () => {
     const running = await serve();
     const warnings = nodeReleaseWarnings(process.versions.node, Date.now());

@@ -1,3 +1,4 @@
+import { PROTOCOLS, type Protocol } from '../net/connection.ts';
 import { localAuthority } from '../http/ip-address.ts';
 import { readInvocation } from './command-line.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -87,13 +88,26 @@ async function serve(settings: Settings, warnings: readonly string[]): Promise<v
   });
 
   // Log this after the signal handlers are set: a reader of this line may send a signal at once.
-  const authority = localAuthority(address, port);
+  const { transports } = settings;
+  const isLimited = transports.length < PROTOCOLS.length;
   log.info(
-    { address, port, family, ...(workers > 1 && { workers }) },
-    `wirebin ${VERSION} listens on http://${authority} and https://${authority}`,
+    { address, port, family, ...(workers > 1 && { workers }), ...(isLimited && { transports }) },
+    `wirebin ${VERSION} listens on ${originsOf(transports, localAuthority(address, port))}`,
   );
   const more = await startupWarnings(settings, process.versions.node, Date.now());
   for (const warning of [...warnings, ...more]) log.warn(warning);
+}
+
+const SCHEMES: Readonly<Record<Protocol, string>> = {
+  'http/1.1': 'http',
+  h2c: 'http',
+  'https/1.1': 'https',
+  h2: 'https',
+};
+
+function originsOf(transports: readonly Protocol[], authority: string): string {
+  const schemes = new Set(transports.map((transport) => SCHEMES[transport]));
+  return [...schemes].map((scheme) => `${scheme}://${authority}`).join(' and ');
 }
 
 /** Gives pending file and log writes time to finish, then exits. */

@@ -32,6 +32,12 @@ export const problems = {
     cause:
       'The message cannot be parsed as HTTP/1.1. The start of the next message is unknown, so the connection is closed.',
   },
+  'transport-off': {
+    status: 400,
+    title: 'The transport is off',
+    cause:
+      'The connection uses a transport that --transports leaves out, such as HTTP/1.1 without TLS. The detail names those that are on. The connection is closed.',
+  },
   unauthorized: {
     status: 401,
     title: 'The credentials are missing or not valid',

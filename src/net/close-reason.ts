@@ -18,6 +18,8 @@ export type TerminationReason =
   | 'silent'
   /** The PROXY header is missing or malformed. */
   | 'proxy-protocol'
+  /** The client uses a transport that is off. */
+  | 'transport-off'
   | 'handshake-failed'
   | 'handshake-timeout'
   | 'target-too-long'

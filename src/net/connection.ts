@@ -16,10 +16,11 @@ import type { StoredHello } from './client-hello/kept.ts';
 import type { ProxyHeader } from './proxy-protocol/header.ts';
 
 /**
- * A connection's protocol, detected from its first bytes or ALPN; RFC 9113 3.1 defines h2 and h2c.
- * `http/1.1` and `https/1.1` mean any HTTP/1.x: each request has its own version.
+ * The protocols of connections, detected from their first bytes or ALPN; RFC 9113 3.1 defines h2 and
+ * h2c. `http/1.1` and `https/1.1` mean any HTTP/1.x: each request has its own version.
  */
-export type Protocol = 'http/1.1' | 'https/1.1' | 'h2' | 'h2c';
+export const PROTOCOLS = ['http/1.1', 'h2c', 'https/1.1', 'h2'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
 
 /** Those that accept a connection after its protocol has been detected. */
 export type ProtocolHandlers<Name extends string> = Readonly<

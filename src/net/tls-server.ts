@@ -45,8 +45,13 @@ export interface TlsOptions extends Credentials {
   readonly ciphers?: string | undefined;
   /** Called with every TLS secret, as a line in NSS key log format. */
   readonly onSecret?: ((line: Buffer, connection: Connection | undefined) => void) | undefined;
+  /** Protocols that ALPN can select, in order of preference. */
+  readonly alpnProtocols?: readonly AlpnProtocol[];
   readonly observer: ConnectionObserver;
 }
+
+export const ALPN_PROTOCOLS = ['h2', 'http/1.1', 'http/1.0'] as const;
+type AlpnProtocol = (typeof ALPN_PROTOCOLS)[number];
 
 /** Performs the TLS handshake on connections from the listener; it does not listen itself. */
 export class TlsServer {
@@ -61,6 +66,7 @@ export class TlsServer {
   /** @param handlers by the protocol that ALPN selected (RFC 7301) */
   constructor(handlers: ProtocolHandlers<'h2' | 'h1'>, options: TlsOptions) {
     const { clientCert = 'none', minVersion = 'TLSv1.2', maxVersion = 'TLSv1.3' } = options;
+    const { alpnProtocols = ALPN_PROTOCOLS } = options;
     this.#handlers = handlers;
     this.#headerTimeout = options.headerTimeout;
     this.#observer = options.observer;
@@ -73,7 +79,7 @@ export class TlsServer {
       requestCert: clientCert !== 'none',
       rejectUnauthorized: clientCert === 'require',
       // Without a common protocol, Node sends the no_application_protocol alert (RFC 7301 3.2).
-      ALPNProtocols: ['h2', 'http/1.1', 'http/1.0'],
+      ALPNProtocols: [...alpnProtocols],
     });
     this.#server.on('secureConnection', (socket) => this.#secured(socket));
     this.#server.on('tlsClientError', (error, socket) => {

@@ -10,6 +10,8 @@ export interface ServiceOptions {
   readonly port?: number | undefined;
   /** Address to listen on; `::` for all IPv4 and IPv6 addresses. Default: 127.0.0.1. */
   readonly host?: string | undefined;
+  /** Transports of the port. Default: http/1.1,h2c,https/1.1,h2. */
+  readonly transports?: readonly string[] | undefined;
   /** Certificate chain in PEM format; requires tlsKey. File path. */
   readonly tlsCert?: string | undefined;
   /** Private key in PEM format; requires tlsCert. File path. */
@@ -19,7 +21,7 @@ export interface ServiceOptions {
   /** Maximum TLS version. Default: TLSv1.3. */
   readonly tlsMax?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3' | undefined;
   /** OpenSSL cipher list; Node's default if not set. */
-  readonly tlsCiphers?: string | undefined;
+  readonly tlsCiphers?: readonly string[] | undefined;
   /** Request or require client certificates. Default: none. */
   readonly clientCert?: 'none' | 'request' | 'require' | undefined;
   /** CA bundle for client certificates; the public CAs if not set. File path. */

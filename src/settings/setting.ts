@@ -157,6 +157,26 @@ export function list(value: string, help: string): Setting<readonly string[]> {
   };
 }
 
+/** A comma-separated list of these words; all of them by default. */
+export function wordList<const T extends string>(
+  words: readonly T[],
+  help: string,
+): Setting<readonly T[]> {
+  const items = list('LIST', help);
+  return {
+    ...items,
+    default: words,
+    defaultText: words.join(','),
+    allowed: `comma-separated, from ${words.join(', ')}`,
+    read(text) {
+      const read = items.read(text);
+      // In the order of `words`, without repetitions.
+      const chosen = words.filter((word) => read?.includes(word));
+      return read?.every((item) => words.some((word) => word === item)) ? chosen : undefined;
+    },
+  };
+}
+
 /** Host names, or `*` for any. Normalized like URL host names: lower case, Punycode. */
 export function domains(help: string): Setting<readonly string[]> {
   const names = list('DOMAINS', help);

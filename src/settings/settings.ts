@@ -12,10 +12,12 @@ import {
   size,
   string,
   toggle,
+  wordList,
   workerCount,
   type Setting,
 } from './setting.ts';
 import { SettingsError } from './settings-error.ts';
+import { PROTOCOLS } from '../net/connection.ts';
 import { PROXY_PROTOCOL } from '../net/proxy-protocol/read.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -29,6 +31,7 @@ const TLS_VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
 export const settings = {
   port: { ...integer(8080, 0, 65_535, 'Port to listen on; 0 picks a free one.'), short: 'p' },
   host: string(undefined, 'ADDRESS', 'Address to listen on; all IPv4 and IPv6 if not set.'),
+  transports: wordList(PROTOCOLS, 'Transports of the port.'),
   workers: workerCount('Number of processes; auto starts one per available CPU.'),
   tlsCert: string(undefined, 'FILE', 'Certificate chain in PEM format; requires --tls-key.'),
   tlsKey: string(undefined, 'FILE', 'Private key in PEM format; requires --tls-cert.'),

@@ -171,3 +171,14 @@ test.each([
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(running.lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
+
+test('all workers have the name and the transports of the service', async () => {
+  const { port } = await serve('--workers', '2', '--name', 'a', '--transports', 'http/1.1,h2');
+  const echoes = await times(4, async () =>
+    contentOf<{ instance: string; conn: Conn }>(port, '/get'),
+  );
+  expect(new Set(echoes.map(({ conn }) => conn.worker)).size).toBe(2);
+  expect(echoes.map(({ instance }) => instance)).toEqual(['a', 'a', 'a', 'a']);
+  const refused = await times(4, async () => exchange(port, GET('/get'), []));
+  expect(refused.flatMap(statusesOf)).toEqual([400, 400, 400, 400]);
+});

@@ -30,7 +30,7 @@ function typeOf({ default: fallback, choices, value = '' }: Setting<unknown>): s
   if (choices) return choices.words.map((word) => `'${word}'`).join(' | ');
   if (typeof fallback === 'number') return value in VALUES ? 'number | string' : 'number';
   if (typeof fallback === 'boolean') return 'boolean';
-  return ['PATHS', 'DOMAINS', 'RANGES'].includes(value) ? 'readonly string[]' : 'string';
+  return ['PATHS', 'DOMAINS', 'RANGES', 'LIST'].includes(value) ? 'readonly string[]' : 'string';
 }
 
 /** Replaces flags with option names: `requires --tls-key.` → `requires tlsKey.` */

@@ -1,0 +1,80 @@
+import { constants } from 'node:http2';
+import { Problem } from '../http/problem.ts';
+import type { Protocol, ProtocolHandlers } from '../net/connection.ts';
+import type { ExchangeObserver } from '../server/observer.ts';
+import { addConnectionFields, type CommonFields } from '../server/response-fields.ts';
+import { problemMessage } from './http1/parser-error.ts';
+import { rejectedMessage } from './http1/rejected-message.ts';
+
+interface RefusalOptions extends CommonFields {
+  /** The transports that are on. */
+  readonly transports: readonly Protocol[];
+  readonly observer: ExchangeObserver;
+}
+
+/** The alert handshake_failure (RFC 8446 6.2) in a record of its own. */
+const HANDSHAKE_FAILURE_ALERT = Buffer.from([0x15, 3, 1, 0, 2, 2, 40]);
+
+/** Empty SETTINGS: the server's connection preface (RFC 9113 3.4). */
+const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+const GOAWAY = 7;
+
+/**
+ * The handlers of connections for transports that are off (--transports): they tell the client so in the
+ * protocol that it speaks, and close the connection.
+ */
+export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2' | 'h1'> {
+  const { transports, observer } = options;
+  const detail = (off: string): string =>
+    `${off} is off; this port speaks ${transports.join(', ')} (--transports)`;
+  return {
+    tls: {
+      accept(connection) {
+        observer.handshakeFailed?.(connection, new Error(detail('TLS')));
+        connection.socket.write(HANDSHAKE_FAILURE_ALERT);
+        connection.close('graceful', 'transport-off');
+      },
+    },
+    h2: {
+      accept(connection) {
+        // TLS without h2 does not select it (RFC 7301 3.2).
+        connection.protocol = 'h2c';
+        observer.detected?.(connection);
+        const message = detail('h2c');
+        observer.rejected?.(connection, new Error(message));
+        connection.socket.write(goaway(errorCode(transports), message));
+        connection.close('graceful', 'transport-off');
+      },
+    },
+    h1: {
+      accept(connection) {
+        connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
+        observer.detected?.(connection);
+        const problem = new Problem('transport-off', detail(connection.protocol));
+        observer.rejected?.(connection, problem, rejectedMessage(connection));
+        const fields: string[] = [];
+        if (options.connFields) addConnectionFields(connection, fields);
+        connection.stream.write(problemMessage(problem, fields), 'latin1');
+        connection.close('graceful', 'transport-off');
+      },
+    },
+  };
+}
+
+/** HTTP/2 may only be off in cleartext, where TLS would help (RFC 9113 9.2), or HTTP/1.1 be required. */
+function errorCode(transports: readonly Protocol[]): number {
+  return transports.includes('h2') && !transports.includes('http/1.1')
+    ? constants.NGHTTP2_INADEQUATE_SECURITY
+    : constants.NGHTTP2_HTTP_1_1_REQUIRED;
+}
+
+/** The server's preface, and GOAWAY (RFC 9113 6.8): no stream was processed. */
+function goaway(code: number, debugData: string): Buffer {
+  const payload = Buffer.alloc(8 + debugData.length);
+  payload.writeUInt32BE(code, 4);
+  payload.write(debugData, 8, 'latin1');
+  const header = Buffer.alloc(9);
+  header.writeUIntBE(payload.length, 0, 3);
+  header.writeUInt8(GOAWAY, 3);
+  return Buffer.concat([SETTINGS, header, payload]);
+}
