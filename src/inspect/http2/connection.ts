@@ -4,7 +4,7 @@ import type { EndedBlock } from './frame-payload.ts';
 import type { Direction } from './frame-violations.ts';
 import type { Frame } from './frames.ts';
 import { nghttp2Rules, type Nghttp2Rules } from './field-rules.ts';
-import type { SettingsState } from './settings-state.ts';
+import { MAX_WINDOW, type SettingsState } from './settings-state.ts';
 import { Side, type SideOptions } from './side.ts';
 import { StreamStore, type StreamStoreOptions } from './stream-store.ts';
 import { Stream, type SeenFrame, type StreamFacts, type Windows } from './stream.ts';
@@ -21,7 +21,6 @@ export interface Http2ReaderOptions extends SideOptions, StreamStoreOptions {
   readonly onFrame?: (seen: SeenFrame) => void;
 }
 
-const MAX_WINDOW = 2 ** 31 - 1;
 const MAX_GOAWAY = 4;
 /** CONTINUATION frames after HEADERS that nghttp2 accepts. */
 const MAX_CONTINUATIONS = 8;
@@ -135,6 +134,7 @@ export class Http2Reader {
           : `HEADERS on stream ${id} after stream ${this.#lastStream}`;
       violations.push(connectionError('RFC 9113 5.1.1', reason));
     } else if (isNew && type !== FrameType.priority && frame.payload.kind !== 'bytes') {
+      // PRIORITY may come first, and unknown types are ignored (RFC 9113 5.1, 5.5).
       const reason = `${frameTypeName(type)} on idle stream ${id}`;
       violations.push(connectionError('RFC 9113 5.1', reason));
     }

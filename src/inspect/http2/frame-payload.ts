@@ -69,15 +69,13 @@ const PROMISED_LENGTH = 4;
 const SETTING_LENGTH = 6;
 
 /** Bytes at the start of the payload that `parsePayload` needs. */
-export function parsedLength({ type, flags, length }: FrameHeader, maxKept: number): number {
-  const padLength = (flags & Flag.padded) === 0 ? 0 : 1;
+export function parsedLength(header: FrameHeader, maxKept: number): number {
+  const { type, length } = header;
   switch (type) {
     case FrameType.data:
-      return Math.min(length, padLength);
     case FrameType.headers:
-      return Math.min(length, padLength + ((flags & Flag.priority) === 0 ? 0 : PRIORITY_LENGTH));
     case FrameType.pushPromise:
-      return Math.min(length, padLength + PROMISED_LENGTH);
+      return Math.min(length, prefixLength(header));
     case FrameType.continuation:
       return 0;
     default:
@@ -109,27 +107,29 @@ export function parsePayload(header: FrameHeader, head: Buffer): ParsedPayload {
   }
 }
 
-function parsePadded({ type, flags, length }: FrameHeader, head: Buffer): ParsedPayload {
-  const isPadded = (flags & Flag.padded) !== 0;
-  const padding = isPadded ? (head[0] ?? 0) : undefined;
-  const start = isPadded ? 1 : 0;
-  const needed = start + prefixLength(type, flags);
+function parsePadded(header: FrameHeader, head: Buffer): ParsedPayload {
+  const { type, flags, length } = header;
+  const padding = (flags & Flag.padded) === 0 ? undefined : (head[0] ?? 0);
+  const needed = prefixLength(header);
   const content = length - needed - (padding ?? 0);
   if (length < needed || content < 0) {
     return { payload: { kind: 'bytes', bytes: head.toString('latin1') }, padding, content: 0 };
   }
   if (type === FrameType.data) return { payload: { kind: 'data', content }, padding, content };
   if (type === FrameType.pushPromise) {
-    const promised = head.readUInt32BE(start) % HIGH_BIT;
+    const promised = head.readUInt32BE(needed - PROMISED_LENGTH) % HIGH_BIT;
     return { payload: { kind: 'push-promise', promised, fragment: content }, padding, content };
   }
   const priority = parsePriority({ type, flags, payload: head });
   return { payload: { kind: 'headers', priority, fragment: content }, padding, content };
 }
 
-function prefixLength(type: number, flags: number): number {
-  if (type === FrameType.pushPromise) return PROMISED_LENGTH;
-  return type === FrameType.headers && (flags & Flag.priority) !== 0 ? PRIORITY_LENGTH : 0;
+/** Bytes before DATA or a field block: Pad Length, priority or promised stream (RFC 9113 6.1, 6.2, 6.6). */
+export function prefixLength({ type, flags }: FrameHeader): number {
+  const padLength = (flags & Flag.padded) === 0 ? 0 : 1;
+  if (type === FrameType.pushPromise) return padLength + PROMISED_LENGTH;
+  const hasPriority = type === FrameType.headers && (flags & Flag.priority) !== 0;
+  return hasPriority ? padLength + PRIORITY_LENGTH : padLength;
 }
 
 function parseControl({ type, flags, length }: FrameHeader, head: Buffer): FramePayload {

@@ -1,6 +1,7 @@
 import { Flag, FrameType, type FrameHeader, type Setting } from '../../net/http2-frame.ts';
 import { frameTypeName, settingName } from '../../net/http2-names.ts';
-import { isControlLength, type FramePayload } from './frame-payload.ts';
+import { isControlLength, prefixLength, type FramePayload } from './frame-payload.ts';
+import { DEFAULT_MAX_FRAME_SIZE, MAX_WINDOW } from './settings-state.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 
 /** The side that sent a frame. */
@@ -8,8 +9,6 @@ export type Direction = 'client' | 'server';
 
 export const NO_VIOLATIONS: readonly Violation[] = [];
 
-const MAX_WINDOW = 2 ** 31 - 1;
-const MIN_FRAME_SIZE = 2 ** 14;
 const MAX_FRAME_SIZE = 2 ** 24 - 1;
 
 /** Where each type is defined, and whether it belongs to the connection, to a stream or to either. */
@@ -92,18 +91,15 @@ function payloadViolation(
 }
 
 /** Why a known type could not be parsed. */
-function malformed({ type, flags, length }: FrameHeader, section: string): Violation | undefined {
-  const isPadded = (flags & Flag.padded) !== 0;
-  const minimum = (isPadded ? 1 : 0) + (type === FrameType.pushPromise ? 4 : 0);
+function malformed(header: FrameHeader, section: string): Violation | undefined {
+  const { type, flags, length } = header;
   switch (type) {
     case FrameType.data:
     case FrameType.headers:
-    case FrameType.pushPromise: {
-      const needed =
-        minimum + (type === FrameType.headers && (flags & Flag.priority) !== 0 ? 5 : 0);
-      if (length < needed) return wrongLength(length, section);
-      return connectionError(section, 'padding exceeds the payload');
-    }
+    case FrameType.pushPromise:
+      return length < prefixLength(header)
+        ? wrongLength(length, section)
+        : connectionError(section, 'padding exceeds the payload');
     default:
       return isControlLength(type, (flags & Flag.ack) !== 0, length)
         ? undefined
@@ -131,7 +127,7 @@ function settingsViolation(settings: readonly Setting[], from: Direction): Viola
         }
         break;
       case 'MAX_FRAME_SIZE':
-        if (value < MIN_FRAME_SIZE || value > MAX_FRAME_SIZE) {
+        if (value < DEFAULT_MAX_FRAME_SIZE || value > MAX_FRAME_SIZE) {
           return connectionError('RFC 9113 6.5.2', reason);
         }
         break;

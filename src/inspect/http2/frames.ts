@@ -10,6 +10,7 @@ import { frameTypeName } from '../../net/http2-names.ts';
 import { parsedLength, parsePayload, type FramePayload } from './frame-payload.ts';
 import { frameViolations, NO_VIOLATIONS, type Direction } from './frame-violations.ts';
 import type { HeaderBlock, HpackDecoder } from './hpack.ts';
+import { DEFAULT_MAX_FRAME_SIZE } from './settings-state.ts';
 import { connectionError, type Violation } from './violation.ts';
 
 /** A frame as sent, complete. */
@@ -31,14 +32,12 @@ export interface FrameReaderOptions {
   /** Decodes the field blocks of this direction. */
   readonly hpack: HpackDecoder;
   /** Maximum bytes kept of a payload that is neither DATA nor a field block. */
-  readonly maxPayload?: number;
+  readonly maxPayload?: number | undefined;
   readonly onFrame: (frame: Frame) => void;
 }
 
 const FLAGS_OFFSET = 4;
 const STREAM_OFFSET = 5;
-/** The value of SETTINGS_MAX_FRAME_SIZE until it is changed (RFC 9113 6.5.2). */
-const DEFAULT_MAX_FRAME_SIZE = 2 ** 14;
 /** Enough for 170 settings; Node ends a connection whose client sends more than 32. */
 const DEFAULT_MAX_PAYLOAD = 1024;
 const EMPTY: Buffer = Buffer.alloc(0);

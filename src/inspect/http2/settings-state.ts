@@ -15,6 +15,9 @@ const MAX_PENDING = 1000;
 const MAX_PENDING_SETTINGS = 1000;
 
 export const DEFAULT_WINDOW = 65_535;
+export const MAX_WINDOW = 2 ** 31 - 1;
+/** SETTINGS_MAX_FRAME_SIZE until it is changed, and its minimum (RFC 9113 6.5.2). */
+export const DEFAULT_MAX_FRAME_SIZE = 2 ** 14;
 
 /** The values that apply to what the other side sends. */
 export interface EffectiveSettings {
@@ -41,7 +44,7 @@ export class SettingsState {
   readonly effective: EffectiveSettings = {
     maxStreams: Infinity,
     initialWindow: DEFAULT_WINDOW,
-    maxFrameSize: 2 ** 14,
+    maxFrameSize: DEFAULT_MAX_FRAME_SIZE,
     maxListSize: Infinity,
     connectProtocol: false,
   };

@@ -9,7 +9,7 @@ export interface SideOptions {
   readonly maxListSize?: number;
   /** Maximum size of a dynamic table; 64 KiB by default. */
   readonly maxTableSize?: number;
-  /** Maximum bytes kept of a payload that is neither DATA nor a field block; at least 64. */
+  /** Maximum bytes kept of a payload that is neither DATA nor a field block; 1024 by default. */
   readonly maxPayload?: number;
 }
 
@@ -37,7 +37,7 @@ export class Side {
   lowestWindow = DEFAULT_WINDOW;
 
   constructor(from: Direction, options: SideOptions, onFrame: (frame: Frame) => void) {
-    const { maxListSize = 65_536, maxTableSize = 65_536, maxPayload = 1024 } = options;
+    const { maxListSize = 65_536, maxTableSize = 65_536, maxPayload } = options;
     this.hpack = new HpackDecoder({ maxListSize, maxTableSize });
     this.reader = new FrameReader({ from, hpack: this.hpack, maxPayload, onFrame });
   }

@@ -9,6 +9,7 @@ import {
   type Nghttp2Rules,
 } from './field-rules.ts';
 import type { HeaderBlock, HpackField } from './hpack.ts';
+import { entrySize } from './index-table.ts';
 import { streamError, type Violation } from './violation.ts';
 
 export interface ValidationOptions {
@@ -41,7 +42,6 @@ const CONNECTION_SPECIFIC = new Set([
 ]);
 /** What nghttp2 can hold of Content-Length. */
 const MAX_CONTENT_LENGTH = 2n ** 63n - 1n;
-const FIELD_OVERHEAD = 32;
 
 /**
  * Checks one request as nghttp2 reads RFC 9113 8.1 to 8.3: which of its fields are dropped, and whether it is
@@ -168,10 +168,10 @@ export class RequestValidator {
     const { maxFields = Infinity, maxListSize = Infinity } = this.#options;
     let count = leftOut;
     let size = 0;
-    for (const [at, { name, value }] of fields.entries()) {
+    for (const [at, field] of fields.entries()) {
       if (faults[at] !== undefined) continue;
       count++;
-      size += name.length + value.length + FIELD_OVERHEAD;
+      size += entrySize(field);
     }
     if (count > maxFields) {
       const reason = `${count} fields, above the limit of ${maxFields}`;
