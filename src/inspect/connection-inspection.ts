@@ -287,13 +287,7 @@ export class ConnectionInspection implements ConnectionInspector {
       },
     });
     this.#http = { version: 2, reader, opening };
-    return {
-      received: (bytes, time) => reader.read('client', bytes, time),
-      sent: (bytes, time) => reader.read('server', bytes, time),
-      get bytesKept() {
-        return reader.bytesKept;
-      },
-    };
+    return reader;
   }
 
   #report(kind: WireKind, view: (redaction: Redaction) => View): void {

@@ -1,3 +1,4 @@
+import type { ProtocolReader } from '../detected-bytes.ts';
 import { isInterim, requestFraming, responseFraming, statusOf, type Framing } from './framing.ts';
 import type { Draft, Http1Limits, RawMessage, RawText, Rest } from './message.ts';
 import { MessageReader } from './message-reader.ts';
@@ -61,7 +62,7 @@ export interface Http1Summary {
 }
 
 /** Reads both directions of an HTTP/1.x connection and pairs requests and responses. */
-export class Http1Reader {
+export class Http1Reader implements ProtocolReader {
   readonly #requests: MessageReader;
   readonly #responses: MessageReader;
   /** Of the requests that are complete up to their content and wait for a response. */

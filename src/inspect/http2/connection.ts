@@ -1,5 +1,6 @@
 import { Flag, FrameType } from '../../net/http2-frame.ts';
 import { errorCodeName, frameTypeName } from '../../net/http2-names.ts';
+import type { ProtocolReader } from '../detected-bytes.ts';
 import type { EndedBlock } from './frame-payload.ts';
 import type { Direction } from './frame-violations.ts';
 import type { Frame } from './frames.ts';
@@ -34,7 +35,7 @@ const other = (from: Direction): Direction => (from === 'client' ? 'server' : 'c
  * the client must be read here before Node reads them, and bytes of the server in the order in which
  * they are sent. Never throws, and keeps bounded memory.
  */
-export class Http2Reader {
+export class Http2Reader implements ProtocolReader {
   readonly #options: Http2ReaderOptions;
   readonly #rules: Nghttp2Rules;
   readonly #sides: Readonly<Record<Direction, Side>>;
@@ -61,9 +62,14 @@ export class Http2Reader {
     };
   }
 
-  /** @param now when the piece came, or was sent */
-  read(from: Direction, piece: Buffer, now: number): void {
-    this.#sides[from].reader.read(piece, now);
+  /** Call with bytes of the client. @param time in milliseconds, of any clock */
+  received(bytes: Buffer, time: number): void {
+    this.#sides.client.reader.read(bytes, time);
+  }
+
+  /** Call with bytes of the server. */
+  sent(bytes: Buffer, time: number): void {
+    this.#sides.server.reader.read(bytes, time);
   }
 
   /** Memory that the kept frames take, in bytes, about. */

@@ -1,3 +1,4 @@
+import type { ProtocolReader } from '../detected-bytes.ts';
 import { HandshakeType } from './handshake-reader.ts';
 import {
   parseResumptionOffer,
@@ -36,7 +37,7 @@ const MAX_ISSUED = 16;
 const TRAFFIC_SECRET = /^(CLIENT|SERVER)_TRAFFIC_SECRET_0 [0-9a-f]+ ([0-9a-f]+)\s*$/i;
 
 /** Reads both directions of a TLS connection. Keeps no content; decrypts only what ends it or resumes it. */
-export class TlsReader implements TlsSession {
+export class TlsReader implements ProtocolReader, TlsSession {
   readonly #client: TlsSide;
   readonly #server: TlsSide;
   readonly #offers: ResumptionOffer[] = [];

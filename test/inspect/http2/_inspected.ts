@@ -82,11 +82,11 @@ export class InspectedServer {
       socket.on('close', () => this.#sockets.delete(socket));
     }
     client.on('data', (piece: Buffer) => {
-      reader.read('client', piece, performance.now());
+      reader.received(piece, performance.now());
       server.write(piece);
     });
     server.on('data', (piece: Buffer) => {
-      reader.read('server', piece, performance.now());
+      reader.sent(piece, performance.now());
       client.write(piece);
     });
     client.on('end', () => server.end());

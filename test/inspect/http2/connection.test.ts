@@ -121,19 +121,19 @@ test.each<[string, Buffer, string]>([
 /** A reader with both sides' SETTINGS acknowledged. */
 function opened(options: Partial<ConstructorParameters<typeof Http2Reader>[0]> = {}): Http2Reader {
   const reader = new Http2Reader({ nghttp2, ...options });
-  reader.read('client', OPENING, 0);
-  reader.read('server', Buffer.concat([SETTINGS, ACK]), 0);
-  reader.read('client', ACK, 0);
+  reader.received(OPENING, 0);
+  reader.sent(Buffer.concat([SETTINGS, ACK]), 0);
+  reader.received(ACK, 0);
   return reader;
 }
 
 test('a new initial window changes those of open streams once it is acknowledged', () => {
   const reader = opened();
-  reader.read('client', Buffer.concat([h2.post(1, '/'), setting(4, 10)]), 1);
+  reader.received(Buffer.concat([h2.post(1, '/'), setting(4, 10)]), 1);
   expect(reader.stream(1)?.windows).toEqual({ client: 65_535, server: 65_535 });
-  reader.read('server', ACK, 2);
+  reader.sent(ACK, 2);
   expect(reader.stream(1)?.windows).toEqual({ client: 65_535, server: 10 });
-  reader.read('server', h2.frame(h2.DATA, 0, 1, Buffer.alloc(11)), 3);
+  reader.sent(h2.frame(h2.DATA, 0, 1, Buffer.alloc(11)), 3);
   expect(reader.stream(1)?.frames.at(-1)).toMatchObject({
     windows: { connection: 65_524, stream: -1 },
     violations: [{ scope: 'stream', code: 'FLOW_CONTROL_ERROR' }],
@@ -142,31 +142,31 @@ test('a new initial window changes those of open streams once it is acknowledged
 
 test('a lower table size is required once it is acknowledged', () => {
   const reader = new Http2Reader({ nghttp2 });
-  reader.read('client', OPENING, 0);
-  reader.read('server', setting(1, 0), 0);
-  reader.read('client', Buffer.concat([ACK, h2.get(1, '/')]), 0);
+  reader.received(OPENING, 0);
+  reader.sent(setting(1, 0), 0);
+  reader.received(Buffer.concat([ACK, h2.get(1, '/')]), 0);
   expect(reader.summary().client.confused).toContain('RFC 7541 4.2');
   // Frames are read nevertheless.
-  reader.read('client', h2.frame(h2.PING, 0, 0, Buffer.alloc(8)), 0);
+  reader.received(h2.frame(h2.PING, 0, 0, Buffer.alloc(8)), 0);
   expect(reader.summary().client.frames).toMatchObject({ HEADERS: 1, PING: 1 });
 });
 
 test('a reset by the server, with DATA of the client on its way', () => {
   const reader = opened();
-  reader.read('client', h2.post(1, '/'), 0);
+  reader.received(h2.post(1, '/'), 0);
   reader.delivered(1);
-  reader.read('server', h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)), 0);
-  reader.read('client', h2.frame(h2.DATA, 1, 1, Buffer.alloc(5)), 0);
+  reader.sent(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)), 0);
+  reader.received(h2.frame(h2.DATA, 1, 1, Buffer.alloc(5)), 0);
   expect(reader.stream(1)).toMatchObject({ state: 'closed', rejected: false, refusals: [] });
   expect(reader.summary()).toMatchObject({ openStreams: 0, connectionError: undefined });
 });
 
 test('GOAWAY of the server rejects what it did not process', () => {
   const reader = opened();
-  reader.read('client', Buffer.concat([h2.get(1, '/'), h2.get(3, '/')]), 0);
+  reader.received(Buffer.concat([h2.get(1, '/'), h2.get(3, '/')]), 0);
   reader.delivered(1);
   const last = Buffer.concat([h2.uint32(1), h2.uint32(1)]);
-  reader.read('server', h2.frame(h2.GOAWAY, 0, 0, last), 7);
+  reader.sent(h2.frame(h2.GOAWAY, 0, 0, last), 7);
   expect([...reader.streams()].map(({ id, rejected }) => [id, rejected])).toEqual([
     [1, false],
     [3, true],
@@ -180,11 +180,11 @@ test('frames, streams and bytes are kept up to their limits, and counted beyond'
   const seen: SeenFrame[] = [];
   const reader = opened({ maxFrames: 5, maxStreams: 3, onFrame: (frame) => seen.push(frame) });
   for (let id = 1; id < 20; id += 2) {
-    reader.read('client', h2.get(id, '/'), 0);
-    reader.read('server', h2.frame(h2.HEADERS, 5, id, Buffer.from([0x89])), 0);
+    reader.received(h2.get(id, '/'), 0);
+    reader.sent(h2.frame(h2.HEADERS, 5, id, Buffer.from([0x89])), 0);
   }
   for (let count = 0; count < 10; count++)
-    reader.read('client', h2.frame(h2.PING, 0, 0, Buffer.alloc(8)), 0);
+    reader.received(h2.frame(h2.PING, 0, 0, Buffer.alloc(8)), 0);
   expect([...reader.streams()].map(({ id }) => id)).toEqual([15, 17, 19]);
   expect(reader.stream(0)).toMatchObject({ leftOut: 9 });
   expect(reader.stream(0)?.frames).toHaveLength(5);
@@ -201,7 +201,7 @@ test('frames, streams and bytes are kept up to their limits, and counted beyond'
 test('frames of streams that are not open are kept with those of the connection', () => {
   const reader = opened();
   const priority = h2.frame(h2.PRIORITY, 0, 9, Buffer.from([0, 0, 0, 0, 1]));
-  reader.read('client', Buffer.concat([priority, h2.get(11, '/')]), 0);
+  reader.received(Buffer.concat([priority, h2.get(11, '/')]), 0);
   const seen = reader.stream(0)?.frames.map(({ frame }) => [frame.type, frame.stream]);
   expect(seen?.at(-1)).toEqual([h2.PRIORITY, 9]);
   expect(reader.summary()).toMatchObject({ framesLeftOut: 0 });
@@ -209,7 +209,7 @@ test('frames of streams that are not open are kept with those of the connection'
 
 test('open streams beyond the limit are forgotten, oldest first', () => {
   const reader = opened({ maxStreams: 3 });
-  for (let id = 1; id < 20; id += 2) reader.read('client', h2.post(id, '/'), 0);
+  for (let id = 1; id < 20; id += 2) reader.received(h2.post(id, '/'), 0);
   expect([...reader.streams()].map(({ id }) => id)).toEqual([15, 17, 19]);
   expect(reader.summary()).toMatchObject({ streams: 10, openStreams: 3, streamsLeftOut: 7 });
 });
@@ -218,8 +218,8 @@ test('the frames kept take no more memory than the limit', () => {
   const reader = opened({ maxKept: () => 20_000 });
   const long = h2.get(1, `/${'a'.repeat(4000)}`).subarray(9);
   for (let id = 1; id < 100; id += 2) {
-    reader.read('client', h2.frame(h2.HEADERS, 5, id, long), 0);
-    reader.read('server', h2.frame(h2.HEADERS, 5, id, NO_CONTENT.subarray(9)), 0);
+    reader.received(h2.frame(h2.HEADERS, 5, id, long), 0);
+    reader.sent(h2.frame(h2.HEADERS, 5, id, NO_CONTENT.subarray(9)), 0);
   }
   const kept = [...reader.streams()].flatMap(({ frames }) => frames);
   expect(kept.length).toBeGreaterThan(2);

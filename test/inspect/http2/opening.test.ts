@@ -14,7 +14,7 @@ function collect(...frames: Buffer[]) {
     nghttp2: '1.64.0',
     onFrame: ({ frame }) => opening.add(frame),
   });
-  reader.read('client', Buffer.concat([h2.PREFACE, ...frames]), 0);
+  reader.received(Buffer.concat([h2.PREFACE, ...frames]), 0);
   const stream = reader.stream(1);
   if (!stream) throw new Error('there is no stream 1');
   return { opening, fingerprints: http2Fingerprints(stream, opening) };

@@ -20,7 +20,7 @@ const SETTINGS = h2.frame(h2.SETTINGS, 0, 0);
 function read(...frames: Buffer[]) {
   const seen: SeenFrame[] = [];
   const reader = new Http2Reader({ nghttp2: '1.64.0', onFrame: (frame) => seen.push(frame) });
-  reader.read('client', Buffer.concat([h2.PREFACE, SETTINGS, ...frames]), 5);
+  reader.received(Buffer.concat([h2.PREFACE, SETTINGS, ...frames]), 5);
   return { reader, seen };
 }
 
