@@ -150,7 +150,7 @@ export class TlsSide implements RecordRole {
       case ContentType.handshake:
         return !this.#isEncrypted();
       case ContentType.applicationData:
-        return this.#isTls13() && this.#isDecrypted(record);
+        return this.#isTls13() && this.#countEncrypted(record);
       default:
         return false;
     }
@@ -180,8 +180,8 @@ export class TlsSide implements RecordRole {
     return this.#hasChangedCipher && selection !== undefined && selection.version < TLS_1_3;
   }
 
-  /** Whether to decrypt a record: the first ones, and what has the size of an alert or KeyUpdate. */
-  #isDecrypted({ length }: TlsRecord): boolean {
+  /** @returns whether to decrypt the record: the first ones, and what has the size of an alert or KeyUpdate */
+  #countEncrypted({ length }: TlsRecord): boolean {
     const { selection } = this.#session;
     if (this.#secret && selection) {
       this.#keys ??= TrafficKeys.of(selection.cipherSuite, this.#secret);
