@@ -71,6 +71,8 @@ export class FakeExchange implements Exchange {
     return true;
   }
 
+  endWithResponse(): void {}
+
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {
     const { sendError } = this;
     this.sendError = undefined;

@@ -51,6 +51,8 @@ import { drip } from './drip.ts';
 import { range } from './range.ts';
 import { absoluteRedirect } from './absolute-redirect.ts';
 import { jsonLines } from './jsonl.ts';
+import { early } from './early.ts';
+import { expectContinue } from './expect.ts';
 import { informational } from './informational.ts';
 import { links } from './links.ts';
 import { redirect } from './redirect.ts';
@@ -182,6 +184,8 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   responseHeaders,
   trailers,
   ({ maxDuration }) => informational(maxDuration),
+  ({ maxDuration, maxUploadSize }) => expectContinue(maxDuration, maxUploadSize),
+  ({ maxUploadSize }) => early(maxUploadSize),
   cookies,
   (_, list) => index(list),
   ({ instance }) => version(instance),

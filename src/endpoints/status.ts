@@ -79,7 +79,12 @@ function fieldsOf(code: number, version: string): readonly string[] {
   }
 }
 
-function responseWith(code: number, version: string): Reply {
+/**
+ * A response with the status, and the fields and content that go with it.
+ *
+ * @param version of the request, as above
+ */
+export function statusReply(code: number, version: string): Reply {
   const fields = fieldsOf(code, version);
   if (hasNoContent(code)) return empty(code, fields);
   const response = json(
@@ -96,13 +101,33 @@ function contentRange(code: number, { payload }: Reply): readonly string[] {
   return ['Content-Range', `bytes 0-${length - 1}/${length}`];
 }
 
-const anyStatus = jsonResponse(
-  'The status in the path.',
-  objectSchema('Status', { status: { type: 'integer', format: 'int32' }, reason: TEXT }),
-);
+/** What `statusReply` sends. */
+export const statusSchema = objectSchema('Status', {
+  status: { type: 'integer', format: 'int32' },
+  reason: TEXT,
+});
 
-const noContent = { description: 'The status in the path.' };
+const anyStatus = jsonResponse('The requested status.', statusSchema);
+
+const noContent = { description: 'The requested status.' };
 const location = { Location: '`/redirect/1`' };
+
+/** The documented responses of an endpoint that may respond with any status. */
+export const anyStatusResponses = {
+  '2XX': anyStatus,
+  '3XX': { ...anyStatus, fields: location },
+  400: { ...anyStatus, content: ['application/json', 'application/problem+json'] },
+  '4XX': {
+    ...anyStatus,
+    fields: {
+      'WWW-Authenticate': 'With 401.',
+      Allow: 'With 405.',
+      'Proxy-Authenticate': 'With 407.',
+      Upgrade: 'With 426 on HTTP/1.1.',
+    },
+  },
+  '5XX': anyStatus,
+} as const;
 
 export const statusCode = endpoint({
   methods: 'any',
@@ -111,23 +136,11 @@ export const statusCode = endpoint({
   summary: 'Responds with the status in the path, 200 to 599.',
   params: { code: statusParameter },
   responses: {
-    '2XX': anyStatus,
-    '3XX': { ...anyStatus, fields: location },
+    ...anyStatusResponses,
     204: noContent,
     205: noContent,
     206: { ...anyStatus, fields: { 'Content-Range': 'All of the content.' } },
     304: noContent,
-    400: { ...anyStatus, content: ['application/json', 'application/problem+json'] },
-    '4XX': {
-      ...anyStatus,
-      fields: {
-        'WWW-Authenticate': 'With 401.',
-        Allow: 'With 405.',
-        'Proxy-Authenticate': 'With 407.',
-        Upgrade: 'With 426 on HTTP/1.1.',
-      },
-    },
-    '5XX': anyStatus,
   },
-  handle: ({ params, request }) => responseWith(pickStatus(params.code), request.version),
+  handle: ({ params, request }) => statusReply(pickStatus(params.code), request.version),
 });

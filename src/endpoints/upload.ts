@@ -20,22 +20,28 @@ import { requestLine } from '../echo/request-lines.ts';
  * Reads the content without storing it.
  *
  * @param limit in bytes
+ * @param sendContinue whether to send 100 (Continue) first if the client expects it
  * @throws Problem content-too-large, invalid-content
  */
-export async function measureContent(request: Request, limit: number) {
+export async function measureContent(request: Request, limit: number, sendContinue = true) {
   const hash = createHash('sha256');
   let bytes = 0;
   let chunks = 0;
   let first: number | null = null;
   let last: number | null = null;
   if (request.hasBody) {
-    await streamContent(request, limit, (chunk) => {
-      last = performance.now();
-      first ??= last;
-      bytes += chunk.length;
-      chunks++;
-      hash.update(chunk);
-    });
+    await streamContent(
+      request,
+      limit,
+      (chunk) => {
+        last = performance.now();
+        first ??= last;
+        bytes += chunk.length;
+        chunks++;
+        hash.update(chunk);
+      },
+      sendContinue,
+    );
   }
   const since = (time: number | null): number | null =>
     time === null ? null : toMicrosecond(time - request.receivedAt);
@@ -56,6 +62,18 @@ const TIME = {
   description: 'Milliseconds since the end of the header section; null without content.',
 };
 
+/** The schema of the properties that `measureContent` returns. */
+export const measurementsSchema = {
+  bytes_received: COUNT,
+  sha256: TEXT,
+  chunks: { ...COUNT, description: 'Number of chunks in which it was read.' },
+  timing: objectSchema('UploadTiming', {
+    first_byte_ms: TIME,
+    last_byte_ms: TIME,
+    duration_ms: NUMBER,
+  }),
+};
+
 const uploadSchema = objectSchema(
   'Upload',
   {
@@ -65,14 +83,7 @@ const uploadSchema = objectSchema(
     headers: mapSchema(TEXT),
     origin: TEXT,
     trailers: { ...mapSchema(TEXT), description: 'Only if there are any.' },
-    bytes_received: COUNT,
-    sha256: TEXT,
-    chunks: { ...COUNT, description: 'Number of chunks in which it was read.' },
-    timing: objectSchema('UploadTiming', {
-      first_byte_ms: TIME,
-      last_byte_ms: TIME,
-      duration_ms: NUMBER,
-    }),
+    ...measurementsSchema,
   },
   ['trailers'],
 );

@@ -38,6 +38,12 @@ export const problems = {
     cause:
       'The connection uses a transport that --transports leaves out, such as HTTP/1.1 without TLS. The detail names those that are on. The connection is closed.',
   },
+  'fault-unavailable': {
+    status: 400,
+    title: 'The protocol does not have this fault',
+    cause:
+      'The fault cannot be made on the protocol of the connection, such as a reset of a stream on HTTP/1.1; the detail says why. The same URL works on another protocol.',
+  },
   unauthorized: {
     status: 401,
     title: 'The credentials are missing or not valid',

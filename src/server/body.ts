@@ -53,12 +53,14 @@ const MIN_PROGRESS = 1024 * 1024;
  *
  * @param limit in bytes
  * @param onPiece called with each piece, in order
+ * @param sendContinue as in `receive`
  * @throws Problem as `receive`
  */
 export async function streamContent(
   request: Request,
   limit: number,
   onPiece: (piece: Buffer) => void,
+  sendContinue = true,
 ): Promise<void> {
   let bytes = 0;
   let bytesBefore = 0;
@@ -68,29 +70,61 @@ export async function streamContent(
     return isProgressing;
   };
   try {
-    await receive(request, limit, (piece) => {
-      bytes += piece.length;
-      onPiece(piece);
-    });
+    await receive(
+      request,
+      limit,
+      (piece) => {
+        bytes += piece.length;
+        onPiece(piece);
+      },
+      sendContinue,
+    );
   } finally {
     request.isProgressing = undefined;
   }
 }
 
+const ENOUGH = new Error('enough content has been read');
+
 /**
- * Reads the request content; sends 100 (Continue) first if the client expects it. Content beyond the
- * limit, or after `onPiece` has thrown, is read and discarded, so that the response reaches a client
- * that is still sending and the HTTP/1.1 connection can be reused (RFC 9110 15.5.14).
+ * Reads long content until so many bytes have arrived, or all of it. The rest is read and discarded.
  *
+ * @returns the number of bytes that have arrived
+ * @throws Problem as `receive`
+ */
+export async function readStart(request: Request, wanted: number): Promise<number> {
+  let bytes = 0;
+  try {
+    await streamContent(request, Infinity, (piece) => {
+      bytes += piece.length;
+      if (bytes >= wanted) throw ENOUGH;
+    });
+  } catch (error) {
+    if (error !== ENOUGH) throw error;
+  }
+  return bytes;
+}
+
+/**
+ * Reads the request content. Content beyond the limit, or after `onPiece` has thrown, is read and
+ * discarded, so that the response reaches a client that is still sending and the HTTP/1.1 connection
+ * can be reused (RFC 9110 15.5.14).
+ *
+ * @param sendContinue whether to send 100 (Continue) first if the client expects it
  * @throws Problem content-too-large, invalid-content if it ends early, request-timeout; what `onPiece` throws
  */
-function receive(request: Request, limit: number, onPiece: (piece: Buffer) => void): Promise<void> {
+function receive(
+  request: Request,
+  limit: number,
+  onPiece: (piece: Buffer) => void,
+  sendContinue = true,
+): Promise<void> {
   const { body } = request;
   if ((announcedLength(request) ?? 0) > limit) {
     discard(body);
     return Promise.reject(tooLarge(limit));
   }
-  request.sendContinueIfExpected();
+  if (sendContinue) request.sendContinueIfExpected();
   return new Promise((resolve, reject) => {
     let length = 0;
     const onData = (piece: Buffer): void => {

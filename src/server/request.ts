@@ -56,6 +56,15 @@ export interface Request {
   /** Sends 100 (Continue) if the client expects it (RFC 9110 10.1.1). */
   sendContinueIfExpected(): void;
   /**
+   * Ends the request with the response, in whose place content that has not arrived by then would be
+   * read and discarded.
+   *
+   * @param how close: closes the connection gracefully once open requests are complete; stop: resets the
+   * stream with NO_ERROR (RFC 9113 8.1)
+   * @throws Problem fault-unavailable if the protocol has no streams
+   */
+  endWithResponse(how: 'close' | 'stop'): void;
+  /**
    * Called when the request timeout expires: whether enough content arrived to renew the timeout. Set
    * by readers of long content.
    */

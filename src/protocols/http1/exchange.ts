@@ -12,7 +12,7 @@ import {
 } from '../../server/payload.ts';
 import { pump, type Window } from '../../server/pump.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
-import type { Problem } from '../../http/problem.ts';
+import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { Http1Response } from './response.ts';
 
@@ -58,6 +58,8 @@ export class Http1Exchange implements Exchange {
   #awaitsContinue: boolean;
   /** Whether the request has Upgrade, after which the parser drops what it has read. */
   readonly #requestsUpgrade: boolean;
+  /** Whether the connection is closed after the response, even if content is still arriving. */
+  #endsWithResponse = false;
   /** Whether trailers may follow the content. */
   readonly #isChunked: boolean;
   #abort: AbortController | undefined;
@@ -117,6 +119,14 @@ export class Http1Exchange implements Exchange {
     return true;
   }
 
+  endWithResponse(how: 'close' | 'stop'): void {
+    if (how === 'stop') {
+      const reason = 'HTTP/1.1 can stop a request only by closing the connection';
+      throw new Problem('fault-unavailable', `then=stop resets a stream of HTTP/2; ${reason}`);
+    }
+    this.#endsWithResponse = true;
+  }
+
   /** Discards content that the handler does not read: unread, it would hide that the client disconnects. */
   discardUnread(): void {
     if (this.#incoming.readableFlowing === null) this.#incoming.resume();
@@ -153,9 +163,10 @@ export class Http1Exchange implements Exchange {
     this.status = status;
     // Without 100 (Continue) the client may or may not send its content, so the start of the next
     // message is unknown (RFC 9110 10.1.1); so it is after Upgrade (7.8), where llhttp stops parsing.
-    const isOutOfSync = this.#awaitsContinue || this.#requestsUpgrade;
+    const awaitsContinue = this.#awaitsContinue && !this.#incoming.complete;
+    const isOutOfSync = awaitsContinue || this.#requestsUpgrade;
     // Node would keep the connection alive if we sent any Connection field, such as Upgrade.
-    const mustClose = close || !response.shouldKeepAlive;
+    const mustClose = close || this.#endsWithResponse || !response.shouldKeepAlive;
     const last =
       mustClose ||
       isOutOfSync ||

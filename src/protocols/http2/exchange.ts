@@ -121,6 +121,18 @@ export class Http2Exchange implements Exchange {
     return true;
   }
 
+  endWithResponse(how: 'close' | 'stop'): void {
+    const stream = this.#stream;
+    // Deferred, or nghttp2 would send RST_STREAM before the end of the response.
+    const end = (): void => {
+      stream.close(constants.NGHTTP2_NO_ERROR);
+      if (how === 'stop') return;
+      this.connection.setCloseReason('connection-close');
+      stream.session?.close();
+    };
+    stream.once('finish', () => setImmediate(end));
+  }
+
   refuse(): void {
     // Without content, so that flow control cannot block it; Node treats REFUSED_STREAM as an error.
     this.respond(503, ['Retry-After', '1'], '');
