@@ -43,7 +43,7 @@ export class Inspection {
   /** @returns the id of the connection that issued a session ticket @param ticket its hash */
   issuerOf(ticket: string): string | undefined {
     for (const [id, { tls }] of this.#connections) {
-      if (tls?.trace.issued.some(({ hash }) => hash === ticket)) return id;
+      if (tls?.issued.some(({ hash }) => hash === ticket)) return id;
     }
     return undefined;
   }

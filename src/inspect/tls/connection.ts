@@ -29,7 +29,6 @@ export interface TlsTrace {
   readonly isRetried: boolean;
   /** Undefined if it is a new session, or not known yet. */
   readonly resumption: Resumption | undefined;
-  /** In TLS 1.3 only those that could be decrypted. */
   readonly issued: readonly IssuedTicket[];
 }
 
@@ -78,6 +77,11 @@ export class TlsReader implements ProtocolReader, TlsSession {
     return this.#selection;
   }
 
+  /** Tickets that the server issued; in TLS 1.3 only those that could be decrypted. */
+  get issued(): readonly IssuedTicket[] {
+    return this.#issued;
+  }
+
   get trace(): TlsTrace {
     return {
       client: this.#client.trace,
@@ -86,7 +90,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
       selection: this.#selection,
       isRetried: this.#isRetried,
       resumption: this.#resumption(),
-      issued: this.#issued,
+      issued: this.issued,
     };
   }
 

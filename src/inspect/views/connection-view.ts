@@ -14,7 +14,8 @@ export function connectionView(
   issuerOf: (ticket: string) => string | undefined,
 ): View {
   const { facts, openedAt, closed, proxyHeaderLength, tcp, tls, http, undetected } = inspection;
-  const ticket = tls?.trace.resumption?.trace;
+  const tlsTrace = tls?.trace;
+  const ticket = tlsTrace?.resumption?.trace;
   return {
     id: facts.id,
     ...(facts.worker !== undefined && { worker: facts.worker }),
@@ -28,7 +29,7 @@ export function connectionView(
     closed: closed ? { ...closed.cause, at_ms: elapsed(closed.time, openedAt) } : null,
     ...(proxyHeaderLength > 0 && { proxy_header: { length: proxyHeaderLength } }),
     tcp: tcpView(tcp, openedAt),
-    ...(tls && { tls: tlsView(tls.trace, ticket && issuerOf(ticket.hash)) }),
+    ...(tlsTrace && { tls: tlsView(tlsTrace, ticket && issuerOf(ticket.hash)) }),
     ...(http?.version === 1 && { http1: http1SummaryView(http.reader.summary, redaction) }),
     ...(http?.version === 2 && { http2: http2SummaryView(http.reader, openedAt, redaction) }),
     ...(!http &&
