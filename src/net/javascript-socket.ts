@@ -1,6 +1,10 @@
 import { Socket } from 'node:net';
+import { afterTurns } from './turns.ts';
 
 type Callback = (error?: Error | null) => void;
+
+/** Turns of the event loop in which the write of a client that reads is complete. */
+const MAX_WRITE_TURNS = 16;
 
 /**
  * A socket without a native handle, which reads from and writes to another one. Node's TLS and HTTP/2
@@ -9,6 +13,8 @@ type Callback = (error?: Error | null) => void;
  */
 export class JavaScriptSocket extends Socket {
   readonly #socket: Socket;
+  #isWriting = false;
+  #afterWrite: (() => void) | undefined;
 
   constructor(socket: Socket) {
     super({ allowHalfOpen: true });
@@ -27,10 +33,39 @@ export class JavaScriptSocket extends Socket {
     this.#socket.resume();
   }
 
+  /**
+   * Calls the function once, in the turn in which Node's engine has been told that the current write is
+   * complete, before it begins another one: during a write, nghttp2 sends no GOAWAY.
+   */
+  afterWrite(call: () => void): void {
+    if (this.#afterWrite) return;
+    this.#afterWrite = call;
+    if (!this.#isWriting) setImmediate(() => this.#callAfterWrite());
+    // The client may not read.
+    afterTurns(MAX_WRITE_TURNS, () => this.#callAfterWrite(true));
+  }
+
+  #callAfterWrite(always = false): void {
+    const call = this.#afterWrite;
+    if (!call || (this.#isWriting && !always)) return;
+    this.#afterWrite = undefined;
+    call();
+  }
+
   override _write(chunk: Buffer, encoding: BufferEncoding, callback: Callback): void {
     // Like Node's native engines, which may write after the end: an error would count as a reset.
-    if (this.#socket.writable) this.#socket.write(chunk, encoding, callback);
+    if (this.#socket.writable) this.#socket.write(chunk, encoding, this.#writing(callback));
     else callback();
+  }
+
+  #writing(callback: Callback): Callback {
+    this.#isWriting = true;
+    return (error) => {
+      this.#isWriting = false;
+      // Node tells its engine in an immediate of its own (`doWrite`, lib/internal/js_stream_socket.js).
+      callback(error);
+      if (this.#afterWrite) setImmediate(() => this.#callAfterWrite());
+    };
   }
 
   override _writev(
@@ -45,7 +80,7 @@ export class JavaScriptSocket extends Socket {
     const last = chunks.length - 1;
     socket.cork();
     chunks.forEach(({ chunk, encoding }, at) => {
-      if (at === last) socket.write(chunk, encoding, callback);
+      if (at === last) socket.write(chunk, encoding, this.#writing(callback));
       else socket.write(chunk, encoding);
     });
     socket.uncork();

@@ -121,15 +121,20 @@ export function onTrailers(stream: ServerHttp2Stream, listener: (lines: FieldLin
  * nodejs/node#64850).
  *
  * @param before called before the session is destroyed, while its state is available
+ * @param defer calls later
  * @returns a function that destroys it immediately
  */
-export function deferDestroy(session: ServerHttp2Session, before: () => void): () => void {
+export function deferDestroy(
+  session: ServerHttp2Session,
+  before: () => void,
+  defer: (call: () => void) => void = setImmediate,
+): () => void {
   const destroy = session.destroy.bind(session);
   const destroyNow: typeof destroy = (error, code) => {
     before();
     destroy(error, code);
   };
-  session.destroy = (error, code) => void setImmediate(destroyNow, error, code);
+  session.destroy = (error, code) => defer(() => destroyNow(error, code));
   return destroyNow;
 }
 

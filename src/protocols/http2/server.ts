@@ -54,10 +54,17 @@ export class Http2Adapter {
     connection.protocol = connection.tls ? 'h2' : 'h2c';
     this.#options.observer.detected?.(connection);
     const { stream, inspector } = connection;
-    const socket = inspector ? new JavaScriptSocket(stream) : stream;
+    const inspected = inspector && new JavaScriptSocket(stream);
+    const socket = inspected ?? stream;
     const http2 = acceptSession(this.#server, socket);
     if (!http2) return;
-    const session = new Http2Session(http2, connection, this.#options, () => this.#draining);
+    const session = new Http2Session(
+      http2,
+      connection,
+      this.#options,
+      () => this.#draining,
+      inspected && ((call) => inspected.afterWrite(call)),
+    );
     this.#sessions.add(session);
     socket.prependOnceListener('close', () => session.onSocketClosed());
     connection.socket.once('close', () => this.#sessions.delete(session));

@@ -32,15 +32,19 @@ export class Http2Session {
   #destroyedAt: number | undefined;
   #isRejecting = false;
 
-  /** @param isDraining asked at each request; if true, the session ends after its open streams */
+  /**
+   * @param isDraining asked at each request; if true, the session ends after its open streams
+   * @param defer calls when Node may destroy the session; default: in the next turn
+   */
   constructor(
     session: ServerHttp2Session,
     connection: Connection,
     options: ProtocolOptions,
     isDraining: () => boolean,
+    defer?: (call: () => void) => void,
   ) {
     this.#sections = new HeaderSections(session, connection, (refused) => this.#rejected(refused));
-    this.#destroyNow = deferDestroy(session, () => this.#sections.close());
+    this.#destroyNow = deferDestroy(session, () => this.#sections.close(), defer);
     this.#session = session;
     this.connection = connection;
     this.#options = options;
@@ -187,7 +191,11 @@ export class Http2Session {
     if (now - this.#silentSince < this.#options.silence) return;
     if (this.#pinged) {
       this.#destroyNow();
-      this.connection.close('abort', 'silent');
+      this.connection.setCloseReason('silent');
+      const close = (): void => this.connection.close('abort', 'silent');
+      // In JavaScript, what Node sends at the end, such as close_notify, takes some turns.
+      if (this.connection.inspector) afterTurns(WRITE_TURNS, close);
+      else close();
       return;
     }
     // A closing session sends no PING; its open responses have limits of their own.
