@@ -61,7 +61,7 @@ export class CaptureFile {
     return new CaptureFile(stream);
   }
 
-  /** Adds a connection. A client behind a PROXY header is shown with the address of its proxy. */
+  /** Adds a connection. With a PROXY header, packets have the address of the proxy. */
   open(
     connection: Pick<Connection, 'id' | 'peerAddress' | 'peerPort' | 'localAddress' | 'localPort'>,
   ): CaptureObserver {
