@@ -43,7 +43,7 @@ export type HttpReader =
 const HTTP1_LIMITS = {
   keptSection: 32 * 1024,
   chunks: 64,
-  messages: 256,
+  messages: 64,
   rest: 4096,
 };
 /** TLS records kept of each side. */

@@ -13,7 +13,15 @@ declare module 'node:net' {
   interface Socket {
     readonly _handle?: { readonly readStop: () => void; readonly readStart: () => void } | null;
     readonly _parent?: unknown;
+    _write(chunk: Buffer | string, encoding: WriteEncoding, callback: WriteCallback): void;
+    _writev?(
+      chunks: readonly { readonly chunk: Buffer | string; readonly encoding: WriteEncoding }[],
+      callback: WriteCallback,
+    ): void;
   }
+  /** Node passes `buffer` with bytes. */
+  type WriteEncoding = BufferEncoding | 'buffer';
+  type WriteCallback = (error?: Error | null) => void;
 }
 
 declare module 'node:http' {
@@ -153,13 +161,19 @@ export function observeSocket(socket: Socket, observer: ByteObserver): void {
     else observer.received(chunk);
     return push(chunk, encoding);
   };
-  socket._write = (chunk: Buffer | string, encoding, callback) => {
-    observer.sent(bytesOf(chunk, encoding));
-    write(chunk, encoding, callback);
+  // A string is written as the bytes that it was encoded to, or Node would encode it again.
+  socket._write = (chunk, encoding, callback) => {
+    const bytes = bytesOf(chunk, encoding);
+    observer.sent(bytes);
+    write(bytes, 'buffer', callback);
   };
-  socket._writev = (chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], callback) => {
-    for (const { chunk, encoding } of chunks) observer.sent(bytesOf(chunk, encoding));
-    writev?.(chunks, callback);
+  socket._writev = (chunks, callback) => {
+    const encoded = chunks.map(({ chunk, encoding }) => bytesOf(chunk, encoding));
+    for (const bytes of encoded) observer.sent(bytes);
+    writev?.(
+      encoded.map((chunk) => ({ chunk, encoding: 'buffer' })),
+      callback,
+    );
   };
   socket._final = (callback) => {
     observer.sentEnd();
@@ -167,8 +181,9 @@ export function observeSocket(socket: Socket, observer: ByteObserver): void {
   };
 }
 
-function bytesOf(chunk: Buffer | string, encoding: BufferEncoding): Buffer {
-  return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
+function bytesOf(chunk: Buffer | string, encoding: BufferEncoding | 'buffer'): Buffer {
+  if (typeof chunk !== 'string') return chunk;
+  return Buffer.from(chunk, encoding === 'buffer' ? 'utf8' : encoding);
 }
 
 /**

@@ -2,6 +2,8 @@ const LF_CR_LF = Buffer.from('\n\r\n');
 const LF_LF = Buffer.from('\n\n');
 const CR = 0x0d;
 const LF = 0x0a;
+/** Bytes that are searched one by one: most sections are short, and a native search takes longer to begin. */
+const NEAR = 512;
 
 /** Where the bytes so far end: within a line, at the start of one, or after a CR at the start of one. */
 type Position = 'in-line' | 'line-start' | 'after-cr';
@@ -41,7 +43,13 @@ export class BlankLines {
     return end;
   }
 
-  #find(piece: Buffer, at: number): number {
+  #find(piece: Buffer, from: number): number {
+    const at = Math.min(piece.length, from + NEAR);
+    for (let near = from; near < at; near++) {
+      if (piece[near] !== LF) continue;
+      const next = piece[near + 1] === CR ? near + 2 : near + 1;
+      if (piece[next] === LF) return next + 1;
+    }
     if (this.#nextCrLf < at) this.#nextCrLf = positionOf(piece.indexOf(LF_CR_LF, at));
     if (this.#nextLf < at) this.#nextLf = positionOf(piece.indexOf(LF_LF, at));
     const end = Math.min(this.#nextCrLf + LF_CR_LF.length, this.#nextLf + LF_LF.length);

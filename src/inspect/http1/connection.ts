@@ -61,12 +61,19 @@ export interface Http1Summary {
   readonly maxAhead: number;
 }
 
+/** Bytes of a head that is compared with the next one. */
+const MAX_REPEATED = 4096;
+
 /** Reads both directions of an HTTP/1.x connection and pairs requests and responses. */
 export class Http1Reader implements ProtocolReader {
   readonly #requests: MessageReader;
   readonly #responses: MessageReader;
   /** Of the requests that are complete up to their content and wait for a response. */
   readonly #methods: string[] = [];
+  /** The newest short head of a request. */
+  #repeated:
+    | { readonly head: RawText; readonly framing: Framing; readonly method: string }
+    | undefined;
   /** Requests whose final response is complete. */
   #responded = 0;
   #pipelined = 0;
@@ -123,7 +130,7 @@ export class Http1Reader implements ProtocolReader {
 
   /** @param number from 1; undefined if there is no such request, or it is no longer kept */
   request(number: number): RequestTrace | undefined {
-    const message = this.#requests.messages.find((request) => request.number === number);
+    const message = this.#requests.message(number);
     if (!message) return undefined;
     const stop = this.#stop;
     const stoppedAt = stop && stop.offset - message.offset;
@@ -136,14 +143,24 @@ export class Http1Reader implements ProtocolReader {
           ? stoppedAt
           : undefined,
       isUnread: stoppedAt !== undefined && stoppedAt < 0,
-      responses: this.#responses.messages
-        .filter((response) => response.request === number)
-        .map((response) => ({
-          message: response,
-          head: parseResponseHead(response.head.text),
-          trailers: trailersOf(response),
-        })),
+      responses: this.#responsesTo(number).map((response) => ({
+        message: response,
+        head: parseResponseHead(response.head.text),
+        trailers: trailersOf(response),
+      })),
     };
+  }
+
+  /** In order. Responses come in the order of their requests, so that the newest are looked at first. */
+  #responsesTo(request: number): readonly RawMessage[] {
+    const found: RawMessage[] = [];
+    const responses = this.#responses;
+    for (let number = responses.count; number > responses.leftOut; number--) {
+      const response = responses.message(number);
+      if (response?.request === request) found.push(response);
+      else if (response?.request !== undefined && response.request < request) break;
+    }
+    return found.reverse();
   }
 
   get summary(): Http1Summary {
@@ -162,10 +179,18 @@ export class Http1Reader implements ProtocolReader {
     if (request.ahead > this.#maxAhead) this.#maxAhead = request.ahead;
   }
 
-  #requestFraming({ head, number }: Draft): Framing {
+  #requestFraming(request: Draft): Framing {
+    const { head, number } = request;
+    // A client often repeats its head: one text is kept for all, and its framing is known.
+    const { text } = head;
+    const known = text === this.#repeated?.head.text ? this.#repeated : undefined;
+    const framing = known?.framing ?? requestFraming(text);
+    const method = known?.method ?? methodOf(text);
+    if (known) request.head = known.head;
+    else if (head.length <= MAX_REPEATED) this.#repeated = { head, framing, method };
     // A response can precede the end of the head that it refuses.
-    if (number > this.#responded) this.#methods.push(methodOf(head.text));
-    return requestFraming(head.text);
+    if (number > this.#responded) this.#methods.push(method);
+    return framing;
   }
 
   #onResponse(response: Draft): void {
@@ -192,6 +217,6 @@ function trailersOf({ trailers }: RawMessage): readonly RawField[] | undefined {
   return fields.length > 0 ? fields : undefined;
 }
 
-function summaryOf({ offset, count, messages, pending, rest }: MessageReader): DirectionSummary {
-  return { bytes: offset, messages: count, leftOut: count - messages.length, pending, rest };
+function summaryOf({ offset, count, leftOut, pending, rest }: MessageReader): DirectionSummary {
+  return { bytes: offset, messages: count, leftOut, pending, rest };
 }

@@ -42,7 +42,8 @@ export class MessageReader {
   readonly #limits: Http1Limits;
   readonly #role: MessageRole;
   readonly #blankLines = new BlankLines();
-  readonly #messages: Draft[] = [];
+  /** By number, the newest ones. */
+  readonly #messages = new Map<number, Draft>();
   #state: State = 'between';
   /** Of the piece, from the first byte of the direction. */
   #offset = 0;
@@ -65,7 +66,18 @@ export class MessageReader {
   /** The newest messages, in order; the last may be incomplete. */
   get messages(): readonly RawMessage[] {
     this.#showIncomplete();
-    return this.#messages;
+    return [...this.#messages.values()];
+  }
+
+  /** @returns undefined if there is no such message, or it is no longer kept */
+  message(number: number): RawMessage | undefined {
+    if (number === this.#count) this.#showIncomplete();
+    return this.#messages.get(number);
+  }
+
+  /** Messages that are no longer kept. */
+  get leftOut(): number {
+    return this.#count - this.#messages.size;
   }
 
   /** All messages that have begun. */
@@ -161,7 +173,7 @@ export class MessageReader {
       request: undefined,
     };
     this.#message = message;
-    this.#messages.push(message);
+    this.#messages.set(message.number, message);
     this.#bytesKept += MESSAGE_COST;
     this.#state = 'head';
     this.#blankLines.newSection('in-line');
@@ -174,12 +186,12 @@ export class MessageReader {
     if (end === -1) return piece.length;
     message.headComplete = true;
     message.headTime = time;
+    message.head = { text: this.#text, length: this.#textLength };
     if (this.#textLength > this.#limits.section) {
       this.#keepHead(message);
       this.#startRest(end, 'confused', 'the header section is longer than the reader reads');
       return end;
     }
-    message.head = { text: this.#text, length: this.#textLength };
     const framing = this.#role.framingOf(message);
     message.framing = framing;
     this.#keepHead(message);
@@ -297,10 +309,14 @@ export class MessageReader {
   #append(piece: Buffer, at: number, end: number): void {
     const room = this.#limits.section - this.#text.length;
     if (room > 0 && end > at) {
-      this.#text += piece.toString('latin1', at, Math.min(end, at + room));
-      this.#joins++;
-      // V8 keeps joined strings as a tree, which takes far more memory if the pieces are small.
-      if (this.#joins % MAX_JOINS === 0) this.#text = copyOf(this.#text);
+      const text = piece.toString('latin1', at, Math.min(end, at + room));
+      if (this.#text === '') this.#text = text;
+      else {
+        this.#text += text;
+        this.#joins++;
+        // V8 keeps joined strings as a tree, which takes far more memory if the pieces are small.
+        if (this.#joins % MAX_JOINS === 0) this.#text = copyOf(this.#text);
+      }
     }
     this.#textLength += end - at;
   }
@@ -313,9 +329,14 @@ export class MessageReader {
   }
 
   #keepHead(message: Draft): void {
-    const { line, length } = this.#takeLine();
-    message.head = { text: shortened(line, line.length, this.#limits.keptSection), length };
+    const { text, length } = message.head;
+    const { keptSection } = this.#limits;
+    if (text.length > keptSection) {
+      message.head = { text: shortened(text, text.length, keptSection), length };
+    }
     this.#bytesKept += message.head.text.length;
+    this.#text = '';
+    this.#textLength = 0;
   }
 
   /** The head or trailers that are being read. */
@@ -370,12 +391,15 @@ export class MessageReader {
   }
 
   #dropOldest(): void {
+    const messages = this.#messages;
     while (
-      this.#messages.length > 1 &&
-      (this.#messages.length > this.#limits.messages || this.#bytesKept > this.#limits.bytes)
+      messages.size > 1 &&
+      (messages.size > this.#limits.messages || this.#bytesKept > this.#limits.bytes)
     ) {
-      const dropped = this.#messages.shift();
+      const oldest = this.#count - messages.size + 1;
+      const dropped = messages.get(oldest);
       if (dropped) this.#bytesKept -= sizeOf(dropped);
+      messages.delete(oldest);
     }
   }
 }

@@ -4,7 +4,7 @@ import { readRequests, readResponses, type Direction, type Message } from './_ht
 import type { Compared, Plaintext, Story, StoryEvent } from './_story.ts';
 
 /** Messages kept of each direction whatever the settings are. */
-const KEPT = 256;
+const KEPT = 64;
 const TIMES = ['at_ms', 'head_at_ms', 'end_at_ms'];
 
 export function compareHttp1(story: Story, { client, server }: Plaintext): Compared {
