@@ -119,7 +119,8 @@ export class Http2Reader implements ProtocolReader {
     const verdict = this.#apply(frame, stream, violations);
     const windows = this.#windowsAfter(frame, stream);
     if (from === 'client') this.#noteErrors(stream, frame, violations);
-    const seen = { frame, windows, verdict, violations };
+    const isSame = violations.length === frame.violations.length;
+    const seen = { frame, windows, verdict, violations: isSame ? frame.violations : violations };
     // Frames of streams that were never opened, such as PRIORITY, or that are forgotten, are kept too.
     this.#streams.keep(seen, stream ?? this.#connection);
     this.#options.onFrame?.(seen);

@@ -180,7 +180,7 @@ export class FrameReader {
     const content = Math.min(frame.contentLeft, length);
     if (content > 0) {
       frame.contentLeft -= content;
-      if (frame.payload.kind !== 'data') this.#hpack.write(piece.subarray(at, at + content));
+      if (frame.payload.kind !== 'data') this.#hpack.write(piece, at, at + content);
     }
     frame.payloadLeft -= length;
     return at + length;
@@ -230,10 +230,10 @@ export class FrameReader {
 
   /** Frames that must come at another place: before SETTINGS, or within a field block. */
   #checkOrder(frame: OpenFrame): void {
-    const name = frameTypeName(frame.type);
     if (this.#isFirst) {
       this.#isFirst = false;
       if (frame.type !== FrameType.settings || (frame.flags & Flag.ack) !== 0) {
+        const name = frameTypeName(frame.type);
         this.#report(frame, 'RFC 9113 3.4', `the first frame is ${name}, not SETTINGS`);
       }
     }
@@ -242,6 +242,7 @@ export class FrameReader {
     if (opener === undefined) {
       if (continues) this.#report(frame, 'RFC 9113 6.10', 'CONTINUATION outside of a field block');
     } else if (!continues || frame.stream !== opener.stream) {
+      const name = frameTypeName(frame.type);
       const reason = `${name} on stream ${frame.stream} within the field block of stream ${opener.stream}`;
       this.#report(frame, 'RFC 9113 6.10', reason);
     }

@@ -140,17 +140,17 @@ export class HpackDecoder {
   }
 
   /** Decodes a fragment of the current block. */
-  write(fragment: Buffer): void {
-    this.#block.length += fragment.length;
+  write(bytes: Buffer, start = 0, end = bytes.length): void {
+    this.#block.length += end - start;
     if (this.#error !== undefined) return;
     if (this.#restLength === 0) {
-      const at = this.#read(fragment, fragment.length);
-      if (at < fragment.length && !this.#error) this.#keep(fragment.subarray(at));
+      const at = this.#read(bytes, start, end);
+      if (at < end && !this.#error) this.#keep(bytes, at, end);
       return;
     }
-    this.#keep(fragment);
+    this.#keep(bytes, start, end);
     if (this.#restLength < this.#needed) return;
-    const at = this.#read(this.#rest, this.#restLength);
+    const at = this.#read(this.#rest, 0, this.#restLength);
     this.#rest.copyWithin(0, at, this.#restLength);
     this.#restLength -= at;
     if (this.#restLength === 0) this.#rest = EMPTY;
@@ -182,22 +182,22 @@ export class HpackDecoder {
   }
 
   /** Appends to the incomplete representation; the buffer grows with what arrives. */
-  #keep(fragment: Buffer): void {
-    const length = this.#restLength + fragment.length;
+  #keep(bytes: Buffer, start: number, end: number): void {
+    const length = this.#restLength + end - start;
     if (length > this.#rest.length) {
       const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#restLength));
       this.#rest.copy(larger, 0, 0, this.#restLength);
       this.#rest = larger;
     }
-    fragment.copy(this.#rest, this.#restLength);
+    bytes.copy(this.#rest, this.#restLength, start, end);
     this.#restLength = length;
   }
 
   /** @returns the end of the last complete representation */
-  #read(bytes: Buffer, end: number): number {
+  #read(bytes: Buffer, start: number, end: number): number {
     // The fragments before ended where this one starts, or with the incomplete representation.
     const base = this.#block.length - end;
-    let at = 0;
+    let at = start;
     while (at < end) {
       this.#needed = 0;
       const next = this.#readRepresentation(bytes, at, end, base);

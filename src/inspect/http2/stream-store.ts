@@ -5,11 +5,18 @@ export interface StreamStoreOptions {
   readonly maxFrames?: number;
   /** Maximum streams kept, open ones included; 256 by default. */
   readonly maxStreams?: number;
+  /** Maximum closed streams kept; 64 by default. More would outlive V8's young generation under load. */
+  readonly maxClosed?: number;
   /** Maximum bytes that all kept frames may take now, about; 256 KiB by default. */
   readonly maxKept?: () => number;
 }
 
-const DEFAULTS = { maxFrames: 100, maxStreams: 256, maxKept: (): number => 256 * 1024 };
+const DEFAULTS = {
+  maxFrames: 100,
+  maxStreams: 256,
+  maxClosed: 64,
+  maxKept: (): number => 256 * 1024,
+};
 
 /** Bytes that a stream takes without its frames, about. */
 const STREAM_COST = 1000;
@@ -18,6 +25,7 @@ const STREAM_COST = 1000;
 export class StreamStore {
   readonly #maxFrames: number;
   readonly #maxStreams: number;
+  readonly #maxClosed: number;
   readonly #maxKept: () => number;
   readonly #streams = new Map<number, Stream>();
   /** In the order in which they were closed. */
@@ -27,9 +35,10 @@ export class StreamStore {
   #framesLeftOut = 0;
 
   constructor(options: StreamStoreOptions) {
-    const { maxFrames, maxStreams, maxKept } = { ...DEFAULTS, ...options };
+    const { maxFrames, maxStreams, maxClosed, maxKept } = { ...DEFAULTS, ...options };
     this.#maxFrames = maxFrames;
     this.#maxStreams = maxStreams;
+    this.#maxClosed = maxClosed;
     this.#maxKept = maxKept;
   }
 
@@ -70,7 +79,9 @@ export class StreamStore {
 
   /** Call when a stream is closed: it may be forgotten from now on. */
   closed(stream: Stream): void {
-    if (this.#streams.get(stream.id) === stream) this.#closed.add(stream);
+    if (this.#streams.get(stream.id) !== stream) return;
+    this.#closed.add(stream);
+    if (this.#closed.size > this.#maxClosed) this.#forgetClosed();
   }
 
   /** Keeps a frame of a stream or of the connection, and forgets closed streams for it. */

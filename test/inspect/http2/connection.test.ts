@@ -214,6 +214,17 @@ test('open streams beyond the limit are forgotten, oldest first', () => {
   expect(reader.summary()).toMatchObject({ streams: 10, openStreams: 3, streamsLeftOut: 7 });
 });
 
+test('closed streams beyond their limit are forgotten, while open ones stay', () => {
+  const reader = opened({ maxClosed: 2 });
+  reader.read('client', h2.post(1, '/'), 0);
+  for (let id = 3; id < 12; id += 2) {
+    reader.read('client', h2.get(id, '/'), 0);
+    reader.read('server', h2.frame(h2.HEADERS, 5, id, Buffer.from([0x89])), 0);
+  }
+  expect([...reader.streams()].map(({ id }) => id)).toEqual([1, 9, 11]);
+  expect(reader.summary()).toMatchObject({ streams: 6, openStreams: 1, streamsLeftOut: 3 });
+});
+
 test('the frames kept take no more memory than the limit', () => {
   const reader = opened({ maxKept: () => 20_000 });
   const long = h2.get(1, `/${'a'.repeat(4000)}`).subarray(9);

@@ -95,7 +95,11 @@ interface Comparison {
 
 /** Sends requests together. */
 async function compare(requests: readonly Request[]): Promise<Comparison> {
-  const inspected = await server.connect({ maxFields: 12, maxKept: () => 10_000_000 });
+  const inspected = await server.connect({
+    maxFields: 12,
+    maxClosed: PER_CONNECTION,
+    maxKept: () => 10_000_000,
+  });
   const { client, reader } = inspected;
   // The limit of the header section holds once the client acknowledges it (RFC 9113 6.5.3).
   await until(() => client.got(h2.SETTINGS).length === 2);

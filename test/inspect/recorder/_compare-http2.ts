@@ -6,7 +6,7 @@ import type { Compared, Plaintext, Story } from './_story.ts';
 
 /** Frames kept of each stream, and streams kept, whatever the settings are. */
 const FRAMES = 100;
-const STREAMS = 256;
+const STREAMS = 64;
 
 type View = Readonly<Record<string, unknown>>;
 
