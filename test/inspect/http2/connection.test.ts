@@ -216,10 +216,10 @@ test('open streams beyond the limit are forgotten, oldest first', () => {
 
 test('closed streams beyond their limit are forgotten, while open ones stay', () => {
   const reader = opened({ maxClosed: 2 });
-  reader.read('client', h2.post(1, '/'), 0);
+  reader.received(h2.post(1, '/'), 0);
   for (let id = 3; id < 12; id += 2) {
-    reader.read('client', h2.get(id, '/'), 0);
-    reader.read('server', h2.frame(h2.HEADERS, 5, id, Buffer.from([0x89])), 0);
+    reader.received(h2.get(id, '/'), 0);
+    reader.sent(h2.frame(h2.HEADERS, 5, id, Buffer.from([0x89])), 0);
   }
   expect([...reader.streams()].map(({ id }) => id)).toEqual([1, 9, 11]);
   expect(reader.summary()).toMatchObject({ streams: 6, openStreams: 1, streamsLeftOut: 3 });
