@@ -160,7 +160,7 @@ export class Http1Reader implements ProtocolReader {
       if (response?.request === request) found.push(response);
       else if (response?.request !== undefined && response.request < request) break;
     }
-    return found.reverse();
+    return found.toReversed();
   }
 
   get summary(): Http1Summary {
