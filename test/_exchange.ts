@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Endpoint } from '../src/server/endpoint.ts';
 import type { Exchange } from '../src/server/exchange.ts';
+import type { Fault } from '../src/server/fault.ts';
 import type { FieldLines } from '../src/http/fields.ts';
 import type { Payload } from '../src/server/payload.ts';
 import { parseTarget, type Target } from '../src/http/target.ts';
@@ -35,6 +36,7 @@ export class FakeExchange implements Exchange {
   readonly stream = undefined;
   readonly receivedAt = performance.now();
   endpoint: Endpoint | undefined;
+  fault: Fault | undefined;
   respondedAt = 0;
   status: number | undefined;
   bytes = 0;
@@ -72,6 +74,10 @@ export class FakeExchange implements Exchange {
   }
 
   endWithResponse(): void {}
+
+  respondWithFault(status: number, fields: string[], payload: Payload): void {
+    this.respond(status, fields, payload, false);
+  }
 
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {
     const { sendError } = this;

@@ -65,6 +65,7 @@ import { stream } from './stream.ts';
 import { trailers } from './trailers.ts';
 import { unstable } from './unstable.ts';
 import { statusCode } from './status.ts';
+import { faults } from './fault.ts';
 import { healthz } from './healthz.ts';
 import { index } from './index.ts';
 import { connectionsEndpoint, storyEndpoint } from './connections.ts';
@@ -187,6 +188,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ maxDuration, maxUploadSize }) => expectContinue(maxDuration, maxUploadSize),
   ({ maxUploadSize }) => early(maxUploadSize),
   cookies,
+  ({ maxDuration }) => faults(maxDuration),
   (_, list) => index(list),
   ({ instance }) => version(instance),
   healthz,

@@ -17,7 +17,8 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 /** All responses send slices of this buffer, which has 1 MiB from any letter on. */
 const PATTERN = Buffer.alloc(MiB + ALPHABET.length, ALPHABET);
 
-function letters({ first, last }: ByteRange): PullSource {
+/** Bytes of the repeated alphabet. */
+export function letters({ first, last }: ByteRange): PullSource {
   let position = first;
   const next = (size: number): Uint8Array => {
     const start = position % ALPHABET.length;

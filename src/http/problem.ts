@@ -40,9 +40,9 @@ export const problems = {
   },
   'fault-unavailable': {
     status: 400,
-    title: 'The protocol does not have this fault',
+    title: 'The fault is not available for this request',
     cause:
-      'The fault cannot be made on the protocol of the connection, such as a reset of a stream on HTTP/1.1; the detail says why. The same URL works on another protocol.',
+      'The protocol of the connection does not have the fault, as HTTP/1.1 has no streams to reset, or the request lacks what it needs, such as content; the detail says which. The same URL may work on another protocol.',
   },
   unauthorized: {
     status: 401,

@@ -39,7 +39,7 @@ export type TerminationReason =
   | 'request-limit';
 
 /** How wirebin closes a connection; see `Connection.close`. */
-export type CloseMethod = 'graceful' | 'abort' | 'reset';
+export type CloseMethod = 'graceful' | 'truncate' | 'abort' | 'reset';
 
 /** Why wirebin closes a connection. */
 export type CloseReason =
@@ -47,6 +47,8 @@ export type CloseReason =
   /** HTTP/1.x: the request or the response has `Connection: close`. */
   | 'connection-close'
   | 'draining'
+  /** The response closes the connection as the request asked it to. */
+  | 'fault'
   /** The service stopped while this connection was open. */
   | 'stopped';
 
@@ -79,6 +81,7 @@ export function terminationReason({ by, reason }: CloseCause): TerminationReason
   switch (reason) {
     case 'connection-close':
     case 'draining':
+    case 'fault':
     case 'stopped':
       return undefined;
     default:

@@ -9,7 +9,7 @@ import {
   type CloseCause,
 } from './close-reason.ts';
 import { captureClientPreface, type CapturedPreface } from './client-preface.ts';
-import { closeLingering } from './lingering-close.ts';
+import { closeLingering, closeTruncated } from './lingering-close.ts';
 import { startReading, stopReading } from './node-internals.ts';
 import type { ConnectionInspector } from './inspector.ts';
 import type { StoredHello } from './client-hello/kept.ts';
@@ -187,6 +187,7 @@ export class Connection {
    * - abort: destroys the socket; the kernel still sends what it has buffered
    * - reset: sends RST; otherwise the kernel would buffer up to some MiB for minutes for a client that
    *   does not read
+   * - truncate: over TLS, FIN without close_notify; otherwise as graceful
    *
    * @param reason omitted if the client or an error closed it
    * @param lingerTime milliseconds a client may stay silent after a graceful close
@@ -201,6 +202,9 @@ export class Connection {
     switch (how) {
       case 'graceful':
         closeLingering(stream, lingerTime);
+        return;
+      case 'truncate':
+        closeTruncated(stream, this.socket, lingerTime);
         return;
       case 'abort':
         stream.destroy();

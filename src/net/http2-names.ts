@@ -33,7 +33,7 @@ const frameTypes: Readonly<Record<number, string>> = {
 };
 
 /** Error codes from 0 (RFC 9113 7). */
-const errorCodes = [
+export const errorCodes = [
   'NO_ERROR',
   'PROTOCOL_ERROR',
   'INTERNAL_ERROR',

@@ -14,18 +14,33 @@ export const MAX_LINGER_PERIODS = 15;
  */
 export function closeLingering(socket: Socket, time = LINGER_TIMEOUT): void {
   if (socket.destroyed || socket.writableEnded) return;
-  let timer: NodeJS.Timeout | undefined;
-  socket.once('close', () => clearInterval(timer));
-  socket.end(() => {
-    if (socket.destroyed) return;
-    let { bytesRead } = socket;
-    let left = MAX_LINGER_PERIODS;
-    timer = setInterval(() => {
-      if (bytesRead === socket.bytesRead || --left === 0) socket.destroy();
-      bytesRead = socket.bytesRead;
-    }, time).unref();
-  });
+  socket.end(() => destroyWhenSilent(socket, time));
   socket.resume();
+}
+
+/**
+ * Sends FIN on the TCP connection without the close_notify alert before it (RFC 8446 6.1), as an attacker
+ * who truncates the data would. What was written to `tls` must have been sent. Otherwise as above.
+ *
+ * @param tcp the socket below `tls`
+ */
+export function closeTruncated(tls: Socket, tcp: Socket, time = LINGER_TIMEOUT): void {
+  if (tls.destroyed || tls.writableEnded || tcp.writableEnded) return;
+  tcp.end(() => destroyWhenSilent(tls, time));
+  // Node destroys only a socket both of whose sides have ended.
+  if (tls.readableEnded) tls.destroy();
+  else tls.once('end', () => tls.destroy()).resume();
+}
+
+function destroyWhenSilent(socket: Socket, time: number): void {
+  if (socket.destroyed) return;
+  let { bytesRead } = socket;
+  let left = MAX_LINGER_PERIODS;
+  const timer = setInterval(() => {
+    if (bytesRead === socket.bytesRead || --left === 0) socket.destroy();
+    bytesRead = socket.bytesRead;
+  }, time).unref();
+  socket.once('close', () => clearInterval(timer));
 }
 
 /** Milliseconds between checks of how much a client sends after an alert. */

@@ -20,6 +20,10 @@ export const groups: Readonly<Record<Group, GroupText>> = {
   redirects: { title: 'Redirects', description: 'Redirect responses.' },
   cookies: { title: 'Cookies', description: 'Set, show and delete cookies.' },
   fields: { title: 'Fields', description: 'Responses with a given status and given fields.' },
+  faults: {
+    title: 'Faults',
+    description: 'Responses that fail, or break the rules of the protocol, as asked.',
+  },
   operations: { title: 'Operations', description: 'The service itself.' },
 };
 

@@ -5,6 +5,7 @@ import { readContent } from './body.ts';
 import type { Dialect, Dialects, ResponseStyle } from './dialect.ts';
 import { allowedMethods, type Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { heldByFault } from './fault.ts';
 import type { ExchangeObserver } from './observer.ts';
 import {
   MIN_COUNTED_SIZE,
@@ -138,20 +139,20 @@ export class Dispatch {
   }
 
   #reply(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
-    const payload = this.#reserveMemory(exchange, reply.payload ?? '');
+    const payload = this.#reserveMemory(exchange, reply);
     respond(exchange, style, reply, payload, this.#options);
     this.#options.observer.responded?.(exchange, reply.status);
   }
 
   /**
-   * Reserves the memory that a payload occupies until the response is finished.
+   * Reserves the memory that a reply occupies until the response is finished.
    *
    * @returns the payload, in pieces if it is large and already in memory
    * @throws Problem overloaded
    */
-  #reserveMemory(exchange: Exchange, payload: Payload): Payload {
-    if (exchange.method === 'HEAD') return payload;
-    const bytes = heldBytes(payload);
+  #reserveMemory(exchange: Exchange, { payload = '', fault }: Reply): Payload {
+    if (exchange.method === 'HEAD' && !fault) return payload;
+    const bytes = heldBytes(payload) + (fault ? heldByFault(fault) : 0);
     if (bytes <= MIN_COUNTED_SIZE) return payload;
     new MemoryReservation(this.#memory, exchange).add(bytes);
     const isInMemory = isWhole(payload) || isWithTrailers(payload);
@@ -217,5 +218,8 @@ function respond(
   }
   addCommonFields(exchange, fields, reply.replacesDefaults ?? false, style, common);
   if (reply.afterContinue) exchange.sendInformation(100);
-  exchange.respond(status, fields, payload, close);
+  if (reply.fault) {
+    exchange.respondWithFault(status, fields, payload, reply.fault);
+    exchange.fault = reply.fault;
+  } else exchange.respond(status, fields, payload, close);
 }

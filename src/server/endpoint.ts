@@ -40,6 +40,7 @@ export type Group =
   | 'redirects'
   | 'cookies'
   | 'fields'
+  | 'faults'
   | 'operations';
 
 /** A response of an endpoint, as documented in OpenAPI. */
@@ -89,7 +90,7 @@ type PathParams<Path extends string> = Path extends `${string}{${infer PathParam
     ? Wildcard
     : never;
 
-type Values<Parameters> = {
+export type Values<Parameters> = {
   readonly [Name in keyof Parameters]: Parameters[Name] extends Parameter<infer T> ? T : never;
 };
 
@@ -120,6 +121,8 @@ interface Declaration<Path extends string, Params, Query> {
   readonly additionalQuery?: string | AdditionalQuery;
   /** An encoded query for links that demonstrate the endpoint. */
   readonly exampleQuery?: string;
+  /** A curl command that demonstrates it, if a link does not: without the URL. */
+  readonly curl?: string;
   /**
    * Whether the handler receives the request content, up to --max-body-size; 'streamed' if it reads
    * the content itself as it arrives, without that limit.
@@ -144,6 +147,7 @@ export interface Endpoint {
   readonly query: Readonly<Record<string, Parameter<unknown>>>;
   readonly additionalQuery: AdditionalQuery | undefined;
   readonly exampleQuery: string | undefined;
+  readonly curl: string | undefined;
   readonly content: boolean | 'streamed';
   readonly secretPath: boolean;
   readonly setting: string | undefined;
@@ -179,6 +183,7 @@ export function endpoint<
     query: declaration.query ?? {},
     additionalQuery: additionalQueryOf(additionalQuery),
     exampleQuery: declaration.exampleQuery,
+    curl: declaration.curl,
     content: declaration.content ?? false,
     secretPath: declaration.secretPath ?? false,
     setting: declaration.setting,
@@ -240,11 +245,12 @@ function responder<Path extends string, Params extends object, Query extends obj
 >): Endpoint['respond'] {
   const parseParams = pathParser<Params>(params, path);
   const parseQueryParams = queryParser<Query>(query);
+  const hasQuery = entriesOf(query).length > 0;
   return (request, segments, content) =>
     handle({
       request,
       params: parseParams(segments),
-      query: parseQueryParams(request),
+      query: parseQueryParams(hasQuery ? queryOf(request) : NO_PAIRS),
       content,
     });
 }
@@ -272,18 +278,15 @@ function pathParser<Parameters extends object>(
   };
 }
 
-/** Parses the declared query parameters. */
-function queryParser<Parameters extends object>(
+/** Parses the declared query parameters; others are ignored. */
+export function queryParser<Parameters extends object>(
   parameters: Parameters | undefined,
-): Parser<Request, Parameters> {
+): Parser<QueryPairs, Parameters> {
   const entries = entriesOf(parameters);
-  return (request) => {
+  return (pairs) => {
     const values: Record<string, unknown> = {};
-    if (entries.length > 0) {
-      const pairs = queryOf(request);
-      for (const [name, parameter] of entries) {
-        values[name] = parameter.parse(singleValue(pairs, name), name);
-      }
+    for (const [name, parameter] of entries) {
+      values[name] = parameter.parse(singleValue(pairs, name), name);
     }
     // As above.
     return values as Values<Parameters>;

@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
+import type { Fault } from './fault.ts';
 import type { Payload } from './payload.ts';
 import type { Request } from './request.ts';
 import type { Target } from '../http/target.ts';
@@ -9,6 +10,8 @@ export interface Exchange extends Request {
   target: Target | undefined;
   /** Set by dispatch; undefined if no endpoint has the path. */
   endpoint: Endpoint | undefined;
+  /** What the response does wrong, once it has begun. */
+  fault: Fault | undefined;
   /** Status of the response, once it has begun. */
   readonly status: number | undefined;
   /** Bytes of response content written so far, after content coding. */
@@ -27,6 +30,13 @@ export interface Exchange extends Request {
    * @param close whether to close the connection after the response; ignored on HTTP/2
    */
   respond(status: number, fields: string[], payload: Payload, close: boolean): void;
+  /**
+   * Sends the response with a fault.
+   *
+   * @param payload as for `respond`
+   * @throws Problem fault-unavailable, before anything is sent, if the protocol has no such fault
+   */
+  respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void;
 }
 
 /**

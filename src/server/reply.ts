@@ -1,4 +1,5 @@
 import type { Problem } from '../http/problem.ts';
+import type { Fault } from './fault.ts';
 import { textPayload, type Payload } from './payload.ts';
 
 /** What a handler returns. Dispatch adds Content-Length and the fields of every response. */
@@ -14,6 +15,8 @@ export interface Reply {
   readonly close?: boolean;
   /** Whether the fields were chosen by the client and replace those of every response. */
   readonly replacesDefaults?: boolean;
+  /** What the response does wrong; the rest of the reply is the response without it. */
+  readonly fault?: Fault;
 }
 
 export const TEXT_TYPE = 'text/plain; charset=utf-8';

@@ -6,7 +6,9 @@ import { converse, openSocket } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
 import { endpoints, quickTarget } from '../_walk.ts';
 
-const cases = endpoints.map((declaration) => [declaration.path, declaration] as const);
+const cases = endpoints
+  .filter(({ group }) => group !== 'faults')
+  .map((declaration) => [declaration.path, declaration] as const);
 
 let running: Running;
 let client: Client;

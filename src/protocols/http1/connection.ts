@@ -4,7 +4,7 @@ import type { ProtocolOptions } from '../../server/limits.ts';
 import { addConnectionFields } from '../../server/response-fields.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
-import { exceededLimit, type CloseReason } from '../../net/close-reason.ts';
+import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
 import { onLastResponse } from '../../net/node-internals.ts';
 import type { ExchangeOwner, Http1Exchange } from './exchange.ts';
 import { problemMessage, requestTimeoutProblem } from './parser-error.ts';
@@ -199,6 +199,11 @@ export class Http1Connection implements ExchangeOwner {
   closeGracefully(reason: CloseReason = this.#reason()): void {
     this.#closing = true;
     this.connection.close('graceful', reason, this.#options.lingerTime);
+  }
+
+  closeForFault(how: CloseMethod): void {
+    this.#closing = true;
+    this.connection.close(how, 'fault', this.#options.lingerTime);
   }
 
   /** Starts the write-stall timer if data is pending; otherwise probes for a lost client. */

@@ -13,7 +13,12 @@ import {
 import { pump, type Window } from '../../server/pump.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import { Problem } from '../../http/problem.ts';
+import type { Fault } from '../../server/fault.ts';
+import type { CloseMethod } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
+import { delayReading } from './faults/delay-reading.ts';
+import { FaultWriter } from './faults/fault-writer.ts';
+import { faultyResponse } from './faults/faulty-response.ts';
 import type { Http1Response } from './response.ts';
 
 const KiB = 1024;
@@ -31,6 +36,8 @@ export interface ExchangeOwner {
   close(): void;
   /** Closes the connection once the open requests are complete. */
   closeWhenIdle(): void;
+  /** Closes the connection as a response asks for. */
+  closeForFault(how: CloseMethod): void;
 }
 
 /** A request and its response on `node:http`. */
@@ -45,6 +52,7 @@ export class Http1Exchange implements Exchange {
   readonly stream = undefined;
   readonly receivedAt = performance.now();
   endpoint: Endpoint | undefined;
+  fault: Fault | undefined;
   respondedAt = 0;
   status: number | undefined;
   bytes = 0;
@@ -161,17 +169,7 @@ export class Http1Exchange implements Exchange {
       return;
     }
     this.status = status;
-    // Without 100 (Continue) the client may or may not send its content, so the start of the next
-    // message is unknown (RFC 9110 10.1.1); so it is after Upgrade (7.8), where llhttp stops parsing.
-    const awaitsContinue = this.#awaitsContinue && !this.#incoming.complete;
-    const isOutOfSync = awaitsContinue || this.#requestsUpgrade;
-    // Node would keep the connection alive if we sent any Connection field, such as Upgrade.
-    const mustClose = close || this.#endsWithResponse || !response.shouldKeepAlive;
-    const last =
-      mustClose ||
-      isOutOfSync ||
-      (this.#isChunked && this.#isLastByTrailers()) ||
-      this.#owner.isLast(this);
+    const last = close || this.#isLast();
     const content = this.method === 'HEAD' ? '' : payload;
     if (!last && this.version === 'HTTP/1.1') {
       if (isWhole(content) && response.sendWhole(status, fields, content)) {
@@ -197,6 +195,52 @@ export class Http1Exchange implements Exchange {
     // Node omits trailers from a response that is not chunked, as on HTTP/1.0 (RFC 9112 7.1.2).
     if (trailers) response.addTrailers(Array.from(fieldPairs(trailers), ([...pair]) => pair));
     pump(response, content, this.connection.tls ? ENCRYPTED : CLEARTEXT, this);
+  }
+
+  respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
+    const response = this.#response;
+    if (response.destroyed || response.headersSent) {
+      this.respond(status, fields, payload, true);
+      return;
+    }
+    if (fault.kind === 'no-read' && this.hasBody) {
+      this.sendContinueIfExpected();
+      delayReading(this, fault, () => this.respond(status, fields, payload, false));
+      return;
+    }
+    const hasContent = this.method !== 'HEAD';
+    const hasChunks = this.version === 'HTTP/1.1';
+    const last = !hasChunks || this.#isLast();
+    if (last) fields.push('Connection', 'close');
+    const content = hasContent ? payload : '';
+    const sound = { status, fields, payload: content, hasContent, hasChunks };
+    const faulty = faultyResponse(sound, fault, this.connection.tls !== undefined);
+    this.status = status;
+    if (last || faulty.ending.how !== 'complete') this.#owner.close();
+    const window = this.connection.tls ? ENCRYPTED : CLEARTEXT;
+    // `bytes` counts what is sent, not what the payload provides.
+    const provided = { signal: this.signal, bytes: 0 };
+    pump(new FaultWriter(response, faulty, this), faulty.payload, window, provided);
+  }
+
+  closeForFault(how: CloseMethod): void {
+    this.#owner.closeForFault(how);
+  }
+
+  /** Whether the response is the last on the connection, unless it says so itself. */
+  #isLast(): boolean {
+    // Without 100 (Continue) the client may or may not send its content, so the start of the next
+    // message is unknown (RFC 9110 10.1.1); so it is after Upgrade (7.8), where llhttp stops parsing.
+    const awaitsContinue = this.#awaitsContinue && !this.#incoming.complete;
+    return (
+      // Node would keep the connection alive if we sent any Connection field, such as Upgrade.
+      !this.#response.shouldKeepAlive ||
+      this.#endsWithResponse ||
+      awaitsContinue ||
+      this.#requestsUpgrade ||
+      (this.#isChunked && this.#isLastByTrailers()) ||
+      this.#owner.isLast(this)
+    );
   }
 
   /**

@@ -95,6 +95,17 @@ export class Http1Response extends ServerResponse {
     writeBeforeHeaderSection(this, `${section}\r\n`);
   }
 
+  /** Makes Node wait for `complete`: what is sent is written to the socket directly. */
+  takeOver(): void {
+    setHeaderSection(this, 'written to the socket');
+  }
+
+  /** Call when all has been sent, so that Node continues with the next response. */
+  complete(): void {
+    setEnded(this);
+    this.emit('finish');
+  }
+
   /** Writes a chunk of ASCII as one string; Node would write size, content and two line ends. */
   override write(
     piece: unknown,
@@ -115,7 +126,7 @@ export class Http1Response extends ServerResponse {
 
 type WriteCallback = ((error: Error | null | undefined) => void) | undefined;
 
-const CHUNKED = ['Transfer-Encoding', 'chunked'] as const;
+export const CHUNKED = ['Transfer-Encoding', 'chunked'] as const;
 
 /** RFC 9112 7.1. */
 function chunk(content: string): string {
@@ -134,8 +145,12 @@ function statusLine(status: number): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
 }
 
-/** Status line and fields (RFC 9112 4, 5); adds Date unless present (RFC 9110 6.6.1). */
-function headerSection(status: number, fields: readonly string[]): string {
+/**
+ * Status line and fields (RFC 9112 4, 5); adds Date unless present (RFC 9110 6.6.1).
+ *
+ * @throws TypeError if a field is invalid
+ */
+export function headerSection(status: number, fields: readonly string[]): string {
   let section = statusLine(status);
   let hasDate = false;
   for (let at = 0; at < fields.length; at += 2) {
@@ -147,7 +162,7 @@ function headerSection(status: number, fields: readonly string[]): string {
   return hasDate ? `${section}\r\n` : `${section}Date: ${date()}\r\n\r\n`;
 }
 
-function fieldLine(name: string, value: string): string {
+export function fieldLine(name: string, value: string): string {
   if ((!KNOWN_NAMES.has(name) && !isToken(name)) || !isFieldValue(value)) {
     throw new TypeError(`the field ${JSON.stringify(name)} cannot be sent`);
   }

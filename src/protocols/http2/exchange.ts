@@ -6,7 +6,9 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Readable } from 'node:stream';
+import { Problem } from '../../http/problem.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
+import type { Fault } from '../../server/fault.ts';
 import type { Exchange } from '../../server/exchange.ts';
 import type { StreamFacts, Windows } from '../../server/request.ts';
 import type { FieldLines } from '../../http/fields.ts';
@@ -45,6 +47,7 @@ export class Http2Exchange implements Exchange {
   readonly #openStreams: number;
   readonly receivedAt = performance.now();
   endpoint: Endpoint | undefined;
+  fault: Fault | undefined;
   respondedAt = 0;
   status: number | undefined;
   bytes = 0;
@@ -158,6 +161,10 @@ export class Http2Exchange implements Exchange {
       stream.respond(fieldSection(status, fields), { waitForTrailers: true });
     }
     if (!endStream) pump(stream, payload, windowFor(this.connection), this);
+  }
+
+  respondWithFault(_status: number, _fields: string[], _payload: Payload, fault: Fault): void {
+    throw new Problem('fault-unavailable', `${fault.kind} is not available on HTTP/2`);
   }
 }
 

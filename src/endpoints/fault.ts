@@ -1,0 +1,37 @@
+import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
+import type { QueryPairs } from '../http/query.ts';
+import { described, oneOf } from '../server/params.ts';
+import type { Reply } from '../server/reply.ts';
+import type { Request } from '../server/request.ts';
+import { FAULT_NAMES, faultKinds, type FaultName } from './fault/kinds.ts';
+
+/** Makes the reply of `/fault/{name}`, with its default parameters where the query has none. */
+export type FaultReplies = (
+  name: FaultName,
+  request: Request,
+  query?: QueryPairs,
+) => Reply | Promise<Reply>;
+
+/** @param maxDuration of delays and other durations, in seconds */
+export function faultReplies(maxDuration: number): FaultReplies {
+  const kinds = faultKinds(maxDuration);
+  return (name, request, query = []) => kinds[name].reply(request, query);
+}
+
+/** @param maxDuration as above */
+export function faults(maxDuration: number): readonly Endpoint[] {
+  const kinds = faultKinds(maxDuration);
+  return [
+    ...FAULT_NAMES.map((name) => kinds[name].endpoint),
+    // Paths without parameters come first, so that this has the kinds that do not exist.
+    endpoint({
+      path: '/fault/{kind}',
+      methods: 'any',
+      group: 'faults',
+      summary: 'Any of the faults above; lists them in the error if there is no such fault.',
+      params: { kind: described('The fault.', oneOf(FAULT_NAMES)) },
+      responses: {},
+      handle: ({ request, params: { kind } }) => kinds[kind].reply(request, queryOf(request)),
+    }),
+  ];
+}

@@ -1,0 +1,340 @@
+import { Problem } from '../../http/problem.ts';
+import { hasNoContent } from '../../http/status.ts';
+import type { QueryPairs } from '../../http/query.ts';
+import { endpoint, queryParser, type Endpoint, type Values } from '../../server/endpoint.ts';
+import {
+  BROKEN_FRAMES,
+  CHUNK_FAULTS,
+  HTTP1_HEAD_FAULTS,
+  HTTP2_HEAD_FAULTS,
+  LAST_STREAMS,
+  type Fault,
+  type Http1HeadFault,
+  type Http2HeadFault,
+  type LargeHead,
+  type Position,
+} from '../../server/fault.ts';
+import { anyText, described, int, oneOf, optional, type Parameter } from '../../server/params.ts';
+import { delayed } from '../../server/pause.ts';
+import type { Payload } from '../../server/payload.ts';
+import { empty, reply, TEXT_TYPE, type Reply } from '../../server/reply.ts';
+import type { Request } from '../../server/request.ts';
+import { letters } from '../range.ts';
+import {
+  byteCount,
+  codeParameter,
+  DEFAULT_LENGTH,
+  delayParameter,
+  lengthParameter,
+  positionOf,
+  responseParameters,
+  secondsParameter,
+  statusParameter,
+} from './parameters.ts';
+
+/** The last segments of the paths, in the order of the index. */
+export const FAULT_NAMES = [
+  'close',
+  'reset',
+  'truncate-tls',
+  'stall',
+  'rst-stream',
+  'goaway',
+  'content-length',
+  'chunk',
+  'head',
+  'garbage',
+  'no-read',
+] as const;
+export type FaultName = (typeof FAULT_NAMES)[number];
+
+/** One kind of fault, with the types of its parameters erased. */
+export interface FaultKind {
+  readonly endpoint: Endpoint;
+  /** The reply for given parameters. @throws Problem if one of them is invalid */
+  reply(request: Request, query: QueryPairs): Reply | Promise<Reply>;
+}
+
+interface Declaration<Query> {
+  readonly summary: string;
+  readonly query: Query;
+  readonly exampleQuery?: string;
+  /** Options of a curl command that shows the fault. */
+  readonly curl?: string;
+  readonly overTls?: boolean;
+  readonly reply: (query: Values<Query>, request: Request) => Reply | Promise<Reply>;
+}
+
+/** Any status may be asked for, but a response for each would make the OpenAPI document much longer. */
+const responses = { 200: { description: 'The response, which fails.', content: [TEXT_TYPE] } };
+
+function fault<Query extends Record<string, Parameter<unknown>>>(
+  name: FaultName,
+  { summary, query, exampleQuery, curl = '-sS', overTls = false, reply: make }: Declaration<Query>,
+): FaultKind {
+  const path = `/fault/${name}`;
+  const example = exampleQuery === undefined ? path : `${path}?${exampleQuery}`;
+  const parse = queryParser<Query>(query);
+  return {
+    reply: (request, pairs) => make(parse(pairs), request),
+    endpoint: endpoint({
+      path,
+      methods: 'any',
+      group: 'faults',
+      summary,
+      query,
+      ...(exampleQuery !== undefined && { exampleQuery }),
+      curl: `curl ${curl} '${overTls ? 'https://' : ''}localhost:8080${example}'`,
+      responses,
+      handle: ({ request, query: values }) => make(values, request),
+    }),
+  };
+}
+
+/** Bytes per chunk, small enough that a fault in the middle of the default content is in a chunk. */
+const CHUNK = 4 * 1024;
+
+interface Options {
+  readonly status: number;
+  readonly framing?: 'length' | 'chunked';
+}
+
+/** The response without its fault: the repeated alphabet. */
+function response(length: number, { status, framing = 'length' }: Options, made: Fault): Reply {
+  if (hasNoContent(status)) return { ...empty(status), fault: made };
+  return { ...reply(TEXT_TYPE, contentOf(length, framing), { status }), fault: made };
+}
+
+function contentOf(length: number, framing: 'length' | 'chunked'): Payload {
+  const content = letters({ first: 0, last: length - 1 });
+  if (framing === 'length') return content;
+  return { kind: 'streamed', next: (size) => content.next(Math.min(size, CHUNK)) };
+}
+
+/** @throws Problem if the protocol has no chunked coding */
+function checkFraming({ version }: Request, framing: 'length' | 'chunked'): void {
+  if (framing === 'length' || version === 'HTTP/1.1') return;
+  const detail = `framing=chunked: ${version} has no chunked coding (RFC 9112 7.1)`;
+  throw new Problem('fault-unavailable', detail);
+}
+
+type ResponseValues = Values<ReturnType<typeof responseParameters>>;
+
+/** A response that fails at a point of it. @throws Problem as above */
+function failing(
+  { length, at, after, framing, status, delay }: ResponseValues,
+  request: Request,
+  make: (position: Position) => Fault,
+): Reply | Promise<Reply> {
+  checkFraming(request, framing);
+  const made = make(positionOf(at, after, length));
+  return delayed(delay, request, () => response(length, { status, framing }, made));
+}
+
+/** @param max of delays and other durations, in seconds */
+export function faultKinds(max: number): Readonly<Record<FaultName, FaultKind>> {
+  return { ...connectionFaults(max), ...streamFaults(max), ...messageFaults(max) };
+}
+
+/** Faults of the connection. */
+function connectionFaults(max: number) {
+  const common = responseParameters(max);
+  return {
+    close: fault('close', {
+      summary: 'Closes the connection early: FIN, over TLS after close_notify.',
+      query: common,
+      reply: (values, request) =>
+        failing(values, request, (position) => ({ kind: 'close', ...position })),
+    }),
+    reset: fault('reset', {
+      summary:
+        'Resets the TCP connection: RST. TCP drops what the client has not received by then, so that ' +
+        'less than a large `after` may arrive.',
+      query: common,
+      reply: (values, request) =>
+        failing(values, request, (position) => ({ kind: 'reset', ...position })),
+    }),
+    'truncate-tls': fault('truncate-tls', {
+      summary: 'Closes the TCP connection without the close_notify alert of TLS (RFC 8446 6.1).',
+      query: common,
+      curl: '-sSk',
+      overTls: true,
+      reply: (values, request) =>
+        failing(values, request, (position) => ({ kind: 'truncate-tls', ...position })),
+    }),
+    stall: fault('stall', {
+      summary: 'Sends no more, then closes the connection; on HTTP/2 resets the stream.',
+      query: { ...common, for: secondsParameter('Time without a byte.', max) },
+      exampleQuery: 'for=1',
+      reply: ({ for: seconds, ...values }, request) =>
+        failing(values, request, (position) => ({ kind: 'stall', seconds, ...position })),
+    }),
+    'no-read': fault('no-read', {
+      summary: 'Reads no more of the request content for a time, then responds.',
+      query: {
+        after: described('Bytes of the request content read before.', optional(byteCount, 0)),
+        for: secondsParameter('Time without reading.', max),
+        scope: described(
+          'On HTTP/2, which flow-control window is not renewed.',
+          optional(oneOf(['stream', 'connection']), 'stream'),
+        ),
+        length: lengthParameter,
+        status: statusParameter,
+      },
+      exampleQuery: 'for=1',
+      curl: '-sS -T file',
+      reply: ({ after, for: seconds, scope, length, status }, { hasBody }) => {
+        if (!hasBody) {
+          throw new Problem('fault-unavailable', 'the request has no content that is not read');
+        }
+        return response(length, { status }, { kind: 'no-read', after, seconds, scope });
+      },
+    }),
+  };
+}
+
+/** Faults of HTTP/2 only. */
+function streamFaults(max: number) {
+  const common = responseParameters(max);
+  const curl = '-sS --http2-prior-knowledge';
+  return {
+    'rst-stream': fault('rst-stream', {
+      summary: 'Resets the HTTP/2 stream: RST_STREAM.',
+      query: {
+        ...common,
+        code: codeParameter('INTERNAL_ERROR'),
+      },
+      exampleQuery: 'code=CANCEL',
+      curl,
+      reply: ({ code, ...values }, request) =>
+        failing(values, request, (position) => ({ kind: 'rst-stream', code, ...position })),
+    }),
+    goaway: fault('goaway', {
+      summary:
+        'Sends GOAWAY on the HTTP/2 connection. `last=max` on a first request and `last=this` on a ' +
+        'second is the graceful form (RFC 9113 6.8).',
+      query: {
+        ...common,
+        code: codeParameter('NO_ERROR'),
+        last: described(
+          'Last stream identifier: of this request, of the previous one, 0, or 2^31 - 1.',
+          optional(oneOf(LAST_STREAMS), 'this'),
+        ),
+        debug: described('Additional debug data.', optional(anyText(), '')),
+        then: described(
+          'Whether open streams are finished, or the connection is closed.',
+          optional(oneOf(['finish', 'close']), 'finish'),
+        ),
+      },
+      exampleQuery: 'code=ENHANCE_YOUR_CALM&then=close',
+      curl,
+      reply: ({ code, last, debug, then, ...values }, request) =>
+        failing(values, request, (position) => ({
+          kind: 'goaway',
+          code,
+          last,
+          debug: Buffer.from(debug),
+          then,
+          ...position,
+        })),
+    }),
+  };
+}
+
+const MAX_HEAD_SIZE = 1024 * 1024;
+const MAX_HEAD_FIELDS = 10_000;
+
+/** Faults of the message, and in place of it. */
+function messageFaults(max: number) {
+  const common = { status: statusParameter, delay: delayParameter(max) };
+  return {
+    'content-length': fault('content-length', {
+      summary: 'Declares more or less content in Content-Length than it sends.',
+      query: {
+        declared: described('Content-Length.', optional(byteCount, DEFAULT_LENGTH)),
+        sent: described('Bytes of content.', optional(byteCount, DEFAULT_LENGTH / 2)),
+        ...common,
+      },
+      exampleQuery: 'declared=10&sent=26',
+      reply: ({ declared, sent, status, delay }, request) =>
+        delayed(delay, request, () =>
+          response(sent, { status }, { kind: 'content-length', declared, sent }),
+        ),
+    }),
+    chunk: fault('chunk', {
+      summary: 'Breaks the chunked coding of HTTP/1.1.',
+      query: {
+        how: described('What is wrong.', optional(oneOf(CHUNK_FAULTS), 'bad-size')),
+        length: lengthParameter,
+        ...common,
+      },
+      reply: ({ how, length, status, delay }, request) => {
+        checkFraming(request, 'chunked');
+        const options = { status, framing: 'chunked' } as const;
+        return delayed(delay, request, () => response(length, options, { kind: 'chunk', how }));
+      },
+    }),
+    head: headFault(max),
+    garbage: fault('garbage', {
+      summary: 'Sends random bytes in place of a response; on HTTP/2 they are no frames.',
+      query: {
+        length: described('Number of bytes.', optional(byteCount, DEFAULT_LENGTH)),
+        frame: described(
+          'On HTTP/2, a known frame that breaks the rules, in place of random bytes.',
+          optional(oneOf(BROKEN_FRAMES), undefined),
+        ),
+        delay: delayParameter(max),
+      },
+      reply: ({ length, frame, delay }, request) => {
+        const made: Fault =
+          frame === undefined ? { kind: 'garbage', length } : { kind: 'frame', how: frame };
+        return delayed(delay, request, () => response(0, { status: 200 }, made));
+      },
+    }),
+  };
+}
+
+function headFault(max: number): FaultKind {
+  const violations = [...new Set([...HTTP1_HEAD_FAULTS, ...HTTP2_HEAD_FAULTS])];
+  return fault('head', {
+    summary: 'Breaks the rules of the header section, or sends a very large one.',
+    query: {
+      how: described(
+        `What is wrong. HTTP/1.1 has ${HTTP1_HEAD_FAULTS.join(', ')}; HTTP/2 has ` +
+          `${HTTP2_HEAD_FAULTS.join(', ')}; both have \`size\` and \`count\`, which are valid.`,
+        optional(oneOf([...violations, 'size', 'count']), 'no-status'),
+      ),
+      bytes: described(
+        'With `how=size`: bytes of the header section.',
+        optional(int({ min: 0, max: MAX_HEAD_SIZE }), 64 * 1024),
+      ),
+      fields: described(
+        'With `how=count`: fields of the header section.',
+        optional(int({ min: 0, max: MAX_HEAD_FIELDS }), 1000),
+      ),
+      length: lengthParameter,
+      status: statusParameter,
+      delay: delayParameter(max),
+    },
+    curl: '-sSi',
+    reply: ({ how, bytes, fields, length, status, delay }, request) =>
+      delayed(delay, request, () =>
+        response(length, { status }, { kind: 'head', ...headFaultOf(how, bytes, fields) }),
+      ),
+  });
+}
+
+function headFaultOf(
+  how: Http1HeadFault | Http2HeadFault | LargeHead['how'],
+  bytes: number,
+  fields: number,
+) {
+  switch (how) {
+    case 'size':
+      return { how, bytes };
+    case 'count':
+      return { how, fields };
+    default:
+      return { how };
+  }
+}

@@ -1,0 +1,111 @@
+import { invalidParameter } from '../../http/problem.ts';
+import { errorCodes } from '../../net/http2-names.ts';
+import { FAULT_POINTS, type Position } from '../../server/fault.ts';
+import { described, duration, int, oneOf, optional, required } from '../../server/params.ts';
+import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
+
+/** Number of bytes, or a percentage of the content. */
+type Amount = { readonly bytes: number } | { readonly percent: number };
+
+const HALF = '50%';
+const AMOUNT = /^(\d+)(%?)$/;
+
+const amount = required<Amount>(
+  { type: 'string', pattern: AMOUNT.source, examples: [HALF, '0', '100'] },
+  (text, name) => {
+    const [, digits, percent] = AMOUNT.exec(text) ?? [];
+    if (digits === undefined) {
+      throw invalidParameter(name, text, 'is neither a number of bytes nor a percentage');
+    }
+    if (percent === '') return { bytes: Number(digits) };
+    if (Number(digits) > 100) throw invalidParameter(name, text, 'exceeds 100%');
+    return { percent: Number(digits) };
+  },
+);
+
+export const byteCount = int({ min: 0, max: MAX_REQUESTED_CONTENT });
+export const DEFAULT_LENGTH = 10 * 1024;
+
+export const lengthParameter = described('Bytes of content.', optional(byteCount, DEFAULT_LENGTH));
+
+export const statusParameter = described(
+  'Status code.',
+  optional(int({ min: 200, max: 599 }), 200),
+);
+
+/** @param max in seconds */
+export function delayParameter(max: number) {
+  return described('Initial delay.', optional(duration(max), 0));
+}
+
+const DEFAULT_SECONDS = 10;
+
+/** @param max in seconds */
+export function secondsParameter(description: string, max: number) {
+  return described(description, optional(duration(max), Math.min(DEFAULT_SECONDS, max)));
+}
+
+/**
+ * The parameters of faults at a point of the response.
+ *
+ * @param max maximum delay in seconds
+ */
+export function responseParameters(max: number) {
+  const after = described(
+    'Bytes of content sent before the fault, or a percentage of `length`; only with `at=body`.',
+    optional(amount, undefined),
+  );
+  return {
+    length: lengthParameter,
+    at: described(
+      'Where it fails: before the first byte, in the header section (on HTTP/2 after HEADERS), ' +
+        'in the content, or after all of it, without the end of the message.',
+      optional(oneOf(FAULT_POINTS), 'body'),
+    ),
+    after: { ...after, schema: { ...after.schema, default: HALF } },
+    framing: described(
+      'Content-Length, or on HTTP/1.1 the chunked coding.',
+      optional(oneOf(['length', 'chunked']), 'length'),
+    ),
+    status: statusParameter,
+    delay: delayParameter(max),
+  };
+}
+
+/** @throws Problem if `after` exceeds the length */
+export function positionOf(
+  at: Position['at'],
+  after: Amount | undefined,
+  length: number,
+): Position {
+  if (after === undefined) return { at, after: Math.floor(length / 2) };
+  if ('percent' in after) return { at, after: Math.floor((length * after.percent) / 100) };
+  if (after.bytes > length) {
+    throw invalidParameter('after', String(after.bytes), `exceeds length=${length}`);
+  }
+  return { at, after: after.bytes };
+}
+
+const MAX_CODE = 2 ** 32 - 1;
+
+const errorCode = required<number>(
+  {
+    type: 'string',
+    pattern: `^(?:${errorCodes.join('|')}|\\d{1,10})$`,
+    description: `${errorCodes.join(', ')}, or a number up to ${MAX_CODE} (RFC 9113 7).`,
+  },
+  (text, name) => {
+    const known = errorCodes.indexOf(text.toUpperCase());
+    const code = known < 0 && /^\d{1,10}$/.test(text) ? Number(text) : known;
+    if (code < 0 || code > MAX_CODE) {
+      throw invalidParameter(name, text, `is neither a name nor a number up to ${MAX_CODE}`);
+    }
+    return code;
+  },
+);
+
+/** An HTTP/2 error code, by name or as a number; also unknown ones. */
+export function codeParameter(fallback: 'NO_ERROR' | 'INTERNAL_ERROR') {
+  const code = described('Error code:', optional(errorCode, errorCodes.indexOf(fallback)));
+  return { ...code, schema: { ...code.schema, default: fallback } };
+}

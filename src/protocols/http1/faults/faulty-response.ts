@@ -1,0 +1,203 @@
+import { fieldPairs } from '../../../http/fields.ts';
+import { Problem } from '../../../http/problem.ts';
+import {
+  HTTP1_HEAD_FAULTS,
+  type ChunkFault,
+  type Fault,
+  type Position,
+} from '../../../server/fault.ts';
+import { payloadLength, trailersOf, type Payload } from '../../../server/payload.ts';
+import { randomPieces } from '../../../server/random-bytes.ts';
+import { CHUNKED, fieldLine, headerSection } from '../response.ts';
+import { breakHead, enlargeHead } from './head.ts';
+
+/** A response without its fault. */
+export interface SoundResponse {
+  readonly status: number;
+  readonly fields: readonly string[];
+  /** Empty for HEAD. */
+  readonly payload: Payload;
+  /** Whether content may follow, unlike for HEAD. */
+  readonly hasContent: boolean;
+  /** Whether content without a known length is chunked, unlike on HTTP/1.0. */
+  readonly hasChunks: boolean;
+}
+
+/** What is done after the last byte. */
+export type Ending =
+  /** Continue with the next response, or close as after any other. */
+  | { readonly how: 'complete' }
+  | { readonly how: 'graceful' | 'reset' | 'truncate' }
+  | { readonly how: 'stall'; readonly seconds: number };
+
+/** The bytes of a faulty response, in order. Strings are latin1. */
+export interface FaultyResponse {
+  /** The header section, or as much as is sent of it. */
+  readonly head: string;
+  readonly payload: Payload;
+  /** Bytes of the payload after which the response ends. */
+  readonly limit: number;
+  /** What precedes a piece of the payload. */
+  readonly chunkStart: (size: number, isFirst: boolean) => string;
+  /** What follows a piece of the payload. */
+  readonly chunkEnd: string;
+  /** What follows the payload. */
+  readonly tail: string;
+  readonly ending: Ending;
+}
+
+const GRACEFUL = { how: 'graceful' } as const;
+const COMPLETE = { how: 'complete' } as const;
+
+/** @throws Problem if HTTP/1.1 has no such fault */
+export function faultyResponse(
+  sound: SoundResponse,
+  fault: Fault,
+  isSecure: boolean,
+): FaultyResponse {
+  switch (fault.kind) {
+    case 'close':
+      return cut(framed(sound), fault, GRACEFUL);
+    case 'reset':
+      return cut(framed(sound), fault, { how: 'reset' });
+    case 'truncate-tls':
+      if (!isSecure) throw unavailable(fault, 'the connection has no TLS');
+      return cut(framed(sound), fault, { how: 'truncate' });
+    case 'stall':
+      return cut(framed(sound), fault, { how: 'stall', seconds: fault.seconds });
+    case 'content-length': {
+      const fields = withLength(sound.fields, fault.declared);
+      return { ...framed({ ...sound, fields }, false), limit: fault.sent, ending: GRACEFUL };
+    }
+    case 'chunk': {
+      if (!sound.hasChunks) throw unavailable(fault, 'HTTP/1.0 has no chunked coding');
+      const fields = withLength(sound.fields, undefined);
+      const response = framed({ ...sound, fields }, true);
+      return sound.hasContent ? breakChunks(response, fault.how) : response;
+    }
+    case 'head':
+      return faultyHead(sound, fault);
+    case 'garbage':
+      return verbatim({ kind: 'pulled', length: fault.length, ...randomPieces }, GRACEFUL);
+    case 'raw':
+      if (fault.protocol !== 'http/1.1') throw unavailable(fault, 'HTTP/1.1 has no frames');
+      return verbatim(fault.bytes, fault.then === 'keep' ? COMPLETE : GRACEFUL);
+    case 'rst-stream':
+      throw unavailable(fault, 'HTTP/1.1 has no streams; /fault/reset resets the connection');
+    case 'goaway':
+    case 'frame':
+      throw unavailable(fault, 'HTTP/1.1 has no frames');
+    case 'no-read':
+      throw unavailable(fault, 'the request has no content');
+  }
+}
+
+function unavailable({ kind }: Fault, why: string): Problem {
+  return new Problem('fault-unavailable', `${kind}: ${why}`);
+}
+
+const NOTHING = { chunkStart: (): string => '', chunkEnd: '', tail: '' };
+
+/** The response without a fault. */
+function framed(
+  { status, fields, payload, hasContent, hasChunks }: SoundResponse,
+  isChunked = hasChunks && payloadLength(payload) === undefined,
+): FaultyResponse {
+  const head = headerSection(status, isChunked ? [...fields, ...CHUNKED] : fields);
+  const framing = isChunked && hasContent ? chunked(payload) : NOTHING;
+  return { head, payload, limit: Infinity, ...framing, ending: COMPLETE };
+}
+
+/** RFC 9112 7.1. */
+function chunked(payload: Payload) {
+  const trailers = Array.from(fieldPairs(trailersOf(payload) ?? []), ([name, value]) =>
+    fieldLine(name, value),
+  );
+  return {
+    chunkStart: (size: number): string => `${size.toString(16)}\r\n`,
+    chunkEnd: '\r\n',
+    tail: `0\r\n${trailers.join('')}\r\n`,
+  };
+}
+
+/** The response up to a point of it. */
+function cut(response: FaultyResponse, { at, after }: Position, ending: Ending): FaultyResponse {
+  const { head } = response;
+  const part = { ...response, tail: '', ending };
+  switch (at) {
+    case 'start':
+      return { ...part, head: '', limit: 0 };
+    case 'headers':
+      return { ...part, head: head.slice(0, head.length / 2), limit: 0 };
+    case 'body':
+      return { ...part, limit: after };
+    case 'end':
+      return part;
+  }
+}
+
+/** Bytes in place of the response. */
+function verbatim(payload: Payload, ending: Ending): FaultyResponse {
+  return { head: '', payload, limit: Infinity, ...NOTHING, ending };
+}
+
+/** More than most recipients accept, in bytes. */
+const LONG_EXTENSION = 64 * 1024;
+/** A size that is 0 in 64 bits. */
+const OVERFLOW = `1${'0'.repeat(16)}`;
+
+function breakChunks(response: FaultyResponse, how: ChunkFault): FaultyResponse {
+  const { chunkStart } = response;
+  switch (how) {
+    case 'bad-size':
+      return { ...response, tail: 'size\r\n', ending: GRACEFUL };
+    case 'overflow':
+      return { ...response, tail: `${OVERFLOW}\r\noverflow\r\n0\r\n\r\n`, ending: GRACEFUL };
+    case 'no-crlf':
+      return { ...response, chunkEnd: '', ending: GRACEFUL };
+    case 'no-last':
+      return { ...response, tail: '', ending: GRACEFUL };
+    case 'long-extension': {
+      const extension = `;x=${'x'.repeat(LONG_EXTENSION)}\r\n`;
+      return {
+        ...response,
+        chunkStart: (size, isFirst) =>
+          isFirst ? size.toString(16) + extension : chunkStart(size, isFirst),
+      };
+    }
+    case 'forbidden-trailer':
+      return { ...response, tail: '0\r\nContent-Length: 0\r\nHost: localhost\r\n\r\n' };
+  }
+}
+
+function faultyHead(sound: SoundResponse, fault: Extract<Fault, { kind: 'head' }>): FaultyResponse {
+  const response = framed(sound);
+  if (fault.how === 'size' || fault.how === 'count') {
+    return { ...response, head: enlargeHead(response.head, fault) };
+  }
+  const how = HTTP1_HEAD_FAULTS.find((known) => known === fault.how);
+  if (how === undefined) {
+    throw unavailable(
+      fault,
+      `how=${fault.how} is for HTTP/2; HTTP/1.1 has ${HTTP1_HEAD_FAULTS.join(', ')}`,
+    );
+  }
+  const broken = { ...response, head: breakHead(response.head, how) };
+  switch (how) {
+    // The recipient does not know where the content ends.
+    case 'two-lengths':
+      return { ...broken, ending: GRACEFUL };
+    case 'length-and-chunked': {
+      const framing = sound.hasContent ? chunked(sound.payload) : NOTHING;
+      return { ...broken, ...framing, ending: GRACEFUL };
+    }
+    default:
+      return broken;
+  }
+}
+
+/** The fields with another Content-Length, or none. */
+function withLength(fields: readonly string[], length: number | undefined): string[] {
+  const others = fields.filter((_, at) => fields[at - (at % 2)] !== 'Content-Length');
+  return length === undefined ? others : [...others, 'Content-Length', String(length)];
+}

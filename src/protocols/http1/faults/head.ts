@@ -1,0 +1,65 @@
+import type { Http1HeadFault, LargeHead } from '../../../server/fault.ts';
+
+/** A field of a header section that has one more for its fault. */
+const NAME = 'X-Fault';
+
+/**
+ * Breaks a header section (RFC 9112 2 to 6).
+ *
+ * @param section status line and field lines, with the empty line that ends them
+ */
+export function breakHead(section: string, how: Http1HeadFault): string {
+  switch (how) {
+    case 'bare-lf':
+      return section.replaceAll('\r\n', '\n');
+    case 'obs-fold':
+      return withLine(section, `${NAME}: folded\r\n onto the next line`);
+    case 'space-before-colon':
+      return withLine(section, `${NAME} : space`);
+    case 'no-colon':
+      return withLine(section, NAME);
+    case 'nul':
+      return withLine(section, `${NAME}: a\0b`);
+    case 'two-lengths':
+      return withLine(section, `Content-Length: ${lengthOf(section) + 1}`);
+    case 'length-and-chunked':
+      return withLine(section, 'Transfer-Encoding: chunked');
+    case 'no-status':
+      return section.replace(/^.*/, 'HTTP/1.1');
+    case 'bad-version':
+      return section.replace(/^HTTP\/1\.1/, 'HTTP/9.9');
+  }
+}
+
+function withLine(section: string, line: string): string {
+  return `${section.slice(0, -2)}${line}\r\n\r\n`;
+}
+
+function lengthOf(section: string): number {
+  return Number(/^content-length: (\d+)/im.exec(section)?.[1] ?? 0);
+}
+
+/** Bytes of a padding line without its value. */
+const PADDING = `${NAME}: \r\n`.length;
+/** Bytes of its value. */
+const MAX_VALUE = 8 * 1024;
+
+/** Adds fields to a header section, up to its size in bytes or number of fields. */
+export function enlargeHead(section: string, large: LargeHead): string {
+  const added: string[] = [];
+  if (large.how === 'count') {
+    // Neither the status line nor the empty line is a field.
+    const present = section.split('\r\n').length - 3;
+    for (let at = present; at < large.fields; at++) added.push(`${NAME}: ${at}\r\n`);
+  } else {
+    for (let missing = large.bytes - section.length; missing >= PADDING;) {
+      let value = Math.min(missing - PADDING, MAX_VALUE);
+      const rest = missing - PADDING - value;
+      // What is left must have room for a line.
+      if (rest > 0 && rest < PADDING) value -= PADDING;
+      added.push(`${NAME}: ${'x'.repeat(value)}\r\n`);
+      missing -= value + PADDING;
+    }
+  }
+  return `${section.slice(0, -2)}${added.join('')}\r\n`;
+}

@@ -1,0 +1,138 @@
+/**
+ * Where a response fails:
+ *
+ * - start: before its first byte
+ * - headers: HTTP/1.1 in the middle of the header section, HTTP/2 after HEADERS
+ * - body: after some of the content
+ * - end: after all of the content, without the end of the message
+ */
+export const FAULT_POINTS = ['start', 'headers', 'body', 'end'] as const;
+export type FaultPoint = (typeof FAULT_POINTS)[number];
+
+export interface Position {
+  readonly at: FaultPoint;
+  /** With `at: 'body'`: bytes of content sent before the fault. */
+  readonly after: number;
+}
+
+/** Streams that a GOAWAY tells the client were processed (RFC 9113 6.8): its last stream identifier. */
+export const LAST_STREAMS = ['this', 'previous', 'zero', 'max'] as const;
+export type LastStream = (typeof LAST_STREAMS)[number];
+
+/** Violations of the chunked coding (RFC 9112 7.1), and two valid forms that many recipients reject. */
+export const CHUNK_FAULTS = [
+  'bad-size',
+  'overflow',
+  'no-crlf',
+  'no-last',
+  'long-extension',
+  'forbidden-trailer',
+] as const;
+export type ChunkFault = (typeof CHUNK_FAULTS)[number];
+
+/** Violations of RFC 9112 2 to 6 in a header section. */
+export const HTTP1_HEAD_FAULTS = [
+  'bare-lf',
+  'obs-fold',
+  'space-before-colon',
+  'no-colon',
+  'nul',
+  'two-lengths',
+  'length-and-chunked',
+  'no-status',
+  'bad-version',
+] as const;
+export type Http1HeadFault = (typeof HTTP1_HEAD_FAULTS)[number];
+
+/** Violations of RFC 9113 8.2 and 8.3 in a header section. */
+export const HTTP2_HEAD_FAULTS = [
+  'uppercase',
+  'connection-field',
+  'no-status',
+  'late-pseudo',
+] as const;
+export type Http2HeadFault = (typeof HTTP2_HEAD_FAULTS)[number];
+
+/** A valid header section that is larger than most recipients accept. */
+export type LargeHead =
+  /** Its size on HTTP/1.1, or uncompressed on HTTP/2, if the response's own fields are smaller. */
+  | { readonly how: 'size'; readonly bytes: number }
+  /** Its number of fields, if the response has fewer itself. */
+  | { readonly how: 'count'; readonly fields: number };
+
+/** A frame that violates RFC 9113. */
+export const BROKEN_FRAMES = [
+  'data-on-stream-0',
+  'window-0',
+  'window-overflow',
+  'too-large',
+  'unknown-type',
+  'rst-idle',
+  'push-promise',
+  'data-after-end',
+] as const;
+export type BrokenFrame = (typeof BROKEN_FRAMES)[number];
+
+/** What a response does wrong, from its status, fields and content. Adapters throw Problem where the protocol has no such fault. */
+export type Fault =
+  | (Position & { readonly kind: 'close' | 'reset' | 'truncate-tls' })
+  | (Position & {
+      readonly kind: 'stall';
+      /** Seconds until the connection, on HTTP/2 the stream, is closed. */
+      readonly seconds: number;
+    })
+  | (Position & {
+      readonly kind: 'rst-stream';
+      /** Error code (RFC 9113 7), 0 to 2^32 - 1. */
+      readonly code: number;
+    })
+  | (Position & {
+      readonly kind: 'goaway';
+      readonly code: number;
+      readonly last: LastStream;
+      /** Additional debug data. */
+      readonly debug: Uint8Array;
+      /** Whether open streams are finished, or the connection is closed at once. */
+      readonly then: 'finish' | 'close';
+    })
+  | {
+      readonly kind: 'content-length';
+      /** Values of Content-Length, and bytes of content sent. */
+      readonly declared: number;
+      readonly sent: number;
+    }
+  | { readonly kind: 'chunk'; readonly how: ChunkFault }
+  | { readonly kind: 'head'; readonly how: Http1HeadFault | Http2HeadFault }
+  | ({ readonly kind: 'head' } & LargeHead)
+  | {
+      /** Random bytes in place of a response. */
+      readonly kind: 'garbage';
+      readonly length: number;
+    }
+  | { readonly kind: 'frame'; readonly how: BrokenFrame }
+  | {
+      /** Stops reading the content of the request. */
+      readonly kind: 'no-read';
+      readonly after: number;
+      readonly seconds: number;
+      /** HTTP/2: whose window is not renewed. */
+      readonly scope: 'stream' | 'connection';
+    }
+  | {
+      /** Sent as the whole response: on HTTP/1.1 any bytes, on HTTP/2 frames. */
+      readonly kind: 'raw';
+      readonly protocol: 'http/1.1' | 'h2';
+      readonly bytes: Uint8Array;
+      /** HTTP/1.1: whether the connection is kept. */
+      readonly then?: 'close' | 'keep';
+    };
+
+/** Memory that one field takes, about, in bytes. */
+const FIELD_SIZE = 32;
+
+/** Bytes that a fault keeps in memory until the client has read them, beside the payload. */
+export function heldByFault(fault: Fault): number {
+  if (fault.kind !== 'head') return 0;
+  if (fault.how === 'size') return fault.bytes;
+  return fault.how === 'count' ? fault.fields * FIELD_SIZE : 0;
+}

@@ -1,0 +1,82 @@
+import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import tls from 'node:tls';
+
+/** What a client got of a connection, and how TCP and TLS ended. */
+export interface Outcome {
+  /** latin1, decrypted. */
+  readonly received: string;
+  readonly ending: 'FIN' | 'RST';
+  /** Whether an alert came before the end; undefined in clear. */
+  readonly closeNotify: boolean | undefined;
+}
+
+/**
+ * Sends bytes on a connection of its own and reads until the server ends it.
+ *
+ * @param bytes as latin1
+ */
+export async function outcomeOf(port: number, bytes: string, isSecure: boolean): Promise<Outcome> {
+  const tcp = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const ended = endOf(tcp);
+  const records = new Records();
+  const socket: Duplex = isSecure ? encrypted(tcp, records) : tcp;
+  let received = '';
+  socket.on('error', () => undefined);
+  socket.on('data', (piece: Buffer) => {
+    received += piece.toString('latin1');
+  });
+  socket.write(bytes, 'latin1');
+  const ending = await ended;
+  // What has been read may still have to be decrypted.
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  tcp.destroy();
+  return { received, ending, closeNotify: isSecure ? records.last === ALERT : undefined };
+}
+
+function endOf(tcp: Socket): Promise<'FIN' | 'RST'> {
+  return new Promise((resolve, reject) => {
+    // libuv reports RST as the end if data came with it; then the socket cannot be written to.
+    tcp.once('end', () => tcp.write('', (error) => resolve(error ? 'RST' : 'FIN')));
+    tcp.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNRESET') resolve('RST');
+      else reject(error);
+    });
+  });
+}
+
+/** TLS 1.2, which shows that a record is an alert. */
+function encrypted(tcp: Socket, records: Records): Duplex {
+  const observed = new Duplex({
+    read: () => undefined,
+    write: (chunk: Buffer, _encoding, done) => void tcp.write(chunk, done),
+    final: (done) => void tcp.end(done),
+  });
+  tcp.on('data', (chunk: Buffer) => {
+    records.read(chunk);
+    observed.push(chunk);
+  });
+  tcp.on('end', () => observed.push(null));
+  return tls.connect({ socket: observed, rejectUnauthorized: false, maxVersion: 'TLSv1.2' });
+}
+
+const ALERT = 21;
+const HEADER = 5;
+
+/** The types of the records of a TLS stream (RFC 5246 6.2.1). */
+class Records {
+  last = 0;
+  #rest: Buffer = Buffer.alloc(0);
+
+  read(chunk: Buffer): void {
+    this.#rest = Buffer.concat([this.#rest, chunk]);
+    while (this.#rest.length >= HEADER) {
+      const end = HEADER + this.#rest.readUInt16BE(3);
+      if (this.#rest.length < end) return;
+      this.last = this.#rest.readUInt8(0);
+      this.#rest = this.#rest.subarray(end);
+    }
+  }
+}

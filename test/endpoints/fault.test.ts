@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { outcomeOf, type Outcome } from '../_ending.ts';
+import { exchange, GET, LAST, POST } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+
+const LENGTH = 10_240;
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
+const CONTENT = ALPHABET.repeat(400).slice(0, LENGTH);
+
+let running: Running;
+beforeAll(async () => {
+  running = await startService();
+});
+afterAll(() => running.service.close());
+
+/** Header section and the rest. */
+function split({ received }: Outcome): [head: string, content: string] {
+  const end = received.indexOf('\r\n\r\n') + 4;
+  return end < 4 ? [received, ''] : [received.slice(0, end), received.slice(end)];
+}
+
+describe.each([
+  ['in clear', false],
+  ['over TLS', true],
+])('%s', (_, isSecure) => {
+  const ask = (path: string, fields = '') =>
+    outcomeOf(running.port, GET(`/fault/${path}`, fields), isSecure);
+  const FIN = { ending: 'FIN', closeNotify: isSecure ? true : undefined };
+  const endings: [kind: string, ending: object][] = [
+    ['close', FIN],
+    ['reset', { ending: 'RST', closeNotify: isSecure ? false : undefined }],
+    ['stall?for=0.05&', FIN],
+  ];
+  if (isSecure) endings.push(['truncate-tls', { ending: 'FIN', closeNotify: false }]);
+
+  describe.each(endings)('%s', (kind, ending) => {
+    const fail = (query: string) => ask(kind.includes('?') ? kind + query : `${kind}?${query}`);
+
+    test('at=start: no byte', async () => {
+      expect(await fail('at=start')).toEqual({ received: '', ...ending });
+    });
+
+    test('at=headers: half of the header section', async () => {
+      const outcome = await fail('at=headers');
+      expect(outcome).toMatchObject(ending);
+      expect(outcome.received).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Type: text\/plain/);
+      expect(outcome.received).not.toContain('\r\n\r\n');
+    });
+
+    test.each([
+      ['', LENGTH / 2],
+      ['after=0', 0],
+      ['after=1', 1],
+      ['after=100%', LENGTH],
+      ['after=25%25', LENGTH / 4],
+      ['length=1000000&after=999999', 999_999],
+    ])('at=body %s: that much of the content', async (query, sent) => {
+      const outcome = await fail(query);
+      const [head, content] = split(outcome);
+      const length = /length=(\d+)/.exec(query)?.[1] ?? LENGTH;
+      expect(outcome).toMatchObject(ending);
+      expect(head).toContain(`\r\nContent-Length: ${length}\r\n`);
+      expect(head).not.toContain('Connection');
+      // RST drops what the client's system has not received yet.
+      if (kind !== 'reset' || sent < LENGTH) expect(content).toHaveLength(sent);
+      expect(content.slice(0, LENGTH)).toBe(CONTENT.slice(0, sent));
+    });
+
+    test('at=end: all of the content', async () => {
+      const outcome = await fail('at=end&status=503');
+      expect(outcome).toMatchObject(ending);
+      expect(split(outcome)).toEqual([expect.stringContaining('HTTP/1.1 503 '), CONTENT]);
+    });
+
+    test('framing=chunked: in the middle of a chunk', async () => {
+      const outcome = await fail('framing=chunked&after=5000');
+      const [head, content] = split(outcome);
+      expect(outcome).toMatchObject(ending);
+      expect(head).toContain('\r\nTransfer-Encoding: chunked\r\n');
+      expect(content).toBe(
+        `1000\r\n${CONTENT.slice(0, 4096)}\r\n1000\r\n${CONTENT.slice(4096, 5000)}`,
+      );
+    });
+
+    test('framing=chunked&at=end: without the last chunk', async () => {
+      const outcome = await fail('framing=chunked&at=end&length=26');
+      expect(outcome).toMatchObject(ending);
+      expect(split(outcome)[1]).toBe(`1a\r\n${ALPHABET}\r\n`);
+    });
+
+    test('HEAD has no content', async () => {
+      const target = kind.includes('?') ? kind.slice(0, -1) : kind;
+      const request = GET(`/fault/${target}`).replace('GET', 'HEAD');
+      const outcome = await outcomeOf(running.port, request, isSecure);
+      expect(outcome).toMatchObject(ending);
+      expect(split(outcome)).toEqual([expect.stringContaining('Content-Length: 10240'), '']);
+    });
+  });
+
+  test.each([
+    [10_240, 5120],
+    [10, 26],
+    [0, 26],
+    [26, 0],
+  ])('content-length: %i declared, %i sent', async (declared, sent) => {
+    const outcome = await ask(`content-length?declared=${declared}&sent=${sent}`);
+    const [head, content] = split(outcome);
+    expect(outcome).toMatchObject(FIN);
+    expect(head.match(/^content-length: .*/gim)).toEqual([`Content-Length: ${declared}`]);
+    expect(content).toBe(CONTENT.slice(0, sent));
+  });
+
+  test.each([
+    ['bad-size', `1a\r\n${ALPHABET}\r\nsize\r\n`],
+    ['overflow', `1a\r\n${ALPHABET}\r\n10000000000000000\r\noverflow\r\n0\r\n\r\n`],
+    ['no-crlf', `1a\r\n${ALPHABET}0\r\n\r\n`],
+    ['no-last', `1a\r\n${ALPHABET}\r\n`],
+  ])('chunk: %s, then FIN', async (how, expected) => {
+    const outcome = await ask(`chunk?length=26&how=${how}`);
+    const [head, content] = split(outcome);
+    expect(outcome).toMatchObject(FIN);
+    expect(head).toContain('\r\nTransfer-Encoding: chunked\r\n');
+    expect(head).not.toMatch(/content-length/i);
+    expect(content).toBe(expected);
+  });
+
+  test.each([
+    ['long-extension', `1a;x=${'x'.repeat(64 * 1024)}\r\n${ALPHABET}\r\n0\r\n\r\n`],
+    ['forbidden-trailer', `1a\r\n${ALPHABET}\r\n0\r\nContent-Length: 0\r\nHost: localhost\r\n\r\n`],
+  ])('chunk: %s, then the next response', async (how, expected) => {
+    const { received } = await outcomeOf(
+      running.port,
+      GET(`/fault/chunk?length=26&how=${how}`) + GET('/healthz', LAST),
+      isSecure,
+    );
+    const [, content = '', next] = received.split(/(?<=^.*?\r\n\r\n)|(?=HTTP\/1\.1 200 OK\r\n)/s);
+    expect(received).toContain(expected);
+    expect([content, next]).toBeDefined();
+    expect(received).toMatch(/\r\n\r\nOK$/);
+  });
+
+  const X_FAULT = /^x-fault.*?\r\n\r\n/ims;
+  test.each([
+    ['obs-fold', 'X-Fault: folded\r\n onto the next line\r\n\r\n'],
+    ['space-before-colon', 'X-Fault : space\r\n\r\n'],
+    ['no-colon', 'X-Fault\r\n\r\n'],
+    ['nul', 'X-Fault: a\0b\r\n\r\n'],
+  ])('head: %s, then the next response', async (how, expected) => {
+    const { received } = await outcomeOf(
+      running.port,
+      GET(`/fault/head?length=26&how=${how}`) + GET('/healthz', LAST),
+      isSecure,
+    );
+    expect(X_FAULT.exec(received)?.[0]).toBe(expected);
+    expect(received).toMatch(/\r\n\r\nabc.*xyzHTTP\/1\.1 200 OK\r\n.*\r\n\r\nOK$/s);
+  });
+
+  test('head: bare-lf', async () => {
+    const { received } = await ask('head?length=26&how=bare-lf', LAST);
+    const [head] = received.split('\n\n');
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\nContent-Type: /);
+    expect(received).not.toContain('\r');
+    expect(received.endsWith(`\n\n${ALPHABET}`)).toBe(true);
+  });
+
+  test.each([
+    ['no-status', /^HTTP\/1\.1\r\nContent-Type: /],
+    ['bad-version', /^HTTP\/9\.9 200 OK\r\nContent-Type: /],
+    ['two-lengths', /\r\nContent-Length: 26\r\n.*\r\nContent-Length: 27\r\n\r\n[a-z]{26}$/s],
+    [
+      'length-and-chunked',
+      /\r\nContent-Length: 26\r\n.*\r\nTransfer-Encoding: chunked\r\n\r\n1a\r\n[a-z]{26}\r\n0\r\n\r\n$/s,
+    ],
+  ])('head: %s', async (how, expected) => {
+    const outcome = await ask(`head?length=26&how=${how}`, LAST);
+    expect(outcome).toMatchObject(FIN);
+    expect(outcome.received).toMatch(expected);
+  });
+
+  test.each([0, 250, 251, 1000, 65_536, 1_048_576])('head: size of %i bytes', async (bytes) => {
+    const [head, content] = split(await ask(`head?how=size&bytes=${bytes}`, LAST));
+    if (bytes > 0) expect(Math.abs(head.length - bytes)).toBeLessThan(11);
+    if (bytes >= 1000) expect(head).toHaveLength(bytes);
+    expect(content).toBe(CONTENT);
+  });
+
+  test.each([1, 100, 10_000])('head: %i fields', async (fields) => {
+    const [head, content] = split(await ask(`head?how=count&fields=${fields}`, LAST));
+    const lines = head.split('\r\n').length - 3;
+    expect(lines).toBe(Math.max(fields, 6));
+    expect(content).toBe(CONTENT);
+  });
+
+  test.each([0, 1, 10_000, 1_000_000])('garbage: %i random bytes', async (length) => {
+    const [one, other] = await Promise.all([
+      ask(`garbage?length=${length}`),
+      ask(`garbage?length=${length}`),
+    ]);
+    expect(one).toMatchObject(FIN);
+    expect(one.received).toHaveLength(length);
+    if (length > 1) expect(one.received).not.toBe(other.received);
+  });
+
+  test.each([
+    'rst-stream',
+    'goaway',
+    'garbage?frame=window-0',
+    'head?how=uppercase',
+    'head?how=late-pseudo',
+    ...(isSecure ? [] : ['truncate-tls']),
+  ])('%s is not available, and says why', async (path) => {
+    const outcome = await ask(path, LAST);
+    const [head, content] = split(outcome);
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(content)).toMatchObject({ type: '/problems/fault-unavailable' });
+  });
+});
+
+test('there is a list of the faults', async () => {
+  const received = await exchange(running.port, GET('/fault/crash', LAST));
+  expect(received).toMatch(/^HTTP\/1\.1 400 /);
+  expect(received).toContain('kind=crash is not one of close, reset, truncate-tls, stall,');
+});
+
+test('a fault is made in the order of the responses', async () => {
+  const request = GET('/delay/0.05') + GET('/fault/close?length=4') + GET('/healthz');
+  const { received } = await outcomeOf(running.port, request, false);
+  expect(received).toMatch(/^HTTP\/1\.1 200 OK.*0\.05 secondsHTTP\/1\.1 200 OK.*\r\n\r\nab$/s);
+});
+
+test('RST after the responses before it', async () => {
+  const request = GET('/delay/0.05') + GET('/fault/reset?at=start');
+  const { received, ending } = await outcomeOf(running.port, request, false);
+  expect(received).toMatch(/0\.05 seconds$/);
+  expect(ending).toBe('RST');
+});
+
+test('no-read without content is not available', async () => {
+  const received = await exchange(running.port, POST('/fault/no-read', LAST));
+  expect(received).toContain('/problems/fault-unavailable');
+});

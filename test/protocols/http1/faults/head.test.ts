@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { breakHead, enlargeHead } from '../../../../src/protocols/http1/faults/head.ts';
+
+const SECTION = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nA: b\r\n\r\n';
+
+test.each([
+  ['bare-lf', 'HTTP/1.1 200 OK\nContent-Length: 5\nA: b\n\n'],
+  ['obs-fold', SECTION.replace('A: b\r\n', 'A: b\r\nX-Fault: folded\r\n onto the next line\r\n')],
+  ['space-before-colon', SECTION.replace('A: b\r\n', 'A: b\r\nX-Fault : space\r\n')],
+  ['no-colon', SECTION.replace('A: b\r\n', 'A: b\r\nX-Fault\r\n')],
+  ['nul', SECTION.replace('A: b\r\n', 'A: b\r\nX-Fault: a\0b\r\n')],
+  ['two-lengths', SECTION.replace('A: b\r\n', 'A: b\r\nContent-Length: 6\r\n')],
+  ['length-and-chunked', SECTION.replace('A: b\r\n', 'A: b\r\nTransfer-Encoding: chunked\r\n')],
+  ['no-status', SECTION.replace('HTTP/1.1 200 OK', 'HTTP/1.1')],
+  ['bad-version', SECTION.replace('HTTP/1.1', 'HTTP/9.9')],
+] as const)('%s', (how, expected) => {
+  expect(breakHead(SECTION, how)).toBe(expected);
+});
+
+describe('a large head', () => {
+  test.each([64, 65, 100, 8_200, 8_300, 16_500, 100_000, 1_048_576])('%i bytes', (bytes) => {
+    const section = enlargeHead(SECTION, { how: 'size', bytes });
+    expect(section).toHaveLength(bytes);
+    expect(section.startsWith(SECTION.slice(0, -2))).toBe(true);
+    expect(section).toMatch(/^(?:.+\r\n)+\r\n$/);
+  });
+
+  test.each([0, SECTION.length, SECTION.length + 10])(
+    '%i bytes leave no room for a line',
+    (bytes) => {
+      expect(enlargeHead(SECTION, { how: 'size', bytes })).toBe(SECTION);
+    },
+  );
+
+  test.each([0, 2])('%i fields are there already', (fields) => {
+    expect(enlargeHead(SECTION, { how: 'count', fields })).toBe(SECTION);
+  });
+
+  test.each([3, 10_000])('%i fields', (fields) => {
+    const section = enlargeHead(SECTION, { how: 'count', fields });
+    expect(section.match(/^\S+: .*\r$/gm)).toHaveLength(fields);
+    expect(section).toMatch(/^(?:.+\r\n)+\r\n$/);
+  });
+});
