@@ -9,6 +9,7 @@ const off = endpoints.filter(({ setting }) => setting !== undefined);
 test('these wait for a setting', () => {
   const flags = new Set(Object.keys(settings).map((name) => `--${flagOf(name)}`));
   expect(off.map(({ path }) => path)).toEqual([
+    '/raw',
     '/metrics',
     '/env',
     '/hostname',

@@ -17,7 +17,7 @@ export async function startupWarnings(
   now: number,
 ): Promise<string[]> {
   const { tlsKey, tlsKeylog, inspectFile, tlsMin, tlsCiphers } = settings;
-  const { dialect, allowedRedirectDomains, disable } = settings;
+  const { dialect, allowedRedirectDomains, allowRaw, disable } = settings;
   const warnings = nodeReleaseWarnings(version, now);
   // Not an error: container platforms often mount secrets with this mode.
   if (tlsKey !== undefined && (await isWorldReadable(tlsKey))) {
@@ -40,6 +40,11 @@ export async function startupWarnings(
   if (allowsAnyRedirect(dialect, allowedRedirectDomains) && !isDisabled('/redirect-to', disable)) {
     warnings.push(
       `/redirect-to redirects to any host, as in ${dialect}, so links to this host can lead anywhere; limit it with --allowed-redirect-domains or turn it off with --disable /redirect-to`,
+    );
+  }
+  if (allowRaw) {
+    warnings.push(
+      'because of --allow-raw, everyone who can reach this port can forge its responses: scripts, cookies, and what proxies in front of it cache',
     );
   }
   return warnings;

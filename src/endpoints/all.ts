@@ -66,6 +66,7 @@ import { trailers } from './trailers.ts';
 import { unstable } from './unstable.ts';
 import { statusCode } from './status.ts';
 import { faults } from './fault.ts';
+import { raw } from './raw.ts';
 import { healthz } from './healthz.ts';
 import { index } from './index.ts';
 import { connectionsEndpoint, storyEndpoint } from './connections.ts';
@@ -96,6 +97,8 @@ export interface ServiceState {
   readonly instance: string | undefined;
   /** Whether every response identifies its connection (--conn-headers). */
   readonly connHeaders: boolean;
+  /** Whether clients may choose the bytes of responses. */
+  readonly allowRaw: boolean;
   /** Paths that --disable lists; everything below them is disabled as well. */
   readonly disabled?: readonly string[] | undefined;
   /** Where /redirect-to may redirect to. */
@@ -115,6 +118,7 @@ export const completeState: ServiceState = {
   hostname: 'example',
   instance: 'example',
   connHeaders: true,
+  allowRaw: true,
   tap: new Tap({ secrets: false }),
   connections: new ConnectionStatistics(),
   stories: { story: () => null },
@@ -189,6 +193,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ maxUploadSize }) => early(maxUploadSize),
   cookies,
   ({ maxDuration }) => faults(maxDuration),
+  ({ allowRaw }) => (allowRaw ? raw : undefined),
   (_, list) => index(list),
   ({ instance }) => version(instance),
   healthz,

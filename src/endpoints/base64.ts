@@ -27,10 +27,10 @@ function checkLength(length: number, name: string): void {
 }
 
 /** Decodes base64. Pad bits in the last character are ignored (RFC 4648 3.5). */
-const base64 = required<Buffer>(
+export const base64 = required<Buffer>(
   {
     type: 'string',
-    description: `Standard base64 with \`/\` written as %2F, or URL-safe base64; at most ${MAX_LENGTH} characters.`,
+    description: `URL-safe base64, or standard base64 with \`/\` and \`+\` percent-encoded; at most ${MAX_LENGTH} characters.`,
     pattern: BASE64.source,
     maxLength: MAX_LENGTH,
     examples: ['d2lyZWJpbg'],

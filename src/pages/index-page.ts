@@ -43,13 +43,14 @@ function hasOpenApi(endpoints: readonly Endpoint[]): boolean {
 }
 
 function row(endpoint: Endpoint): string {
-  const { path, summary } = endpoint;
+  const { path, summary, curl } = endpoint;
   const methods = endpoint.methods === 'any' ? 'any method' : endpoint.methods.join(', ');
   const code = `<code>${escapeHtml(path)}</code>`;
   const link = allowedMethods(endpoint.methods).includes('GET')
     ? `<a href="${escapeHtml(exampleTarget(endpoint))}">${code}</a>`
     : code;
-  return `<li>${link} <small>${methods}</small><p>${escapeHtml(summary)}</p></li>`;
+  const command = curl === undefined ? '' : `<pre>${escapeHtml(curl)}</pre>`;
+  return `<li>${link} <small>${methods}</small><p>${escapeHtml(summary)}</p>${command}</li>`;
 }
 
 /** The index as JSON. */
@@ -65,6 +66,7 @@ export function indexObject(endpoints: readonly Endpoint[]): Record<string, unkn
       group: endpoint.group,
       summary: endpoint.summary,
       example: exampleTarget(endpoint),
+      ...(endpoint.curl !== undefined && { curl: endpoint.curl }),
     })),
   };
 }

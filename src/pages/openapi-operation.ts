@@ -38,7 +38,7 @@ export function operation(endpoint: Endpoint, method: AllowedMethod, components:
   const query = hasSharedQuery(endpoint) ? [] : queryParameters(endpoint, method);
   return {
     ...base,
-    ...(hasSummary(endpoint, method) && { summary: endpoint.summary }),
+    ...(hasSummary(endpoint, method) && { summary: endpoint.summary, ...codeSamples(endpoint) }),
     ...(query.length > 0 && { parameters: references(query, components) }),
     // A client must not send content with TRACE (RFC 9110 9.3.8).
     ...(endpoint.content !== false &&
@@ -59,6 +59,11 @@ function operationId({ id, methods }: Endpoint, method: AllowedMethod): string {
 /** HEAD has no summary, because it does the same as GET. Nor do the other methods of `any`. */
 function hasSummary({ methods }: Endpoint, method: AllowedMethod): boolean {
   return methods === 'any' ? method === 'GET' : method !== 'HEAD';
+}
+
+/** An extension that Redoc and other viewers show. */
+function codeSamples({ curl }: Endpoint): Json {
+  return curl === undefined ? {} : { 'x-codeSamples': [{ lang: 'Shell', source: curl }] };
 }
 
 function requestBody({ content }: Endpoint, components: Components): Json {

@@ -15,7 +15,8 @@ h2 { margin: 2rem 0 0.25rem; font-size: 1.1rem; }
 p { margin: 0.25rem 0; }
 ul { margin: 0; padding: 0; list-style: none; }
 li { padding: 0.5rem 0; border-top: 1px solid var(--line); }
-code { font: 0.95em ui-monospace, monospace; }
+code, pre { font: 0.95em ui-monospace, monospace; }
+pre { margin: 0.25rem 0; white-space: pre-wrap; }
 small { color: var(--soft); }
 a { color: inherit; }
 `;

@@ -62,6 +62,8 @@ export interface ServiceOptions {
   readonly inspectConnectionMemory?: number | string | undefined;
   /** Write captures and TLS secrets; requires inspect. */
   readonly inspectFile?: string | undefined;
+  /** Serve /raw: anyone can forge responses of this origin. */
+  readonly allowRaw?: boolean | undefined;
   /** Send X-Conn-Id, X-Conn-Request and X-Instance with every response. */
   readonly connHeaders?: boolean | undefined;
   /** Respond to these paths, and all below them, with 404. */

@@ -88,6 +88,7 @@ export const settings = {
   inspectMemory: size(64, 1, 2 ** 20, 'Memory for inspected connections, per worker.', MB),
   inspectConnectionMemory: size(256 * 1024, 4096, 2 ** 30, 'Memory for one inspected connection.'),
   inspectFile: string(undefined, 'DIR', 'Write captures and TLS secrets; requires --inspect.'),
+  allowRaw: toggle('Serve /raw: anyone can forge responses of this origin.'),
   connHeaders: toggle('Send X-Conn-Id, X-Conn-Request and X-Instance with every response.'),
   disable: list('PATHS', 'Respond to these paths, and all below them, with 404.'),
   allowedRedirectDomains: domains('Other hosts that /redirect-to may redirect to; * allows any.'),

@@ -63,6 +63,7 @@ describe('the list', () => {
 });
 
 const SETTINGS = [
+  '--allow-raw',
   '--tap',
   '--inspect',
   '--metrics-enabled',
@@ -246,6 +247,7 @@ overBothProtocols(
       }
     });
   },
+  '--allow-raw',
   '--tap',
   '--inspect',
 );

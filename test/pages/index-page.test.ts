@@ -3,7 +3,7 @@ import { endpoint } from '../../src/server/endpoint.ts';
 import { anyText, flag, int, optional } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';
 import { exampleTarget } from '../../src/pages/example.ts';
-import { indexPage } from '../../src/pages/index-page.ts';
+import { indexObject, indexPage } from '../../src/pages/index-page.ts';
 import { escapeHtml } from '../../src/pages/page.ts';
 
 const rest = { responses: {}, handle: () => empty(204) } as const;
@@ -35,6 +35,7 @@ const wild = endpoint({
   group: 'echo',
   summary: 'Takes all.',
   params: { path: anyText() },
+  curl: "curl -sS 'localhost:8080/wild/x?a&b'",
 });
 
 test('an example target has path parameters and required query parameters', () => {
@@ -61,6 +62,17 @@ test('endpoints with GET are links, and text is escaped', () => {
   expect(page).toContain('<li><code>/posted</code>');
   expect(page).not.toContain('<script');
   expect(page).toContain('&#60;script&#62;alert(&#34;&#38;&#34;)&#60;/script&#62;');
+});
+
+test('curl commands', () => {
+  const page = indexPage([wild, posted]);
+  expect(page.match(/<pre>.*?<\/pre>/g)).toEqual([
+    '<pre>curl -sS &#39;localhost:8080/wild/x?a&#38;b&#39;</pre>',
+  ]);
+  expect(indexObject([wild, posted])['endpoints']).toEqual([
+    expect.objectContaining({ curl: "curl -sS 'localhost:8080/wild/x?a&b'" }),
+    expect.not.objectContaining({ curl: expect.anything() }),
+  ]);
 });
 
 test.each([

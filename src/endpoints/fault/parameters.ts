@@ -92,7 +92,7 @@ const errorCode = required<number>(
   {
     type: 'string',
     pattern: `^(?:${errorCodes.join('|')}|\\d{1,10})$`,
-    description: `${errorCodes.join(', ')}, or a number up to ${MAX_CODE} (RFC 9113 7).`,
+    description: `a name such as CANCEL (RFC 9113 7), or a number up to ${MAX_CODE}.`,
   },
   (text, name) => {
     const known = errorCodes.indexOf(text.toUpperCase());
