@@ -14,7 +14,7 @@ import type { InspectMemory } from './memory.ts';
 import { http1Fingerprints, http2Fingerprints } from './views/fingerprints-view.ts';
 import { requestView } from './views/http1-view.ts';
 import { frameView, streamView } from './views/http2-view.ts';
-import { recordView } from './views/tls-view.ts';
+import { recordView, withRecords } from './views/tls-view.ts';
 import { NOTHING_REDACTED, type Redaction, type View } from './views/view.ts';
 import { http1Rejected, http2Rejected } from './rejected.ts';
 import { TcpTrace, type TcpEnd } from './tcp.ts';
@@ -157,12 +157,17 @@ export class ConnectionInspection implements ConnectionInspector {
 
   /** Observes the bytes that TLS carries. */
   readonly plaintext: ByteObserver = {
-    received: (bytes) => this.#plaintext.received(bytes),
+    received: (bytes) => {
+      this.#tls?.httpRecords.client.read(bytes.length);
+      this.#plaintext.received(bytes);
+    },
     // The TLS records show close_notify.
     receivedEnd: () => undefined,
     sent: (bytes) => {
       // TLS still accepts bytes after its TCP connection was lost; they are never sent.
-      if (this.#connection?.socket.writable === true) this.#plaintext.sent(bytes);
+      if (this.#connection?.socket.writable !== true) return;
+      this.#tls?.httpRecords.server.written(bytes.length);
+      this.#plaintext.sent(bytes);
     },
     sentEnd: () => this.#plaintext.sentEnd(),
   };
@@ -211,12 +216,12 @@ export class ConnectionInspection implements ConnectionInspector {
     if (http?.version === 1) {
       const trace = http.reader.request(request);
       if (!trace) return undefined;
-      const view = requestView(trace, this.openedAt, NOTHING_REDACTED);
+      const view = requestView(trace, this.openedAt, withRecords(NOTHING_REDACTED, this.#tls));
       return { ...view, fingerprints: http1Fingerprints(trace) };
     }
     const facts = stream === undefined ? undefined : http?.reader.stream(stream);
     if (!facts || http?.version !== 2) return undefined;
-    const view = streamView(facts, this.openedAt, NOTHING_REDACTED);
+    const view = streamView(facts, this.openedAt, withRecords(NOTHING_REDACTED, this.#tls));
     return { ...view, fingerprints: http2Fingerprints(facts, http.opening) };
   }
 

@@ -104,3 +104,36 @@ test('a failed handshake: its messages and both alerts', async () => {
     / < tls {5}fatal alert: protocol_version\n/,
   );
 });
+
+const aead = ['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-CHACHA20-POLY1305'];
+const suites: readonly tls.ConnectionOptions[] = [
+  ...aead.map((ciphers) => ({ maxVersion: 'TLSv1.2' as const, ciphers })),
+  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'].map(
+    (ciphers) => ({ minVersion: 'TLSv1.3' as const, ciphers }),
+  ),
+];
+
+test.each(suites)('the records of a request and its response: $ciphers', async (options) => {
+  const story = await closedStory(running, (await visit(options)).id);
+  const [request, response] = story.events.filter(({ layer }) => layer === 'http1');
+  for (const message of [request, response]) {
+    const { first, last } = message?.['tls_records'] as { first: number; last: number };
+    expect(first).toBe(last);
+    const record = story.events.find(
+      ({ layer, from, record: number }) =>
+        layer === 'tls' && from === message?.from && number === first,
+    );
+    expect(record).toMatchObject({
+      type: 'application_data',
+      http: { offset: 0, length: message?.['length'] },
+    });
+  }
+  const carrying = story.events.filter((event) => 'http' in event);
+  expect(carrying).toHaveLength(2);
+});
+
+test('the records are not known with CBC', async () => {
+  const options = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA256' } as const;
+  const story = await closedStory(running, (await visit(options)).id);
+  expect(story.events.some((event) => 'http' in event || 'tls_records' in event)).toBe(false);
+});

@@ -9,6 +9,7 @@ import {
   type ServerSelection,
   type TicketTrace,
 } from './hello.ts';
+import { HttpRecords, type UnreadRecords } from './http-records.ts';
 import type { TlsRecord } from './record-reader.ts';
 import { TLS_1_3, TlsSide, type TlsSession, type TlsSideTrace } from './side.ts';
 
@@ -30,6 +31,8 @@ export interface TlsTrace {
   /** Undefined if it is a new session, or not known yet. */
   readonly resumption: Resumption | undefined;
   readonly issued: readonly IssuedTicket[];
+  /** Of the client. */
+  readonly unread: UnreadRecords;
 }
 
 const MAX_ISSUED = 16;
@@ -37,6 +40,8 @@ const TRAFFIC_SECRET = /^(CLIENT|SERVER)_TRAFFIC_SECRET_0 [0-9a-f]+ ([0-9a-f]+)\
 
 /** Reads both directions of a TLS connection. Keeps no content; decrypts only what ends it or resumes it. */
 export class TlsReader implements ProtocolReader, TlsSession {
+  /** Call their `read` and `written` with the bytes of HTTP. */
+  readonly httpRecords = { client: new HttpRecords(), server: new HttpRecords() };
   readonly #client: TlsSide;
   readonly #server: TlsSide;
   readonly #offers: ResumptionOffer[] = [];
@@ -46,8 +51,19 @@ export class TlsReader implements ProtocolReader, TlsSession {
 
   /** @param limit records that are kept of each side @param onRecord called at each record header */
   constructor(limit: number, onRecord?: (from: 'client' | 'server', record: TlsRecord) => void) {
-    this.#client = new TlsSide(limit, this, (record) => onRecord?.('client', record));
-    this.#server = new TlsSide(limit, this, (record) => onRecord?.('server', record));
+    const { client, server } = this.httpRecords;
+    this.#client = new TlsSide(
+      limit,
+      this,
+      (record) => onRecord?.('client', record),
+      (number, length) => client.received(number, length),
+    );
+    this.#server = new TlsSide(
+      limit,
+      this,
+      (record) => onRecord?.('server', record),
+      (number, length) => server.sent(number, length),
+    );
   }
 
   /** Call with bytes of the client. @param time in milliseconds, of any clock */
@@ -62,7 +78,9 @@ export class TlsReader implements ProtocolReader, TlsSession {
 
   /** Memory that is held, in bytes, about. */
   get bytesKept(): number {
-    return this.#client.bytesKept + this.#server.bytesKept;
+    const { client, server } = this.httpRecords;
+    const ofHttp = client.bytesKept + server.bytesKept;
+    return this.#client.bytesKept + this.#server.bytesKept + ofHttp;
   }
 
   /** Call with each line of the connection's key log (RFC 9850), before the records it decrypts. */
@@ -91,6 +109,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
       isRetried: this.#isRetried,
       resumption: this.#resumption(),
       issued: this.issued,
+      unread: this.httpRecords.client.unread(this.#client.completeRecords),
     };
   }
 

@@ -97,6 +97,11 @@ export class RecordReader {
     return this.#remaining === 0 && this.#headerLength === 0;
   }
 
+  /** Number of complete records. */
+  get complete(): number {
+    return this.#remaining > 0 ? this.#count - 1 : this.#count;
+  }
+
   /** Where no TLS record follows; the reader stops there. */
   get confusedAt(): number | undefined {
     return this.#confusedAt;

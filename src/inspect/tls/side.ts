@@ -77,6 +77,7 @@ export interface TlsSession {
 export class TlsSide implements RecordRole {
   readonly #session: TlsSession;
   readonly #onRecord: (record: TlsRecord) => void;
+  readonly #onData: (record: number, length: number) => void;
   readonly #records: RecordReader;
   readonly #handshake: HandshakeReader;
   readonly #alerts: TlsAlert[] = [];
@@ -90,9 +91,18 @@ export class TlsSide implements RecordRole {
   #sequence: number | undefined;
   #parts: Buffer[] = [];
 
-  /** @param limit records that are kept */
-  constructor(limit: number, session: TlsSession, onRecord: (record: TlsRecord) => void) {
+  /**
+   * @param limit records that are kept
+   * @param onData called with the number of each record that may carry HTTP, and the length of its content
+   */
+  constructor(
+    limit: number,
+    session: TlsSession,
+    onRecord: (record: TlsRecord) => void,
+    onData: (record: number, length: number) => void,
+  ) {
     this.#onRecord = onRecord;
+    this.#onData = onData;
     this.#session = session;
     this.#records = new RecordReader(limit, this);
     this.#handshake = new HandshakeReader((type, body) => session.onHandshake(type, body));
@@ -113,6 +123,10 @@ export class TlsSide implements RecordRole {
 
   get handshake(): readonly HandshakeMessage[] {
     return this.#handshake.messages;
+  }
+
+  get completeRecords(): number {
+    return this.#records.complete;
   }
 
   /** Memory that is held, in bytes, about. */
@@ -150,7 +164,9 @@ export class TlsSide implements RecordRole {
       case ContentType.handshake:
         return !this.#isEncrypted();
       case ContentType.applicationData:
-        return this.#isTls13() && this.#countEncrypted(record);
+        if (this.#isTls13() && this.#countEncrypted(record)) return true;
+        this.#noteData(record);
+        return false;
       default:
         return false;
     }
@@ -168,6 +184,15 @@ export class TlsSide implements RecordRole {
     this.#parts = [];
     if (record.type === ContentType.alert) this.#readAlert(record, whole, false);
     else this.#decrypt(record, whole);
+  }
+
+  /** Of a record that is not decrypted. */
+  #noteData({ number, length }: TlsRecord): void {
+    const { selection } = this.#session;
+    // The first one is of the handshake.
+    if (!selection || (this.#isTls13() && this.#encryptedCount === 1)) return;
+    const overhead = this.#isTls13() ? TAG_LENGTH + 1 : overheadOf(selection.cipherSuite);
+    if (overhead !== undefined) this.#onData(number, length - overhead);
   }
 
   #isTls13(): boolean {
@@ -196,6 +221,10 @@ export class TlsSide implements RecordRole {
 
   #decrypt(record: TlsRecord, content: Buffer): void {
     const inner = this.#open(record, content);
+    if (!inner) this.#noteData(record);
+    if (inner?.type === ContentType.applicationData) {
+      this.#onData(record.number, inner.content.length);
+    }
     if (inner?.type === ContentType.alert) this.#readAlert(record, inner.content, true);
     if (inner?.type !== ContentType.handshake) return;
     const messages = new HandshakeReader((type, body) => this.#session.onHandshake(type, body));
@@ -254,6 +283,18 @@ export class TlsSide implements RecordRole {
     const isAlert = last?.type === ContentType.alert && this.#isEncrypted();
     return { isSent: isAlert && isComplete, basis: 'alert-record' };
   }
+}
+
+const EXPLICIT_NONCE = 8;
+
+/**
+ * Bytes that a cipher suite of TLS 1.2 adds to each record: AES-GCM (RFC 5288 3) and ChaCha20 (RFC 7905 2).
+ * Undefined for others, such as CBC, which pads them.
+ */
+function overheadOf(suite: number): number | undefined {
+  const isGcm = (suite >= 0x9c && suite <= 0xa7) || (suite >= 0xc02b && suite <= 0xc032);
+  if (isGcm) return EXPLICIT_NONCE + TAG_LENGTH;
+  return suite >= 0xcca8 && suite <= 0xccae ? TAG_LENGTH : undefined;
 }
 
 function hasAlertSize(length: number): boolean {

@@ -25,6 +25,7 @@ export function requestView(trace: RequestTrace, openedAt: number, shown: Redact
   return {
     number: message.number,
     ...messageView(message, openedAt, redaction),
+    ...shown.records?.('client', message.offset, lengthOf(message)),
     line: {
       offset,
       method: redaction.line(method.text),
@@ -50,11 +51,17 @@ export function responseView(
   const { version, status, reason, end } = head.line;
   return {
     ...messageView(message, openedAt, redaction),
+    ...redaction.records?.('server', message.offset, lengthOf(message)),
     ...(message.request !== undefined && { request: message.request }),
     line: { version: version.text, status: status?.text, reason: reason?.text, end },
     fields: head.fields.map((field) => fieldView(field, redaction)),
     ...contentView(message, trailers, redaction),
   };
+}
+
+/** Of the head, while the message is not complete. */
+function lengthOf({ length, head }: RawMessage): number {
+  return length ?? head.length;
 }
 
 function messageView(message: RawMessage, openedAt: number, redaction: Redaction): View {

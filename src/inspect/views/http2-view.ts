@@ -1,4 +1,4 @@
-import { FrameType } from '../../net/http2-frame.ts';
+import { FRAME_HEADER_LENGTH, FrameType } from '../../net/http2-frame.ts';
 import { errorCodeName, frameTypeName, settingName } from '../../net/http2-names.ts';
 import { hex } from '../../net/tls-names.ts';
 import type { EndedBlock } from '../http2/frame-payload.ts';
@@ -55,6 +55,7 @@ export function frameView(
     length,
     offset,
     at_ms: elapsed(at, openedAt),
+    ...redaction.records?.(from, offset, FRAME_HEADER_LENGTH + length),
     ...(endedAt !== at && { end_at_ms: elapsed(endedAt, openedAt) }),
     ...(padding !== undefined && { padding }),
     ...payloadView(frame, redaction, verdict?.faults),

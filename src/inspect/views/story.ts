@@ -6,11 +6,12 @@ import type { Http1Reader, RequestTrace, ResponseTrace } from '../http1/connecti
 import type { Http2Reader } from '../http2/connection.ts';
 import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
 import type { TlsReader } from '../tls/connection.ts';
+import type { HttpRecords } from '../tls/http-records.ts';
 import type { TlsSideTrace } from '../tls/side.ts';
 import { handshakeTypeName, recordTypeName } from '../tls/names.ts';
 import { redactionOf, requestView, responseView } from './http1-view.ts';
 import { flagNames, frameView, violationView } from './http2-view.ts';
-import { alertView, recordView } from './tls-view.ts';
+import { alertView, recordView, withRecords } from './tls-view.ts';
 import { elapsed, type Redaction, type View } from './view.ts';
 
 export type Layer = 'tcp' | 'tls' | 'http1' | 'http2';
@@ -31,9 +32,10 @@ export interface StoryEvent {
 /** All that is kept of a connection, in order. */
 export function eventsOf(
   inspection: ConnectionInspection,
-  redaction: Redaction,
+  shown: Redaction,
 ): readonly StoryEvent[] {
   const { openedAt, tls, http } = inspection;
+  const redaction = withRecords(shown, tls);
   const events = [...tcpEvents(inspection), ...(tls ? tlsEvents(tls) : [])];
   if (http?.version === 1) events.push(...http1Events(http.reader, openedAt, redaction));
   if (http?.version === 2) events.push(...http2Events(http.reader, openedAt, redaction));
@@ -59,11 +61,18 @@ function tcpEvents({ tcp, facts, openedAt, closed }: ConnectionInspection): Stor
   return events;
 }
 
-function tlsEvents({ trace }: TlsReader): StoryEvent[] {
-  return [...recordEvents('client', trace.client), ...recordEvents('server', trace.server)];
+function tlsEvents({ trace, httpRecords }: TlsReader): StoryEvent[] {
+  return [
+    ...recordEvents('client', trace.client, httpRecords.client),
+    ...recordEvents('server', trace.server, httpRecords.server),
+  ];
 }
 
-function recordEvents(from: StoryEvent['from'], side: TlsSideTrace): StoryEvent[] {
+function recordEvents(
+  from: StoryEvent['from'],
+  side: TlsSideTrace,
+  http: HttpRecords,
+): StoryEvent[] {
   const records = side.records.map((record): StoryEvent => {
     const messages = side.handshake
       .filter(({ parts }) => parts.some((part) => part.record === record.number))
@@ -74,7 +83,7 @@ function recordEvents(from: StoryEvent['from'], side: TlsSideTrace): StoryEvent[
       from,
       layer: 'tls',
       title: `${recordTypeName(record.type)} record, ${record.length} bytes${names}`,
-      details: recordView(record),
+      details: recordView(record, http.carried(record.number)),
     };
   });
   const alerts = side.alerts.map((alert): StoryEvent => {

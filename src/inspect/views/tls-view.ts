@@ -3,17 +3,19 @@ import { alertName, handshakeTypeName, recordTypeName } from '../tls/names.ts';
 import type { TlsRecord } from '../tls/record-reader.ts';
 import type { HandshakeMessage } from '../tls/handshake-reader.ts';
 import type { ResumptionOffer, TicketTrace } from '../tls/hello.ts';
-import type { TlsTrace } from '../tls/connection.ts';
+import type { TlsReader, TlsTrace } from '../tls/connection.ts';
+import type { Carried } from '../tls/http-records.ts';
 import type { TlsAlert, TlsSideTrace } from '../tls/side.ts';
-import type { View } from './view.ts';
+import type { Redaction, View } from './view.ts';
 
 /** @param issuer the connection that issued the ticket of a resumed session, if it is known */
 export function tlsView(trace: TlsTrace, issuer: string | undefined): View {
-  const { selection, resumption, offers, isRetried, issued } = trace;
+  const { selection, resumption, offers, isRetried, issued, unread } = trace;
   return {
     ...(selection && { version: versionName(selection.version) }),
     client: sideView(trace.client),
     server: sideView(trace.server),
+    ...(unread.records > 0 && { unread: { records: unread.records, bytes: unread.bytes } }),
     offers: offers.map(offerView),
     ...(isRetried && { hello_retry_request: true }),
     resumption: resumption && {
@@ -80,13 +82,33 @@ function ticketView(ticket: TicketTrace | undefined): View | null {
   return ticket ? { ticket: ticket.hash, length: ticket.length } : null;
 }
 
-/** A record, for the story of the connection. */
-export function recordView({ number, offset, type, version, length }: TlsRecord): View {
+/**
+ * A record, for the story of the connection.
+ *
+ * @param http the bytes of HTTP that it carried
+ */
+export function recordView(
+  { number, offset, type, version, length }: TlsRecord,
+  http?: Carried,
+): View {
   return {
     record: number,
     type: recordTypeName(type),
     version: versionName(version),
     length,
     offset,
+    ...(http && { http: { offset: http.offset, length: http.length } }),
+  };
+}
+
+/** Shows the records of messages and frames as well. @param tls undefined for cleartext */
+export function withRecords(redaction: Redaction, tls: TlsReader | undefined): Redaction {
+  if (!tls) return redaction;
+  return {
+    ...redaction,
+    records: (from, offset, bytes) => {
+      const range = tls.httpRecords[from].of(offset, bytes);
+      return range ? { tls_records: { first: range.first, last: range.last } } : {};
+    },
   };
 }

@@ -1,13 +1,15 @@
 import { readByNode } from '../http1/_node.ts';
 import { differencesOf, without } from './_differences.ts';
 import { readRequests, readResponses, type Direction, type Message } from './_http1-messages.ts';
+import { rangeDifferences, type Carried } from './_tls-records.ts';
 import type { Compared, Plaintext, Story, StoryEvent } from './_story.ts';
 
 /** Messages kept of each direction whatever the settings are. */
 const KEPT = 64;
 const TIMES = ['at_ms', 'head_at_ms', 'end_at_ms'];
 
-export function compareHttp1(story: Story, { client, server }: Plaintext): Compared {
+export function compareHttp1(story: Story, plaintext: Plaintext): Compared {
+  const { client, server, carried } = plaintext;
   const { http1 } = story;
   if (!http1) return { differences: ['no HTTP/1 messages'], requests: 0, wires: 0, refused: 0 };
   const requests = readRequests(client);
@@ -19,7 +21,9 @@ export function compareHttp1(story: Story, { client, server }: Plaintext): Compa
     requests: events.filter(({ from }) => from === 'client').map(viewOf),
     responses: events.filter(({ from }) => from === 'server').map(viewOf),
   };
-  const wires = responses.messages.flatMap((response) => compareWire(response, requests));
+  const wires = responses.messages.flatMap((response) =>
+    compareWire(response, requests, carried?.client),
+  );
   return {
     differences: [
       ...differencesOf(
@@ -35,12 +39,20 @@ export function compareHttp1(story: Story, { client, server }: Plaintext): Compa
       ...summaryDifferences('requests', http1.requests, requests, client.length),
       ...summaryDifferences('responses', http1.responses, responses, server.length),
       ...stopDifferences(story, client),
+      ...events.flatMap((event) =>
+        rangeDifferences(event.title, event['tls_records'], extentOf(event), carried?.[event.from]),
+      ),
       ...wires.flat(),
     ],
     requests: requests.messages.length,
     wires: wires.length,
     refused: http1.parser_stopped ? 1 : 0,
   };
+}
+
+/** Of the head, while the message is not complete. */
+function extentOf(view: Readonly<Record<string, unknown>>): [offset: number, length: number] {
+  return [Number(view['offset']), Number(view['length'] ?? view['head_length'])];
 }
 
 function summaryDifferences(
@@ -80,7 +92,11 @@ function stopDifferences({ http1, events }: Story, client: Buffer): string[] {
 }
 
 /** The `wire` of an echo: the whole request, or its head if the response came before its content. */
-function compareWire(response: Message, { messages }: Direction): string[][] {
+function compareWire(
+  response: Message,
+  { messages }: Direction,
+  carried: readonly Carried[] | undefined,
+): string[][] {
   const wire = wireOf(response.content);
   if (!wire) return [];
   const { number } = wire;
@@ -95,8 +111,12 @@ function compareWire(response: Message, { messages }: Direction): string[][] {
   const expected = requestViewOf(request, Number(number) - 1);
   const isWhole = 'length' in wire || !('length' in expected);
   const later = isWhole ? [] : ['length', 'content', 'trailers'];
+  const place = `wire ${Number(number)}`;
   return [
-    differencesOf(`wire ${Number(number)}`, without(said, ...later), without(expected, ...later)),
+    [
+      ...differencesOf(place, without(said, ...later), without(expected, ...later)),
+      ...rangeDifferences(place, wire['tls_records'], extentOf(wire), carried, true),
+    ],
   ];
 }
 
@@ -127,6 +147,7 @@ function viewOf(event: StoryEvent | Readonly<Record<string, unknown>>): Record<s
     'ahead_of_responses',
     'never_parsed',
     'parser_stopped_at',
+    'tls_records',
   );
   const { content, trailers } = view as {
     content?: Record<string, unknown>;

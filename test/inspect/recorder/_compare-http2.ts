@@ -2,11 +2,14 @@ import { wireOf } from './_compare-http1.ts';
 import { differencesOf, without } from './_differences.ts';
 import { commandsOf, decodeBlocks, type Fields } from './_hpack-decoder.ts';
 import { readFrames, representationsOf, type Frame } from './_http2-frames.ts';
+import { rangeDifferences } from './_tls-records.ts';
 import type { Compared, Plaintext, Story } from './_story.ts';
 
 /** Frames kept of each stream, and streams kept, whatever the settings are. */
 const FRAMES = 100;
 const STREAMS = 64;
+
+const FRAME_HEADER = 9;
 
 type View = Readonly<Record<string, unknown>>;
 
@@ -15,6 +18,7 @@ interface Recorded {
   readonly client: readonly Frame[];
   readonly server: readonly Frame[];
   readonly fields: ReadonlyMap<Frame, Fields> | undefined;
+  readonly carried: Plaintext['carried'];
 }
 
 /** @param decode whether to decode field blocks with another decoder, for which Python is needed */
@@ -34,7 +38,7 @@ export function compareHttp2(
         ]),
       )
     : undefined;
-  return connections.map(({ story }, at) => {
+  return connections.map(({ story, plaintext: { carried } }, at) => {
     const { client = [], server = [] } = frames[at] ?? {};
     const fields =
       decoded &&
@@ -42,7 +46,7 @@ export function compareHttp2(
         ...fieldsByFrame(client, decoded[2 * at] ?? []),
         ...fieldsByFrame(server, decoded[2 * at + 1] ?? []),
       ]);
-    return compare(story, { client, server, fields });
+    return compare(story, { client, server, fields, carried });
   });
 }
 
@@ -122,7 +126,13 @@ function framesDifferences(
   ];
 }
 
-function frameDifferences(place: string, said: View, frame: Frame, { fields }: Recorded): string[] {
+function frameDifferences(
+  place: string,
+  said: View,
+  frame: Frame,
+  { fields, carried }: Recorded,
+  isWire = false,
+): string[] {
   const seen = without(
     said,
     'at_ms',
@@ -131,12 +141,20 @@ function frameDifferences(place: string, said: View, frame: Frame, { fields }: R
     'layer',
     'window',
     'stream_window',
+    'tls_records',
     'violations',
     'fields',
     'fields_left_out',
     'hpack',
   );
   const found = differencesOf(place, seen, frame.view);
+  const { from, offset, length } = frame.view as {
+    from: 'client' | 'server';
+    offset: number;
+    length: number;
+  };
+  const extent = [offset, FRAME_HEADER + length] as const;
+  found.push(...rangeDifferences(place, said['tls_records'], extent, carried?.[from], isWire));
   if (frame.block) found.push(...blockDifferences(place, said, frame.block, fields, frame));
   else if (said['fields'] !== undefined) found.push(`${place} has fields of no block`);
   return found;
@@ -213,7 +231,9 @@ function wireDifferences(stream: number, recorded: Recorded): string[][] {
       ...said.flatMap((view, at) => {
         const frame = frames[at];
         const place = `wire of stream ${stream}, ${from} frame ${at}`;
-        return frame ? frameDifferences(place, view, frame, recorded) : [`${place} was not sent`];
+        return frame
+          ? frameDifferences(place, view, frame, recorded, true)
+          : [`${place} was not sent`];
       }),
     );
   }

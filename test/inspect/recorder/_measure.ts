@@ -142,13 +142,20 @@ export class Measure {
       }),
     ];
     const bytes = client.length + server.length;
-    if (!story.tls) return { story, plaintext: { client, server }, below, bytes, records: 0 };
+    if (!story.tls) {
+      return { story, plaintext: { client, server, carried: undefined }, below, bytes, records: 0 };
+    }
     const records = { client: readRecords(client), server: readRecords(server) };
     const plain = this.#decrypt(records);
+    below.push(...leaveOutUnread(story, plain.client));
     for (const from of ['client', 'server'] as const) {
       below.push(...recordDifferences(from, story, records[from], plain[from]));
     }
-    const plaintext = { client: plain.client.plaintext, server: plain.server.plaintext };
+    const plaintext = {
+      client: plain.client.plaintext,
+      server: plain.server.plaintext,
+      carried: { client: plain.client.carried, server: plain.server.carried },
+    };
     const count = records.client.length + records.server.length;
     return { story, plaintext, below, bytes, records: count };
   }
@@ -156,7 +163,7 @@ export class Measure {
   #decrypt({ client, server }: { client: TlsRecord[]; server: TlsRecord[] }) {
     const keyLog = readFileSync(this.#keyLog, 'latin1');
     const [clientHello, serverHello] = [client[0]?.content, server[0]?.content];
-    const nothing = { plaintext: Buffer.alloc(0), alerts: [] };
+    const nothing = { plaintext: Buffer.alloc(0), carried: [], alerts: [] };
     // The client closed before the handshake.
     if (!clientHello || !serverHello) return { client: nothing, server: nothing };
     return {
@@ -233,29 +240,43 @@ function compareOthers({ story, plaintext }: Read): Compared {
   };
 }
 
+/** Leaves out what wirebin did not read before it closed. */
+function leaveOutUnread({ closed, tls }: Story, client: Decrypted): string[] {
+  const { records, bytes } = tls?.unread ?? { records: 0, bytes: 0 };
+  const end = client.carried.length - records;
+  const left = client.carried.splice(end).reduce((sum, { length }) => sum + length, 0);
+  client.plaintext = client.plaintext.subarray(0, client.plaintext.length - left);
+  return differencesOf('bytes unread', closed ? bytes : 0, left);
+}
+
 function recordDifferences(
   from: 'client' | 'server',
   { tls, events }: Story,
   records: readonly TlsRecord[],
-  { alerts }: Decrypted,
+  { alerts, carried }: Decrypted,
 ): string[] {
   const side = tls?.[from];
   if (!side) return ['no TLS records'];
   const said = events
     // Alerts and handshake messages have no offset.
     .filter((event) => event.layer === 'tls' && event.from === from && 'offset' in event)
-    .map(({ record, type, version, length, offset }) => ({
+    .map(({ record, type, version, length, offset, http }) => ({
       record,
       type,
       version,
       length,
       offset,
+      http,
     }));
+  const httpOf = (number: number): object | undefined => {
+    const found = carried.find(({ record }) => record === number);
+    return found && { offset: found.offset, length: found.length };
+  };
   return [
     ...differencesOf(
       `${from} records`,
       said,
-      records.slice(0, RECORDS).map(({ view }) => view),
+      records.slice(0, RECORDS).map(({ view }, at) => Object.assign({ http: httpOf(at) }, view)),
     ),
     ...differencesOf(`${from} records by type`, side.records, totalsOf(records)),
     ...differencesOf(

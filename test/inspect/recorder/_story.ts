@@ -1,3 +1,5 @@
+import type { Carried } from './_tls-records.ts';
+
 /** What `/connections/{id}` says, as far as it is compared here. */
 export interface Story {
   readonly id: string;
@@ -9,7 +11,11 @@ export interface Story {
     readonly writes: Transfers;
     readonly ends: readonly { readonly by: string; readonly how: string }[];
   };
-  readonly tls?: { readonly client: TlsSide; readonly server: TlsSide };
+  readonly tls?: {
+    readonly client: TlsSide;
+    readonly server: TlsSide;
+    readonly unread?: { readonly records: number; readonly bytes: number };
+  };
   readonly http1?: {
     readonly requests: Readonly<Record<string, unknown>>;
     readonly responses: Readonly<Record<string, unknown>>;
@@ -28,7 +34,7 @@ export interface Story {
 
 export interface StoryEvent extends Readonly<Record<string, unknown>> {
   readonly layer: string;
-  readonly from: string;
+  readonly from: 'client' | 'server';
   readonly title: string;
 }
 
@@ -55,6 +61,8 @@ interface Http2Side {
 export interface Plaintext {
   readonly client: Buffer;
   readonly server: Buffer;
+  /** The records that carried it; undefined without TLS. */
+  readonly carried: Readonly<Record<'client' | 'server', readonly Carried[]>> | undefined;
 }
 
 export interface Compared {

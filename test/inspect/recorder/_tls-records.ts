@@ -1,4 +1,5 @@
 import { TrafficKeys } from '../../../src/inspect/tls/traffic-keys.ts';
+import { differencesOf } from './_differences.ts';
 
 /** Reads the records of a recorded TLS connection, and decrypts them with the secrets of a key log. */
 
@@ -34,8 +35,16 @@ export function readRecords(bytes: Buffer): TlsRecord[] {
   return records;
 }
 
+/** The bytes of HTTP in a record, from the first one of its side. */
+export interface Carried {
+  readonly record: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
 export interface Decrypted {
-  readonly plaintext: Buffer;
+  plaintext: Buffer;
+  readonly carried: Carried[];
   /** Descriptions, in order. */
   readonly alerts: readonly number[];
 }
@@ -59,24 +68,64 @@ export function decrypt(
   const stages = [secret('HANDSHAKE_TRAFFIC_SECRET'), secret('TRAFFIC_SECRET_0')];
   const alerts: number[] = [];
   const content: Buffer[] = [];
+  const carried: Carried[] = [];
+  let offset = 0;
   let stage = 0;
   let sequence = 0;
-  for (const { type, version, content: encrypted } of records) {
+  for (const [record, { type, version, content: encrypted }] of records.entries()) {
     if (type !== 23) continue;
-    const record = { number: 0, offset: 0, type, version, length: encrypted.length, time: 0 };
-    let inner = stages[stage]?.open(record, encrypted, sequence);
+    const header = { number: 0, offset: 0, type, version, length: encrypted.length, time: 0 };
+    let inner = stages[stage]?.open(header, encrypted, sequence);
     if (!inner && stage === 0) {
       stage++;
       sequence = 0;
-      inner = stages[stage]?.open(record, encrypted, sequence);
+      inner = stages[stage]?.open(header, encrypted, sequence);
     }
     if (!inner) {
       // The last record may have been cut.
       break;
     }
     sequence++;
-    if (inner.type === 23) content.push(inner.content);
-    else if (inner.type === 21) alerts.push(inner.content.readUInt8(1));
+    if (inner.type === 23) {
+      const { length } = inner.content;
+      content.push(inner.content);
+      if (length > 0) carried.push({ record, offset, length });
+      offset += length;
+    } else if (inner.type === 21) alerts.push(inner.content.readUInt8(1));
   }
-  return { plaintext: Buffer.concat(content), alerts };
+  return { plaintext: Buffer.concat(content), carried, alerts };
+}
+
+/** Records that are kept of each side, as many of the first ones as of the last ones. */
+const KEPT = 64;
+
+/**
+ * Compares the records that carried a message or frame.
+ *
+ * @param carried of its side; undefined for cleartext
+ * @param isLater whether more records came since
+ */
+export function rangeDifferences(
+  place: string,
+  said: unknown,
+  [offset, length]: readonly [offset: number, length: number],
+  carried: readonly Carried[] | undefined,
+  isLater = false,
+): string[] {
+  const indexOf = (byte: number): number =>
+    carried?.findIndex((each) => byte >= each.offset && byte < each.offset + each.length) ?? -1;
+  const indexes = [indexOf(offset), indexOf(offset + Math.max(1, length) - 1)];
+  const [first, last] = indexes.map((index) => carried?.[index]?.record);
+  const count = carried?.length ?? 0;
+  const isKept = indexes.every((index) => index >= 0 && (index < KEPT || index >= count - KEPT));
+  if (isLater && said === undefined && !isKept) return [];
+  return differencesOf(
+    `${place}, records`,
+    said,
+    isKept || isLater ? range(first, last) : undefined,
+  );
+}
+
+function range(first: number | undefined, last: number | undefined): object | undefined {
+  return first === undefined || last === undefined ? undefined : { first, last };
 }
