@@ -117,7 +117,7 @@ test.each(suites)('the records of a request and its response: $ciphers', async (
   const story = await closedStory(running, (await visit(options)).id);
   const [request, response] = story.events.filter(({ layer }) => layer === 'http1');
   for (const message of [request, response]) {
-    const { first, last } = message?.['tls_records'] as { first: number; last: number };
+    const { first, last } = { ...(message?.['tls_records'] as { first: number; last: number }) };
     expect(first).toBe(last);
     const record = story.events.find(
       ({ layer, from, record: number }) =>
