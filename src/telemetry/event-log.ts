@@ -80,13 +80,14 @@ export class EventLog implements ExchangeObserver {
 export function accessLog(log: Logger): ExchangeObserver {
   return {
     responded(exchange, status) {
-      const { method, target, endpoint, connection, requestNumber, receivedAt } = exchange;
+      const { method, target, endpoint, connection, requestNumber, receivedAt, fault } = exchange;
       log.info(
         {
           method,
           path: endpoint?.secretPath === true ? endpoint.path : target?.path,
           endpoint: endpoint?.id,
           status,
+          ...(fault && { fault: fault.kind }),
           protocol: protocolOf(exchange),
           conn: connection.id,
           request: requestNumber,

@@ -98,6 +98,16 @@ test('the access log has neither the query nor a secret path', () => {
   expect(JSON.stringify(lines)).not.toMatch(/query|secret/);
 });
 
+test('the access log names a fault', () => {
+  const { lines, log } = recordingLog();
+  const exchange = new FakeExchange('/fault/garbage');
+  accessLog(log).responded?.(exchange, 200);
+  exchange.fault = { kind: 'garbage', length: 1 };
+  accessLog(log).responded?.(exchange, 200);
+  expect(lines[0]?.[2]).not.toHaveProperty('fault');
+  expect(lines[1]?.[2]).toMatchObject({ status: 200, fault: 'garbage' });
+});
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
 });

@@ -7,6 +7,7 @@ import {
   isWithTrailers,
   isWhole,
   payloadLength,
+  textPayload,
   trailersOf,
   type Payload,
 } from '../../server/payload.ts';
@@ -204,8 +205,9 @@ export class Http1Exchange implements Exchange {
       return;
     }
     if (fault.kind === 'no-read' && this.hasBody) {
-      this.sendContinueIfExpected();
-      delayReading(this, fault, () => this.respond(status, fields, payload, false));
+      delayReading(this, fault)
+        .then(() => this.respond(status, fields, payload, false))
+        .catch((error: unknown) => this.#respondTo(error));
       return;
     }
     const hasContent = this.method !== 'HEAD';
@@ -221,6 +223,15 @@ export class Http1Exchange implements Exchange {
     // `bytes` counts what is sent, not what the payload provides.
     const provided = { signal: this.signal, bytes: 0 };
     pump(new FaultWriter(response, faulty, this), faulty.payload, window, provided);
+  }
+
+  /** Responds to an error in the content, which dispatch does not see. */
+  #respondTo(error: unknown): void {
+    if (!(error instanceof Problem)) return;
+    const document = error.toDocument();
+    const length = String(Buffer.byteLength(document));
+    const fields = ['Content-Type', 'application/problem+json', 'Content-Length', length];
+    this.respond(error.status, fields, textPayload(document), true);
   }
 
   closeForFault(how: CloseMethod): void {

@@ -1,3 +1,4 @@
+import { streamContent } from '../../../server/body.ts';
 import { pause } from '../../../server/pause.ts';
 import type { Request } from '../../../server/request.ts';
 
@@ -8,37 +9,33 @@ interface Delay {
 }
 
 /**
- * Reads the content of a request with a pause, during which the socket is not read, so that TCP's window
- * closes when the buffers of both systems are full.
+ * Reads the content of a request with a pause, during which the socket is not read, so that TCP stops the
+ * client when the buffers of both systems are full.
  *
- * @param done called after the content has been read
+ * @throws AbortError if the client disconnects, Problem as `streamContent`
  */
-export function delayReading(request: Request, { after, seconds }: Delay, done: () => void): void {
-  const { body, connection, signal } = request;
+export async function delayReading(request: Request, { after, seconds }: Delay): Promise<void> {
+  const { connection } = request;
   let read = 0;
-  let state: 'before' | 'paused' | 'after' = 'before';
-  let hasEnded = false;
+  let held: Promise<void> | undefined;
+  let isHeld = false;
   const hold = async (): Promise<void> => {
-    state = 'paused';
+    isHeld = true;
     connection.stopReading();
-    await pause(seconds, signal);
-    state = 'after';
+    await pause(seconds, request.signal);
+    isHeld = false;
     connection.startReading();
-    if (hasEnded) done();
   };
-  const begin = (): void => void hold().catch(() => undefined);
-  // The request takes longer than its timeout because of us.
-  request.isProgressing = () => state === 'paused';
-  body.on('data', ({ length }: Buffer) => {
+  const content = streamContent(request, Infinity, ({ length }) => {
     read += length;
-    if (state === 'before' && read >= after) begin();
+    if (read >= after) held ??= hold();
     // What had been read from the socket still arrives, and serving requests before starts reading.
-    else if (state === 'paused') connection.stopReading();
+    if (isHeld) connection.stopReading();
   });
-  body.once('end', () => {
-    hasEnded = true;
-    if (state !== 'paused') done();
-  });
-  body.on('error', () => undefined);
-  if (after === 0) begin();
+  const { isProgressing } = request;
+  // The request takes longer than its timeout because of us.
+  request.isProgressing = () => isHeld || (isProgressing?.() ?? false);
+  if (after === 0) held ??= hold();
+  await Promise.all([content, held]);
+  await held;
 }

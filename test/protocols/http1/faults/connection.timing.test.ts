@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faults } from '../../../../src/endpoints/fault.ts';
+import type { Connection } from '../../../../src/net/connection.ts';
+import { startAdapters, until, type Adapters } from '../../../_adapters.ts';
+import { outcomeOf } from '../../../_ending.ts';
+import { converse, GET, LAST, openPair, openSocket, POST } from '../../../_raw.ts';
+
+let adapters: Adapters;
+beforeAll(async () => {
+  const limits = { answerTimeout: 3000, stallTimeout: 400, lingerTime: 200, requestTimeout: 500 };
+  adapters = await startAdapters(limits, faults(60));
+});
+afterAll(() => {
+  adapters.close();
+  expect(adapters.defects).toEqual([]);
+});
+
+async function connectionOf({ localPort }: Socket): Promise<Connection> {
+  const find = () =>
+    [...adapters.listener.connections].find(({ remotePort }) => remotePort === localPort);
+  await until(() => find() !== undefined);
+  const connection = find();
+  if (!connection) throw new Error('there is no connection');
+  return connection;
+}
+
+const isOpen = (connection: Connection): boolean => adapters.listener.connections.has(connection);
+
+describe.concurrent.each([
+  ['cleartext', undefined],
+  ['over TLS', ['http/1.1']],
+])('%s', (_, alpn) => {
+  /** Sends a request, does `act` with the connection, and waits until it is closed. */
+  async function causeAfter(
+    request: string,
+    act: (socket: Socket, connection: Connection) => unknown = () => undefined,
+  ) {
+    const { clear, socket } = await openPair(adapters.port, alpn);
+    const connection = await connectionOf(clear);
+    socket.on('end', () => socket.end());
+    socket.write(request);
+    await act(socket, connection);
+    if (!socket.destroyed) socket.resume();
+    await until(() => !isOpen(connection));
+    socket.destroy();
+    return connection.closeCause;
+  }
+  const byFault = { by: 'wirebin', reason: 'fault' };
+
+  test.each(['close', 'reset', 'stall?for=0.05', 'chunk', 'garbage', 'content-length'])(
+    'the reason of %s',
+    async (path) => {
+      expect(await causeAfter(GET(`/fault/${path}`))).toEqual(byFault);
+    },
+  );
+
+  test('a stall is limited by the answer timeout', async () => {
+    const cause = await causeAfter(GET('/fault/stall?for=60'));
+    expect(cause).toEqual({ by: 'wirebin', reason: 'answer-timeout' });
+  });
+
+  test('a fault that is not read is limited by the stall timeout', async () => {
+    const cause = await causeAfter(
+      GET('/fault/close?length=10485760&at=end'),
+      (socket, connection) => {
+        socket.pause();
+        return until(() => !isOpen(connection));
+      },
+    );
+    expect(cause).toEqual({ by: 'wirebin', reason: 'stalled' });
+  });
+
+  test('a client that leaves a stall ends it', async () => {
+    let open = 0;
+    const cause = await causeAfter(GET('/fault/stall?for=60'), async (socket, connection) => {
+      await once(socket, 'data');
+      open = connection.openRequests;
+      socket.destroy();
+    });
+    expect(open).toBe(1);
+    expect(cause.by).toBe('client');
+  });
+
+  test('a client that has half-closed gets the fault', async () => {
+    const socket = await openSocket(adapters.port, alpn);
+    const received = converse(socket, GET('/fault/close?length=26&after=13'));
+    socket.end();
+    expect(await received).toMatch(/\r\n\r\nabcdefghijklm$/);
+  });
+
+  test('FIN, not RST, though the content of the request is not read', async () => {
+    const content = 'x'.repeat(1_000_000);
+    const request = POST('/fault/close', `Content-Length: ${content.length}\r\n`, content);
+    const outcome = await outcomeOf(adapters.port, request, alpn !== undefined);
+    expect(outcome.ending).toBe('FIN');
+    expect(outcome.received).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  test('a request after a fault that closes is not served', async () => {
+    const request = GET('/fault/close?at=end') + GET('/healthz');
+    const { received } = await outcomeOf(adapters.port, request, alpn !== undefined);
+    expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+
+  test('Expect: 100-continue is answered by the fault', async () => {
+    const request = POST('/fault/close?after=0', 'Content-Length: 5\r\nExpect: 100-continue\r\n');
+    const { received } = await outcomeOf(adapters.port, request, alpn !== undefined);
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n.*\r\n\r\n$/s);
+  });
+
+  describe('no-read', () => {
+    const LENGTH = 64 * 1024 * 1024;
+
+    test('stops reading, so that TCP stops the client, then reads and responds', async () => {
+      const { clear, socket } = await openPair(adapters.port, alpn);
+      const connection = await connectionOf(clear);
+      const fields = `Content-Length: ${LENGTH}\r\n`;
+      socket.write(POST('/fault/no-read?for=1.5&after=100000&length=26', fields));
+      const response = converse(socket, '', (received) => received.endsWith('xyz'));
+      const started = performance.now();
+      let sent = 0;
+      let blocked = 0;
+      const piece = Buffer.alloc(64 * 1024);
+      while (sent < LENGTH) {
+        sent += piece.length;
+        if (socket.write(piece)) continue;
+        const before = performance.now();
+        await once(socket, 'drain');
+        blocked = Math.max(blocked, performance.now() - before);
+        if (blocked > 500) break;
+      }
+      // It had begun to read, and the buffers of the systems took some more.
+      const { bytesRead } = connection.socket;
+      expect(bytesRead).toBeGreaterThanOrEqual(100_000);
+      expect(blocked).toBeGreaterThan(500);
+      expect(performance.now() - started).toBeGreaterThan(1400);
+      for (; sent < LENGTH; sent += piece.length) {
+        if (!socket.write(piece)) await once(socket, 'drain');
+      }
+      expect(await response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(isOpen(connection)).toBe(true);
+      expect(await converse(socket, GET('/healthz', LAST), (text) => text.endsWith('OK'))).toMatch(
+        /\r\n\r\nOK$/,
+      );
+      socket.destroy();
+    });
+
+    test('no byte is read while it lasts, longer than the request timeout', async () => {
+      const { clear, socket } = await openPair(adapters.port, alpn);
+      const connection = await connectionOf(clear);
+      socket.write(POST('/fault/no-read?for=0.8', 'Content-Length: 200000\r\n', 'x'.repeat(100)));
+      await until(() => connection.openRequests === 1);
+      await pause(50);
+      const { bytesRead } = connection.socket;
+      const response = converse(socket, Buffer.alloc(199_900), (text) => text.endsWith('p'));
+      await pause(600);
+      expect(connection.socket.bytesRead).toBe(bytesRead);
+      expect(await response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      socket.destroy();
+    });
+
+    test('content that has arrived already is responded to after the time', async () => {
+      const started = performance.now();
+      const request = POST(
+        '/fault/no-read?for=0.3&length=1',
+        `Content-Length: 3\r\n${LAST}`,
+        'abc',
+      );
+      const { received } = await outcomeOf(adapters.port, request, alpn !== undefined);
+      expect(received).toMatch(/\r\n\r\na$/);
+      expect(performance.now() - started).toBeGreaterThan(290);
+    });
+
+    test('100 (Continue) is sent, since the client would not send content otherwise', async () => {
+      const fields = 'Content-Length: 3\r\nExpect: 100-continue\r\n';
+      const socket = await openSocket(adapters.port, alpn);
+      const request = POST('/fault/no-read?for=0.05', fields);
+      const first = await converse(socket, request, (text) => text.endsWith('\r\n\r\n'));
+      expect(first).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+      expect(await converse(socket, 'abc', (text) => text.includes('200 OK'))).toMatch(/^HTTP/);
+      socket.destroy();
+    });
+
+    test('content that ends early, or comes too slowly, is an error as without a fault', async () => {
+      const socket = await openSocket(adapters.port, alpn);
+      const early = converse(
+        socket,
+        POST('/fault/no-read?for=0.05', 'Content-Length: 9\r\n', 'abc'),
+      );
+      socket.end();
+      expect(await early).toMatch(/^HTTP\/1\.1 400 .*\/problems\/invalid-message/s);
+      const request = POST('/fault/no-read?for=0.05', 'Content-Length: 9\r\n', 'abc');
+      const { received } = await outcomeOf(adapters.port, request, alpn !== undefined);
+      expect(received).toMatch(/^HTTP\/1\.1 408 .*\/problems\/request-timeout/s);
+    });
+
+    test('a client that leaves is noticed at the end of the time', async () => {
+      const { clear, socket } = await openPair(adapters.port, alpn);
+      const connection = await connectionOf(clear);
+      socket.write(POST('/fault/no-read?for=0.3', 'Content-Length: 9\r\n'));
+      await until(() => connection.openRequests === 1);
+      clear.resetAndDestroy();
+      await until(() => !isOpen(connection));
+    });
+  });
+});
+
+test('faults end with the service', async () => {
+  const others = await startAdapters({}, faults(60));
+  const sockets = await Promise.all(
+    ['stall?for=60', 'no-read?for=60', 'close'].map(async (path) => {
+      const socket = await openSocket(others.port);
+      socket.write(POST(`/fault/${path}`, 'Content-Length: 9\r\n'));
+      return socket.resume();
+    }),
+  );
+  await until(() => others.outcomes.length === 3);
+  others.close();
+  await Promise.all(sockets.map((socket) => socket.closed || once(socket.end(), 'close')));
+  await until(() => others.listener.connections.size === 0);
+});
