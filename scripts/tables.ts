@@ -14,6 +14,7 @@ const allSettings: readonly (readonly [string, Setting<unknown>])[] = Object.ent
 /** What `npm run docs` writes into each page, by the name of the markers that enclose it. */
 export const generated: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/endpoints.md': { endpoints: endpointSections() },
+  'docs/faults.md': { faults: faultsTable() },
   'docs/settings.md': { settings: settingsTable() },
   'docs/limits.md': { limits: limitsTable() },
   'docs/errors.md': { errors: errorsTable() },
@@ -96,6 +97,14 @@ function values({ type, enum: words, minimum, maximum, anyOf }: JsonSchema): str
   const kind = String(type ?? '');
   if (minimum !== undefined && maximum !== undefined) return `${kind}, ${minimum} to ${maximum}`;
   return kind;
+}
+
+/** A curl command that shows each fault. */
+function faultsTable(): string {
+  const rows = allEndpoints(completeState).flatMap(({ path, summary, curl }) =>
+    curl === undefined ? [] : [[code(path), summary, code(curl)]],
+  );
+  return table(['Path', '', 'Shown by'], rows);
 }
 
 function settingsTable(): string {

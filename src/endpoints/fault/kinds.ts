@@ -253,7 +253,7 @@ function messageFaults(max: number) {
         sent: described('Bytes of content.', optional(byteCount, DEFAULT_LENGTH / 2)),
         ...common,
       },
-      exampleQuery: 'declared=10&sent=26',
+      exampleQuery: 'declared=26&sent=10',
       reply: ({ declared, sent, status, delay }, request) =>
         delayed(delay, request, () =>
           response(sent, { status }, { kind: 'content-length', declared, sent }),
