@@ -219,6 +219,6 @@ test('faults end with the service', async () => {
   );
   await until(() => others.outcomes.length === 3);
   others.close();
-  await Promise.all(sockets.map((socket) => socket.closed || once(socket.end(), 'close')));
+  for (const socket of sockets) socket.end();
   await until(() => others.listener.connections.size === 0);
 });
