@@ -39,6 +39,11 @@ export interface Service extends AsyncDisposable {
    * @returns the number of requests that were aborted when `drainTimeout` expired
    */
   drain(): Promise<number>;
+  /**
+   * Resolves with the code of `/control/exit`, which closes the service as `close` does and leaves the
+   * process as it is.
+   */
+  readonly exited: Promise<number>;
 }
 
 const SILENT: Logger = {
@@ -76,9 +81,17 @@ const SILENT: Logger = {
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
   const settings = readOptions(options, env);
   const credentials = await loadCredentials(settings, makeCredentials);
+  let resolveExited: ((code: number) => void) | undefined;
+  const exited = new Promise<number>((resolve) => {
+    resolveExited = resolve;
+  });
   const server = await Server.create(settings, options.logger ?? SILENT, {
     credentials,
     observer: createTrace(),
+    exit(code) {
+      server.close();
+      resolveExited?.(code);
+    },
   });
   const close = (): Promise<void> => server.stop();
   try {
@@ -92,6 +105,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
       certificate: credentials.cert.toString(),
       close,
       drain: () => server.drain(),
+      exited,
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {

@@ -8,6 +8,8 @@ import { limitsOf, SECOND } from './settings/limits.ts';
 import { loadCredentials, openConfiguredKeyLog } from './settings/credentials.ts';
 import { openInspection, type Inspecting } from './settings/inspection.ts';
 import { createDialects } from './dialects/all.ts';
+import { Control, type ControlActions, type Readiness } from './server/control.ts';
+import { Rehearsal, type Drainable } from './server/rehearsal.ts';
 import { Dispatch } from './server/dispatch.ts';
 import type { Exchange } from './server/exchange.ts';
 import type { Limits } from './server/limits.ts';
@@ -48,6 +50,8 @@ export interface ClusterMembership {
   readonly readBatches: ReadAllBatches;
   /** The stories of the connections of all workers. */
   readonly stories: StorySource;
+  /** What /control does to all workers. */
+  readonly control: ControlActions;
   /** The shared key that authenticates nonces: 32 random bytes. */
   readonly nonceKey: Uint8Array;
 }
@@ -60,6 +64,8 @@ interface Parts {
   readonly membership?: ClusterMembership;
   readonly observer?: ExchangeObserver | undefined;
   readonly inspecting?: Inspecting | undefined;
+  /** What /control/exit does; default: nothing. */
+  readonly exit?: (code: number) => void;
 }
 
 /** The running service, which creates and connects all parts. */
@@ -78,7 +84,14 @@ export class Service {
   /** undefined without --inspect. */
   readonly stories: Stories | undefined;
   readonly #inspecting: Inspecting | undefined;
+  readonly #rehearsal: Rehearsal;
+  /** Where it listens, or has listened before a drain closed the port. */
+  #address: AddressInfo | undefined;
   #draining = false;
+  /** Whether /control/ready lets /readyz succeed. */
+  #isReady = true;
+  /** The number of drains so far, of which only the last one goes on. */
+  #drains = 0;
 
   private constructor(settings: Settings, log: Logger, parts: Parts) {
     const { credentials, keyLog, membership, limits, inspecting } = parts;
@@ -87,7 +100,12 @@ export class Service {
     this.#settings = settings;
     this.#keyLog = keyLog;
     const redactPath = (path: string): string => dialects.shownPath(path);
-    const telemetry = createTelemetry(settings, log, parts, redactPath);
+    this.#rehearsal = this.#createRehearsal(log, parts.exit);
+    const control = createControl(
+      settings,
+      membership?.control ?? this.#controlActions(parts.exit),
+    );
+    const telemetry = createTelemetry(settings, log, { ...parts, control }, redactPath);
     const { metrics, tap, connections, observer } = telemetry;
     this.#metrics = metrics;
     this.tap = tap;
@@ -98,7 +116,8 @@ export class Service {
     const dialects = createDialects(settings.dialect, {
       ...stateOf(settings),
       instance,
-      isDraining: () => this.#draining,
+      readiness: () => this.#readiness(),
+      control,
       metrics: metrics && (membership?.metrics ?? metrics),
       tap,
       connections: connections && (membership?.connections ?? connections),
@@ -153,7 +172,10 @@ export class Service {
 
   /** @throws a system error, such as EADDRINUSE */
   async listen(): Promise<AddressInfo> {
-    return this.#listener.listen(this.#settings.port, this.#settings.host);
+    // A port that was free at first is the one to open again.
+    const { port } = this.#address ?? this.#settings;
+    this.#address = await this.#listener.listen(port, this.#settings.host);
+    return this.#address;
   }
 
   /** Serves a connection that another process has accepted. */
@@ -182,6 +204,7 @@ export class Service {
    * @returns the number of requests that were aborted when --drain-timeout was over
    */
   async drain(): Promise<number> {
+    this.#rehearsal.cancel();
     this.markNotReady();
     await pause(this.#settings.drainDelay * SECOND);
     return this.finish();
@@ -199,10 +222,24 @@ export class Service {
    */
   async finish(): Promise<number> {
     void this.#listener.close();
+    const aborted = await this.drainConnections(this.#settings.drainTimeout);
+    await this.stop();
+    return aborted;
+  }
+
+  /**
+   * Completes open requests, and closes all connections. Another drain takes over from this one, which
+   * then aborts nothing.
+   *
+   * @param timeout in seconds
+   * @returns the number of requests that were aborted
+   */
+  async drainConnections(timeout: number): Promise<number> {
+    const drain = ++this.#drains;
     this.tap?.end();
     this.#http1.drain();
     this.#http2.drain();
-    const deadline = performance.now() + this.#settings.drainTimeout * SECOND;
+    const deadline = performance.now() + timeout * SECOND;
     // The response to the next request on a connection announces the close. An idle connection is
     // closed after a grace period, so that a request in flight is still served.
     while (this.#listener.connections.size > 0 && performance.now() < deadline) {
@@ -210,11 +247,26 @@ export class Service {
       this.#http2.closeIdle(IDLE_GRACE);
       this.#listener.abortUndetected(performance.now() - HANDSHAKE_GRACE);
       await pause(DRAIN_POLL_INTERVAL);
+      if (drain !== this.#drains) return 0;
     }
     let aborted = 0;
     for (const connection of this.#listener.connections) aborted += connection.openRequests;
-    await this.stop();
+    this.#abort();
     return aborted;
+  }
+
+  /** Serves new connections again, after `drainConnections`. */
+  resume(): void {
+    this.#drains++;
+    this.#http1.resume();
+    this.#http2.resume();
+    this.tap?.resume();
+    this.#draining = false;
+  }
+
+  /** Whether /readyz succeeds while the service does not drain. */
+  setReady(ready: boolean): void {
+    this.#isReady = ready;
   }
 
   /** Aborts everything; resolves when the last connection is closed. */
@@ -226,19 +278,60 @@ export class Service {
 
   /** Aborts everything. */
   close(): void {
+    this.#rehearsal.cancel();
+    this.#drains++;
     this.#http1.close();
     this.#http2.close();
     this.#listener.destroy();
     this.#keyLog?.close();
     this.#inspecting?.inspection.close();
   }
+
+  #abort(): void {
+    this.#http1.abort();
+    this.#http2.abort();
+    this.#listener.abort();
+  }
+
+  #readiness(): Readiness {
+    if (this.#draining) return 'draining';
+    return this.#isReady ? 'ready' : 'not-ready';
+  }
+
+  #createRehearsal(log: Logger, exit: Parts['exit']): Rehearsal {
+    const service: Drainable = {
+      markNotReady: async () => this.markNotReady(),
+      closePort: () => this.#listener.closePort(),
+      drainConnections: async (timeout) => this.drainConnections(timeout),
+      openPort: async () => void (await this.listen()),
+      resume: async () => this.resume(),
+    };
+    return new Rehearsal(service, log, () => exit?.(1));
+  }
+
+  #controlActions(exit: Parts['exit']): ControlActions {
+    return {
+      setReady: async (ready) => this.setReady(ready),
+      rehearseDrain: async (plan) => this.#rehearsal.start(plan),
+      exit: (code) => exit?.(code),
+    };
+  }
+}
+
+/** Undefined without --control. */
+function createControl(
+  { control, drainDelay, drainTimeout }: Settings,
+  actions: ControlActions,
+): Control | undefined {
+  if (control === undefined) return undefined;
+  return new Control(control, actions, { lag: drainDelay, timeout: drainTimeout, down: 0 });
 }
 
 /** What observes the events of the service, as the settings have it. */
 function createTelemetry(
   { metricsEnabled, tap: isObservable, tapSecrets: secrets, logRequests }: Settings,
   log: Logger,
-  { inspecting, membership, observer }: Parts,
+  { inspecting, membership, observer, control }: Parts & { readonly control: Control | undefined },
   redactPath: RedactPath,
 ) {
   const metrics = metricsEnabled ? new Metrics() : undefined;
@@ -252,6 +345,7 @@ function createTelemetry(
     connections,
     new EventLog(log, redactPath),
     logRequests ? accessLog(log) : undefined,
+    control,
     observer,
   ];
   return { metrics, tap, connections, observer: combineObservers(observers) };

@@ -10,6 +10,9 @@ test('these wait for a setting', () => {
   const flags = new Set(Object.keys(settings).map((name) => `--${flagOf(name)}`));
   expect(off.map(({ path }) => path)).toEqual([
     '/raw',
+    '/control/ready',
+    '/control/drain',
+    '/control/exit',
     '/metrics',
     '/env',
     '/hostname',
@@ -42,12 +45,16 @@ test.each(off.map((endpoint) => [endpoint.path, endpoint] as const))(
   '%s is there with the setting that it names',
   async (_, endpoint) => {
     const { setting = '' } = endpoint;
-    const value = setting === '--env-prefix' ? ['SHOWN_'] : [];
+    const value = ['--env-prefix', '--control'].includes(setting) ? ['SHOWN_'] : [];
     const { port, service } = await startService(setting, ...value);
-    const { status, body } = await ask('http/1.1', port, quickTarget(endpoint));
+    const headers = { authorization: 'Bearer SHOWN_' };
+    const { methods } = endpoint;
+    const method = methods === 'any' ? 'GET' : methods[0];
+    const sent = { headers, ...(method && { method }) };
+    const { status, body } = await ask('http/1.1', port, quickTarget(endpoint), sent);
     expect(body.toString()).not.toContain('/problems/endpoint-off');
     // The example of an id need not exist.
-    if (endpoint.responses[404] === undefined) expect(status).toBe(200);
+    if (endpoint.responses[404] === undefined) expect([200, 202]).toContain(status);
     service.close();
   },
 );

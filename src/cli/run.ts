@@ -53,9 +53,14 @@ async function serve(settings: Settings, warnings: readonly string[]): Promise<v
   });
   process.on('exit', end);
   const { workers } = settings;
-  const service = await (workers === 1
-    ? Service.create(settings, log, { observer: createTrace(log) })
-    : Primary.create(settings, log));
+  const exit = (code: number): void => {
+    log.info({ code }, 'exiting on request');
+    service.close();
+    process.exit(code);
+  };
+  const service: Service | Primary = await (workers === 1
+    ? Service.create(settings, log, { observer: createTrace(log), exit })
+    : Primary.create(settings, log, exit));
   const { address, port, family } = await service.listen();
 
   let stopping: { readonly signal: string; readonly at: number } | undefined;

@@ -1,10 +1,12 @@
 import {
   ANY,
   arrayOf,
+  BOOLEAN,
   COUNT,
   enumOf,
   guard,
   NULL,
+  NUMBER,
   oneOf,
   shape,
   TEXT,
@@ -22,13 +24,27 @@ const credentialsSchema = shape({ cert: TEXT, key: TEXT, ca: TEXT, ticketKeys: T
 
 const requestSchema = oneOf(
   // Primary to worker. Start the service, or use other credentials for new handshakes:
-  shape({ type: enumOf('start'), credentials: credentialsSchema, nonceKey: TEXT }),
+  shape({
+    type: enumOf('start'),
+    credentials: credentialsSchema,
+    nonceKey: TEXT,
+    ready: BOOLEAN,
+    draining: BOOLEAN,
+  }),
   shape({ type: enumOf('renew-credentials'), credentials: credentialsSchema }),
   // Send the statistics before the response.
   shape({ type: enumOf('report') }),
   // Make /readyz fail. Then finish open requests and return the number of aborted ones.
   shape({ type: enumOf('mark-not-ready') }),
   shape({ type: enumOf('finish') }),
+  // The same without a stop, and serve again.
+  shape({ type: enumOf('drain-connections'), timeout: NUMBER }),
+  shape({ type: enumOf('resume') }),
+  // Both: what /control/ready was asked for.
+  shape({ type: enumOf('set-ready'), ready: BOOLEAN }),
+  // Worker to primary: what the rest of /control was asked for.
+  shape({ type: enumOf('rehearse-drain'), lag: NUMBER, timeout: NUMBER, down: NUMBER }),
+  shape({ type: enumOf('exit'), code: COUNT }),
   // Worker to primary: the metrics of all workers.
   shape({ type: enumOf('metrics') }),
   // Both: connection statistics and tap events, from a worker its own, from the primary all workers'.
@@ -64,6 +80,7 @@ export const isMessage = guard(messageSchema);
 /** The results of requests; null of those that return nothing. */
 export const isNothing = guard(NULL);
 export const isCount = guard(COUNT);
+export const isBoolean = guard(BOOLEAN);
 export const isMetricsView = guard(metricsViewSchema);
 export const isConnectionEntries = guard(connectionEntriesSchema);
 export const isStory = guard(storySchema);

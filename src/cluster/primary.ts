@@ -14,6 +14,7 @@ import {
   type TapRequest,
 } from './messages.ts';
 import { WorkerPool } from './pool.ts';
+import { Rehearsal, type Drainable } from '../server/rehearsal.ts';
 import type { Settings } from '../settings/settings.ts';
 import { loadCredentials } from '../settings/credentials.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -46,6 +47,12 @@ export class Primary {
   readonly #log: Logger;
   readonly #server: Server;
   readonly #pool: WorkerPool;
+  readonly #rehearsal: Rehearsal;
+  readonly #exit: (code: number) => void;
+  /** Where it listens, or has listened before a drain closed the port. */
+  #address: AddressInfo | undefined;
+  /** What workers that start later begin with. */
+  #state = { ready: true, draining: false };
   /** The sum of all workers' statistics, including those that have exited. */
   readonly #metrics = new Metrics();
   #credentials: ClusterCredentials;
@@ -53,9 +60,16 @@ export class Primary {
   /** Resolves when the taps may be read again. */
   #tapReady = Promise.resolve();
 
-  private constructor(settings: Settings, log: Logger, credentials: ClusterCredentials) {
+  private constructor(
+    settings: Settings,
+    log: Logger,
+    credentials: ClusterCredentials,
+    exit: (code: number) => void,
+  ) {
     this.#settings = settings;
     this.#log = log;
+    this.#exit = exit;
+    this.#rehearsal = new Rehearsal(this.#drainable(), log, () => exit(1));
     this.#credentials = credentials;
     const nonceKey = randomBytes(NONCE_KEY_LENGTH).toString('base64');
     this.#pool = new WorkerPool({
@@ -64,6 +78,7 @@ export class Primary {
         type: 'start',
         credentials: serializeCredentials(this.#credentials),
         nonceKey,
+        ...this.#state,
       }),
       handle: (request) => this.#handle(request),
       onStatistics: (increase) => this.#metrics.add(increase),
@@ -77,20 +92,33 @@ export class Primary {
     });
   }
 
-  /** @throws the errors of Service.create, and if a worker cannot start */
-  static async create(settings: Settings, log: Logger): Promise<Primary> {
+  /**
+   * @param exit what /control/exit does
+   * @throws the errors of Service.create, and if a worker cannot start
+   */
+  static async create(
+    settings: Settings,
+    log: Logger,
+    exit: (code: number) => void,
+  ): Promise<Primary> {
     const ticketKeys = randomBytes(TICKET_KEYS_LENGTH);
     const credentials = { ...(await loadCredentials(settings)), ticketKeys };
-    const primary = new Primary(settings, log, credentials);
+    const primary = new Primary(settings, log, credentials, exit);
     return primary.#closeOnError(primary.#pool.start(settings.workers).then(() => primary));
   }
 
   /** @throws the system error, such as EADDRINUSE */
   async listen(): Promise<AddressInfo> {
-    const { port, host } = this.#settings;
+    return this.#closeOnError(this.#listen());
+  }
+
+  async #listen(): Promise<AddressInfo> {
+    // A port that was free at first is the one to open again.
+    const { port } = this.#address ?? this.#settings;
     const onAcceptError = ({ message }: Error): void =>
       this.#log.error({ detail: message }, 'a connection was lost');
-    return this.#closeOnError(listen(this.#server, port, host, onAcceptError));
+    this.#address = await listen(this.#server, port, this.#settings.host, onAcceptError);
+    return this.#address;
   }
 
   /** Reloads the certificate in all workers. On error the old one stays in use. @throws as create() */
@@ -119,6 +147,7 @@ export class Primary {
    */
   async drain(): Promise<number> {
     const { drainDelay, drainTimeout } = this.#settings;
+    this.#rehearsal.cancel();
     this.#pool.stopRestarting();
     const notReady = this.#pool.requestAll({ type: 'mark-not-ready' }, isNothing);
     await Promise.all([notReady, pause(drainDelay * SECOND)]);
@@ -138,8 +167,31 @@ export class Primary {
 
   /** Closes the port and kills all workers. */
   close(): void {
+    this.#rehearsal.cancel();
     this.#server.close();
     this.#pool.close();
+  }
+
+  /** All workers as one service. */
+  #drainable(): Drainable {
+    return {
+      markNotReady: async () => {
+        this.#state.draining = true;
+        await this.#pool.requestAll({ type: 'mark-not-ready' }, isNothing);
+      },
+      closePort: () => void this.#server.close(),
+      drainConnections: async (timeout) => {
+        const limit = timeout * SECOND + GRACE;
+        const request = { type: 'drain-connections', timeout } as const;
+        const aborted = await this.#pool.requestAll(request, isCount, limit);
+        return aborted.reduce((total, count) => total + count, 0);
+      },
+      openPort: async () => void (await this.#listen()),
+      resume: async () => {
+        this.#state.draining = false;
+        await this.#pool.requestAll({ type: 'resume' }, isNothing);
+      },
+    };
   }
 
   async #closeOnError<T>(promise: Promise<T>): Promise<T> {
@@ -169,8 +221,17 @@ export class Primary {
 
   async #handle(
     request: ChannelRequest,
-  ): Promise<MetricsView | ConnectionEntries | Story | readonly Batch[]> {
+  ): Promise<MetricsView | ConnectionEntries | Story | readonly Batch[] | boolean | null> {
     switch (request.type) {
+      case 'set-ready':
+        this.#state.ready = request.ready;
+        await this.#pool.requestAll(request, isNothing);
+        return null;
+      case 'rehearse-drain':
+        return this.#rehearsal.start(request);
+      case 'exit':
+        this.#exit(request.code);
+        return null;
       case 'metrics':
         // Workers send their statistics before they respond. The last report of one that does not
         // respond is used.

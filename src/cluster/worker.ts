@@ -4,11 +4,14 @@ import { Channel } from './channel.ts';
 import { coalesce } from './coalesce.ts';
 import {
   isBatches,
+  isBoolean,
   isConnectionEntries,
   isMetricsView,
+  isNothing,
   isStory,
   parseCredentials,
   type ChannelRequest,
+  type StartRequest,
 } from './messages.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Logger as Pino } from 'pino';
@@ -22,6 +25,12 @@ import { emptyStatistics, type Statistics } from '../telemetry/statistics.ts';
 
 /** A request for what this worker has recorded. */
 type ReadRequest = Extract<ChannelRequest, { type: 'connections' | 'story' | 'tap' }>;
+
+/** A request of the primary that /control or a stop causes. */
+type SteerRequest = Extract<
+  ChannelRequest,
+  { type: 'mark-not-ready' | 'set-ready' | 'drain-connections' | 'resume' }
+>;
 
 /** Environment variable that marks a worker of wirebin, as opposed to one of another program. */
 export const WORKER_VARIABLE = 'WIREBIN_IS_WORKER';
@@ -61,11 +70,7 @@ export async function runWorker(settings: Settings): Promise<void> {
   ): Promise<number | null | ConnectionEntries | Story | Batch> => {
     switch (request.type) {
       case 'start':
-        starting = Service.create(settings, log, {
-          observer: createTrace(log),
-          credentials: parseCredentials(request.credentials),
-          membership: membershipOf(channel, worker.id, Buffer.from(request.nonceKey, 'base64')),
-        });
+        starting = createService(request, settings, log, { channel, worker: worker.id });
         service = await starting;
         return null;
       case 'renew-credentials':
@@ -75,8 +80,10 @@ export async function runWorker(settings: Settings): Promise<void> {
         report();
         return null;
       case 'mark-not-ready':
-        (await started()).markNotReady();
-        return null;
+      case 'set-ready':
+      case 'drain-connections':
+      case 'resume':
+        return steer(await started(), request);
       case 'finish': {
         const aborted = await (await started()).finish();
         report();
@@ -87,7 +94,9 @@ export async function runWorker(settings: Settings): Promise<void> {
       case 'tap':
         return (service && read(service, request)) ?? null;
       case 'metrics':
-        throw new Error('only the primary has the metrics of all workers');
+      case 'rehearse-drain':
+      case 'exit':
+        throw new Error(`only the primary handles ${request.type}`);
     }
   };
   const channel = new Channel(worker, {
@@ -98,6 +107,38 @@ export async function runWorker(settings: Settings): Promise<void> {
   // Also report when the process exits because of an uncaught exception.
   process.on('exit', report);
   channel.notify({ kind: 'online' });
+}
+
+async function createService(
+  { credentials, nonceKey, ready, draining }: StartRequest,
+  settings: Settings,
+  log: Pino,
+  { channel, worker }: { readonly channel: Channel; readonly worker: number },
+): Promise<Service> {
+  const service = await Service.create(settings, log, {
+    observer: createTrace(log),
+    credentials: parseCredentials(credentials),
+    membership: membershipOf(channel, worker, Buffer.from(nonceKey, 'base64')),
+  });
+  service.setReady(ready);
+  if (draining) service.markNotReady();
+  return service;
+}
+
+async function steer(service: Service, request: SteerRequest): Promise<number | null> {
+  switch (request.type) {
+    case 'mark-not-ready':
+      service.markNotReady();
+      return null;
+    case 'set-ready':
+      service.setReady(request.ready);
+      return null;
+    case 'drain-connections':
+      return service.drainConnections(request.timeout);
+    case 'resume':
+      service.resume();
+      return null;
+  }
 }
 
 function read(
@@ -135,5 +176,14 @@ function membershipOf(channel: Channel, worker: number, nonceKey: Uint8Array): C
     },
     readBatches: async (after, filter) =>
       channel.request({ type: 'tap', after, filter }, isBatches),
+    control: {
+      setReady: async (ready) =>
+        void (await channel.request({ type: 'set-ready', ready }, isNothing)),
+      rehearseDrain: async (plan) =>
+        channel.request({ type: 'rehearse-drain', ...plan }, isBoolean),
+      // The primary ends this process before it could respond.
+      exit: (code) =>
+        void channel.request({ type: 'exit', code }, isNothing).catch(() => undefined),
+    },
   };
 }

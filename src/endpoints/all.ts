@@ -1,3 +1,4 @@
+import { Control, type ControlActions, type Readiness } from '../server/control.ts';
 import type { Endpoint } from '../server/endpoint.ts';
 import { Nonces } from '../server/nonces.ts';
 import { ConnectionStatistics, type ConnectionSource } from '../telemetry/connection-statistics.ts';
@@ -42,6 +43,7 @@ import { image } from './image.ts';
 import { version } from './version.ts';
 import { env } from './env.ts';
 import { hostname } from './hostname.ts';
+import { controlEndpoints } from './control.ts';
 import { cookies } from './cookies.ts';
 import { bytes } from './bytes.ts';
 import { cache } from './cache.ts';
@@ -78,7 +80,9 @@ import { tapEndpoint } from './tap.ts';
 
 /** The settings and state of the running service that endpoints depend on. */
 export interface ServiceState {
-  readonly isDraining: () => boolean;
+  readonly readiness: () => Readiness;
+  /** undefined without --control. */
+  readonly control: Control | undefined;
   /** undefined if metrics are disabled. */
   readonly metrics: MetricsSource | undefined;
   /** undefined without --tap. */
@@ -109,9 +113,16 @@ export interface ServiceState {
   readonly maxUploadSize: number;
 }
 
+const noActions: ControlActions = {
+  setReady: async () => undefined,
+  rehearseDrain: async () => false,
+  exit: () => undefined,
+};
+
 /** A state with every optional endpoint enabled, for documentation and tests. */
 export const completeState: ServiceState = {
-  isDraining: () => false,
+  readiness: () => 'ready',
+  control: new Control('example', noActions, { lag: 0, timeout: 10, down: 0 }),
   metrics: new Metrics(),
   nonces: new Nonces(new Uint8Array(32)),
   environment: {},
@@ -197,7 +208,8 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   (_, list) => index(list),
   ({ instance }) => version(instance),
   healthz,
-  ({ isDraining }) => readyz(isDraining),
+  ({ readiness }) => readyz(readiness),
+  ({ control }) => control && controlEndpoints(control),
   ({ metrics }) => metrics && metricsEndpoint(metrics),
   ({ environment }) => environment && env(environment),
   ({ hostname: name }) => (name === undefined ? undefined : hostname(name)),

@@ -148,6 +148,12 @@ export const problems = {
     title: 'Too many readers are connected',
     cause: 'The number of concurrent /tap readers is limited. Close one that is not needed.',
   },
+  'not-ready': {
+    status: 503,
+    title: 'The service is not ready',
+    cause:
+      'POST /control/ready?ready=false has made /readyz fail, for a test of what sends requests here. All other requests are served.',
+  },
   draining: {
     status: 503,
     title: 'wirebin is shutting down',

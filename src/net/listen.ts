@@ -23,7 +23,8 @@ export function listen(
     const onError = (error: NodeJS.ErrnoException): void => {
       reject(new Error(errorMessage(error, port, host), { cause: error }));
     };
-    server.once('error', onError);
+    // Those of an earlier call: a port can be closed and opened again.
+    server.removeAllListeners('error').once('error', onError);
     server.listen({ port, ...(host !== undefined && { host }) }, () => {
       server.off('error', onError).on('error', onAcceptError);
       const address = server.address();

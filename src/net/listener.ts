@@ -72,11 +72,21 @@ export class Listener {
     });
   }
 
+  /** Stops accepting; `listen` can be called again. */
+  closePort(): void {
+    this.#server.close();
+  }
+
   /** Aborts all connections. */
+  abort(): void {
+    for (const connection of this.connections) connection.close('abort', 'stopped');
+  }
+
+  /** Stops accepting, and aborts all connections. */
   destroy(): void {
     clearInterval(this.#sweep);
     this.#server.close();
-    for (const connection of this.connections) connection.close('abort', 'stopped');
+    this.abort();
   }
 
   /**

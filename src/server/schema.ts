@@ -133,6 +133,10 @@ function check(schema: JsonSchema): Check {
       return (value) => typeof value === 'string';
     case 'integer':
       return (value) => Number.isSafeInteger(value) && Number(value) >= minimum;
+    case 'boolean':
+      return (value) => typeof value === 'boolean';
+    case 'number':
+      return (value) => typeof value === 'number' && value >= minimum;
     case 'array': {
       const accepts = check(items);
       return (value) => Array.isArray(value) && value.every(accepts);

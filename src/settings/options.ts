@@ -50,6 +50,8 @@ export interface ServiceOptions {
   readonly hostnameEnabled?: boolean | undefined;
   /** Name of this instance in echoes; with hostnameEnabled the host name. */
   readonly name?: string | undefined;
+  /** Serve /control to those who send this token. */
+  readonly control?: string | undefined;
   /** Serve /tap and /connections. */
   readonly tap?: boolean | undefined;
   /** Do not redact queries and secret fields in /tap; requires tap. */

@@ -1,6 +1,7 @@
 import {
   checkCombinations,
   settings,
+  variableOf,
   type Naming,
   type Settings,
   type Values,
@@ -36,18 +37,27 @@ export function readSettings(
 function valueOf(name: string, setting: Setting<unknown>, text: string, naming: Naming): unknown {
   const value = setting.read(text);
   if (value !== undefined) return value;
+  const shown = setting.isSecret === true ? 'this' : `'${text}'`;
   throw new SettingsError(
-    `${naming.full(name)} cannot be '${text}'; allowed: ${setting.allowed}`,
+    `${naming.full(name)} cannot be ${shown}; allowed: ${setting.allowed}`,
     name,
   );
 }
+
+const SECRET_VARIABLES: ReadonlySet<string> = new Set(
+  Object.entries<Setting<unknown>>(settings).flatMap(([name, { isSecret }]) =>
+    isSecret === true ? [variableOf(name)] : [],
+  ),
+);
 
 function variablesWith(
   prefix: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const entries = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
-    name.startsWith(prefix) && value !== undefined ? [[name, value]] : [],
+    name.startsWith(prefix) && value !== undefined && !SECRET_VARIABLES.has(name)
+      ? [[name, value]]
+      : [],
   );
   return Object.fromEntries(entries);
 }

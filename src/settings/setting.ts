@@ -19,6 +19,8 @@ export interface Setting<T> {
   readonly allowed: string;
   /** All words that `read` accepts, if there is a fixed set, and one of them as an example. */
   readonly choices?: { readonly words: readonly string[]; readonly example: string };
+  /** Whether error messages and /env must not contain the value. */
+  readonly isSecret?: boolean;
   /** A well-known variable that is also read, such as SSLKEYLOGFILE. */
   readonly commonVariable?: string;
 }
@@ -139,6 +141,16 @@ export function instanceName(help: string): Setting<string | undefined> {
     ...string(undefined, 'NAME', help),
     allowed: `1 to ${MAX_NAME} visible ASCII characters, with spaces only between others`,
     read: (text) => (isInstanceName(text) ? text : undefined),
+  };
+}
+
+/** A token as Authorization has it: token68 (RFC 9110 11.2). */
+export function bearerToken(help: string): Setting<string | undefined> {
+  return {
+    ...string(undefined, 'TOKEN', help),
+    isSecret: true,
+    allowed: 'letters, digits and -._~+/, with = at the end only',
+    read: (text) => (/^[\w.~+/-]+=*$/.test(text) ? text : undefined),
   };
 }
 

@@ -1,6 +1,7 @@
 import { unknownPaths } from '../endpoints/all.ts';
 import { DIALECT_NAMES } from '../server/dialect.ts';
 import {
+  bearerToken,
   cipherList,
   domains,
   duration,
@@ -82,6 +83,7 @@ export const settings = {
   envPrefix: string(undefined, 'PREFIX', 'Serve /env: environment variables with this prefix.'),
   hostnameEnabled: toggle('Serve /hostname.'),
   name: instanceName('Name of this instance in echoes; with --hostname-enabled the host name.'),
+  control: bearerToken('Serve /control to those who send this token.'),
   tap: toggle('Serve /tap and /connections.'),
   tapSecrets: toggle('Do not redact queries and secret fields in /tap; requires --tap.'),
   inspect: toggle('Read every byte; serve /connections/{id} and show `wire`.'),

@@ -68,6 +68,7 @@ const SETTINGS = [
   '--inspect',
   '--metrics-enabled',
   '--hostname-enabled',
+  '--control=token',
   '--env-prefix=SHOWN_',
   `--max-body-size=${MAX_BODY}`,
 ];
@@ -250,6 +251,7 @@ overBothProtocols(
   '--allow-raw',
   '--tap',
   '--inspect',
+  '--control=token',
 );
 
 function isCors(name: string): boolean {

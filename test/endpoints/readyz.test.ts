@@ -10,9 +10,9 @@ overBothProtocols(({ client }) => {
   });
 });
 
-test('/readyz is 503 while the service shuts down', () => {
-  const draining = readyz(() => true);
-  expect(() => draining.respond(new FakeExchange('/readyz'), [], Buffer.alloc(0))).toThrow(
-    expect.objectContaining({ code: 'draining', status: 503 }),
+test.each(['draining', 'not-ready'] as const)('/readyz is 503 while the service is %s', (code) => {
+  const failing = readyz(() => code);
+  expect(() => failing.respond(new FakeExchange('/readyz'), [], Buffer.alloc(0))).toThrow(
+    expect.objectContaining({ code, status: 503 }),
   );
 });

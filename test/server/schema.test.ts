@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import {
   ANY,
   arrayOf,
+  BOOLEAN,
   COUNT,
   enumOf,
   guard,
   mapSchema,
   NULL,
   nullable,
+  NUMBER,
   objectSchema,
   oneOf,
   shape,
@@ -49,6 +51,13 @@ test('maps and arrays: every value is checked', () => {
   expect(guard(mapSchema(COUNT))({ a: 1, b: 2 })).toBe(true);
   expect(guard(mapSchema(COUNT))({ a: 1, b: '2' })).toBe(false);
   expect(guard(arrayOf(COUNT))([1, '2'])).toBe(false);
+});
+
+test('booleans and numbers', () => {
+  const accepts = guard(shape({ on: BOOLEAN, seconds: NUMBER }));
+  expect(accepts({ on: false, seconds: 0.5 })).toBe(true);
+  expect(accepts({ on: 0, seconds: 0.5 })).toBe(false);
+  expect(accepts({ on: true, seconds: '1' })).toBe(false);
 });
 
 test('there is no guard for a schema with several types', () => {

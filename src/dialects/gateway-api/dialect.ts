@@ -1,4 +1,5 @@
 import { isDisabled } from '../../endpoints/all.ts';
+import { controlEndpoints } from '../../endpoints/control.ts';
 import { metricsEndpoint } from '../../endpoints/metrics.ts';
 import type { Dialect, ResponseStyle } from '../../server/dialect.ts';
 import { reply } from '../../server/reply.ts';
@@ -23,11 +24,14 @@ const style: ResponseStyle = {
 
 /** echo-basic of the Gateway API conformance suite: almost every path is an echo. */
 export function gatewayApi(state: DialectState): Dialect {
-  const { pod, metrics, disabled = [], maxDuration } = state;
+  const { pod, metrics, control, disabled = [], maxDuration } = state;
   const routes = new Router(
-    [health, status, ...(metrics ? [metricsEndpoint(metrics)] : [])].filter(
-      (endpoint) => !isDisabled(endpoint.path, disabled),
-    ),
+    [
+      health,
+      status,
+      ...(metrics ? [metricsEndpoint(metrics)] : []),
+      ...(control ? controlEndpoints(control) : []),
+    ].filter((endpoint) => !isDisabled(endpoint.path, disabled)),
   );
   const endpoint = gatewayEchoEndpoint({
     pod,

@@ -30,7 +30,7 @@ const style: ResponseStyle = {
 const inherited = `
   /tls /http1 /http2 /compressed /zstd /encoding/utf8 /forms/post /deny
   /links/{n} /cookies/set/{name}/{value}
-  /healthz /readyz /metrics /connections /tap /openapi.json /problems/{code}
+  /healthz /readyz /control/ready /control/drain /control/exit /metrics /connections /tap /openapi.json /problems/{code}
 `;
 
 /** go-httpbin 2.25. */

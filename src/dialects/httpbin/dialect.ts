@@ -30,7 +30,7 @@ const inherited = `
   /base64/{text} /base64/decode/{text} /base64/encode/{text} /encoding/utf8 /forms/post /deny
   /cookies /cookies/set/{name}/{value} /cookies/delete /trailers
   /links/{n} /links/{n}/{offset} /redirect-to /sse /jsonl /unstable
-  /env /hostname /version /healthz /readyz /metrics /connections /tap /openapi.json /problems/{code}
+  /env /hostname /version /healthz /readyz /control/ready /control/drain /control/exit /metrics /connections /tap /openapi.json /problems/{code}
 `;
 
 /** httpbin 0.10. */

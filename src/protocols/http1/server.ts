@@ -81,6 +81,11 @@ export class Http1Adapter {
     this.#draining = true;
   }
 
+  /** Ends a drain: new connections stay open. */
+  resume(): void {
+    this.#draining = false;
+  }
+
   /**
    * Closes connections that have been idle. Call at intervals.
    *
@@ -94,6 +99,11 @@ export class Http1Adapter {
   close(): void {
     clearInterval(this.#sweep);
     this.#server.close();
+    this.abort();
+  }
+
+  /** Aborts all connections. */
+  abort(): void {
     for (const { connection } of this.#connections.values()) connection.close('abort');
   }
 

@@ -80,6 +80,11 @@ export class Http2Adapter {
     for (const session of this.#sessions) session.drain();
   }
 
+  /** Ends a drain: new connections stay open. */
+  resume(): void {
+    this.#draining = false;
+  }
+
   /**
    * Closes sessions that have been idle. Call at intervals.
    *
@@ -93,6 +98,11 @@ export class Http2Adapter {
   close(): void {
     clearInterval(this.#sweep);
     clearInterval(this.#renewal);
+    this.abort();
+  }
+
+  /** Aborts all sessions. */
+  abort(): void {
     for (const session of this.#sessions) session.destroy();
   }
 }

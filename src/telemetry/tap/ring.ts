@@ -47,6 +47,10 @@ export class TapRing {
     this.#wake();
   }
 
+  resume(): void {
+    this.#ended = false;
+  }
+
   /**
    * Resolves when a record is added, the ring ends, the timeout expires or the signal is aborted.
    *

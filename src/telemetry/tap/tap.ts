@@ -158,6 +158,11 @@ export class Tap implements ExchangeObserver {
     this.#ring.end();
   }
 
+  /** Allows new streams, after `end`. */
+  resume(): void {
+    this.#ring.resume();
+  }
+
   async *#countReader(pieces: AsyncGenerator<string>): AsyncGenerator<string> {
     this.#readers++;
     try {

@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A drain after which the service serves again. In seconds. */
+export interface DrainPlan {
+  /** Between failing /readyz and closing the port. */
+  readonly lag: number;
+  /** For open requests to complete. */
+  readonly timeout: number;
+  /** For which the port stays closed after that. */
+  readonly down: number;
+}
+
+/** What is drained: a service, or all workers. */
+export interface Drainable {
+  /** Makes /readyz fail. */
+  markNotReady(): Promise<void>;
+  closePort(): void;
+  /**
+   * Completes open requests, and aborts those that take longer.
+   *
+   * @param timeout in seconds
+   * @returns the number of aborted requests
+   */
+  drainConnections(timeout: number): Promise<number>;
+  /** @throws a system error, such as EADDRINUSE */
+  openPort(): Promise<void>;
+  /** Keeps new connections open, and makes /readyz succeed. */
+  resume(): Promise<void>;
+}
+
+/** Those methods of a logger that are used. */
+interface Logger {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Rehearses stops: all that a graceful stop does, in the same order, and serves again. */
+export class Rehearsal {
+  readonly #service: Drainable;
+  readonly #log: Logger;
+  readonly #onFailure: () => void;
+  #current: AbortController | undefined;
+
+  /** @param onFailure called if the service cannot serve again */
+  constructor(service: Drainable, log: Logger, onFailure: () => void) {
+    this.#service = service;
+    this.#log = log;
+    this.#onFailure = onFailure;
+  }
+
+  /**
+   * Resolves once /readyz fails.
+   *
+   * @returns false if the service is already draining
+   */
+  async start({ lag, timeout, down }: DrainPlan): Promise<boolean> {
+    if (this.#current) return false;
+    const current = new AbortController();
+    this.#current = current;
+    await this.#service.markNotReady();
+    const plan = { lag, timeout, down };
+    this.#log.info(plan, 'rehearsing a stop');
+    this.#run(plan, current.signal).catch((error: unknown) => {
+      if (current.signal.aborted) return;
+      const detail = error instanceof Error ? error.message : String(error);
+      this.#log.error({ detail }, 'cannot serve again');
+      this.#onFailure();
+    });
+    return true;
+  }
+
+  /** Call before a stop, which takes over from a rehearsal. No other one starts. */
+  cancel(): void {
+    this.#current ??= new AbortController();
+    this.#current.abort();
+  }
+
+  async #run({ lag, timeout, down }: DrainPlan, signal: AbortSignal): Promise<void> {
+    const service = this.#service;
+    await pause(lag * 1000, undefined, { signal });
+    service.closePort();
+    const aborted = await service.drainConnections(timeout);
+    await pause(down * 1000, undefined, { signal });
+    await service.openPort();
+    if (signal.aborted) {
+      service.closePort();
+      return;
+    }
+    await service.resume();
+    if (signal.aborted) return;
+    this.#current = undefined;
+    this.#log.info({ cut: aborted }, 'serving again');
+  }
+}

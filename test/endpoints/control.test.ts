@@ -1,0 +1,349 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Rehearsal, type Drainable } from '../../src/server/rehearsal.ts';
+import { until } from '../_adapters.ts';
+import { openClient, transports, type Client } from '../_client.ts';
+import { parsed } from '../_echo.ts';
+import { everywhere } from '../_everywhere.ts';
+import { FrameClient, get, GOAWAY } from '../_frames.ts';
+import { converse, exchange, GET, openSocket, statusesOf } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+import { createService } from '../../src/index.ts';
+
+const TOKEN = 'dGhpcy1pcw.~+/-_==';
+const CONTROL = ['--control', TOKEN];
+const AUTHORIZED = { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } };
+
+const started: (Client | Running['service'])[] = [];
+afterEach(() => {
+  for (const each of started.splice(0)) each.close();
+});
+
+async function start(...args: string[]): Promise<Running & { readonly client: Client }> {
+  const running = await startService(...CONTROL, ...args);
+  const client = openClient('http/1.1', running.port);
+  started.push(client, running.service);
+  return { ...running, client };
+}
+
+async function readiness(port: number): Promise<number | undefined> {
+  const response = await exchange(port, GET('/readyz', 'Connection: close\r\n'));
+  return statusesOf(response)[0];
+}
+
+async function untilClosed(port: number): Promise<void> {
+  await expect.poll(async () => openSocket(port).then(() => 'open', String)).toContain('REFUSED');
+}
+
+everywhere(
+  ({ client }) => {
+    test('readiness is set by hand, in both directions, and all else is served', async () => {
+      for (const [query, ready] of [
+        ['?ready=false', false],
+        ['?ready=false', false],
+        ['?ready=true', true],
+        ['?ready=false', false],
+        ['', true],
+      ] as const) {
+        const response = await client().request(`/control/ready${query}`, AUTHORIZED);
+        expect([response.status, parsed(response)]).toEqual([200, { ready }]);
+        const probe = await client().request('/readyz');
+        expect(probe.status).toBe(ready ? 200 : 503);
+        if (!ready) expect(parsed(probe)).toHaveProperty('type', '/problems/not-ready');
+        expect((await client().request('/get')).status).toBe(200);
+      }
+    });
+
+    test.each(['/control/ready', '/control/drain', '/control/exit'])(
+      '%s: 401 without the token',
+      async (path) => {
+        for (const authorization of [
+          undefined,
+          '',
+          'Bearer',
+          'Bearer x',
+          `Bearer ${TOKEN.slice(0, -1)}`,
+          `Bearer ${TOKEN}=`,
+          `Basic ${TOKEN}`,
+          TOKEN,
+          `Bearer ${TOKEN}, Bearer ${TOKEN}`,
+          `Bearer ${TOKEN.toUpperCase()}`,
+        ]) {
+          const headers = authorization === undefined ? {} : { authorization };
+          const response = await client().request(path, { method: 'POST', headers });
+          expect([authorization, response.status]).toEqual([authorization, 401]);
+          expect(response.headers['www-authenticate']).toBe('Bearer realm="wirebin control"');
+          expect(response.body.toString()).not.toContain(TOKEN);
+        }
+        expect((await client().request('/readyz')).status).toBe(200);
+      },
+    );
+
+    test.each([
+      ['/control/ready?ready=no', 400],
+      ['/control/drain?lag=-1', 400],
+      ['/control/drain?timeout=3601', 400],
+      ['/control/drain?down=1e9', 400],
+      ['/control/exit?code=256', 400],
+      ['/control/exit?code=-1', 400],
+      ['/control/exit?code=1.5', 400],
+      ['/control', 404],
+      ['/control/', 404],
+    ])('%s: %d', async (target, status) => {
+      expect((await client().request(target, AUTHORIZED)).status).toBe(status);
+    });
+
+    test('GET is 405', async () => {
+      const { status } = await client().request('/control/exit', { ...AUTHORIZED, method: 'GET' });
+      expect(status).toBe(405);
+    });
+  },
+  ...CONTROL,
+);
+
+describe.each(['httpbin', 'go-httpbin', 'gateway-api'])('the dialect %s', (dialect) => {
+  test('has it with the setting', async () => {
+    const { client } = await start('--dialect', dialect);
+    const { status, body } = await client.request('/control/ready?ready=false', AUTHORIZED);
+    expect([status, body.toString()]).toEqual([200, '{\n  "ready": false\n}\n']);
+    expect((await client.request('/control/exit', { method: 'POST' })).status).toBe(401);
+  });
+
+  test('does not have it without', async () => {
+    const { port, service } = await startService('--dialect', dialect);
+    const client = openClient('http/1.1', port);
+    const { status, body } = await client.request('/control/exit', AUTHORIZED);
+    expect(status).toBe(dialect === 'gateway-api' ? 200 : 404);
+    expect(body.toString()).not.toContain('realm');
+    client.close();
+    service.close();
+  });
+});
+
+describe('the token', () => {
+  test('is in no log, tap, metric, page or /env', async () => {
+    vi.stubEnv('WIREBIN_CONTROL', TOKEN);
+    vi.stubEnv('WIREBIN_OTHER', 'shown');
+    const service = await createService({
+      control: TOKEN,
+      envPrefix: 'WIREBIN_',
+      tap: true,
+      inspect: true,
+      metricsEnabled: true,
+      logRequests: true,
+    });
+    vi.unstubAllEnvs();
+    const client = openClient('http/1.1', service.port);
+    await client.request('/control/ready', AUTHORIZED);
+    await client.request('/control/ready', { method: 'POST' });
+    const { body } = await client.request('/env');
+    expect(JSON.parse(body.toString())).toEqual({ env: { WIREBIN_OTHER: 'shown' } });
+    const { conn } = parsed(await client.request('/get'));
+    const { id } = conn as { readonly id: string };
+    const pages = [
+      '/tap?duration=0.2',
+      '/connections',
+      `/connections/${id}`,
+      '/metrics',
+      '/openapi.json',
+      '/',
+    ];
+    for (const page of pages) {
+      const response = await client.request(page, { headers: { 'last-event-id': 'x-0' } });
+      expect([page, response.status]).toEqual([page, 200]);
+      expect(response.body.toString()).not.toContain(TOKEN);
+    }
+    client.close();
+    await service.close();
+  });
+
+  test('is not in the log', async () => {
+    const { client, logged } = await start('--log-level', 'trace', '--log-requests');
+    await client.request('/control/ready', AUTHORIZED);
+    await client.request('/control/ready', {
+      method: 'POST',
+      headers: { authorization: 'Bearer a' },
+    });
+    expect(logged.length).toBeGreaterThan(3);
+    expect(JSON.stringify(logged)).not.toContain(TOKEN);
+  });
+
+  test.each(['', 'a b', 'ä', '=', 'a=b', 'a\n'])(
+    '%j cannot be one, and is not shown',
+    async (token) => {
+      const message = '--control (WIREBIN_CONTROL) cannot be this; allowed: letters';
+      await expect(startService('--control', token)).rejects.toThrow(message);
+    },
+  );
+});
+
+describe('a rehearsed stop', () => {
+  test('fails /readyz, then closes the port, completes open requests, and serves again', async () => {
+    const { port, client, logged } = await start();
+    const clients = transports.map((transport) => openClient(transport, port));
+    started.push(...clients);
+    for (const each of clients) await each.request('/get');
+    const open = clients.map(async (each) => each.request('/delay/1.2'));
+    const { status, body } = await client.request(
+      '/control/drain?lag=0.3&timeout=5&down=0.2',
+      AUTHORIZED,
+    );
+    expect([status, JSON.parse(body.toString())]).toEqual([
+      202,
+      { lag: 0.3, timeout: 5, down: 0.2 },
+    ]);
+    const probe = await client.request('/readyz');
+    expect([probe.status, parsed(probe)['type']]).toEqual([503, '/problems/draining']);
+    expect((await client.request('/control/drain', AUTHORIZED)).status).toBe(503);
+    // Until the lag is over, new connections are served as before.
+    expect(await readiness(port)).toBe(503);
+    await untilClosed(port);
+    expect((await Promise.all(open)).map((each) => each.status)).toEqual([200, 200, 200, 200]);
+    await until(() => logged.some(({ msg }) => msg === 'serving again'));
+    expect(logged).toContainEqual(expect.objectContaining({ msg: 'serving again', cut: 0 }));
+    expect(await readiness(port)).toBe(200);
+    for (const transport of transports) {
+      const again = openClient(transport, port);
+      started.push(again);
+      const response = await again.request('/get');
+      expect(response.status).toBe(200);
+      expect(response.headers).not.toHaveProperty('connection', 'close');
+      expect((await again.request('/get')).status).toBe(200);
+    }
+  });
+
+  test('announces the close: Connection: close, and GOAWAY', async () => {
+    const { port, client, logged } = await start();
+    const socket = await openSocket(port);
+    const frames = new FrameClient(await openSocket(port));
+    frames.send(get(1, '/get'));
+    await until(() => frames.isDone(1));
+    await converse(socket, GET('/get'), (received) => received.endsWith('}\n'));
+    const { status } = await client.request('/control/drain?timeout=5', AUTHORIZED);
+    expect(status).toBe(202);
+    await until(() => frames.got(GOAWAY).length > 0);
+    const rest = await converse(socket, GET('/get'));
+    expect(rest).toContain('\r\nConnection: close\r\n');
+    await until(() => frames.ended);
+    await until(() => logged.some(({ msg }) => msg === 'serving again'));
+    expect(await readiness(port)).toBe(200);
+  });
+
+  test('aborts what takes longer', async () => {
+    const { port, client, logged } = await start();
+    const other = openClient('h2', port);
+    started.push(other);
+    const stuck = other.request('/delay/60').then(
+      () => 'responded',
+      () => 'aborted',
+    );
+    await other.request('/get');
+    await client.request('/control/drain?timeout=0.2', AUTHORIZED);
+    expect(await stuck).toBe('aborted');
+    await until(() => logged.some(({ msg, cut }) => msg === 'serving again' && cut === 1));
+    expect(await readiness(port)).toBe(200);
+  });
+
+  test('ends streams of /tap, which can be read again', async () => {
+    const { port, client, logged } = await start('--tap');
+    const reader = openClient('http/1.1', port);
+    started.push(reader);
+    const events = reader.request('/tap');
+    await expect
+      .poll(async () => (await client.request('/connections')).body.toString())
+      .toContain('"open_requests": 1');
+    await client.request('/control/drain?timeout=5', AUTHORIZED);
+    expect((await events).body.toString()).toContain('draining');
+    await until(() => logged.some(({ msg }) => msg === 'serving again'));
+    expect(await readiness(port)).toBe(200);
+    const again = openClient('http/1.1', port);
+    started.push(again);
+    expect((await again.request('/tap?duration=0')).status).toBe(200);
+  });
+
+  test('keeps readiness by hand, and can be repeated', async () => {
+    const { port, client, logged } = await start();
+    await client.request('/control/ready?ready=false', AUTHORIZED);
+    for (let nth = 1; nth <= 3; nth++) {
+      const other = openClient('http/1.1', port);
+      started.push(other);
+      expect((await other.request('/control/drain', AUTHORIZED)).status).toBe(202);
+      await until(() => logged.filter(({ msg }) => msg === 'serving again').length === nth);
+      expect(await readiness(port)).toBe(503);
+    }
+    const other = openClient('http/1.1', port);
+    started.push(other);
+    await other.request('/control/ready', AUTHORIZED);
+    expect(await readiness(port)).toBe(200);
+  });
+
+  test.each(['lag=60', 'timeout=60', 'timeout=0&down=60'])(
+    'a stop during %s takes over',
+    async (query) => {
+      const { port, service, client, logged } = await start('--log-level', 'trace');
+      const other = openClient('http/1.1', port);
+      started.push(other);
+      const open = query.includes('down') ? undefined : other.request('/delay/1');
+      const arrived = (): number => logged.filter(({ msg }) => msg === 'request received').length;
+      await until(() => arrived() === (open ? 1 : 0));
+      expect((await client.request(`/control/drain?${query}`, AUTHORIZED)).status).toBe(202);
+      if (!query.startsWith('lag')) await untilClosed(port);
+      expect(await service.drain()).toBe(0);
+      expect((await open)?.status).toBe(open && 200);
+      await expect(openSocket(port)).rejects.toThrow('REFUSED');
+      expect(logged.some(({ msg }) => msg === 'serving again')).toBe(false);
+    },
+  );
+});
+
+describe('/control/exit in an embedded service', () => {
+  test('closes the service and leaves the process as it is', async () => {
+    const service = await createService({ control: TOKEN });
+    const client = openClient('http/1.1', service.port);
+    const stuck = openClient('h2', service.port);
+    const open = stuck.request('/delay/60').then(
+      () => 'responded',
+      () => 'aborted',
+    );
+    await stuck.request('/get');
+    const { status, body } = await client.request('/control/exit?code=255', AUTHORIZED);
+    expect([status, JSON.parse(body.toString())]).toEqual([202, { code: 255 }]);
+    expect(await service.exited).toBe(255);
+    expect(await open).toBe('aborted');
+    await expect(openSocket(service.port)).rejects.toThrow('REFUSED');
+    client.close();
+    stuck.close();
+    await service.close();
+  });
+
+  test('even if the client does not wait for the response', async () => {
+    const service = await createService({ control: TOKEN });
+    const socket = await openSocket(service.port);
+    socket.write(
+      `POST /control/exit?code=3 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`,
+      () => socket.resetAndDestroy(),
+    );
+    expect(await service.exited).toBe(3);
+    await service.close();
+  });
+});
+
+test('a port that cannot be opened again ends the service', async () => {
+  const calls: string[] = [];
+  const service: Drainable = {
+    markNotReady: async () => void calls.push('not ready'),
+    closePort: () => void calls.push('close'),
+    drainConnections: async () => 0,
+    openPort: async () => Promise.reject(new Error('port 1 is in use')),
+    resume: async () => void calls.push('resume'),
+  };
+  const logged: object[] = [];
+  const log = { info: () => undefined, error: (fields: object) => void logged.push(fields) };
+  const failed = new EventTarget();
+  const rehearsal = new Rehearsal(service, log, () => failed.dispatchEvent(new Event('failed')));
+  const failure = once(failed, 'failed');
+  expect(await rehearsal.start({ lag: 0, timeout: 0, down: 0 })).toBe(true);
+  await failure;
+  expect(calls).toEqual(['not ready', 'close']);
+  expect(logged).toEqual([{ detail: 'port 1 is in use' }]);
+});
