@@ -1,9 +1,14 @@
-import type { RejectedMessage } from '../net/rejected-message.ts';
+import { FRAME_HEADER_LENGTH } from '../net/http2-frame.ts';
+import type { FramePart, RejectedMessage } from '../net/rejected-message.ts';
 import type { Http1Reader } from './http1/connection.ts';
-import { requestFields, type StreamFacts } from './http2/stream.ts';
+import type { Frame } from './http2/frames.ts';
+import type { HpackField } from './http2/hpack.ts';
+import { fieldsOf, requestSection, type StreamFacts } from './http2/stream.ts';
 
 /** Bytes shown of the head of a rejected message. The tap keeps a thousand events. */
 const MAX_HEAD = 8192;
+/** Bytes shown of the frames of a rejected stream. */
+const MAX_FRAMES = 1024;
 
 /** The message in whose head Node's parser stopped. */
 export function http1Rejected(reader: Http1Reader): RejectedMessage | undefined {
@@ -14,10 +19,56 @@ export function http1Rejected(reader: Http1Reader): RejectedMessage | undefined 
   return refused && { text: refused.head.text.slice(0, MAX_HEAD) };
 }
 
-/** What a rejected stream asked for. */
+/** What a rejected stream asked for, and the frames of its header section. */
 export function http2Rejected(stream: StreamFacts): RejectedMessage {
-  const fields = requestFields(stream);
+  const section = requestSection(stream);
+  const fields = fieldsOf(section);
   const valueOf = (wanted: string): string | undefined =>
     fields.find(({ name }) => name === wanted)?.value;
-  return { method: valueOf(':method'), target: valueOf(':path') };
+  const frames = partsOf(section, fields);
+  return {
+    method: valueOf(':method'),
+    target: valueOf(':path'),
+    ...(frames.length > 0 && { frames }),
+  };
+}
+
+/** The first bytes of the frames of a section. */
+function partsOf(section: readonly Frame[], fields: readonly HpackField[]): FramePart[] {
+  const parts: FramePart[] = [];
+  let room = MAX_FRAMES;
+  const add = (part: FramePart): void => {
+    const text = part.text.slice(0, room);
+    if (text !== '') parts.push({ ...part, text });
+    room -= text.length;
+  };
+  let offset = 0;
+  for (const { raw, length, padding = 0, payload } of section) {
+    const fragment = 'fragment' in payload ? payload.fragment : 0;
+    const start = FRAME_HEADER_LENGTH + length - padding - fragment;
+    add({ kind: 'header', text: raw.slice(0, start) });
+    const block = raw.slice(start, start + fragment);
+    for (const part of blockParts(block, offset, fields)) add(part);
+    add({ kind: 'content', text: raw.slice(start + fragment) });
+    offset += fragment;
+  }
+  return parts;
+}
+
+/** @param text a fragment of a field block @param offset of the fragment in the block */
+function* blockParts(
+  text: string,
+  offset: number,
+  fields: readonly HpackField[],
+): Generator<FramePart> {
+  let at = 0;
+  for (const { name, value, offset: start, length } of fields) {
+    const from = Math.max(at, start - offset);
+    const end = Math.min(text.length, start + length - offset);
+    if (end <= from) continue;
+    yield { kind: 'content', text: text.slice(at, from) };
+    yield { kind: 'field', text: text.slice(from, end), name, value };
+    at = end;
+  }
+  yield { kind: 'content', text: text.slice(at) };
 }

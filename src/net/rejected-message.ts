@@ -5,6 +5,18 @@ export interface RejectedMessage {
   readonly target?: string | undefined;
   /** Its first bytes, one character per byte: excerpts of at most 1 KiB, and `OMITTED` between them. */
   readonly text?: string | undefined;
+  /** HTTP/2, with --inspect: its first frames, at most 1 KiB. */
+  readonly frames?: readonly FramePart[] | undefined;
+}
+
+/** Successive bytes of frames as sent, one character per byte. */
+export interface FramePart {
+  readonly text: string;
+  /** What the bytes mean: the header of a frame, an encoded field, or anything else. */
+  readonly kind: 'header' | 'field' | 'content';
+  /** Of a field, decoded. */
+  readonly name?: string;
+  readonly value?: string;
 }
 
 /** Marks where bytes may be missing; no byte maps to this character. */

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import type { Redaction as WireRedaction } from '../inspect/views/view.ts';
 import { isToken } from '../http/syntax.ts';
-import { OMITTED, type RejectedMessage } from '../net/rejected-message.ts';
+import { OMITTED, type FramePart, type RejectedMessage } from '../net/rejected-message.ts';
 import { redact, redactField, redactLine } from './tap/redaction.ts';
 
 /** Replaces a path that can contain secrets with the pattern of its endpoint. */
@@ -88,8 +88,37 @@ function viewOf(message: RejectedMessage, redaction: Redaction): RejectedMessage
     method: method === undefined ? null : redaction.method(method),
     path: path === undefined ? null : redaction.path(path),
     query: query === undefined ? null : redaction.query(query),
-    bytes: text === undefined ? null : redactText(text, redaction),
+    bytes: text === undefined ? framesText(message, redaction) : redactText(text, redaction),
   };
+}
+
+function framesText({ frames }: RejectedMessage, redaction: Redaction): string | null {
+  return frames?.map((part) => redactPart(part, redaction)).join('') ?? null;
+}
+
+/** An encoded field is hidden as a whole if any of it must be. */
+function redactPart(
+  { kind, text, name = '', value = '' }: FramePart,
+  redaction: Redaction,
+): string {
+  switch (kind) {
+    case 'header':
+      return text;
+    case 'field':
+      return redactFrameField(name, value, redaction) === value ? text : redact(text);
+    case 'content':
+      return redaction.content(text);
+  }
+}
+
+function redactFrameField(name: string, value: string, redaction: Redaction): string {
+  if (name === ':method') return redaction.method(value);
+  if (name !== ':path') {
+    // As in a section: with a line end in it, the rest can be the line of another field.
+    return /[\r\n]/.test(value) ? redact(value) : redaction.field(name, value);
+  }
+  const [path, query] = splitTarget(value);
+  return redaction.path(path) + (query === '' ? value.slice(path.length) : redaction.query(query));
 }
 
 /** The query is empty if there is no `?`. */

@@ -93,16 +93,33 @@ test('rejected: the whole head of the message, though it arrived in pieces after
   });
 });
 
-test('rejected on HTTP/2: method, path and query', async () => {
+const encoded = (...fields: [string, string][]): string => h2.fieldBlock(fields).toString('latin1');
+
+test('rejected on HTTP/2: method, path, query and the frames, without secrets', async () => {
+  const refused = h2.get(1, '/a/b?secret', ['cookie', 'secret'], ['connection', 'close']);
+  const block = refused.subarray(9);
+  // Within the field of the secret.
+  const cut = block.indexOf('cookie') + 'cookie'.length;
+  const headers = h2.frame(h2.HEADERS, h2.END_STREAM, 1, block.subarray(0, cut));
+  const continuation = h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, block.subarray(cut));
   const event = await rejectedOf(async () => {
     const client = new h2.FrameClient(await openSocket(running.port));
-    client.send(h2.get(1, '/a/b?secret', ['connection', 'close']));
+    client.send(headers, continuation);
     await until(() => client.reset(1) !== undefined);
     // Later than the end of the stream: see src/protocols/http2/header-section.ts.
     await get(running.port, '/get');
     client.socket.end();
   });
   expect(event).toMatchObject({ stream: 1, method: 'GET', path: '/a/b', query: '[redacted]' });
+  expect(event['bytes']).toBe(
+    headers.toString('latin1', 0, 9) +
+      encoded([':method', 'GET'], [':scheme', 'http'], [':authority', 'x']) +
+      // The path and the beginning of the cookie.
+      '[redacted][redacted]' +
+      continuation.toString('latin1', 0, 9) +
+      '[redacted]' +
+      encoded(['connection', 'close']),
+  );
 });
 
 test('neither a timeout nor a reset is where the parser stopped', async () => {

@@ -25,6 +25,8 @@ export interface Frame extends FrameHeader {
   readonly padding: number | undefined;
   readonly payload: FramePayload;
   readonly violations: readonly Violation[];
+  /** Of a client: its first bytes as sent, up to 1 KiB, one character per byte; of DATA only the header. */
+  readonly raw: string;
 }
 
 export interface FrameReaderOptions {
@@ -40,6 +42,7 @@ const FLAGS_OFFSET = 4;
 const STREAM_OFFSET = 5;
 /** Enough for 170 settings; Node ends a connection whose client sends more than 32. */
 const DEFAULT_MAX_PAYLOAD = 1024;
+const MAX_RAW = 1024;
 const EMPTY: Buffer = Buffer.alloc(0);
 const NOT_PARSED: FramePayload = { kind: 'bytes', bytes: '' };
 
@@ -57,6 +60,7 @@ class OpenFrame implements FrameHeader {
   /** Those bytes, if they arrived in several pieces. */
   head = EMPTY;
   payload: FramePayload = NOT_PARSED;
+  raw = '';
   padding: number | undefined = undefined;
   violations: readonly Violation[] = NO_VIOLATIONS;
   payloadLeft: number;
@@ -128,9 +132,10 @@ export class FrameReader {
   read(piece: Buffer, now: number): void {
     let at = this.#readPreface(piece);
     while (at < piece.length && this.#confused === undefined) {
-      at = this.#frame
-        ? this.#readPayload(this.#frame, piece, at)
-        : this.#readHeader(piece, at, now);
+      const open = this.#frame;
+      const start = at;
+      at = open ? this.#readPayload(open, piece, at) : this.#readHeader(piece, at, now);
+      if (open && this.#from === 'client') keepRaw(open, piece, start, at);
       const frame = this.#frame;
       if (frame !== undefined && frame.payloadLeft === 0 && frame.headLength === frame.headNeeded) {
         this.#finish(frame, now);
@@ -171,6 +176,7 @@ export class FrameReader {
   #begin(bytes: Buffer, at: number): void {
     const frame = new OpenFrame(bytes, at, this.#maxPayload, this.#offset, this.#headerAt);
     this.#frame = frame;
+    if (this.#from === 'client') frame.raw = bytes.toString('latin1', at, at + FRAME_HEADER_LENGTH);
     if (frame.headNeeded === 0) this.#parse(frame, EMPTY);
   }
 
@@ -280,6 +286,7 @@ export class FrameReader {
       padding: frame.padding,
       payload,
       violations: frame.violations,
+      raw: frame.raw,
     });
   }
 
@@ -287,6 +294,12 @@ export class FrameReader {
     if (error === undefined) return;
     this.#report(frame, error.section, `HPACK: ${error.reason}`, 'COMPRESSION_ERROR');
   }
+}
+
+function keepRaw(frame: OpenFrame, piece: Buffer, start: number, end: number): void {
+  const room = MAX_RAW - frame.raw.length;
+  if (frame.type === FrameType.data || room <= 0) return;
+  frame.raw += piece.toString('latin1', start, Math.min(end, start + room));
 }
 
 function headerOf({ type, flags, stream, length }: FrameHeader): FrameHeader {

@@ -59,14 +59,28 @@ export interface StreamFacts {
   readonly rejected: boolean;
 }
 
-/** The fields of the request's header section, once it is complete and while its frame is kept. */
-export function requestFields({ frames }: StreamFacts): readonly HpackField[] {
+/** The frames of the request's header section that are kept. */
+export function requestSection({ frames }: StreamFacts): readonly Frame[] {
+  const section: Frame[] = [];
   for (const { frame } of frames) {
     const { payload } = frame;
-    const isBlock = payload.kind === 'headers' || payload.kind === 'continuation';
-    if (frame.from === 'client' && isBlock && payload.ended) return payload.ended.block.fields;
+    if (frame.from !== 'client') continue;
+    if (payload.kind !== 'headers' && payload.kind !== 'continuation') continue;
+    section.push(frame);
+    if (payload.ended) break;
   }
-  return [];
+  return section;
+}
+
+/** The fields of a section, once it is complete. @param section its frames */
+export function fieldsOf(section: readonly Frame[]): readonly HpackField[] {
+  const payload = section.at(-1)?.payload;
+  return payload && 'ended' in payload ? (payload.ended?.block.fields ?? []) : [];
+}
+
+/** The fields of the request's header section, once it is complete and while its frame is kept. */
+export function requestFields(stream: StreamFacts): readonly HpackField[] {
+  return fieldsOf(requestSection(stream));
 }
 
 /** A stream being followed. */
@@ -132,7 +146,8 @@ const SETTING_COST = 50;
 
 /** Bytes of memory that a frame takes, about. */
 export function memoryOf({ frame, violations }: SeenFrame): number {
-  return FRAME_COST + violations.length * VIOLATION_COST + payloadMemory(frame);
+  const own = FRAME_COST + frame.raw.length;
+  return own + violations.length * VIOLATION_COST + payloadMemory(frame);
 }
 
 function payloadMemory({ payload }: Frame): number {

@@ -109,7 +109,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
       isRetried: this.#isRetried,
       resumption: this.#resumption(),
       issued: this.issued,
-      unread: this.httpRecords.client.unread(this.#client.completeRecords),
+      unread: this.httpRecords.client.unread(this.#client.dataRecords),
     };
   }
 

@@ -125,8 +125,10 @@ export class TlsSide implements RecordRole {
     return this.#handshake.messages;
   }
 
-  get completeRecords(): number {
-    return this.#records.complete;
+  /** Number of complete records, without a close_notify at the end that could not be decrypted. */
+  get dataRecords(): number {
+    const { isSent, basis } = this.#closeNotify();
+    return this.#records.complete - (isSent && basis === 'size' ? 1 : 0);
   }
 
   /** Memory that is held, in bytes, about. */

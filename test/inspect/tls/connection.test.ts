@@ -22,6 +22,15 @@ function readerOfHello(bytes: Uint8Array): TlsReader {
   return reader;
 }
 
+test.each([true, false])(
+  'close_notify is no unread HTTP, with the secrets or without: %s',
+  (withKeys) => {
+    const recorded = readerOf(TLS_1_3, withKeys);
+    recorded.httpRecords.client.read('hello'.length);
+    expect(recorded.trace.unread).toEqual({ records: 0, bytes: 0 });
+  },
+);
+
 describe('records', () => {
   test.each([
     ['TLSv1.2', TLS_1_2],
