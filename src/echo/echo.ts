@@ -17,6 +17,7 @@ import {
   stringOrStrings,
   TEXT,
 } from '../server/schema.ts';
+import { DigestCheck, digestSchema } from './digest-check.ts';
 import { withFieldLines } from './field-lines.ts';
 import { http2Schema, http2View } from './http2.ts';
 import { proxyProtocolSchema, proxyProtocolView } from './proxy-protocol.ts';
@@ -78,6 +79,7 @@ export const echoSchema = objectSchema(
     },
     trailers: { ...mapSchema(TEXT), description: 'Like `headers`, if there are trailers.' },
     raw_trailers: RAW_FIELDS,
+    digest: digestSchema,
     timing: { type: 'object', properties: { duration_ms: NUMBER }, required: ['duration_ms'] },
     instance: { ...TEXT, description: 'The name of the service, if it has one.' },
     conn: connSchema,
@@ -89,7 +91,7 @@ export const echoSchema = objectSchema(
     },
     connection: { ...TEXT, description: 'Only if the query has `connection=close`.' },
   },
-  ['trailers', 'raw_trailers', 'instance', 'tls', 'http2', 'wire', 'connection'],
+  ['trailers', 'raw_trailers', 'digest', 'instance', 'tls', 'http2', 'wire', 'connection'],
 );
 
 /** The echo as JSON text: the request as received, and its connection. */
@@ -103,6 +105,8 @@ export function echoText(request: Request, content: Buffer): string {
 function echo(request: Request, content: Buffer): Record<string, unknown> {
   const { method, version, target, fields, trailers, connection } = request;
   const args = queryOf(request);
+  const digests = DigestCheck.of(request);
+  digests?.update(content);
   const view: Record<string, unknown> = {
     method,
     http_version: version,
@@ -118,6 +122,7 @@ function echo(request: Request, content: Buffer): Record<string, unknown> {
       trailers: combinedFields(trailers),
       raw_trailers: [],
     }),
+    ...(digests && { digest: digests.results() }),
     timing: { duration_ms: millisecondsSince(request.receivedAt) },
     ...(connection.instance !== undefined && { instance: connection.instance }),
     conn: connView(request),

@@ -10,17 +10,21 @@ import { nullable, NUMBER, objectSchema, TEXT } from '../server/schema.ts';
 import { statusReply, anyStatusResponses, statusSchema } from './status.ts';
 import { measureContent, measurementsSchema } from './upload.ts';
 
-const schema = objectSchema('Expect', {
-  method: TEXT,
-  expect: { ...nullable(TEXT), description: 'The Expect field.' },
-  continue_ms: {
-    ...nullable(NUMBER),
-    description:
-      'When 100 (Continue) was sent, in milliseconds since the end of the header section; null if ' +
-      'it was not.',
+const schema = objectSchema(
+  'Expect',
+  {
+    method: TEXT,
+    expect: { ...nullable(TEXT), description: 'The Expect field.' },
+    continue_ms: {
+      ...nullable(NUMBER),
+      description:
+        'When 100 (Continue) was sent, in milliseconds since the end of the header section; null if ' +
+        'it was not.',
+    },
+    ...measurementsSchema,
   },
-  ...measurementsSchema,
-});
+  ['digest'],
+);
 
 /**
  * Sends 100 (Continue), expected or not, or nothing, and reads the content in any case: a client sends it

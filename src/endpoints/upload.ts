@@ -14,6 +14,7 @@ import {
   stringOrStrings,
 } from '../server/schema.ts';
 import { toMicrosecond } from '../server/duration.ts';
+import { DigestCheck, digestSchema } from '../echo/digest-check.ts';
 import { requestLine } from '../echo/request-lines.ts';
 
 /**
@@ -25,6 +26,7 @@ import { requestLine } from '../echo/request-lines.ts';
  */
 export async function measureContent(request: Request, limit: number, sendContinue = true) {
   const hash = createHash('sha256');
+  const digests = DigestCheck.of(request);
   let bytes = 0;
   let chunks = 0;
   let first: number | null = null;
@@ -39,6 +41,7 @@ export async function measureContent(request: Request, limit: number, sendContin
         bytes += chunk.length;
         chunks++;
         hash.update(chunk);
+        digests?.update(chunk);
       },
       sendContinue,
     );
@@ -49,6 +52,7 @@ export async function measureContent(request: Request, limit: number, sendContin
     bytes_received: bytes,
     sha256: hash.digest('hex'),
     chunks,
+    ...(digests && { digest: digests.results() }),
     timing: {
       first_byte_ms: since(first),
       last_byte_ms: since(last),
@@ -67,6 +71,7 @@ export const measurementsSchema = {
   bytes_received: COUNT,
   sha256: TEXT,
   chunks: { ...COUNT, description: 'Number of chunks in which it was read.' },
+  digest: digestSchema,
   timing: objectSchema('UploadTiming', {
     first_byte_ms: TIME,
     last_byte_ms: TIME,
@@ -85,7 +90,7 @@ const uploadSchema = objectSchema(
     trailers: { ...mapSchema(TEXT), description: 'Only if there are any.' },
     ...measurementsSchema,
   },
-  ['trailers'],
+  ['trailers', 'digest'],
 );
 
 /** @param max maximum of the content, in bytes */

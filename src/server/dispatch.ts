@@ -1,4 +1,5 @@
 import { Problem } from '../http/problem.ts';
+import { wantedDigests } from '../http/integrity-fields.ts';
 import { hasNoLength } from '../http/status.ts';
 import { exceededLimit } from '../net/close-reason.ts';
 import { readContent } from './body.ts';
@@ -22,6 +23,7 @@ import {
   type Payload,
 } from './payload.ts';
 import type { Reply } from './reply.ts';
+import { withDigests } from './digests.ts';
 import { addCommonFields, type CommonFields } from './response-fields.ts';
 import { validateRequest, validateRequestSize, type SizeLimits } from './validate-request.ts';
 import type { Match } from './router.ts';
@@ -91,8 +93,9 @@ export class Dispatch {
         match.endpoint.content === true && exchange.hasBody
           ? this.#handleWithContent(exchange, match)
           : match.endpoint.respond(exchange, match.segments, NO_CONTENT);
-      if (result instanceof Promise) this.#replyWhenDone(exchange, dialect, result);
-      else this.#reply(exchange, dialect, result);
+      if (result instanceof Promise) {
+        this.#whenDone(exchange, dialect, result, (reply) => this.#reply(exchange, dialect, reply));
+      } else this.#reply(exchange, dialect, result);
     } catch (error) {
       this.#fail(exchange, dialect, error);
     }
@@ -115,11 +118,16 @@ export class Dispatch {
     });
   }
 
-  #replyWhenDone(exchange: Exchange, style: ResponseStyle, result: Promise<Reply>): void {
+  #whenDone(
+    exchange: Exchange,
+    style: ResponseStyle,
+    result: Promise<Reply>,
+    send: (reply: Reply) => void,
+  ): void {
     result
       .then((reply) => {
         if (exchange.signal.aborted) this.#observeAborted(exchange);
-        else this.#reply(exchange, style, reply);
+        else send(reply);
       })
       .catch((error: unknown) => {
         if (exchange.signal.aborted) this.#observeAborted(exchange);
@@ -139,6 +147,19 @@ export class Dispatch {
   }
 
   #reply(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
+    const wanted = style.sendsDigests ? wantedDigests(exchange.fields) : undefined;
+    if (!wanted) {
+      this.#send(exchange, style, reply);
+      return;
+    }
+    const reserve = (bytes: number): void =>
+      new MemoryReservation(this.#memory, exchange).add(bytes);
+    this.#whenDone(exchange, style, withDigests(exchange, reply, wanted, reserve), (digested) => {
+      this.#send(exchange, style, digested);
+    });
+  }
+
+  #send(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
     const payload = this.#reserveMemory(exchange, reply);
     respond(exchange, style, reply, payload, this.#options);
     this.#options.observer.responded?.(exchange, reply.status);
@@ -166,7 +187,9 @@ export class Dispatch {
     if (problem === error) this.#observeProblem(exchange, problem);
     else observer.internalError?.(error);
     try {
-      this.#reply(exchange, style, style.problem(problem));
+      // Only a Problem may have digests: a response that cannot be sent must not be tried again.
+      if (problem === error) this.#reply(exchange, style, style.problem(problem));
+      else this.#send(exchange, style, style.problem(problem));
     } catch (secondError) {
       // The problem document of a long request may itself exceed the memory budget.
       if (secondError instanceof Problem && problem.code !== 'overloaded') {

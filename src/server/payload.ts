@@ -37,7 +37,7 @@ export interface Streamed {
   next(size: number): Uint8Array | string | undefined;
   /** Bytes kept in memory until the last piece, if pieces are made from something large. */
   readonly held?: number;
-  /** As below. */
+  /** As below; read after the last piece. */
   readonly trailers?: FieldLines;
 }
 
@@ -55,7 +55,7 @@ export interface TimedStream {
   readonly length?: number;
   /** As above. */
   readonly held?: number;
-  /** As above. */
+  /** As above, read after the last piece. */
   readonly trailers?: FieldLines;
   /**
    * The next piece that is due, as above, limited in size even if more is due. null while nothing more
@@ -178,6 +178,8 @@ export function pullBytes(bytes: Uint8Array): PullSource {
 /**
  * Splits a payload that is in memory. Written as a whole, Node copies it, and copies it again for TLS.
  */
+export function splitIntoPieces(payload: string | Uint8Array): PullSource;
+export function splitIntoPieces(payload: string | Uint8Array | WithTrailers): PullSource | Streamed;
 export function splitIntoPieces(
   payload: string | Uint8Array | WithTrailers,
 ): PullSource | Streamed {

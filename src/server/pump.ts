@@ -1,5 +1,12 @@
 import type { Writable } from 'node:stream';
-import type { Payload, TimedStream, PullSource, Streamed } from './payload.ts';
+import type { FieldLines } from '../http/fields.ts';
+import {
+  trailersOf,
+  type Payload,
+  type TimedStream,
+  type PullSource,
+  type Streamed,
+} from './payload.ts';
 import { withinTurn } from './turn-budget.ts';
 
 /** Bytes of a pulled payload that a response may have queued. */
@@ -17,6 +24,8 @@ export interface Delivery {
   readonly signal: AbortSignal;
   /** Bytes written so far; some of them are not sent if the client disconnects. */
   bytes: number;
+  /** Called before the end of a payload with trailers, if the sink does not ask for them. */
+  addTrailers?(trailers: FieldLines): void;
 }
 
 /**
@@ -38,6 +47,7 @@ export function pump(sink: Writable, payload: Payload, window: Window, delivery:
       pull(sink, { kind: 'streamed', next }, Infinity, 1, delivery);
     } else pull(sink, payload, Infinity, window.own, delivery);
   } else if (payload.kind === 'with-trailers') {
+    delivery.addTrailers?.(payload.trailers);
     pump(sink, payload.content, window, delivery);
   } else {
     pace(sink, payload, window, delivery);
@@ -62,7 +72,7 @@ function pull(
       const size = left > 2 * window ? window : left;
       const piece = left > 0 ? payload.next(size) : undefined;
       if (piece === undefined) {
-        sink.end();
+        end(sink, payload, delivery);
         return;
       }
       left -= piece.length;
@@ -84,6 +94,12 @@ function pull(
     }
   };
   fill();
+}
+
+function end(sink: Writable, payload: Payload, delivery: Delivery): void {
+  const trailers = trailersOf(payload);
+  if (trailers) delivery.addTrailers?.(trailers);
+  sink.end();
 }
 
 type Piece = Uint8Array | string;
@@ -160,7 +176,7 @@ function pace(sink: Writable, payload: TimedStream, window: Window, delivery: De
     while (queued < own && !sink.destroyed) {
       const piece = next();
       if (piece === undefined) {
-        sink.end();
+        end(sink, payload, delivery);
         return;
       }
       if (piece === null) {

@@ -1,6 +1,6 @@
 import type { Problem } from '../http/problem.ts';
 import type { Fault } from './fault.ts';
-import { textPayload, type Payload } from './payload.ts';
+import { textPayload, type Payload, type PullSource } from './payload.ts';
 
 /** What a handler returns. Dispatch adds Content-Length and the fields of every response. */
 export interface Reply {
@@ -9,6 +9,8 @@ export interface Reply {
   readonly fields: readonly string[];
   /** undefined for statuses without content (`hasNoContent`). */
   readonly payload: Payload | undefined;
+  /** With 206 (Partial Content), returns the whole representation. */
+  readonly representation?: () => PullSource;
   /** Send 100 (Continue) first, whether the client expects it or not. */
   readonly afterContinue?: boolean;
   /** Close the connection after the response; ignored on HTTP/2. */

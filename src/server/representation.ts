@@ -69,12 +69,14 @@ export function conditionalOrRangeResponse(
     ]);
   }
   const fields = fullResponseFields(representation);
+  const whole = (): PullSource => representation.slice({ first: 0, last: length - 1 });
   if (ranges.length > 1) {
     const payload = byteranges(ranges, { type, length }, representation.slice);
-    return reply(BYTERANGES, payload, { status: 206, fields });
+    return { ...reply(BYTERANGES, payload, { status: 206, fields }), representation: whole };
   }
   fields.push('Content-Range', contentRange(range, length));
-  return reply(type, representation.slice(range), { status: 206, fields });
+  const part = reply(type, representation.slice(range), { status: 206, fields });
+  return { ...part, representation: whole };
 }
 
 /** The fields of a response with the whole representation, except Content-Type. */

@@ -11,6 +11,12 @@ import { readMessageContent } from '../../src/http/content.ts';
 import { parseCookies, setCookie } from '../../src/http/cookies.ts';
 import { parseHttpDate } from '../../src/http/date.ts';
 import { readDigestCredentials } from '../../src/http/digest.ts';
+import {
+  isDigestAlgorithm,
+  parseDigests,
+  serializeDigest,
+  wantedDigests,
+} from '../../src/http/integrity-fields.ts';
 import { nodeAddress, parseForwarded } from '../../src/http/forwarded.ts';
 import { readForwarding } from '../../src/server/forwarding.ts';
 import { parseGoDuration } from '../../src/http/go-duration.ts';
@@ -24,6 +30,7 @@ import { rangeLength, selectRanges } from '../../src/http/range.ts';
 import { validateRequest } from '../../src/server/validate-request.ts';
 import { Router } from '../../src/server/router.ts';
 import { isExecutableType, escapeMarkup, escapeMarkupInJson } from '../../src/server/safety.ts';
+import { parseDictionary } from '../../src/http/structured-fields.ts';
 import { isFieldValue, listMembers } from '../../src/http/syntax.ts';
 import { isAuthority, parseTarget } from '../../src/http/target.ts';
 import { FakeExchange } from '../_exchange.ts';
@@ -38,6 +45,14 @@ const LISTS = [',', ';', '=', '"', '\\', ' ', '\t', '/', '*', 'q=0.5', ';q=', '\
 const queries = textsLike(
   ['a=1&b=2&a=3', 'a=%C3%A9+b', 'name=value&secure&max_age=5', 'url=http://x/'],
   ['%', '%00', '%zz', '%ff', '&', '=', '+', ';', '#', '\xe9', '__proto__=', 'constructor='],
+);
+const dictionaries = textsLike(
+  [
+    'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:, md5=:AA==:',
+    'sha-512=3, sha-256=10, unixsum=0',
+    'a="b";c=?1, d=(1.5 e;f %"%c3%bc"), g=@1659578233, h',
+  ],
+  [...LISTS, ':', '?1', '@', '%"', '(', ')', '%c3', '-1', '0.123', '1234567890123456', '*'],
 );
 const multiparts = inputsLike(
   [
@@ -177,6 +192,23 @@ export const httpParsers: readonly Parser[] = [
       const fields = ['Host', 'a', name, value];
       const fault = validateRequest(new FakeExchange(target, { method, fields }));
       expects(fault === undefined || fault.status !== 500, 'no defect');
+    }
+  }),
+  parser('parseDictionary, wantedDigests, parseDigests', dictionaries, (value) => {
+    for (const [key, { value: member }] of parseDictionary(value) ?? []) {
+      expects(/^[a-z*][a-z0-9_.*-]*$/.test(key), 'keys are those of RFC 9651 3.1.2');
+      const items = 'type' in member ? [member] : member;
+      for (const item of items) {
+        if (item.type !== 'bytes') continue;
+        expects(item.value.length <= value.length, 'bytes are no longer than their text');
+      }
+    }
+    const preferred = wantedDigests(['Want-Repr-Digest', value])?.repr;
+    expects(preferred === undefined || value.includes(preferred), 'what is wanted was sent');
+    for (const [algorithm, digest] of parseDigests(value) ?? []) {
+      if (!isDigestAlgorithm(algorithm)) continue;
+      const again = parseDigests(serializeDigest(algorithm, digest));
+      expects(again?.get(algorithm)?.equals(digest) === true, 'a digest can be sent back');
     }
   }),
   parser('parseForwarded, nodeAddress, readForwarding', fieldValues, (value) => {

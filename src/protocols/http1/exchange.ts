@@ -192,10 +192,12 @@ export class Http1Exchange implements Exchange {
       // Without the phrase Node would keep that of a response which it has rejected.
       response.writeHead(status, STATUS_CODES[status] ?? 'unknown', fields);
     }
-    const trailers = trailersOf(content);
-    // Node omits trailers from a response that is not chunked, as on HTTP/1.0 (RFC 9112 7.1.2).
-    if (trailers) response.addTrailers(Array.from(fieldPairs(trailers), ([...pair]) => pair));
     pump(response, content, this.connection.tls ? ENCRYPTED : CLEARTEXT, this);
+  }
+
+  /** Node omits them from a response that is not chunked, as on HTTP/1.0 (RFC 9112 7.1.2). */
+  addTrailers(trailers: FieldLines): void {
+    this.#response.addTrailers(Array.from(fieldPairs(trailers), ([...pair]) => pair));
   }
 
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
@@ -273,8 +275,9 @@ export class Http1Exchange implements Exchange {
    */
   #prepareTrailer(fields: string[]): void {
     if (this.version === 'HTTP/1.0') {
-      const at = fields.findIndex((name, index) => index % 2 === 0 && name === 'Trailer');
-      if (at !== -1) fields.splice(at, 2);
+      for (let at = fields.length - 2; at >= 0; at -= 2) {
+        if (fields[at] === 'Trailer') fields.splice(at, 2);
+      }
     } else if (this.method === 'HEAD') fields.push('Transfer-Encoding', 'chunked');
   }
 }

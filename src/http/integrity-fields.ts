@@ -1,0 +1,80 @@
+import { createHash, type Hash } from 'node:crypto';
+import { fieldValue, type FieldLines } from './fields.ts';
+import { parseDictionary } from './structured-fields.ts';
+
+/**
+ * Node's hash names by algorithm (RFC 9530 5), in our order of preference. The last two only detect
+ * accidental changes.
+ */
+const HASHES = { 'sha-512': 'sha512', 'sha-256': 'sha256', sha: 'sha1', md5: 'md5' } as const;
+
+export type DigestAlgorithm = keyof typeof HASHES;
+
+export function isDigestAlgorithm(name: string): name is DigestAlgorithm {
+  return Object.hasOwn(HASHES, name);
+}
+
+const algorithms = Object.keys(HASHES).filter(isDigestAlgorithm);
+
+export function createDigest(algorithm: DigestAlgorithm): Hash {
+  return createHash(HASHES[algorithm]);
+}
+
+/** What a request wants (RFC 9530 4); an absent one is not wanted, or not supported. */
+export interface WantedDigests {
+  readonly content: DigestAlgorithm | undefined;
+  readonly repr: DigestAlgorithm | undefined;
+}
+
+/** What Want-Content-Digest and Want-Repr-Digest ask for; undefined for nearly all requests. */
+export function wantedDigests(fields: FieldLines): WantedDigests | undefined {
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = fields[at] ?? '';
+    // Called for every request, and few fields begin with W.
+    if ((name.charCodeAt(0) | 0x20) === W && /^want-(?:content|repr)-digest$/i.test(name)) {
+      const content = preferred(fieldValue(fields, 'want-content-digest'));
+      const repr = preferred(fieldValue(fields, 'want-repr-digest'));
+      return content || repr ? { content, repr } : undefined;
+    }
+  }
+  return undefined;
+}
+
+const W = 'w'.charCodeAt(0);
+const MAX_PREFERENCE = 10;
+
+/** The most preferred algorithm that we support; 0 is not acceptable, and other values are ignored. */
+function preferred(field: string | undefined): DigestAlgorithm | undefined {
+  const wanted = field === undefined ? undefined : parseDictionary(field);
+  let best: DigestAlgorithm | undefined;
+  let bestPreference = 0;
+  for (const algorithm of algorithms) {
+    const value = wanted?.get(algorithm)?.value;
+    if (value === undefined || !('type' in value) || value.type !== 'integer') continue;
+    if (value.value <= bestPreference || value.value > MAX_PREFERENCE) continue;
+    best = algorithm;
+    bestPreference = value.value;
+  }
+  return best;
+}
+
+/** The value of Content-Digest or Repr-Digest (RFC 9530 2, 3): a dictionary with one byte sequence. */
+export function serializeDigest(algorithm: DigestAlgorithm, digest: Buffer): string {
+  return `${algorithm}=:${digest.toString('base64')}:`;
+}
+
+/**
+ * The digests of a Content-Digest or Repr-Digest field, by algorithm, whether supported or not.
+ *
+ * @returns undefined if the value is not a dictionary of byte sequences
+ */
+export function parseDigests(field: string): ReadonlyMap<string, Buffer> | undefined {
+  const members = parseDictionary(field);
+  if (!members) return undefined;
+  const digests = new Map<string, Buffer>();
+  for (const [algorithm, { value }] of members) {
+    if (!('type' in value) || value.type !== 'bytes') return undefined;
+    digests.set(algorithm, Buffer.from(value.value));
+  }
+  return digests;
+}

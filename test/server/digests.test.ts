@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { allowedMethods } from '../../src/server/endpoint.ts';
+import { isHttp2, isSecure, type Received, type Sent } from '../_client.ts';
+import { everywhere } from '../_everywhere.ts';
+import { converse, GET, LAST, openSocket } from '../_raw.ts';
+import { endpoints, quickTarget } from '../_walk.ts';
+
+const EMPTY_SHA256 = 'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:';
+
+function digestOf(algorithm: 'sha-256' | 'sha-512', content: Uint8Array): string {
+  const hash = createHash(algorithm.replace('-', '')).update(content).digest('base64');
+  return `${algorithm}=:${hash}:`;
+}
+
+/** The digest fields of a response, or those of its trailer section. */
+function digestsOf({ headers, trailers }: Received) {
+  const get = (name: string) => headers[name] ?? trailers[name];
+  return { content: get('content-digest'), repr: get('repr-digest') };
+}
+
+const WANTED = { 'want-content-digest': 'sha-256=1', 'want-repr-digest': 'sha-512=3, sha-256=1' };
+
+const quick = endpoints
+  // Their responses do not end.
+  .filter(({ path }) => path !== '/tap')
+  .map((endpoint) => [endpoint.path, endpoint] as const);
+
+everywhere(
+  ({ client, running, transport }) => {
+    const ask = (target: string, sent: Sent = {}) =>
+      client().request(target, { ...sent, headers: { ...WANTED, ...sent.headers } });
+
+    test.each(quick)('RFC 9530 2, 3: %s', async (_, endpoint) => {
+      for (const method of allowedMethods(endpoint.methods)) {
+        if (method === 'HEAD' || method === 'OPTIONS') continue;
+        // oxlint-disable-next-line no-await-in-loop
+        const answer = await ask(quickTarget(endpoint), { method });
+        const chosen = endpoint.path === '/response-headers' || answer.body.length === 0;
+        if (chosen && answer.headers['trailer'] === undefined) continue;
+        expect(digestsOf(answer)).toEqual({
+          content: digestOf('sha-256', answer.body),
+          repr: digestOf('sha-512', answer.body),
+        });
+      }
+    });
+
+    test('an error has them too', async () => {
+      const answer = await ask('/nowhere');
+      expect(answer.status).toBe(404);
+      expect(digestsOf(answer).content).toBe(digestOf('sha-256', answer.body));
+    });
+
+    test('only what is wanted is sent', async () => {
+      const some = await client().request('/json', {
+        headers: { 'want-repr-digest': 'sha-256=10' },
+      });
+      expect(some.headers['repr-digest']).toBe(digestOf('sha-256', some.body));
+      expect(some.headers['content-digest']).toBeUndefined();
+      for (const value of ['sha-256=0', 'crc32c=1', 'sha-256', '']) {
+        // oxlint-disable-next-line no-await-in-loop
+        const none = await client().request('/json', { headers: { 'want-repr-digest': value } });
+        expect(digestsOf(none)).toEqual({ content: undefined, repr: undefined });
+      }
+      expect(digestsOf(await ask('/status/304'))).toEqual({});
+    });
+
+    test('10 MiB of random bytes, with Content-Length', async () => {
+      const length = 10 * 1024 * 1024;
+      const answer = await ask(`/bytes/${length}`);
+      expect(answer.body).toHaveLength(length);
+      expect(answer.headers['content-length']).toBe(String(length));
+      expect(digestsOf(answer)).toEqual({
+        content: digestOf('sha-256', answer.body),
+        repr: digestOf('sha-512', answer.body),
+      });
+    });
+
+    test('an echo of 300 KB', async () => {
+      const answer = await ask('/post', { method: 'POST', body: 'x'.repeat(300_000) });
+      expect(answer.body.length).toBeGreaterThan(600_000);
+      expect(answer.headers['content-digest']).toBe(digestOf('sha-256', answer.body));
+    });
+
+    test.each(['bytes=10-19', 'bytes=0-4,95-'])(
+      'RFC 9530 3: of %s Content-Digest is that of the part, Repr-Digest that of all',
+      async (range) => {
+        const whole = await client().request('/range/100');
+        const answer = await ask('/range/100', { headers: { range } });
+        expect(answer.status).toBe(206);
+        expect(digestsOf(answer)).toEqual({
+          content: digestOf('sha-256', answer.body),
+          repr: digestOf('sha-512', whole.body),
+        });
+      },
+    );
+
+    test('of a part that is sent over time', async () => {
+      const whole = await client().request('/range/100');
+      const target = '/range/100?duration=0.02&chunk_size=5';
+      const answer = await ask(target, { headers: { range: 'bytes=10-19' } });
+      expect(answer.status).toBe(206);
+      expect(answer.headers['repr-digest']).toBe(digestOf('sha-512', whole.body));
+      expect(answer.trailers['content-digest']).toBe(digestOf('sha-256', answer.body));
+      expect(answer.headers['trailer']).toBe('Content-Digest');
+    });
+
+    test.each(['/json', '/range/100', '/bytes/100000?seed=1'])(
+      'RFC 9530 B.2: HEAD %s has the Repr-Digest of GET, and empty content',
+      async (target) => {
+        const get = await ask(target);
+        const head = await ask(target, { method: 'HEAD' });
+        expect(head.headers['content-length']).toBe(get.headers['content-length']);
+        expect(digestsOf(head)).toEqual({ content: EMPTY_SHA256, repr: digestsOf(get).repr });
+        expect(digestsOf(get).repr).toBe(digestOf('sha-512', get.body));
+      },
+    );
+
+    test('a content coding is part of the representation', async () => {
+      const options = { headers: { ...WANTED, 'accept-encoding': 'gzip' } };
+      const answer = await client().request('/gzip', options);
+      expect(answer.headers['content-encoding']).toBe('gzip');
+      expect(digestsOf(answer).repr).toBe(digestOf('sha-512', answer.body));
+    });
+
+    test('trailers that a response has already come first', async () => {
+      const answer = await ask('/trailers?x=1');
+      expect(answer.headers['trailer']).toBe('x');
+      expect(answer.trailers['x']).toBe('1');
+      expect(answer.headers['content-digest']).toBe(digestOf('sha-256', answer.body));
+    });
+
+    test('many at once on one connection', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => ask(at % 2 ? '/bytes/300000' : '/stream-bytes/9999')),
+      );
+      for (const answer of answers) {
+        expect(digestsOf(answer).content).toBe(digestOf('sha-256', answer.body));
+      }
+    });
+
+    describe.runIf(!isHttp2(transport))('HTTP/1.x', () => {
+      const alpn = isSecure(transport) ? ['http/1.1'] : undefined;
+      const lines = 'Want-Content-Digest: sha-256=1\r\nWant-Repr-Digest: sha-256=1\r\n';
+      const receive = async (bytes: string, until?: (text: string) => boolean) => {
+        const socket = await openSocket(running().port, alpn);
+        const received = await converse(socket, bytes, until);
+        socket.destroy();
+        return received;
+      };
+
+      test.each(['', LAST])('RFC 9112 7.1.2: trailers after the last chunk %j', async (last) => {
+        const received = await receive(
+          GET('/drip?numbytes=3&duration=0.01', lines + last),
+          (text) => text.endsWith(':\r\n\r\n'),
+        );
+        const digest = digestOf('sha-256', Buffer.from('***'));
+        expect(received).toMatch(/\r\nTrailer: Content-Digest, Repr-Digest\r\n/);
+        expect(
+          received.endsWith(`\r\n0\r\nContent-Digest: ${digest}\r\nRepr-Digest: ${digest}\r\n\r\n`),
+        ).toBe(true);
+      });
+
+      test('HTTP/1.0 has fields, but no trailers', async () => {
+        const known = await receive(`GET /robots.txt HTTP/1.0\r\n${lines}\r\n`);
+        expect(known).toMatch(/\r\nRepr-Digest: sha-256=:/);
+        const streamed = await receive(`GET /drip?duration=0 HTTP/1.0\r\n${lines}\r\n`);
+        expect(streamed).not.toMatch(/digest|trailer/i);
+        expect(streamed.endsWith('\r\n\r\n**********')).toBe(true);
+      });
+
+      test('pipelined responses keep their order', async () => {
+        const received = await receive(
+          GET('/bytes/100000', lines) +
+            GET('/uuid') +
+            GET('/drip?duration=0', lines) +
+            GET('/robots.txt', LAST),
+        );
+        const types = [...received.matchAll(/\r\nContent-Type: ([^\r]*)/g)].map(([, type]) => type);
+        expect(types).toEqual([
+          'application/octet-stream',
+          'application/json',
+          'application/octet-stream',
+          'text/plain; charset=utf-8',
+        ]);
+      });
+    });
+  },
+  '--inspect',
+  '--metrics-enabled',
+  '--hostname-enabled',
+  '--env-prefix=SHOWN_',
+  '--tap',
+);
