@@ -8,7 +8,7 @@ export function early(max: number): Endpoint {
   return endpoint({
     methods: ['POST', 'PUT'],
     path: '/early',
-    group: 'fields',
+    group: 'faults',
     summary:
       'Responds before all of the content has arrived (RFC 9110 7.5, RFC 9113 8.1). With `after=0` ' +
       'the response does not wait for any, and 100 (Continue) is not sent.',

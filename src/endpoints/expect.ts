@@ -52,7 +52,7 @@ export function expectContinue(max: number, maxContent: number): Endpoint {
   return endpoint({
     methods: ['POST', 'PUT'],
     path: '/expect',
-    group: 'fields',
+    group: 'faults',
     summary:
       'What comes of Expect: 100-continue (RFC 9110 10.1.1), whether the client sends it or not.',
     query: {

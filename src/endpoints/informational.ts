@@ -55,7 +55,7 @@ export function informational(max: number): Endpoint {
     ...echoDeclaration,
     methods: 'any',
     path: '/informational/{codes}',
-    group: 'fields',
+    group: 'faults',
     summary:
       'Interim responses (RFC 9110 15.2) with the other query parameters as fields, then the echo. ' +
       'HTTP/1.0 has no interim responses, so the echo is all that it gets.',
