@@ -1,4 +1,6 @@
 import { BlankLines } from './blank-lines.ts';
+import { CHUNK_COST, copyOf, MESSAGE_COST, shortened, sizeOf } from './kept.ts';
+import { plainChunks } from './plain-chunks.ts';
 import type { Framing } from './framing.ts';
 import type { Draft, Http1Limits, RawMessage, RawText, Rest } from './message.ts';
 import type { LineEnd } from './section.ts';
@@ -28,9 +30,6 @@ const CR = 0x0d;
 const LF = 0x0a;
 const CHUNK_LINE = /^([0-9a-f]+)[ \t]*(?:;.*)?\r?\n$/is;
 
-/** Memory of a message and a chunk without their text, in bytes. */
-const MESSAGE_COST = 400;
-const CHUNK_COST = 170;
 /** Pieces after which their text is copied. */
 const MAX_JOINS = 256;
 
@@ -134,7 +133,7 @@ export class MessageReader {
         message.contentLength += piece.length - at;
         return piece.length;
       case 'chunk-size':
-        return this.#chunkSize(message, piece, at);
+        return this.#chunkSize(message, piece, this.#skipChunks(message, piece, at));
       case 'chunk-end':
         return this.#chunkEnd(message, piece, at);
       case 'trailers':
@@ -228,6 +227,24 @@ export class MessageReader {
     return end;
   }
 
+  /** Counts chunks that are not kept. Returns where the next chunk line begins. */
+  #skipChunks(message: Draft, piece: Buffer, at: number): number {
+    if (this.#textLength > 0 || this.#keepsChunks(message)) return at;
+    const { chunks, content, end } = plainChunks(piece, at);
+    message.chunkCount += chunks;
+    message.contentLength += content;
+    return end;
+  }
+
+  /** Whether the next chunk is kept: only the first ones are. */
+  #keepsChunks({ chunks, chunkCount }: Draft): boolean {
+    return (
+      chunks.length === chunkCount &&
+      chunks.length < this.#limits.chunks &&
+      this.#bytesKept < this.#limits.bytes
+    );
+  }
+
   #chunkSize(message: Draft, piece: Buffer, from: number): number {
     const end = piece.indexOf(LF, from) + 1;
     this.#append(piece, from, end === 0 ? piece.length : end);
@@ -251,10 +268,9 @@ export class MessageReader {
 
   /** @param digits the length of the size in the line */
   #keepChunk(message: Draft, line: string, offset: number, digits: number): void {
-    const isFirst = message.chunks.length === message.chunkCount++;
-    const isRoom =
-      message.chunks.length < this.#limits.chunks && this.#bytesKept < this.#limits.bytes;
-    if (!isFirst || !isRoom) return;
+    const isKept = this.#keepsChunks(message);
+    message.chunkCount++;
+    if (!isKept) return;
     const lineEnd: LineEnd = line.endsWith('\r\n') ? 'crlf' : 'lf';
     const text = shortened(
       line,
@@ -402,20 +418,4 @@ export class MessageReader {
       messages.delete(oldest);
     }
   }
-}
-
-function sizeOf({ head, trailers, chunks }: RawMessage): number {
-  let size = MESSAGE_COST + head.text.length + (trailers?.text.length ?? 0);
-  for (const { line } of chunks) size += line.length + CHUNK_COST;
-  return size;
-}
-
-/** Copies what is kept of a long text: a slice would keep all of it in memory. */
-function shortened(text: string, length: number, limit: number): string {
-  if (length <= limit) return text.slice(0, length);
-  return copyOf(text.slice(0, limit));
-}
-
-function copyOf(text: string): string {
-  return Buffer.from(text, 'latin1').toString('latin1');
 }

@@ -42,6 +42,8 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 // eslint-disable-next-line no-control-regex
 const NOT_IN_VALUE = /[\0-\x08\x0a-\x1f\x7f]/;
 // eslint-disable-next-line no-control-regex
+const INVALID_VALUE = /^[ \t]|[\0-\x08\x0a-\x1f\x7f]|[ \t]$/;
+// eslint-disable-next-line no-control-regex
 const NOT_IN_PATH = /[\0-\x20\x7f]/;
 const NOT_IN_AUTHORITY = /[^\w!$%&'()*+,\-.:;=[\]~]/;
 const NOT_IN_AUTHORITY_WITH_USERINFO = /[^\w!$%&'()*+,\-.:;=@[\]~]/;
@@ -59,10 +61,11 @@ export function nameFault(name: string, rules: Nghttp2Rules): FieldFault | undef
 
 /** What is wrong with a field value, as a reason (RFC 9113 8.2.1). */
 export function valueFault(value: string): string | undefined {
+  if (!INVALID_VALUE.test(value)) return undefined;
   const [invalid] = NOT_IN_VALUE.exec(value) ?? [];
   if (invalid !== undefined) return `${characterName(invalid)} in a field value`;
-  if (/^[ \t]/.test(value)) return 'white space at the start of a field value';
-  return /[ \t]$/.test(value) ? 'white space at the end of a field value' : undefined;
+  const end = /^[ \t]/.test(value) ? 'start' : 'end';
+  return `white space at the ${end} of a field value`;
 }
 
 /** What is wrong with the characters of an authority, as a reason. */

@@ -338,6 +338,27 @@ describe('bounds', () => {
     expect(reader.requests.length).toBeGreaterThan(10);
   });
 
+  test.each([
+    ['1\r\na\r\nA\r\n0123456789\r\n'.repeat(20), 41, 220],
+    ['5;a=b\r\nhello\r\n1\r\nx\r\n2\nab\n3\r\nabc\n'.repeat(5), 21, 55],
+    ['00000000005\r\nhello\r\n1\r\nx\r\n'.repeat(5), 11, 30],
+  ])(
+    'of chunks, which are counted however they are cut: %j',
+    (chunks, chunkCount, contentLength) => {
+      const bytes = Buffer.from(`${CHUNKED}${chunks}0\r\n\r\nGET / HTTP/1.1\r\n\r\n`);
+      for (let size = 1; size <= bytes.length; size++) {
+        const reader = received('', { chunks: 2 });
+        for (let at = 0; at < bytes.length; at += size) {
+          reader.received(bytes.subarray(at, at + size), 0);
+        }
+        const { message } = reader.request(1) ?? {};
+        expect(message).toMatchObject({ chunkCount, contentLength, length: bytes.length - 18 });
+        expect(message?.chunks).toHaveLength(2);
+        expect(reader.summary.requests).toMatchObject({ messages: 2, rest: undefined });
+      }
+    },
+  );
+
   test('of chunks', () => {
     const reader = received(`${CHUNKED}${'1\r\nx\r\n'.repeat(50)}0\r\n\r\n`, { chunks: 10 });
     expect(reader.request(1)?.message).toMatchObject({ chunkCount: 51, contentLength: 50 });
