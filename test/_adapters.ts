@@ -83,6 +83,7 @@ export async function startAdapters(
         memory: 64e6,
         connectionMemory: 1e6,
         limits: { headerSize: 32 * 1024, fields: 2000 },
+        onNotInspected: () => undefined,
         capture: undefined,
       })
     : undefined;

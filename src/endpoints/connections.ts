@@ -52,13 +52,18 @@ export function storyEndpoint(stories: StorySource): Endpoint {
         schema: { type: 'object' },
         fields: { Vary: 'Accept' },
       },
-      404: problemResponse('There is no such connection, or it is no longer kept.'),
+      404: problemResponse(
+        'There is no such connection, it is no longer kept, or it was not inspected because open connections had used up `--inspect-memory`.',
+      ),
     },
     async handle({ request, params: { id } }) {
       const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS) ?? JSON_TYPE;
       const story = await stories.story(id, type === TEXT_TYPE ? 'text' : 'json');
       if (story === null) {
-        throw new Problem('not-found', `there is no connection ${id}, or not any more`);
+        throw new Problem(
+          'not-found',
+          `there is no connection ${id}, it is no longer kept, or it was not inspected`,
+        );
       }
       return reply(type, story, VARY);
     },

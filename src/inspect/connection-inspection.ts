@@ -51,6 +51,11 @@ const MAX_RECORDS = 64;
 
 /** Memory of an inspected connection without what is kept of its bytes, in bytes, about. */
 const OVERHEAD = 8 * 1024;
+/**
+ * Memory that is counted of an open connection at least, in bytes: what it may keep when the memory is used
+ * up, with its TLS records, dynamic tables and transfers.
+ */
+const RESERVED = 48 * 1024;
 
 export interface ConnectionInspectionOptions {
   readonly memory: InspectMemory;
@@ -252,6 +257,7 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#facts = factsOf(connection);
     this.#closed = { cause, time: performance.now() };
     this.#connection = undefined;
+    this.#count();
   }
 
   /** Call when the inspection is no longer kept. */
@@ -313,7 +319,8 @@ export class ConnectionInspection implements ConnectionInspector {
 
   #count(): void {
     const content = this.#transport.bytesKept + this.#plaintext.bytesKept;
-    const bytes = OVERHEAD + this.tcp.bytesKept + content;
+    const kept = OVERHEAD + this.tcp.bytesKept + content;
+    const bytes = this.#connection ? Math.max(RESERVED, kept) : kept;
     this.#options.memory.changed(bytes - this.#bytesCounted);
     this.#bytesCounted = bytes;
   }

@@ -15,6 +15,8 @@ export interface InspectionOptions {
   /** Bytes that one inspected connection may take. */
   readonly connectionMemory: number;
   readonly limits: NativeLimits;
+  /** Called with the number of connections so far that were opened while the memory was used up. */
+  readonly onNotInspected: (connections: number) => void;
   /** Undefined without --inspect-file. */
   readonly capture: CaptureFile | undefined;
 }
@@ -28,6 +30,7 @@ export class Inspection {
   /** By id, oldest first. */
   readonly #connections = new Map<string, ConnectionInspection>();
   readonly #closed = new Set<string>();
+  #notInspected = 0;
 
   constructor(options: InspectionOptions) {
     this.#options = options;
@@ -49,6 +52,12 @@ export class Inspection {
   }
 
   opened(connection: Connection): void {
+    if (this.#memory.isFull) {
+      // Everything that is kept belongs to open connections.
+      this.#notInspected++;
+      this.#options.onNotInspected(this.#notInspected);
+      return;
+    }
     const inspection = new ConnectionInspection(connection, {
       memory: this.#memory,
       limits: this.#options.limits,
@@ -102,7 +111,9 @@ export class Inspection {
   }
 
   closed(connection: Connection): void {
-    this.find(connection.id)?.close();
+    const inspection = this.find(connection.id);
+    if (!inspection) return;
+    inspection.close();
     this.#closed.add(connection.id);
     if (this.#memory.isFull) this.#forgetOldest();
   }

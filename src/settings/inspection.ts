@@ -35,11 +35,23 @@ export async function openInspection(
       headerSize: NATIVE_LIMIT_FACTOR * Math.max(settings.maxHeaderSize, settings.maxTargetSize),
       fields: NATIVE_LIMIT_FACTOR * settings.maxFields,
     },
+    onNotInspected: memoryWarning(log),
     capture: await openCapture(settings, log),
   });
   const storiesOf = (redactPath: RedactPath): Stories =>
     new telemetry.Stories(inspection, settings.tapSecrets, redactPath);
   return { inspection, storiesOf };
+}
+
+/** Logs the first connection that is not inspected, and then how many there were, at most once a minute. */
+function memoryWarning(log: Logger): (connections: number) => void {
+  let next = 0;
+  return (connections) => {
+    if (performance.now() < next) return;
+    next = performance.now() + 60_000;
+    const text = 'connections are not inspected: open ones have used up --inspect-memory';
+    log.warn({ connections }, text);
+  };
 }
 
 async function openCapture({ inspectFile: directory }: Settings, log: Logger) {

@@ -198,7 +198,7 @@ export class Siege {
     const quiet = this.#quiet?.p99 ?? 0;
     process.stdout.write(
       `  ${name}: ${seconds.toFixed(1)} s; honest ${during.requests} requests, ` +
-        `${during.errors.length} errors, p99 ${during.p99.toFixed(1)} ms (quiet ${quiet.toFixed(1)}); ` +
+        `${during.errors.length} errors, p99 ${during.p99.toFixed(1)} ms busiest ${during.busiest.toFixed(0)} (quiet ${quiet.toFixed(1)}); ` +
         `in use ${this.#before.memory.toFixed(0)} → ${after.memory.toFixed(0)} MiB, ` +
         `resident ${this.usage().memory.toFixed(0)} MiB, ` +
         `descriptors ${this.#before.descriptors} → ${after.descriptors}, ` +

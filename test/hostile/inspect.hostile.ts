@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { usageOf } from '../../bench/soak/sample.ts';
 import { until } from '../_adapters.ts';
 import { openClient } from '../_client.ts';
 import {
@@ -15,12 +17,22 @@ import {
   SETTINGS,
 } from '../_frames.ts';
 import { exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
+import { installed } from '../_process.ts';
 import { Reader } from '../_tap.ts';
+import { childrenOf } from '../cluster/_workers.ts';
 import { Siege } from './_siege.ts';
 
-const siege = new Siege(['--tap'], { inspectMemory: 8 });
+/** Rounds of each attack; 200 for the long form. */
+const ROUNDS = Number(process.env['HOSTILE_ROUNDS'] ?? 10);
+/** A million for the long form. */
+const PIPELINED = Number(process.env['HOSTILE_PIPELINED'] ?? 50_000);
+const TOGETHER = 50;
+
+const siege = new Siege(['--tap', '--max-header-size=1M'], { inspectMemory: 8 });
 beforeAll(() => siege.begin());
 afterAll(() => siege.end());
+
+const installation = installed();
 
 const OPENING = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0)]);
 const odd = (at: number): number => 2 * at + 1;
@@ -45,11 +57,6 @@ interface Attack {
   readonly name: string;
   readonly alpn?: string[];
   readonly bytes: string | Buffer;
-  /**
-   * Connections at once, 5 by default. Five of those that have 1 hold up honest clients for half a second,
-   * and for 70 ms without --inspect: these tests are of memory.
-   */
-  readonly together?: number;
 }
 
 const attacks: readonly Attack[] = [
@@ -57,13 +64,19 @@ const attacks: readonly Attack[] = [
   { name: 'requests over TLS', alpn: ['http/1.1'], bytes: GET('/ip') },
   { name: 'long heads without an end', bytes: `GET / HTTP/1.1\r\nX: ${'a'.repeat(30_000)}` },
   {
+    name: 'heads of 1 MiB',
+    bytes: `GET /ip HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(1_000_000)}\r\n\r\n`,
+  },
+  {
+    name: 'heads of 1 MiB without an end',
+    bytes: `GET /ip HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(1_000_000)}`,
+  },
+  {
     name: 'chunks of one byte',
-    together: 50,
     bytes: `POST /post HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(20_000)}`,
   },
   {
     name: 'streams',
-    together: 50,
     bytes: Buffer.concat([OPENING, many(240, (at) => get(odd(at), '/ip'))]),
   },
   { name: 'fields of a byte', bytes: Buffer.concat([OPENING, many(20, smallFields)]) },
@@ -78,18 +91,60 @@ const attacks: readonly Attack[] = [
 
 test.each(attacks)(
   'closed connections are kept within --inspect-memory: $name',
-  async ({ name, alpn, bytes, together = 50 }) => {
+  async ({ name, alpn, bytes }) => {
     await siege.withstand(name, async () => {
-      for (let round = 0; round < 20; round++) {
-        await Promise.all(Array.from({ length: together }, () => visit(bytes, alpn)));
+      for (let round = 0; round < ROUNDS; round++) {
+        await Promise.all(Array.from({ length: TOGETHER }, () => visit(bytes, alpn)));
       }
     });
   },
 );
 
+test('requests pipelined on one connection are kept within its memory', async () => {
+  const growth = await siege.withstand(`${PIPELINED} requests, pipelined`, async () => {
+    const socket = await openSocket(siege.port);
+    socket.resume();
+    const batch = GET('/healthz').repeat(1000);
+    return siege.growth(async () => {
+      for (let sent = 0; sent < PIPELINED; sent += 1000) {
+        if (!socket.write(batch)) await once(socket, 'drain');
+      }
+      socket.write(GET('/healthz', LAST));
+      await once(socket, 'end');
+      socket.destroy();
+    });
+  });
+  process.stdout.write(`  resident + ${growth.toFixed(0)} MiB\n`);
+  expect(growth).toBeLessThan(100);
+});
+
+test('frames to two workers: memory stays in both', async () => {
+  const common = ['--port=0', '--host=127.0.0.1'];
+  const running = installation().run([...common, '--workers=2', '--inspect', '--inspect-memory=8']);
+  await until(() => Number.isInteger(running.port));
+  const used = (): number => Math.max(...childrenOf(running).map((pid) => usageOf(pid).memory));
+  const flood = Buffer.concat([
+    OPENING,
+    many(20_000, (at) => frame(PRIORITY, 0, odd(at), Buffer.alloc(5))),
+  ]);
+  const rounds = async (): Promise<number> => {
+    for (let round = 0; round < ROUNDS; round++) {
+      await Promise.all(Array.from({ length: 10 }, () => visit(flood, undefined, running.port)));
+    }
+    return used();
+  };
+  const first = await rounds();
+  const second = await rounds();
+  process.stdout.write(`  resident ${first.toFixed(0)}, then ${second.toFixed(0)} MiB\n`);
+  expect(second).toBeLessThan(first + 50);
+  expect(statusesOf(await exchange(running.port, GET('/get', LAST)))).toEqual([200]);
+  running.child.kill('SIGTERM');
+  expect(await running.exit).toBe(0);
+});
+
 /** Sends the bytes, and disconnects when the service has had time to read them. */
-async function visit(bytes: string | Buffer, alpn?: string[]): Promise<void> {
-  const socket = await openSocket(siege.port, alpn);
+async function visit(bytes: string | Buffer, alpn?: string[], port = siege.port): Promise<void> {
+  const socket = await openSocket(port, alpn);
   socket.on('error', () => undefined).resume();
   socket.write(bytes);
   await pause(50);

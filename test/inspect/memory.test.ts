@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { InspectMemory } from '../../src/inspect/memory.ts';
 import { converse, GET, openSocket } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
@@ -93,4 +93,24 @@ test('of a connection above its limit, the newest messages are kept', async () =
     requests: { messages: 50, left_out: 50 - numbers.length },
   });
   socket.destroy();
+});
+
+test('open connections take no more than all may, and those beyond are not inspected', async () => {
+  const few = await startService('--inspect', '--inspect-memory', '1');
+  const sockets = [];
+  for (let count = 0; count < 40; count++) {
+    const socket = await openSocket(few.port);
+    const response = converse(socket, GET('/get'), (text) => text.endsWith('}\n'));
+    sockets.push({ socket, text: await response });
+  }
+  const inspected = sockets.filter(({ text }) => text.includes('"wire"'));
+  // 48 KiB are reserved for each.
+  expect(inspected).toHaveLength(21);
+  expect(sockets.slice(0, 21)).toEqual(inspected);
+  const last = JSON.parse(/\{.*\}/s.exec(sockets.at(-1)?.text ?? '')?.[0] ?? '') as Conn;
+  expect(few.service.stories?.story(last.conn.id, 'text')).toBeNull();
+  expect(few.logged).toContainEqual(expect.objectContaining({ connections: 1 }));
+  for (const { socket } of sockets) socket.destroy();
+  await vi.waitUntil(async () => (await get(few.port, '/get')).content.includes('"wire"'));
+  await few.service.close();
 });

@@ -64,7 +64,7 @@ test('JSON unless Accept prefers text; 404 for an unknown id', async () => {
   expect(status).toBe(404);
   expect(JSON.parse(content)).toMatchObject({
     type: '/problems/not-found',
-    detail: 'there is no connection nobody, or not any more',
+    detail: 'there is no connection nobody, it is no longer kept, or it was not inspected',
   });
 });
 

@@ -186,7 +186,7 @@ export class MessageReader {
     message.headComplete = true;
     message.headTime = time;
     message.head = { text: this.#text, length: this.#textLength };
-    if (this.#textLength > this.#limits.section) {
+    if (this.#textLength > this.#text.length) {
       this.#keepHead(message);
       this.#startRest(end, 'confused', 'the header section is longer than the reader reads');
       return end;
@@ -318,12 +318,20 @@ export class MessageReader {
   /** Reads on in a section. Returns where it ends; -1 if not in this piece. */
   #section(piece: Buffer, at: number): number {
     const end = this.#blankLines.end(piece, at);
-    this.#append(piece, at, end === -1 ? piece.length : end);
+    const { section, bytes } = this.#limits;
+    // A section that ends in its first piece takes no memory while it is read.
+    if (end !== -1 && this.#textLength === 0) this.#append(piece, at, end, section);
+    else this.#append(piece, at, end === -1 ? piece.length : end, Math.min(section, bytes));
     return end;
   }
 
-  #append(piece: Buffer, at: number, end: number): void {
-    const room = this.#limits.section - this.#text.length;
+  /** Bytes kept of a section. */
+  get #keptSection(): number {
+    return Math.min(this.#limits.keptSection, this.#limits.bytes);
+  }
+
+  #append(piece: Buffer, at: number, end: number, limit = this.#limits.section): void {
+    const room = limit - this.#text.length;
     if (room > 0 && end > at) {
       const text = piece.toString('latin1', at, Math.min(end, at + room));
       if (this.#text === '') this.#text = text;
@@ -346,7 +354,7 @@ export class MessageReader {
 
   #keepHead(message: Draft): void {
     const { text, length } = message.head;
-    const { keptSection } = this.#limits;
+    const keptSection = this.#keptSection;
     if (text.length > keptSection) {
       message.head = { text: shortened(text, text.length, keptSection), length };
     }
@@ -359,7 +367,7 @@ export class MessageReader {
   #showIncomplete(): void {
     const message = this.#message;
     const length = this.#textLength;
-    const { keptSection } = this.#limits;
+    const keptSection = this.#keptSection;
     const text = (): string => shortened(this.#text, this.#text.length, keptSection);
     if (message && this.#state === 'head') message.head = { text: text(), length };
     if (message && this.#state === 'trailers') {
@@ -370,7 +378,7 @@ export class MessageReader {
   /** @param end of the section, from the first byte of the direction */
   #keepTrailers(message: Draft, end: number): void {
     const { line, length } = this.#takeLine();
-    const text = shortened(line, line.length, this.#limits.keptSection);
+    const text = shortened(line, line.length, this.#keptSection);
     message.trailers = { text, length, offset: end - length - message.offset };
     this.#bytesKept += text.length;
   }

@@ -72,9 +72,10 @@ export class Http2Reader implements ProtocolReader {
     this.#sides.server.reader.read(bytes, time);
   }
 
-  /** Memory that the kept frames take, in bytes, about. */
+  /** Memory that the kept frames and the state of the readers take, in bytes, about. */
   get bytesKept(): number {
-    return this.#streams.kept;
+    const { client, server } = this.#sides;
+    return this.#streams.kept + client.bytesKept + server.bytesKept;
   }
 
   /** Call when Node made a request of a stream. Those that are reset without it count as rejected. */

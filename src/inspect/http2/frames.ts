@@ -128,6 +128,11 @@ export class FrameReader {
     return frame ? FRAME_HEADER_LENGTH + frame.length - frame.payloadLeft : this.#headerLength;
   }
 
+  /** Memory of the incomplete frame, in bytes. */
+  get bytesKept(): number {
+    return this.#frame?.head.length ?? 0;
+  }
+
   /** @param now when the piece arrived */
   read(piece: Buffer, now: number): void {
     let at = this.#readPreface(piece);

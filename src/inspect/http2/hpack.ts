@@ -77,6 +77,8 @@ const UINT32_MAX = 2 ** 32 - 1;
 const EMPTY: Buffer = Buffer.alloc(0);
 const MIN_SCRATCH = 1024;
 const MAX_SIZE_UPDATES = 8;
+/** Memory of a field without its text, in bytes, about. */
+const FIELD_COST = 100;
 
 /** Where decoded strings are assembled; no decoder leaves anything in it. */
 let scratch = Buffer.allocUnsafeSlow(MIN_SCRATCH);
@@ -123,6 +125,15 @@ export class HpackDecoder {
   /** Why no more blocks can be decoded. */
   get error(): HpackError | undefined {
     return this.#error;
+  }
+
+  /** Memory that the dynamic table and the incomplete block take, in bytes, about. */
+  get bytesKept(): number {
+    const { fields, listSize } = this.#block;
+    // Of an empty block there is nothing to count, as between any two blocks.
+    const block = fields.length === 0 ? 0 : Math.min(listSize, this.#maxListSize);
+    const entries = this.#table.length + fields.length;
+    return this.#table.size + block + entries * FIELD_COST + this.#rest.length;
   }
 
   /** Call when the sender acknowledges SETTINGS_HEADER_TABLE_SIZE (RFC 9113 4.3.1). */

@@ -42,6 +42,11 @@ export class Side {
     this.reader = new FrameReader({ from, hpack: this.hpack, maxPayload, onFrame });
   }
 
+  /** Memory that the state of the readers takes, in bytes, about. */
+  get bytesKept(): number {
+    return this.hpack.bytesKept + this.reader.bytesKept;
+  }
+
   summary(): SideSummary {
     const { error } = this.hpack;
     const fields = error && `field blocks cannot be decoded: ${error.reason} (${error.section})`;

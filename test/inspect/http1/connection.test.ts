@@ -359,6 +359,23 @@ describe('bounds', () => {
     },
   );
 
+  test('of a section that arrives in pieces, which is cut where the memory ends', () => {
+    const head = `GET / HTTP/1.1\r\nX: ${'a'.repeat(5000)}\r\n\r\n`;
+    const whole = received(head, { bytes: 1000 });
+    expect(whole.request(1)?.message).toMatchObject({
+      head: { text: head.slice(0, 1000), length: head.length },
+      framing: { content: 'none' },
+    });
+    const reader = received(head.slice(0, 3000), { bytes: 1000 });
+    expect(reader.bytesKept).toBeLessThan(1500);
+    reader.received(latin1(head.slice(3000)), 0);
+    expect(reader.request(1)?.message.head).toEqual({
+      text: head.slice(0, 1000),
+      length: head.length,
+    });
+    expect(reader.summary.requests.rest).toMatchObject({ kind: 'confused' });
+  });
+
   test('of chunks', () => {
     const reader = received(`${CHUNKED}${'1\r\nx\r\n'.repeat(50)}0\r\n\r\n`, { chunks: 10 });
     expect(reader.request(1)?.message).toMatchObject({ chunkCount: 51, contentLength: 50 });

@@ -225,6 +225,25 @@ test('closed streams beyond their limit are forgotten, while open ones stay', ()
   expect(reader.summary()).toMatchObject({ streams: 6, openStreams: 1, streamsLeftOut: 3 });
 });
 
+test('dynamic tables and incomplete header sections count', () => {
+  const reader = opened();
+  const before = reader.bytesKept;
+  const literal = Buffer.concat([
+    Buffer.from([0x40, 1, 0x61, 0x7f, 0x81, 0x06]),
+    Buffer.alloc(900),
+  ]);
+  reader.received(h2.frame(h2.HEADERS, 0, 1, literal), 0);
+  // The incomplete representation.
+  expect(reader.bytesKept).toBeGreaterThan(before + 900);
+  reader.received(h2.frame(h2.CONTINUATION, 4, 1, Buffer.alloc(124, 0x61)), 0);
+  for (let id = 3; id < 300; id += 2)
+    reader.received(h2.frame(h2.RST_STREAM, 0, id, Buffer.alloc(4)), 0);
+  expect(reader.stream(1)?.frames).not.toEqual([]);
+  const frames = [...reader.streams()].reduce((sum, { frames: { length } }) => sum + length, 0);
+  expect(frames).toBe(2);
+  expect(reader.bytesKept).toBeGreaterThan(before + 2000);
+});
+
 test('the frames kept take no more memory than the limit', () => {
   const reader = opened({ maxKept: () => 20_000 });
   const long = h2.get(1, `/${'a'.repeat(4000)}`).subarray(9);
