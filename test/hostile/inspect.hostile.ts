@@ -25,7 +25,7 @@ import { Siege } from './_siege.ts';
 /** Rounds of each attack; 200 for the long form. */
 const ROUNDS = Number(process.env['HOSTILE_ROUNDS'] ?? 10);
 /** A million for the long form. */
-const PIPELINED = Number(process.env['HOSTILE_PIPELINED'] ?? 50_000);
+const PIPELINED = Number(process.env['HOSTILE_PIPELINED'] ?? 20_000);
 const TOGETHER = 50;
 
 const siege = new Siege(['--tap', '--max-header-size=1M'], { inspectMemory: 8 });
