@@ -112,5 +112,5 @@ test('open connections take no more than all may, and those beyond are not inspe
   expect(few.logged).toContainEqual(expect.objectContaining({ connections: 1 }));
   for (const { socket } of sockets) socket.destroy();
   await vi.waitUntil(async () => (await get(few.port, '/get')).content.includes('"wire"'));
-  await few.service.close();
+  few.service.close();
 });
