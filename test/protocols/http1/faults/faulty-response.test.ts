@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import {
+  faultyResponse,
+  type SoundResponse,
+} from '../../../../src/protocols/http1/faults/faulty-response.ts';
+import type { Fault } from '../../../../src/server/fault.ts';
+
+const DATE = ['Date', 'now'];
+const SECTION = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nDate: now\r\n\r\n';
+const SOUND: SoundResponse = {
+  status: 200,
+  fields: ['Content-Length', '3', ...DATE],
+  payload: 'abc',
+  hasContent: true,
+  hasChunks: true,
+};
+const streamed = { kind: 'streamed', next: () => undefined } as const;
+const CHUNKED = { ...SOUND, fields: DATE, payload: streamed };
+const CHUNKED_SECTION = 'HTTP/1.1 200 OK\r\nDate: now\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+const close = (at: 'start' | 'headers' | 'body' | 'end', after = 0): Fault => ({
+  kind: 'close',
+  at,
+  after,
+});
+
+test.each<[Fault, object]>([
+  [close('start'), { head: '', limit: 0, tail: '' }],
+  [close('headers'), { head: SECTION.slice(0, SECTION.length / 2), limit: 0, tail: '' }],
+  [close('body', 2), { head: SECTION, limit: 2, tail: '' }],
+  [close('end'), { head: SECTION, limit: Infinity, tail: '' }],
+])('%j', (fault, expected) => {
+  expect(faultyResponse(SOUND, fault, false)).toMatchObject(expected);
+});
+
+test.each<[Fault, object]>([
+  [close('body'), { how: 'graceful' }],
+  [{ kind: 'reset', at: 'body', after: 0 }, { how: 'reset' }],
+  [{ kind: 'truncate-tls', at: 'body', after: 0 }, { how: 'truncate' }],
+  [
+    { kind: 'stall', at: 'body', after: 0, seconds: 7 },
+    { how: 'stall', seconds: 7 },
+  ],
+  [{ kind: 'content-length', declared: 1, sent: 2 }, { how: 'graceful' }],
+  [{ kind: 'chunk', how: 'no-crlf' }, { how: 'graceful' }],
+  [{ kind: 'chunk', how: 'long-extension' }, { how: 'complete' }],
+  [{ kind: 'head', how: 'nul' }, { how: 'complete' }],
+  [{ kind: 'head', how: 'two-lengths' }, { how: 'graceful' }],
+  [{ kind: 'garbage', length: 1 }, { how: 'graceful' }],
+  [
+    { kind: 'raw', protocol: 'http/1.1', bytes: Buffer.from('x'), then: 'keep' },
+    { how: 'complete' },
+  ],
+  [{ kind: 'raw', protocol: 'http/1.1', bytes: Buffer.from('x') }, { how: 'graceful' }],
+])('%j ends', (fault, ending) => {
+  expect(faultyResponse(SOUND, fault, true).ending).toEqual(ending);
+});
+
+describe('chunks', () => {
+  test('without a known length', () => {
+    const { head, chunkStart, chunkEnd, tail } = faultyResponse(CHUNKED, close('body'), false);
+    expect([head, chunkStart(26, true), chunkEnd, tail]).toEqual([
+      CHUNKED_SECTION,
+      '1a\r\n',
+      '\r\n',
+      '',
+    ]);
+  });
+
+  test('none on HTTP/1.0', () => {
+    const sound = { ...CHUNKED, hasChunks: false };
+    const { head, chunkStart, chunkEnd } = faultyResponse(sound, close('body'), false);
+    expect(head).not.toContain('chunked');
+    expect([chunkStart(26, true), chunkEnd]).toEqual(['', '']);
+  });
+
+  test('none for HEAD, but the field that GET would have', () => {
+    const sound = { ...CHUNKED, hasContent: false };
+    for (const how of ['no-crlf', 'bad-size', 'overflow', 'forbidden-trailer'] as const) {
+      const faulty = faultyResponse(sound, { kind: 'chunk', how }, false);
+      expect(faulty).toMatchObject({ head: CHUNKED_SECTION, chunkEnd: '', tail: '' });
+    }
+  });
+
+  test('a fault of them replaces a length', () => {
+    const { head } = faultyResponse(SOUND, { kind: 'chunk', how: 'no-last' }, false);
+    expect(head).toBe(CHUNKED_SECTION);
+  });
+
+  test('a wrong length replaces them', () => {
+    const { head } = faultyResponse(
+      CHUNKED,
+      { kind: 'content-length', declared: 9, sent: 3 },
+      false,
+    );
+    expect(head).toBe('HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 9\r\n\r\n');
+  });
+
+  test('trailers are kept where the fault leaves the message whole', () => {
+    const payload = { kind: 'with-trailers', content: 'abc', trailers: ['A', 'b'] } as const;
+    const sound = { ...SOUND, fields: DATE, payload };
+    expect(faultyResponse(sound, { kind: 'head', how: 'nul' }, false).tail).toBe(
+      '0\r\nA: b\r\n\r\n',
+    );
+    expect(faultyResponse(sound, close('end'), false).tail).toBe('');
+  });
+});
+
+test.each<[Fault, string]>([
+  [{ kind: 'truncate-tls', at: 'body', after: 0 }, 'truncate-tls: the connection has no TLS'],
+  [{ kind: 'rst-stream', at: 'body', after: 0, code: 0 }, 'rst-stream: HTTP/1.1 has no streams'],
+  [{ kind: 'frame', how: 'rst-idle' }, 'frame: HTTP/1.1 has no frames'],
+  [{ kind: 'raw', protocol: 'h2', bytes: Buffer.from('') }, 'raw: HTTP/1.1 has no frames'],
+  [
+    { kind: 'head', how: 'late-pseudo' },
+    'head: how=late-pseudo is for HTTP/2; HTTP/1.1 has bare-lf',
+  ],
+])('%j is not available', (fault, why) => {
+  expect(() => faultyResponse(SOUND, fault, false)).toThrow(why);
+});
+
+test('HTTP/1.0 has no faults of chunks', () => {
+  const sound = { ...SOUND, hasChunks: false };
+  expect(() => faultyResponse(sound, { kind: 'chunk', how: 'no-last' }, false)).toThrow(
+    'chunk: HTTP/1.0 has no chunked coding',
+  );
+});
