@@ -97,6 +97,7 @@ export async function startAdapters(
     maxTargetSize: 16 * 1024,
     maxFields: 2000,
     connFields: false,
+    serverTiming: false,
     observer,
   });
   const options = {

@@ -5,6 +5,7 @@ import type { Exchange } from '../src/server/exchange.ts';
 import type { Fault } from '../src/server/fault.ts';
 import type { FieldLines } from '../src/http/fields.ts';
 import type { Payload } from '../src/server/payload.ts';
+import type { RequestTiming } from '../src/server/timing.ts';
 import { parseTarget, type Target } from '../src/http/target.ts';
 import { Connection } from '../src/net/connection.ts';
 
@@ -38,6 +39,7 @@ export class FakeExchange implements Exchange {
   endpoint: Endpoint | undefined;
   fault: Fault | undefined;
   respondedAt = 0;
+  timing: RequestTiming | undefined;
   status: number | undefined;
   bytes = 0;
   readonly hasBody: boolean;

@@ -10,7 +10,7 @@ export const wirebinStyle: ResponseStyle = {
   options: (_, allow) => (allow === undefined ? undefined : empty(204, ['Allow', allow])),
   addCorsFields,
   lengthForHead: true,
-  sendsDigests: true,
+  optionalFields: true,
 };
 
 export function wirebin(state: ServiceState): Dialect {

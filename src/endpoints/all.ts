@@ -64,6 +64,7 @@ import { responseHeaders } from './response-headers.ts';
 import { serverSentEvents } from './sse.ts';
 import { streamBytes } from './stream-bytes.ts';
 import { stream } from './stream.ts';
+import { timing } from './timing.ts';
 import { trailers } from './trailers.ts';
 import { unstable } from './unstable.ts';
 import { statusCode } from './status.ts';
@@ -186,6 +187,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ nonces }) => digestAuth(nonces),
   ({ maxDuration }) => delay(maxDuration),
   ({ maxDuration }) => drip(maxDuration),
+  ({ maxUploadSize }) => timing(maxUploadSize),
   ({ maxDuration }) => serverSentEvents(maxDuration),
   ({ maxDuration }) => jsonLines(maxDuration),
   unstable,

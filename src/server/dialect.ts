@@ -22,8 +22,8 @@ export interface ResponseStyle {
   addCorsFields(exchange: Exchange, fields: string[]): void;
   /** Whether the response to HEAD has Content-Length; it may be omitted (RFC 9110 9.3.2). */
   readonly lengthForHead: boolean;
-  /** Whether responses have the digests that the request wants (RFC 9530). */
-  readonly sendsDigests?: boolean;
+  /** Whether a request can ask for digests (RFC 9530) and Server-Timing. */
+  readonly optionalFields?: boolean;
 }
 
 /** A set of endpoints and the form of its errors, OPTIONS and CORS responses. */

@@ -1,5 +1,5 @@
 import { Problem } from '../http/problem.ts';
-import { wantedDigests } from '../http/integrity-fields.ts';
+import { wantedDigests, type WantedDigests } from '../http/integrity-fields.ts';
 import { hasNoLength } from '../http/status.ts';
 import { exceededLimit } from '../net/close-reason.ts';
 import { readContent } from './body.ts';
@@ -25,6 +25,7 @@ import {
 import type { Reply } from './reply.ts';
 import { withDigests } from './digests.ts';
 import { addCommonFields, type CommonFields } from './response-fields.ts';
+import { RequestTiming, takeServerTiming } from './timing.ts';
 import { validateRequest, validateRequestSize, type SizeLimits } from './validate-request.ts';
 import type { Match } from './router.ts';
 import { serialize } from './serialize.ts';
@@ -37,6 +38,8 @@ export interface DispatchOptions extends CommonFields, SizeLimits {
   readonly maxOpenRequests: number;
   /** Memory for large contents and the responses to them, in MB. */
   readonly maxContentMemory: number;
+  /** Whether every response has Server-Timing. */
+  readonly serverTiming: boolean;
   readonly observer: ExchangeObserver;
 }
 
@@ -65,10 +68,13 @@ export class Dispatch {
       this.#refuse(exchange, `${this.#options.maxOpenRequests} requests are open`);
       return;
     }
-    const { dialects } = this.#options;
+    const { dialects, serverTiming } = this.#options;
     let dialect = dialects.default;
     try {
       dialect = dialects.select(exchange);
+      if (serverTiming || (dialect.optionalFields && takeServerTiming(exchange))) {
+        exchange.timing = new RequestTiming(exchange);
+      }
       const problem = validateRequestSize(exchange, this.#options) ?? validateRequest(exchange);
       if (problem) {
         this.#observeProblem(exchange, problem);
@@ -147,16 +153,24 @@ export class Dispatch {
   }
 
   #reply(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
-    const wanted = style.sendsDigests ? wantedDigests(exchange.fields) : undefined;
-    if (!wanted) {
+    const wanted = style.optionalFields ? wantedDigests(exchange.fields) : undefined;
+    if (!wanted && !exchange.timing) {
       this.#send(exchange, style, reply);
       return;
     }
+    const extended = this.#withOptionalFields(exchange, reply, wanted);
+    this.#whenDone(exchange, style, extended, (response) => this.#send(exchange, style, response));
+  }
+
+  async #withOptionalFields(
+    exchange: Exchange,
+    reply: Reply,
+    wanted: WantedDigests | undefined,
+  ): Promise<Reply> {
     const reserve = (bytes: number): void =>
       new MemoryReservation(this.#memory, exchange).add(bytes);
-    this.#whenDone(exchange, style, withDigests(exchange, reply, wanted, reserve), (digested) => {
-      this.#send(exchange, style, digested);
-    });
+    const digested = wanted ? await withDigests(exchange, reply, wanted, reserve) : reply;
+    return exchange.timing ? exchange.timing.addTo(digested) : digested;
   }
 
   #send(exchange: Exchange, style: ResponseStyle, reply: Reply): void {

@@ -2,6 +2,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { Fault } from './fault.ts';
 import type { Payload } from './payload.ts';
 import type { Request } from './request.ts';
+import type { RequestTiming } from './timing.ts';
 import type { Target } from '../http/target.ts';
 
 /** A request and its response, as a protocol adapter passes it to dispatch. */
@@ -12,6 +13,8 @@ export interface Exchange extends Request {
   endpoint: Endpoint | undefined;
   /** What the response does wrong, once it has begun. */
   fault: Fault | undefined;
+  /** Set by dispatch if the response tells it. */
+  timing: RequestTiming | undefined;
   /** Status of the response, once it has begun. */
   readonly status: number | undefined;
   /** Bytes of response content written so far, after content coding. */

@@ -68,6 +68,8 @@ export interface ServiceOptions {
   readonly allowRaw?: boolean | undefined;
   /** Send X-Conn-Id, X-Conn-Request and X-Instance with every response. */
   readonly connHeaders?: boolean | undefined;
+  /** Send Server-Timing with every response. */
+  readonly serverTiming?: boolean | undefined;
   /** Respond to these paths, and all below them, with 404. */
   readonly disable?: readonly string[] | undefined;
   /** Other hosts that /redirect-to may redirect to; * allows any. */

@@ -92,6 +92,7 @@ export const settings = {
   inspectFile: string(undefined, 'DIR', 'Write captures and TLS secrets; requires --inspect.'),
   allowRaw: toggle('Serve /raw: anyone can forge responses of this origin.'),
   connHeaders: toggle('Send X-Conn-Id, X-Conn-Request and X-Instance with every response.'),
+  serverTiming: toggle('Send Server-Timing with every response.'),
   disable: list('PATHS', 'Respond to these paths, and all below them, with 404.'),
   allowedRedirectDomains: domains('Other hosts that /redirect-to may redirect to; * allows any.'),
   maxDuration: duration(300, 0, 86_400, 'Maximum delay or duration in a request.'),

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Endpoint } from '../../server/endpoint.ts';
+import type { RequestTiming } from '../../server/timing.ts';
 import type { Exchange } from '../../server/exchange.ts';
 import { fieldPairs, type FieldLines } from '../../http/fields.ts';
 import {
@@ -55,6 +56,7 @@ export class Http1Exchange implements Exchange {
   endpoint: Endpoint | undefined;
   fault: Fault | undefined;
   respondedAt = 0;
+  timing: RequestTiming | undefined;
   status: number | undefined;
   bytes = 0;
   readonly hasBody: boolean;

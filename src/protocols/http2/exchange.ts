@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { Problem } from '../../http/problem.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
 import type { Fault } from '../../server/fault.ts';
+import type { RequestTiming } from '../../server/timing.ts';
 import type { Exchange } from '../../server/exchange.ts';
 import type { StreamFacts, Windows } from '../../server/request.ts';
 import type { FieldLines } from '../../http/fields.ts';
@@ -49,6 +50,7 @@ export class Http2Exchange implements Exchange {
   endpoint: Endpoint | undefined;
   fault: Fault | undefined;
   respondedAt = 0;
+  timing: RequestTiming | undefined;
   status: number | undefined;
   bytes = 0;
   readonly hasBody: boolean;
