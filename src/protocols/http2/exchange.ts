@@ -49,6 +49,7 @@ export class Http2Exchange implements Exchange {
   readonly receivedAt = performance.now();
   endpoint: Endpoint | undefined;
   fault: Fault | undefined;
+  readonly journalKey: string | undefined;
   respondedAt = 0;
   timing: RequestTiming | undefined;
   status: number | undefined;
@@ -70,6 +71,8 @@ export class Http2Exchange implements Exchange {
     connection: Connection,
   ) {
     this.#stream = stream;
+    const { 'x-wirebin-journal': journalKey } = headers;
+    this.journalKey = typeof journalKey === 'string' ? journalKey : undefined;
     this.connection = connection;
     this.requestNumber = connection.requestStarted();
     this.#openStreams = connection.openRequests;
@@ -99,10 +102,19 @@ export class Http2Exchange implements Exchange {
 
   /**
    * Whether the whole response was handed over for sending; valid once the stream is closed. Node also
-   * ends the response of a stream that was reset early and reports it as finished.
+   * ends the response of a stream that was reset early and reports it as finished. Of a stream whose
+   * request had content that was read to its end, it does not report a response as finished that was;
+   * one that the client has reset with NO_ERROR looks the same.
    */
   get isComplete(): boolean {
-    return this.#stream.writableFinished && !this.#stream.aborted;
+    const { writableFinished, writableEnded, rstCode, aborted } = this.#stream;
+    const isClosedInOrder = this.hasBody && writableEnded && rstCode === constants.NGHTTP2_NO_ERROR;
+    return (writableFinished || isClosedInOrder) && !aborted;
+  }
+
+  get complete(): boolean {
+    const halfClosed = constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_REMOTE;
+    return !this.hasBody || this.#stream.state.state === halfClosed;
   }
 
   get body(): Readable {
