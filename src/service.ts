@@ -6,6 +6,7 @@ import type { Settings } from './settings/settings.ts';
 import { isInstanceName } from './settings/setting.ts';
 import { limitsOf, SECOND } from './settings/limits.ts';
 import { loadCredentials, openConfiguredKeyLog } from './settings/credentials.ts';
+import { createJournal, type JournalMembership } from './settings/journal.ts';
 import { openInspection, type Inspecting } from './settings/inspection.ts';
 import { createDialects } from './dialects/all.ts';
 import { Control, type ControlActions, type Readiness } from './server/control.ts';
@@ -22,6 +23,7 @@ import { Http2Adapter } from './protocols/http2/server.ts';
 import { accessLog, EventLog } from './telemetry/event-log.ts';
 import { ConnectionStatistics, type ConnectionSource } from './telemetry/connection-statistics.ts';
 import { Metrics } from './telemetry/metrics.ts';
+import type { Journal } from './telemetry/journal/journal.ts';
 import type { RedactPath } from './telemetry/rejected-message.ts';
 import type { MetricsSource, Statistics } from './telemetry/statistics.ts';
 import type { StorySource } from './telemetry/story.ts';
@@ -39,9 +41,7 @@ const HANDSHAKE_GRACE = 3 * SECOND;
 const DRAIN_POLL_INTERVAL = 50;
 
 /** What a service in a worker process shares with the other workers. */
-export interface ClusterMembership {
-  /** The number of this worker. */
-  readonly worker: number;
+export interface ClusterMembership extends JournalMembership {
   /** The metrics of all workers. */
   readonly metrics: MetricsSource;
   /** The connection statistics of all workers. */
@@ -83,6 +83,8 @@ export class Service {
   readonly connections: ConnectionStatistics | undefined;
   /** undefined without --inspect. */
   readonly stories: Stories | undefined;
+  /** undefined in other dialects. */
+  readonly journal: Journal | undefined;
   readonly #inspecting: Inspecting | undefined;
   readonly #rehearsal: Rehearsal;
   /** Where it listens, or has listened before a drain closed the port. */
@@ -106,9 +108,10 @@ export class Service {
       membership?.control ?? this.#controlActions(parts.exit),
     );
     const telemetry = createTelemetry(settings, log, { ...parts, control }, redactPath);
-    const { metrics, tap, connections, observer } = telemetry;
+    const { metrics, tap, journal, connections, observer } = telemetry;
     this.#metrics = metrics;
     this.tap = tap;
+    this.journal = journal;
     this.connections = connections;
     this.#inspecting = inspecting;
     this.stories = inspecting?.storiesOf(redactPath);
@@ -122,6 +125,7 @@ export class Service {
       tap,
       connections: connections && (membership?.connections ?? connections),
       stories: this.stories && (membership?.stories ?? this.stories),
+      journal,
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
     });
     const dispatcher = new Dispatch({ ...settings, dialects, connFields, observer });
@@ -237,6 +241,7 @@ export class Service {
   async drainConnections(timeout: number): Promise<number> {
     const drain = ++this.#drains;
     this.tap?.end();
+    this.journal?.endWaits();
     this.#http1.drain();
     this.#http2.drain();
     const deadline = performance.now() + timeout * SECOND;
@@ -329,26 +334,29 @@ function createControl(
 
 /** What observes the events of the service, as the settings have it. */
 function createTelemetry(
-  { metricsEnabled, tap: isObservable, tapSecrets: secrets, logRequests }: Settings,
+  settings: Settings,
   log: Logger,
   { inspecting, membership, observer, control }: Parts & { readonly control: Control | undefined },
   redactPath: RedactPath,
 ) {
+  const { metricsEnabled, tap: isObservable, tapSecrets: secrets, logRequests } = settings;
   const metrics = metricsEnabled ? new Metrics() : undefined;
   const tap = isObservable ? new Tap({ secrets, redactPath, membership }) : undefined;
+  const journal = createJournal(settings, redactPath, membership);
   const connections = isObservable ? new ConnectionStatistics() : undefined;
   const observers = [
     // First: it sees the bytes before others act on them.
     inspecting?.inspection,
     metrics,
     tap,
+    journal,
     connections,
     new EventLog(log, redactPath),
     logRequests ? accessLog(log) : undefined,
     control,
     observer,
   ];
-  return { metrics, tap, connections, observer: combineObservers(observers) };
+  return { metrics, tap, journal, connections, observer: combineObservers(observers) };
 }
 
 /** Undefined if nothing needs the TLS secrets. */

@@ -38,11 +38,13 @@ export class FakeExchange implements Exchange {
   readonly receivedAt = performance.now();
   endpoint: Endpoint | undefined;
   fault: Fault | undefined;
+  journalKey: string | undefined;
   respondedAt = 0;
   timing: RequestTiming | undefined;
   status: number | undefined;
   bytes = 0;
   readonly hasBody: boolean;
+  readonly complete: boolean;
   isProgressing: (() => boolean) | undefined;
   onFinished: (() => void) | undefined;
   readonly trailers: FieldLines = [];
@@ -60,6 +62,7 @@ export class FakeExchange implements Exchange {
     this.version = given.version ?? 'HTTP/1.1';
     this.target = parseTarget(this.method, rawTarget);
     this.fields = given.fields ?? ['Host', 'a'];
+    this.complete = given.incoming === undefined;
     this.hasBody = given.incoming !== undefined;
     this.body = given.incoming ?? Readable.from([]);
     const http2 = this.version === 'HTTP/2.0';

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { isMessage, type ChannelRequest, type Message } from './messages.ts';
 import type { Guard } from '../server/schema.ts';
 import { Problem } from '../http/problem.ts';
+import type { JournalBatch } from '../telemetry/journal/entry.ts';
 import type { Statistics } from '../telemetry/statistics.ts';
 
 /** Handlers for messages from the other process. */
@@ -10,6 +11,7 @@ export interface ChannelHandlers {
   /** @returns the result, serialized as JSON @throws an error that the other process gets as a RemoteError */
   handle(request: ChannelRequest): unknown;
   statistics?(statistics: Statistics): void;
+  journal?(batch: JournalBatch): void;
   connection?(socket: Socket): void;
   /** The other process has received all connections up to this id. */
   acknowledged?(id: number): void;
@@ -85,9 +87,16 @@ export class Channel {
     });
   }
 
-  /** Sends a message that has no response. */
-  notify(message: Extract<Message, { kind: 'online' | 'statistics' }>): void {
-    this.#send(message, ignoreError);
+  /**
+   * Sends a message that has no response.
+   *
+   * @param onSent called when it has been written, or the channel is closed
+   */
+  notify(
+    message: Extract<Message, { kind: 'online' | 'statistics' | 'journal' }>,
+    onSent: () => void = ignoreError,
+  ): void {
+    this.#send(message, onSent);
   }
 
   /**
@@ -136,6 +145,9 @@ export class Channel {
         break;
       case 'statistics':
         this.#handlers.statistics?.(value.statistics);
+        break;
+      case 'journal':
+        this.#handlers.journal?.(value.batch);
         break;
     }
   }

@@ -15,6 +15,8 @@ import {
 import { connectionEntriesSchema } from '../telemetry/connection-statistics.ts';
 import { storyFormatSchema, storySchema } from '../telemetry/story.ts';
 import { metricsViewSchema, statisticsSchema } from '../telemetry/statistics.ts';
+import { journalBatchSchema, journalSchema } from '../telemetry/journal/entry.ts';
+import { goalSchema } from '../telemetry/journal/storage.ts';
 import { tapFilterSchema } from '../telemetry/tap/filter.ts';
 import { batchSchema } from '../telemetry/tap/batch.ts';
 import type { Credentials } from '../net/tls-server.ts';
@@ -32,7 +34,7 @@ const requestSchema = oneOf(
     draining: BOOLEAN,
   }),
   shape({ type: enumOf('renew-credentials'), credentials: credentialsSchema }),
-  // Send the statistics before the response.
+  // Send the statistics and the changes to the journal before the response.
   shape({ type: enumOf('report') }),
   // Make /readyz fail. Then finish open requests and return the number of aborted ones.
   shape({ type: enumOf('mark-not-ready') }),
@@ -47,6 +49,11 @@ const requestSchema = oneOf(
   shape({ type: enumOf('exit'), code: COUNT }),
   // Worker to primary: the metrics of all workers.
   shape({ type: enumOf('metrics') }),
+  // Worker to primary: count an attempt; read or forget a key of the journal; wait for entries of one.
+  shape({ type: enumOf('count-attempt'), key: TEXT }),
+  shape({ type: enumOf('read-journal'), key: TEXT }),
+  shape({ type: enumOf('forget-journal'), key: TEXT }),
+  shape({ type: enumOf('await-journal'), goal: goalSchema, timeout: COUNT }),
   // Both: connection statistics and tap events, from a worker its own, from the primary all workers'.
   shape({ type: enumOf('connections') }),
   // Both: the story of a connection; null if this worker has not served it.
@@ -68,6 +75,8 @@ const messageSchema = oneOf(
   shape({ kind: enumOf('online') }),
   // The worker's statistics since its start.
   shape({ kind: enumOf('statistics'), statistics: statisticsSchema }),
+  // Changes to the journal.
+  shape({ kind: enumOf('journal'), batch: journalBatchSchema }),
 );
 
 export type Message = Infer<typeof messageSchema>;
@@ -81,6 +90,7 @@ export const isMessage = guard(messageSchema);
 export const isNothing = guard(NULL);
 export const isCount = guard(COUNT);
 export const isBoolean = guard(BOOLEAN);
+export const isJournal = guard(journalSchema);
 export const isMetricsView = guard(metricsViewSchema);
 export const isConnectionEntries = guard(connectionEntriesSchema);
 export const isStory = guard(storySchema);

@@ -3,6 +3,7 @@ import { RemoteError, type ChannelHandlers } from './channel.ts';
 import { WorkerHandle } from './worker-handle.ts';
 import type { ChannelRequest, StartRequest } from './messages.ts';
 import type { Guard } from '../server/schema.ts';
+import type { JournalStore } from '../telemetry/journal/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { emptyStatistics, statisticsSince, type Statistics } from '../telemetry/statistics.ts';
 
@@ -12,6 +13,8 @@ export interface WorkerPoolOptions {
   readonly createStartRequest: () => StartRequest;
   /** Handles requests from workers. */
   readonly handle: ChannelHandlers['handle'];
+  /** Keeps the journal of all workers. */
+  readonly journal: JournalStore;
   /** Called with what a worker has counted since its previous report. */
   readonly onStatistics: (increase: Statistics) => void;
   /** Called with a connection that was queued for a worker that died before it was sent. */
@@ -92,8 +95,10 @@ export class WorkerPool {
   /** @param earlyDeaths how many workers in a row died early before this one */
   #fork(earlyDeaths: number): WorkerHandle {
     let previous: Statistics = emptyStatistics();
+    const { handle, journal } = this.#options;
     const worker = new WorkerHandle({
-      handle: this.#options.handle,
+      handle,
+      journal: (batch) => journal.write(batch),
       statistics: (statistics) => {
         this.#options.onStatistics(statisticsSince(previous, statistics));
         previous = statistics;
@@ -106,6 +111,7 @@ export class WorkerPool {
 
   #onExit(worker: WorkerHandle, how: string, earlyDeaths: number): void {
     this.#workers.delete(worker);
+    this.#options.journal.onWorkerDied(worker.id);
     for (const socket of worker.unsentConnections()) this.#options.onUnsentConnection(socket);
     // While starting, start() reports the error.
     if (worker.isExitExpected || this.#state === 'starting') return;

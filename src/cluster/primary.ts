@@ -13,10 +13,14 @@ import {
   type ClusterCredentials,
   type TapRequest,
 } from './messages.ts';
+import { coalesce } from './coalesce.ts';
 import { WorkerPool } from './pool.ts';
 import { Rehearsal, type Drainable } from '../server/rehearsal.ts';
 import type { Settings } from '../settings/settings.ts';
 import { loadCredentials } from '../settings/credentials.ts';
+import { journalLimitsOf } from '../settings/journal.ts';
+import type { JournalView } from '../telemetry/journal/entry.ts';
+import { JournalStore } from '../telemetry/journal/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { mergeEntries, type ConnectionEntries } from '../telemetry/connection-statistics.ts';
@@ -55,6 +59,10 @@ export class Primary {
   #state = { ready: true, draining: false };
   /** The sum of all workers' statistics, including those that have exited. */
   readonly #metrics = new Metrics();
+  /** The journal of all workers. */
+  readonly #journal: JournalStore;
+  /** Resolves when all workers have sent their statistics and their changes to the journal. */
+  readonly #report = coalesce(() => this.#pool.requestAll({ type: 'report' }, isNothing));
   #credentials: ClusterCredentials;
   #turn = 0;
   /** Resolves when the taps may be read again. */
@@ -72,8 +80,10 @@ export class Primary {
     this.#rehearsal = new Rehearsal(this.#drainable(), log, () => exit(1));
     this.#credentials = credentials;
     const nonceKey = randomBytes(NONCE_KEY_LENGTH).toString('base64');
+    this.#journal = new JournalStore(journalLimitsOf(settings));
     this.#pool = new WorkerPool({
       log,
+      journal: this.#journal,
       createStartRequest: () => ({
         type: 'start',
         credentials: serializeCredentials(this.#credentials),
@@ -221,7 +231,16 @@ export class Primary {
 
   async #handle(
     request: ChannelRequest,
-  ): Promise<MetricsView | ConnectionEntries | Story | readonly Batch[] | boolean | null> {
+  ): Promise<
+    | MetricsView
+    | ConnectionEntries
+    | Story
+    | readonly Batch[]
+    | JournalView
+    | number
+    | boolean
+    | null
+  > {
     switch (request.type) {
       case 'set-ready':
         this.#state.ready = request.ready;
@@ -235,7 +254,7 @@ export class Primary {
       case 'metrics':
         // Workers send their statistics before they respond. The last report of one that does not
         // respond is used.
-        await this.#pool.requestAll({ type: 'report' }, isNothing);
+        await this.#report();
         return this.#metrics.view();
       case 'connections':
         return mergeEntries(await this.#pool.requestAll(request, isConnectionEntries));
@@ -245,6 +264,17 @@ export class Primary {
       }
       case 'tap':
         return this.#readTaps(request);
+      case 'count-attempt':
+        return this.#journal.nextAttempt(request.key);
+      case 'read-journal':
+        await this.#report();
+        return this.#journal.read(request.key);
+      case 'forget-journal':
+        await this.#report();
+        this.#journal.forget(request.key);
+        return null;
+      case 'await-journal':
+        return this.#journal.wait(request.goal, request.timeout);
       default:
         throw new Error(`the primary does not handle ${request.type}`);
     }

@@ -32,7 +32,7 @@ export class WorkerHandle {
   readonly #worker: Worker;
 
   /** Starts the process. */
-  constructor(handlers: Pick<ChannelHandlers, 'handle' | 'statistics'>) {
+  constructor(handlers: Pick<ChannelHandlers, 'handle' | 'statistics' | 'journal'>) {
     cluster.setupPrimary({ execArgv: [...NODE_FLAGS, ...process.execArgv] });
     const worker = cluster.fork({ [WORKER_VARIABLE]: '1' });
     this.id = worker.id;

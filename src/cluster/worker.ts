@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { isDeepStrictEqual } from 'node:util';
 import { Channel } from './channel.ts';
 import { coalesce } from './coalesce.ts';
+import { remoteJournal } from './journal.ts';
 import {
   isBatches,
   isBoolean,
@@ -57,13 +58,6 @@ export async function runWorker(settings: Settings): Promise<void> {
     if (!starting) throw new Error('the service has not been started');
     return starting;
   };
-  let reported: Statistics = emptyStatistics();
-  const report = (): void => {
-    const statistics = service?.counts();
-    if (statistics === undefined || isDeepStrictEqual(statistics, reported)) return;
-    reported = statistics;
-    channel.notify({ kind: 'statistics', statistics });
-  };
 
   const handle = async (
     request: ChannelRequest,
@@ -93,9 +87,7 @@ export async function runWorker(settings: Settings): Promise<void> {
       case 'story':
       case 'tap':
         return (service && read(service, request)) ?? null;
-      case 'metrics':
-      case 'rehearse-drain':
-      case 'exit':
+      default:
         throw new Error(`only the primary handles ${request.type}`);
     }
   };
@@ -103,6 +95,7 @@ export async function runWorker(settings: Settings): Promise<void> {
     handle,
     connection: (socket) => (service ? service.accept(socket) : socket.destroy()),
   });
+  const report = createReport(channel, () => service);
   if (settings.metricsEnabled) setInterval(report, REPORT_INTERVAL).unref();
   // Also report when the process exits because of an uncaught exception.
   process.on('exit', report);
@@ -141,6 +134,18 @@ async function steer(service: Service, request: SteerRequest): Promise<number | 
   }
 }
 
+/** @returns sends the changes to the journal and the statistics, unless they are as in the last report */
+function createReport(channel: Channel, service: () => Service | undefined): () => void {
+  let reported: Statistics = emptyStatistics();
+  return () => {
+    service()?.journal?.flush();
+    const statistics = service()?.counts();
+    if (statistics === undefined || isDeepStrictEqual(statistics, reported)) return;
+    reported = statistics;
+    channel.notify({ kind: 'statistics', statistics });
+  };
+}
+
 function read(
   service: Service,
   request: ReadRequest,
@@ -174,6 +179,7 @@ function membershipOf(channel: Channel, worker: number, nonceKey: Uint8Array): C
       story: async (connection, format) =>
         channel.request({ type: 'story', connection, format }, isStory),
     },
+    journal: remoteJournal(channel),
     readBatches: async (after, filter) =>
       channel.request({ type: 'tap', after, filter }, isBatches),
     control: {

@@ -3,6 +3,8 @@ import type { Endpoint } from '../server/endpoint.ts';
 import { Nonces } from '../server/nonces.ts';
 import { ConnectionStatistics, type ConnectionSource } from '../telemetry/connection-statistics.ts';
 import { Metrics } from '../telemetry/metrics.ts';
+import { Journal } from '../telemetry/journal/journal.ts';
+import { JournalStore } from '../telemetry/journal/store.ts';
 import type { MetricsSource } from '../telemetry/statistics.ts';
 import type { StorySource } from '../telemetry/story.ts';
 import { Tap } from '../telemetry/tap/tap.ts';
@@ -76,7 +78,9 @@ import { connectionsEndpoint, storyEndpoint } from './connections.ts';
 import { metricsEndpoint } from './metrics.ts';
 import { openapi } from './openapi.json.ts';
 import { problemPages } from './problems.ts';
+import { journalEndpoint } from './journal.ts';
 import { readyz } from './readyz.ts';
+import { retry } from './retry.ts';
 import { tapEndpoint } from './tap.ts';
 
 /** The settings and state of the running service that endpoints depend on. */
@@ -92,6 +96,8 @@ export interface ServiceState {
   readonly connections: ConnectionSource | undefined;
   /** For /connections/{id}; undefined without --inspect. */
   readonly stories: StorySource | undefined;
+  /** For /retry and /journal; undefined in dialects without them. */
+  readonly journal: Journal | undefined;
   /** For /digest-auth. */
   readonly nonces: Nonces;
   /** The variables that /env shows; undefined if it is disabled. */
@@ -125,6 +131,11 @@ export const completeState: ServiceState = {
   readiness: () => 'ready',
   control: new Control('example', noActions, { lag: 0, timeout: 10, down: 0 }),
   metrics: new Metrics(),
+  journal: new Journal(new JournalStore({ keys: 1, entries: 1, bytes: 0, lifetime: 0 }), '', {
+    secrets: false,
+    redactPath: (path) => path,
+    keepsEntries: false,
+  }),
   nonces: new Nonces(new Uint8Array(32)),
   environment: {},
   hostname: 'example',
@@ -207,6 +218,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   cookies,
   ({ maxDuration }) => faults(maxDuration),
   ({ allowRaw }) => (allowRaw ? raw : undefined),
+  ({ journal, maxDuration }) => journal && retry(journal, maxDuration),
   (_, list) => index(list),
   ({ instance }) => version(instance),
   healthz,
@@ -215,6 +227,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ metrics }) => metrics && metricsEndpoint(metrics),
   ({ environment }) => environment && env(environment),
   ({ hostname: name }) => (name === undefined ? undefined : hostname(name)),
+  ({ journal, maxDuration }) => journal && journalEndpoint(journal, maxDuration),
   ({ connections }) => connections && connectionsEndpoint(connections),
   ({ stories }) => stories && storyEndpoint(stories),
   ({ tap }) => tap && tapEndpoint(tap),

@@ -157,6 +157,28 @@ function receive(
   });
 }
 
+/**
+ * Calls `onPiece` with each piece of content when it arrives, whether or not it is read, and with null at
+ * its end. Call before anything reads the content.
+ */
+export function observeContent({ body }: Request, onPiece: (piece: Buffer | null) => void): void {
+  // A listener would make the stream flow, and so read what a handler does not want to read.
+  const push = body.push.bind(body);
+  body.push = (piece: Buffer | null, encoding) => {
+    onPiece(piece);
+    return push(piece, encoding);
+  };
+  // HTTP/2: what arrived with the header section; HTTP/1.1: the content of a request that was queued.
+  const buffered: Buffer[] = [];
+  while (body.readableLength > 0) {
+    const piece: unknown = body.read();
+    if (!(piece instanceof Buffer)) break;
+    onPiece(piece);
+    buffered.push(piece);
+  }
+  for (const piece of buffered.toReversed()) body.unshift(piece);
+}
+
 /** Reads content to its end without using it. */
 function discard(body: Readable): void {
   body.on('error', () => undefined);

@@ -15,6 +15,8 @@ export interface Exchange extends Request {
   fault: Fault | undefined;
   /** Set by dispatch if the response tells it. */
   timing: RequestTiming | undefined;
+  /** The value of X-Wirebin-Journal. */
+  readonly journalKey: string | undefined;
   /** Status of the response, once it has begun. */
   readonly status: number | undefined;
   /** Bytes of response content written so far, after content coding. */

@@ -42,6 +42,8 @@ export interface Request {
   readonly receivedAt: number;
   /** Whether content follows the header section. */
   readonly hasBody: boolean;
+  /** Whether the end of the request has arrived; on HTTP/2 valid until the stream is closed. */
+  readonly complete: boolean;
   /** The trailers as sent (RFC 9110 6.5), available once the content has been read. */
   readonly trailers: FieldLines;
   /** The content; body.ts has functions that read it. */

@@ -124,6 +124,10 @@ function check(schema: JsonSchema): Check {
     const choices = schema.oneOf.map(check);
     return (value) => choices.some((accepts) => accepts(value));
   }
+  if (Array.isArray(type)) {
+    const choices = type.map((each: string) => check({ ...schema, type: each }));
+    return (value) => choices.some((accepts) => accepts(value));
+  }
   switch (type) {
     case undefined:
       return () => true;

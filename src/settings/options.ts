@@ -66,6 +66,14 @@ export interface ServiceOptions {
   readonly inspectFile?: string | undefined;
   /** Serve /raw: anyone can forge responses of this origin. */
   readonly allowRaw?: boolean | undefined;
+  /** Maximum keys in the journal. Default: 1000. */
+  readonly journalKeys?: number | undefined;
+  /** Maximum journal entries of a key; 0 keeps none. Default: 100. */
+  readonly journalEntries?: number | undefined;
+  /** Memory for all journal entries. In MB, or with a unit: `'64M'`. Default: 16. */
+  readonly journalMemory?: number | string | undefined;
+  /** Time after which the journal forgets. In seconds, or with units: `'1m30s'`. Default: 10m. */
+  readonly journalTime?: number | string | undefined;
   /** Send X-Conn-Id, X-Conn-Request and X-Instance with every response. */
   readonly connHeaders?: boolean | undefined;
   /** Send Server-Timing with every response. */

@@ -100,6 +100,12 @@ export class Http1Exchange implements Exchange {
     this.#requestsUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection ?? '');
   }
 
+  /** Node has an object of all fields already. */
+  get journalKey(): string | undefined {
+    const { 'x-wirebin-journal': key } = this.#incoming.headers;
+    return typeof key === 'string' ? key : undefined;
+  }
+
   get body(): Readable {
     return this.#incoming;
   }
@@ -113,7 +119,6 @@ export class Http1Exchange implements Exchange {
     return this.#abort.signal;
   }
 
-  /** Whether the request has arrived in full. */
   get complete(): boolean {
     return this.#incoming.complete;
   }

@@ -152,13 +152,13 @@ function commonOf(connection: Connection) {
   };
 }
 
-const MAX_METHOD_LENGTH = 64;
-const MAX_TARGET_LENGTH = 2048;
+export const MAX_METHOD_LENGTH = 64;
+export const MAX_TARGET_LENGTH = 2048;
 const MAX_FIELD_LINES = 100;
 const MAX_FIELD_CHARACTERS = 4096;
 
 /** How many elements of the array to keep: whole field lines within both limits. */
-function keptFieldsLength(fields: FieldLines): number {
+export function keptFieldsLength(fields: FieldLines): number {
   let characters = 0;
   const max = Math.min(fields.length, 2 * MAX_FIELD_LINES);
   for (let at = 0; at < max; at += 2) {
@@ -169,7 +169,7 @@ function keptFieldsLength(fields: FieldLines): number {
 }
 
 /** Copies the start of a long text: a V8 slice would keep the whole text in memory. */
-function truncate(text: string, maxLength: number): string {
+export function truncate(text: string, maxLength: number): string {
   return text.length <= maxLength
     ? text
     : Buffer.from(text.slice(0, maxLength), 'utf16le').toString('utf16le');

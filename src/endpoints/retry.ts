@@ -1,0 +1,62 @@
+import { hasNoContent } from '../http/status.ts';
+import { endpoint, jsonResponse, type Endpoint } from '../server/endpoint.ts';
+import { FAULT_POINTS } from '../server/fault.ts';
+import { described, int, oneOf, optional, required } from '../server/params.ts';
+import { empty, json, type Reply } from '../server/reply.ts';
+import { COUNT, objectSchema, TEXT } from '../server/schema.ts';
+import type { Journal } from '../telemetry/journal/journal.ts';
+import { faultReplies } from './fault.ts';
+import { FAULT_NAMES, type FaultName } from './fault/kinds.ts';
+import { journalKey } from './journal.ts';
+
+const schema = objectSchema('Retry', {
+  key: TEXT,
+  attempt: COUNT,
+  status: COUNT,
+});
+
+const status = int({ min: 200, max: 599 });
+const kind = oneOf(FAULT_NAMES);
+
+/** A status, or the last segment of a path below /fault. */
+const failure = required<number | FaultName>(
+  {
+    type: 'string',
+    description: 'How they fail: a status, or a fault below /fault.',
+    examples: ['503', 'reset'],
+  },
+  (text, name) => (/^\d/.test(text) ? status : kind).parse(text, name),
+);
+
+function attemptReply(key: string, attempt: number, code: number): Reply {
+  if (hasNoContent(code)) return empty(code);
+  return json({ key, attempt, status: code }, { status: code });
+}
+
+/** @param maxDuration in seconds */
+export function retry(journal: Journal, maxDuration: number): Endpoint {
+  const faultReply = faultReplies(maxDuration);
+  return endpoint({
+    methods: 'any',
+    path: '/retry/{key}',
+    group: 'faults',
+    summary: 'Fails the first attempts of the key; /journal/{key} lists all of them.',
+    params: { key: journalKey },
+    query: {
+      fail: described('How many attempts fail.', optional(int({ min: 0, max: 1000 }), 1)),
+      with: optional(failure, 503),
+      at: described('Where a fault occurs.', optional(oneOf(FAULT_POINTS), 'start')),
+      then: described('The status of later attempts.', optional(status, 200)),
+    },
+    exampleQuery: 'fail=2&then=200',
+    responses: {
+      200: jsonResponse('The number of the attempt.', schema),
+    },
+    async handle({ request, params: { key }, query: { fail, with: how, at, then } }) {
+      const attempt = await journal.attempt(request, key);
+      if (attempt > fail) return attemptReply(key, attempt, then);
+      if (typeof how === 'number') return attemptReply(key, attempt, how);
+      return faultReply(how, request, [['at', at]]);
+    },
+  });
+}

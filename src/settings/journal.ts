@@ -1,0 +1,41 @@
+import { isDisabled } from '../endpoints/all.ts';
+import { Journal } from '../telemetry/journal/journal.ts';
+import type { JournalStorage } from '../telemetry/journal/storage.ts';
+import { JournalStore, type JournalLimits } from '../telemetry/journal/store.ts';
+import type { RedactPath } from '../telemetry/rejected-message.ts';
+import { SECOND } from './limits.ts';
+import type { Settings } from './settings.ts';
+
+const MB = 1_000_000;
+
+/** Converts settings to the limits of the journal. */
+export function journalLimitsOf(settings: Settings): JournalLimits {
+  return {
+    keys: settings.journalKeys,
+    entries: settings.journalEntries,
+    bytes: settings.journalMemory * MB,
+    lifetime: settings.journalTime * SECOND,
+  };
+}
+
+/** What the journal of a worker shares with those of the others. */
+export interface JournalMembership {
+  readonly worker: number;
+  readonly journal: JournalStorage;
+}
+
+/** Creates the journal. Undefined in dialects other than wirebin's own, which have no endpoint for it. */
+export function createJournal(
+  settings: Settings,
+  redactPath: RedactPath,
+  membership?: JournalMembership,
+): Journal | undefined {
+  const { dialect, disable, journalEntries, tapSecrets: secrets } = settings;
+  if (dialect !== 'wirebin') return undefined;
+  const storage = membership?.journal ?? new JournalStore(journalLimitsOf(settings));
+  return new Journal(storage, String(membership?.worker ?? 0), {
+    secrets,
+    redactPath,
+    keepsEntries: journalEntries > 0 && !isDisabled('/journal/{key}', disable),
+  });
+}

@@ -1,0 +1,121 @@
+import {
+  arrayOf,
+  BOOLEAN,
+  COUNT,
+  enumOf,
+  NULL,
+  nullable,
+  NUMBER,
+  objectSchema,
+  oneOf,
+  shape,
+  TEXT,
+  type Infer,
+} from '../../server/schema.ts';
+
+const contentSchema = shape({
+  // Bytes that arrived, after removal of the transfer coding.
+  octets: COUNT,
+  sha256: TEXT,
+  // Whether the end of the content has arrived.
+  complete: BOOLEAN,
+});
+
+const responseSchema = shape(
+  {
+    status: COUNT,
+    // The kind of fault, if the response has one.
+    fault: TEXT,
+    // Bytes of content handed over for sending.
+    octets: COUNT,
+  },
+  ['fault'],
+);
+
+/** Why a response is not complete. */
+const causeSchema = shape(
+  {
+    by: enumOf('client', 'wirebin', 'error'),
+    // As in the `closed` event of the tap, or `stream-reset`.
+    reason: TEXT,
+    // HTTP/2: the error code of the stream.
+    error_code: TEXT,
+  },
+  ['error_code'],
+);
+
+/**
+ * What became of a response: complete, aborted by wirebin, or not complete because the client or an error
+ * closed the connection or stream, or because the worker died.
+ */
+const OUTCOMES = ['complete', 'aborted', 'disconnected', 'lost'] as const;
+
+/** A request, as docs/journal.md describes it. Plain data, which can be sent between processes. */
+const entrySchema = objectSchema(
+  'JournalEntry',
+  {
+    time: TEXT,
+    instance: TEXT,
+    worker: COUNT,
+    conn: TEXT,
+    request: COUNT,
+    stream: COUNT,
+    protocol: TEXT,
+    method: TEXT,
+    target: TEXT,
+    target_length: COUNT,
+    raw_headers: arrayOf(arrayOf(TEXT)),
+    raw_headers_left_out: COUNT,
+    attempt: COUNT,
+    content: contentSchema,
+    response: oneOf(responseSchema, NULL),
+    outcome: oneOf(enumOf(...OUTCOMES), NULL),
+    cause: causeSchema,
+    timing: shape({
+      answered_ms: nullable(NUMBER),
+      duration_ms: nullable(NUMBER),
+    }),
+  },
+  ['instance', 'worker', 'stream', 'target_length', 'raw_headers_left_out', 'attempt', 'cause'],
+);
+
+export type JournalEntry = Infer<typeof entrySchema>;
+
+/** What is kept of a key, as it is shown. */
+export const journalSchema = objectSchema('Journal', {
+  key: TEXT,
+  // Counted by /retry.
+  attempts: COUNT,
+  // Including those left out.
+  count: COUNT,
+  // Removed by the limits of the journal.
+  entries_left_out: COUNT,
+  // In the order in which they began.
+  entries: arrayOf(entrySchema),
+});
+
+export type JournalView = Infer<typeof journalSchema>;
+
+/** The state of an entry, sent to where entries are kept whenever it has changed. */
+const recordSchema = shape({
+  key: TEXT,
+  // Unique in all processes.
+  id: TEXT,
+  // Whether the entry was not sent before. Others are dropped if it is no longer kept.
+  isNew: BOOLEAN,
+  entry: entrySchema,
+});
+
+export type JournalRecord = Infer<typeof recordSchema>;
+
+/** What has changed since the last batch. */
+export const journalBatchSchema = shape({
+  records: arrayOf(recordSchema),
+  // How many entries of a key were never sent, because there were too many at once.
+  leftOut: arrayOf(shape({ key: TEXT, count: COUNT })),
+});
+
+export type JournalBatch = Infer<typeof journalBatchSchema>;
+
+/** A key: a token (RFC 9110 5.6.2) of at most 128 characters. */
+export const JOURNAL_KEY = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;

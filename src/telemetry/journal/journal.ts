@@ -1,0 +1,177 @@
+import { Problem } from '../../http/problem.ts';
+import type { Exchange } from '../../server/exchange.ts';
+import type { ExchangeObserver } from '../../server/observer.ts';
+import type { Request } from '../../server/request.ts';
+import { JOURNAL_KEY, type JournalBatch, type JournalView } from './entry.ts';
+import { OpenEntry, type EntryOptions } from './open-entry.ts';
+import type { JournalGoal, JournalStorage } from './storage.ts';
+
+export interface JournalOptions extends EntryOptions {
+  /** Whether requests are recorded; attempts are counted anyway. */
+  readonly keepsEntries: boolean;
+}
+
+/** Entries that wait to be written; as many leave out further ones. */
+const MAX_UNWRITTEN = 1000;
+/** Keys whose entries left out are counted, per batch. */
+const MAX_COUNTED_KEYS = 1000;
+const MAX_WAITS = 64;
+/** Milliseconds after which a wait checks whether the client has disconnected. */
+const WAIT_STEP = 1000;
+
+/** Observes the requests that ask to be journalled, and reports each change to the storage. */
+export class Journal implements ExchangeObserver {
+  readonly #storage: JournalStorage;
+  readonly #options: JournalOptions;
+  /** Makes ids unique across processes. */
+  readonly #origin: string;
+  #lastId = 0;
+  readonly #open = new Map<Request, OpenEntry[]>();
+  readonly #changed = new Set<OpenEntry>();
+  readonly #leftOut = new Map<string, number>();
+  /** Whether the storage takes time to write a batch. */
+  #isWriting = false;
+  #isScheduled = false;
+  #waits = 0;
+  /** Number of times that all waits have been ended. */
+  #ends = 0;
+
+  /** @param origin unique among the processes that share the storage */
+  constructor(storage: JournalStorage, origin: string, options: JournalOptions) {
+    this.#storage = storage;
+    this.#origin = origin;
+    this.#options = options;
+  }
+
+  began(exchange: Exchange): void {
+    const { journalKey: key } = exchange;
+    if (key !== undefined && this.#options.keepsEntries && JOURNAL_KEY.test(key)) {
+      this.#record(exchange, key);
+    }
+  }
+
+  responded(exchange: Exchange, status: number | undefined): void {
+    // Every request calls this, and hardly any is journalled.
+    if (this.#open.size === 0) return;
+    for (const entry of this.#open.get(exchange) ?? []) {
+      entry.responded(exchange, status);
+      this.#onChange(exchange, entry);
+    }
+  }
+
+  finished(exchange: Exchange, isComplete: boolean): void {
+    if (this.#open.size === 0) return;
+    for (const entry of this.#open.get(exchange) ?? []) {
+      entry.finished(exchange, isComplete);
+      this.#onChange(exchange, entry);
+    }
+  }
+
+  /** Counts an attempt, and journals it. @returns its number, from 1 */
+  async attempt(request: Request, key: string): Promise<number> {
+    if (!this.#options.keepsEntries) return this.#storage.nextAttempt(key);
+    const entry =
+      this.#open.get(request)?.find((open) => open.key === key) ?? this.#record(request, key);
+    const attempt = await this.#storage.nextAttempt(key);
+    entry.attempt = attempt;
+    this.#onChange(request, entry);
+    return attempt;
+  }
+
+  async read(key: string): Promise<JournalView> {
+    this.flush();
+    return this.#storage.read(key);
+  }
+
+  async forget(key: string): Promise<void> {
+    this.flush();
+    await this.#storage.forget(key);
+  }
+
+  /**
+   * Waits until the goal is reached, the timeout expires or the service is stopping.
+   *
+   * @param timeout in milliseconds
+   * @throws Problem too-many-readers, AbortError when `signal` aborts
+   */
+  async wait(goal: JournalGoal, timeout: number, signal: AbortSignal): Promise<void> {
+    if (this.#waits >= MAX_WAITS) {
+      throw new Problem('too-many-readers', `/journal already has ${MAX_WAITS} waiting readers`);
+    }
+    this.#waits++;
+    try {
+      this.flush();
+      const ends = this.#ends;
+      const deadline = performance.now() + timeout;
+      for (
+        let left = timeout;
+        left > 0 && this.#ends === ends;
+        left = deadline - performance.now()
+      ) {
+        if (await this.#storage.wait(goal, Math.min(left, WAIT_STEP))) return;
+        signal.throwIfAborted();
+      }
+    } finally {
+      this.#waits--;
+    }
+  }
+
+  /** Writes all changes now. */
+  flush(): void {
+    if (this.#changed.size > 0 || this.#leftOut.size > 0) {
+      void this.#storage.write(this.#takeBatch());
+    }
+  }
+
+  /** Ends all waits so far, within a second. */
+  endWaits(): void {
+    this.#ends++;
+  }
+
+  #record(request: Request, key: string): OpenEntry {
+    const id = `${this.#origin}-${++this.#lastId}`;
+    const entry = new OpenEntry(key, id, request, this.#options, (changed) =>
+      this.#onChange(request, changed),
+    );
+    this.#open.set(request, [...(this.#open.get(request) ?? []), entry]);
+    this.#onChange(request, entry);
+    return entry;
+  }
+
+  #onChange(request: Request, entry: OpenEntry): void {
+    if (entry.isOver) this.#open.delete(request);
+    if (entry.isLeftOut) return;
+    if (this.#changed.size >= MAX_UNWRITTEN && !this.#isWriting) this.flush();
+    if (entry.isNew && this.#changed.size >= MAX_UNWRITTEN && !this.#changed.has(entry)) {
+      this.#leaveOut(entry);
+    } else this.#changed.add(entry);
+    if (!this.#isScheduled) setImmediate(() => void this.#writeAll());
+    this.#isScheduled = true;
+  }
+
+  #leaveOut(entry: OpenEntry): void {
+    const { key } = entry;
+    entry.isLeftOut = true;
+    const count = this.#leftOut.get(key) ?? 0;
+    if (count > 0 || this.#leftOut.size < MAX_COUNTED_KEYS) this.#leftOut.set(key, count + 1);
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#changed.size > 0 || this.#leftOut.size > 0) {
+      const writing = this.#storage.write(this.#takeBatch());
+      if (!writing) continue;
+      this.#isWriting = true;
+      await writing;
+      this.#isWriting = false;
+    }
+    this.#isScheduled = false;
+  }
+
+  #takeBatch(): JournalBatch {
+    const records = Array.from(this.#changed, (entry) => entry.toRecord());
+    const leftOut = Array.from(this.#leftOut, ([key, count]) => ({ key, count }));
+    this.#changed.clear();
+    this.#leftOut.clear();
+    return { records, leftOut };
+  }
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import type { Exchange } from '../../server/exchange.ts';
+import type { Fault } from '../../server/fault.ts';
+import { observeContent } from '../../server/body.ts';
+import { toMicrosecond } from '../../server/duration.ts';
+import { protocolOf, type Request } from '../../server/request.ts';
+import { fieldPairs } from '../../http/fields.ts';
+import { errorCodeName } from '../../net/http2-names.ts';
+import type { RedactPath } from '../rejected-message.ts';
+import { keptFieldsLength, MAX_METHOD_LENGTH, MAX_TARGET_LENGTH, truncate } from '../tap/record.ts';
+import { redact, redactField } from '../tap/redaction.ts';
+import type { JournalEntry, JournalRecord } from './entry.ts';
+
+export interface EntryOptions {
+  /** Whether to show queries and secret fields. */
+  readonly secrets: boolean;
+  readonly redactPath: RedactPath;
+}
+
+/** A journalled request whose response or content is not complete yet. */
+export class OpenEntry {
+  readonly key: string;
+  /** The number of the attempt, for /retry. */
+  attempt: number | undefined;
+  /** Whether it is not to be reported, because there were too many at once. */
+  isLeftOut = false;
+  readonly #id: string;
+  readonly #request: Request;
+  readonly #facts: ReturnType<typeof factsOf>;
+  #isNew = true;
+  readonly #hash = createHash('sha256');
+  #octets = 0;
+  #hasContent: boolean;
+  #exchange: Exchange | undefined;
+  #status: number | undefined;
+  #answeredAt: number | undefined;
+  #end: Pick<JournalEntry, 'outcome' | 'cause'> | undefined;
+  #endedAt: number | undefined;
+
+  /**
+   * @param id unique in all processes
+   * @param onChange called when what `toRecord` returns has changed
+   */
+  constructor(
+    key: string,
+    id: string,
+    request: Request,
+    options: EntryOptions,
+    onChange: (entry: OpenEntry) => void,
+  ) {
+    this.key = key;
+    this.#id = id;
+    this.#request = request;
+    this.#facts = factsOf(request, options);
+    this.#hasContent = request.complete;
+    if (!request.hasBody) return;
+    observeContent(request, (piece) => {
+      if (piece) {
+        this.#hash.update(piece);
+        this.#octets += piece.length;
+      } else if (!request.body.closed) this.#hasContent = true;
+      onChange(this);
+    });
+    request.body.once('close', () => onChange(this));
+  }
+
+  /** Whether it was never reported. */
+  get isNew(): boolean {
+    return this.#isNew;
+  }
+
+  /** Whether neither the response nor the content can change any more. */
+  get isOver(): boolean {
+    return this.#end !== undefined && (this.#hasContent || this.#request.body.destroyed);
+  }
+
+  /** Call when the response has begun. */
+  responded(exchange: Exchange, status: number | undefined): void {
+    this.#exchange = exchange;
+    this.#status = status;
+    this.#answeredAt = performance.now();
+  }
+
+  /** Call when the response is complete, or the client has disconnected. */
+  finished(exchange: Exchange, isComplete: boolean): void {
+    this.#endedAt = performance.now();
+    this.#end = isComplete ? { outcome: 'complete' } : incompleteEnd(exchange, this.#answeredAt);
+  }
+
+  /** The entry as it is now, to be sent to where entries are kept. */
+  toRecord(): JournalRecord {
+    const isNew = this.#isNew;
+    this.#isNew = false;
+    const { receivedAt } = this.#request;
+    const since = (time: number | undefined): number | null =>
+      time === undefined ? null : toMicrosecond(time - receivedAt);
+    const entry = {
+      ...this.#facts,
+      ...(this.attempt !== undefined && { attempt: this.attempt }),
+      content: {
+        octets: this.#octets,
+        sha256: this.#hash.copy().digest('hex'),
+        complete: this.#hasContent,
+      },
+      response: this.#response(),
+      outcome: null,
+      ...this.#end,
+      timing: { answered_ms: since(this.#answeredAt), duration_ms: since(this.#endedAt) },
+    };
+    return { key: this.key, id: this.#id, isNew, entry };
+  }
+
+  #response(): JournalEntry['response'] {
+    if (this.#status === undefined || !this.#exchange) return null;
+    const { bytes: octets, fault } = this.#exchange;
+    return { status: this.#status, ...(fault && { fault: fault.kind }), octets };
+  }
+}
+
+/** What is known when the header section is complete. */
+function factsOf(request: Request, { secrets, redactPath }: EntryOptions) {
+  const { connection, stream, fields, receivedAt, rawTarget, method } = request;
+  const { instance, worker } = connection;
+  const target = secrets ? rawTarget : redactedTarget(request, redactPath);
+  const keptLength = keptFieldsLength(fields);
+  const omitted = (fields.length - keptLength) / 2;
+  return {
+    time: timestamp(receivedAt),
+    ...(instance !== undefined && { instance }),
+    ...(worker !== undefined && { worker }),
+    conn: connection.id,
+    request: request.requestNumber,
+    ...(stream && { stream: stream.id }),
+    protocol: protocolOf(request) ?? '',
+    method: truncate(method, MAX_METHOD_LENGTH),
+    target: truncate(target, MAX_TARGET_LENGTH),
+    ...(target.length > MAX_TARGET_LENGTH && { target_length: target.length }),
+    raw_headers: Array.from(fieldPairs(fields.slice(0, keptLength)), ([name, value]) => {
+      if (secrets) return [name, value];
+      return [name, name === ':path' ? target : redactField(name, value)];
+    }),
+    ...(omitted > 0 && { raw_headers_left_out: omitted }),
+  };
+}
+
+/** The target without its query, and with the pattern of a path that contains secrets. */
+function redactedTarget({ rawTarget, target }: Request, redactPath: RedactPath): string {
+  const [beforeQuery = '', ...query] = rawTarget.split('?');
+  const path = target && redactPath(target.path);
+  const shown = path === undefined || path === target?.path ? beforeQuery : path;
+  return query.length === 0 ? shown : `${shown}?${redact(query.join('?'))}`;
+}
+
+/** The time as RFC 3339 with microseconds, since retries follow each other within a millisecond. */
+function timestamp(monotonic: number): string {
+  const milliseconds = performance.timeOrigin + monotonic;
+  const micros = Math.floor((milliseconds % 1) * 1000);
+  const text = new Date(milliseconds).toISOString();
+  return `${text.slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
+}
+
+/** Who ended a response before it was complete, and why. @param answeredAt when it began, if it did */
+function incompleteEnd(
+  { connection, stream, fault }: Exchange,
+  answeredAt: number | undefined,
+): Pick<JournalEntry, 'outcome' | 'cause'> {
+  const code = stream?.errorCode;
+  const error = code !== undefined && code !== 0 && { error_code: errorCodeName(code) };
+  const { by, reason } = connection.socket.destroyed
+    ? connection.closeCause
+    : resetCause(fault, answeredAt);
+  return {
+    outcome: by === 'wirebin' ? 'aborted' : 'disconnected',
+    cause: { by, reason, ...error },
+  };
+}
+
+/** Who reset the stream of an open connection: Node does not tell, but a fault is made in its time. */
+function resetCause(fault: Fault | undefined, answeredAt = 0) {
+  const seconds = fault && 'seconds' in fault ? fault.seconds : 0;
+  const isOurs = fault !== undefined && performance.now() - answeredAt >= seconds * 1000;
+  return isOurs
+    ? ({ by: 'wirebin', reason: 'fault' } as const)
+    : ({ by: 'client', reason: 'stream-reset' } as const);
+}

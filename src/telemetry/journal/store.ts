@@ -1,0 +1,226 @@
+import { AgingMap } from './aging-map.ts';
+import type { JournalBatch, JournalEntry, JournalView } from './entry.ts';
+import type { JournalGoal, JournalStorage } from './storage.ts';
+
+export interface JournalLimits {
+  /** Maximum number of keys. */
+  readonly keys: number;
+  /** Maximum number of entries of a key. */
+  readonly entries: number;
+  /** Maximum total size of all entries, in bytes, estimated. */
+  readonly bytes: number;
+  /** How long entries and unused keys are kept, in milliseconds. */
+  readonly lifetime: number;
+}
+
+interface StoredEntry {
+  readonly id: string;
+  readonly key: string;
+  /** `performance.now()` when it was added. */
+  readonly addedAt: number;
+  entry: JournalEntry;
+  size: number;
+}
+
+/** What is kept of a key. */
+interface KeyState {
+  readonly key: string;
+  attempts: number;
+  /** Number of entries that have been left out. */
+  leftOut: number;
+  /** `performance.now()` at the last attempt or new entry. */
+  usedAt: number;
+  /** By id, in the order in which they were added. */
+  readonly entries: AgingMap<StoredEntry>;
+}
+
+interface Waiter {
+  readonly goal: JournalGoal;
+  readonly settle: () => void;
+}
+
+/**
+ * Keeps entries in memory, within limits: the oldest are removed first. Entries of all keys share a memory
+ * budget, so that no number of keys exceeds it.
+ */
+export class JournalStore implements JournalStorage {
+  readonly #limits: JournalLimits;
+  /** The least recently used key first. */
+  readonly #keys = new AgingMap<KeyState>();
+  /** By id, in the order in which they were added. */
+  readonly #entries = new AgingMap<StoredEntry>();
+  #bytes = 0;
+  readonly #deadWorkers = new Set<number>();
+  readonly #waiters = new Map<string, Set<Waiter>>();
+  #isExpiryScheduled = false;
+
+  constructor(limits: JournalLimits) {
+    this.#limits = limits;
+  }
+
+  write({ records, leftOut }: JournalBatch): undefined {
+    const keys = new Set<string>();
+    for (const { key, id, isNew, entry } of records) {
+      if (isNew) this.#add(key, id, this.#afterDeath(entry));
+      else this.#update(id, this.#afterDeath(entry));
+      keys.add(key);
+    }
+    for (const { key, count } of leftOut) {
+      this.#use(key).leftOut += count;
+      keys.add(key);
+    }
+    for (const key of keys) this.#notify(key);
+  }
+
+  nextAttempt(key: string): number {
+    this.#removeExpired();
+    return ++this.#use(key).attempts;
+  }
+
+  read(key: string): JournalView {
+    this.#removeExpired();
+    const { attempts = 0, leftOut = 0, entries } = this.#keys.get(key) ?? {};
+    // Workers report entries in batches.
+    const inOrder = Array.from(entries?.values() ?? [], ({ entry }) => entry).toSorted((a, b) =>
+      a.time < b.time ? -1 : Number(a.time > b.time),
+    );
+    const count = leftOut + inOrder.length;
+    return { key, attempts, count, entries_left_out: leftOut, entries: inOrder };
+  }
+
+  forget(key: string): void {
+    for (const stored of this.#keys.get(key)?.entries.values() ?? []) this.#remove(stored);
+    this.#keys.delete(key);
+  }
+
+  wait(goal: JournalGoal, timeout: number): Promise<boolean> {
+    if (this.#isReached(goal)) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const waiters = this.#waiters.get(goal.key) ?? new Set();
+      this.#waiters.set(goal.key, waiters);
+      const settle = (): void => {
+        clearTimeout(timer);
+        waiters.delete(waiter);
+        if (waiters.size === 0) this.#waiters.delete(goal.key);
+        resolve(this.#isReached(goal));
+      };
+      const timer = setTimeout(settle, timeout).unref();
+      const waiter = { goal, settle };
+      waiters.add(waiter);
+    });
+  }
+
+  /** Ends the entries of a worker that has died. What it sent before may still arrive. */
+  onWorkerDied(worker: number): void {
+    this.#deadWorkers.add(worker);
+    const keys = new Set<string>();
+    for (const stored of this.#entries.values()) {
+      stored.entry = this.#afterDeath(stored.entry);
+      keys.add(stored.key);
+    }
+    for (const key of keys) this.#notify(key);
+  }
+
+  #afterDeath(entry: JournalEntry): JournalEntry {
+    const { worker, outcome } = entry;
+    const isLost = outcome === null && worker !== undefined && this.#deadWorkers.has(worker);
+    return isLost ? { ...entry, outcome: 'lost' } : entry;
+  }
+
+  #add(key: string, id: string, entry: JournalEntry): void {
+    this.#removeExpired();
+    const state = this.#use(key);
+    const size = sizeOf(entry);
+    const stored = { id, key, entry, size, addedAt: performance.now() };
+    state.entries.set(id, stored);
+    this.#entries.set(id, stored);
+    this.#bytes += size;
+    const { entries, bytes } = this.#limits;
+    if (state.entries.size > entries) this.#leaveOut(state.entries);
+    while (this.#bytes > bytes) this.#leaveOut(this.#entries);
+  }
+
+  /** Entries that have been removed stay so. */
+  #update(id: string, entry: JournalEntry): void {
+    const stored = this.#entries.get(id);
+    if (stored) stored.entry = entry;
+  }
+
+  /** The state of a key, which becomes the most recently used one. */
+  #use(key: string): KeyState {
+    const usedAt = performance.now();
+    const state = this.#keys.get(key) ?? {
+      key,
+      attempts: 0,
+      leftOut: 0,
+      usedAt,
+      entries: new AgingMap(),
+    };
+    state.usedAt = usedAt;
+    this.#keys.set(key, state);
+    this.#scheduleExpiry();
+    const { size, oldest } = this.#keys;
+    if (size > this.#limits.keys && oldest) this.forget(oldest.key);
+    return state;
+  }
+
+  /** Removes the oldest of the entries, and counts it. */
+  #leaveOut({ oldest }: AgingMap<StoredEntry>): void {
+    if (!oldest) return;
+    this.#remove(oldest);
+    const state = this.#keys.get(oldest.key);
+    if (state) state.leftOut++;
+  }
+
+  #remove({ id, key, size }: StoredEntry): void {
+    this.#keys.get(key)?.entries.delete(id);
+    this.#entries.delete(id);
+    this.#bytes -= size;
+  }
+
+  /** Frees memory even if no request arrives any more. */
+  #scheduleExpiry(): void {
+    if (this.#isExpiryScheduled) return;
+    this.#isExpiryScheduled = true;
+    setTimeout(() => {
+      this.#isExpiryScheduled = false;
+      this.#removeExpired();
+      if (this.#keys.size > 0) this.#scheduleExpiry();
+    }, this.#limits.lifetime).unref();
+  }
+
+  #removeExpired(): void {
+    const limit = performance.now() - this.#limits.lifetime;
+    while ((this.#entries.oldest?.addedAt ?? Infinity) <= limit) this.#leaveOut(this.#entries);
+    for (let { oldest } = this.#keys; oldest && oldest.usedAt <= limit; { oldest } = this.#keys) {
+      this.forget(oldest.key);
+    }
+  }
+
+  #notify(key: string): void {
+    for (const { goal, settle } of this.#waiters.get(key) ?? []) {
+      if (this.#isReached(goal)) settle();
+    }
+  }
+
+  #isReached({ key, count, ended }: JournalGoal): boolean {
+    const { leftOut = 0, entries } = this.#keys.get(key) ?? {};
+    const kept = Array.from(entries?.values() ?? []);
+    const counted = ended ? kept.filter(({ entry }) => entry.outcome !== null) : kept;
+    return leftOut + counted.length >= count;
+  }
+}
+
+/** Memory of an entry besides its texts, in bytes. */
+const OVERHEAD = 1000;
+const FIELD_OVERHEAD = 100;
+
+/** Estimates the memory that an entry takes, in bytes; updates hardly change it. */
+function sizeOf({ target, raw_headers: fields }: JournalEntry): number {
+  let size = OVERHEAD + target.length;
+  for (const field of fields) {
+    size += FIELD_OVERHEAD;
+    for (const text of field) size += text.length;
+  }
+  return size;
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { JournalView } from '../../src/telemetry/journal/entry.ts';
+import { exchange, GET, LAST, openSocket, POST } from '../_raw.ts';
+import { childrenOf, contentOf, installed, served, serve, times, until } from './_workers.ts';
+
+installed();
+const two = served('--workers', '2', '--name', 'replica-7', '--journal-entries', '200');
+
+const journalOf = (port: number, key: string, query = ''): Promise<JournalView> =>
+  contentOf(port, `/journal/${key}${query}`);
+
+/** The numbers of the workers in the entries. */
+function workersIn({ entries }: JournalView): Set<number | undefined> {
+  return new Set(entries.map(({ worker }) => worker));
+}
+
+test('attempts are counted exactly, whichever worker gets them', async () => {
+  const { port } = two();
+  const responses = await times(100, async () =>
+    exchange(port, POST('/retry/exact?fail=60', `Content-Length: 2\r\n${LAST}`, 'ok')),
+  );
+  const statuses = responses.map((text) => text.slice(9, 12));
+  expect(statuses.filter((status) => status === '503')).toHaveLength(60);
+  expect(statuses.filter((status) => status === '200')).toHaveLength(40);
+  const journal = await journalOf(port, 'exact', '?wait=100&until=ended');
+  expect(journal).toMatchObject({ attempts: 100, count: 100, entries_left_out: 0 });
+  expect(workersIn(journal).size).toBe(2);
+  const attempts = journal.entries.map(({ attempt = 0 }) => attempt);
+  expect(attempts.toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 100 }, (_, at) => at + 1),
+  );
+  for (const entry of journal.entries) {
+    expect(entry).toMatchObject({
+      instance: 'replica-7',
+      content: { octets: 2, complete: true },
+      outcome: 'complete',
+    });
+  }
+});
+
+test('a request is in the journal of every worker once its response has been read', async () => {
+  const { port } = two();
+  for (let count = 1; count <= 20; count++) {
+    await exchange(port, GET('/get', `X-Wirebin-Journal: at-once\r\n${LAST}`));
+    const journal = await journalOf(port, 'at-once');
+    expect(journal.entries.map(({ response }) => response?.status)).toEqual(
+      Array.from({ length: count }, () => 200),
+    );
+  }
+  const { entries } = await journalOf(port, 'at-once');
+  const order = entries.map(({ time }) => time);
+  expect(order).toEqual(order.toSorted());
+  await exchange(port, `DELETE /journal/at-once HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`);
+  expect(await journalOf(port, 'at-once')).toMatchObject({ count: 0, entries: [] });
+});
+
+test('a wait ends when another worker gets the request', async () => {
+  const { port } = two();
+  const waiting = times(4, async () => journalOf(port, 'awaited', '?wait=2&timeout=30'));
+  const sent = times(2, async () =>
+    exchange(port, GET('/get', `X-Wirebin-Journal: awaited\r\n${LAST}`)),
+  );
+  for (const { count } of await waiting) expect(count).toBe(2);
+  await sent;
+});
+
+test('what a worker had reported is kept when it dies', async () => {
+  const running = await serve('--workers', '2');
+  const { port } = running;
+  const socket = await openSocket(port);
+  socket.write(GET('/delay/60', 'X-Wirebin-Journal: lost\r\n'));
+  const { entries } = await journalOf(port, 'lost', '?wait=1&timeout=30');
+  expect(entries).toMatchObject([{ outcome: null, response: null, target: '/delay/60' }]);
+  for (const pid of childrenOf(running)) process.kill(pid, 'SIGKILL');
+  await until(() => running.said('worker restarted').length === 2);
+  const after = await journalOf(port, 'lost');
+  expect(after.entries).toEqual([{ ...entries[0], outcome: 'lost' }]);
+});

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { JournalView } from '../../src/telemetry/journal/entry.ts';
+import { isHttp2, openClient, transports, type Transport } from '../_client.ts';
+import { everywhere, overBothProtocols } from '../_everywhere.ts';
+import * as h2 from '../_frames.ts';
+import { until } from '../_adapters.ts';
+import { converse, GET, openPair, openSocket, POST } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+import { ask } from '../_walk.ts';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The ALPN list of a transport; undefined in cleartext. */
+function alpnOf(transport: Transport): string[] | undefined {
+  if (transport === 'h2') return ['h2'];
+  return transport === 'https/1.1' ? ['http/1.1'] : undefined;
+}
+
+async function journalOf(port: number, key: string, query = ''): Promise<JournalView> {
+  const { status, body } = await ask('http/1.1', port, `/journal/${key}${query}`);
+  expect([status, body.toString()]).toEqual([200, expect.stringContaining(`"key": "${key}"`)]);
+  return JSON.parse(body.toString()) as JournalView;
+}
+
+everywhere(({ transport, client, running }) => {
+  const post = async (key: string, target: string, body: string) =>
+    client().request(target, { method: 'POST', headers: { 'x-wirebin-journal': key }, body });
+  const read = (key: string, query?: string) => journalOf(running().port, key, query);
+  const protocol = transport;
+
+  test.each([
+    ['read', '/anything?a=secret', 240_000],
+    ['streamed', '/upload', 240_000],
+    // Node's HTTP/2 client sends no more after the response.
+    ['not read', '/status/200', 1000],
+    ['of no path', '/nowhere', 1000],
+  ])('content that is %s', async (name, target, size) => {
+    const key = name.replaceAll(' ', '-');
+    const body = 'wirebin '.repeat(size / 8);
+    const { status, body: sent } = await post(key, target, body);
+    const journal = await read(key, '?wait=1&until=ended');
+    expect(journal).toMatchObject({ key, attempts: 0, count: 1, entries_left_out: 0 });
+    const [entry] = journal.entries;
+    expect(entry).toMatchObject({
+      protocol,
+      method: 'POST',
+      target: target.replace('a=secret', '[redacted]'),
+      content: { octets: body.length, sha256: sha256(body), complete: true },
+      response: { status, octets: sent.length },
+      outcome: 'complete',
+    });
+    expect(entry?.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    expect(entry?.raw_headers.map(([field]) => field?.toLowerCase())).toContain(
+      'x-wirebin-journal',
+    );
+    expect(JSON.stringify(entry)).not.toContain('secret');
+    expect(typeof entry?.stream).toBe(isHttp2(transport) ? 'number' : 'undefined');
+  });
+
+  test('requests of a connection, and no others', async () => {
+    const other = openClient(transport, running().port);
+    for (const key of ['mine', undefined, 'mine']) {
+      await other.request('/get', {
+        headers: key === undefined ? {} : { 'x-wirebin-journal': key },
+      });
+    }
+    other.close();
+    const { entries } = await read('mine');
+    expect(entries.map(({ request }) => request)).toEqual([1, 3]);
+    expect(new Set(entries.map(({ conn }) => conn)).size).toBe(1);
+    expect(entries.every(({ content }) => content.sha256 === sha256(''))).toBe(true);
+  });
+
+  test('DELETE shows the entries a last time', async () => {
+    await post('gone', '/post', 'a');
+    const { body } = await client().request('/journal/gone', { method: 'DELETE' });
+    expect(JSON.parse(body.toString())).toMatchObject({ count: 1 });
+    expect(await read('gone')).toMatchObject({ count: 0, entries: [] });
+  });
+
+  test('a wait that is reached, one that is not, and one that is abandoned', async () => {
+    const reached = read('awaited', '?wait=2&timeout=30');
+    const abandoned = openClient(transport, running().port);
+    const gone = abandoned.request('/journal/never?wait=1&timeout=60').catch(() => 'gone');
+    await post('awaited', '/post', 'a');
+    expect(await read('awaited', '?wait=2&timeout=0.01')).toMatchObject({ count: 1 });
+    await post('awaited', '/post', 'b');
+    expect(await reached).toMatchObject({ count: 2 });
+    abandoned.leave();
+    expect(await gone).toBe('gone');
+  });
+
+  test('a request that ends in its content', async () => {
+    const { port } = running();
+    const { clear, socket } = await openPair(port, alpnOf(transport));
+    const frames = isHttp2(transport) ? new h2.FrameClient(socket) : undefined;
+    const key = 'cut';
+    if (frames) {
+      frames.send(
+        h2.post(1, '/post', ['x-wirebin-journal', key], ['content-length', '100']),
+        h2.frame(h2.DATA, 0, 1, Buffer.from('abc')),
+      );
+    } else
+      socket.write(POST('/post', `Content-Length: 100\r\nX-Wirebin-Journal: ${key}\r\n`, 'abc'));
+    await read(key, '?wait=1');
+    // The content may arrive after the header section.
+    for (let octets = 0; octets < 3;) {
+      const { entries } = await read(key);
+      octets = entries[0]?.content.octets ?? 0;
+      expect(entries).toMatchObject([{ outcome: null, response: null }]);
+    }
+    if (frames) frames.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)));
+    else clear.resetAndDestroy();
+    const { entries } = await read(key, '?wait=1&until=ended');
+    socket.destroy();
+    const cause = isHttp2(transport)
+      ? { by: 'client', reason: 'stream-reset', error_code: 'CANCEL' }
+      : { by: 'client', reason: 'reset' };
+    const content = { octets: 3, sha256: sha256('abc'), complete: false };
+    expect(entries).toMatchObject([{ content, response: null, outcome: 'disconnected', cause }]);
+  });
+
+  test('content that arrives after the response', async () => {
+    const { port } = running();
+    const socket = await openSocket(port, alpnOf(transport));
+    const key = 'late';
+    if (isHttp2(transport)) {
+      const frames = new h2.FrameClient(socket);
+      frames.send(h2.post(1, '/status/200', ['x-wirebin-journal', key]));
+      await until(() => frames.isDone(1));
+      frames.send(h2.frame(h2.DATA, h2.END_STREAM, 1, Buffer.from('late')));
+    } else {
+      const head = POST('/status/200', `Content-Length: 4\r\nX-Wirebin-Journal: ${key}\r\n`);
+      await converse(socket, head, (text) => text.endsWith('}\n'));
+      expect((await read(key)).entries).toMatchObject([{ content: { complete: false } }]);
+      socket.write('late');
+    }
+    for (let complete = false; !complete;) {
+      const { entries } = await read(key);
+      complete = entries[0]?.content.complete ?? false;
+    }
+    expect((await read(key, '?wait=1&until=ended')).entries).toMatchObject([
+      { content: { octets: 4, sha256: sha256('late') }, outcome: 'complete' },
+    ]);
+    socket.destroy();
+  });
+});
+
+overBothProtocols(({ client }) => {
+  test.each([
+    ['/journal/a%20b', 'key'],
+    [`/journal/${'k'.repeat(129)}`, 'key'],
+    ['/journal/k?wait=-1', 'wait'],
+    ['/journal/k?until=later', 'until'],
+    ['/journal/k?timeout=61', 'timeout'],
+  ])('%s: 400 names %s', async (target, name) => {
+    const { status, body } = await client().request(target);
+    expect([status, body.toString()]).toEqual([400, expect.stringContaining(`${name}=`)]);
+  });
+});
+
+describe('of a service of its own', () => {
+  let running: Running | undefined;
+  afterEach(() => running?.service.close());
+  const start = async (...args: string[]): Promise<number> => {
+    running = await startService(...args);
+    return running.port;
+  };
+
+  test('requests that were queued have all of their content', async () => {
+    const port = await start();
+    const socket = await openSocket(port);
+    const count = 60;
+    const bodies = Array.from({ length: count }, (_, at) => `${at} `.repeat(10));
+    const requests = bodies.map((body) =>
+      POST('/status/200', `Content-Length: ${body.length}\r\nX-Wirebin-Journal: queued\r\n`, body),
+    );
+    const all = GET('/delay/0.2') + requests.join('');
+    await converse(socket, all, (text) => text.split('"status"').length > count);
+    const { entries } = await journalOf(port, 'queued', `?wait=${count}&until=ended`);
+    const digests = entries.map(({ content }) => [content.sha256, content.complete]);
+    expect(digests).toEqual(bodies.map((body) => [sha256(body), true]));
+    socket.destroy();
+  });
+
+  test('secrets, with --tap-secrets', async () => {
+    const port = await start('--tap', '--tap-secrets');
+    const headers = { 'x-wirebin-journal': 'k', authorization: 'Bearer shown' };
+    await ask('h2', port, '/get?a=shown', { headers });
+    const text = JSON.stringify(await journalOf(port, 'k'));
+    expect(text.match(/shown/g)).toHaveLength(3);
+  });
+
+  test('the name of the instance', async () => {
+    const port = await start('--name', 'blue');
+    await ask('h2', port, '/get', { headers: { 'x-wirebin-journal': 'k' } });
+    const { entries } = await journalOf(port, 'k');
+    expect(entries).toMatchObject([{ instance: 'blue' }]);
+    expect(entries[0]).not.toHaveProperty('worker');
+  });
+
+  test('nothing with --disable /journal, but /retry works', async () => {
+    const port = await start('--disable', '/journal');
+    const headers = { 'x-wirebin-journal': 'k' };
+    for (const expected of [503, 200]) {
+      expect((await ask('h2', port, '/retry/k', { headers })).status).toBe(expected);
+    }
+    expect((await ask('h2', port, '/journal/k')).status).toBe(404);
+  });
+
+  test.each(['httpbin', 'go-httpbin', 'gateway-api'])('%s has no journal', async (dialect) => {
+    const port = await start('--dialect', dialect);
+    const headers = { 'x-wirebin-journal': 'k' };
+    expect((await ask('http/1.1', port, '/get', { headers })).status).toBe(200);
+    expect(running?.service.journal).toBeUndefined();
+  });
+
+  test('responses of other dialects', async () => {
+    const port = await start();
+    const headers = { 'x-wirebin-journal': 'k' };
+    await ask('h2c', port, '/get?dialect=httpbin', { headers });
+    expect(await journalOf(port, 'k')).toMatchObject({ entries: [{ response: { status: 200 } }] });
+  });
+
+  test.each(transports)('%s: limits', async (transport) => {
+    const port = await start('--journal-entries', '3', '--journal-keys', '2');
+    const client = openClient(transport, port);
+    const visit = async (key: string) =>
+      client.request('/healthz', { headers: { 'x-wirebin-journal': key } });
+    for (let count = 0; count < 5; count++) await visit('a');
+    expect(await journalOf(port, 'a')).toMatchObject({ count: 5, entries_left_out: 2 });
+    await visit('b');
+    await visit('c');
+    client.close();
+    const kept = ['a', 'b', 'c'].map(async (key) => (await journalOf(port, key)).count);
+    expect(await Promise.all(kept)).toEqual([0, 1, 1]);
+  });
+});

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import type { JournalView } from '../../src/telemetry/journal/entry.ts';
+import { isHttp2, isSecure, openClient } from '../_client.ts';
+import { everywhere } from '../_everywhere.ts';
+import { ask } from '../_walk.ts';
+
+everywhere(({ transport, client, running }) => {
+  const journalOf = async (key: string, query = ''): Promise<JournalView> => {
+    const { body } = await client().request(`/journal/${key}${query}`);
+    return JSON.parse(body.toString()) as JournalView;
+  };
+  const statusOf = async (target: string, method = 'GET'): Promise<number | 'error'> => {
+    const other = openClient(transport, running().port);
+    const outcome = other.request(target, { method }).then(
+      ({ status }) => status,
+      () => 'error' as const,
+    );
+    return outcome.finally(() => other.close());
+  };
+
+  test('fails the first attempts, then works', async () => {
+    const target = '/retry/counted?fail=2&with=429&then=201';
+    for (const [at, status] of [429, 429, 201, 201].entries()) {
+      const received = await client().request(target, { method: at % 2 === 0 ? 'POST' : 'PUT' });
+      expect(received.status).toBe(status);
+      expect(JSON.parse(received.body.toString())).toMatchObject({ attempt: at + 1, status });
+    }
+    expect(await journalOf('counted')).toMatchObject({
+      attempts: 4,
+      count: 4,
+      entries: [
+        { attempt: 1, method: 'POST', response: { status: 429 } },
+        { attempt: 2, method: 'PUT', response: { status: 429 } },
+        { attempt: 3, response: { status: 201 } },
+        { attempt: 4, response: { status: 201 } },
+      ],
+    });
+  });
+
+  test('counts each key for itself, and anew after DELETE', async () => {
+    for (const expected of [503, 200]) expect(await statusOf('/retry/one')).toBe(expected);
+    expect(await statusOf('/retry/other')).toBe(503);
+    expect(await statusOf('/journal/one', 'DELETE')).toBe(200);
+    for (const expected of [503, 200]) expect(await statusOf('/retry/one')).toBe(expected);
+  });
+
+  test.runIf(!isHttp2(transport)).each([
+    ['close', true],
+    ['reset', true],
+    ['truncate-tls', isSecure(transport)],
+    ['rst-stream', isHttp2(transport)],
+    ['goaway', isHttp2(transport)],
+    ['content-length', true],
+    ['chunk', !isHttp2(transport)],
+    ['head', true],
+    ['garbage', true],
+  ] as const)('%s, then works', async (kind, isAvailable) => {
+    const target = `/retry/${kind}?fail=2&with=${kind}`;
+    const failure = isAvailable ? 'error' : 400;
+    for (const expected of [failure, failure, 200]) expect(await statusOf(target)).toBe(expected);
+    const journal = await journalOf(kind, '?wait=3&until=ended');
+    expect(journal).toMatchObject({ attempts: 3, count: 3 });
+    const { entries } = journal;
+    expect(entries.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    const response = isAvailable ? { fault: kind } : { status: 400 };
+    expect(entries).toMatchObject([{ response }, { response }, { response: { status: 200 } }]);
+    expect(entries[2]).toMatchObject({ outcome: 'complete' });
+  });
+
+  test.runIf(!isHttp2(transport))('a stall of which the client has had enough', async () => {
+    const other = openClient(transport, running().port);
+    const stalled = other.request('/retry/stall?with=stall').catch(() => 'gone');
+    const { entries: begun } = await journalOf('stall', '?wait=1');
+    expect(begun).toMatchObject([{ outcome: null }]);
+    other.leave();
+    const { entries } = await journalOf('stall', '?wait=1&until=ended');
+    expect(entries).toMatchObject([{ outcome: 'disconnected', cause: { by: 'client' } }]);
+    expect(await stalled).toBe('gone');
+  });
+
+  test.each([
+    ['/retry/%20', 'key'],
+    [`/retry/${'k'.repeat(129)}`, 'key'],
+    ['/retry/k?with=700', 'with'],
+    ['/retry/k?with=raw', 'with'],
+    ['/retry/k?with=frame', 'with'],
+    ['/retry/k?at=middle', 'at'],
+    ['/retry/k?then=199', 'then'],
+    ['/retry/k?fail=-1', 'fail'],
+  ])('%s: 400 names %s', async (target, name) => {
+    const { status, body } = await ask(transport, running().port, target);
+    expect([status, body.toString()]).toEqual([400, expect.stringContaining(`${name}=`)]);
+  });
+});

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { PassThrough, type Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { JournalBatch } from '../../../src/telemetry/journal/entry.ts';
+import { Journal } from '../../../src/telemetry/journal/journal.ts';
+import type { JournalStorage } from '../../../src/telemetry/journal/storage.ts';
+import { JournalStore } from '../../../src/telemetry/journal/store.ts';
+import { FakeExchange } from '../../_exchange.ts';
+
+const limits = { keys: 10_000, entries: 10_000, bytes: 100_000_000, lifetime: 60_000 };
+const options = { secrets: false, redactPath: (path: string) => path, keepsEntries: true };
+const { signal } = new AbortController();
+
+function journalOf(given: Partial<typeof options> = {}): Journal {
+  return new Journal(new JournalStore(limits), 'x', { ...options, ...given });
+}
+
+function exchangeOf(key: string | undefined, target = '/a', incoming?: Readable): FakeExchange {
+  const exchange = new FakeExchange(target, {
+    method: incoming ? 'POST' : 'GET',
+    ...(incoming && { incoming }),
+  });
+  exchange.journalKey = key;
+  return exchange;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+test('an entry is updated until its request is over', async () => {
+  const journal = journalOf();
+  const incoming = new PassThrough();
+  const exchange = exchangeOf('k', '/a?b=1', incoming);
+  journal.began(exchange);
+  expect(await journal.read('k')).toMatchObject({
+    count: 1,
+    entries: [{ target: '/a?[redacted]', content: { octets: 0, complete: false }, outcome: null }],
+  });
+  incoming.write('abc');
+  expect(await journal.read('k')).toMatchObject({
+    entries: [{ content: { octets: 3, sha256: sha256('abc'), complete: false }, response: null }],
+  });
+  exchange.bytes = 7;
+  journal.responded(exchange, 200);
+  journal.finished(exchange, true);
+  expect(await journal.read('k')).toMatchObject({
+    entries: [{ content: { complete: false }, response: { status: 200, octets: 7 } }],
+  });
+  // The response may be complete before the content.
+  incoming.end('def');
+  expect(await journal.read('k')).toMatchObject({
+    entries: [
+      { content: { octets: 6, sha256: sha256('abcdef'), complete: true }, outcome: 'complete' },
+    ],
+  });
+});
+
+test('content that was there before is counted, and still read in order', async () => {
+  const journal = journalOf();
+  const incoming = new PassThrough();
+  incoming.write('abc');
+  incoming.write('def');
+  const exchange = exchangeOf('k', '/a', incoming);
+  journal.began(exchange);
+  incoming.end('ghi');
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming) pieces.push(piece as Buffer);
+  expect(Buffer.concat(pieces).toString()).toBe('abcdefghi');
+  const { entries } = await journal.read('k');
+  expect(entries).toMatchObject([
+    { content: { octets: 9, sha256: sha256('abcdefghi'), complete: true } },
+  ]);
+});
+
+test.each([undefined, '', 'a b', 'a,b', 'k'.repeat(129), 'ä'])('%s is no key', async (key) => {
+  const journal = journalOf();
+  journal.began(exchangeOf(key));
+  expect((await journal.read(String(key))).count).toBe(0);
+});
+
+test('a client that leaves before the response', async () => {
+  const journal = journalOf();
+  const exchange = exchangeOf('k');
+  journal.began(exchange);
+  exchange.connection.socket.destroy();
+  journal.finished(exchange, false);
+  journal.responded(exchange, undefined);
+  expect((await journal.read('k')).entries).toMatchObject([
+    { response: null, outcome: 'disconnected', cause: { by: 'client', reason: 'closed' } },
+  ]);
+});
+
+test('an attempt is an entry of its own key, and of the one in the field', async () => {
+  const journal = journalOf();
+  const exchange = exchangeOf('field');
+  journal.began(exchange);
+  expect(await journal.attempt(exchange, 'path')).toBe(1);
+  expect(await journal.read('path')).toMatchObject({ attempts: 1, entries: [{ attempt: 1 }] });
+  expect((await journal.read('field')).entries[0]).not.toHaveProperty('attempt');
+  journal.responded(exchange, 200);
+  journal.finished(exchange, true);
+  for (const key of ['path', 'field']) {
+    expect((await journal.read(key)).entries).toMatchObject([{ outcome: 'complete' }]);
+  }
+  const same = exchangeOf('same');
+  journal.began(same);
+  await journal.attempt(same, 'same');
+  expect(await journal.read('same')).toMatchObject({ count: 1, entries: [{ attempt: 1 }] });
+});
+
+test('without entries, attempts are still counted', async () => {
+  const journal = journalOf({ keepsEntries: false });
+  const exchange = exchangeOf('k');
+  journal.began(exchange);
+  expect([await journal.attempt(exchange, 'k'), await journal.attempt(exchange, 'k')]).toEqual([
+    1, 2,
+  ]);
+  expect(await journal.read('k')).toMatchObject({ attempts: 2, count: 0 });
+});
+
+test('secrets are shown only if asked for', async () => {
+  for (const secrets of [false, true]) {
+    const journal = journalOf({ secrets, redactPath: () => '/basic-auth/{user}/{passwd}' });
+    const exchange = new FakeExchange('/basic-auth/me/hidden?b=hidden', {
+      fields: ['Host', 'a', 'Authorization', 'hidden', 'Cookie', 'hidden', 'X-Plain', 'b'],
+    });
+    exchange.journalKey = 'k';
+    journal.began(exchange);
+    const text = JSON.stringify(await journal.read('k'));
+    expect(text.match(/hidden/g)?.length ?? 0).toBe(secrets ? 4 : 0);
+    expect(text).toContain('X-Plain');
+  }
+});
+
+test('the rest of many or long fields is left out', async () => {
+  const journal = journalOf();
+  const many = Array.from({ length: 500 }, (_, at) => [`X-${at}`, 'a']).flat();
+  const long = ['X-Long', 'a'.repeat(100_000)];
+  for (const fields of [many, long]) {
+    const exchange = new FakeExchange(`/${'a'.repeat(10_000)}`, { fields });
+    exchange.journalKey = 'k';
+    journal.began(exchange);
+  }
+  const { entries } = await journal.read('k');
+  expect(entries).toMatchObject([
+    { raw_headers_left_out: 400, target_length: 10_001 },
+    { raw_headers_left_out: 1, raw_headers: [] },
+  ]);
+  expect(JSON.stringify(entries).length).toBeLessThan(10_000);
+});
+
+test('a storage that is slow gets batches, and no more than it can take', async () => {
+  const batches: JournalBatch[] = [];
+  let written: (() => void) | undefined;
+  const storage: JournalStorage = {
+    write(batch) {
+      batches.push(batch);
+      return new Promise((resolve) => {
+        written = resolve;
+      });
+    },
+    nextAttempt: () => 1,
+    read: () => new JournalStore(limits).read(''),
+    forget: () => undefined,
+    wait: async () => false,
+  };
+  const journal = new Journal(storage, 'x', options);
+  journal.began(exchangeOf('first'));
+  await turn();
+  expect(batches).toMatchObject([{ records: [{ key: 'first', isNew: true }] }]);
+  const exchange = exchangeOf('k');
+  journal.began(exchange);
+  journal.responded(exchange, 200);
+  for (let count = 0; count < 2000; count++) journal.began(exchangeOf('flood'));
+  journal.finished(exchange, true);
+  await turn();
+  expect(batches).toHaveLength(1);
+  written?.();
+  await turn();
+  expect(batches).toHaveLength(2);
+  expect(batches[1]?.records).toHaveLength(1000);
+  const [record] = batches[1]?.records ?? [];
+  expect(record).toMatchObject({ key: 'k', isNew: true, entry: { outcome: 'complete' } });
+  expect(batches[1]?.leftOut).toEqual([{ key: 'flood', count: 1001 }]);
+});
+
+test('so many waits are bounded, and end when the client has gone or the service stops', async () => {
+  const journal = journalOf();
+  const goal = { key: 'k', count: 1, ended: false };
+  const controller = new AbortController();
+  const waits = Array.from({ length: 64 }, async () =>
+    journal.wait(goal, 60_000, controller.signal),
+  );
+  await expect(journal.wait(goal, 60_000, signal)).rejects.toThrow('64 waiting readers');
+  controller.abort();
+  for (const outcome of await Promise.allSettled(waits)) expect(outcome.status).toBe('rejected');
+  const waiting = journal.wait(goal, 60_000, signal);
+  journal.endWaits();
+  await waiting;
+});

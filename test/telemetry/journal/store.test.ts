@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { JournalEntry } from '../../../src/telemetry/journal/entry.ts';
+import { JournalStore, type JournalLimits } from '../../../src/telemetry/journal/store.ts';
+
+const HOUR = 3_600_000;
+const limits: JournalLimits = { keys: 100, entries: 100, bytes: 1_000_000, lifetime: HOUR };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+let lastId = 0;
+
+/** An entry, with its time as the number of its second. */
+function entryOf(second: number, given: Partial<JournalEntry> = {}): JournalEntry {
+  return {
+    time: new Date(second * 1000).toISOString(),
+    conn: '1',
+    request: 1,
+    protocol: 'h2',
+    method: 'GET',
+    target: '/',
+    raw_headers: [],
+    content: { octets: 0, sha256: '', complete: true },
+    response: null,
+    outcome: null,
+    timing: { answered_ms: null, duration_ms: null },
+    ...given,
+  };
+}
+
+/** Writes an entry. @returns its id */
+function add(store: JournalStore, key: string, entry: JournalEntry): string {
+  const id = String(++lastId);
+  store.write({ records: [{ key, id, isNew: true, entry }], leftOut: [] });
+  return id;
+}
+
+function update(store: JournalStore, key: string, id: string, entry: JournalEntry): void {
+  store.write({ records: [{ key, id, isNew: false, entry }], leftOut: [] });
+}
+
+const timesOf = (store: JournalStore, key: string): string[] =>
+  store.read(key).entries.map(({ time }) => time.slice(17, 19));
+
+test('an unknown key has nothing', () => {
+  const empty = { attempts: 0, count: 0, entries_left_out: 0, entries: [] };
+  expect(new JournalStore(limits).read('k')).toEqual({ key: 'k', ...empty });
+});
+
+test('entries are in the order of their times, and updated by id', () => {
+  const store = new JournalStore(limits);
+  add(store, 'k', entryOf(2));
+  const id = add(store, 'k', entryOf(1));
+  update(store, 'k', id, entryOf(1, { outcome: 'complete' }));
+  expect(timesOf(store, 'k')).toEqual(['01', '02']);
+  expect(store.read('k').entries.map(({ outcome }) => outcome)).toEqual(['complete', null]);
+});
+
+test('a forgotten key starts again, and updates of forgotten entries are dropped', () => {
+  const store = new JournalStore(limits);
+  const id = add(store, 'k', entryOf(1));
+  expect([store.nextAttempt('k'), store.nextAttempt('k')]).toEqual([1, 2]);
+  store.forget('k');
+  update(store, 'k', id, entryOf(1));
+  expect(store.read('k')).toMatchObject({ attempts: 0, count: 0 });
+  expect(store.nextAttempt('k')).toBe(1);
+});
+
+describe('limits', () => {
+  test('of a key: the oldest entries are left out, and counted', () => {
+    const store = new JournalStore({ ...limits, entries: 2 });
+    for (let second = 1; second <= 5; second++) add(store, 'k', entryOf(second));
+    add(store, 'other', entryOf(6));
+    expect(store.read('k')).toMatchObject({ count: 5, entries_left_out: 3 });
+    expect(timesOf(store, 'k')).toEqual(['04', '05']);
+    expect(store.read('other')).toMatchObject({ count: 1, entries_left_out: 0 });
+  });
+
+  test('of the memory: the oldest entries of all keys', () => {
+    const store = new JournalStore({ ...limits, bytes: 5000 });
+    const large = { raw_headers: [['a', 'x'.repeat(900)]] };
+    for (const [at, key] of ['a', 'b', 'a', 'b'].entries()) add(store, key, entryOf(at, large));
+    expect([timesOf(store, 'a'), timesOf(store, 'b')]).toEqual([['02'], ['03']]);
+    add(store, 'c', entryOf(9, { raw_headers: [['a', 'x'.repeat(9000)]] }));
+    for (const key of ['a', 'b']) expect(store.read(key)).toMatchObject({ entries_left_out: 2 });
+    expect(store.read('c')).toMatchObject({ count: 1, entries: [] });
+  });
+
+  test('of keys: the one used least recently is forgotten', () => {
+    const store = new JournalStore({ ...limits, keys: 2 });
+    add(store, 'a', entryOf(1));
+    add(store, 'b', entryOf(2));
+    store.nextAttempt('a');
+    store.nextAttempt('c');
+    expect(['a', 'b', 'c'].map((key) => store.read(key).count)).toEqual([1, 0, 0]);
+    expect(store.read('c')).toMatchObject({ attempts: 1 });
+  });
+
+  test('no number of keys exceeds the limit', () => {
+    const store = new JournalStore({ ...limits, keys: 1000 });
+    for (let at = 0; at < 100_000; at++) store.nextAttempt(`k${at}`);
+    expect(store.read('k0').attempts).toBe(0);
+    expect(store.read('k99999').attempts).toBe(1);
+    expect(store.read('k99000').attempts).toBe(1);
+    expect(store.read('k98999').attempts).toBe(0);
+  });
+
+  test('of time: old entries are left out, and keys forgotten when they are not used any more', () => {
+    const store = new JournalStore(limits);
+    add(store, 'k', entryOf(1));
+    vi.advanceTimersByTime(HOUR / 2);
+    add(store, 'k', entryOf(2));
+    vi.advanceTimersByTime(HOUR / 2 + 1);
+    expect(store.read('k')).toMatchObject({ count: 2, entries_left_out: 1 });
+    vi.advanceTimersByTime(HOUR / 2);
+    expect(store.read('k')).toMatchObject({ count: 0, entries_left_out: 0 });
+    vi.advanceTimersByTime(HOUR);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('entries that were never sent are counted', () => {
+    const store = new JournalStore(limits);
+    store.write({ records: [], leftOut: [{ key: 'k', count: 7 }] });
+    add(store, 'k', entryOf(1));
+    expect(store.read('k')).toMatchObject({ count: 8, entries_left_out: 7 });
+  });
+});
+
+describe('wait', () => {
+  const goal = { key: 'k', count: 2, ended: false };
+
+  test('ends when there are enough entries, those left out included', async () => {
+    const store = new JournalStore({ ...limits, entries: 1 });
+    const reached = store.wait(goal, 1000);
+    add(store, 'k', entryOf(1));
+    add(store, 'other', entryOf(1));
+    expect(vi.getTimerCount()).toBe(2);
+    add(store, 'k', entryOf(2));
+    expect(await reached).toBe(true);
+    expect(await store.wait(goal, 1000)).toBe(true);
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  test('ends when the entries have an outcome', async () => {
+    const store = new JournalStore(limits);
+    add(store, 'k', entryOf(1, { outcome: 'aborted' }));
+    const id = add(store, 'k', entryOf(2));
+    const reached = store.wait({ ...goal, ended: true }, 1000);
+    expect(vi.getTimerCount()).toBe(2);
+    update(store, 'k', id, entryOf(2, { outcome: 'complete' }));
+    expect(await reached).toBe(true);
+  });
+
+  test('ends with the timeout', async () => {
+    const store = new JournalStore(limits);
+    const reached = store.wait(goal, 1000);
+    vi.advanceTimersByTime(1000);
+    expect(await reached).toBe(false);
+  });
+});
+
+test('open entries of a worker that died are lost, also those that arrive later', () => {
+  const store = new JournalStore(limits);
+  const id = add(store, 'k', entryOf(1, { worker: 1 }));
+  add(store, 'k', entryOf(2, { worker: 2 }));
+  add(store, 'k', entryOf(3, { worker: 1, outcome: 'complete' }));
+  store.onWorkerDied(1);
+  update(store, 'k', id, entryOf(1, { worker: 1 }));
+  add(store, 'k', entryOf(4, { worker: 1 }));
+  const outcomes = store.read('k').entries.map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(['lost', null, 'complete', 'lost']);
+});
