@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startupWarnings } from '../../../src/cli/warnings.ts';
+import { readInvocation } from '../../../src/cli/command-line.ts';
+import { faultKinds, FAULT_NAMES } from '../../../src/endpoints/fault/kinds.ts';
+import { until } from '../../_adapters.ts';
+import { outcomeOf } from '../../_ending.ts';
+import { exchange, GET, LAST } from '../../_raw.ts';
+import { startService, type Running } from '../../_service.ts';
+
+let running: Running;
+beforeAll(async () => {
+  running = await startService('--tap', '--metrics-enabled', '--log-requests', '--allow-raw');
+});
+afterAll(() => running.service.close());
+
+const get10 = (path: string, fields = ''): string => `GET ${path} HTTP/1.0\r\n${fields}\r\n`;
+
+describe('HTTP/1.0', () => {
+  test.each([
+    ['close?length=26&after=13', /\r\nContent-Length: 26\r\n.*\r\n\r\nabcdefghijklm$/s],
+    ['stall?length=2&for=0.01', /\r\nConnection: close\r\n.*\r\n\r\na$/s],
+    ['content-length?declared=3&sent=2', /\r\nContent-Length: 3\r\n.*\r\n\r\nab$/s],
+    ['head?how=bare-lf&length=1', /^HTTP\/1\.1 200 OK\nContent-Type: .*\n\na$/s],
+  ])('%s', async (path, expected) => {
+    for (const fields of ['', 'Connection: keep-alive\r\n']) {
+      const { received, ending } = await outcomeOf(
+        running.port,
+        get10(`/fault/${path}`, fields),
+        false,
+      );
+      expect(received).toMatch(expected);
+      expect(ending).toBe('FIN');
+    }
+  });
+
+  test.each(['chunk', 'close?framing=chunked'])('%s is not available', async (path) => {
+    const received = await exchange(running.port, get10(`/fault/${path}`));
+    expect(received).toMatch(/^HTTP\/1\.1 400 .*HTTP\/1\.0 has no chunked coding/s);
+  });
+
+  test('/raw closes the connection', async () => {
+    const { received } = await outcomeOf(running.port, get10('/raw?base64=YWJj&then=keep'), false);
+    expect(received).toBe('abc');
+  });
+});
+
+test('what is shown of a fault', async () => {
+  const { port } = running;
+  await outcomeOf(port, GET('/fault/close'), false);
+  const again = `Last-Event-ID: all\r\n${LAST}`;
+  const tap = await exchange(port, GET('/tap?duration=0.2&kind=request,closed', again));
+  expect(tap).toMatch(/"path":"\/fault\/close".*"octets":5120,"complete":false/);
+  expect(tap).toMatch(/"by":"wirebin","reason":"fault"/);
+  const connections = await exchange(port, GET('/connections', LAST));
+  expect(connections).toMatch(/"wirebin fault": [1-9]/);
+  const metrics = await exchange(port, GET('/metrics', `Accept: text/plain\r\n${LAST}`));
+  expect(metrics).not.toMatch(/terminat\w*\{[^}]*reason="fault"/);
+  await until(() =>
+    running.logged.some(({ fault, msg }) => msg === 'request' && fault === 'close'),
+  );
+});
+
+test('a drain waits for a stall, and closes after a fault that keeps the connection', async () => {
+  const { port, service } = await startService('--drain-timeout', '10');
+  const stalled = outcomeOf(port, GET('/fault/stall?for=0.5'), false);
+  const kept = outcomeOf(port, GET('/fault/head?how=nul&delay=0.3'), false);
+  await pause(100);
+  const aborted = service.drain();
+  expect((await kept).received).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\nConnection: close\r\n/s);
+  expect((await stalled).ending).toBe('FIN');
+  expect(await aborted).toBe(0);
+});
+
+test.each(['httpbin', 'go-httpbin', 'gateway-api'])('%s has no faults', async (dialect) => {
+  for (const path of ['/fault/close', '/fault/x', '/raw?base64=YWJj']) {
+    const mark = path.includes('?') ? '&' : '?';
+    const target = `${path}${mark}dialect=${dialect}`;
+    const received = await exchange(running.port, GET(target, LAST));
+    if (dialect === 'gateway-api') expect(received).toMatch(/^HTTP\/1\.1 200 /);
+    else expect(received).toMatch(/^HTTP\/1\.1 404 /);
+  }
+});
+
+function warningsOf(...args: string[]): Promise<string[]> {
+  const invocation = readInvocation(args, {});
+  if (invocation.command !== 'serve') throw new Error('no settings');
+  return startupWarnings(invocation.settings, 'v99.0.0', Date.now());
+}
+
+test('--allow-raw is warned of at the start', async () => {
+  expect(await warningsOf()).not.toContainEqual(expect.stringContaining('--allow-raw'));
+  expect(await warningsOf('--allow-raw')).toContainEqual(
+    expect.stringMatching(/^because of --allow-raw, everyone .* forge/),
+  );
+});
+
+/** Exit statuses of curl: 18 partial file, 56 failed receive, 1 unsupported protocol. */
+const SHOWN: Partial<Record<(typeof FAULT_NAMES)[number], readonly number[]>> = {
+  close: [18],
+  reset: [56],
+  'truncate-tls': [18, 56],
+  stall: [18],
+  'content-length': [18],
+  chunk: [56],
+  head: [1, 8],
+  garbage: [1],
+};
+
+test.each(Object.entries(SHOWN))('the curl command of %s shows it', async (name, statuses) => {
+  const kind = FAULT_NAMES.find((known) => known === name) ?? 'close';
+  const { curl = '' } = faultKinds(300)[kind].endpoint;
+  const command = curl
+    .replace('localhost:8080', `127.0.0.1:${running.port}`)
+    .replace(/^curl/, 'curl --http1.1 -o /dev/null');
+  const status = await new Promise((resolve) => {
+    execFile('sh', ['-c', command], (error) => resolve(error ? error.code : 0));
+  });
+  expect([...statuses, 127]).toContain(status);
+});
