@@ -87,6 +87,9 @@ describe('the command line', () => {
       'package.json does not contain a PEM certificate',
     ],
     [['--host', '192.0.2.1'], '192.0.2.1 is not an address of this machine'],
+    [['--inspect', '--inspect-file', 'package.json'], 'the capture cannot be created: ENOTDIR: '],
+    // A directory in which nobody can create a file, not even root.
+    [['--inspect', '--inspect-file', '/proc'], 'the capture cannot be created: E'],
   ])('%j: one line, exit 1', async (args, message) => {
     const running = run('--port', '0', ...args);
     expect(await running.exit).toBe(1);

@@ -272,14 +272,12 @@ export class MessageReader {
     message.chunkCount++;
     if (!isKept) return;
     const lineEnd: LineEnd = line.endsWith('\r\n') ? 'crlf' : 'lf';
-    const text = shortened(
-      line,
-      line.length - (lineEnd === 'crlf' ? 2 : 1),
-      this.#limits.keptSection,
-    );
+    const length = line.length - (lineEnd === 'crlf' ? 2 : 1);
+    const text = shortened(line, length, this.#limits.keptSection);
     message.chunks.push({
       offset,
       line: text,
+      lineLeftOut: length - text.length,
       lineEnd,
       size: Number.parseInt(line, 16),
       extension: text.slice(digits),

@@ -23,6 +23,8 @@ export interface RawChunk {
   readonly offset: number;
   /** The size line as sent without its line end, in latin1; the beginning of a long one. */
   readonly line: string;
+  /** Bytes of the line that are not kept. */
+  readonly lineLeftOut: number;
   readonly lineEnd: LineEnd;
   readonly size: number;
   /** What follows after the size, from the semicolon or the white space before it. */

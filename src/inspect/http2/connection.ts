@@ -43,6 +43,7 @@ export class Http2Reader implements ProtocolReader {
   readonly #connection = new Stream(0, { client: 0, server: 0 });
   readonly #streams: StreamStore;
   readonly #goaway: Goaway[] = [];
+  #goawayLeftOut = 0;
   #lastStream = 0;
   #opened = 0;
   #open = 0;
@@ -107,6 +108,7 @@ export class Http2Reader implements ProtocolReader {
       framesLeftOut: this.#streams.framesLeftOut,
       connectionError: this.#connectionError,
       goaway: this.#goaway,
+      goawayLeftOut: this.#goawayLeftOut,
     };
   }
 
@@ -325,7 +327,7 @@ export class Http2Reader implements ProtocolReader {
     const { from, endedAt: at } = frame;
     if (this.#goaway.length < MAX_GOAWAY) {
       this.#goaway.push({ from, at, lastStream, code: errorCodeName(code), debugData });
-    }
+    } else this.#goawayLeftOut++;
     if (from === 'client') return;
     for (const stream of this.#streams.all()) {
       // With an error code the connection ends; otherwise only what was not processed does.

@@ -48,6 +48,7 @@ export interface HeaderBlock {
   readonly length: number;
   /** The first eight; an encoder has no use for more than two (RFC 7541 4.2). */
   readonly sizeUpdates: readonly SizeUpdate[];
+  readonly sizeUpdatesLeftOut: number;
   /** Entries added to the dynamic table. */
   readonly insertions: number;
   readonly evictions: number;
@@ -293,6 +294,7 @@ export class HpackDecoder {
     this.#table.resize(size);
     const { sizeUpdates } = this.#block;
     if (sizeUpdates.length < MAX_SIZE_UPDATES) sizeUpdates.push({ size, offset: this.#position });
+    else this.#block.sizeUpdatesLeftOut++;
     return this.#end;
   }
 
@@ -397,6 +399,7 @@ function emptyBlock(): OpenBlock {
     listSize: 0,
     length: 0,
     sizeUpdates: [],
+    sizeUpdatesLeftOut: 0,
     insertions: 0,
     evictions: 0,
     tableSize: 0,

@@ -51,6 +51,7 @@ export class SettingsState {
   /** SETTINGS_MAX_CONCURRENT_STREAMS as announced, acknowledged or not. */
   maxStreams = Infinity;
   readonly #announced = new Map<number, AnnouncedSetting>();
+  #announcedLeftOut = 0;
   readonly #pending: (readonly AnnouncedSetting[])[] = [];
   #pendingSettings = 0;
   #frames = 0;
@@ -66,6 +67,11 @@ export class SettingsState {
     return [...this.#announced.values()];
   }
 
+  /** How often other settings were announced. */
+  get announcedLeftOut(): number {
+    return this.#announcedLeftOut;
+  }
+
   announce(settings: readonly Setting[], now: number): void {
     this.#frames++;
     const room = Math.min(MAX_SETTINGS, MAX_PENDING_SETTINGS - this.#pendingSettings);
@@ -76,7 +82,7 @@ export class SettingsState {
       if (added.length < room) added.push(setting);
       if (this.#announced.size < MAX_SETTINGS || this.#announced.has(id)) {
         this.#announced.set(id, setting);
-      }
+      } else this.#announcedLeftOut++;
     }
     if (this.#pending.length === MAX_PENDING) return;
     this.#pending.push(added);

@@ -18,6 +18,7 @@ export interface SideSummary {
   /** By type. */
   readonly frames: Readonly<Record<string, number>>;
   readonly settings: readonly AnnouncedSetting[];
+  readonly settingsLeftOut: number;
   readonly settingsFrames: { readonly frames: number; readonly acknowledged: number };
   /** What it may still send on the connection, and the least that there was. */
   readonly window: number;
@@ -55,6 +56,7 @@ export class Side {
         [...this.frames].map(([type, count]) => [frameTypeName(type), count]),
       ),
       settings: this.settings.announced,
+      settingsLeftOut: this.settings.announcedLeftOut,
       settingsFrames: this.settings.counts,
       window: this.window,
       lowestWindow: this.lowestWindow,

@@ -55,6 +55,7 @@ export interface StreamFacts {
   readonly responded: boolean;
   /** Why nghttp2 refuses the request, by our reading; the first reason counts. */
   readonly refusals: readonly Violation[];
+  readonly refusalsLeftOut: number;
   /** Whether the server refused it: reset it before a response, without a request or by our reading. */
   readonly rejected: boolean;
 }
@@ -90,6 +91,7 @@ export class Stream implements StreamFacts {
   readonly windows: Record<Direction, number>;
   readonly frames: SeenFrame[] = [];
   readonly refusals: Violation[] = [];
+  refusalsLeftOut = 0;
   state: StreamState = 'open';
   leftOut = 0;
   /** Bytes that the frames take, about. */
@@ -134,6 +136,7 @@ export class Stream implements StreamFacts {
   /** Keeps the first refusals; the first is what nghttp2 stops at. */
   refuse(violation: Violation): void {
     if (this.refusals.length < MAX_REFUSALS) this.refusals.push(violation);
+    else this.refusalsLeftOut++;
   }
 }
 

@@ -31,5 +31,7 @@ export interface Http2Summary {
    * stream identifier below the last one; `goaway` has what it did.
    */
   readonly connectionError: Violation | undefined;
+  /** The first ones. */
   readonly goaway: readonly Goaway[];
+  readonly goawayLeftOut: number;
 }

@@ -31,6 +31,7 @@ export interface TlsTrace {
   /** Undefined if it is a new session, or not known yet. */
   readonly resumption: Resumption | undefined;
   readonly issued: readonly IssuedTicket[];
+  readonly issuedLeftOut: number;
   /** Of the client. */
   readonly unread: UnreadRecords;
 }
@@ -46,6 +47,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
   readonly #server: TlsSide;
   readonly #offers: ResumptionOffer[] = [];
   readonly #issued: IssuedTicket[] = [];
+  #issuedLeftOut = 0;
   #selection: ServerSelection | undefined;
   #isRetried = false;
 
@@ -109,6 +111,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
       isRetried: this.#isRetried,
       resumption: this.#resumption(),
       issued: this.issued,
+      issuedLeftOut: this.#issuedLeftOut,
       unread: this.httpRecords.client.unread(this.#client.dataRecords),
     };
   }
@@ -129,7 +132,9 @@ export class TlsReader implements ProtocolReader, TlsSession {
       case HandshakeType.newSessionTicket: {
         const isTls13 = this.#selection?.version === TLS_1_3;
         const ticket = parseSessionTicket(body, isTls13);
-        if (ticket && this.#issued.length < MAX_ISSUED) this.#issued.push(ticket);
+        if (!ticket) return;
+        if (this.#issued.length < MAX_ISSUED) this.#issued.push(ticket);
+        else this.#issuedLeftOut++;
       }
     }
   }

@@ -25,6 +25,7 @@ export interface ResumptionOffer {
   readonly ticket: TicketTrace | undefined;
   /** Of pre_shared_key, in order; in TLS 1.3 these are the tickets. */
   readonly identities: readonly TicketTrace[];
+  readonly identitiesLeftOut: number;
   readonly earlyData: boolean;
 }
 
@@ -63,6 +64,7 @@ export function parseResumptionOffer(body: Buffer): ResumptionOffer | undefined 
     identities: (identities ?? [])
       .slice(0, MAX_IDENTITIES)
       .flatMap((identity) => traceOf(identity) ?? []),
+    identitiesLeftOut: Math.max(0, (identities?.length ?? 0) - MAX_IDENTITIES),
     earlyData: hello.earlyData,
   };
 }

@@ -60,7 +60,10 @@ export interface TlsSideTrace {
   readonly sizes: readonly SizeRange[];
   /** Messages in cleartext. */
   readonly handshake: readonly HandshakeMessage[];
+  readonly handshakeLeftOut: number;
+  /** The first ones. */
   readonly alerts: readonly TlsAlert[];
+  readonly alertsLeftOut: number;
   readonly closeNotify: CloseNotify;
   /** Set if no TLS record follows there, from the first byte of the side. */
   readonly confusedAt: number | undefined;
@@ -81,6 +84,7 @@ export class TlsSide implements RecordRole {
   readonly #records: RecordReader;
   readonly #handshake: HandshakeReader;
   readonly #alerts: TlsAlert[] = [];
+  #alertsLeftOut = 0;
   #hasChangedCipher = false;
   #secret: Buffer | undefined;
   #keys: TrafficKeys | undefined;
@@ -146,7 +150,9 @@ export class TlsSide implements RecordRole {
       totals,
       sizes,
       handshake: this.handshake,
+      handshakeLeftOut: Math.max(0, this.#handshake.count - this.handshake.length),
       alerts: this.#alerts,
+      alertsLeftOut: this.#alertsLeftOut,
       closeNotify: this.#closeNotify(),
       confusedAt,
     };
@@ -269,8 +275,9 @@ export class TlsSide implements RecordRole {
     description: number | undefined,
     isEncrypted: boolean,
   ): void {
-    if (this.#alerts.length >= MAX_ALERTS) return;
-    this.#alerts.push({ record: number, time, level, description, isEncrypted });
+    const alert = { record: number, time, level, description, isEncrypted };
+    if (this.#alerts.length < MAX_ALERTS) this.#alerts.push(alert);
+    else this.#alertsLeftOut++;
   }
 
   #closeNotify(): CloseNotify {

@@ -1,7 +1,7 @@
 import type { Http1Summary, RequestTrace, ResponseTrace } from '../http1/connection.ts';
 import type { RawMessage, RawText } from '../http1/message.ts';
 import type { RawField } from '../http1/section.ts';
-import { elapsed, type Redaction, type View } from './view.ts';
+import { elapsed, leftOutView, type Redaction, type View } from './view.ts';
 
 /** What follows a message that was refused may be its content, unless it begins like a request. */
 export function redactionOf({ head, isUnread }: RequestTrace, redaction: Redaction): Redaction {
@@ -103,9 +103,10 @@ function contentView(
     ...(framing.content === 'unknown' && { reason: framing.reason }),
     received: contentLength,
     ...(framing.content === 'chunked' && {
-      chunks: chunks.map(({ offset, line, lineEnd, size, extension, dataEnd }) => ({
+      chunks: chunks.map(({ offset, line, lineLeftOut, lineEnd, size, extension, dataEnd }) => ({
         offset,
         line: redaction.line(line),
+        ...leftOutView('line', lineLeftOut),
         line_end: lineEnd,
         size,
         ...(extension !== '' && { extension: redaction.line(extension) }),
@@ -128,7 +129,7 @@ function contentView(
 }
 
 function leftOut(name: string, { text, length }: RawText): View {
-  return length > text.length ? { [`${name}_left_out`]: length - text.length } : {};
+  return leftOutView(name, length - text.length);
 }
 
 /** Both directions as a whole. */

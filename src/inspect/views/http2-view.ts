@@ -1,7 +1,7 @@
 import { FRAME_HEADER_LENGTH, FrameType } from '../../net/http2-frame.ts';
 import { errorCodeName, frameTypeName, settingName } from '../../net/http2-names.ts';
 import { hex } from '../../net/tls-names.ts';
-import type { EndedBlock } from '../http2/frame-payload.ts';
+import type { EndedBlock, FramePayload } from '../http2/frame-payload.ts';
 import type { Frame } from '../http2/frames.ts';
 import type { HpackField } from '../http2/hpack.ts';
 import type { Http2Reader } from '../http2/connection.ts';
@@ -10,10 +10,15 @@ import type { SideSummary } from '../http2/side.ts';
 import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
 import type { FieldFault } from '../http2/field-rules.ts';
 import type { Violation } from '../http2/violation.ts';
-import { elapsed, type Redaction, type View } from './view.ts';
+import { elapsed, leftOutView, type Redaction, type View } from './view.ts';
 
 /** Memory of a shown field without its name and value, in bytes, about. */
 const FIELD_COST = 200;
+
+/** Bytes of a setting, and of GOAWAY and PRIORITY_UPDATE before their text. */
+const SETTING_LENGTH = 6;
+const GOAWAY_LENGTH = 8;
+const PRIORITIZED_LENGTH = 4;
 
 /** A stream: its frames in both directions, in order. */
 export function streamView(stream: StreamFacts, openedAt: number, redaction: Redaction): View {
@@ -37,6 +42,7 @@ function outcomeView(stream: StreamFacts): View {
     ...(reset && { reset: { by: reset.by, frame: reset.frame, code: errorCodeName(reset.code) } }),
     ...(stream.rejected && { rejected: true }),
     ...(refusals.length > 0 && { refusals: refusals.map(violationView) }),
+    ...leftOutView('refusals', stream.refusalsLeftOut),
   };
 }
 
@@ -89,7 +95,7 @@ export function flagNames(type: number, flags: number): readonly string[] {
 }
 
 function payloadView(
-  { payload }: Frame,
+  { payload, length }: Frame,
   redaction: Redaction,
   faults: readonly (FieldFault | undefined)[] = [],
 ): View {
@@ -122,24 +128,51 @@ function payloadView(
     }
     case 'rst-stream':
       return { code: errorCodeName(payload.code) };
+    case 'ping':
+      return { data: payload.data };
+    case 'window-update':
+      return { increment: payload.increment };
+    case 'settings':
+    case 'goaway':
+    case 'priority-update':
+    case 'bytes':
+      return boundedView(payload, length, redaction);
+  }
+}
+
+type Bounded = Extract<
+  FramePayload,
+  { readonly kind: 'settings' | 'goaway' | 'priority-update' | 'bytes' }
+>;
+
+/** Payloads of which only the beginning is kept. @param length of the payload */
+function boundedView(payload: Bounded, length: number, redaction: Redaction): View {
+  switch (payload.kind) {
     case 'settings':
       return payload.ack
         ? {}
-        : { settings: payload.settings.map(({ id, value }) => ({ name: settingName(id), value })) };
-    case 'ping':
-      return { data: payload.data };
+        : {
+            settings: payload.settings.map(({ id, value }) => ({ name: settingName(id), value })),
+            ...leftOutView('settings', length / SETTING_LENGTH - payload.settings.length),
+          };
     case 'goaway':
       return {
         last_stream: payload.lastStream,
         code: errorCodeName(payload.code),
         ...(payload.debugData !== '' && { debug_data: redaction.content(payload.debugData) }),
+        ...leftOutView('debug_data', length - GOAWAY_LENGTH - payload.debugData.length),
       };
-    case 'window-update':
-      return { increment: payload.increment };
     case 'priority-update':
-      return { prioritized_stream: payload.stream, priority: payload.value };
+      return {
+        prioritized_stream: payload.stream,
+        priority: payload.value,
+        ...leftOutView('priority', length - PRIORITIZED_LENGTH - payload.value.length),
+      };
     case 'bytes':
-      return { bytes: redaction.content(payload.bytes) };
+      return {
+        bytes: redaction.content(payload.bytes),
+        ...leftOutView('bytes', length - payload.bytes.length),
+      };
   }
 }
 
@@ -165,6 +198,7 @@ function blockView(
       insertions: block.insertions,
       evictions: block.evictions,
       ...(block.sizeUpdates.length > 0 && { size_updates: block.sizeUpdates }),
+      ...leftOutView('size_updates', block.sizeUpdatesLeftOut),
       ...(block.error && { error: block.error }),
     },
   };
@@ -233,6 +267,7 @@ export function http2SummaryView(
     frames_left_out: summary.framesLeftOut,
     ...(summary.connectionError && { connection_error: violationView(summary.connectionError) }),
     goaway: summary.goaway.map((goaway) => goawayView(goaway, openedAt, redaction)),
+    ...leftOutView('goaway', summary.goawayLeftOut),
   };
 }
 
@@ -261,6 +296,7 @@ function sideView(side: SideSummary, openedAt: number): View {
         acknowledged_at_ms: elapsed(acknowledgedAt, openedAt),
       }),
     })),
+    ...leftOutView('settings', side.settingsLeftOut),
     settings_frames: side.settingsFrames,
     window: side.window,
     lowest_window: side.lowestWindow,

@@ -6,7 +6,7 @@ import type { ResumptionOffer, TicketTrace } from '../tls/hello.ts';
 import type { TlsReader, TlsTrace } from '../tls/connection.ts';
 import type { Carried } from '../tls/http-records.ts';
 import type { TlsAlert, TlsSideTrace } from '../tls/side.ts';
-import type { Redaction, View } from './view.ts';
+import { leftOutView, type Redaction, type View } from './view.ts';
 
 /** @param issuer the connection that issued the ticket of a resumed session, if it is known */
 export function tlsView(trace: TlsTrace, issuer: string | undefined): View {
@@ -24,6 +24,7 @@ export function tlsView(trace: TlsTrace, issuer: string | undefined): View {
       ...(issuer !== undefined && { from: issuer }),
     },
     issued: issued.map(({ hash, length, lifetime }) => ({ ticket: hash, length, lifetime })),
+    ...leftOutView('issued', trace.issuedLeftOut),
   };
 }
 
@@ -40,7 +41,9 @@ function sideView(side: TlsSideTrace): View {
     records_left_out: leftOut,
     sizes: sizes.map(({ from, to, records }) => ({ from, to, records })),
     handshake: handshake.map(messageView),
+    ...leftOutView('handshake', side.handshakeLeftOut),
     alerts: alerts.map(alertView),
+    ...leftOutView('alerts', side.alertsLeftOut),
     close_notify: { sent: closeNotify.isSent, known_by: closeNotify.basis },
     ...(confusedAt !== undefined && { confused_at: confusedAt }),
   };
@@ -69,11 +72,13 @@ function levelName(level: number): string {
   return level === 1 ? 'warning' : 'fatal';
 }
 
-function offerView({ sessionId, ticket, identities, earlyData }: ResumptionOffer): View {
+function offerView(offer: ResumptionOffer): View {
+  const { sessionId, ticket, identities, earlyData } = offer;
   return {
     session_id: ticketView(sessionId),
     session_ticket: ticketView(ticket),
     pre_shared_keys: identities.map(ticketView),
+    ...leftOutView('pre_shared_keys', offer.identitiesLeftOut),
     early_data: earlyData,
   };
 }

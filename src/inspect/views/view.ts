@@ -32,6 +32,11 @@ export const NOTHING_REDACTED: Redaction = {
   content: same,
 };
 
+/** Counts what is not shown of a member, if there is any. */
+export function leftOutView(name: string, count: number): View {
+  return count > 0 ? { [`${name}_left_out`]: count } : {};
+}
+
 /** Milliseconds from the opening of the connection, to the microsecond. */
 export function elapsed(time: number, openedAt: number): number {
   return Math.round((time - openedAt) * 1000) / 1000;

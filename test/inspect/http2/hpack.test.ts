@@ -127,6 +127,7 @@ test('how each field was sent', () => {
   ]);
   expect(rest).toEqual({
     leftOut: 0,
+    sizeUpdatesLeftOut: 0,
     listSize: 42 + 38 + 38 + 42,
     length: 23,
     insertions: 1,

@@ -147,7 +147,7 @@ function frameDifferences(
     'fields_left_out',
     'hpack',
   );
-  const found = differencesOf(place, seen, frame.view);
+  const found = differencesOf(place, seen, { ...frame.view, ...leftOutOf(frame.view) });
   const { from, offset, length } = frame.view as {
     from: 'client' | 'server';
     offset: number;
@@ -158,6 +158,20 @@ function frameDifferences(
   if (frame.block) found.push(...blockDifferences(place, said, frame.block, fields, frame));
   else if (said['fields'] !== undefined) found.push(`${place} has fields of no block`);
   return found;
+}
+
+/** What of a payload is only counted, since as many bytes as these are shown. */
+function leftOutOf({ length, bytes, debug_data, priority, settings }: View): View {
+  const left: [name: string, count: number][] = [];
+  if (typeof bytes === 'string') left.push(['bytes', Number(length) - bytes.length]);
+  if (typeof debug_data === 'string') {
+    left.push(['debug_data', Number(length) - 8 - debug_data.length]);
+  }
+  if (typeof priority === 'string') left.push(['priority', Number(length) - 4 - priority.length]);
+  if (Array.isArray(settings)) left.push(['settings', Number(length) / 6 - settings.length]);
+  return Object.fromEntries(
+    left.filter(([, count]) => count > 0).map(([name, count]) => [`${name}_left_out`, count]),
+  );
 }
 
 function blockDifferences(

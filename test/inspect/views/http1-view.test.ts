@@ -147,3 +147,13 @@ test.each([
   expect(JSON.stringify(viewOf(reader, 1))).toContain('secret');
   expect(JSON.stringify(viewOf(reader, 1, REDACTED))).not.toContain('secret');
 });
+
+test('what is left out of a section and of a chunk line is counted', () => {
+  const head = `POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nX: ${'x'.repeat(100)}\r\n\r\n`;
+  const text = `${head}1;a=${'b'.repeat(100)}\r\n.\r\n0\r\nX-T: ${'t'.repeat(100)}\r\n\r\n`;
+  expect(viewOf(received(text, { keptSection: 50 }), 1)).toMatchObject({
+    head_left_out: head.length - 50,
+    content: { chunks: [{ line_left_out: 54 }, { line: '0' }] },
+    trailers: { text_left_out: 59 },
+  });
+});

@@ -162,3 +162,40 @@ describe('frames', () => {
     });
   });
 });
+
+describe('what is left out is counted', () => {
+  const long = Buffer.alloc(3000, 0x61);
+
+  test.each([
+    ['unknown', [h2.frame(0xfa, 0, 0, long)], { bytes_left_out: 1976 }],
+    ['GOAWAY', [h2.frame(h2.GOAWAY, 0, 0, long)], { debug_data_left_out: 1976 }],
+    ['PRIORITY_UPDATE', [h2.frame(0x10, 0, 0, long)], { priority_left_out: 1976 }],
+    ['SETTINGS', [h2.frame(h2.SETTINGS, 0, 0, long)], { settings_left_out: 500 - 170 }],
+    [
+      'table size updates',
+      [h2.frame(h2.HEADERS, h2.END_HEADERS, 1, Buffer.alloc(10, 0x20))],
+      { hpack: { size_updates_left_out: 2 } },
+    ],
+  ])('%s', (_, frames, expected) => {
+    expect(viewOf(frames)).toMatchObject(expected);
+  });
+
+  test('GOAWAY, settings and refusals of a connection', () => {
+    const goaway = h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8));
+    const settings = Buffer.concat(
+      Array.from({ length: 40 }, (_each, id) => Buffer.from([0, id + 20, 0, 0, 0, 0])),
+    );
+    const late = h2.frame(h2.DATA, 0, 1, Buffer.from('x'));
+    const { reader } = read(
+      h2.get(1, '/'),
+      ...Array.from({ length: 20 }, () => late),
+      ...Array.from({ length: 6 }, () => goaway),
+      h2.frame(h2.SETTINGS, 0, 0, settings),
+    );
+    expect(http2SummaryView(reader, 0, NOTHING_REDACTED)).toMatchObject({
+      goaway_left_out: 2,
+      client: { settings_left_out: 8 },
+      refused: [{ stream: 1, refusals_left_out: 4 }],
+    });
+  });
+});

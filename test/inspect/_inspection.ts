@@ -1,0 +1,33 @@
+import { Socket } from 'node:net';
+import { Inspection } from '../../src/inspect/inspection.ts';
+import { Connection, type Protocol } from '../../src/net/connection.ts';
+
+/** An inspection of connections without a network, with room for all of them. */
+export function startInspection(): Inspection {
+  return new Inspection({
+    memory: 1_000_000,
+    connectionMemory: 100_000,
+    limits: { headerSize: 65_536, fields: 200 },
+    onNotInspected: () => undefined,
+    capture: undefined,
+  });
+}
+
+/** A connection that is inspected. */
+export function openConnection(inspection: Inspection): Connection {
+  const connection = new Connection(new Socket());
+  inspection.opened(connection);
+  return connection;
+}
+
+/** What arrives on it, of the given protocol. */
+export function receive(
+  inspection: Inspection,
+  connection: Connection,
+  protocol: Protocol,
+  bytes: string | Buffer,
+): void {
+  connection.protocol ??= protocol;
+  connection.socket.push(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  inspection.detected(connection);
+}
