@@ -2,13 +2,46 @@ import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import tls from 'node:tls';
 
-/** What a client got of a connection, and how TCP and TLS ended. */
-export interface Outcome {
-  /** latin1, decrypted. */
-  readonly received: string;
+/** How TCP and TLS ended. */
+export interface Ending {
   readonly ending: 'FIN' | 'RST';
   /** Whether an alert came before the end; undefined in clear. */
   readonly closeNotify: boolean | undefined;
+}
+
+/** What a client got of a connection, and its end. */
+export interface Outcome extends Ending {
+  /** latin1, decrypted. */
+  readonly received: string;
+}
+
+/** A connection of its own, in clear or over TLS. */
+export interface Observed {
+  readonly tcp: Socket;
+  /** Where bytes are sent and received. */
+  readonly socket: Socket;
+  /** All received so far, decrypted. */
+  readonly received: () => Buffer;
+  /** Resolves when the server ends the connection. */
+  readonly ended: Promise<Ending>;
+}
+
+/** @param alpn the protocol to ask for */
+export function observe(port: number, isSecure: boolean, alpn = 'http/1.1'): Observed {
+  const tcp = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const records = new Records();
+  const socket = isSecure ? encrypted(tcp, records, alpn) : tcp;
+  const ended = endOf(tcp).then(async (ending) => {
+    // What has been read may still have to be decrypted.
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    return { ending, closeNotify: isSecure ? records.last === ALERT : undefined };
+  });
+  const pieces: Buffer[] = [];
+  socket.on('error', () => undefined);
+  socket.on('data', (piece: Buffer) => pieces.push(piece));
+  return { tcp, socket, received: () => Buffer.concat(pieces), ended };
 }
 
 /**
@@ -17,23 +50,11 @@ export interface Outcome {
  * @param bytes as latin1
  */
 export async function outcomeOf(port: number, bytes: string, isSecure: boolean): Promise<Outcome> {
-  const tcp = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  const ended = endOf(tcp);
-  const records = new Records();
-  const socket: Duplex = isSecure ? encrypted(tcp, records) : tcp;
-  let received = '';
-  socket.on('error', () => undefined);
-  socket.on('data', (piece: Buffer) => {
-    received += piece.toString('latin1');
-  });
+  const { tcp, socket, received, ended } = observe(port, isSecure);
   socket.write(bytes, 'latin1');
   const ending = await ended;
-  // What has been read may still have to be decrypted.
-  await new Promise((resolve) => {
-    setImmediate(resolve);
-  });
   tcp.destroy();
-  return { received, ending, closeNotify: isSecure ? records.last === ALERT : undefined };
+  return { received: received().toString('latin1'), ...ending };
 }
 
 function endOf(tcp: Socket): Promise<'FIN' | 'RST'> {
@@ -48,7 +69,7 @@ function endOf(tcp: Socket): Promise<'FIN' | 'RST'> {
 }
 
 /** TLS 1.2, which shows that a record is an alert. */
-function encrypted(tcp: Socket, records: Records): Duplex {
+function encrypted(tcp: Socket, records: Records, alpn: string): Socket {
   const observed = new Duplex({
     read: () => undefined,
     write: (chunk: Buffer, _encoding, done) => void tcp.write(chunk, done),
@@ -59,7 +80,12 @@ function encrypted(tcp: Socket, records: Records): Duplex {
     observed.push(chunk);
   });
   tcp.on('end', () => observed.push(null));
-  return tls.connect({ socket: observed, rejectUnauthorized: false, maxVersion: 'TLSv1.2' });
+  return tls.connect({
+    socket: observed,
+    rejectUnauthorized: false,
+    maxVersion: 'TLSv1.2',
+    ALPNProtocols: [alpn],
+  });
 }
 
 const ALERT = 21;

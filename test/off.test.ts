@@ -10,6 +10,7 @@ test('these wait for a setting', () => {
   const flags = new Set(Object.keys(settings).map((name) => `--${flagOf(name)}`));
   expect(off.map(({ path }) => path)).toEqual([
     '/raw',
+    '/frames',
     '/control/ready',
     '/control/drain',
     '/control/exit',
@@ -51,7 +52,8 @@ test.each(off.map((endpoint) => [endpoint.path, endpoint] as const))(
     const { methods } = endpoint;
     const method = methods === 'any' ? 'GET' : methods[0];
     const sent = { headers, ...(method && { method }) };
-    const { status, body } = await ask('http/1.1', port, quickTarget(endpoint), sent);
+    const transport = endpoint.path === '/frames' ? 'h2c' : 'http/1.1';
+    const { status, body } = await ask(transport, port, quickTarget(endpoint), sent);
     expect(body.toString()).not.toContain('/problems/endpoint-off');
     // The example of an id need not exist.
     if (endpoint.responses[404] === undefined) expect([200, 202]).toContain(status);

@@ -71,6 +71,7 @@ import { trailers } from './trailers.ts';
 import { unstable } from './unstable.ts';
 import { statusCode } from './status.ts';
 import { faults } from './fault.ts';
+import { frames } from './frames.ts';
 import { raw } from './raw.ts';
 import { healthz } from './healthz.ts';
 import { index } from './index.ts';
@@ -217,7 +218,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ maxUploadSize }) => early(maxUploadSize),
   cookies,
   ({ maxDuration }) => faults(maxDuration),
-  ({ allowRaw }) => (allowRaw ? raw : undefined),
+  ({ allowRaw }) => (allowRaw ? [raw, frames] : undefined),
   ({ journal, maxDuration }) => journal && retry(journal, maxDuration),
   (_, list) => index(list),
   ({ instance }) => version(instance),

@@ -15,18 +15,29 @@ export class JavaScriptSocket extends Socket {
   readonly #socket: Socket;
   #isWriting = false;
   #afterWrite: (() => void) | undefined;
+  #isDetached = false;
 
   constructor(socket: Socket) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
     socket.on('data', (chunk) => {
+      if (this.#isDetached) return;
       // The socket may outlive this one, to linger, and has to be read until then.
       if (!this.destroyed && !this.push(chunk)) socket.pause();
     });
-    socket.on('end', () => this.push(null));
+    socket.on('end', () => this.#isDetached || this.push(null));
     socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => this.destroy());
     socket.pause();
+  }
+
+  /** Leaves the other socket alone: what is written to this one from now on is dropped. */
+  detach(): void {
+    this.#isDetached = true;
+  }
+
+  get #isWritable(): boolean {
+    return this.#socket.writable && !this.#isDetached;
   }
 
   override _read(): void {
@@ -54,7 +65,7 @@ export class JavaScriptSocket extends Socket {
 
   override _write(chunk: Buffer, encoding: BufferEncoding, callback: Callback): void {
     // Like Node's native engines, which may write after the end: an error would count as a reset.
-    if (this.#socket.writable) this.#socket.write(chunk, encoding, this.#writing(callback));
+    if (this.#isWritable) this.#socket.write(chunk, encoding, this.#writing(callback));
     else callback();
   }
 
@@ -73,7 +84,7 @@ export class JavaScriptSocket extends Socket {
     callback: Callback,
   ): void {
     const socket = this.#socket;
-    if (!socket.writable) {
+    if (!this.#isWritable) {
       callback();
       return;
     }
@@ -87,12 +98,12 @@ export class JavaScriptSocket extends Socket {
   }
 
   override _final(callback: Callback): void {
-    if (this.#socket.writable) this.#socket.end(callback);
+    if (this.#isWritable) this.#socket.end(callback);
     else callback();
   }
 
   override _destroy(error: Error | null, callback: Callback): void {
-    this.#socket.destroy();
+    if (!this.#isDetached) this.#socket.destroy();
     // A socket emits `close` there, not in the stream's own destroy().
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
     super._destroy(error, callback);

@@ -11,7 +11,11 @@ import type { ByteObserver } from './inspector.ts';
 
 declare module 'node:net' {
   interface Socket {
-    readonly _handle?: { readonly readStop: () => void; readonly readStart: () => void } | null;
+    readonly _handle?: {
+      readonly readStop: () => void;
+      readonly readStart: () => void;
+      readonly writeQueueSize: number;
+    } | null;
     readonly _parent?: unknown;
     _write(chunk: Buffer | string, encoding: WriteEncoding, callback: WriteCallback): void;
     _writev?(
@@ -144,6 +148,83 @@ export function deferDestroy(
   };
   session.destroy = (error, code) => defer(() => destroyNow(error, code));
   return destroyNow;
+}
+
+/** The native objects of node:http2, under a symbol of `lib/internal/http2/core.js`. */
+type NativeSession = { destroy(code: number, isSocketClosed: boolean): void; ondone?: () => void };
+interface NativeStream {
+  rstStream(code: number): void;
+  respond(fields: [block: string, count: number], options: number): number;
+}
+
+function nativeHandle(owner: object): unknown {
+  const symbol = Object.getOwnPropertySymbols(owner).find((each) => each.description === 'kHandle');
+  return symbol && Reflect.get(owner, symbol);
+}
+
+function isNativeSession(handle: unknown): handle is NativeSession {
+  return typeof handle === 'object' && handle !== null && 'consume' in handle;
+}
+
+function isNativeStream(handle: unknown): handle is NativeStream {
+  return typeof handle === 'object' && handle !== null && 'rstStream' in handle;
+}
+
+/**
+ * Destroys a session without GOAWAY, and leaves its socket open: the bytes that it had to send are dropped,
+ * JavaScript reads and writes the socket. A write of the session may still be in progress; see
+ * `queuedBytes`. Must not be called from an nghttp2 callback.
+ *
+ * The native session leaves a socket that it is told is closed. It is told before its streams are
+ * destroyed, which would send RST_STREAM. Node ends the socket unless `destroyed` is true
+ * (`finishSessionClose`, lib/internal/http2/core.js).
+ *
+ * @param destroy destroys the session
+ */
+export function detachSession(
+  session: ServerHttp2Session,
+  socket: Socket,
+  destroy: () => void,
+): void {
+  const native = nativeHandle(session);
+  if (!isNativeSession(native)) return;
+  detachedSessions.set(socket, native);
+  native.destroy(0, true);
+  Object.defineProperty(socket, 'destroyed', { configurable: true, value: true });
+  destroy();
+  native.ondone?.();
+  Reflect.deleteProperty(socket, 'destroyed');
+}
+
+/** Native sessions by socket: a write in progress uses their memory. */
+const detachedSessions = new WeakMap<Socket, object>();
+
+/**
+ * Bytes that are queued natively. Unless there are none in a turn of its own (`setImmediate`), a write to a
+ * TLS socket may abort the process (`TLSWrap::DoWrite`).
+ */
+export function queuedBytes(socket: Socket): number {
+  return socket._handle?.writeQueueSize ?? 0;
+}
+
+/** Sends RST_STREAM. `stream.close` ends the response first, with END_STREAM (`closeStream`, as above). */
+export function resetStream(stream: ServerHttp2Stream, code: number): void {
+  const native = nativeHandle(stream);
+  if (isNativeStream(native)) native.rstStream(code);
+}
+
+/** Responds with any fields, in their order: `stream.respond` rejects what RFC 9113 8.2 and 8.3 forbid. */
+export function respondVerbatim(
+  stream: ServerHttp2Stream,
+  fields: readonly (readonly [name: string, value: string])[],
+): void {
+  const native = nativeHandle(stream);
+  if (!isNativeStream(native)) return;
+  const respond = native.respond.bind(native);
+  // The third part of a field has its flags.
+  const block = fields.map(([name, value]) => `${name}\0${value}\0\0`).join('');
+  native.respond = (_, options) => respond([block, fields.length], options);
+  stream.respond();
 }
 
 /**

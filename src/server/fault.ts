@@ -127,6 +127,8 @@ export type Fault =
       readonly then?: 'close' | 'keep';
     };
 
+export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { readonly kind: Kind }>;
+
 /** Memory that one field takes, about, in bytes. */
 const FIELD_SIZE = 32;
 

@@ -80,3 +80,19 @@ test('an error of the inner socket is its error', async () => {
   const [error] = await once(socket, 'error');
   expect(error).toHaveProperty('code', 'ECONNRESET');
 });
+
+test('detach: leaves the inner socket alone', async () => {
+  const { client, inner, socket } = await openWrapped();
+  socket.write('before ');
+  await new Promise((resolve) => {
+    socket.write('the end', resolve);
+  });
+  socket.detach();
+  socket.write('dropped');
+  socket.end();
+  socket.destroy();
+  await once(socket, 'close');
+  expect(inner.destroyed).toBe(false);
+  inner.end('.');
+  expect(await textOf(client)).toBe('before the end.');
+});

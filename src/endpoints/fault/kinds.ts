@@ -209,8 +209,8 @@ function streamFaults(max: number) {
     }),
     goaway: fault('goaway', {
       summary:
-        'Sends GOAWAY on the HTTP/2 connection. `last=max` on a first request and `last=this` on a ' +
-        'second is the graceful form (RFC 9113 6.8).',
+        'Sends GOAWAY on the HTTP/2 connection. `last=max&then=finish` is the graceful form, with a ' +
+        'second GOAWAY after a round trip (RFC 9113 6.8).',
       query: {
         ...common,
         code: codeParameter('NO_ERROR'),

@@ -6,18 +6,20 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Readable } from 'node:stream';
-import { Problem } from '../../http/problem.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
 import type { Fault } from '../../server/fault.ts';
 import type { RequestTiming } from '../../server/timing.ts';
 import type { Exchange } from '../../server/exchange.ts';
 import type { StreamFacts, Windows } from '../../server/request.ts';
+import { hasNoContent } from '../../http/status.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { trailersOf, type Payload } from '../../server/payload.ts';
 import { pump, type Window } from '../../server/pump.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import type { Connection } from '../../net/connection.ts';
 import { onTrailers } from '../../net/node-internals.ts';
+import { checkAvailable, perform } from './faults/perform.ts';
+import type { FaultySession } from './faults/response.ts';
 
 const KiB = 1024;
 /** Bytes created for a response at a time: small, since 250 streams of a session may be slow at once. */
@@ -60,6 +62,7 @@ export class Http2Exchange implements Exchange {
   readonly #stream: ServerHttp2Stream;
   /** Whether the client may wait for 100 (Continue) before sending the content. */
   #awaitsContinue: boolean;
+  readonly #session: FaultySession;
   trailers: FieldLines = NO_TRAILERS;
   #abort: AbortController | undefined;
 
@@ -68,11 +71,13 @@ export class Http2Exchange implements Exchange {
     headers: IncomingHttpHeaders,
     flags: number,
     fields: FieldLines,
-    connection: Connection,
+    session: FaultySession,
   ) {
+    const { connection } = session;
     this.#stream = stream;
     const { 'x-wirebin-journal': journalKey } = headers;
     this.journalKey = typeof journalKey === 'string' ? journalKey : undefined;
+    this.#session = session;
     this.connection = connection;
     this.requestNumber = connection.requestStarted();
     this.#openStreams = connection.openRequests;
@@ -177,8 +182,31 @@ export class Http2Exchange implements Exchange {
     if (!endStream) pump(stream, payload, windowFor(this.connection), this);
   }
 
-  respondWithFault(_status: number, _fields: string[], _payload: Payload, fault: Fault): void {
-    throw new Problem('fault-unavailable', `${fault.kind} is not available on HTTP/2`);
+  respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
+    const stream = this.#stream;
+    checkAvailable(fault, this.#session);
+    if (stream.destroyed || stream.closed) return;
+    this.status = status;
+    const content = this.method === 'HEAD' || hasNoContent(status) ? '' : payload;
+    // Node would send RST_STREAM after the end of a response to a request that is not read.
+    if (fault.kind !== 'no-read') stream.resume();
+    const response = {
+      stream,
+      session: this.#session,
+      status,
+      fields,
+      payload: content,
+      delivery: this,
+      begin: () => stream.respond(fieldSection(status, fields)),
+      pump: () => pump(stream, content, windowFor(this.connection), this),
+      respond: () => this.respond(status, fields, payload),
+    };
+    perform(response, fault).catch((error: unknown) => {
+      // The client has disconnected or reset the stream, or the session has ended.
+      if (stream.closed) return;
+      this.#session.failed(error);
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    });
   }
 }
 

@@ -60,10 +60,10 @@ export class Http2Adapter {
     if (!http2) return;
     const session = new Http2Session(
       http2,
+      socket,
       connection,
       this.#options,
       () => this.#draining,
-      inspected && ((call) => inspected.afterWrite(call)),
     );
     this.#sessions.add(session);
     socket.prependOnceListener('close', () => session.onSocketClosed());

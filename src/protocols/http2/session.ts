@@ -4,23 +4,29 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
 import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
-import { deferDestroy } from '../../net/node-internals.ts';
+import { JavaScriptSocket } from '../../net/javascript-socket.ts';
+import { deferDestroy, detachSession } from '../../net/node-internals.ts';
 import { afterTurns } from '../../net/turns.ts';
+import { DetachedConnection } from './detached-connection.ts';
+import type { FaultySession } from './faults/response.ts';
 import { OpenStreams } from './open-streams.ts';
 import { FloodLimits } from './flood-limits.ts';
 import { Http2Exchange } from './exchange.ts';
 import { HeaderSections } from './header-section.ts';
 
 /** An HTTP/2 connection: its streams, its limits and its close. */
-export class Http2Session {
+export class Http2Session implements FaultySession {
   readonly connection: Connection;
   readonly #session: ServerHttp2Session;
+  readonly #inspected: JavaScriptSocket | undefined;
   readonly #destroyNow: () => void;
   readonly #options: ProtocolOptions;
   readonly #streams = new OpenStreams();
@@ -31,21 +37,28 @@ export class Http2Session {
   #pinged = false;
   #destroyedAt: number | undefined;
   #isRejecting = false;
+  #isDetached = false;
+  /** Open requests that wait for the others. */
+  #waiting = 0;
+  #onStreamClosed: Set<() => void> | undefined;
 
   /**
+   * @param socket that of the session
    * @param isDraining asked at each request; if true, the session ends after its open streams
-   * @param defer calls when Node may destroy the session; default: in the next turn
    */
   constructor(
     session: ServerHttp2Session,
+    socket: Socket,
     connection: Connection,
     options: ProtocolOptions,
     isDraining: () => boolean,
-    defer?: (call: () => void) => void,
   ) {
+    const inspected = socket instanceof JavaScriptSocket ? socket : undefined;
+    const defer = inspected && ((call: () => void): void => inspected.afterWrite(call));
     this.#sections = new HeaderSections(session, connection, (refused) => this.#rejected(refused));
     this.#destroyNow = deferDestroy(session, () => this.#sections.close(), defer);
     this.#session = session;
+    this.#inspected = inspected;
     this.connection = connection;
     this.#options = options;
     this.#floodLimits = new FloodLimits(options);
@@ -66,7 +79,7 @@ export class Http2Session {
       this.#sections.ended(stream.id ?? 0);
       // Further streams in the bytes that nghttp2 is processing are ignored.
       if (this.#isRejecting) return;
-      const exchange = new Http2Exchange(stream, headers, flags, fields, connection);
+      const exchange = new Http2Exchange(stream, headers, flags, fields, this);
       this.#streams.opened(stream, exchange);
       observer.began?.(exchange);
       // Nothing has been sent yet, so this is the initial window plus the client's WINDOW_UPDATE.
@@ -101,10 +114,64 @@ export class Http2Session {
   }
 
   closeIdle(now: number, duration: number, reason: CloseReason): void {
-    if (this.connection.idleFor(now) < duration) return;
+    // A detached connection closes itself.
+    if (this.#isDetached || this.connection.idleFor(now) < duration) return;
     // A closing session without open streams is kept only by an incomplete header section.
     if (this.#session.closed) this.#destroyNow();
     else this.#finish(reason);
+  }
+
+  get native(): ServerHttp2Session {
+    return this.#session;
+  }
+
+  get hasQueuedFrames(): boolean {
+    const { destroyed, state } = this.#session;
+    if (destroyed) return false;
+    return (state.outboundQueueSize ?? 0) > 0 || (this.#inspected?.writableLength ?? 0) > 0;
+  }
+
+  /** Must not be called from an nghttp2 callback. */
+  detach(): DetachedConnection | undefined {
+    const { connection } = this;
+    if (this.#session.destroyed || connection.stream.destroyed) return undefined;
+    this.#isDetached = true;
+    connection.setCloseReason('fault');
+    if (this.#inspected) {
+      this.#inspected.detach();
+      this.#destroyNow();
+    } else detachSession(this.#session, connection.stream, this.#destroyNow);
+    return new DetachedConnection(connection);
+  }
+
+  failed(error: unknown): void {
+    this.#options.observer.internalError?.(error);
+  }
+
+  async untilIdle(): Promise<void> {
+    await this.#until(() => this.connection.openRequests === 0);
+  }
+
+  async untilAlone(limit: number): Promise<void> {
+    this.#waiting++;
+    const isAlone = (): boolean => this.connection.openRequests <= this.#waiting;
+    await Promise.race([this.#until(isAlone), pause(limit, undefined, { ref: false })]);
+    this.#waiting--;
+  }
+
+  /** Waits for a condition that a closed stream may make true. */
+  async #until(condition: () => boolean): Promise<void> {
+    const listeners = (this.#onStreamClosed ??= new Set());
+    await new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (!condition()) return;
+        listeners.delete(check);
+        resolve();
+      };
+      listeners.add(check);
+      // It may be true already, also for those that have waited longer.
+      for (const each of listeners) each();
+    });
   }
 
   /** Must not be called from an nghttp2 callback. */
@@ -120,6 +187,7 @@ export class Http2Session {
 
   /** Enforces the time limits. Call at intervals. */
   sweep(now: number): void {
+    if (this.#isDetached) return;
     const { headerTimeout, idleTimeout } = this.#options;
     if (this.#session.destroyed) {
       // Everything has been sent, but the client may never close its side. While it sends frames,
@@ -206,8 +274,10 @@ export class Http2Session {
   #streamClosed(stream: ServerHttp2Stream): void {
     this.connection.requestFinished();
     const exchange = this.#streams.closed(stream);
-    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) this.#countReset();
+    // A reset that the request asked for costs no more than a response.
+    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !exchange?.fault) this.#countReset();
     if (exchange) this.#options.observer.finished?.(exchange, exchange.isComplete);
+    if (this.#onStreamClosed) for (const check of this.#onStreamClosed) check();
   }
 
   #countReset(): void {

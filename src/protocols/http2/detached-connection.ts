@@ -1,0 +1,87 @@
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import type { CloseMethod } from '../../net/close-reason.ts';
+import type { Connection } from '../../net/connection.ts';
+import { queuedBytes, startReading } from '../../net/node-internals.ts';
+import { createReplier } from './reply-to-control-frames.ts';
+
+/** Milliseconds for a client to read what was written before. */
+const WRITE_TIMEOUT = 1000;
+const POLL_INTERVAL = 5;
+/** Milliseconds that `keep` keeps the connection. */
+const KEEP_TIME = 10_000;
+/** Milliseconds until the connection is destroyed, however it is being closed. */
+const LIFETIME = 45_000;
+/** Bytes that may be queued for a client that does not read. */
+const MAX_QUEUED = 64 * 1024;
+
+/** A connection whose HTTP/2 session has ended without a frame: any bytes may be sent. */
+export class DetachedConnection {
+  readonly #connection: Connection;
+  #onData: ((bytes: Buffer) => void) | undefined;
+
+  /** Reads and discards what the client sends. */
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    const { stream } = connection;
+    const timer = setTimeout(() => connection.close('reset'), LIFETIME).unref();
+    stream.once('close', () => clearTimeout(timer));
+    // An HTTP/2 client that sends FIN has disconnected.
+    stream.once('end', () => connection.close('abort'));
+    stream.on('data', (bytes: Buffer) => this.#onData?.(bytes));
+    startReading(stream);
+    stream.resume();
+  }
+
+  /**
+   * Sends bytes after those that the session has sent. Resets the connection instead if the client does not
+   * read.
+   *
+   * @returns whether they were sent
+   */
+  async send(pieces: Iterable<Uint8Array> = []): Promise<boolean> {
+    const { stream } = this.#connection;
+    if (!(await this.#drained())) return false;
+    for (const piece of pieces) {
+      if (!stream.writable) return false;
+      stream.write(piece);
+      if (stream.writableLength > MAX_QUEUED && !(await this.#drained())) return false;
+    }
+    return stream.writable;
+  }
+
+  /** Keeps the connection open for a while, and replies to PING and SETTINGS. */
+  keep(): void {
+    const { stream } = this.#connection;
+    const timer = setTimeout(() => this.close('graceful'), KEEP_TIME).unref();
+    stream.once('close', () => clearTimeout(timer));
+    this.#onData = createReplier((reply) => {
+      if (stream.writable && stream.writableLength < MAX_QUEUED) stream.write(reply);
+    });
+  }
+
+  close(how: CloseMethod): void {
+    this.#onData = undefined;
+    this.#connection.close(how, 'fault');
+  }
+
+  /** Waits until nothing is queued, natively or in JavaScript. @returns false if the connection was closed */
+  async #drained(): Promise<boolean> {
+    const { stream } = this.#connection;
+    let last = Infinity;
+    let deadline = Infinity;
+    for (;;) {
+      await turn();
+      const queued = stream.writableLength + queuedBytes(stream);
+      if (stream.destroyed) return false;
+      if (queued === 0) return true;
+      const now = performance.now();
+      if (queued !== last) deadline = now + WRITE_TIMEOUT;
+      else if (now > deadline) {
+        this.close('reset');
+        return false;
+      }
+      last = queued;
+      await pause(POLL_INTERVAL, undefined, { ref: false });
+    }
+  }
+}

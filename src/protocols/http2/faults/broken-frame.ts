@@ -1,0 +1,74 @@
+import { Flag, FrameType, HIGH_BIT } from '../../../net/http2-frame.ts';
+import type { BrokenFrame } from '../../../server/fault.ts';
+import { fieldBlock, frame, uint32 } from '../frame-writer.ts';
+
+/** An unregistered frame type; recipients must ignore such frames (RFC 9113 4.1). */
+const UNKNOWN_TYPE = 0xfa;
+const MAX_STREAM = HIGH_BIT - 1;
+const MAX_INCREMENT = HIGH_BIT - 1;
+/** The first stream of a server. */
+const PUSHED = 2;
+
+/** A response in frames: HEADERS, and any content in DATA. */
+export interface FramedResponse {
+  readonly stream: number;
+  readonly head: Buffer;
+  readonly content: Uint8Array;
+}
+
+export function responseFrames({ stream, head, content }: FramedResponse): Buffer[] {
+  if (content.length === 0) {
+    return [frame(FrameType.headers, Flag.endHeaders | Flag.endStream, stream, head)];
+  }
+  return [
+    frame(FrameType.headers, Flag.endHeaders, stream, head),
+    frame(FrameType.data, Flag.endStream, stream, content),
+  ];
+}
+
+/**
+ * The frames of a response with one that violates RFC 9113, before it if possible: a client that ignores
+ * the violation gets the response.
+ *
+ * @param maxFrameSize of the client (RFC 9113 6.5.2)
+ */
+export function framesWith(
+  how: BrokenFrame,
+  response: FramedResponse,
+  maxFrameSize: number,
+): Buffer[] {
+  const { stream } = response;
+  const valid = responseFrames(response);
+  switch (how) {
+    case 'data-on-stream-0':
+      return [frame(FrameType.data, 0, 0, Buffer.from('data')), ...valid];
+    case 'window-0':
+      return [frame(FrameType.windowUpdate, 0, 0, uint32(0)), ...valid];
+    case 'window-overflow':
+      // The window is positive, so this is more than 2^31 - 1 (RFC 9113 6.9.1).
+      return [frame(FrameType.windowUpdate, 0, 0, uint32(MAX_INCREMENT)), ...valid];
+    case 'too-large': {
+      const payload = Buffer.alloc(maxFrameSize + 1);
+      const head = frame(FrameType.headers, Flag.endHeaders, stream, response.head);
+      return [head, frame(FrameType.data, Flag.endStream, stream, payload)];
+    }
+    case 'unknown-type':
+      return [frame(UNKNOWN_TYPE, 0xff, stream, Buffer.from('unknown')), ...valid];
+    case 'rst-idle':
+      return [frame(FrameType.rstStream, 0, MAX_STREAM, uint32(0)), ...valid];
+    case 'push-promise':
+      return [frame(FrameType.pushPromise, Flag.endHeaders, stream, promise()), ...valid];
+    case 'data-after-end':
+      return [...valid, frame(FrameType.data, Flag.endStream, stream, Buffer.from('data'))];
+  }
+}
+
+function promise(): Buffer {
+  const request = fieldBlock([
+    [':method', 'GET'],
+    [':scheme', 'https'],
+    [':authority', 'localhost'],
+    [':path', '/'],
+  ]);
+  return Buffer.concat([uint32(PUSHED), request]);
+}

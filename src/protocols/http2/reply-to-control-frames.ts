@@ -1,0 +1,47 @@
+import { Flag, FRAME_HEADER_LENGTH, FrameType, TYPE_OFFSET } from '../../net/http2-frame.ts';
+import { frame } from './frame-writer.ts';
+
+const PING_LENGTH = 8;
+const SETTING_LENGTH = 6;
+const MAX_SETTINGS_LENGTH = 255;
+/** Flags and stream of a frame of the connection that is to be acknowledged. */
+const NO_FLAGS = Buffer.alloc(FRAME_HEADER_LENGTH - TYPE_OFFSET - 1);
+
+/**
+ * Replies to PING and SETTINGS in the bytes that it is called with. They may begin in the middle of a frame,
+ * so that the boundaries of frames are unknown: headers of the two are searched for. What looks like one in
+ * the content of a request is replied to as well.
+ */
+export function createReplier(reply: (bytes: Buffer) => void): (bytes: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  return (piece) => {
+    const bytes = Buffer.concat([rest, piece]);
+    let at = 0;
+    while (at + FRAME_HEADER_LENGTH <= bytes.length) {
+      const payload = at + FRAME_HEADER_LENGTH;
+      const type = typeAt(bytes, at);
+      if (type === FrameType.settings) reply(frame(FrameType.settings, Flag.ack, 0));
+      if (type === FrameType.ping) {
+        const end = payload + PING_LENGTH;
+        if (end > bytes.length) break;
+        reply(frame(FrameType.ping, Flag.ack, 0, bytes.subarray(payload, end)));
+      }
+      at = type === undefined ? at + 1 : payload;
+    }
+    rest = Buffer.from(bytes.subarray(at));
+  };
+}
+
+/** The type of the frame whose header may be there. */
+function typeAt(bytes: Buffer, at: number): number | undefined {
+  const type = bytes[at + TYPE_OFFSET];
+  if (type !== FrameType.ping && type !== FrameType.settings) return undefined;
+  const flags = bytes.subarray(at + TYPE_OFFSET + 1, at + FRAME_HEADER_LENGTH);
+  if (!flags.equals(NO_FLAGS)) return undefined;
+  const length = bytes.readUIntBE(at, TYPE_OFFSET);
+  const isPlausible =
+    type === FrameType.ping
+      ? length === PING_LENGTH
+      : length % SETTING_LENGTH === 0 && length <= MAX_SETTINGS_LENGTH;
+  return isPlausible ? type : undefined;
+}
