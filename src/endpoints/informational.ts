@@ -6,6 +6,7 @@ import { endpoint, problemResponse, queryOf, type Endpoint } from '../server/end
 import { described, duration, int, optional, required } from '../server/params.ts';
 import { pause } from '../server/pause.ts';
 import type { Request } from '../server/request.ts';
+import { shareTurn } from '../server/turn-budget.ts';
 import { checkFields, fieldsSchema } from './response-headers.ts';
 
 /** Maximum number of interim responses to a request, and of bytes in their fields. */
@@ -76,6 +77,7 @@ export function informational(max: number): Endpoint {
         'they may repeat.',
       schema: fieldsSchema(),
     },
+    curl: "curl -sSi 'localhost:8080/informational/103,102?count=2&interval=0.5&x=y'",
     exampleQuery: 'link=%3C/style.css%3E%3B%20rel%3Dpreload%3B%20as%3Dstyle',
     responses: {
       ...echoDeclaration.responses,
@@ -96,7 +98,7 @@ export function informational(max: number): Endpoint {
       const fields = fieldsOf(request, responses);
       for (let at = 0; at < responses; at++) {
         if (!request.sendInformation(codes[at % codes.length] ?? 0, fields)) break;
-        await pause(interval, request.signal);
+        await (interval > 0 ? pause(interval, request.signal) : shareTurn());
       }
       return echoReply(request, content);
     },

@@ -19,6 +19,11 @@ export function withinTurn(work: () => void): void {
   work();
 }
 
+/** Waits for a later iteration if the budget of this one is used up. */
+export function shareTurn(): Promise<void> {
+  return new Promise(withinTurn);
+}
+
 function isOverBudget(start: number): boolean {
   return performance.now() - start > BUDGET;
 }

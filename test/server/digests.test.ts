@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { allowedMethods } from '../../src/server/endpoint.ts';
 import { isHttp2, isSecure, type Received, type Sent } from '../_client.ts';
-import { everywhere } from '../_everywhere.ts';
+import { randomPieces } from '../../src/server/random-bytes.ts';
+import { reply } from '../../src/server/reply.ts';
+import type { PullSource } from '../../src/server/payload.ts';
+import { withDigests } from '../../src/server/digests.ts';
+import { everywhere, overBothProtocols } from '../_everywhere.ts';
+import { FakeExchange } from '../_exchange.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { endpoints, quickTarget } from '../_walk.ts';
 
@@ -202,4 +207,67 @@ everywhere(
   '--hostname-enabled',
   '--env-prefix=SHOWN_',
   '--tap',
+);
+
+function source(length: number): PullSource {
+  return { kind: 'pulled', length, ...randomPieces };
+}
+
+describe('the cost of digests', () => {
+  const wanted = { content: 'sha-512', repr: 'sha-256' } as const;
+
+  test('10 MiB are hashed in pieces: the event loop comes round in between', async () => {
+    const length = 10 * 1024 * 1024;
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const response = reply('a/b', source(length));
+    const digested = await withDigests(new FakeExchange('/'), response, wanted, () => undefined);
+    isDone = true;
+    expect(digested.payload).toMatchObject({ kind: 'pulled', length });
+    // At 1 ms each, and no computer hashes 20 MiB in 8 ms.
+    expect(turns).toBeGreaterThan(8);
+  });
+
+  test('a client that disconnects ends it', async () => {
+    const exchange = new FakeExchange('/');
+    const response = reply('a/b', source(10 * 1024 * 1024));
+    const digested = withDigests(exchange, response, wanted, () => undefined);
+    exchange.leave();
+    await expect(digested).rejects.toThrow('aborted');
+  });
+
+  test('an error while content is generated ends it', async () => {
+    const error = new Error('no bytes');
+    const response = reply('a/b', {
+      kind: 'pulled',
+      length: 1,
+      next() {
+        throw error;
+      },
+    });
+    const digested = withDigests(new FakeExchange('/'), response, wanted, () => undefined);
+    await expect(digested).rejects.toBe(error);
+  });
+});
+
+overBothProtocols(
+  ({ client }) => {
+    test('stored content counts towards --max-content-memory', async () => {
+      const sent = { headers: { 'want-repr-digest': 'sha-256=1' } };
+      const refused = await client().request('/bytes/10485760', sent);
+      expect(refused.status).toBe(503);
+      expect(JSON.parse(refused.body.toString())).toMatchObject({ type: '/problems/overloaded' });
+      // The memory is free again, and the content alone needs none.
+      expect((await client().request('/bytes/7000000', sent)).status).toBe(200);
+      expect((await client().request('/bytes/7000000', sent)).status).toBe(200);
+      expect((await client().request('/bytes/10485760')).status).toBe(200);
+    });
+  },
+  '--max-content-memory',
+  '8',
 );
