@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +9,10 @@ import { loadCredentials, openConfiguredKeyLog } from './settings/credentials.ts
 import { createJournal, type JournalMembership } from './settings/journal.ts';
 import { openInspection, type Inspecting } from './settings/inspection.ts';
 import { createDialects } from './dialects/all.ts';
+import { Chaos, seedOf } from './server/chaos.ts';
+import { isDisturbed } from './endpoints/all.ts';
+import { faultReplies } from './endpoints/fault.ts';
+import { statusReply } from './endpoints/status.ts';
 import { Control, type ControlActions, type Readiness } from './server/control.ts';
 import { Rehearsal, type Drainable } from './server/rehearsal.ts';
 import { Dispatch } from './server/dispatch.ts';
@@ -107,7 +111,9 @@ export class Service {
       settings,
       membership?.control ?? this.#controlActions(parts.exit),
     );
-    const telemetry = createTelemetry(settings, log, { ...parts, control }, redactPath);
+    const chaos = createChaos(settings, membership?.worker);
+    const given = { ...parts, control, chaos };
+    const telemetry = createTelemetry(settings, log, given, redactPath);
     const { metrics, tap, journal, connections, observer } = telemetry;
     this.#metrics = metrics;
     this.tap = tap;
@@ -128,7 +134,7 @@ export class Service {
       journal,
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
     });
-    const dispatcher = new Dispatch({ ...settings, dialects, connFields, observer });
+    const dispatcher = new Dispatch({ ...settings, chaos, dialects, connFields, observer });
     const dispatch = (exchange: Exchange): void => dispatcher.run(exchange);
     const protocol = { ...limits, connFields, dispatch, observer };
     const h1 = new Http1Adapter(protocol);
@@ -323,6 +329,30 @@ export class Service {
   }
 }
 
+/** What settings turn on. */
+interface Optional {
+  readonly control: Control | undefined;
+  readonly chaos: Chaos | undefined;
+}
+
+/** Undefined without --chaos. */
+function createChaos(
+  { chaos: shares, chaosPaths, chaosSeed, maxDuration }: Settings,
+  worker: number | undefined,
+): Chaos | undefined {
+  if (!shares) return undefined;
+  const replyWithFault = faultReplies(maxDuration);
+  return new Chaos({
+    shares,
+    seed: seedOf(chaosSeed ?? randomInt(2 ** 32), worker),
+    includes: (pattern, path) => isDisturbed(pattern, path, chaosPaths),
+    reply: (disturbance, exchange) =>
+      disturbance.kind === 'status'
+        ? statusReply(disturbance.status, exchange.version)
+        : replyWithFault(disturbance.name, exchange),
+  });
+}
+
 /** Undefined without --control. */
 function createControl(
   { control, drainDelay, drainTimeout }: Settings,
@@ -336,11 +366,11 @@ function createControl(
 function createTelemetry(
   settings: Settings,
   log: Logger,
-  { inspecting, membership, observer, control }: Parts & { readonly control: Control | undefined },
+  { inspecting, membership, observer, control, chaos }: Parts & Optional,
   redactPath: RedactPath,
 ) {
   const { metricsEnabled, tap: isObservable, tapSecrets: secrets, logRequests } = settings;
-  const metrics = metricsEnabled ? new Metrics() : undefined;
+  const metrics = metricsEnabled ? new Metrics(chaos) : undefined;
   const tap = isObservable ? new Tap({ secrets, redactPath, membership }) : undefined;
   const journal = createJournal(settings, redactPath, membership);
   const connections = isObservable ? new ConnectionStatistics() : undefined;

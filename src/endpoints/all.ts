@@ -1,5 +1,6 @@
 import { Control, type ControlActions, type Readiness } from '../server/control.ts';
 import type { Endpoint } from '../server/endpoint.ts';
+import { Router } from '../server/router.ts';
 import { Nonces } from '../server/nonces.ts';
 import { ConnectionStatistics, type ConnectionSource } from '../telemetry/connection-statistics.ts';
 import { Metrics } from '../telemetry/metrics.ts';
@@ -276,4 +277,28 @@ export function unknownPaths(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   const known = allEndpoints(completeState);
   return paths.filter((path) => !known.some((endpoint) => isAtOrBelow(endpoint.path, path)));
+}
+
+/** Whether an endpoint has a path or pattern, or is below it, or serves it: `/anything/a`. */
+export function isServedPath(path: string): boolean {
+  if (unknownPaths([path]).length === 0) return true;
+  return new Router(allEndpoints(completeState)).find(path) !== undefined;
+}
+
+/** Paths that are disturbed only if --chaos-paths names them: probes and what watches the service. */
+const UNDISTURBED = [
+  '/healthz',
+  '/readyz',
+  '/health',
+  '/metrics',
+  '/control',
+  '/tap',
+  '/connections',
+  '/journal',
+];
+
+/** @param paths of --chaos-paths; all but UNDISTURBED if there are none */
+export function isDisturbed(pattern: string, path: string, paths: readonly string[]): boolean {
+  if (paths.length > 0) return isDisabled(pattern, paths) || isDisabled(path, paths);
+  return !isDisabled(pattern, UNDISTURBED);
 }

@@ -1,9 +1,10 @@
 import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
 import type { QueryPairs } from '../http/query.ts';
+import { FAULT_NAMES, type FaultName } from '../server/fault.ts';
 import { described, oneOf } from '../server/params.ts';
 import type { Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
-import { FAULT_NAMES, faultKinds, type FaultName } from './fault/kinds.ts';
+import { faultKinds } from './fault/kinds.ts';
 
 /** Makes the reply of `/fault/{name}`, with its default parameters where the query has none. */
 export type FaultReplies = (

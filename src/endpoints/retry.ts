@@ -6,7 +6,7 @@ import { empty, json, type Reply } from '../server/reply.ts';
 import { COUNT, objectSchema, TEXT } from '../server/schema.ts';
 import type { Journal } from '../telemetry/journal/journal.ts';
 import { faultReplies } from './fault.ts';
-import { FAULT_NAMES, type FaultName } from './fault/kinds.ts';
+import { FAULT_NAMES, type FaultName } from '../server/fault.ts';
 import { journalKey } from './journal.ts';
 
 const schema = objectSchema('Retry', {

@@ -1,16 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import { endpoint, jsonResponse } from '../server/endpoint.ts';
+import { percentages, pick, totalWeight, type Choice } from '../server/distribution.ts';
 import { int, required } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
 import { hasNoContent } from '../http/status.ts';
 import { payloadLength } from '../server/payload.ts';
 import { empty, json, withFields, type Reply } from '../server/reply.ts';
 import { objectSchema, TEXT } from '../server/schema.ts';
-
-interface Choice {
-  readonly status: number;
-  readonly weight: number;
-}
 
 const status = int({ min: 200, max: 599 });
 
@@ -23,7 +19,7 @@ const LIST = `^(?:${ANY},)*${CHOICE}(?::(?:${ABOVE_0}))?(?:,${ANY})*$`;
 const WEIGHTED = /^([^:]*)(?::(\d+(?:\.\d+)?))?$/;
 
 /** `200`, a list to pick from (`200,503`), or one with weights (`200:3,503:1`; default 1). */
-export const statusParameter = required<readonly Choice[]>(
+export const statusParameter = required<readonly Choice<number>[]>(
   {
     type: 'string',
     description:
@@ -37,23 +33,33 @@ export const statusParameter = required<readonly Choice[]>(
       if (code === undefined) {
         throw invalidParameter(name, element, 'is not a status or status:weight');
       }
-      return { status: status.parse(code, name), weight: Number(weight) };
+      return { value: status.parse(code, name), weight: Number(weight) };
     });
-    const total = sumOf(list);
+    const total = totalWeight(list);
     if (total === 0) throw invalidParameter(name, text, 'has no weight above 0');
     if (total === Infinity) throw invalidParameter(name, text, 'has a weight that is too large');
     return list;
   },
 );
 
-function sumOf(list: readonly Choice[]): number {
-  return list.reduce((sum, { weight }) => sum + weight, 0);
-}
+const PERCENTAGE = `${CHOICE}:[0-9]+(?:\\.[0-9]+)?%`;
+
+/** The same, or percentages: `503:10%`, otherwise 200. */
+const distributionParameter = required<readonly Choice<number>[]>(
+  {
+    ...statusParameter.schema,
+    description: `${statusParameter.schema.description} With percentages, \`503:10%,404:5%\` (% is %25 in a URL), the rest is 200.`,
+    pattern: `${LIST}|^${PERCENTAGE}(?:,${PERCENTAGE})*$`,
+  },
+  (text, name) =>
+    text.split(',').every((element) => element.endsWith('%'))
+      ? percentages(text, name, (code) => status.parse(code, name), 200)
+      : statusParameter.parse(text, name),
+);
 
 /** Picks a status at random by weight. */
-export function pickStatus(list: readonly Choice[]): number {
-  let rest = Math.random() * sumOf(list);
-  return list.find(({ weight }) => (rest -= weight) < 0)?.status ?? 200;
+export function pickStatus(list: readonly Choice<number>[]): number {
+  return pick(list) ?? 200;
 }
 
 /**
@@ -134,7 +140,7 @@ export const statusCode = endpoint({
   path: '/status/{code}',
   group: 'content',
   summary: 'Responds with the status in the path, 200 to 599.',
-  params: { code: statusParameter },
+  params: { code: distributionParameter },
   responses: {
     ...anyStatusResponses,
     204: noContent,

@@ -7,7 +7,7 @@ import { operation, sharedParameters } from './openapi-operation.ts';
 
 const DESCRIPTION = `An HTTP test service: it shows what really arrived and sends the responses you ask for.
 
-The version above is the version of this API description. See /version for that of the program. With --name and --conn-headers, every response also has X-Instance.
+The version above is the version of this API description. See /version for that of the program. With --name and --conn-headers, every response also has X-Instance. With --chaos, disturbed responses have X-Chaos.
 
 Every request can also get a response that does not depend on the endpoint: 400 for an invalid message, target, Host or body, and 404, 405, 408, 413, 414, 417, 431, 500, 501, 503 and 505. These are the \`default\` response of each operation, in the problem format of RFC 9457.
 

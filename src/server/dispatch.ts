@@ -3,6 +3,7 @@ import { wantedDigests, type WantedDigests } from '../http/integrity-fields.ts';
 import { hasNoLength } from '../http/status.ts';
 import { exceededLimit } from '../net/close-reason.ts';
 import { readContent } from './body.ts';
+import type { Chaos } from './chaos.ts';
 import type { Dialect, Dialects, ResponseStyle } from './dialect.ts';
 import { allowedMethods, type Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
@@ -22,6 +23,7 @@ import {
   payloadLength,
   type Payload,
 } from './payload.ts';
+import { pause } from './pause.ts';
 import type { Reply } from './reply.ts';
 import { withDigests } from './digests.ts';
 import { addCommonFields, type CommonFields } from './response-fields.ts';
@@ -41,6 +43,8 @@ export interface DispatchOptions extends CommonFields, SizeLimits {
   /** Whether every response has Server-Timing. */
   readonly serverTiming: boolean;
   readonly observer: ExchangeObserver;
+  /** undefined without --chaos. */
+  readonly chaos?: Chaos | undefined;
 }
 
 const NO_CONTENT = Buffer.alloc(0);
@@ -95,13 +99,9 @@ export class Dispatch {
       }
       if (!match) throw notFound(path, dialect);
       checkMethod(match.endpoint, method);
-      const result =
-        match.endpoint.content === true && exchange.hasBody
-          ? this.#handleWithContent(exchange, match)
-          : match.endpoint.respond(exchange, match.segments, NO_CONTENT);
-      if (result instanceof Promise) {
-        this.#whenDone(exchange, dialect, result, (reply) => this.#reply(exchange, dialect, reply));
-      } else this.#reply(exchange, dialect, result);
+      const { chaos } = this.#options;
+      if (chaos && this.#disturb(chaos, exchange, dialect, match)) return;
+      this.#serve(exchange, dialect, this.#handle(exchange, match));
     } catch (error) {
       this.#fail(exchange, dialect, error);
     }
@@ -111,6 +111,45 @@ export class Dispatch {
     this.#observeProblem(exchange, new Problem('overloaded', detail));
     exchange.refuse();
     this.#options.observer.responded?.(exchange, 503);
+  }
+
+  #handle(exchange: Exchange, match: Match): Reply | Promise<Reply> {
+    const { endpoint, segments } = match;
+    return endpoint.content === true && exchange.hasBody
+      ? this.#handleWithContent(exchange, match)
+      : endpoint.respond(exchange, segments, NO_CONTENT);
+  }
+
+  #serve(exchange: Exchange, style: ResponseStyle, result: Reply | Promise<Reply>): void {
+    if (result instanceof Promise) {
+      this.#whenDone(exchange, style, result, (reply) => this.#reply(exchange, style, reply));
+    } else this.#reply(exchange, style, result);
+  }
+
+  /** @returns whether the request needs no other response */
+  #disturb(chaos: Chaos, exchange: Exchange, style: ResponseStyle, match: Match): boolean {
+    const disturbance = chaos.draw(exchange);
+    if (!disturbance) return false;
+    if (disturbance.kind === 'delay') {
+      // At once, because content that nobody reads is discarded.
+      const reply = (async (): Promise<Reply> => this.#handle(exchange, match))();
+      reply.catch(ignoreUntilThen);
+      const waited = pause(disturbance.seconds, exchange.signal);
+      const delayed = waited.then(async () => reply);
+      this.#serve(exchange, style, delayed);
+      return true;
+    }
+    try {
+      const reply = chaos.reply(disturbance, exchange);
+      // Without optional fields, which would take time: whether there is the fault shows at once.
+      if (!(reply instanceof Promise) && reply.fault) this.#send(exchange, style, reply);
+      else this.#serve(exchange, style, reply);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'fault-unavailable')) throw error;
+      chaos.spare(exchange);
+      return false;
+    }
   }
 
   #handleWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {
@@ -245,7 +284,7 @@ function respond(
   style: ResponseStyle,
   reply: Reply,
   payload: Payload,
-  common: CommonFields,
+  common: DispatchOptions,
 ): void {
   const { status, close = false } = reply;
   const fields = [...reply.fields];
@@ -254,9 +293,18 @@ function respond(
     if (length !== undefined) fields.push('Content-Length', String(length));
   }
   addCommonFields(exchange, fields, reply.replacesDefaults ?? false, style, common);
+  if (common.chaos) addChaosField(common.chaos, exchange, fields);
   if (reply.afterContinue) exchange.sendInformation(100);
   if (reply.fault) {
     exchange.respondWithFault(status, fields, payload, reply.fault);
     exchange.fault = reply.fault;
   } else exchange.respond(status, fields, payload, close);
 }
+
+function addChaosField(chaos: Chaos, exchange: Exchange, fields: string[]): void {
+  const share = chaos.shareOf(exchange);
+  if (share) fields.push('X-Chaos', share.text);
+}
+
+/** An error is reported when the delay is over. */
+function ignoreUntilThen(): void {}

@@ -129,6 +129,22 @@ export type Fault =
 
 export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { readonly kind: Kind }>;
 
+/** The last segments of the paths below /fault, in the order of the index. */
+export const FAULT_NAMES = [
+  'close',
+  'reset',
+  'truncate-tls',
+  'stall',
+  'rst-stream',
+  'goaway',
+  'content-length',
+  'chunk',
+  'head',
+  'garbage',
+  'no-read',
+] as const;
+export type FaultName = (typeof FAULT_NAMES)[number];
+
 /** Memory that one field takes, about, in bytes. */
 const FIELD_SIZE = 32;
 

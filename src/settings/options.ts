@@ -78,6 +78,12 @@ export interface ServiceOptions {
   readonly connHeaders?: boolean | undefined;
   /** Send Server-Timing with every response. */
   readonly serverTiming?: boolean | undefined;
+  /** Disturb these shares of the requests, such as status=503:5%,reset:1%. */
+  readonly chaos?: readonly string[] | undefined;
+  /** Disturb only these paths, and all below them; requires chaos. */
+  readonly chaosPaths?: readonly string[] | undefined;
+  /** Seed of chaos; another one in every run if not set. */
+  readonly chaosSeed?: number | undefined;
   /** Respond to these paths, and all below them, with 404. */
   readonly disable?: readonly string[] | undefined;
   /** Other hosts that /redirect-to may redirect to; * allows any. */

@@ -1,4 +1,4 @@
-import { unknownPaths } from '../endpoints/all.ts';
+import { isServedPath, unknownPaths } from '../endpoints/all.ts';
 import { DIALECT_NAMES } from '../server/dialect.ts';
 import {
   bearerToken,
@@ -18,6 +18,7 @@ import {
   type Setting,
 } from './setting.ts';
 import { SettingsError } from './settings-error.ts';
+import { chaosShares, longestDelay } from './chaos.ts';
 import { PROTOCOLS } from '../net/connection.ts';
 import { PROXY_PROTOCOL } from '../net/proxy-protocol/read.ts';
 
@@ -97,6 +98,13 @@ export const settings = {
   journalTime: duration(600, 1, 86_400, 'Time after which the journal forgets.'),
   connHeaders: toggle('Send X-Conn-Id, X-Conn-Request and X-Instance with every response.'),
   serverTiming: toggle('Send Server-Timing with every response.'),
+  chaos: chaosShares('Disturb these shares of the requests, such as status=503:5%,reset:1%.'),
+  chaosPaths: list('PATHS', 'Disturb only these paths, and all below them; requires --chaos.'),
+  chaosSeed: {
+    ...integer(0, 0, 2 ** 32 - 1, 'Seed of --chaos; another one in every run if not set.'),
+    default: undefined,
+    defaultText: '',
+  },
   disable: list('PATHS', 'Respond to these paths, and all below them, with 404.'),
   allowedRedirectDomains: domains('Other hosts that /redirect-to may redirect to; * allows any.'),
   maxDuration: duration(300, 0, 86_400, 'Maximum delay or duration in a request.'),
@@ -196,9 +204,34 @@ export function checkCombinations(read: Values, { short, full }: Naming): void {
   if (inspectFile !== undefined && !inspect) {
     throw new SettingsError(`${short('inspectFile')} requires ${short('inspect')}`, 'inspectFile');
   }
+  checkChaos(read, { short, full });
   const [unknown] = unknownPaths(disable);
   if (unknown !== undefined) {
     const message = `${full('disable')}: no endpoint has the path ${unknown}`;
     throw new SettingsError(message, 'disable');
+  }
+}
+
+function checkChaos(
+  { chaos, chaosPaths, chaosSeed, dialect, maxDuration }: Values,
+  { short, full }: Pick<Naming, 'short' | 'full'>,
+): void {
+  for (const [name, isSet] of [
+    ['chaosPaths', chaosPaths.length > 0],
+    ['chaosSeed', chaosSeed !== undefined],
+  ] as const) {
+    if (isSet && !chaos) throw new SettingsError(`${short(name)} requires ${short('chaos')}`, name);
+  }
+  if (longestDelay(chaos) > maxDuration) {
+    const message = `${full('chaos')}: a delay exceeds ${short('maxDuration')}`;
+    throw new SettingsError(message, 'chaos');
+  }
+  // Every path is one of gateway-api.
+  const unknown = chaosPaths.find(
+    (path) => !path.startsWith('/') || (dialect !== 'gateway-api' && !isServedPath(path)),
+  );
+  if (unknown !== undefined) {
+    const message = `${full('chaosPaths')}: no endpoint has the path ${unknown}`;
+    throw new SettingsError(message, 'chaosPaths');
   }
 }

@@ -1,5 +1,6 @@
 import { Problem } from '../http/problem.ts';
 import type { Connection } from '../net/connection.ts';
+import type { Chaos } from '../server/chaos.ts';
 import type { Endpoint } from '../server/endpoint.ts';
 import type { Exchange } from '../server/exchange.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
@@ -31,6 +32,7 @@ export function metricsKey(path: string): string {
  */
 export class Metrics implements ExchangeObserver {
   readonly #now: () => number;
+  readonly #chaos: Chaos | undefined;
   readonly #past = emptyStatistics();
   /** Buckets of the last hour, oldest first, with the number of their minute. At most 60. */
   #hour: { readonly minute: number; readonly tally: Tally }[] = [];
@@ -39,13 +41,23 @@ export class Metrics implements ExchangeObserver {
   #minuteEnd = -Infinity;
   readonly #keys = new Map<Endpoint | undefined, string>();
 
-  /** @param now a monotonic clock, in milliseconds */
-  constructor(now: () => number = () => performance.now()) {
+  /**
+   * @param chaos undefined without --chaos
+   * @param now a monotonic clock, in milliseconds
+   */
+  constructor(chaos?: Chaos, now: () => number = () => performance.now()) {
+    this.#chaos = chaos;
     this.#now = now;
   }
 
-  responded({ endpoint }: Exchange, status: number | undefined): void {
-    this.count(endpoint, status);
+  responded(exchange: Exchange, status: number | undefined): void {
+    this.count(exchange.endpoint, status);
+    const share = this.#chaos?.shareOf(exchange);
+    if (share) {
+      const { disturbance } = share;
+      const kind = disturbance.kind === 'fault' ? disturbance.name : disturbance.kind;
+      addEach(this.#minute().chaos, { [kind]: 1 });
+    } else if (exchange.fault) addEach(this.#minute().faults, { [exchange.fault.kind]: 1 });
   }
 
   /** Counts a message that has a response, and a connection closed for its PROXY header. */

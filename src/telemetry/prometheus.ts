@@ -35,11 +35,12 @@ function familiesOf({ all_time, last_hour }: MetricsView): Family[] {
 }
 
 function periodFamilies(
-  { total_requests, successes, failures, endpoint_hits, proxy_faults, terminations }: Statistics,
+  counted: Statistics,
   type: Family['type'],
   prefix: string,
   period: string,
 ): Family[] {
+  const { total_requests, successes, failures, endpoint_hits, faults, chaos } = counted;
   const family = (name: string, help: string, samples: Family['samples']): Family => ({
     type,
     name: `${prefix}_${name}`,
@@ -51,12 +52,14 @@ function periodFamilies(
     family('successes', 'Responses with status 2xx', [['', successes]]),
     family('failures', 'Responses with status 400 and above', [['', failures]]),
     family('endpoint_hits', 'Requests by path pattern', labelled('endpoint', endpoint_hits)),
+    family('faults', 'Faults that requests asked for', labelled('kind', faults)),
+    family('chaos', 'Requests disturbed by --chaos', labelled('kind', chaos)),
     family(
       'proxy_protocol_faults',
       'Connections closed because of their PROXY header',
-      labelled('reason', proxy_faults),
+      labelled('reason', counted.proxy_faults),
     ),
-    family('cuts', 'Connections and streams terminated', labelled('reason', terminations)),
+    family('cuts', 'Connections and streams terminated', labelled('reason', counted.terminations)),
   ];
 }
 

@@ -8,6 +8,8 @@ const requestCounts = {
   successes: { ...LONG_COUNT, description: 'Responses with status 2xx.' },
   failures: { ...LONG_COUNT, description: 'Responses with status 400 and above.' },
   endpoint_hits: { ...counts, description: 'Requests by path pattern.' },
+  faults: { ...counts, description: 'Faults that requests asked for, by kind.' },
+  chaos: { ...counts, description: 'Requests disturbed by --chaos, by kind.' },
 };
 
 /** The counts of one period. */
@@ -37,6 +39,8 @@ export function emptyStatistics(): Tally {
     successes: 0,
     failures: 0,
     endpoint_hits: {},
+    faults: {},
+    chaos: {},
     proxy_faults: {},
     terminations: {},
   };
@@ -47,6 +51,8 @@ export function addStatistics(sum: Tally, more: Statistics): void {
   sum.successes += more.successes;
   sum.failures += more.failures;
   addEach(sum.endpoint_hits, more.endpoint_hits);
+  addEach(sum.faults, more.faults);
+  addEach(sum.chaos, more.chaos);
   addEach(sum.proxy_faults, more.proxy_faults);
   addEach(sum.terminations, more.terminations);
 }
@@ -62,6 +68,8 @@ export function statisticsSince(previous: Statistics, current: Statistics): Stat
     successes: current.successes - previous.successes,
     failures: current.failures - previous.failures,
     endpoint_hits: countsSince(previous.endpoint_hits, current.endpoint_hits),
+    faults: countsSince(previous.faults, current.faults),
+    chaos: countsSince(previous.chaos, current.chaos),
     proxy_faults: countsSince(previous.proxy_faults, current.proxy_faults),
     terminations: countsSince(previous.terminations, current.terminations),
   };
@@ -97,6 +105,8 @@ function requestCountsOf({
   successes,
   failures,
   endpoint_hits,
+  faults,
+  chaos,
 }: Statistics): Infer<typeof requestCountsSchema> {
-  return { total_requests, successes, failures, endpoint_hits };
+  return { total_requests, successes, failures, endpoint_hits, faults, chaos };
 }

@@ -17,6 +17,24 @@ overBothProtocolsAtOnce(({ client }) => {
   );
 
   test.each([
+    ['20ms:100', '0.02'],
+    ['20ms:100%25', '0.02'],
+    ['1m:0', '0'],
+    ['10ms:50,0.01:50', '0.01'],
+  ])('%s', async (distribution, named) => {
+    const { body } = await client().request(`/delay/${distribution}`);
+    expect(body.toString()).toBe(`Response delayed by ${named} seconds`);
+  });
+
+  test.each([
+    ['1s:60,2s:41', 'n=1s:60,2s:41 exceeds 100%: 101% in all'],
+    ['1s:60,2s', 'n=2s is not value:percentage'],
+    ['301:1', 'n=301 exceeds the maximum of 300'],
+  ])('%s is rejected', async (distribution, message) => {
+    await expectRefused(client(), `/delay/${distribution}`, message);
+  });
+
+  test.each([
     ['0', '0'],
     ['0.0', '0'],
     ['0.010', '0.01'],

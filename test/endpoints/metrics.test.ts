@@ -75,6 +75,8 @@ describe('failed requests', () => {
       successes: 0,
       failures: 3,
       endpoint_hits: { '/other': 3 },
+      faults: {},
+      chaos: {},
     });
   });
 
@@ -103,6 +105,8 @@ describe('failed requests', () => {
         successes: 0,
         failures: 0,
         endpoint_hits: { [key]: 1 },
+        faults: {},
+        chaos: {},
       });
     },
   );

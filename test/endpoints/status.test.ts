@@ -94,6 +94,30 @@ overBothProtocols(({ client, running, transport }) => {
     expect((await client().request('/status/200:0,503:0.5')).status).toBe(503);
   });
 
+  test('percentages leave the rest to 200', async () => {
+    expect((await client().request('/status/503:100%25')).status).toBe(503);
+    expect((await client().request('/status/503:0%25')).status).toBe(200);
+    const received = new Set<number>();
+    for (let count = 0; count < 100; count++) {
+      received.add((await client().request('/status/503:33%25,404:33%25')).status);
+    }
+    // One of them is missing in less than one of 10^16 runs.
+    expect(received).toEqual(new Set([200, 404, 503]));
+  });
+
+  test.each([
+    ['503:60%25,404:41%25', 'code=503:60%,404:41% exceeds 100%: 101% in all'],
+    ['503:10%25,404', 'code=503:10% is not a status or status:weight'],
+    ['99:10%25', 'code=99 is below the minimum of 200'],
+  ])('%s is rejected', async (codes, message) => {
+    await expectRefused(client(), `/status/${codes}`, message);
+  });
+
+  test('httpbin knows no percentages', async () => {
+    const { status } = await client().request('/status/503:100%25?dialect=httpbin');
+    expect(status).toBe(400);
+  });
+
   test.each(NO_INTEGERS)('a code of %j is rejected', async (sent, value) => {
     await expectRefused(client(), `/status/${sent}`, `code=${value} is not a whole decimal number`);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { FAULT_NAMES } from '../../src/endpoints/fault/kinds.ts';
+import { FAULT_NAMES } from '../../src/server/fault.ts';
 import { outcomeOf } from '../_ending.ts';
 import { exchange, GET, LAST, openPair, POST } from '../_raw.ts';
 import { Siege } from './_siege.ts';

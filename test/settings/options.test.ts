@@ -28,9 +28,12 @@ const all: Readonly<Record<string, Setting<unknown>>> = settings;
 
 function typeOf({ default: fallback, choices, value = '' }: Setting<unknown>): string {
   if (choices) return choices.words.map((word) => `'${word}'`).join(' | ');
-  if (typeof fallback === 'number') return value in VALUES ? 'number | string' : 'number';
+  if (typeof fallback === 'number' || value === 'N')
+    return value in VALUES ? 'number | string' : 'number';
   if (typeof fallback === 'boolean') return 'boolean';
-  return ['PATHS', 'DOMAINS', 'RANGES', 'LIST'].includes(value) ? 'readonly string[]' : 'string';
+  return ['PATHS', 'DOMAINS', 'RANGES', 'LIST', 'SHARES'].includes(value)
+    ? 'readonly string[]'
+    : 'string';
 }
 
 /** Replaces flags with option names: `requires --tls-key.` → `requires tlsKey.` */

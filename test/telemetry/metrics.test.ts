@@ -67,7 +67,7 @@ describe('count()', () => {
     const metrics = new Metrics();
     metrics.count(bytes, status);
     const counts = { total_requests: 1, successes, failures, endpoint_hits: { '/bytes/:n': 1 } };
-    const expected = { ...counts, proxy_faults: {}, terminations: {} };
+    const expected = { ...emptyStatistics(), ...counts };
     expect(metrics.view()).toEqual({ all_time: expected, last_hour: expected });
   });
 
@@ -96,7 +96,7 @@ describe('count()', () => {
 /** Counts one request at each of the given minutes. @returns the total of the last hour at `viewAt` */
 function hourAfter(minutes: number[], viewAt: number): number {
   const clock = fakeClock();
-  const metrics = new Metrics(clock.read);
+  const metrics = new Metrics(undefined, clock.read);
   for (const minute of minutes) {
     clock.now = minute * MINUTE;
     metrics.count(bytes, 200);
@@ -135,7 +135,7 @@ describe('the last hour', () => {
 
   test('reading does not change it', () => {
     const clock = fakeClock();
-    const metrics = new Metrics(clock.read);
+    const metrics = new Metrics(undefined, clock.read);
     metrics.count(bytes, 200);
     for (let minute = 0; minute < 60; minute++) {
       clock.now = minute * MINUTE;
@@ -148,7 +148,7 @@ describe('the last hour', () => {
 
   test('no request is lost if the clock goes back', () => {
     const clock = fakeClock(10 * MINUTE);
-    const metrics = new Metrics(clock.read);
+    const metrics = new Metrics(undefined, clock.read);
     metrics.count(bytes, 200);
     clock.now = 5 * MINUTE;
     metrics.count(bytes, 200);
@@ -181,7 +181,7 @@ describe('counts of other processes', () => {
 
   test('are added to our own and expire like them', () => {
     const clock = fakeClock();
-    const [other, sum] = [new Metrics(clock.read), new Metrics(clock.read)];
+    const [other, sum] = [new Metrics(undefined, clock.read), new Metrics(undefined, clock.read)];
     other.count(undefined, 404);
     other.count(bytes, 200);
     sum.count(bytes, 204);
@@ -191,6 +191,7 @@ describe('counts of other processes', () => {
     other.terminated('stalled');
     sum.add(other.view().all_time);
     const both = {
+      ...emptyStatistics(),
       total_requests: 3,
       successes: 2,
       failures: 1,

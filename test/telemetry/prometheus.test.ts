@@ -8,6 +8,8 @@ const view = {
     failures: 3,
     endpoint_hits: { '/bytes/:n': 11, '/a"b\\c\nd': 1 },
     proxy_faults: { 'v1-port': 3 },
+    faults: { reset: 3 },
+    chaos: { status: 4 },
     terminations: { stalled: 2 },
   },
   last_hour: {
@@ -16,6 +18,8 @@ const view = {
     failures: 0,
     endpoint_hits: {},
     proxy_faults: {},
+    faults: {},
+    chaos: {},
     terminations: {},
   },
 };
@@ -35,6 +39,12 @@ wirebin_failures_total 3
 # TYPE wirebin_endpoint_hits_total counter
 wirebin_endpoint_hits_total{endpoint="/bytes/:n"} 11
 wirebin_endpoint_hits_total{endpoint="/a\\"b\\\\c\\nd"} 1
+# HELP wirebin_faults_total Faults that requests asked for since the start.
+# TYPE wirebin_faults_total counter
+wirebin_faults_total{kind="reset"} 3
+# HELP wirebin_chaos_total Requests disturbed by --chaos since the start.
+# TYPE wirebin_chaos_total counter
+wirebin_chaos_total{kind="status"} 4
 # HELP wirebin_proxy_protocol_faults_total Connections closed because of their PROXY header since the start.
 # TYPE wirebin_proxy_protocol_faults_total counter
 wirebin_proxy_protocol_faults_total{reason="v1-port"} 3
@@ -52,6 +62,10 @@ wirebin_last_hour_successes 2
 wirebin_last_hour_failures 0
 # HELP wirebin_last_hour_endpoint_hits Requests by path pattern in the last 60 minutes.
 # TYPE wirebin_last_hour_endpoint_hits gauge
+# HELP wirebin_last_hour_faults Faults that requests asked for in the last 60 minutes.
+# TYPE wirebin_last_hour_faults gauge
+# HELP wirebin_last_hour_chaos Requests disturbed by --chaos in the last 60 minutes.
+# TYPE wirebin_last_hour_chaos gauge
 # HELP wirebin_last_hour_proxy_protocol_faults Connections closed because of their PROXY header in the last 60 minutes.
 # TYPE wirebin_last_hour_proxy_protocol_faults gauge
 # HELP wirebin_last_hour_cuts Connections and streams terminated in the last 60 minutes.

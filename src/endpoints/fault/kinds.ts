@@ -9,6 +9,7 @@ import {
   HTTP2_HEAD_FAULTS,
   LAST_STREAMS,
   type Fault,
+  type FaultName,
   type Http1HeadFault,
   type Http2HeadFault,
   type LargeHead,
@@ -31,22 +32,6 @@ import {
   secondsParameter,
   statusParameter,
 } from './parameters.ts';
-
-/** The last segments of the paths, in the order of the index. */
-export const FAULT_NAMES = [
-  'close',
-  'reset',
-  'truncate-tls',
-  'stall',
-  'rst-stream',
-  'goaway',
-  'content-length',
-  'chunk',
-  'head',
-  'garbage',
-  'no-read',
-] as const;
-export type FaultName = (typeof FAULT_NAMES)[number];
 
 /** One kind of fault, with the types of its parameters erased. */
 export interface FaultKind {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FAULT_NAMES, faultKinds } from '../../../src/endpoints/fault/kinds.ts';
+import { faultKinds } from '../../../src/endpoints/fault/kinds.ts';
+import { FAULT_NAMES } from '../../../src/server/fault.ts';
 import { until } from '../../_adapters.ts';
 import { openClient, transports } from '../../_client.ts';
 import { outcomeOf } from '../../_ending.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { faultReplies } from '../../../src/endpoints/fault.ts';
-import { FAULT_NAMES, faultKinds } from '../../../src/endpoints/fault/kinds.ts';
+import { faultKinds } from '../../../src/endpoints/fault/kinds.ts';
 import type { QueryPairs } from '../../../src/http/query.ts';
+import { FAULT_NAMES } from '../../../src/server/fault.ts';
 import { payloadLength } from '../../../src/server/payload.ts';
 import { FakeExchange } from '../../_exchange.ts';
 
