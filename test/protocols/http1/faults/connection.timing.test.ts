@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asterisks } from '../../../../src/endpoints/drip.ts';
 import { faults } from '../../../../src/endpoints/fault.ts';
 import type { Connection } from '../../../../src/net/connection.ts';
+import { endpoint } from '../../../../src/server/endpoint.ts';
+import { reply } from '../../../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../../../_adapters.ts';
 import { outcomeOf } from '../../../_ending.ts';
 import { converse, GET, LAST, openPair, openSocket, POST } from '../../../_raw.ts';
@@ -206,6 +209,27 @@ describe.concurrent.each([
       await until(() => !isOpen(connection));
     });
   });
+});
+
+test.each([
+  ['of known length', 10],
+  ['in chunks', undefined],
+])('a timed response %s can fail, too', async (_, length) => {
+  const timed = endpoint({
+    path: '/timed',
+    group: 'faults',
+    summary: 'Fails after two of ten bytes.',
+    responses: {},
+    handle: () => ({
+      ...reply('text/plain', asterisks(10, 0.2, length)),
+      fault: { kind: 'close', at: 'body', after: 2 },
+    }),
+  });
+  const others = await startAdapters({}, [timed]);
+  const { received, ending } = await outcomeOf(others.port, GET('/timed'), false);
+  expect(received.split('\r\n\r\n')[1]?.replace(/[\da-f]+\r\n|\r\n/g, '')).toBe('**');
+  expect(ending).toBe('FIN');
+  others.close();
 });
 
 test('faults end with the service', async () => {
