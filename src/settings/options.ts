@@ -64,7 +64,7 @@ export interface ServiceOptions {
   readonly inspectConnectionMemory?: number | string | undefined;
   /** Write captures and TLS secrets; requires inspect. */
   readonly inspectFile?: string | undefined;
-  /** Serve /raw: anyone can forge responses of this origin. */
+  /** Serve /raw and /frames: anyone can forge responses. */
   readonly allowRaw?: boolean | undefined;
   /** Maximum keys in the journal. Default: 1000. */
   readonly journalKeys?: number | undefined;

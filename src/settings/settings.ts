@@ -91,7 +91,7 @@ export const settings = {
   inspectMemory: size(64, 1, 2 ** 20, 'Memory for inspected connections, per worker.', MB),
   inspectConnectionMemory: size(256 * 1024, 4096, 2 ** 30, 'Memory for one inspected connection.'),
   inspectFile: string(undefined, 'DIR', 'Write captures and TLS secrets; requires --inspect.'),
-  allowRaw: toggle('Serve /raw: anyone can forge responses of this origin.'),
+  allowRaw: toggle('Serve /raw and /frames: anyone can forge responses.'),
   journalKeys: integer(1000, 1, 1_000_000, 'Maximum keys in the journal.'),
   journalEntries: integer(100, 0, 10_000, 'Maximum journal entries of a key; 0 keeps none.'),
   journalMemory: size(16, 1, 2 ** 20, 'Memory for all journal entries.', MB),
