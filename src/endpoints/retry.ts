@@ -33,6 +33,12 @@ function attemptReply(key: string, attempt: number, code: number): Reply {
   return json({ key, attempt, status: code }, { status: code });
 }
 
+/** GOAWAY as it is before requests that may be retried (RFC 9113 6.8); other faults ignore this. */
+const NOT_PROCESSED = [
+  ['last', 'previous'],
+  ['then', 'close'],
+] as const;
+
 /** @param maxDuration in seconds */
 export function retry(journal: Journal, maxDuration: number): Endpoint {
   const faultReply = faultReplies(maxDuration);
@@ -56,7 +62,7 @@ export function retry(journal: Journal, maxDuration: number): Endpoint {
       const attempt = await journal.attempt(request, key);
       if (attempt > fail) return attemptReply(key, attempt, then);
       if (typeof how === 'number') return attemptReply(key, attempt, how);
-      return faultReply(how, request, [['at', at]]);
+      return faultReply(how, request, [['at', at], ...NOT_PROCESSED]);
     },
   });
 }

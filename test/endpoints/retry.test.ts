@@ -44,7 +44,7 @@ everywhere(({ transport, client, running }) => {
     for (const expected of [503, 200]) expect(await statusOf('/retry/one')).toBe(expected);
   });
 
-  test.runIf(!isHttp2(transport)).each([
+  test.each([
     ['close', true],
     ['reset', true],
     ['truncate-tls', isSecure(transport)],
@@ -53,7 +53,8 @@ everywhere(({ transport, client, running }) => {
     ['content-length', true],
     ['chunk', !isHttp2(transport)],
     ['head', true],
-    ['garbage', true],
+    // Node's HTTP/2 client waits for the end of what it takes for a frame.
+    ...(isHttp2(transport) ? [] : ([['garbage', true]] as const)),
   ] as const)('%s, then works', async (kind, isAvailable) => {
     const target = `/retry/${kind}?fail=2&with=${kind}`;
     const failure = isAvailable ? 'error' : 400;
@@ -65,9 +66,12 @@ everywhere(({ transport, client, running }) => {
     const response = isAvailable ? { fault: kind } : { status: 400 };
     expect(entries).toMatchObject([{ response }, { response }, { response: { status: 200 } }]);
     expect(entries[2]).toMatchObject({ outcome: 'complete' });
+    if (!isAvailable || !['close', 'reset', 'truncate-tls', 'rst-stream'].includes(kind)) return;
+    const aborted = { outcome: 'aborted', cause: { by: 'wirebin', reason: 'fault' } };
+    expect(entries).toMatchObject([aborted, aborted, { outcome: 'complete' }]);
   });
 
-  test.runIf(!isHttp2(transport))('a stall of which the client has had enough', async () => {
+  test('a stall of which the client has had enough', async () => {
     const other = openClient(transport, running().port);
     const stalled = other.request('/retry/stall?with=stall').catch(() => 'gone');
     const { entries: begun } = await journalOf('stall', '?wait=1');

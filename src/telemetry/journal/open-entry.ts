@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { Exchange } from '../../server/exchange.ts';
 import type { Fault } from '../../server/fault.ts';
 import { observeContent } from '../../server/body.ts';
@@ -17,6 +17,8 @@ export interface EntryOptions {
   readonly redactPath: RedactPath;
 }
 
+const EMPTY_DIGEST = createHash('sha256').digest('hex');
+
 /** A journalled request whose response or content is not complete yet. */
 export class OpenEntry {
   readonly key: string;
@@ -28,7 +30,7 @@ export class OpenEntry {
   readonly #request: Request;
   readonly #facts: ReturnType<typeof factsOf>;
   #isNew = true;
-  readonly #hash = createHash('sha256');
+  readonly #hash: Hash | undefined;
   #octets = 0;
   #hasContent: boolean;
   #exchange: Exchange | undefined;
@@ -54,9 +56,11 @@ export class OpenEntry {
     this.#facts = factsOf(request, options);
     this.#hasContent = request.complete;
     if (!request.hasBody) return;
+    const content = createHash('sha256');
+    this.#hash = content;
     observeContent(request, (piece) => {
       if (piece) {
-        this.#hash.update(piece);
+        content.update(piece);
         this.#octets += piece.length;
       } else if (!request.body.closed) this.#hasContent = true;
       onChange(this);
@@ -99,7 +103,7 @@ export class OpenEntry {
       ...(this.attempt !== undefined && { attempt: this.attempt }),
       content: {
         octets: this.#octets,
-        sha256: this.#hash.copy().digest('hex'),
+        sha256: this.#hash?.copy().digest('hex') ?? EMPTY_DIGEST,
         complete: this.#hasContent,
       },
       response: this.#response(),
