@@ -53,6 +53,7 @@ const MB = 1_000_000;
 /** Processes requests: validate, route, read the content, handle, respond, observe. */
 export class Dispatch {
   readonly #options: DispatchOptions;
+  readonly #chaos: Chaos | undefined;
   readonly #memory: MemoryBudget;
   #open = 0;
   readonly #onFinished = (): void => {
@@ -61,6 +62,7 @@ export class Dispatch {
 
   constructor(options: DispatchOptions) {
     this.#options = options;
+    this.#chaos = options.chaos;
     this.#memory = new MemoryBudget(options.maxContentMemory * MB, (exchange) => {
       this.#refuse(exchange, 'other requests needed the memory of a half-closed connection');
     });
@@ -99,9 +101,10 @@ export class Dispatch {
       }
       if (!match) throw notFound(path, dialect);
       checkMethod(match.endpoint, method);
-      const { chaos } = this.#options;
-      if (chaos && this.#disturb(chaos, exchange, dialect, match)) return;
-      this.#serve(exchange, dialect, this.#handle(exchange, match));
+      if (this.#chaos && this.#disturb(this.#chaos, exchange, dialect, match)) return;
+      const result = this.#handle(exchange, match);
+      if (result instanceof Promise) this.#replyWhenDone(exchange, dialect, result);
+      else this.#reply(exchange, dialect, result);
     } catch (error) {
       this.#fail(exchange, dialect, error);
     }
@@ -121,9 +124,12 @@ export class Dispatch {
   }
 
   #serve(exchange: Exchange, style: ResponseStyle, result: Reply | Promise<Reply>): void {
-    if (result instanceof Promise) {
-      this.#whenDone(exchange, style, result, (reply) => this.#reply(exchange, style, reply));
-    } else this.#reply(exchange, style, result);
+    if (result instanceof Promise) this.#replyWhenDone(exchange, style, result);
+    else this.#reply(exchange, style, result);
+  }
+
+  #replyWhenDone(exchange: Exchange, style: ResponseStyle, result: Promise<Reply>): void {
+    this.#whenDone(exchange, style, result, (reply) => this.#reply(exchange, style, reply));
   }
 
   /** @returns whether the request needs no other response */
