@@ -73,6 +73,7 @@ import { unstable } from './unstable.ts';
 import { statusCode } from './status.ts';
 import { faults } from './fault.ts';
 import { frames } from './frames.ts';
+import { http2Ping, http2Settings } from './h2.ts';
 import { raw } from './raw.ts';
 import { healthz } from './healthz.ts';
 import { index } from './index.ts';
@@ -219,6 +220,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ maxUploadSize }) => early(maxUploadSize),
   cookies,
   ({ maxDuration }) => faults(maxDuration),
+  ({ maxDuration }) => [http2Settings(maxDuration), http2Ping(maxDuration)],
   ({ allowRaw }) => (allowRaw ? [raw, frames] : undefined),
   ({ journal, maxDuration }) => journal && retry(journal, maxDuration),
   (_, list) => index(list),

@@ -88,6 +88,8 @@ export class Connection {
   overlappingRequests = 0;
   /** The highest value of `openRequests` so far. */
   maxOpenRequests = 0;
+  /** HTTP/2: streams that the client opened above the announced limit of concurrent ones. */
+  requestsAboveLimit = 0;
   /** Called by `close` if it has a reason. */
   onClosing: ((connection: Connection, how: CloseMethod, reason: CloseReason) => void) | undefined;
   #closing: CloseMethod | undefined;

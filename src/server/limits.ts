@@ -29,6 +29,11 @@ export interface Limits {
   readonly maxWaitingRequests: number;
   /** HTTP/2: maximum number of concurrent streams per session. */
   readonly maxStreams: number;
+  /** HTTP/2: what SETTINGS announce beside it (RFC 9113 6.5.2, RFC 8441 3). */
+  readonly initialWindowSize: number;
+  readonly maxFrameSize: number;
+  readonly headerTableSize: number;
+  readonly enableConnectProtocol: boolean;
   /** HTTP/2: maximum memory of a session in MB; must allow more than a queued window for each stream. */
   readonly maxSessionMemory: number;
   /** HTTP/2: maximum number of streams per second that end with an error of either side. */

@@ -10,6 +10,32 @@ export interface Windows {
   readonly stream: { readonly initialToClient: number; readonly toServer: number };
 }
 
+/** SETTINGS parameters that a request may have sent (RFC 9113 6.5.2, RFC 8441 3). */
+export type Http2SettingName =
+  | 'header_table_size'
+  | 'max_concurrent_streams'
+  | 'initial_window_size'
+  | 'max_frame_size'
+  | 'max_header_list_size'
+  | 'enable_connect_protocol';
+
+/** What a request may have sent on its HTTP/2 connection. */
+export interface SessionControl {
+  /**
+   * Sends SETTINGS.
+   *
+   * @param limit in milliseconds
+   * @returns milliseconds until the acknowledgement; undefined if there is none in time
+   * @throws Problem overloaded if too many await their acknowledgement
+   */
+  sendSettings(
+    settings: ReadonlyMap<Http2SettingName, number>,
+    limit: number,
+  ): Promise<number | undefined>;
+  /** Sends PING. As above. */
+  ping(limit: number): Promise<number | undefined>;
+}
+
 /** The HTTP/2 stream of a request. */
 export interface StreamFacts {
   /** Stream identifier (RFC 9113 5.1.1). */
@@ -18,6 +44,7 @@ export interface StreamFacts {
   readonly open: number;
   /** Error code of either side (RFC 9113 7); 0 if there is no error or the stream is not closed. */
   readonly errorCode: number;
+  readonly session: SessionControl;
   /** The current windows; undefined if the session has ended. */
   windows(): Windows | undefined;
 }

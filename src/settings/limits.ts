@@ -29,6 +29,10 @@ export function limitsOf(settings: Settings): Limits {
     maxRequests: settings.maxRequestsPerConnection || Infinity,
     maxWaitingRequests: MAX_WAITING,
     maxStreams,
+    initialWindowSize: settings.h2InitialWindowSize,
+    maxFrameSize: settings.h2MaxFrameSize,
+    headerTableSize: settings.h2HeaderTableSize,
+    enableConnectProtocol: settings.h2EnableConnectProtocol,
     // Node's maxSessionMemory is in whole MB.
     maxSessionMemory: Math.floor(settings.maxSessionMemory),
     maxResets,

@@ -127,6 +127,14 @@ export interface ServiceOptions {
   readonly maxOpenRequests?: number | undefined;
   /** Maximum concurrent streams on an HTTP/2 connection. Default: 250. */
   readonly maxStreams?: number | undefined;
+  /** SETTINGS_INITIAL_WINDOW_SIZE of HTTP/2. Default: 65535. */
+  readonly h2InitialWindowSize?: number | undefined;
+  /** SETTINGS_MAX_FRAME_SIZE of HTTP/2. Default: 16384. */
+  readonly h2MaxFrameSize?: number | undefined;
+  /** SETTINGS_HEADER_TABLE_SIZE of HTTP/2. Default: 4096. */
+  readonly h2HeaderTableSize?: number | undefined;
+  /** Send SETTINGS_ENABLE_CONNECT_PROTOCOL on HTTP/2. */
+  readonly h2EnableConnectProtocol?: boolean | undefined;
   /**
    * Maximum memory of Node for an HTTP/2 connection.
    * In MB, or with a unit: `'64M'`. Default: 64.

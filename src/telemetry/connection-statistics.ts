@@ -35,6 +35,10 @@ export const countProperties = {
   // Requests that started while another was open on the same connection.
   overlapping: COUNT,
   most_concurrent: { ...COUNT, description: 'Maximum concurrent requests on one connection.' },
+  above_limit: {
+    ...COUNT,
+    description: 'Streams above the announced limit.',
+  },
   // By number of requests, in buckets.
   closed_after: { ...mapSchema(COUNT), description: 'Closed connections by request count.' },
   // Such as `wirebin idle-timeout`.
@@ -61,6 +65,7 @@ const openConnectionSchema = objectSchema('OpenConnection', {
   requests: COUNT,
   open_requests: COUNT,
   most_concurrent: COUNT,
+  above_limit: COUNT,
 });
 
 /** `resumed` counts completed handshakes that resumed a session, by ticket or session ID. */
@@ -164,6 +169,7 @@ function openConnection(connection: Connection, now: number): Infer<typeof openC
     requests: connection.requests,
     open_requests: connection.openRequests,
     most_concurrent: connection.maxOpenRequests,
+    above_limit: connection.requestsAboveLimit,
   };
 }
 
@@ -176,6 +182,7 @@ export function emptyCounts(): ConnectionSum {
     first: 0,
     overlapping: 0,
     most_concurrent: 0,
+    above_limit: 0,
     closed_after: Object.fromEntries(REQUEST_BUCKETS.map(([name]) => [name, 0]).toReversed()),
     closed_by: {},
     age_ms: null,
@@ -211,10 +218,19 @@ function countsOf(connection: Connection): ConnectionCounts {
     first: Math.min(connection.requests, 1),
     overlapping: connection.overlappingRequests,
     most_concurrent: connection.maxOpenRequests,
+    above_limit: connection.requestsAboveLimit,
   };
 }
 
-const SUMMED = ['open', 'closed', 'requests', 'open_requests', 'first', 'overlapping'] as const;
+const SUMMED = [
+  'open',
+  'closed',
+  'requests',
+  'open_requests',
+  'first',
+  'overlapping',
+  'above_limit',
+] as const;
 
 export function addCounts(sum: ConnectionSum, more: ConnectionCounts): void {
   for (const name of SUMMED) sum[name] += more[name];

@@ -36,6 +36,7 @@ const summaryProperties = {
 const transportSchema = objectSchema('TransportConnections', {
   ...summaryProperties,
   open_requests: COUNT,
+  above_limit: countProperties.above_limit,
   age_ms: { ...oneOf(mapSchema(COUNT), NULL), description: 'Open connections.' },
   closed_after: countProperties.closed_after,
   closed_by: countProperties.closed_by,
@@ -91,8 +92,8 @@ function summary(counts: ConnectionCounts) {
 }
 
 function details(counts: ConnectionCounts): Infer<typeof transportSchema> {
-  const { open_requests, closed_after, closed_by, age_ms } = counts;
-  return { ...summary(counts), open_requests, age_ms, closed_after, closed_by };
+  const { open_requests, above_limit, closed_after, closed_by, age_ms } = counts;
+  return { ...summary(counts), open_requests, above_limit, age_ms, closed_after, closed_by };
 }
 
 /** With three decimals; null if `total` is 0. */

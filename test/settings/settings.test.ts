@@ -169,7 +169,7 @@ describe('the source of a value', () => {
   });
 
   test.each(Object.keys(settings))('%s has a flag and a variable with the same name', (name) => {
-    expect(flagOf(name)).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(flagOf(name)).toMatch(/^[a-z][a-z\d]*(-[a-z]+)*$/);
     expect(variableOf(name)).toBe(`WIREBIN_${flagOf(name).replaceAll('-', '_').toUpperCase()}`);
   });
 });

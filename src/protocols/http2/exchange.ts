@@ -101,6 +101,7 @@ export class Http2Exchange implements Exchange {
       id: stream.id ?? 0,
       open: this.#openStreams,
       errorCode: stream.rstCode,
+      session: this.#session,
       windows: () => windowsOf(stream),
     };
   }

@@ -7,11 +7,13 @@ import { FrameType } from '../../net/http2-frame.ts';
 export class StreamsRejected extends Error {
   /** The first stream. */
   readonly stream: number;
+  readonly count: number;
 
   constructor(first: number, last: number, reason: string) {
     const which = first === last ? `stream ${first}` : `streams ${first} to ${last}`;
     super(`${which} never became ${first === last ? 'a request' : 'requests'}: ${reason}`);
     this.stream = first;
+    this.count = (last - first) / 2 + 1;
   }
 }
 

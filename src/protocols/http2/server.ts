@@ -1,4 +1,4 @@
-import { createServer, type Http2Server } from 'node:http2';
+import { createServer, type Http2Server, type Settings } from 'node:http2';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import type { Connection } from '../../net/connection.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
@@ -37,6 +37,7 @@ export class Http2Adapter {
       settings: {
         maxConcurrentStreams: options.maxStreams,
         maxHeaderListSize: NATIVE_LIMIT_FACTOR * options.maxHeaderSize,
+        ...changedSettings(options),
       },
     });
     // The session has already closed itself; the end of the connection is observed elsewhere.
@@ -105,4 +106,15 @@ export class Http2Adapter {
   abort(): void {
     for (const session of this.#sessions) session.destroy();
   }
+}
+
+/** Those that differ from the initial values of RFC 9113 6.5.2; Node would send the others as well. */
+function changedSettings(options: ProtocolOptions): Settings {
+  const { initialWindowSize, maxFrameSize, headerTableSize, enableConnectProtocol } = options;
+  return {
+    ...(initialWindowSize !== 65_535 && { initialWindowSize }),
+    ...(maxFrameSize !== 16_384 && { maxFrameSize }),
+    ...(headerTableSize !== 4096 && { headerTableSize }),
+    ...(enableConnectProtocol && { enableConnectProtocol }),
+  };
 }

@@ -9,18 +9,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
+import type { Http2SettingName } from '../../server/request.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
 import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { deferDestroy, detachSession } from '../../net/node-internals.ts';
 import { afterTurns } from '../../net/turns.ts';
+import { ping, sendSettings } from './acknowledged.ts';
 import { DetachedConnection } from './detached-connection.ts';
 import type { FaultySession } from './faults/response.ts';
 import { OpenStreams } from './open-streams.ts';
 import { FloodLimits } from './flood-limits.ts';
 import { Http2Exchange } from './exchange.ts';
-import { HeaderSections } from './header-section.ts';
+import { HeaderSections, StreamsRejected } from './header-section.ts';
 
 /** An HTTP/2 connection: its streams, its limits and its close. */
 export class Http2Session implements FaultySession {
@@ -38,6 +40,10 @@ export class Http2Session implements FaultySession {
   #destroyedAt: number | undefined;
   #isRejecting = false;
   #isDetached = false;
+  /** As announced to the client. */
+  #maxStreams: number;
+  /** Whether that many streams have been open since streams were rejected. */
+  #isFull = false;
   /** Open requests that wait for the others. */
   #waiting = 0;
   #onStreamClosed: Set<() => void> | undefined;
@@ -61,6 +67,7 @@ export class Http2Session implements FaultySession {
     this.#inspected = inspected;
     this.connection = connection;
     this.#options = options;
+    this.#maxStreams = options.maxStreams;
     this.#floodLimits = new FloodLimits(options);
     const { observer } = options;
     const streamClosed = (stream: ServerHttp2Stream): void => this.#streamClosed(stream);
@@ -81,6 +88,7 @@ export class Http2Session implements FaultySession {
       if (this.#isRejecting) return;
       const exchange = new Http2Exchange(stream, headers, flags, fields, this);
       this.#streams.opened(stream, exchange);
+      if (connection.openRequests >= this.#maxStreams) this.#countFull();
       observer.began?.(exchange);
       // Nothing has been sent yet, so this is the initial window plus the client's WINDOW_UPDATE.
       if (exchange.requestNumber === 1) connection.firstSendWindow = session.state.remoteWindowSize;
@@ -142,6 +150,18 @@ export class Http2Session implements FaultySession {
       this.#destroyNow();
     } else detachSession(this.#session, connection.stream, this.#destroyNow);
     return new DetachedConnection(connection);
+  }
+
+  async sendSettings(
+    settings: ReadonlyMap<Http2SettingName, number>,
+    limit: number,
+  ): Promise<number | undefined> {
+    this.#maxStreams = settings.get('max_concurrent_streams') ?? this.#maxStreams;
+    return sendSettings(this.#session, settings, limit);
+  }
+
+  async ping(limit: number): Promise<number | undefined> {
+    return ping(this.#session, limit);
   }
 
   failed(error: unknown): void {
@@ -294,7 +314,18 @@ export class Http2Session implements FaultySession {
     this.#session.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 
+  /** The client may not have acknowledged the limit. */
+  #countFull(): void {
+    this.#isFull = true;
+    if (this.connection.openRequests > this.#maxStreams) this.connection.requestsAboveLimit++;
+  }
+
   #rejected(error: Error): void {
+    // nghttp2 refuses streams above an acknowledged limit, and does not say so.
+    if (this.#isFull && error instanceof StreamsRejected) {
+      this.connection.requestsAboveLimit += error.count;
+      this.#isFull = false;
+    }
     const { inspector } = this.connection;
     const stream = 'stream' in error && typeof error.stream === 'number' ? error.stream : undefined;
     const message = inspector?.rejectedMessage(stream);

@@ -4,12 +4,13 @@ import type { CloseMethod } from '../../../net/close-reason.ts';
 import type { Connection } from '../../../net/connection.ts';
 import type { Position } from '../../../server/fault.ts';
 import type { Payload } from '../../../server/payload.ts';
+import type { SessionControl } from '../../../server/request.ts';
 import type { Delivery } from '../../../server/pump.ts';
 import type { DetachedConnection } from '../detached-connection.ts';
 import { ContentInParts } from './content.ts';
 
 /** The session of a response that fails. */
-export interface FaultySession {
+export interface FaultySession extends SessionControl {
   readonly connection: Connection;
   readonly native: ServerHttp2Session;
   /** Whether frames other than DATA are queued. */
