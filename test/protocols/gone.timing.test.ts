@@ -14,7 +14,8 @@ import { endpoint } from '../../src/server/endpoint.ts';
 import { reply } from '../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { transports } from '../_client.ts';
-import { converse, GET, openPair, openSocket, statusesOf } from '../_raw.ts';
+import { converse, GET, openPair, openSocket, POST, statusesOf } from '../_raw.ts';
+import { startService } from '../_service.ts';
 import { Stream } from '../_stream.ts';
 
 const { maxDuration } = completeState;
@@ -212,4 +213,22 @@ describe.concurrent.each([
     adapters.held[before]?.respond();
     socket.destroy();
   });
+});
+
+// OpenSSL is still writing its session tickets then. Node loses the error of that write, and with it each
+// later write of the connection.
+test('clients over TLS that reset with the request are detected within two seconds', async () => {
+  const { port, service } = await startService('--tap');
+  const count = 20;
+  const bytes = POST('/anything', 'Content-Length: 9\r\n');
+  const clients = Array.from({ length: count }, async () => {
+    const { clear, socket } = await openPair(port, ['http/1.1']);
+    await new Promise((resolve) => socket.write(bytes, resolve));
+    clear.resetAndDestroy();
+  });
+  await Promise.all(clients);
+  const left = performance.now();
+  await until(() => service.connections?.entries().open.length === 0);
+  expect(performance.now() - left).toBeLessThan(3000);
+  service.close();
 });

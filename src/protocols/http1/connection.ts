@@ -206,12 +206,13 @@ export class Http1Connection implements ExchangeOwner {
     this.connection.close(how, 'fault', this.#options.lingerTime);
   }
 
-  /** Starts the write-stall timer if data is pending; otherwise probes for a lost client. */
+  /**
+   * Probes for a lost client, and starts the write-stall timer if data is pending. Over TLS it may be pending
+   * for ever: Node loses the error of a write of OpenSSL's own, and with it each later write.
+   */
   #watchForStall(): void {
-    if (this.#socket.writableLength === 0) {
-      if (!this.isIdle) this.connection.probe();
-      return;
-    }
+    if (!this.isIdle) this.connection.probe();
+    if (this.#socket.writableLength === 0) return;
     this.#stall ??= new WriteStall(this.#socket, this.#options.stallTimeout);
     this.#stall.watch();
   }
