@@ -5,7 +5,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
@@ -192,6 +192,8 @@ export class Http2Session implements FaultySession {
       // It may be true already, also for those that have waited longer.
       for (const each of listeners) each();
     });
+    // A stream may be closed in an nghttp2 callback.
+    await turn();
   }
 
   /** Must not be called from an nghttp2 callback. */

@@ -127,6 +127,18 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
       expect(names).toEqual([':status', 'Content-Type', 'X-Request-Id', 'X-Response-Time']);
     });
 
+    // A session that ends while nghttp2 processes bytes aborts the process.
+    test('head?how=uppercase: the last of them is reset, and a request with content follows', async () => {
+      const asking = fail('head?how=uppercase', h2.get(3, '/delay/60'), ping);
+      await until(() => asking.frames().includes(PONG));
+      asking.client.send(
+        h2.frame(h2.RST_STREAM, 0, 3, h2.uint32(CANCEL)),
+        h2.post(5, '/post'),
+        h2.frame(h2.DATA, 0, 5, Buffer.alloc(100)),
+      );
+      expect(await asking.outcome()).toMatchObject(FIN);
+    });
+
     test('two that wait for each other', async () => {
       const asking = fail('head?how=uppercase', h2.get(3, '/fault/head?how=uppercase'));
       const { frames, ...ending } = await asking.outcome();
