@@ -90,6 +90,21 @@ export class Running {
     });
   }
 
+  /** Waits until it listens. @throws if it exits before */
+  listens(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (Number.isInteger(this.port)) resolve();
+      };
+      this.child.stdout?.on('data', check);
+      check();
+      const fail = (how: unknown): void => {
+        reject(new Error(`ended with ${String(how)} before it listened: ${this.stderr}`));
+      };
+      this.exit.then(fail, fail);
+    });
+  }
+
   /** The log so far. */
   get lines(): Record<string, unknown>[] {
     const whole = this.stdout.slice(0, this.stdout.lastIndexOf('\n') + 1);

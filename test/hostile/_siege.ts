@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { usageOf } from '../../bench/soak/sample.ts';
-import { until } from '../_adapters.ts';
 import { INSPECTED } from '../_inspected.ts';
 import { Installation, Running, withoutSettings } from '../_process.ts';
 
@@ -107,7 +106,7 @@ export class Siege {
 
   /** Waits until it serves, warms it up, and takes the honest client's quiet figures. */
   async begin(): Promise<void> {
-    await until(() => this.#running.lines.length > 0);
+    await this.#running.listens();
     const script = fileURLToPath(new URL('honest.mjs', import.meta.url));
     this.#client = fork(script, [
       String(this.port),

@@ -20,7 +20,7 @@ const installation = installed();
 async function serve(workers: number, ...args: string[]): Promise<Running> {
   const common = ['--port=0', '--host=127.0.0.1', `--workers=${workers}`];
   const running = installation().run([...common, ...args]);
-  await until(() => Number.isInteger(running.port));
+  await running.listens();
   return running;
 }
 
