@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Received } from './_client.ts';
 import { overBothProtocols } from './_everywhere.ts';
+import { INSPECTED } from './_inspected.ts';
 
 export function parsed({ body }: Received): Record<string, unknown> {
   return JSON.parse(body.toString()) as Record<string, unknown>;
@@ -49,6 +50,7 @@ export function echoesOnly(method: string, path: string): void {
         ...ECHO_FIELDS,
         ...(secure ? ['tls'] : []),
         ...(multiplexed ? ['http2'] : []),
+        ...(INSPECTED ? ['wire'] : []),
         'connection',
       ]);
       expect(view).toMatchObject({ method, path, args: { a: '1' }, data: '' });

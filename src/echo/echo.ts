@@ -87,7 +87,8 @@ export const echoSchema = objectSchema(
     http2: { ...http2Schema, description: 'HTTP/2 only.' },
     wire: {
       type: 'object',
-      description: 'The request as sent, byte by byte or frame by frame; with --inspect only.',
+      description:
+        'The request as sent, byte by byte or frame by frame, or why it is `missing`; with --inspect only.',
     },
     connection: { ...TEXT, description: 'Only if the query has `connection=close`.' },
   },
@@ -131,7 +132,7 @@ function echo(request: Request, content: Buffer): Record<string, unknown> {
   if (tls) view['tls'] = tls;
   const http2 = http2View(request);
   if (http2) view['http2'] = http2;
-  const wire = request.connection.inspector?.requestView(request.requestNumber, request.stream?.id);
+  const wire = wireView(request);
   if (wire) view['wire'] = wire;
   if (wantsClose(args)) {
     view['connection'] = version === 'HTTP/2.0' ? 'close (ignored: HTTP/2)' : 'close';
@@ -182,6 +183,14 @@ export function originOf(request: Request): string {
   const sent = fieldValue(fields, ':authority') ?? fieldValue(fields, 'host');
   const authority = forwarding.authority ?? sent;
   return `${scheme}://${authority || hostPort(connection.localAddress, connection.localPort)}`;
+}
+
+/** The `wire` object of the echo; undefined without --inspect. */
+function wireView({ connection, requestNumber, stream }: Request) {
+  const { inspector, notInspected } = connection;
+  if (!inspector) return notInspected === undefined ? undefined : { missing: notInspected };
+  const view = inspector.requestView(requestNumber, stream?.id);
+  return view ?? { missing: 'the request is no longer kept' };
 }
 
 /** The `conn` object of the echo. */

@@ -55,7 +55,7 @@ const OVERHEAD = 8 * 1024;
  * Memory that is counted of an open connection at least, in bytes: what it may keep when the memory is used
  * up, with its TLS records, dynamic tables and transfers.
  */
-const RESERVED = 48 * 1024;
+export const RESERVED = 48 * 1024;
 
 export interface ConnectionInspectionOptions {
   readonly memory: InspectMemory;
@@ -257,13 +257,14 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#facts = factsOf(connection);
     this.#closed = { cause, time: performance.now() };
     this.#connection = undefined;
-    this.#count();
+    const before = this.#bytesCounted;
+    this.#bytesCounted = this.#kept;
+    this.#options.memory.closed(before, this.#bytesCounted);
   }
 
   /** Call when the inspection is no longer kept. */
   release(): void {
-    this.#options.memory.changed(-this.#bytesCounted);
-    this.#bytesCounted = 0;
+    this.#options.memory.released(this.#bytesCounted);
   }
 
   #end(by: TcpEnd['by'], how: TcpEnd['how']): void {
@@ -272,12 +273,13 @@ export class ConnectionInspection implements ConnectionInspector {
   }
 
   #http1(): ProtocolReader {
-    const { memory, limits } = this.#options;
+    const limit = (): number => this.#limit;
     const reader = new Http1Reader({
       ...HTTP1_LIMITS,
-      section: limits.headerSize,
+      section: this.#options.limits.headerSize,
+      // Of each direction.
       get bytes() {
-        return memory.limit;
+        return limit() / 2;
       },
     });
     this.#http = { version: 1, reader };
@@ -285,13 +287,13 @@ export class ConnectionInspection implements ConnectionInspector {
   }
 
   #http2(): ProtocolReader {
-    const { memory, limits } = this.#options;
+    const { limits } = this.#options;
     const opening = new OpeningCollector();
     const reader = new Http2Reader({
       nghttp2: process.versions['nghttp2'] ?? '',
       maxFields: limits.fields,
       maxListSize: limits.headerSize,
-      maxKept: () => memory.limit,
+      maxKept: () => this.#limit,
       onFrame: (seen) => {
         opening.add(seen.frame);
         this.#report('frame', (redaction) => frameView(seen, this.openedAt, redaction));
@@ -317,10 +319,19 @@ export class ConnectionInspection implements ConnectionInspector {
     return this.#proxyHeaderLength;
   }
 
-  #count(): void {
+  get #kept(): number {
     const content = this.#transport.bytesKept + this.#plaintext.bytesKept;
-    const kept = OVERHEAD + this.tcp.bytesKept + content;
-    const bytes = this.#connection ? Math.max(RESERVED, kept) : kept;
+    return OVERHEAD + this.tcp.bytesKept + content;
+  }
+
+  /** Bytes that the HTTP reader may keep. */
+  get #limit(): number {
+    return this.#options.memory.limit(this.#bytesCounted - RESERVED);
+  }
+
+  #count(): void {
+    if (!this.#connection) return;
+    const bytes = Math.max(RESERVED, this.#kept);
     this.#options.memory.changed(bytes - this.#bytesCounted);
     this.#bytesCounted = bytes;
   }

@@ -3,6 +3,7 @@ import type { Connection } from '../net/connection.ts';
 import { observeSocket } from '../net/node-internals.ts';
 import {
   ConnectionInspection,
+  RESERVED,
   type NativeLimits,
   type WireListener,
 } from './connection-inspection.ts';
@@ -20,6 +21,8 @@ export interface InspectionOptions {
   /** Undefined without --inspect-file. */
   readonly capture: CaptureFile | undefined;
 }
+
+const NO_MEMORY = 'when the connection was opened, others had used up --inspect-memory';
 
 /** Inspects all connections of a service. Closed ones are kept as long as the memory allows. */
 export class Inspection {
@@ -51,9 +54,14 @@ export class Inspection {
     return undefined;
   }
 
+  /** Memory that is kept of all connections, in bytes, about. */
+  get memoryUsed(): number {
+    return this.#memory.used;
+  }
+
   opened(connection: Connection): void {
-    if (this.#memory.isFull) {
-      // Everything that is kept belongs to open connections.
+    if (!this.#memory.hasRoom(RESERVED)) {
+      connection.notInspected = NO_MEMORY;
       this.#notInspected++;
       this.#options.onNotInspected(this.#notInspected);
       return;
@@ -113,9 +121,8 @@ export class Inspection {
   closed(connection: Connection): void {
     const inspection = this.find(connection.id);
     if (!inspection) return;
-    inspection.close();
     this.#closed.add(connection.id);
-    if (this.#memory.isFull) this.#forgetOldest();
+    inspection.close();
   }
 
   /** Forgets closed connections until the memory is no longer full. */

@@ -81,6 +81,8 @@ export class Connection {
   firstSendWindow: number | undefined;
   /** Set with --inspect, when the connection is opened. */
   inspector: ConnectionInspector | undefined;
+  /** Set with --inspect if the connection is not inspected: the reason. */
+  notInspected: string | undefined;
   #firstBytes: Buffer | undefined;
   /** Set after the handshake; undefined for cleartext. */
   tls: TLSSocket | undefined;

@@ -124,6 +124,8 @@ describe('the token', () => {
   test('is in no log, tap, metric, page or /env', async () => {
     vi.stubEnv('WIREBIN_CONTROL', TOKEN);
     vi.stubEnv('WIREBIN_OTHER', 'shown');
+    // Set by `npm run test:inspect`.
+    vi.stubEnv('WIREBIN_TEST_INSPECT', undefined);
     const service = await createService({
       control: TOKEN,
       envPrefix: 'WIREBIN_',

@@ -2,13 +2,16 @@ import { Socket } from 'node:net';
 import { Inspection } from '../../src/inspect/inspection.ts';
 import { Connection, type Protocol } from '../../src/net/connection.ts';
 
-/** An inspection of connections without a network, with room for all of them. */
-export function startInspection(): Inspection {
+/** An inspection of connections without a network, with room for all of them unless said otherwise. */
+export function startInspection(
+  memory = 1_000_000,
+  onNotInspected: (connections: number) => void = () => undefined,
+): Inspection {
   return new Inspection({
-    memory: 1_000_000,
+    memory,
     connectionMemory: 100_000,
     limits: { headerSize: 65_536, fields: 200 },
-    onNotInspected: () => undefined,
+    onNotInspected,
     capture: undefined,
   });
 }

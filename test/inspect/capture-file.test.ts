@@ -168,3 +168,25 @@ test('--inspect-file requires --inspect, and is warned of at the start', async (
     `every connection is written to ${root}, with the TLS secrets that decrypt it`,
   ]);
 });
+
+test('a connection that is not inspected has no packets', async () => {
+  const folder = await directory();
+  const { port, service } = await startService(
+    '--inspect',
+    '--inspect-memory',
+    '1',
+    '--inspect-file',
+    folder,
+  );
+  const ports: (number | undefined)[] = [];
+  // There is room for 20 of them.
+  for (let count = 0; count < 22; count++) {
+    const socket = await openSocket(port);
+    ports.push(socket.localPort);
+    const text = await converse(socket, GET('/get'), (received) => received.endsWith('}\n'));
+    expect(text.includes('"missing"')).toBe(count >= 20);
+  }
+  service.close();
+  const seen = new Set(packetsOf(await captured(folder)).map(({ sourcePort }) => sourcePort));
+  expect(seen).toEqual(new Set([port, ...ports.slice(0, 20)]));
+});

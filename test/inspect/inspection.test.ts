@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { RESERVED } from '../../src/inspect/connection-inspection.ts';
+import { END_HEADERS, END_STREAM, frame, get, HEADERS, PREFACE, SETTINGS } from '../_frames.ts';
 import { GET } from '../_raw.ts';
+import type { Connection } from '../../src/net/connection.ts';
 import { openConnection, receive, startInspection } from './_inspection.ts';
 
 test('a connection is found while it is open, and after it is closed', () => {
@@ -12,6 +15,102 @@ test('a connection is found while it is open, and after it is closed', () => {
   expect(inspection.find(id)).toMatchObject({ closed: { cause: { by: 'client' } } });
   expect(inspection.find('nobody')).toBeUndefined();
 });
+
+test('above the limit, closed connections are forgotten, the oldest first, and open ones never', () => {
+  const memory = RESERVED + 200_000;
+  let notInspected = 0;
+  const inspection = startInspection(memory, () => notInspected++);
+  const closed = Array.from({ length: 40 }, () => {
+    const connection = openConnection(inspection);
+    inspection.closed(connection);
+    return connection;
+  });
+  /** Those that are kept are the newest ones. */
+  const countKept = (): number => {
+    const kept = closed.map(({ id }) => inspection.find(id) !== undefined);
+    const count = kept.filter(Boolean).length;
+    expect(kept.slice(-count)).not.toContain(false);
+    return count;
+  };
+  const open = openConnection(inspection);
+  expect(inspection.memoryUsed).toBeLessThanOrEqual(memory);
+  const before = countKept();
+  expect(before).toBeGreaterThan(20);
+  expect(before).toBeLessThan(40);
+  receive(inspection, open, 'http/1.1', GET('/'));
+  expect(countKept()).toBe(before);
+  receive(inspection, open, 'http/1.1', GET('/', `X: ${'x'.repeat(3000)}\r\n`).repeat(30));
+  // What it takes beyond its reserve.
+  expect(countKept()).toBeLessThan(before);
+  expect(countKept()).toBeGreaterThan(0);
+  expect(inspection.find(open.id)).toBeDefined();
+  expect(inspection.memoryUsed).toBeLessThanOrEqual(memory);
+  expect(notInspected).toBe(0);
+});
+
+test('a connection is inspected if forgetting closed ones makes room for it, and not otherwise', () => {
+  const counts: number[] = [];
+  const inspection = startInspection(2 * RESERVED, (count) => counts.push(count));
+  for (let count = 0; count < 20; count++) inspection.closed(openConnection(inspection));
+  const [one, two] = [openConnection(inspection), openConnection(inspection)];
+  expect([one, two].map(({ inspector }) => inspector !== undefined)).toEqual([true, true]);
+  expect(inspection.memoryUsed).toBe(2 * RESERVED);
+  const [three, four] = [openConnection(inspection), openConnection(inspection)];
+  expect([three, four].map(({ inspector }) => inspector)).toEqual([undefined, undefined]);
+  expect(counts).toEqual([1, 2]);
+  inspection.closed(three);
+  inspection.closed(one);
+  expect(openConnection(inspection).inspector).toBeDefined();
+});
+
+const smallFields = frame(
+  HEADERS,
+  END_HEADERS | END_STREAM,
+  1,
+  Buffer.concat([get(1, '/').subarray(9), Buffer.alloc(60, 0x90)]),
+);
+const http2Bytes = (streams: number): Buffer =>
+  Buffer.concat([
+    PREFACE,
+    frame(SETTINGS, 0, 0),
+    ...Array.from({ length: streams }, (_, at) => {
+      const bytes = Buffer.from(smallFields);
+      bytes.writeUInt32BE(2 * at + 1, 5);
+      return bytes;
+    }),
+  ]);
+
+test.each([
+  { name: 'short heads', protocol: 'http/1.1', bytes: GET('/').repeat(200) },
+  {
+    name: 'long heads',
+    protocol: 'http/1.1',
+    bytes: GET('/', `X: ${'x'.repeat(20_000)}\r\n`).repeat(10),
+  },
+  { name: 'streams', protocol: 'h2c', bytes: http2Bytes(20) },
+] as const)(
+  'open and closed connections together keep at most what all may: $name',
+  ({ protocol, bytes }) => {
+    const memory = 10 * RESERVED;
+    const inspection = startInspection(memory);
+    const open: Connection[] = [];
+    let most = 0;
+    for (let round = 0; round < 60; round++) {
+      const connection = openConnection(inspection);
+      open.push(connection);
+      receive(inspection, connection, protocol, bytes);
+      for (const { socket } of open) socket.push(bytes);
+      most = Math.max(most, inspection.memoryUsed);
+      const [oldest] = round % 3 === 0 ? open.splice(0, 1) : [];
+      if (oldest) inspection.closed(oldest);
+      most = Math.max(most, inspection.memoryUsed);
+    }
+    expect(most).toBeGreaterThan(memory * 0.9);
+    expect(most).toBeLessThanOrEqual(memory);
+    for (const connection of open) inspection.closed(connection);
+    expect(open.some(({ id }) => inspection.find(id) !== undefined)).toBe(true);
+  },
+);
 
 test('what is read before the protocol is detected is not lost', () => {
   const inspection = startInspection();

@@ -10,30 +10,40 @@ interface Conn {
 
 test('a connection may take its limit until all together are above theirs', () => {
   const memory = new InspectMemory(1_000_000, 100_000, () => undefined);
-  memory.changed(1_000_000);
-  expect(memory).toMatchObject({ isFull: false, limit: 100_000 });
-  memory.changed(1);
-  expect(memory).toMatchObject({ isFull: true, limit: 4096, used: 1_000_001 });
-  memory.changed(-2);
-  expect(memory).toMatchObject({ isFull: false, limit: 100_000 });
+  memory.changed(900_000);
+  expect(memory).toMatchObject({ isFull: false, used: 900_000 });
+  expect(memory.limit(0)).toBe(100_000);
+  memory.changed(90_000);
+  expect(memory.limit(0)).toBe(18_192);
+  expect(memory.limit(5000)).toBe(23_192);
+  expect(memory.limit(200_000)).toBe(100_000);
+  memory.changed(20_000);
+  expect(memory.isFull).toBe(true);
+  expect(memory.limit(0)).toBe(8192);
 });
 
-test('what can be released is, before connections are limited', () => {
+test('closed connections take nothing from open ones', () => {
   let released = 0;
-  const memory = new InspectMemory(1000, 500, () => {
+  const memory = new InspectMemory(1000, 100, () => {
     released++;
-    memory.changed(-100);
+    memory.released(100);
   });
   memory.changed(1000);
+  memory.closed(1000, 1000);
+  expect(memory.limit(0)).toBe(100);
+  expect([memory.hasRoom(1000), memory.hasRoom(1001)]).toEqual([true, false]);
   expect(released).toBe(0);
   memory.changed(50);
   expect(released).toBe(1);
-  expect(memory).toMatchObject({ isFull: false, limit: 500, used: 950 });
+  expect(memory).toMatchObject({ isFull: false, used: 950 });
+  memory.closed(50, 150);
+  expect(released).toBe(2);
+  expect(memory.used).toBe(950);
 });
 
 let running: Running;
 beforeAll(async () => {
-  const limits = ['--inspect-memory', '1', '--inspect-connection-memory', '16K'];
+  const limits = ['--inspect-memory', '1', '--inspect-connection-memory', '32K'];
   running = await startService('--inspect', ...limits);
 });
 afterAll(() => running.service.close());
@@ -103,14 +113,19 @@ test('open connections take no more than all may, and those beyond are not inspe
     const response = converse(socket, GET('/get'), (text) => text.endsWith('}\n'));
     sockets.push({ socket, text: await response });
   }
-  const inspected = sockets.filter(({ text }) => text.includes('"wire"'));
+  const inspected = sockets.filter(({ text }) => text.includes('"head"'));
   // 48 KiB are reserved for each.
-  expect(inspected).toHaveLength(21);
-  expect(sockets.slice(0, 21)).toEqual(inspected);
-  const last = JSON.parse(/\{.*\}/s.exec(sockets.at(-1)?.text ?? '')?.[0] ?? '') as Conn;
+  expect(inspected).toHaveLength(20);
+  expect(sockets.slice(0, 20)).toEqual(inspected);
+  const last = JSON.parse(/\{.*\}/s.exec(sockets.at(-1)?.text ?? '')?.[0] ?? '') as Conn & {
+    wire: unknown;
+  };
+  expect(last.wire).toEqual({
+    missing: 'when the connection was opened, others had used up --inspect-memory',
+  });
   expect(few.service.stories?.story(last.conn.id, 'text')).toBeNull();
   expect(few.logged).toContainEqual(expect.objectContaining({ connections: 1 }));
   for (const { socket } of sockets) socket.destroy();
-  await vi.waitUntil(async () => (await get(few.port, '/get')).content.includes('"wire"'));
+  await vi.waitUntil(async () => (await get(few.port, '/get')).content.includes('"head"'));
   few.service.close();
 });
