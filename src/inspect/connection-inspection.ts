@@ -16,7 +16,7 @@ import { requestView } from './views/http1-view.ts';
 import { frameView, streamView } from './views/http2-view.ts';
 import { recordView, withRecords } from './views/tls-view.ts';
 import { NOTHING_REDACTED, type Redaction, type View } from './views/view.ts';
-import { http1Rejected, http2Rejected } from './rejected.ts';
+import { connectionRejected, http1Rejected, http2Rejected } from './rejected.ts';
 import { TcpTrace, type TcpEnd } from './tcp.ts';
 import { TlsReader } from './tls/connection.ts';
 
@@ -212,8 +212,16 @@ export class ConnectionInspection implements ConnectionInspector {
 
   rejectedMessage(stream?: number): RejectedMessage | undefined {
     if (this.#http?.version === 1) return http1Rejected(this.#http.reader);
-    const facts = stream === undefined ? undefined : this.#http?.reader.stream(stream);
-    return facts && http2Rejected(facts);
+    const reader = this.#http?.reader;
+    if (stream !== undefined) {
+      const facts = reader?.stream(stream);
+      return facts && http2Rejected(facts);
+    }
+    const frame = reader?.errorFrame;
+    return (
+      frame &&
+      connectionRejected(frame, frame.stream > 0 ? reader?.stream(frame.stream) : undefined)
+    );
   }
 
   requestView(request: number, stream?: number): View | undefined {

@@ -1,7 +1,8 @@
 import { FRAME_HEADER_LENGTH } from '../net/http2-frame.ts';
 import type { FramePart, RejectedMessage } from '../net/rejected-message.ts';
 import type { Http1Reader } from './http1/connection.ts';
-import type { Frame } from './http2/frames.ts';
+import type { FramePayload } from './http2/frame-payload.ts';
+import type { ErrorFrame, Frame } from './http2/frames.ts';
 import type { HpackField } from './http2/hpack.ts';
 import { fieldsOf, requestSection, type StreamFacts } from './http2/stream.ts';
 
@@ -9,6 +10,9 @@ import { fieldsOf, requestSection, type StreamFacts } from './http2/stream.ts';
 const MAX_HEAD = 8192;
 /** Bytes shown of the frames of a rejected stream. */
 const MAX_FRAMES = 1024;
+const PREFACE_LINE = 'PRI * HTTP/2.0\r\n';
+/** Bytes of GOAWAY before its debug data. */
+const GOAWAY_LENGTH = 8;
 
 /** The message in whose head Node's parser stopped. */
 export function http1Rejected(reader: Http1Reader): RejectedMessage | undefined {
@@ -16,7 +20,11 @@ export function http1Rejected(reader: Http1Reader): RejectedMessage | undefined 
     const { stoppedAt } = reader.request(number) ?? {};
     return stoppedAt !== undefined && (stoppedAt < head.length || !headComplete);
   });
-  return refused && { text: refused.head.text.slice(0, MAX_HEAD) };
+  if (!refused) return undefined;
+  // Node's parser reads the HTTP/2 connection preface as one message (RFC 9113 3.4).
+  const before = reader.request(refused.number - 1)?.message.head.text ?? '';
+  const preface = before.startsWith(PREFACE_LINE) ? before : '';
+  return { text: (preface + refused.head.text).slice(0, MAX_HEAD) };
 }
 
 /** What a rejected stream asked for, and the frames of its header section. */
@@ -31,6 +39,45 @@ export function http2Rejected(stream: StreamFacts): RejectedMessage {
     target: valueOf(':path'),
     ...(frames.length > 0 && { frames }),
   };
+}
+
+/**
+ * The frame at which nghttp2 ended the connection; with its request, if it is of one.
+ *
+ * @param stream of the frame; undefined if there is none
+ */
+export function connectionRejected(
+  { raw, offset, payload }: ErrorFrame,
+  stream: StreamFacts | undefined,
+): RejectedMessage {
+  const request = stream && http2Rejected(stream);
+  const isOfSection = stream && requestSection(stream).some((frame) => frame.offset === offset);
+  if (isOfSection) return request ?? {};
+  const start = FRAME_HEADER_LENGTH + plainLength(payload);
+  const header: FramePart = { kind: 'header', text: raw.slice(0, start) };
+  const content: FramePart = { kind: 'content', text: raw.slice(start, MAX_FRAMES) };
+  return { ...request, frames: content.text === '' ? [header] : [header, content] };
+}
+
+/** Bytes of a payload that cannot contain a secret. */
+function plainLength(payload: FramePayload): number {
+  switch (payload.kind) {
+    case 'settings':
+    case 'window-update':
+    case 'priority':
+    case 'priority-update':
+    case 'rst-stream':
+    case 'ping':
+      return MAX_FRAMES;
+    case 'goaway':
+      return GOAWAY_LENGTH;
+    case 'data':
+    case 'headers':
+    case 'push-promise':
+    case 'continuation':
+    case 'bytes':
+      return 0;
+  }
 }
 
 /** The first bytes of the frames of a section. */

@@ -122,6 +122,54 @@ test('rejected on HTTP/2: method, path, query and the frames, without secrets', 
   );
 });
 
+/** The event of a connection that ends with GOAWAY; the bytes come in two reads. */
+async function endedOn(bytes: Buffer, split = bytes.length): Promise<Record<string, unknown>> {
+  return rejectedOf(async () => {
+    const client = new h2.FrameClient(await openSocket(running.port));
+    client.send(bytes.subarray(0, split));
+    if (split < bytes.length) {
+      await get(running.port, '/get');
+      client.send(bytes.subarray(split));
+    }
+    await until(() => client.goaway() !== undefined);
+    client.socket.end();
+  });
+}
+
+const windowUpdate = h2.frame(h2.WINDOW_UPDATE, 0, 0, Buffer.alloc(4));
+const ping = h2.frame(h2.PING, 0, 0, Buffer.alloc(8));
+const goaway = h2.frame(h2.GOAWAY, 0, 1, Buffer.from('12345678secret'));
+const pushPromise = h2.frame(5, h2.END_HEADERS, 1, Buffer.from('secret'));
+const even = h2.get(2, '/a?secret');
+const latin1 = (bytes: Buffer, end?: number): string => bytes.toString('latin1', 0, end);
+
+test.each([
+  ['a frame of the connection', windowUpdate, latin1(windowUpdate)],
+  ['between others', Buffer.concat([ping, windowUpdate, goaway]), latin1(windowUpdate)],
+  ['debug data', goaway, `${latin1(goaway, 17)}[redacted]`],
+  ['a frame of a server', pushPromise, `${latin1(pushPromise, 9)}[redacted]`],
+  ['a field block', even, `${latin1(even, 9)}[redacted]`],
+  ['an incomplete frame', even.subarray(0, -1), `${latin1(even, 9)}[redacted]`],
+])('rejected on HTTP/2 without a stream: %s', async (_, bytes, expected) => {
+  const event = await endedOn(bytes);
+  expect(event).toMatchObject({ method: null, path: null, query: null, bytes: expected });
+  expect(event).not.toHaveProperty('stream');
+});
+
+test('rejected on HTTP/2: a frame that has two reads', async () => {
+  expect(await endedOn(goaway, 12)).toMatchObject({ bytes: `${latin1(goaway, 17)}[redacted]` });
+});
+
+test('rejected on HTTP/2: a frame after the request of its stream', async () => {
+  const bytes = Buffer.concat([h2.get(1, '/a/b?secret'), goaway]);
+  expect(await endedOn(bytes)).toMatchObject({
+    method: 'GET',
+    path: '/a/b',
+    query: '[redacted]',
+    bytes: `${latin1(goaway, 17)}[redacted]`,
+  });
+});
+
 test('neither a timeout nor a reset is where the parser stopped', async () => {
   const { content } = await get(running.port, '/get');
   const { conn } = JSON.parse(content) as { conn: { id: string } };

@@ -3,7 +3,7 @@ import { errorCodeName, frameTypeName } from '../../net/http2-names.ts';
 import type { ProtocolReader } from '../detected-bytes.ts';
 import type { EndedBlock } from './frame-payload.ts';
 import type { Direction } from './frame-violations.ts';
-import type { Frame } from './frames.ts';
+import type { ErrorFrame, Frame } from './frames.ts';
 import { nghttp2Rules, type Nghttp2Rules } from './field-rules.ts';
 import { MAX_WINDOW, type SettingsState } from './settings-state.ts';
 import { Side, type SideOptions } from './side.ts';
@@ -51,6 +51,7 @@ export class Http2Reader implements ProtocolReader {
   #aboveLimit = 0;
   #rejected = 0;
   #connectionError: Violation | undefined;
+  #errorFrame: ErrorFrame | undefined;
 
   constructor(options: Http2ReaderOptions) {
     this.#options = options;
@@ -93,6 +94,11 @@ export class Http2Reader implements ProtocolReader {
   /** The streams whose frames are kept, in the order in which they were opened. */
   streams(): Iterable<StreamFacts> {
     return this.#streams.all();
+  }
+
+  /** The client's frame at which nghttp2 ended the connection, by our reading. Call when it did. */
+  get errorFrame(): ErrorFrame | undefined {
+    return this.#errorFrame ?? this.#sides.client.reader.incomplete;
   }
 
   summary(): Http2Summary {
@@ -359,7 +365,8 @@ export class Http2Reader implements ProtocolReader {
   }
 
   /** Errors of the client: nghttp2 refuses the request, or ends the connection. */
-  #noteErrors(stream: Stream | undefined, { type }: Frame, violations: readonly Violation[]): void {
+  #noteErrors(stream: Stream | undefined, frame: Frame, violations: readonly Violation[]): void {
+    const { type } = frame;
     for (const violation of violations) {
       if (violation.scope === 'connection') this.#connectionError ??= violation;
       // nghttp2 ignores the content of PRIORITY.
@@ -369,7 +376,15 @@ export class Http2Reader implements ProtocolReader {
     }
     const ofStream = stream?.refusals.find(({ scope }) => scope === 'connection');
     this.#connectionError ??= ofStream;
+    if (this.#connectionError && !this.#errorFrame) this.#errorFrame = withoutBlock(frame);
   }
+}
+
+/** The fields of a block can take far more memory than its bytes. */
+function withoutBlock({ stream, offset, payload, raw }: Frame): ErrorFrame {
+  if (!('fragment' in payload)) return { stream, offset, payload, raw };
+  const { ended: _, ...rest } = payload;
+  return { stream, offset, payload: rest, raw };
 }
 
 /** nghttp2 ends the connection if the client has acknowledged the limit. */

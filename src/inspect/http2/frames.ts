@@ -29,6 +29,9 @@ export interface Frame extends FrameHeader {
   readonly raw: string;
 }
 
+/** What is kept of the frame at which a connection ended. */
+export type ErrorFrame = Pick<Frame, 'stream' | 'offset' | 'payload' | 'raw'>;
+
 export interface FrameReaderOptions {
   readonly from: Direction;
   /** Decodes the field blocks of this direction. */
@@ -120,6 +123,11 @@ export class FrameReader {
   /** SETTINGS_MAX_FRAME_SIZE of the receiver; call when the sender acknowledges it. */
   set maxFrameSize(size: number) {
     this.#maxFrameSize = size;
+  }
+
+  /** The frame that is incomplete, if its header is not. */
+  get incomplete(): ErrorFrame | undefined {
+    return this.#frame;
   }
 
   /** Bytes of an incomplete frame. */

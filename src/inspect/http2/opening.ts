@@ -8,6 +8,7 @@ const MAX_PRIORITIES = 64;
 /** Collects what a client's HTTP/2 fingerprint is made of, PRIORITY frames after its first request included. */
 export class OpeningCollector implements ClientOpening {
   readonly priorities: (Priority & { readonly stream: number })[] = [];
+  prioritiesLeftOut = 0;
   #settings: readonly Setting[] | undefined;
   #increment: number | undefined;
 
@@ -24,8 +25,9 @@ export class OpeningCollector implements ClientOpening {
     if (payload.kind === 'settings' && !payload.ack) this.#settings ??= payload.settings;
     else if (payload.kind === 'window-update' && stream === 0) {
       this.#increment ??= payload.increment;
-    } else if (payload.kind === 'priority' && this.priorities.length < MAX_PRIORITIES) {
-      this.priorities.push({ stream, ...payload.priority });
+    } else if (payload.kind === 'priority') {
+      if (this.priorities.length === MAX_PRIORITIES) this.prioritiesLeftOut++;
+      else this.priorities.push({ stream, ...payload.priority });
     }
   }
 }

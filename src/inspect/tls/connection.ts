@@ -25,6 +25,8 @@ export interface TlsTrace {
   readonly server: TlsSideTrace;
   /** Of each ClientHello; there are two after a HelloRetryRequest. */
   readonly offers: readonly ResumptionOffer[];
+  /** Further ClientHellos. */
+  readonly offersLeftOut: number;
   /** Of the last ServerHello. */
   readonly selection: ServerSelection | undefined;
   readonly isRetried: boolean;
@@ -36,6 +38,7 @@ export interface TlsTrace {
   readonly unread: UnreadRecords;
 }
 
+const MAX_OFFERS = 2;
 const MAX_ISSUED = 16;
 const TRAFFIC_SECRET = /^(CLIENT|SERVER)_TRAFFIC_SECRET_0 [0-9a-f]+ ([0-9a-f]+)\s*$/i;
 
@@ -46,6 +49,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
   readonly #client: TlsSide;
   readonly #server: TlsSide;
   readonly #offers: ResumptionOffer[] = [];
+  #offersLeftOut = 0;
   readonly #issued: IssuedTicket[] = [];
   #issuedLeftOut = 0;
   #selection: ServerSelection | undefined;
@@ -107,6 +111,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
       client: this.#client.trace,
       server: this.#server.trace,
       offers: this.#offers,
+      offersLeftOut: this.#offersLeftOut,
       selection: this.#selection,
       isRetried: this.#isRetried,
       resumption: this.#resumption(),
@@ -119,7 +124,9 @@ export class TlsReader implements ProtocolReader, TlsSession {
   onHandshake(type: number, body: Buffer): void {
     switch (type) {
       case HandshakeType.clientHello: {
-        const offer = this.#offers.length < 2 ? parseResumptionOffer(body) : undefined;
+        const hasRoom = this.#offers.length < MAX_OFFERS;
+        if (!hasRoom) this.#offersLeftOut++;
+        const offer = hasRoom ? parseResumptionOffer(body) : undefined;
         if (offer) this.#offers.push(offer);
         return;
       }

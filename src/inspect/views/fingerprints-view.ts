@@ -1,8 +1,9 @@
-import { fingerprintOf, md5, type ClientOpening } from '../../net/fingerprints.ts';
+import { fingerprintOf, md5 } from '../../net/fingerprints.ts';
 import type { RequestTrace } from '../http1/connection.ts';
 import { requestFields, type StreamFacts } from '../http2/stream.ts';
 import { ja4h } from '../ja4h.ts';
-import type { View } from './view.ts';
+import type { OpeningCollector } from '../http2/opening.ts';
+import { leftOutView, type View } from './view.ts';
 
 /** JA4H of a request as sent, with fields that Node did not pass on. */
 export function http1Fingerprints({ head }: RequestTrace): View {
@@ -12,7 +13,7 @@ export function http1Fingerprints({ head }: RequestTrace): View {
 }
 
 /** JA4H of a request, and the fingerprint of its connection, with PRIORITY frames that came late. */
-export function http2Fingerprints(stream: StreamFacts, opening: ClientOpening): View {
+export function http2Fingerprints(stream: StreamFacts, opening: OpeningCollector): View {
   const fields = requestFields(stream);
   const lines = fields.flatMap(({ name, value }) => [name, value]);
   const pseudo = fields.map(({ name }) => name).filter((name) => name.startsWith(':'));
@@ -22,5 +23,6 @@ export function http2Fingerprints(stream: StreamFacts, opening: ClientOpening): 
     ...ja4h(method, '2.0', lines),
     akamai_fingerprint: akamai,
     akamai_fingerprint_hash: md5(akamai),
+    ...leftOutView('priorities', opening.prioritiesLeftOut),
   };
 }

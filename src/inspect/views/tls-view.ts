@@ -17,6 +17,7 @@ export function tlsView(trace: TlsTrace, issuer: string | undefined): View {
     server: sideView(trace.server),
     ...(unread.records > 0 && { unread: { records: unread.records, bytes: unread.bytes } }),
     offers: offers.map(offerView),
+    ...leftOutView('offers', trace.offersLeftOut),
     ...(isRetried && { hello_retry_request: true }),
     resumption: resumption && {
       by: resumption.by,

@@ -36,6 +36,7 @@ test('PRIORITY after the first request belongs to the fingerprint', () => {
     akamai_fingerprint_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
     ja4h: expect.stringMatching(/^ge20nn00/),
   });
+  expect(fingerprints).not.toHaveProperty('priorities_left_out');
 });
 
 test('without SETTINGS and with many PRIORITY frames it is bounded', () => {
@@ -43,5 +44,6 @@ test('without SETTINGS and with many PRIORITY frames it is bounded', () => {
   const { opening, fingerprints } = collect(h2.get(1, '/'), ...many);
   expect(opening).toMatchObject({ settings: [], increment: 0 });
   expect(opening.priorities).toHaveLength(64);
+  expect(fingerprints).toMatchObject({ priorities_left_out: 36 });
   expect(fingerprints['akamai_fingerprint']).toMatch(/^\|00\|3:1:1:42,.*\|m,s,a,p$/);
 });

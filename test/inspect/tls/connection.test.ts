@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TlsReader } from '../../../src/inspect/tls/connection.ts';
+import { tlsView } from '../../../src/inspect/views/tls-view.ts';
 import { captured } from '../../net/client-hello/_hellos.ts';
 import { listen, readerOf, recordTls, tlsServer } from './_recorded.ts';
 
@@ -133,6 +134,15 @@ describe('the handshake', () => {
     expect(isRetried).toBe(true);
     expect(selection?.isHelloRetryRequest).toBe(false);
     expect(client.closeNotify).toEqual({ isSent: true, basis: 'decrypted' });
+  });
+
+  test('further ClientHellos are counted', () => {
+    const hello = Buffer.from(captured('curl'));
+    const { trace } = readerOfHello(Buffer.concat([hello, hello, hello, hello, hello]));
+    expect(trace.offers).toHaveLength(2);
+    expect(trace.offersLeftOut).toBe(3);
+    expect(tlsView(trace, undefined)).toMatchObject({ offers_left_out: 3 });
+    expect(tlsView(readerOfHello(hello).trace, undefined)).not.toHaveProperty('offers_left_out');
   });
 
   test('how a message was split into records', () => {
