@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../_adapters.ts';
 import { observe } from '../../../_ending.ts';
 import * as h2 from '../../../_frames.ts';
+import { INSPECTED } from '../../../_inspected.ts';
 import { openPair } from '../../../_raw.ts';
 import { inClearAndOverTls } from './_observed.ts';
 
@@ -92,14 +93,12 @@ inClearAndOverTls(
         if (random(2) === 0) clear.resetAndDestroy();
         else clear.destroy();
       };
-      const honest = ask();
       for (let round = 0; round < 25; round++) {
-        const id = 2 * round + 1;
-        honest.client.send(h2.get(id, '/get'));
+        const honest = ask(h2.get(1, '/delay/0.02'));
         await Promise.all(Array.from({ length: 6 }, attack));
-        await until(() => honest.client.isDone(id));
+        await until(() => honest.client.isDone(1));
+        honest.reset();
       }
-      honest.reset();
       const { connections } = running().service;
       await until(() => connections?.entries().open.length === 0);
       expect(running().logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
@@ -125,8 +124,8 @@ inClearAndOverTls(
           const { connections } = running().service;
           await until(() => connections?.entries().open.length === 0);
           tcp.resume();
-          // TLS may have had little to send, and all of it is in the buffers of the system.
-          if (!isSecure) expect(await ended).toMatchObject({ ending: 'RST' });
+          // Over TLS or inspected, it may have had little to send: what the system buffers.
+          if (!isSecure && !INSPECTED) expect(await ended).toMatchObject({ ending: 'RST' });
         },
       );
 
@@ -135,7 +134,7 @@ inClearAndOverTls(
         await pause(100);
         tcp.resume();
         expect(await ended).toEqual(FIN);
-        expect(received().length).toBeGreaterThan(1_000_000);
+        expect(received().length).toBeGreaterThan(100_000);
       });
     });
   },
