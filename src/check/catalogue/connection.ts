@@ -1,0 +1,299 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { listOf, valueOf, type Transfer } from '../message.ts';
+import { receivedOf, TAG } from '../origin.ts';
+
+const CONNECTION = { section: 'RFC 9112 9.3', level: 'quality', risk: 'latency' } as const;
+
+/** Connections to the client and to the origin (RFC 9112 9). */
+export const connectionChecks: readonly Check[] = [
+  {
+    ...CONNECTION,
+    id: 'connection/persistent',
+    rule: 'A connection serves several requests one after the other.',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const client = await session.openHttp1();
+      const transfers: Transfer[] = [];
+      for (let number = 1; number <= 3; number++) {
+        const tag = session.newTag();
+        const message = { target: `/anything/${tag}`, fields: [[TAG, tag] as const] };
+        const transfer = session.record(await client.send(message, { time: session.time }));
+        transfers.push(transfer);
+        if (!receivedOf(transfer, tag)) return fail('three responses', `${number - 1}`, transfer);
+        if (!transfer.isReusable && number < 3) return differs(`closed after ${number}`, transfer);
+      }
+      return pass();
+    },
+  },
+  {
+    ...CONNECTION,
+    id: 'connection/close',
+    section: 'RFC 9112 9.6',
+    rule: 'After a request with Connection: close the connection is closed.',
+    level: 'must',
+    risk: 'interop',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const client = await session.openHttp1();
+      const message = { target: '/healthz', fields: [['Connection', 'close'] as const] };
+      const transfer = session.record(await client.send(message, { time: session.time }));
+      return (await client.closed(session.time))
+        ? pass()
+        : fail('the connection closed', 'it stays open', transfer);
+    },
+  },
+  {
+    ...CONNECTION,
+    id: 'connection/origin-closes',
+    section: 'RFC 9112 9.6',
+    rule: 'Connection: close of the origin is for its own connection; that of the client stays open.',
+    fronts: ['http/1.1'],
+    needs: ['gateway', 'http1-origin'],
+    async run(session) {
+      const client = await session.openHttp1();
+      const message = { target: '/anything?connection=close' };
+      const transfer = session.record(await client.send(message, { time: session.time }));
+      if (!transfer.response) return fail('a response', transfer.ending, transfer);
+      return listOf(transfer.response.fields, 'connection').includes('close')
+        ? differs('the connection of the client is closed too', transfer)
+        : pass();
+    },
+  },
+  {
+    ...CONNECTION,
+    id: 'connection/pipelining',
+    section: 'RFC 9112 9.3.2',
+    rule: 'Pipelined requests are answered in their order.',
+    level: 'must',
+    risk: 'data-loss',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const client = await session.openHttp1();
+      const { authority } = session.target;
+      const request = (path: string): string =>
+        `GET ${path} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
+      client.write(Buffer.from(request('/status/201')));
+      const first = session.record(
+        await client.exchange(Buffer.from(request('/status/202')), 'GET', { time: session.time }),
+      );
+      const statuses = [...first.received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(
+        ([, status]) => status,
+      );
+      if (first.response?.status !== 201)
+        return fail('201 first', String(first.response?.status ?? first.ending), first);
+      if (statuses.includes('202')) return pass('201, 202');
+      const second = session.record(
+        await client.exchange(Buffer.alloc(0), 'GET', { time: session.time }),
+      );
+      return expectSame('202', String(second.response?.status ?? second.ending), first, second);
+    },
+  },
+  {
+    ...CONNECTION,
+    id: 'connection/http10',
+    section: 'RFC 9112 9.3',
+    rule: 'A client of HTTP/1.0 gets a response that it can read: no chunked content.',
+    level: 'must',
+    risk: 'interop',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const transfer = await session.raw(
+        `GET /stream-bytes/5000 HTTP/1.0\r\nHost: ${session.target.authority}\r\n\r\n`,
+      );
+      if (!transfer.response) return fail('a response', transfer.ending, transfer);
+      const coding = valueOf(transfer.response.fields, 'transfer-encoding');
+      if (coding !== undefined)
+        return fail('no Transfer-Encoding (RFC 9112 6.1)', coding, transfer);
+      return expectSame('5000 bytes', `${transfer.response.content.length} bytes`, transfer);
+    },
+  },
+  {
+    ...CONNECTION,
+    id: 'connection/fields-of-others',
+    section: 'RFC 9110 7.7',
+    rule: 'Fields of one client never appear in the request of another.',
+    level: 'must',
+    risk: 'security',
+    async run(session) {
+      const first = await session.echo({
+        fields: [
+          ['X-Check-First', '1'],
+          ['Cookie', 'first=1'],
+        ],
+      });
+      const second = await session.echo({ fields: [['X-Check-Second', '1']] });
+      const names = second.received?.fields.map(([name]) => name.toLowerCase()) ?? [];
+      const cookies =
+        second.received?.fields.filter(([, value]) => value.includes('first=1')) ?? [];
+      return names.includes('x-check-first') || cookies.length > 0
+        ? fail('no field of the first', 'a field of the first', first.transfer, second.transfer)
+        : pass();
+    },
+  },
+  {
+    ...CONNECTION,
+    id: 'connection/empty-lines',
+    section: 'RFC 9112 2.2',
+    rule: 'An empty line before a request is ignored.',
+    level: 'should',
+    risk: 'interop',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const tag = session.newTag();
+      const bytes = `\r\nGET /anything/${tag} HTTP/1.1\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\n\r\n`;
+      const transfer = await session.raw(bytes);
+      return receivedOf(transfer, tag)
+        ? pass()
+        : fail(
+            'the request is served',
+            `${transfer.response?.status ?? transfer.ending}`,
+            transfer,
+          );
+    },
+  },
+  {
+    ...CONNECTION,
+    id: 'connection/split-head',
+    section: 'RFC 9112 2.2',
+    rule: 'A request whose bytes arrive one by one is served.',
+    level: 'must',
+    risk: 'interop',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const tag = session.newTag();
+      const client = await session.openHttp1();
+      const bytes = Buffer.from(
+        `GET /anything/${tag} HTTP/1.1\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\n\r\n`,
+      );
+      for (let at = 0; at < bytes.length - 1; at++) {
+        client.write(bytes.subarray(at, at + 1));
+        await new Promise(setImmediate);
+      }
+      const transfer = session.record(
+        await client.exchange(bytes.subarray(-1), 'GET', { time: session.time }),
+      );
+      return receivedOf(transfer, tag)
+        ? pass()
+        : fail(
+            'the request is served',
+            `${transfer.response?.status ?? transfer.ending}`,
+            transfer,
+          );
+    },
+  },
+];
+
+const STREAMING = {
+  section: 'RFC 9110 7.7',
+  level: 'quality',
+  risk: 'latency',
+  isAlone: true,
+} as const;
+
+/** Time between first and last byte of what is streamed, in milliseconds, and what a client may wait. */
+const SPREAD = 1500;
+const PROMPT = 750;
+
+/** A check that the first byte comes long before the last. */
+function streams(id: `streaming/${string}`, rule: string, target: string): Check {
+  return {
+    ...STREAMING,
+    id,
+    rule,
+    async run(session) {
+      const start = performance.now();
+      let firstContent: number | undefined;
+      const note = (length: number): void => {
+        if (length > 0) firstContent ??= performance.now() - start;
+      };
+      let transfer: Transfer;
+      if (session.front === 'h2') {
+        const client = await session.openHttp2();
+        const stream = client.start({ target });
+        transfer = session.record(
+          await client.finish(stream, session.time, () => {
+            note(stream.content.length);
+            return false;
+          }),
+        );
+      } else {
+        const until = ({ response }: { readonly response: Transfer['response'] }): boolean => {
+          note(response?.content.length ?? 0);
+          return false;
+        };
+        transfer = await session.send({ target }, { until });
+      }
+      if (transfer.ending !== 'complete')
+        return fail('a complete response', transfer.ending, transfer);
+      const found = `the first byte after ${Math.round(firstContent ?? Infinity)} ms of ${Math.round(transfer.duration)}`;
+      return (firstContent ?? Infinity) < PROMPT ? pass() : differs(found, transfer);
+    },
+  };
+}
+
+/** What is forwarded as it comes, and what is held back. */
+export const streamingChecks: readonly Check[] = [
+  streams(
+    'streaming/response',
+    'Content of a response is forwarded as it comes.',
+    `/drip?numbytes=5&duration=${SPREAD / 1000}`,
+  ),
+  streams(
+    'streaming/events',
+    'Server-sent events are forwarded one by one.',
+    `/sse?count=4&duration=${SPREAD / 1000}`,
+  ),
+  {
+    ...STREAMING,
+    id: 'streaming/head',
+    rule: 'The header section of a response is forwarded before its content comes.',
+    level: 'info',
+    async run(session) {
+      const transfer = await session.send({ target: `/drip?numbytes=2&duration=${SPREAD / 1000}` });
+      const { firstByte = Infinity } = transfer;
+      return firstByte < PROMPT ? pass() : differs(`after ${Math.round(firstByte)} ms`, transfer);
+    },
+  },
+];
+
+const CANCEL = {
+  section: 'RFC 9110 9.2',
+  level: 'quality',
+  risk: 'latency',
+  needs: ['journal'],
+  isAlone: true,
+} as const;
+
+/** Milliseconds that the end of a client may need to reach the origin. */
+const CANCEL_TIME = 1500;
+
+/** A client that goes away while the origin works for it. */
+export const cancelChecks: readonly Check[] = (['close', 'reset'] as const).map((how): Check => ({
+  ...CANCEL,
+  id: `cancel/${how}`,
+  rule: `A client that goes by ${how === 'close' ? 'FIN' : 'RST'} ends its request at the origin.`,
+  async run(session) {
+    const tag = session.newTag();
+    const target = '/delay/4';
+    const fields = [[TAG, tag] as const];
+    if (session.front === 'h2') {
+      const client = await session.openHttp2();
+      client.start({ target, fields });
+      await pause(300);
+      client.close(how);
+    } else {
+      const client = await session.openHttp1();
+      void client.send({ target, fields }, { time: session.time });
+      await pause(300);
+      client.close(how);
+    }
+    await pause(CANCEL_TIME);
+    const [entry] = await session.arrived(tag);
+    if (!entry) return fail('the request reaches the origin', 'it does not');
+    const outcome = String(entry['outcome'] ?? 'open');
+    return /abort|reset|disconnect|closed/.test(outcome)
+      ? pass(outcome)
+      : differs(`at the origin: ${outcome}`);
+  },
+}));

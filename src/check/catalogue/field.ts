@@ -1,0 +1,253 @@
+import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { valuesOf, type FieldLine } from '../message.ts';
+import { fieldArrives, received, type Rule } from './forwarded.ts';
+
+const FIELD = { section: 'RFC 9110 5.1', level: 'must', risk: 'interop' } as const;
+
+const LONG = 4 * 1024;
+const MANY = 80;
+
+function many(): FieldLine[] {
+  return Array.from({ length: MANY }, (_, at): FieldLine => [`X-Check-${at}`, String(at)]);
+}
+
+/** A check that a value arrives byte by byte. */
+function valueArrives(rule: Pick<Rule, 'id' | 'rule'> & Partial<Rule>, value: string): Check {
+  return fieldArrives({ ...FIELD, section: 'RFC 9110 5.5', ...rule }, ['X-Check-Value', value]);
+}
+
+/** Field names, values, order and number (RFC 9110 5). */
+export const fieldChecks: readonly Check[] = [
+  fieldArrives(
+    {
+      ...FIELD,
+      id: 'field/unknown',
+      rule: 'A field that is not known is forwarded.',
+      section: 'RFC 9110 5.1',
+    },
+    ['X-Check-Unknown', 'value'],
+  ),
+  fieldArrives(
+    {
+      ...FIELD,
+      id: 'field/underscore',
+      rule: 'A field whose name has an underscore is forwarded.',
+      level: 'quality',
+    },
+    ['X_Check_Under', 'value'],
+  ),
+  fieldArrives(
+    {
+      ...FIELD,
+      id: 'field/dot',
+      rule: 'A field whose name has a dot is forwarded.',
+      level: 'quality',
+    },
+    ['X-Check.Dot', 'value'],
+  ),
+  fieldArrives(
+    {
+      ...FIELD,
+      id: 'field/token-characters',
+      rule: 'A field name may have all characters of a token.',
+      section: 'RFC 9110 5.6.2',
+      level: 'quality',
+    },
+    ["x-check!#$%&'*+^`|~", 'value'],
+  ),
+  received(
+    {
+      ...FIELD,
+      id: 'field/name-case',
+      rule: 'Names are case-insensitive; which case the origin receives is a choice.',
+      level: 'info',
+      fronts: ['http/1.1'],
+    },
+    { fields: [['X-ChEcK-CaSe', '1']] },
+    ({ fields }, { transfer }) => {
+      const [name = 'no such field'] =
+        fields.find(([each]) => each.toLowerCase() === 'x-check-case') ?? [];
+      return name === 'X-ChEcK-CaSe'
+        ? pass(name)
+        : differs(`${name} arrives for X-ChEcK-CaSe`, transfer);
+    },
+  ),
+  fieldArrives(
+    {
+      ...FIELD,
+      id: 'field/repeated',
+      rule: 'The lines of a repeated field keep their order; they may be combined.',
+      section: 'RFC 9110 5.3',
+    },
+    ['X-Check-Repeated', 'a'],
+    ['X-Check-Repeated', 'b'],
+    ['X-Check-Repeated', 'c'],
+  ),
+  received(
+    {
+      ...FIELD,
+      id: 'field/order',
+      rule: 'The order of fields with different names has no meaning, and is good practice to keep.',
+      section: 'RFC 9110 5.3',
+      level: 'info',
+    },
+    {
+      fields: [
+        ['X-Check-C', '1'],
+        ['X-Check-A', '2'],
+        ['X-Check-B', '3'],
+      ],
+    },
+    ({ fields }, { transfer }) => {
+      const names = fields
+        .map(([name]) => name.toLowerCase())
+        .filter((name) => /^x-check-[abc]$/.test(name));
+      const order = names.join(', ');
+      return order === 'x-check-c, x-check-a, x-check-b' ? pass(order) : differs(order, transfer);
+    },
+  ),
+  valueArrives({ id: 'field/empty-value', rule: 'A field with an empty value is forwarded.' }, ''),
+  received(
+    {
+      ...FIELD,
+      id: 'field/whitespace-around',
+      section: 'RFC 9112 5.1',
+      rule: 'White space around a value is not part of it.',
+      fronts: ['http/1.1'],
+    },
+    { fields: [['X-Check-Space', ' \t value \t ']] },
+    ({ fields }, { transfer }) =>
+      expectSame('value', valuesOf(fields, 'x-check-space').join(), transfer),
+  ),
+  valueArrives(
+    { id: 'field/whitespace-inside', rule: 'White space within a value is kept.' },
+    'a  b   c',
+  ),
+  valueArrives(
+    { id: 'field/tab-inside', rule: 'A tab within a value is kept.', level: 'should' },
+    'a\tb',
+  ),
+  valueArrives(
+    {
+      id: 'field/obs-text',
+      rule: 'Bytes above 0x7F in a value are kept as opaque data.',
+      level: 'should',
+    },
+    'caf\u00c3\u00a9',
+  ),
+  valueArrives(
+    { id: 'field/quotes', rule: 'A quoted string with an escaped quote and a comma is kept.' },
+    String.raw`"a\"b, c"`,
+  ),
+  valueArrives({ id: 'field/percent', rule: 'A value is not percent-decoded.' }, '%2Fa%00%zz'),
+  valueArrives(
+    {
+      id: 'field/long',
+      section: 'RFC 9110 5.4',
+      rule: 'A field of 4 KiB is forwarded.',
+      level: 'quality',
+    },
+    'x'.repeat(LONG),
+  ),
+  received(
+    {
+      ...FIELD,
+      id: 'field/many',
+      section: 'RFC 9110 5.4',
+      rule: `${MANY} fields are forwarded.`,
+      level: 'quality',
+    },
+    { fields: many() },
+    ({ fields }, { transfer }) => {
+      const arrived = fields.filter(([name]) => /^x-check-\d+$/i.test(name)).length;
+      return expectSame(`${MANY} fields`, `${arrived} fields`, transfer);
+    },
+  ),
+  fieldArrives(
+    {
+      ...FIELD,
+      id: 'field/authorization',
+      section: 'RFC 9110 11.6.2',
+      rule: 'Authorization is forwarded unchanged.',
+      risk: 'security',
+    },
+    ['Authorization', 'Bearer check.Token_1~+/='],
+  ),
+  fieldArrives(
+    {
+      ...FIELD,
+      id: 'field/max-forwards',
+      section: 'RFC 9110 7.6.2',
+      rule: 'Max-Forwards of a request that is neither TRACE nor OPTIONS is ignored.',
+      level: 'info',
+    },
+    ['Max-Forwards', '10'],
+  ),
+  fieldArrives(
+    {
+      ...FIELD,
+      id: 'field/priority',
+      section: 'RFC 9218 5',
+      rule: 'Priority is an end-to-end field and is forwarded.',
+      level: 'should',
+    },
+    ['Priority', 'u=2, i'],
+  ),
+  fieldArrives(
+    {
+      ...FIELD,
+      id: 'field/traceparent',
+      section: 'W3C Trace Context 3.2',
+      rule: 'traceparent is forwarded unchanged unless the intermediary takes part in the trace.',
+      level: 'info',
+    },
+    ['traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
+  ),
+];
+
+const COOKIE = { level: 'must', risk: 'security', section: 'RFC 6265 5.4' } as const;
+
+/** Cookies in both directions (RFC 6265, RFC 9113 8.2.3). */
+export const cookieChecks: readonly Check[] = [
+  fieldArrives({ ...COOKIE, id: 'cookie/request', rule: 'Cookie is forwarded unchanged.' }, [
+    'Cookie',
+    'a=1; b=2; c="3 4"',
+  ]),
+  received(
+    {
+      ...COOKIE,
+      id: 'cookie/crumbs',
+      section: 'RFC 9113 8.2.3',
+      rule: 'Cookie fields of HTTP/2 are joined by "; " before they go to HTTP/1.1.',
+      fronts: ['h2'],
+      needs: ['gateway', 'http1-origin'],
+      after: ['cookie/request'],
+    },
+    {
+      fields: [
+        ['cookie', 'a=1'],
+        ['cookie', 'b=2'],
+        ['cookie', 'c=3'],
+      ],
+    },
+    ({ fields }, { transfer }) =>
+      expectSame('a=1; b=2; c=3', valuesOf(fields, 'cookie').join(' | '), transfer),
+  ),
+  {
+    ...COOKIE,
+    id: 'cookie/set-cookie',
+    section: 'RFC 9110 5.3',
+    rule: 'Several Set-Cookie lines are neither combined nor reordered.',
+    async run(session) {
+      const transfer = await session.send({
+        target: '/response-headers?Set-Cookie=a=1;Path=/&Set-Cookie=b=2,3&Set-Cookie=c=4',
+      });
+      const lines = valuesOf(transfer.response?.fields ?? [], 'set-cookie');
+      const [first = '', ...others] = lines.map((line) => line.split(';')[0] ?? '');
+      const found = [first, ...others].join(' | ');
+      return found === 'a=1 | b=2,3 | c=4'
+        ? pass(found)
+        : fail('a=1 | b=2,3 | c=4', found, transfer);
+    },
+  },
+];

@@ -1,0 +1,310 @@
+import type { Check } from '../check.ts';
+import { valueOf, valuesOf } from '../message.ts';
+import type { Received } from '../origin.ts';
+import { refusedOr, type Rule } from './forwarded.ts';
+
+const FRAMING = {
+  section: 'RFC 9112 6.3',
+  level: 'must',
+  risk: 'security',
+  fronts: ['http/1.1'],
+} as const;
+
+/** A check that a malformed request is refused, or forwarded in a form that is safe. */
+function refused(
+  rule: Pick<Rule, 'id' | 'rule'> & Partial<Rule>,
+  lines: readonly string[],
+  content = '',
+  isSafe?: (received: Received) => boolean,
+): Check {
+  return {
+    ...FRAMING,
+    ...rule,
+    run(session) {
+      const tag = session.newTag();
+      const head = [
+        `POST /anything/${tag} HTTP/1.1`,
+        `Host: ${session.target.authority}`,
+        `X-Wirebin-Journal: ${tag}`,
+        ...lines,
+      ];
+      return refusedOr(session, `${head.join('\r\n')}\r\n\r\n${content}`, tag, 'refused', isSafe);
+    },
+  };
+}
+
+/** Requests whose end is not clear (RFC 9112 6), and malformed header sections (RFC 9112 5). */
+export const framingChecks: readonly Check[] = [
+  refused(
+    {
+      id: 'framing/length-and-chunked',
+      section: 'RFC 9112 6.1',
+      rule: 'A request with Content-Length and chunked is refused, or forwarded without Content-Length.',
+      isDestructive: true,
+    },
+    ['Content-Length: 4', 'Transfer-Encoding: chunked'],
+    '2\r\nab\r\n0\r\n\r\n',
+    ({ content, fields }) =>
+      content.toString() === 'ab' &&
+      !(
+        valuesOf(fields, 'content-length').length > 0 &&
+        valuesOf(fields, 'transfer-encoding').length > 0
+      ),
+  ),
+  refused(
+    {
+      id: 'framing/two-lengths',
+      rule: 'A request with two different values of Content-Length is refused.',
+      isDestructive: true,
+    },
+    ['Content-Length: 2', 'Content-Length: 3'],
+    'ab',
+  ),
+  refused(
+    {
+      id: 'framing/same-length-twice',
+      rule: 'A repeated Content-Length with the same value is refused, or forwarded once.',
+    },
+    ['Content-Length: 2', 'Content-Length: 2'],
+    'ab',
+    ({ fields, content }) =>
+      valuesOf(fields, 'content-length').join() === '2' && content.length === 2,
+  ),
+  refused(
+    {
+      id: 'framing/length-list',
+      rule: 'A Content-Length that is a list of the same value is refused, or forwarded as one number.',
+    },
+    ['Content-Length: 2, 2'],
+    'ab',
+    ({ fields, content }) =>
+      valuesOf(fields, 'content-length').join() === '2' && content.length === 2,
+  ),
+  refused(
+    {
+      id: 'framing/length-sign',
+      section: 'RFC 9110 8.6',
+      rule: 'A Content-Length with a sign is refused.',
+    },
+    ['Content-Length: +2'],
+    'ab',
+  ),
+  refused(
+    {
+      id: 'framing/length-hex',
+      section: 'RFC 9110 8.6',
+      rule: 'A Content-Length in hexadecimal is refused.',
+    },
+    ['Content-Length: 0x2'],
+    'ab',
+  ),
+  refused(
+    {
+      id: 'framing/length-empty',
+      section: 'RFC 9110 8.6',
+      rule: 'An empty Content-Length is refused.',
+    },
+    ['Content-Length:'],
+    '',
+  ),
+  refused(
+    {
+      id: 'framing/coding-unknown',
+      section: 'RFC 9112 6.1',
+      rule: 'A transfer coding that is not known is answered with 501 or 400.',
+      isDestructive: true,
+    },
+    ['Transfer-Encoding: x-check'],
+    '0\r\n\r\n',
+  ),
+  refused(
+    {
+      id: 'framing/coding-after-chunked',
+      section: 'RFC 9112 6.1',
+      rule: 'chunked must be the last coding of a request.',
+      isDestructive: true,
+    },
+    ['Transfer-Encoding: chunked, x-check'],
+    '0\r\n\r\n',
+  ),
+  refused(
+    {
+      id: 'framing/chunked-twice',
+      section: 'RFC 9112 6.1',
+      rule: 'chunked is not applied twice.',
+      isDestructive: true,
+    },
+    ['Transfer-Encoding: chunked, chunked'],
+    '2\r\nab\r\n0\r\n\r\n',
+    ({ content, fields }) =>
+      content.toString() === 'ab' && valueOf(fields, 'transfer-encoding') !== 'chunked, chunked',
+  ),
+  refused(
+    {
+      id: 'framing/coding-spelling',
+      section: 'RFC 9112 6.1',
+      rule: 'A Transfer-Encoding with a control character is refused.',
+      isDestructive: true,
+    },
+    ['Transfer-Encoding: \u000bchunked'],
+    '0\r\n\r\n',
+  ),
+  refused(
+    {
+      id: 'framing/coding-space-before-colon',
+      section: 'RFC 9112 5.1',
+      rule: 'White space before the colon of a field makes a request malformed.',
+      isDestructive: true,
+    },
+    ['Transfer-Encoding : chunked'],
+    '0\r\n\r\n',
+  ),
+  refused(
+    {
+      id: 'framing/chunk-size-prefix',
+      section: 'RFC 9112 7.1',
+      rule: 'A chunk size with 0x is refused.',
+      isDestructive: true,
+    },
+    ['Transfer-Encoding: chunked'],
+    '0x2\r\nab\r\n0\r\n\r\n',
+  ),
+  refused(
+    {
+      id: 'framing/chunk-size-sign',
+      section: 'RFC 9112 7.1',
+      rule: 'A chunk size with a sign is refused.',
+      isDestructive: true,
+    },
+    ['Transfer-Encoding: chunked'],
+    '+2\r\nab\r\n0\r\n\r\n',
+  ),
+  refused(
+    {
+      id: 'framing/chunk-size-overflow',
+      section: 'RFC 9112 7.1',
+      rule: 'A chunk size that overflows is refused.',
+      isDestructive: true,
+    },
+    ['Transfer-Encoding: chunked'],
+    '10000000000000002\r\nab\r\n0\r\n\r\n',
+  ),
+  refused(
+    {
+      id: 'framing/chunk-extension',
+      section: 'RFC 9112 7.1.1',
+      rule: 'Chunk extensions that are not known are ignored.',
+      level: 'must',
+      risk: 'interop',
+    },
+    ['Transfer-Encoding: chunked'],
+    '2;check=1\r\nab\r\n0\r\n\r\n',
+    ({ content }) => content.toString() === 'ab',
+  ),
+  refused(
+    {
+      id: 'framing/chunk-bare-lf',
+      section: 'RFC 9112 7.1',
+      rule: 'A chunk line that ends in LF alone is refused, or its content arrives unchanged.',
+      isDestructive: true,
+      level: 'should',
+    },
+    ['Transfer-Encoding: chunked'],
+    '2\nab\n0\n\n',
+    ({ content }) => content.toString() === 'ab',
+  ),
+  refused(
+    {
+      id: 'framing/obs-fold',
+      section: 'RFC 9112 5.2',
+      rule: 'A folded field in a request is refused, or its fold is replaced by spaces.',
+    },
+    ['X-Check-Fold: a', ' b', 'Content-Length: 0'],
+    '',
+    ({ fields }) => /^a +b$/.test(valueOf(fields, 'x-check-fold') ?? ''),
+  ),
+  refused(
+    {
+      id: 'framing/space-before-colon',
+      section: 'RFC 9112 5.1',
+      rule: 'White space between field name and colon is refused with 400.',
+    },
+    ['X-Check-Space : a', 'Content-Length: 0'],
+  ),
+  refused(
+    {
+      id: 'framing/no-colon',
+      section: 'RFC 9112 5',
+      rule: 'A line without a colon in the header section is refused.',
+    },
+    ['X-Check-Line', 'Content-Length: 0'],
+    '',
+    ({ fields }) => valuesOf(fields, 'x-check-line').length === 0,
+  ),
+  refused(
+    {
+      id: 'framing/nul',
+      section: 'RFC 9110 5.5',
+      rule: 'A NUL in a field value is refused, or replaced by a space.',
+    },
+    ['X-Check-Nul: a\0b', 'Content-Length: 0'],
+    '',
+    ({ fields }) => !(valueOf(fields, 'x-check-nul') ?? '').includes('\0'),
+  ),
+  refused(
+    {
+      id: 'framing/bare-cr',
+      section: 'RFC 9112 2.2',
+      rule: 'A CR alone in a header section is refused, or replaced by a space.',
+    },
+    ['X-Check-Cr: a\rX-Check-Hidden: b', 'Content-Length: 0'],
+    '',
+    ({ fields }) =>
+      valuesOf(fields, 'x-check-hidden').length === 0 &&
+      !(valueOf(fields, 'x-check-cr') ?? '').includes('\r'),
+  ),
+  refused(
+    {
+      id: 'framing/first-line-space',
+      section: 'RFC 9112 2.2',
+      rule: 'White space between the request line and the first field is refused, or its line dropped.',
+    },
+    [' X-Check-First: a', 'Content-Length: 0'],
+    '',
+    ({ fields }) => !fields.some(([name]) => /^\s/.test(name)),
+  ),
+  refused(
+    {
+      id: 'framing/name-empty',
+      section: 'RFC 9110 5.1',
+      rule: 'A field without a name is refused.',
+    },
+    [': value', 'Content-Length: 0'],
+  ),
+  {
+    ...FRAMING,
+    id: 'framing/bare-lf',
+    section: 'RFC 9112 2.2',
+    rule: 'Lines that end in LF alone may be accepted; the same request must arrive.',
+    level: 'info',
+    risk: 'interop',
+    run(session) {
+      const tag = session.newTag();
+      const bytes = `GET /anything/${tag} HTTP/1.1\nHost: ${session.target.authority}\nX-Wirebin-Journal: ${tag}\n\n`;
+      return refusedOr(session, bytes, tag, 'refused', () => true);
+    },
+  },
+  {
+    ...FRAMING,
+    id: 'framing/version',
+    section: 'RFC 9110 2.5',
+    rule: 'A request with a version that does not exist is refused, or taken for HTTP/1.1.',
+    level: 'should',
+    risk: 'interop',
+    run(session) {
+      const tag = session.newTag();
+      const bytes = `GET /anything/${tag} HTTP/3.7\r\nHost: ${session.target.authority}\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      return refusedOr(session, bytes, tag, '400 or 505', ({ version }) => version !== 'HTTP/3.7');
+    },
+  },
+];

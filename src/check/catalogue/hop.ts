@@ -1,0 +1,199 @@
+import { fail, pass, type Check } from '../check.ts';
+import { listOf, valuesOf } from '../message.ts';
+import { fieldArrives, fieldIsRemoved, received } from './forwarded.ts';
+
+const HOP = { section: 'RFC 9110 7.6.1', level: 'must', needs: ['gateway'] } as const;
+
+/** Hop-by-hop fields in both directions (RFC 9110 7.6.1) and Via (RFC 9110 7.6.3). */
+export const hopChecks: readonly Check[] = [
+  fieldIsRemoved(
+    {
+      ...HOP,
+      id: 'hop/connection-listed',
+      rule: 'A field that Connection lists is removed before the request is forwarded.',
+      risk: 'security',
+      fronts: ['http/1.1'],
+    },
+    ['X-Check-Hop'],
+    {
+      fields: [
+        ['Connection', 'X-Check-Hop'],
+        ['X-Check-Hop', '1'],
+      ],
+    },
+  ),
+  fieldIsRemoved(
+    {
+      ...HOP,
+      id: 'hop/connection-listed-case',
+      rule: 'Connection options are compared without regard to case.',
+      risk: 'security',
+      fronts: ['http/1.1'],
+      after: ['hop/connection-listed'],
+    },
+    ['X-Check-Hop'],
+    {
+      fields: [
+        ['Connection', 'x-CHECK-hop'],
+        ['X-Check-Hop', '1'],
+      ],
+    },
+  ),
+  fieldIsRemoved(
+    {
+      ...HOP,
+      id: 'hop/connection-several',
+      rule: 'All fields that several Connection lines list are removed.',
+      risk: 'security',
+      fronts: ['http/1.1'],
+      after: ['hop/connection-listed'],
+    },
+    ['X-Check-One', 'X-Check-Two'],
+    {
+      fields: [
+        ['Connection', 'X-Check-One'],
+        ['Connection', 'keep-alive, X-Check-Two'],
+        ['X-Check-One', '1'],
+        ['X-Check-Two', '2'],
+      ],
+    },
+  ),
+  received(
+    {
+      ...HOP,
+      id: 'hop/connection-itself',
+      rule: 'Connection is replaced by the options of the next connection.',
+      risk: 'interop',
+      fronts: ['http/1.1'],
+    },
+    { fields: [['Connection', 'X-Check-Hop']] },
+    ({ fields }, { transfer }) =>
+      listOf(fields, 'connection').includes('x-check-hop')
+        ? fail('Connection without the option of the client', 'Connection was forwarded', transfer)
+        : pass(),
+  ),
+  fieldIsRemoved(
+    {
+      ...HOP,
+      id: 'hop/keep-alive',
+      rule: 'Keep-Alive is removed, also if Connection does not list it.',
+      level: 'should',
+      risk: 'interop',
+      fronts: ['http/1.1'],
+    },
+    ['Keep-Alive'],
+    { fields: [['Keep-Alive', 'timeout=5']] },
+  ),
+  fieldIsRemoved(
+    {
+      ...HOP,
+      id: 'hop/proxy-connection',
+      rule: 'Proxy-Connection is removed.',
+      level: 'should',
+      risk: 'interop',
+      fronts: ['http/1.1'],
+    },
+    ['Proxy-Connection'],
+    { fields: [['Proxy-Connection', 'keep-alive']] },
+  ),
+  received(
+    {
+      ...HOP,
+      id: 'hop/te',
+      section: 'RFC 9110 10.1.4',
+      rule: 'TE is for one hop: codings that the client accepts in it are not forwarded to an HTTP/2 origin.',
+      risk: 'interop',
+      fronts: ['http/1.1'],
+      needs: ['gateway', 'h2-origin'],
+    },
+    {
+      fields: [
+        ['TE', 'gzip'],
+        ['Connection', 'TE'],
+      ],
+    },
+    ({ fields }, { transfer }) => {
+      const left = listOf(fields, 'te').filter((coding) => coding !== 'trailers');
+      return left.length === 0
+        ? pass()
+        : fail('no TE but trailers (RFC 9113 8.2.2)', `TE: ${left.join(', ')}`, transfer);
+    },
+  ),
+  received(
+    {
+      ...HOP,
+      id: 'hop/connection-content-length',
+      rule: 'A Connection option cannot remove a field that the message needs, such as Content-Length.',
+      risk: 'security',
+      fronts: ['http/1.1'],
+    },
+    { method: 'POST', content: 'content', fields: [['Connection', 'Content-Length']] },
+    ({ content }, { transfer }) =>
+      content.toString() === 'content'
+        ? pass()
+        : fail(
+            'the content arrives, or 400',
+            `${content.length} bytes of content arrived`,
+            transfer,
+          ),
+  ),
+  fieldArrives(
+    {
+      ...HOP,
+      id: 'hop/connection-cookie',
+      rule: 'A client cannot make the intermediary drop a field that is meant for all recipients.',
+      level: 'quality',
+      risk: 'security',
+      fronts: ['http/1.1'],
+    },
+    ['Authorization', 'Bearer check'],
+    ['Connection', 'Authorization'],
+  ),
+  received(
+    {
+      ...HOP,
+      id: 'hop/via-request',
+      section: 'RFC 9110 7.6.3',
+      rule: 'An intermediary adds itself to Via in each request that it forwards.',
+      risk: 'interop',
+    },
+    {},
+    ({ fields }, { transfer }) => {
+      const [via] = valuesOf(fields, 'via');
+      return via === undefined ? fail('a Via field', 'no Via field', transfer) : pass(via);
+    },
+  ),
+  received(
+    {
+      ...HOP,
+      id: 'hop/via-appended',
+      section: 'RFC 9110 7.6.3',
+      rule: 'A Via that the client sends is kept, and the own member comes last.',
+      level: 'should',
+      risk: 'interop',
+    },
+    { fields: [['Via', '1.0 check']] },
+    ({ fields }, { transfer }) => {
+      const members = listOf(fields, 'via');
+      return members.includes('1.0 check')
+        ? pass(members.join(', '))
+        : fail('1.0 check in Via', members.join(', ') || 'no Via field', transfer);
+    },
+  ),
+  {
+    ...HOP,
+    id: 'hop/response-connection-listed',
+    rule: 'A field that Connection lists is removed before the response is forwarded.',
+    risk: 'security',
+    needs: ['gateway', 'http1-origin', 'raw'],
+    async run(session) {
+      const transfer = await session.send({
+        target: `/raw?base64=${Buffer.from(
+          'HTTP/1.1 200 OK\r\nConnection: X-Check-Hop\r\nX-Check-Hop: 1\r\nContent-Length: 0\r\n\r\n',
+        ).toString('base64url')}`,
+      });
+      const left = valuesOf(transfer.response?.fields ?? [], 'x-check-hop');
+      return left.length === 0 ? pass() : fail('X-Check-Hop removed', 'it was forwarded', transfer);
+    },
+  },
+];

@@ -1,0 +1,236 @@
+import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { valuesOf } from '../message.ts';
+import { fieldIsRemoved, judgeRefusal, received, refusedOr, withoutEcho } from './forwarded.ts';
+
+const HOST = { section: 'RFC 9110 7.2', level: 'must', risk: 'security' } as const;
+
+/** Host and :authority (RFC 9110 7.2, RFC 9112 3.2, RFC 9113 8.3.1). */
+export const hostChecks: readonly Check[] = [
+  received(
+    {
+      ...HOST,
+      id: 'host/preserved',
+      rule: 'The origin receives the host of the request; a gateway that replaces it is configured so.',
+      level: 'quality',
+      risk: 'interop',
+    },
+    {},
+    ({ fields }, { transfer }, { target }) => {
+      const host = valuesOf(fields, ':authority')[0] ?? valuesOf(fields, 'host')[0] ?? '';
+      return host === target.authority
+        ? pass(host)
+        : differs(`the origin receives ${host} for ${target.authority}`, transfer);
+    },
+  ),
+  received(
+    {
+      ...HOST,
+      id: 'host/one',
+      rule: 'The origin receives exactly one host.',
+    },
+    {},
+    ({ fields }, { transfer }) => {
+      const hosts = new Set([...valuesOf(fields, 'host'), ...valuesOf(fields, ':authority')]);
+      return expectSame('1 host', `${hosts.size} host`, transfer);
+    },
+  ),
+  {
+    ...HOST,
+    id: 'host/missing',
+    section: 'RFC 9112 3.2',
+    rule: 'A request of HTTP/1.1 without Host is answered with 400.',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const tag = session.newTag();
+      const bytes = `GET /anything/${tag} HTTP/1.1\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      return refusedOr(session, bytes, tag, '400');
+    },
+  },
+  {
+    ...HOST,
+    id: 'host/repeated',
+    section: 'RFC 9112 3.2',
+    rule: 'A request with two different Host lines is answered with 400.',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const tag = session.newTag();
+      const { authority } = session.target;
+      const bytes = `GET /anything/${tag} HTTP/1.1\r\nHost: ${authority}\r\nHost: other.example\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      return refusedOr(session, bytes, tag, '400');
+    },
+  },
+  {
+    ...HOST,
+    id: 'host/malformed',
+    section: 'RFC 9112 3.2',
+    rule: 'A Host that is no host and port is answered with 400.',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const tag = session.newTag();
+      const bytes = `GET /anything/${tag} HTTP/1.1\r\nHost: a b@c/d\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      return refusedOr(session, bytes, tag, '400');
+    },
+  },
+  {
+    ...HOST,
+    id: 'host/absolute-form',
+    section: 'RFC 9112 3.2.2',
+    rule: 'The host of an absolute target counts, and Host is replaced by it.',
+    fronts: ['http/1.1'],
+    needs: ['gateway'],
+    async run(session) {
+      const tag = session.newTag();
+      const { authority, url } = session.target;
+      const line = `GET ${url.origin}/anything/${tag} HTTP/1.1`;
+      const fields = `Host: other.example\r\nX-Wirebin-Journal: ${tag}\r\n`;
+      const transfer = await session.raw(`${line}\r\n${fields}\r\n`);
+      return judgeRefusal(session, transfer, tag, `Host: ${authority}, or refused`, (request) => {
+        const hosts = [
+          ...valuesOf(request.fields, 'host'),
+          ...valuesOf(request.fields, ':authority'),
+        ];
+        return hosts.every((host) => host !== 'other.example');
+      });
+    },
+  },
+  {
+    ...HOST,
+    id: 'host/differs-from-authority',
+    section: 'RFC 9113 8.3.1',
+    rule: 'A Host that differs from :authority is refused or replaced; the origin never receives both.',
+    fronts: ['h2'],
+    needs: ['gateway'],
+    async run(session) {
+      const echo = await session.echo({ fields: [['host', 'other.example']] });
+      if (!echo.received) return pass(withoutEcho(echo));
+      const { fields } = echo.received;
+      const hosts = new Set([...valuesOf(fields, 'host'), ...valuesOf(fields, ':authority')]);
+      return hosts.has('other.example')
+        ? fail(session.target.authority, [...hosts].join(' and '), echo.transfer)
+        : pass([...hosts].join());
+    },
+  },
+];
+
+const FORWARDING = { section: 'RFC 7239 8.1', level: 'quality', risk: 'security' } as const;
+
+const SPOOFED = '203.0.113.66';
+
+/** Fields that tell the origin of the client (RFC 7239, RFC 9440). */
+export const forwardingChecks: readonly Check[] = [
+  received(
+    {
+      ...FORWARDING,
+      id: 'forwarding/client-address',
+      section: 'RFC 7239 5.2',
+      rule: 'The origin learns the address of the client: by Forwarded, X-Forwarded-For or the PROXY protocol.',
+      level: 'info',
+      risk: 'interop',
+      needs: ['gateway'],
+    },
+    {},
+    ({ fields }, { transfer }) => {
+      const [found] = ['forwarded', 'x-forwarded-for', 'x-real-ip'].filter(
+        (name) => valuesOf(fields, name).length > 0,
+      );
+      return found === undefined ? differs('no field has it', transfer) : pass(found);
+    },
+  ),
+  received(
+    {
+      ...FORWARDING,
+      id: 'forwarding/spoofed-for',
+      rule: 'An X-Forwarded-For that the client sends is removed, or the address of the client is added after it.',
+      needs: ['gateway'],
+    },
+    { fields: [['X-Forwarded-For', SPOOFED]] },
+    ({ fields }, { transfer }) => {
+      const members = valuesOf(fields, 'x-forwarded-for')
+        .join(',')
+        .split(/[ \t]*,[ \t]*/);
+      return members.at(-1) === SPOOFED
+        ? fail('the last member is from the target', members.join(', '), transfer)
+        : pass(members.join(', '));
+    },
+  ),
+  received(
+    {
+      ...FORWARDING,
+      id: 'forwarding/spoofed-forwarded',
+      rule: 'A Forwarded that the client sends is removed, or a member of the target is added after it.',
+      needs: ['gateway'],
+    },
+    { fields: [['Forwarded', `for=${SPOOFED};proto=https`]] },
+    ({ fields }, { transfer }) => {
+      const value = valuesOf(fields, 'forwarded').join(', ');
+      return value.endsWith(`for=${SPOOFED};proto=https`)
+        ? fail('removed, or another member after it', value, transfer)
+        : pass(value || 'removed');
+    },
+  ),
+  received(
+    {
+      ...FORWARDING,
+      id: 'forwarding/spoofed-proto',
+      rule: 'An X-Forwarded-Proto that the client sends is replaced or removed.',
+      needs: ['gateway'],
+    },
+    (session) => ({
+      fields: [['X-Forwarded-Proto', session.target.isSecure ? 'http' : 'https']],
+    }),
+    ({ fields }, { transfer }, { target }) => {
+      const value = valuesOf(fields, 'x-forwarded-proto').join(', ');
+      const spoofed = target.isSecure ? 'http' : 'https';
+      return value === spoofed
+        ? fail('the scheme that the client used', value, transfer)
+        : pass(value || 'removed');
+    },
+  ),
+  received(
+    {
+      ...FORWARDING,
+      id: 'forwarding/spoofed-host',
+      rule: 'An X-Forwarded-Host that the client sends is replaced or removed.',
+      level: 'info',
+      needs: ['gateway'],
+    },
+    { fields: [['X-Forwarded-Host', 'other.example']] },
+    ({ fields }, { transfer }) => {
+      const value = valuesOf(fields, 'x-forwarded-host').join(', ');
+      return value === 'other.example'
+        ? differs('forwarded as sent', transfer)
+        : pass(value || 'removed');
+    },
+  ),
+  received(
+    {
+      ...FORWARDING,
+      id: 'forwarding/spoofed-real-ip',
+      rule: 'An X-Real-IP that the client sends is replaced or removed.',
+      level: 'info',
+      needs: ['gateway'],
+    },
+    { fields: [['X-Real-IP', SPOOFED]] },
+    ({ fields }, { transfer }) => {
+      const value = valuesOf(fields, 'x-real-ip').join(', ');
+      return value === SPOOFED ? differs('forwarded as sent', transfer) : pass(value || 'removed');
+    },
+  ),
+  fieldIsRemoved(
+    {
+      ...FORWARDING,
+      id: 'forwarding/spoofed-certificate',
+      section: 'RFC 9440 2.4',
+      rule: 'Client-Cert and its chain from a client are removed: only the target may set them.',
+      level: 'info',
+      needs: ['gateway'],
+    },
+    ['Client-Cert', 'Client-Cert-Chain'],
+    {
+      fields: [
+        ['Client-Cert', ':Zm9vYmFy:'],
+        ['Client-Cert-Chain', ':Zm9vYmFy:'],
+      ],
+    },
+  ),
+];

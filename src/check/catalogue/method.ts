@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import type { RequestMessage } from '../message.ts';
+import { refusedOr, withoutEcho } from './forwarded.ts';
+
+const METHOD = { section: 'RFC 9110 9.1', level: 'quality', risk: 'interop' } as const;
+
+/** A check that a method arrives as it was sent, or is refused where that is a choice. */
+function methodArrives(id: `method/${string}`, method: string, level: Check['level']): Check {
+  return {
+    ...METHOD,
+    id,
+    rule: `${method} is forwarded with its method unchanged.`,
+    level,
+    async run(session) {
+      const echo = await session.echo({ method });
+      if (echo.received) return expectSame(method, echo.received.method, echo.transfer);
+      // RFC 9110 9.1: servers implement GET and HEAD; all other methods are optional.
+      return level === 'must'
+        ? fail('the request reaches the origin', withoutEcho(echo), echo.transfer)
+        : differs(withoutEcho(echo), echo.transfer);
+    },
+  };
+}
+
+/** Methods (RFC 9110 9). */
+export const methodChecks: readonly Check[] = [
+  methodArrives('method/get', 'GET', 'must'),
+  methodArrives('method/post', 'POST', 'should'),
+  methodArrives('method/put', 'PUT', 'should'),
+  methodArrives('method/patch', 'PATCH', 'should'),
+  methodArrives('method/delete', 'DELETE', 'should'),
+  methodArrives('method/propfind', 'PROPFIND', 'quality'),
+  methodArrives('method/query', 'QUERY', 'info'),
+  methodArrives('method/unknown', 'CHECKMETHOD', 'info'),
+  {
+    ...METHOD,
+    id: 'method/case',
+    rule: 'Methods are case-sensitive: a lower-case get is not GET.',
+    level: 'must',
+    async run(session) {
+      const echo = await session.echo({ method: 'get' });
+      if (!echo.received) return pass(withoutEcho(echo));
+      return expectSame('get', echo.received.method, echo.transfer);
+    },
+  },
+  {
+    ...METHOD,
+    id: 'method/head',
+    section: 'RFC 9110 9.3.2',
+    rule: 'HEAD has the fields that GET would have, Content-Length included, and no content.',
+    level: 'should',
+    async run(session) {
+      const transfer = await session.send({ method: 'HEAD', target: '/range/1000' });
+      const { response } = transfer;
+      const [, length] =
+        response?.fields.find(([name]) => name.toLowerCase() === 'content-length') ?? [];
+      if (response?.content.length !== 0) return fail('no content', 'content', transfer);
+      return length === '1000'
+        ? pass('Content-Length: 1000')
+        : differs(`Content-Length: ${length ?? 'none'}`, transfer);
+    },
+  },
+  {
+    ...METHOD,
+    id: 'method/options',
+    section: 'RFC 9110 9.3.7',
+    rule: 'OPTIONS of a path is forwarded, and its Allow comes back.',
+    async run(session) {
+      const transfer = await session.send({ method: 'OPTIONS', target: '/range/1000' });
+      const [, allow] =
+        transfer.response?.fields.find(([name]) => name.toLowerCase() === 'allow') ?? [];
+      return allow === undefined
+        ? differs(`${transfer.response?.status ?? transfer.ending} without Allow`, transfer)
+        : pass(allow);
+    },
+  },
+  {
+    ...METHOD,
+    id: 'method/trace',
+    section: 'RFC 9110 9.3.8',
+    rule: 'TRACE shows the client fields that the intermediary adds; most refuse it.',
+    level: 'info',
+    risk: 'security',
+    async run(session) {
+      const echo = await session.echo({ method: 'TRACE' });
+      return echo.received ? differs('forwarded', echo.transfer) : pass(withoutEcho(echo));
+    },
+  },
+  {
+    ...METHOD,
+    id: 'method/connect',
+    section: 'RFC 9110 9.3.6',
+    rule: 'A gateway opens no tunnel to a host that the client names.',
+    level: 'must',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    needs: ['gateway'],
+    async run(session) {
+      const transfer = await session.raw(
+        'CONNECT check.invalid:443 HTTP/1.1\r\nHost: check.invalid:443\r\n\r\n',
+        'CONNECT',
+      );
+      const { status = 0 } = transfer.response ?? {};
+      return status >= 200 && status < 300
+        ? fail('refused', `${status}: a tunnel`, transfer)
+        : pass(`${transfer.response ? status : transfer.ending}`);
+    },
+  },
+  {
+    ...METHOD,
+    id: 'method/malformed',
+    section: 'RFC 9112 3.1',
+    rule: 'A method that is no token is refused.',
+    level: 'should',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    run(session) {
+      const tag = session.newTag();
+      const bytes = `G(T /anything/${tag} HTTP/1.1\r\nHost: ${session.target.authority}\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      return refusedOr(session, bytes, tag, '400');
+    },
+  },
+];
+
+const CONTENT = { section: 'RFC 9110 6.4', level: 'must', risk: 'data-loss' } as const;
+const KiB = 1024;
+
+function pattern(length: number): Buffer {
+  return Buffer.from(Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 256));
+}
+
+/** A check that content of a length arrives unchanged. */
+function uploadArrives(
+  id: `content/${string}`,
+  length: number,
+  framing: NonNullable<RequestMessage['framing']>,
+): Check {
+  const words = framing === 'chunked' ? 'of unknown length' : `of ${length} bytes`;
+  return {
+    ...CONTENT,
+    id,
+    rule: `Content ${words} arrives byte by byte.`,
+    async run(session) {
+      const content = pattern(length);
+      const echo = await session.echo({
+        method: 'POST',
+        content,
+        framing,
+        fields: [['Content-Type', 'application/octet-stream']],
+      });
+      if (!echo.received) return fail('the content arrives', withoutEcho(echo), echo.transfer);
+      return expectSame(digestOf(content), digestOf(echo.received.content), echo.transfer);
+    },
+  };
+}
+
+/** A check that content of a length comes back unchanged. */
+function downloadArrives(id: `content/${string}`, length: number): Check {
+  return {
+    ...CONTENT,
+    id,
+    rule: `A response of ${length} bytes comes back byte by byte.`,
+    async run(session) {
+      const transfer = await session.send({ target: `/range/${length}` });
+      const expected = Buffer.from(Uint8Array.from({ length }, (_, at) => 97 + (at % 26)));
+      const { content = Buffer.alloc(0) } = transfer.response ?? {};
+      if (transfer.ending !== 'complete')
+        return fail('a complete response', transfer.ending, transfer);
+      return expectSame(digestOf(expected), digestOf(content), transfer);
+    },
+  };
+}
+
+function digestOf(content: Buffer): string {
+  return `${content.length} bytes, SHA-256 ${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
+}
+
+/** Content in both directions (RFC 9110 6.4, RFC 9112 6). */
+export const contentChecks: readonly Check[] = [
+  uploadArrives('content/upload-1', 1, 'length'),
+  uploadArrives('content/upload-16k', 16 * KiB, 'length'),
+  uploadArrives('content/upload-1m', 1024 * KiB, 'length'),
+  uploadArrives('content/upload-unknown-length', 100 * KiB, 'chunked'),
+  uploadArrives('content/upload-empty-unknown-length', 0, 'chunked'),
+  downloadArrives('content/download-0', 0),
+  downloadArrives('content/download-1', 1),
+  downloadArrives('content/download-16k', 16 * KiB),
+  downloadArrives('content/download-10m', 10 * KiB * KiB),
+  {
+    ...CONTENT,
+    id: 'content/get',
+    section: 'RFC 9110 9.3.1',
+    rule: 'What becomes of content with GET: it has no meaning, but must not be taken for another request.',
+    level: 'info',
+    risk: 'security',
+    async run(session) {
+      const echo = await session.echo({ method: 'GET', content: 'content' });
+      if (!echo.received) return pass(withoutEcho(echo));
+      const found = `${echo.received.content.length} of 7 bytes arrive`;
+      return echo.received.content.length === 7 ? pass(found) : differs(found, echo.transfer);
+    },
+  },
+  {
+    ...CONTENT,
+    id: 'content/length-kept',
+    section: 'RFC 9110 8.6',
+    rule: 'Content whose length is known to the client is forwarded with a Content-Length.',
+    level: 'quality',
+    risk: 'interop',
+    async run(session) {
+      const echo = await session.echo({ method: 'POST', content: 'content' });
+      if (!echo.received) return fail('the content arrives', withoutEcho(echo), echo.transfer);
+      const [, length] =
+        echo.received.fields.find(([name]) => name.toLowerCase() === 'content-length') ?? [];
+      return length === '7'
+        ? pass()
+        : differs(length === undefined ? 'without a length' : length, echo.transfer);
+    },
+  },
+];

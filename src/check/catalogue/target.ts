@@ -1,0 +1,288 @@
+import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { received, refusedOr, type Rule } from './forwarded.ts';
+
+const TARGET = { level: 'must', risk: 'interop', section: 'RFC 9110 7.7' } as const;
+
+type Part = Pick<Rule, 'id' | 'rule'> & Partial<Rule>;
+
+/** A check that a path below `/anything` arrives as it was sent. */
+function pathArrives(rule: Part, path: string): Check {
+  return received(
+    { ...TARGET, ...rule },
+    { target: `/anything/${path}` },
+    ({ path: arrived }, { transfer }) => expectSame(`/anything/${path}`, arrived, transfer),
+  );
+}
+
+/** A check that says to what a path is changed. */
+function pathMayChange(rule: Part, path: string): Check {
+  return received(
+    { ...TARGET, level: 'info', ...rule },
+    { target: `/anything/${path}` },
+    ({ path: arrived }, { transfer }) =>
+      arrived === `/anything/${path}`
+        ? pass('unchanged')
+        : differs(`/anything/${path} arrives as ${arrived}`, transfer),
+  );
+}
+
+/** A check that a query arrives as it was sent. */
+function queryArrives(rule: Part, query: string): Check {
+  return received(
+    { ...TARGET, ...rule },
+    (session) => ({ target: `/anything/${session.newTag()}?${query}` }),
+    ({ query: arrived }, { transfer }) => expectSame(query, arrived, transfer),
+  );
+}
+
+/** A check that a request line is refused, or arrives unchanged. */
+function lineIsRefused(rule: Part, target: string, expected: string): Check {
+  return {
+    ...TARGET,
+    fronts: ['http/1.1'],
+    ...rule,
+    run(session) {
+      const tag = session.newTag();
+      const line = `GET ${target.replace('TAG', tag)} HTTP/1.1`;
+      const bytes = `${line}\r\nHost: ${session.target.authority}\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      return refusedOr(session, bytes, tag, expected);
+    },
+  };
+}
+
+const LONG = 4 * 1024;
+
+/** Paths and queries (RFC 3986, RFC 9110 4 and 7.7). */
+export const targetChecks: readonly Check[] = [
+  pathArrives({ id: 'target/plain', rule: 'The path is forwarded unchanged.' }, 'a/b.c~d_e-f'),
+  pathArrives(
+    {
+      id: 'target/encoded-slash',
+      section: 'RFC 3986 2.2',
+      rule: '%2F is not a slash and is not decoded.',
+      risk: 'security',
+    },
+    'a%2Fb',
+  ),
+  pathArrives(
+    {
+      id: 'target/encoded-slash-case',
+      section: 'RFC 3986 2.1',
+      rule: 'An encoded slash in lower case is not decoded either.',
+      risk: 'security',
+    },
+    'a%2fb',
+  ),
+  pathArrives(
+    {
+      id: 'target/encoded-percent',
+      section: 'RFC 3986 2.4',
+      rule: 'A path is not decoded twice: %252F stays.',
+      risk: 'security',
+    },
+    'a%252Fb',
+  ),
+  pathArrives(
+    {
+      id: 'target/encoded-question',
+      section: 'RFC 3986 2.2',
+      rule: '%3F does not begin a query.',
+      risk: 'security',
+    },
+    'a%3Fb',
+  ),
+  pathArrives(
+    {
+      id: 'target/semicolon',
+      section: 'RFC 3986 3.3',
+      rule: 'Parameters after a semicolon are part of the path.',
+    },
+    'a;b=c/d',
+  ),
+  pathArrives(
+    {
+      id: 'target/sub-delims',
+      section: 'RFC 3986 2.2',
+      rule: 'Reserved characters that a path may have are kept.',
+    },
+    "a!$&'()*+,=:@b",
+  ),
+  pathArrives(
+    { id: 'target/trailing-slash', rule: 'A slash at the end is kept.', section: 'RFC 3986 6.2.4' },
+    'a/b/',
+  ),
+  pathArrives(
+    { id: 'target/encoded-utf8', rule: 'Percent-encoded UTF-8 is kept.', section: 'RFC 3986 2.5' },
+    'caf%C3%A9',
+  ),
+  pathArrives(
+    {
+      id: 'target/long',
+      rule: 'A target of 4 KiB is forwarded.',
+      section: 'RFC 9110 4.1',
+      level: 'should',
+    },
+    'x'.repeat(LONG),
+  ),
+  pathMayChange(
+    {
+      id: 'target/double-slash',
+      section: 'RFC 3986 3.3',
+      rule: 'An empty segment is part of the path; merging slashes changes it.',
+      risk: 'security',
+    },
+    'a//b',
+  ),
+  pathMayChange(
+    {
+      id: 'target/dot-segments',
+      section: 'RFC 3986 5.2.4',
+      rule: 'Dot segments may be removed, if they are removed before rules are applied.',
+      risk: 'security',
+    },
+    'a/./b/../c',
+  ),
+  pathMayChange(
+    {
+      id: 'target/encoded-dot-segments',
+      section: 'RFC 3986 6.2.2.3',
+      rule: 'Encoded dot segments are dot segments.',
+      risk: 'security',
+    },
+    'a/%2e%2e/b',
+  ),
+  pathMayChange(
+    {
+      id: 'target/encoded-unreserved',
+      section: 'RFC 3986 6.2.2.2',
+      rule: 'Encoded unreserved characters may be decoded.',
+    },
+    '%41%7E%2D',
+  ),
+  pathMayChange(
+    {
+      id: 'target/hex-case',
+      section: 'RFC 3986 6.2.2.1',
+      rule: 'Hexadecimal digits may be changed to upper case.',
+    },
+    'caf%c3%a9',
+  ),
+  {
+    ...TARGET,
+    id: 'target/dot-segments-above-root',
+    section: 'RFC 3986 5.2.4',
+    rule: 'A path cannot leave the root: the origin never receives segments above it.',
+    risk: 'security',
+    needs: ['gateway'],
+    level: 'quality',
+    async run(session) {
+      const echo = await session.echo({ target: '/anything/../../anything/x' });
+      const path = echo.received?.path;
+      if (path === undefined || !path.includes('..')) return pass(path ?? 'refused');
+      return differs(`the origin receives ${path}`, echo.transfer);
+    },
+  },
+  queryArrives(
+    { id: 'target/query', rule: 'The query is forwarded unchanged.' },
+    'a=1&b=%2F&c=d+e&&f',
+  ),
+  queryArrives(
+    {
+      id: 'target/query-question',
+      section: 'RFC 3986 3.4',
+      rule: 'A question mark and a slash in a query are kept.',
+    },
+    'a=b?c/d',
+  ),
+  queryArrives(
+    {
+      id: 'target/query-encoded',
+      section: 'RFC 3986 2.4',
+      rule: 'The query is neither decoded nor encoded again.',
+    },
+    'a=%2525&b=%20+%2B',
+  ),
+  queryArrives(
+    {
+      id: 'target/query-brackets',
+      rule: 'Brackets in a query, which many programs send, are kept.',
+      section: 'RFC 3986 3.4',
+      level: 'quality',
+    },
+    'a[]=1&a[b]=2',
+  ),
+  lineIsRefused(
+    {
+      id: 'target/fragment',
+      section: 'RFC 9112 3.2',
+      rule: 'A target has no fragment; a request with one is refused.',
+      level: 'should',
+    },
+    '/anything/TAG#fragment',
+    'refused',
+  ),
+  lineIsRefused(
+    {
+      id: 'target/space',
+      section: 'RFC 9112 3',
+      rule: 'A target with a space makes the request line malformed.',
+      risk: 'security',
+      level: 'should',
+    },
+    '/anything/TAG a',
+    '400',
+  ),
+  lineIsRefused(
+    {
+      id: 'target/control',
+      section: 'RFC 9112 3',
+      rule: 'A target with a control character is refused.',
+      risk: 'security',
+      level: 'should',
+    },
+    '/anything/TAG\u0001',
+    '400',
+  ),
+  {
+    ...TARGET,
+    id: 'target/encoded-nul',
+    section: 'RFC 3986 7.3',
+    rule: 'What becomes of %00 is told: it ends names in some programs.',
+    level: 'info',
+    risk: 'security',
+    async run(session) {
+      const echo = await session.echo({ target: '/anything/a%00b' });
+      if (echo.received) return expectSame('/anything/a%00b', echo.received.path, echo.transfer);
+      return pass(`refused with ${echo.transfer.response?.status ?? echo.transfer.ending}`);
+    },
+  },
+  {
+    ...TARGET,
+    id: 'target/malformed-percent',
+    section: 'RFC 3986 2.1',
+    rule: 'A malformed percent-encoding is refused or forwarded as it is, never changed.',
+    risk: 'security',
+    async run(session) {
+      const echo = await session.echo({ target: '/anything/a%zzb' });
+      if (!echo.received)
+        return pass(`refused with ${echo.transfer.response?.status ?? echo.transfer.ending}`);
+      return expectSame('/anything/a%zzb', echo.received.path, echo.transfer);
+    },
+  },
+  {
+    ...TARGET,
+    id: 'target/backslash',
+    section: 'RFC 3986 2',
+    rule: 'A backslash is no slash: the request is refused, or the path arrives with a backslash or %5C.',
+    risk: 'security',
+    async run(session) {
+      const echo = await session.echo({ target: String.raw`/anything/a\b` });
+      const path = echo.received?.path;
+      if (path === undefined)
+        return pass(`refused with ${echo.transfer.response?.status ?? echo.transfer.ending}`);
+      return /^\/anything\/a(?:\\|%5C)b$/i.test(path)
+        ? pass(path)
+        : fail(String.raw`refused, or /anything/a\b`, path, echo.transfer);
+    },
+  },
+];

@@ -1,0 +1,94 @@
+import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
+import { valueOf, valuesOf } from '../message.ts';
+import { withoutEcho } from './forwarded.ts';
+
+const TRAILER = { section: 'RFC 9110 6.5', level: 'quality', risk: 'data-loss' } as const;
+
+/** Trailers in both directions (RFC 9110 6.5). */
+export const trailerChecks: readonly Check[] = [
+  {
+    ...TRAILER,
+    id: 'trailer/request',
+    rule: 'Trailers of a request are forwarded, or dropped; they are never made header fields.',
+    async run(session) {
+      const echo = await session.echo({
+        method: 'POST',
+        content: 'content',
+        framing: 'chunked',
+        fields: [['Trailer', 'X-Check-Trailer']],
+        trailers: [['X-Check-Trailer', 'value']],
+      });
+      if (!echo.received) return fail('the request arrives', withoutEcho(echo), echo.transfer);
+      const { fields, trailers } = echo.received;
+      if (valuesOf(fields, 'x-check-trailer').length > 0) {
+        return fail('a trailer, or nothing', 'the trailer is a header field', echo.transfer);
+      }
+      return valueOf(trailers, 'x-check-trailer') === 'value'
+        ? pass()
+        : differs('dropped', echo.transfer);
+    },
+  },
+  {
+    ...TRAILER,
+    id: 'trailer/request-forbidden',
+    section: 'RFC 9110 6.5.1',
+    rule: 'A trailer that frames or routes messages never becomes a header field.',
+    level: 'must',
+    risk: 'security',
+    after: ['trailer/request'],
+    async run(session) {
+      const echo = await session.echo({
+        method: 'POST',
+        content: 'content',
+        framing: 'chunked',
+        trailers: [
+          ['X-Forwarded-For', '203.0.113.77'],
+          ['Authorization', 'check'],
+        ],
+      });
+      if (!echo.received) return pass(withoutEcho(echo));
+      const { fields } = echo.received;
+      const values = [...valuesOf(fields, 'x-forwarded-for'), ...valuesOf(fields, 'authorization')];
+      return values.some((value) => /203\.0\.113\.77|check/.test(value))
+        ? fail('no such header field', values.join(', '), echo.transfer)
+        : pass();
+    },
+  },
+  {
+    ...TRAILER,
+    id: 'trailer/response',
+    rule: 'Trailers of a response are forwarded to a client that says TE: trailers.',
+    async run(session) {
+      const te =
+        session.front === 'h2'
+          ? ([['te', 'trailers']] as const)
+          : ([
+              ['TE', 'trailers'],
+              ['Connection', 'TE'],
+            ] as const);
+      const transfer = await session.send({
+        target: '/trailers?X-Check-Trailer=value',
+        fields: te,
+      });
+      if (!transfer.response) return fail('a response', transfer.ending, transfer);
+      if (valueOf(transfer.response.fields, 'x-check-trailer') !== undefined) {
+        return fail('a trailer, or nothing', 'the trailer is a header field', transfer);
+      }
+      const value = valueOf(transfer.response.trailers, 'x-check-trailer');
+      return value === 'value' ? pass() : differs('dropped', transfer);
+    },
+  },
+  {
+    ...TRAILER,
+    id: 'trailer/te-kept',
+    section: 'RFC 9113 8.2.2',
+    rule: 'TE: trailers reaches an HTTP/2 origin, which needs it to send trailers, as gRPC does.',
+    fronts: ['h2'],
+    needs: ['h2-origin'],
+    async run(session) {
+      const echo = await session.echo({ fields: [['te', 'trailers']] });
+      if (!echo.received) return notApplicable(withoutEcho(echo));
+      return expectSame('trailers', valueOf(echo.received.fields, 'te') ?? 'no te', echo.transfer);
+    },
+  },
+];

@@ -1,0 +1,135 @@
+import type { Transfer } from './message.ts';
+import type { Session } from './session.ts';
+
+/** What a rule asks for: RFC 2119's words, what users would expect beyond them, or a fact to know. */
+export const LEVELS = ['must', 'should', 'quality', 'info'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** What goes wrong where the rule is broken. */
+export const RISKS = ['security', 'data-loss', 'interop', 'latency'] as const;
+export type Risk = (typeof RISKS)[number];
+
+/** The topics of the catalogue; the first part of an id. */
+export const TOPICS = [
+  'framing',
+  'hop',
+  'field',
+  'cookie',
+  'target',
+  'host',
+  'forwarding',
+  'method',
+  'expect',
+  'interim',
+  'response',
+  'coding',
+  'trailer',
+  'content',
+  'truncation',
+  'origin',
+  'retry',
+  'connection',
+  'cancel',
+  'streaming',
+  'h2',
+  'tls',
+  'upgrade',
+  'limit',
+] as const;
+export type Topic = (typeof TOPICS)[number];
+
+/** The protocol between client and target; the same URL can offer both. */
+export type FrontName = 'http/1.1' | 'h2';
+
+/**
+ * What a check needs:
+ *
+ * - gateway: an intermediary that reads messages; a tunnel (RFC 9110 9.3.6) forwards bytes
+ * - journal: what reached the origin can be asked for
+ * - faults: the origin makes faults on request
+ * - raw: the origin sends responses of the client's own making (--allow-raw)
+ * - tls: the target is an https URL
+ * - http1-origin, h2-origin: the protocol that the origin receives
+ */
+export type Need = 'gateway' | 'journal' | 'faults' | 'raw' | 'tls' | 'http1-origin' | 'h2-origin';
+
+/** The judgement of a check. */
+export type Verdict =
+  | { readonly outcome: 'pass'; readonly found?: string }
+  | Finding
+  | { readonly outcome: 'differs'; readonly found: string; readonly evidence?: readonly Transfer[] }
+  | { readonly outcome: 'not-applicable'; readonly reason: string };
+
+/** A rule that is broken. */
+export interface Finding {
+  readonly outcome: 'fail';
+  readonly expected: string;
+  readonly found: string;
+  readonly evidence: readonly Transfer[];
+}
+
+/** The outcomes that a report has; `blocked`, `flaky` and `error` come from the run, not from a check. */
+export const OUTCOMES = [
+  'pass',
+  'fail',
+  'differs',
+  'not-applicable',
+  'blocked',
+  'flaky',
+  'error',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** One check: what is sent, and how what comes of it is judged. */
+export interface Check {
+  readonly id: `${Topic}/${string}`;
+  /** The source of the rule: `RFC 9110 7.6.1`. */
+  readonly section: string;
+  /** The rule in one sentence. */
+  readonly rule: string;
+  readonly level: Level;
+  readonly risk: Risk;
+  /** Default: both. */
+  readonly fronts?: readonly FrontName[];
+  readonly needs?: readonly Need[];
+  /** Checks without which this one says nothing. */
+  readonly after?: readonly Check['id'][];
+  /** Whether it may harm the requests of others. */
+  readonly isDestructive?: boolean;
+  /** Whether it measures time or occupies the target, so that no other check may run beside it. */
+  readonly isAlone?: boolean;
+  readonly run: (session: Session) => Promise<Verdict>;
+}
+
+export const pass = (found?: string): Verdict => ({
+  outcome: 'pass',
+  ...(found !== undefined && { found }),
+});
+
+export const notApplicable = (reason: string): Verdict => ({ outcome: 'not-applicable', reason });
+
+export const differs = (found: string, ...evidence: readonly Transfer[]): Verdict => ({
+  outcome: 'differs',
+  found,
+  evidence,
+});
+
+export const fail = (
+  expected: string,
+  found: string,
+  ...evidence: readonly Transfer[]
+): Verdict => ({
+  outcome: 'fail',
+  expected,
+  found,
+  evidence,
+});
+
+/** Fails unless what was found is what the rule asks for. */
+export function expectSame(
+  expected: string,
+  found: string,
+  ...evidence: readonly Transfer[]
+): Verdict {
+  return expected === found ? pass(found) : fail(expected, found, ...evidence);
+}

@@ -1,0 +1,31 @@
+/** Lets functions wait until something holds that changes with events. */
+export class Changes {
+  readonly #watchers = new Set<() => void>();
+
+  /** Call when something has changed. */
+  notify(): void {
+    for (const check of this.#watchers) check();
+  }
+
+  /**
+   * Waits until the condition holds.
+   *
+   * @param time in milliseconds
+   * @returns false if the time was over before
+   */
+  until(condition: () => boolean, time: number): Promise<boolean> {
+    if (condition()) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const end = (held: boolean): void => {
+        clearTimeout(timer);
+        this.#watchers.delete(check);
+        resolve(held);
+      };
+      const check = (): void => {
+        if (condition()) end(true);
+      };
+      const timer = setTimeout(() => end(false), time);
+      this.#watchers.add(check);
+    });
+  }
+}

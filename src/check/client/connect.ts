@@ -1,0 +1,82 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+
+/** Where the target is, and how its certificate is verified. */
+export interface Endpoint {
+  /** Host or address to connect to. */
+  readonly host: string;
+  readonly port: number;
+  /** Sent before all else, such as a PROXY header. */
+  readonly preamble?: Buffer | undefined;
+  readonly tls?: TlsOptions | undefined;
+}
+
+export interface TlsOptions {
+  /** Server Name Indication; undefined sends none. */
+  readonly servername: string | undefined;
+  readonly alpn: readonly string[];
+  /** Whether the certificate is accepted whatever it is. */
+  readonly insecure: boolean;
+  readonly ca?: string | Buffer | undefined;
+  readonly cert?: Buffer | undefined;
+  readonly key?: Buffer | undefined;
+  /** A session to resume. */
+  readonly session?: Buffer | undefined;
+}
+
+/** A connection to the target; `tcp` is the same as `stream` in cleartext. */
+export interface Opened {
+  readonly stream: Socket;
+  readonly tcp: Socket;
+  readonly tls: TLSSocket | undefined;
+}
+
+/**
+ * Opens a connection.
+ *
+ * @param time limit in milliseconds for TCP and TLS together
+ * @throws the error of the connection or handshake
+ */
+export async function open({ host, port, preamble, tls }: Endpoint, time: number): Promise<Opened> {
+  const tcp = connectTcp({ host, port, allowHalfOpen: true });
+  tcp.setNoDelay();
+  const timer = setTimeout(() => {
+    tcp.destroy(Object.assign(new Error(`no connection within ${time} ms`), { code: 'ETIMEDOUT' }));
+  }, time);
+  try {
+    await opened(tcp, 'connect');
+    if (preamble) tcp.write(preamble);
+    if (!tls) return { stream: tcp, tcp, tls: undefined };
+    const secure = connectTls({
+      socket: tcp,
+      rejectUnauthorized: !tls.insecure,
+      ...(tls.servername !== undefined && { servername: tls.servername }),
+      ...(tls.alpn.length > 0 && { ALPNProtocols: [...tls.alpn] }),
+      ...(tls.ca !== undefined && { ca: tls.ca }),
+      ...(tls.cert !== undefined && { cert: tls.cert, key: tls.key }),
+      ...(tls.session !== undefined && { session: tls.session }),
+      // Another certificate than that of the name would be a finding of its own.
+      ...(tls.insecure && { checkServerIdentity: () => undefined }),
+    });
+    await opened(secure, 'secureConnect');
+    return { stream: secure, tcp, tls: secure };
+  } catch (error) {
+    tcp.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once(event, () => {
+      socket.off('error', reject);
+      // Later errors end the transfer by `close`.
+      socket.on('error', () => undefined);
+      resolve();
+    });
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed')));
+  });
+}

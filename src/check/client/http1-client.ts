@@ -1,0 +1,140 @@
+import type { Ending, RequestMessage, Transfer } from '../message.ts';
+import { Changes } from './changes.ts';
+import type { Opened } from './connect.ts';
+import { http1Request } from './http1-message.ts';
+import { ResponseReader } from './response-reader.ts';
+
+/** Bytes kept of what was received, as evidence. */
+const MAX_EVIDENCE = 16 * 1024;
+
+export interface SendOptions {
+  /** Limit in milliseconds for the whole transfer. */
+  readonly time: number;
+  /** Milliseconds to wait for an interim response before the content is sent (RFC 9110 10.1.1). */
+  readonly expectFor?: number;
+  /** Called when a part of the response has arrived; returning true ends the transfer. */
+  readonly until?: (reader: ResponseReader) => boolean;
+}
+
+/** An HTTP/1.1 connection that sends bytes as they are given, and reads responses one by one. */
+export class Http1Client {
+  readonly opened: Opened;
+  readonly #authority: string;
+  /** Bytes received since the connection was opened. */
+  #received = '';
+  #isEnded = false;
+  #isReset = false;
+  #reader: ResponseReader | undefined;
+  readonly #changes = new Changes();
+
+  /** @param authority the Host of requests that have none of their own */
+  constructor(opened: Opened, authority: string) {
+    this.opened = opened;
+    this.#authority = authority;
+    opened.stream.on('data', (piece: Buffer) => {
+      if (this.#received.length < MAX_EVIDENCE) this.#received += piece.toString('latin1');
+      this.#reader?.push(piece);
+      this.#changes.notify();
+    });
+    const end = (): void => {
+      this.#isEnded = true;
+      this.#reader?.end();
+      this.#changes.notify();
+    };
+    opened.stream.on('end', end).on('close', end);
+    for (const socket of new Set([opened.stream, opened.tcp])) {
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+        this.#isReset ||= code === 'ECONNRESET' || code === 'EPIPE';
+      });
+    }
+  }
+
+  /** Whether the server has closed the connection. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  get isReset(): boolean {
+    return this.#isReset;
+  }
+
+  /** Sends a request and reads its response. */
+  async send(message: RequestMessage, options: SendOptions): Promise<Transfer> {
+    const { head, content } = http1Request(message, this.#authority);
+    const { expectFor } = options;
+    if (expectFor === undefined || content.length === 0) {
+      return this.exchange(Buffer.concat([head, content]), message.method ?? 'GET', options);
+    }
+    const sending = this.exchange(head, message.method ?? 'GET', options, async (reader) => {
+      await this.#waitFor(() => reader.interim.length > 0 || reader.hasHead, expectFor);
+      const isRefused = reader.hasHead || this.#isEnded;
+      if (!isRefused) this.write(content);
+      return isRefused ? '' : content.toString('latin1');
+    });
+    return sending;
+  }
+
+  /**
+   * Sends bytes as they are, and reads one response.
+   *
+   * @param method decides whether the response has content
+   * @param more sends the rest; returns it as text
+   */
+  async exchange(
+    bytes: Buffer,
+    method: string,
+    { time, until }: SendOptions,
+    more?: (reader: ResponseReader) => Promise<string>,
+  ): Promise<Transfer> {
+    const reader = new ResponseReader(method);
+    this.#reader = reader;
+    this.#received = '';
+    const start = performance.now();
+    let firstByte: number | undefined;
+    this.write(bytes);
+    const later = more?.(reader);
+    const isDone = (): boolean => {
+      if (reader.hasHead) firstByte ??= performance.now() - start;
+      return reader.isComplete || reader.malformed !== undefined || until?.(reader) === true;
+    };
+    const inTime = await this.#waitFor(() => isDone() || this.#isEnded, time);
+    return {
+      sent: bytes.toString('latin1') + ((await later) ?? ''),
+      received: this.#received,
+      interim: reader.interim,
+      response: reader.response,
+      ending: this.#endingOf(reader, inTime),
+      firstByte,
+      duration: performance.now() - start,
+      isReusable: reader.isReusable && !this.#isEnded,
+    };
+  }
+
+  /** Sends further bytes. */
+  write(bytes: Buffer): void {
+    if (this.opened.stream.writable) this.opened.stream.write(bytes);
+  }
+
+  /** Waits until the server closes the connection. @returns whether it did in time */
+  closed(time: number): Promise<boolean> {
+    return this.#waitFor(() => this.#isEnded, time);
+  }
+
+  /** Ends the connection at once: `reset` by RST. */
+  close(how: 'close' | 'reset' = 'close'): void {
+    if (how === 'reset') this.opened.tcp.resetAndDestroy();
+    this.opened.stream.destroy();
+  }
+
+  #endingOf(reader: ResponseReader, inTime: boolean): Ending {
+    if (reader.malformed !== undefined) return 'malformed';
+    if (reader.isComplete) return 'complete';
+    if (this.#isReset) return 'reset';
+    if (this.#isEnded) return 'closed';
+    return inTime ? 'complete' : 'timeout';
+  }
+
+  #waitFor(condition: () => boolean, time: number): Promise<boolean> {
+    return this.#changes.until(condition, time);
+  }
+}

@@ -1,0 +1,43 @@
+import type { FieldLine, RequestMessage } from '../message.ts';
+
+/** The parts of a request, as bytes: a client may send the content later. */
+export interface Http1Bytes {
+  readonly head: Buffer;
+  readonly content: Buffer;
+}
+
+const ENCODING = 'latin1';
+
+/** A request on HTTP/1.1 (RFC 9112), without checking what is given. */
+export function http1Request(message: RequestMessage, authority: string): Http1Bytes {
+  const { method = 'GET', target, fields = [], content, trailers } = message;
+  const isChunked =
+    content !== undefined && (message.framing === 'chunked' || trailers !== undefined);
+  const bytes = bytesOf(content ?? '');
+  const framing: FieldLine[] = [];
+  if (isChunked) framing.push(['Transfer-Encoding', 'chunked']);
+  else if (content !== undefined) framing.push(['Content-Length', String(bytes.length)]);
+  const lines = [['Host', message.authority ?? authority] as const, ...fields, ...framing];
+  const head = `${method} ${target} HTTP/1.1\r\n${fieldLines(lines)}\r\n`;
+  return {
+    head: Buffer.from(head, ENCODING),
+    content: isChunked ? chunked(bytes, trailers ?? []) : bytes,
+  };
+}
+
+/** Field lines as bytes in latin1. */
+export function fieldLines(fields: readonly FieldLine[]): string {
+  return fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+}
+
+/** Content as one chunk (RFC 9112 7.1), with trailers. */
+function chunked(content: Buffer, trailers: readonly FieldLine[]): Buffer {
+  const size = content.length === 0 ? '' : `${content.length.toString(16)}\r\n`;
+  const end = `${content.length === 0 ? '' : '\r\n'}0\r\n${fieldLines(trailers)}\r\n`;
+  return Buffer.concat([Buffer.from(size, ENCODING), content, Buffer.from(end, ENCODING)]);
+}
+
+/** Content as bytes; text is latin1, so that any byte can be written. */
+export function bytesOf(content: string | Uint8Array): Buffer {
+  return typeof content === 'string' ? Buffer.from(content, ENCODING) : Buffer.from(content);
+}

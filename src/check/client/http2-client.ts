@@ -1,0 +1,408 @@
+import { HpackDecoder } from '../../inspect/http2/hpack.ts';
+import { PREFACE } from '../../net/detect-protocol.ts';
+import { Flag, FrameType, parseSettings } from '../../net/http2-frame.ts';
+import type { Ending, FieldLine, RequestMessage, ResponseHead, Transfer } from '../message.ts';
+import { Changes } from './changes.ts';
+import type { Opened } from './connect.ts';
+import { bytesOf } from './http1-message.ts';
+import {
+  fieldBlock,
+  frame,
+  frameText,
+  FrameSplitter,
+  settingsPayload,
+  uint32,
+  type RawFrame,
+} from './http2-frames.ts';
+
+const MAX_FRAME_SIZE = 16_384;
+/** Both windows until SETTINGS and WINDOW_UPDATE change them (RFC 9113 6.9.2). */
+const DEFAULT_WINDOW = 65_535;
+/** Windows that the client gives the server. */
+const WINDOW = 16 * 1024 * 1024;
+const SETTINGS_INITIAL_WINDOW_SIZE = 4;
+/** Lines kept as evidence. */
+const MAX_LINES = 200;
+
+/** A stream from its first frame. */
+export class ClientStream {
+  readonly id: number;
+  readonly interim: ResponseHead[] = [];
+  readonly content: Buffer[] = [];
+  readonly startedAt = performance.now();
+  head: ResponseHead | undefined;
+  trailers: readonly FieldLine[] = [];
+  isEnded = false;
+  resetCode: number | undefined;
+  headAt: number | undefined;
+  /** Bytes that the server allows to be sent. */
+  window: number;
+
+  constructor(id: number, window: number) {
+    this.id = id;
+    this.window = window;
+  }
+}
+
+export interface Http2Options {
+  readonly authority: string;
+  readonly scheme: 'http' | 'https';
+  /** SETTINGS of the client, by identifier. Default: push off, and large windows. */
+  readonly settings?: readonly (readonly [id: number, value: number])[];
+  /** Whether received DATA is acknowledged by WINDOW_UPDATE. Default: true. */
+  readonly renewsWindows?: boolean;
+}
+
+const DEFAULT_SETTINGS = [
+  [2, 0],
+  [SETTINGS_INITIAL_WINDOW_SIZE, WINDOW],
+] as const;
+
+/** An HTTP/2 connection that sends frames as they are given, and keeps what the server sends. */
+export class Http2Client {
+  readonly opened: Opened;
+  readonly #options: Http2Options;
+  readonly #hpack = new HpackDecoder();
+  readonly #splitter = new FrameSplitter();
+  readonly #streams = new Map<number, ClientStream>();
+  readonly #changes = new Changes();
+  readonly #sentLines: string[] = [];
+  readonly #receivedLines: string[] = [];
+  /** The server's settings, by identifier; undefined until its SETTINGS arrived. */
+  #settings: Map<number, number> | undefined;
+  #block:
+    | { readonly stream: number; readonly isEnd: boolean; readonly parts: Buffer[] }
+    | undefined;
+  #nextId = 1;
+  #window = DEFAULT_WINDOW;
+  #goaway: { readonly lastStream: number; readonly code: number } | undefined;
+  #isClosed = false;
+  #isReset = false;
+  #acknowledged = 0;
+  #pongs = 0;
+
+  /** Sends the preface and SETTINGS. */
+  constructor(opened: Opened, options: Http2Options) {
+    this.opened = opened;
+    this.#options = options;
+    opened.stream.on('data', (piece: Buffer) => {
+      for (const each of this.#splitter.push(piece)) this.#receive(each);
+      this.#changes.notify();
+    });
+    const end = (): void => {
+      this.#isClosed = true;
+      this.#changes.notify();
+    };
+    opened.stream.on('end', end).on('close', end);
+    for (const socket of new Set([opened.stream, opened.tcp])) {
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+        this.#isReset ||= code === 'ECONNRESET' || code === 'EPIPE';
+      });
+    }
+    opened.stream.write(PREFACE);
+    const settings = settingsPayload(options.settings ?? DEFAULT_SETTINGS);
+    this.sendFrame(FrameType.settings, 0, 0, settings);
+    if (options.renewsWindows !== false) {
+      this.sendFrame(FrameType.windowUpdate, 0, 0, uint32(WINDOW));
+    }
+  }
+
+  /** The server's SETTINGS by identifier; undefined until they arrived. */
+  get settings(): ReadonlyMap<number, number> | undefined {
+    return this.#settings;
+  }
+
+  /** The last GOAWAY. */
+  get goaway(): { readonly lastStream: number; readonly code: number } | undefined {
+    return this.#goaway;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get isReset(): boolean {
+    return this.#isReset;
+  }
+
+  /** Acknowledgements of PING. */
+  get pongs(): number {
+    return this.#pongs;
+  }
+
+  /** Acknowledgements of SETTINGS. */
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
+  /** Sends one frame, valid or not. @param fields shown as evidence in place of the payload */
+  sendFrame(
+    type: number,
+    flags: number,
+    stream: number,
+    payload: Buffer = Buffer.alloc(0),
+    fields?: readonly FieldLine[],
+  ): void {
+    keep(this.#sentLines, frameText({ type, flags, stream, payload }, fields));
+    if (this.opened.stream.writable) this.opened.stream.write(frame(type, flags, stream, payload));
+  }
+
+  /** Begins a stream with HEADERS of the fields as they are given. */
+  begin(fields: readonly FieldLine[], endStream: boolean): ClientStream {
+    const initial = this.#settings?.get(SETTINGS_INITIAL_WINDOW_SIZE) ?? DEFAULT_WINDOW;
+    const stream = new ClientStream(this.#nextId, initial);
+    this.#streams.set(stream.id, stream);
+    this.#nextId += 2;
+    this.#sendBlock(stream.id, fields, endStream);
+    return stream;
+  }
+
+  /** Sends a request and reads its response. @param time limit in milliseconds */
+  async send(message: RequestMessage, time: number): Promise<Transfer> {
+    const stream = this.start(message);
+    if (message.content !== undefined) {
+      const { trailers } = message;
+      await this.sendContent(
+        stream,
+        bytesOf(message.content),
+        time,
+        trailers && lowerCase(trailers),
+      );
+    }
+    return this.finish(stream, time);
+  }
+
+  /** Sends the header section of a request. */
+  start(message: RequestMessage): ClientStream {
+    const { method = 'GET', target, fields = [], content, framing, trailers } = message;
+    const length: FieldLine[] =
+      content !== undefined && framing !== 'chunked' && trailers === undefined
+        ? [['content-length', String(bytesOf(content).length)]]
+        : [];
+    const pseudo: FieldLine[] = [
+      [':method', method],
+      [':scheme', this.#options.scheme],
+      [':authority', message.authority ?? this.#options.authority],
+      [':path', target],
+    ];
+    return this.begin([...pseudo, ...lowerCase(fields), ...length], content === undefined);
+  }
+
+  /**
+   * Sends content as the windows allow it.
+   *
+   * @returns whether all was sent in time
+   */
+  async sendContent(
+    stream: ClientStream,
+    content: Buffer,
+    time: number,
+    trailers?: readonly FieldLine[],
+    end = true,
+  ): Promise<boolean> {
+    const deadline = performance.now() + time;
+    for (let at = 0; at < content.length || content.length === 0;) {
+      const isOver = (): boolean => this.#isOver(stream);
+      const hasRoom = (): boolean => Math.min(stream.window, this.#window) > 0;
+      const left = deadline - performance.now();
+      const ready = await this.#changes.until(
+        () => isOver() || content.length === 0 || hasRoom(),
+        left,
+      );
+      if (!ready || isOver()) return false;
+      const room = Math.min(stream.window, this.#window, MAX_FRAME_SIZE);
+      const piece = content.subarray(at, at + room);
+      at += piece.length;
+      stream.window -= piece.length;
+      this.#window -= piece.length;
+      const isLast = at === content.length && end && trailers === undefined;
+      this.sendFrame(FrameType.data, isLast ? Flag.endStream : 0, stream.id, piece);
+      if (content.length === 0) break;
+    }
+    if (trailers) this.#sendBlock(stream.id, trailers, true);
+    return true;
+  }
+
+  /** Waits for the end of the response. */
+  async finish(stream: ClientStream, time: number, until?: () => boolean): Promise<Transfer> {
+    const isDone = (): boolean => this.#isOver(stream) || until?.() === true;
+    const inTime = await this.#changes.until(isDone, time);
+    const { head, headAt, startedAt } = stream;
+    return {
+      sent: this.#sentLines.join('\n'),
+      received: this.#receivedLines.join('\n'),
+      interim: stream.interim,
+      response: head && {
+        ...head,
+        content: Buffer.concat(stream.content),
+        trailers: stream.trailers,
+      },
+      ...this.#endingOf(stream, inTime),
+      firstByte: headAt === undefined ? undefined : headAt - startedAt,
+      duration: performance.now() - startedAt,
+      isReusable: !this.#isClosed && this.#goaway === undefined,
+    };
+  }
+
+  /** Waits until the condition holds, which is asked after each piece received. */
+  until(condition: () => boolean, time: number): Promise<boolean> {
+    return this.#changes.until(condition, time);
+  }
+
+  close(how: 'close' | 'reset' = 'close'): void {
+    if (how === 'reset') this.opened.tcp.resetAndDestroy();
+    this.opened.stream.destroy();
+  }
+
+  #isOver({ id, isEnded, resetCode }: ClientStream): boolean {
+    const isRefused = this.#goaway !== undefined && id > this.#goaway.lastStream;
+    return isEnded || resetCode !== undefined || this.#isClosed || isRefused;
+  }
+
+  #endingOf(
+    { isEnded, resetCode, id }: ClientStream,
+    inTime: boolean,
+  ): { ending: Ending; errorCode?: number } {
+    if (isEnded) return { ending: 'complete' };
+    if (resetCode !== undefined) return { ending: 'reset', errorCode: resetCode };
+    if (this.#goaway && (this.#goaway.code !== 0 || id > this.#goaway.lastStream)) {
+      return { ending: 'goaway', errorCode: this.#goaway.code };
+    }
+    if (this.#isReset) return { ending: 'reset' };
+    if (this.#isClosed) return { ending: 'closed' };
+    return { ending: inTime ? 'complete' : 'timeout' };
+  }
+
+  #sendBlock(stream: number, fields: readonly FieldLine[], endStream: boolean): void {
+    const block = fieldBlock(fields);
+    const first = block.subarray(0, MAX_FRAME_SIZE);
+    const end = endStream ? Flag.endStream : 0;
+    const isWhole = first.length === block.length;
+    const flags = end | (isWhole ? Flag.endHeaders : 0);
+    this.sendFrame(FrameType.headers, flags, stream, first, fields);
+    for (let at = first.length; at < block.length; at += MAX_FRAME_SIZE) {
+      const part = block.subarray(at, at + MAX_FRAME_SIZE);
+      const last = at + part.length === block.length ? Flag.endHeaders : 0;
+      this.sendFrame(FrameType.continuation, last, stream, part);
+    }
+  }
+
+  #receive(received: RawFrame): void {
+    const { type, flags, stream: id, payload } = received;
+    if (type !== FrameType.headers && type !== FrameType.continuation) {
+      keep(this.#receivedLines, frameText(received));
+    }
+    switch (type) {
+      case FrameType.settings:
+        this.#receiveSettings(received);
+        return;
+      case FrameType.ping:
+        if ((flags & Flag.ack) === 0) this.sendFrame(FrameType.ping, Flag.ack, 0, payload);
+        else this.#pongs++;
+        return;
+      case FrameType.goaway:
+        if (payload.length < 8) return;
+        this.#goaway = { lastStream: payload.readUInt32BE(), code: payload.readUInt32BE(4) };
+        return;
+      case FrameType.windowUpdate:
+        this.#receiveWindowUpdate(received);
+        return;
+      case FrameType.headers:
+        this.#block = {
+          stream: id,
+          isEnd: (flags & Flag.endStream) !== 0,
+          parts: [fragment(received)],
+        };
+        if ((flags & Flag.endHeaders) !== 0) this.#endBlock(received);
+        return;
+      case FrameType.continuation:
+        this.#block?.parts.push(payload);
+        if ((flags & Flag.endHeaders) !== 0) this.#endBlock(received);
+        return;
+      case FrameType.data:
+        this.#receiveData(received);
+        return;
+      case FrameType.rstStream: {
+        const stream = this.#streams.get(id);
+        if (stream && payload.length === 4) stream.resetCode ??= payload.readUInt32BE();
+        return;
+      }
+      default:
+    }
+  }
+
+  #receiveSettings(received: RawFrame): void {
+    if ((received.flags & Flag.ack) !== 0) {
+      this.#acknowledged++;
+      return;
+    }
+    const before = this.#settings?.get(SETTINGS_INITIAL_WINDOW_SIZE) ?? DEFAULT_WINDOW;
+    this.#settings ??= new Map();
+    for (const { id, value } of parseSettings(received)) this.#settings.set(id, value);
+    const after = this.#settings.get(SETTINGS_INITIAL_WINDOW_SIZE) ?? before;
+    // RFC 9113 6.9.2: also the windows of open streams change, and may become negative.
+    for (const stream of this.#streams.values()) stream.window += after - before;
+    this.sendFrame(FrameType.settings, Flag.ack, 0);
+  }
+
+  #receiveWindowUpdate({ stream: id, payload }: RawFrame): void {
+    if (payload.length !== 4) return;
+    const increment = payload.readUInt32BE() & 0x7fffffff;
+    const stream = this.#streams.get(id);
+    if (id === 0) this.#window += increment;
+    else if (stream) stream.window += increment;
+  }
+
+  #receiveData(received: RawFrame): void {
+    const { flags, stream: id, payload } = received;
+    const stream = this.#streams.get(id);
+    if (this.#options.renewsWindows !== false && payload.length > 0) {
+      this.sendFrame(FrameType.windowUpdate, 0, 0, uint32(payload.length));
+    }
+    if (!stream) return;
+    stream.content.push(fragment(received));
+    if ((flags & Flag.endStream) !== 0) stream.isEnded = true;
+    else if (this.#options.renewsWindows !== false && payload.length > 0) {
+      this.sendFrame(FrameType.windowUpdate, 0, id, uint32(payload.length));
+    }
+  }
+
+  #endBlock(last: RawFrame): void {
+    const block = this.#block;
+    this.#block = undefined;
+    if (!block) return;
+    const { fields, error } = this.#hpack.decode(Buffer.concat(block.parts));
+    const lines = fields.map(({ name, value }): FieldLine => [name, value]);
+    keep(this.#receivedLines, frameText({ ...last, stream: block.stream }, lines));
+    const stream = this.#streams.get(block.stream);
+    if (error || !stream) return;
+    const status = Number(lines.find(([name]) => name === ':status')?.[1]);
+    const regular = lines.filter(([name]) => !name.startsWith(':'));
+    if (stream.head) stream.trailers = regular;
+    else if (status >= 100 && status < 200) stream.interim.push({ status, fields: regular });
+    else {
+      stream.head = { status, fields: regular };
+      stream.headAt = performance.now();
+    }
+    if (block.isEnd) stream.isEnded = true;
+  }
+}
+
+/** RFC 9113 8.2. */
+function lowerCase(fields: readonly FieldLine[]): FieldLine[] {
+  return fields.map(([name, value]) => [name.toLowerCase(), value]);
+}
+
+/** The payload without padding and priority (RFC 9113 6.1, 6.2). */
+function fragment({ type, flags, payload }: RawFrame): Buffer {
+  const isPadded = (flags & Flag.padded) !== 0;
+  const start = isPadded ? 1 : 0;
+  const priority = type === FrameType.headers && (flags & Flag.priority) !== 0 ? 5 : 0;
+  const padding = isPadded ? (payload[0] ?? 0) : 0;
+  return payload.subarray(start + priority, Math.max(0, payload.length - padding));
+}
+
+function keep(lines: string[], line: string): void {
+  if (lines.length < MAX_LINES) lines.push(line);
+  else if (lines.length === MAX_LINES) lines.push('…');
+}

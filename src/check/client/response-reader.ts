@@ -1,0 +1,219 @@
+import { isInterim, responseFraming } from '../../inspect/http1/framing.ts';
+import { parseSection } from '../../inspect/http1/section.ts';
+import { parseResponseHead } from '../../inspect/http1/start-line.ts';
+import type { FieldLine, ResponseHead, ResponseMessage } from '../message.ts';
+
+/** Bytes of a header section, chunk line or trailer section; a response with a longer one is malformed. */
+const MAX_SECTION = 1024 * 1024;
+
+type State = 'head' | 'length' | 'until-close' | 'chunk-size' | 'chunk-end' | 'trailers' | 'done';
+
+/** Reads the responses to one request on HTTP/1.x (RFC 9112): interim ones, and the final one. */
+export class ResponseReader {
+  readonly interim: ResponseHead[] = [];
+  readonly #method: string;
+  readonly #content: Buffer[] = [];
+  #head: ResponseHead | undefined;
+  #trailers: readonly FieldLine[] = [];
+  #state: State = 'head';
+  #rest: Buffer = Buffer.alloc(0);
+  /** Bytes of content or of the chunk that are still to come. */
+  #remaining = 0;
+  #keepsAlive = true;
+  #malformed: string | undefined;
+
+  /** @param method of the request, which decides whether there is content (RFC 9112 6.3) */
+  constructor(method: string) {
+    this.#method = method;
+  }
+
+  /** Why the bytes are no response; undefined if they are. */
+  get malformed(): string | undefined {
+    return this.#malformed;
+  }
+
+  get isComplete(): boolean {
+    return this.#state === 'done';
+  }
+
+  /** Whether the final header section has arrived. */
+  get hasHead(): boolean {
+    return this.#head !== undefined;
+  }
+
+  /** Whether another request may follow (RFC 9112 9.3); bytes after the response rule it out. */
+  get isReusable(): boolean {
+    return this.isComplete && this.#keepsAlive && this.#rest.length === 0;
+  }
+
+  /** Bytes after the response. */
+  get rest(): Buffer {
+    return this.#rest;
+  }
+
+  /** The final response as far as it came. */
+  get response(): ResponseMessage | undefined {
+    return (
+      this.#head && {
+        ...this.#head,
+        content: Buffer.concat(this.#content),
+        trailers: this.#trailers,
+      }
+    );
+  }
+
+  push(piece: Buffer): void {
+    this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    while (this.#malformed === undefined && this.#read());
+  }
+
+  /** Call when the server has closed the connection, which ends some responses. */
+  end(): void {
+    if (this.#state === 'until-close') this.#state = 'done';
+    this.#keepsAlive = false;
+  }
+
+  /** Reads a part. @returns whether there may be another one */
+  #read(): boolean {
+    switch (this.#state) {
+      case 'head':
+        return this.#readHead();
+      case 'length':
+      case 'until-close':
+        return this.#readContent();
+      case 'chunk-size':
+        return this.#readChunkSize();
+      case 'chunk-end':
+        return this.#readChunkEnd();
+      case 'trailers':
+        return this.#readTrailers();
+      case 'done':
+        return false;
+    }
+  }
+
+  #readHead(): boolean {
+    const text = this.#takeSection();
+    if (text === undefined) return false;
+    const { line, fields } = parseResponseHead(text);
+    const status = Number(line.status?.text);
+    if (!/^HTTP\/1\.[01]$/.test(line.version.text) || !Number.isInteger(status)) {
+      return this.#fail('the status line is malformed');
+    }
+    const head = { status, fields: fields.map(({ name, value }): FieldLine => [name, value]) };
+    if (isInterim(status)) {
+      this.interim.push(head);
+      return true;
+    }
+    this.#head = head;
+    this.#keepsAlive = keepsAlive(head, line.version.text);
+    const framing = responseFraming(text, this.#method);
+    switch (framing.content) {
+      case 'none':
+        this.#state = 'done';
+        return true;
+      case 'length':
+        this.#remaining = framing.length;
+        this.#state = framing.length === 0 ? 'done' : 'length';
+        return true;
+      case 'chunked':
+        this.#state = 'chunk-size';
+        return true;
+      case 'until-close':
+        this.#remaining = Infinity;
+        this.#state = 'until-close';
+        return true;
+      case 'unknown':
+        return this.#fail(framing.reason);
+    }
+  }
+
+  #readContent(): boolean {
+    if (this.#rest.length === 0) return false;
+    const piece = this.#rest.subarray(0, this.#remaining);
+    this.#content.push(piece);
+    this.#rest = this.#rest.subarray(piece.length);
+    this.#remaining -= piece.length;
+    if (this.#remaining === 0) this.#state = 'done';
+    return this.#remaining === 0;
+  }
+
+  #readChunkSize(): boolean {
+    if (this.#remaining > 0) return this.#readChunkData();
+    const line = this.#takeLine();
+    if (line === undefined) return false;
+    const [, digits] = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i.exec(line) ?? [];
+    if (digits === undefined) return this.#fail('a chunk has no valid size');
+    this.#remaining = Number.parseInt(digits, 16);
+    if (this.#remaining === 0) this.#state = 'trailers';
+    return true;
+  }
+
+  #readChunkData(): boolean {
+    if (this.#rest.length === 0) return false;
+    const piece = this.#rest.subarray(0, this.#remaining);
+    this.#content.push(piece);
+    this.#rest = this.#rest.subarray(piece.length);
+    this.#remaining -= piece.length;
+    if (this.#remaining === 0) this.#state = 'chunk-end';
+    return this.#remaining === 0;
+  }
+
+  #readChunkEnd(): boolean {
+    const line = this.#takeLine();
+    if (line === undefined) return false;
+    if (line !== '') return this.#fail('no line end after the data of a chunk');
+    this.#state = 'chunk-size';
+    return true;
+  }
+
+  #readTrailers(): boolean {
+    // Without trailers there is the empty line only.
+    const isEmpty = /^\r?\n/.test(this.#rest.toString('latin1', 0, 2));
+    const text = isEmpty ? this.#takeLine() : this.#takeSection();
+    if (text === undefined) return false;
+    const { fields } = parseSection(text, 0, 0);
+    this.#trailers = fields.map(({ name, value }): FieldLine => [name, value]);
+    this.#state = 'done';
+    return true;
+  }
+
+  /** Takes a section with the empty line that ends it. */
+  #takeSection(): string | undefined {
+    const text = this.#rest.toString('latin1', 0, MAX_SECTION);
+    const found = /\r?\n\r?\n/.exec(text);
+    if (!found) {
+      if (this.#rest.length >= MAX_SECTION) this.#fail('a section is too long');
+      return undefined;
+    }
+    const end = found.index + found[0].length;
+    this.#rest = this.#rest.subarray(end);
+    return text.slice(0, end);
+  }
+
+  /** Takes a line, without its end. */
+  #takeLine(): string | undefined {
+    const end = this.#rest.indexOf('\n');
+    if (end === -1) {
+      if (this.#rest.length >= MAX_SECTION) this.#fail('a line is too long');
+      return undefined;
+    }
+    const line = this.#rest.toString('latin1', 0, end);
+    this.#rest = this.#rest.subarray(end + 1);
+    return line.endsWith('\r') ? line.slice(0, -1) : line;
+  }
+
+  #fail(reason: string): false {
+    this.#malformed = reason;
+    return false;
+  }
+}
+
+/** RFC 9112 9.3. */
+function keepsAlive({ fields }: ResponseHead, version: string): boolean {
+  const options = fields
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.toLowerCase().split(/[ \t]*,[ \t]*/));
+  if (options.includes('close')) return false;
+  return version === 'HTTP/1.1' || options.includes('keep-alive');
+}

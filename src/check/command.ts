@@ -1,0 +1,297 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { lookup } from 'node:dns/promises';
+import { Networks } from '../http/ip-address.ts';
+import { SettingsError } from '../settings/settings-error.ts';
+import { VERSION } from '../version.ts';
+import { Baseline } from './baseline.ts';
+import { checks } from './catalogue/all.ts';
+import { LEVELS, type Check, type Level } from './check.ts';
+import { matchesAny } from './glob.ts';
+import { flagOf, readCheckOptions, type CheckOptions } from './options.ts';
+import { startOrigin, type RunningOrigin } from './own-origin.ts';
+import { NotTestable, probe } from './probe.ts';
+import { Progress } from './progress.ts';
+import { harReport } from './report/har.ts';
+import { jsonReport } from './report/json.ts';
+import { htmlReport, junitReport, markdownReport, tapReport } from './report/markup.ts';
+import { findingsOf, type Report } from './report/report.ts';
+import { githubAnnotations } from './report/github.ts';
+import { diffText, explainText, listText, showText } from './report/stored.ts';
+import { terminalReport } from './report/terminal.ts';
+import type { Result } from './result.ts';
+import { plan, Runner } from './runner.ts';
+import type { Streams } from './streams.ts';
+import { Target } from './target.ts';
+
+/** Exit codes. */
+const NO_FINDING = 0;
+const FINDINGS = 1;
+const NOT_TESTABLE = 3;
+const OWN_FAULT = 4;
+const INTERRUPTED = 130;
+
+const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
+  json: jsonReport,
+  junit: junitReport,
+  tap: tapReport,
+  markdown: markdownReport,
+  html: htmlReport,
+  har: harReport,
+};
+
+/**
+ * `wirebin check`.
+ *
+ * @param args after `check`
+ * @returns the exit code
+ * @throws SettingsError for a usage error
+ */
+export async function runCheck(args: readonly string[], streams: Streams): Promise<number> {
+  const { options, positionals } = readCheckOptions(args, streams.environment);
+  const [first, second, third] = positionals;
+  switch (first) {
+    case 'list':
+      streams.out(listText(selected(options)));
+      return NO_FINDING;
+    case 'explain':
+      streams.out(explainText(checkOf(second)));
+      return NO_FINDING;
+    case 'show':
+      streams.out(showText(readFileSync(required(second, 'a report'), 'utf8'), third));
+      return NO_FINDING;
+    case 'diff':
+      streams.out(
+        diffText(
+          readFileSync(required(second, 'an old report'), 'utf8'),
+          readFileSync(required(third, 'a new report'), 'utf8'),
+        ),
+      );
+      return NO_FINDING;
+    default:
+      return checkTarget(options, positionals, streams);
+  }
+}
+
+function required(value: string | undefined, what: string): string {
+  if (value === undefined) throw new SettingsError(`${what} is required; see wirebin check --help`);
+  return value;
+}
+
+function checkOf(id: string | undefined): Check {
+  const check = checks.find((each) => each.id === required(id, 'the id of a check'));
+  if (!check) throw new SettingsError(`there is no check ${id}; see wirebin check list`);
+  return check;
+}
+
+/** The checks that the options select. */
+function selected({ only, skip, profile }: CheckOptions): readonly Check[] {
+  const ofProfile = checks.filter(({ needs }) => profile !== 'tcp' || !needs?.includes('gateway'));
+  const wanted = ofProfile.filter(({ id }) => only.length === 0 || matchesAny(id, only));
+  const left = wanted.filter(({ id }) => !matchesAny(id, skip));
+  if (left.length === 0) throw new SettingsError('no check has such an id; see wirebin check list');
+  return left;
+}
+
+async function checkTarget(
+  options: CheckOptions,
+  positionals: readonly string[],
+  streams: Streams,
+): Promise<number> {
+  const chosen = selected(options);
+  const writers = reportWriters(options.report);
+  const levels = levelsOf(options);
+  let origin: RunningOrigin | undefined;
+  try {
+    if (options.self || options.serve > 0) origin = await startOrigin(options.serve);
+    const url = targetUrl(options, positionals, origin);
+    await confirm(url, options, streams);
+    const target = new Target({
+      ...connectionOptions(options, url),
+      origin: originUrl(options, origin),
+    });
+    const report = await run(target, chosen, options, levels, streams);
+    for (const write of writers) write(report);
+    streams.out(
+      terminalReport(report, isColored(streams), (result) => repeatCommand(result, url, options)),
+    );
+    return exitCode(report, options, streams);
+  } catch (error) {
+    if (!(error instanceof NotTestable)) throw error;
+    streams.error(`wirebin: ${error.message}\n`);
+    return NOT_TESTABLE;
+  } finally {
+    await origin?.close();
+  }
+}
+
+async function run(
+  target: Target,
+  chosen: readonly Check[],
+  options: CheckOptions,
+  levels: readonly Level[],
+  streams: Streams,
+): Promise<Report> {
+  const time = options.timeout * 1000;
+  const startedAt = new Date().toISOString();
+  const start = performance.now();
+  const facts = await probe(target, time);
+  const planned = plan(chosen, facts);
+  const progress = new Progress(planned.length, streams);
+  const runner = new Runner(target, facts, {
+    time,
+    concurrency: options.concurrency,
+    rate: options.self ? Infinity : options.rate,
+    repeat: options.repeat,
+    destructive: options.destructive || options.self,
+    signal: streams.signal,
+    onResult: (result, done) => progress.update(result, done),
+  });
+  const results = await runner.run(planned);
+  progress.end();
+  const findings = findingsOf(results, levels);
+  return {
+    target: target.url.origin,
+    startedAt,
+    duration: performance.now() - start,
+    version: VERSION,
+    facts,
+    results,
+    isInterrupted: streams.signal.aborted,
+    findings: compared(findings, results, options, streams),
+  };
+}
+
+function compared(
+  findings: readonly Result[],
+  results: readonly Result[],
+  { baseline: path, updateBaseline }: CheckOptions,
+  streams: Streams,
+): readonly Result[] {
+  if (path === undefined) {
+    if (updateBaseline) throw new SettingsError('--update-baseline requires --baseline');
+    return findings;
+  }
+  const baseline = Baseline.read(path);
+  if (updateBaseline) {
+    baseline.write(path, findings);
+    return [];
+  }
+  const today = new Date().toISOString().slice(0, 10);
+  const { findings: left, notes } = baseline.compare(findings, results, today);
+  for (const note of notes) streams.error(`${note}\n`);
+  return left;
+}
+
+function exitCode(report: Report, { github }: CheckOptions, streams: Streams): number {
+  if (github) githubAnnotations(report, streams);
+  if (report.isInterrupted) return INTERRUPTED;
+  if (report.findings.length > 0) return FINDINGS;
+  return report.results.some(({ outcome }) => outcome === 'error') ? OWN_FAULT : NO_FINDING;
+}
+
+function levelsOf({ failOn, strict }: CheckOptions): readonly Level[] {
+  const named = failOn.length > 0 ? failOn : ['must', ...(strict ? ['should'] : [])];
+  return named.map((name) => {
+    const level = LEVELS.find((each) => each === name);
+    if (!level)
+      throw new SettingsError(`--fail-on cannot be '${name}'; allowed: ${LEVELS.join(', ')}`);
+    return level;
+  });
+}
+
+/** The files to write, of which the formats are checked before the run. */
+function reportWriters(reports: readonly string[]): ((report: Report) => void)[] {
+  return reports.map((text) => {
+    const at = text.indexOf('=');
+    const format = FORMATS[text.slice(0, at)];
+    const path = text.slice(at + 1);
+    if (at === -1 || !format || path === '') {
+      const names = Object.keys(FORMATS).join(', ');
+      throw new SettingsError(`--report cannot be '${text}'; allowed: FORMAT=FILE, with ${names}`);
+    }
+    return (report) => writeFileSync(path, format(report));
+  });
+}
+
+function targetUrl(
+  { self }: CheckOptions,
+  positionals: readonly string[],
+  origin: RunningOrigin | undefined,
+): URL {
+  const [text, ...extra] = positionals;
+  if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
+  if (self && origin) {
+    if (text !== undefined) throw new SettingsError('--self takes no URL');
+    return origin.url;
+  }
+  const url = required(text, 'the URL of the target');
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new SettingsError(`${url} is no http or https URL`);
+  }
+  return new URL(url);
+}
+
+function originUrl(
+  { origin: text }: CheckOptions,
+  own: RunningOrigin | undefined,
+): URL | undefined {
+  if (text === undefined) return own?.url;
+  if (!URL.canParse(text)) throw new SettingsError(`--origin cannot be '${text}'; allowed: a URL`);
+  return new URL(text);
+}
+
+function connectionOptions(options: CheckOptions, url: URL) {
+  const { resolve, insecure, self, cacert, cert, key, proxyProtocol } = options;
+  const file = (path: string | undefined): Buffer | undefined =>
+    path === undefined ? undefined : readFileSync(path);
+  const header = 'PROXY TCP4 127.0.0.1 127.0.0.1 1 1\r\n';
+  return {
+    url,
+    address: resolve,
+    insecure: insecure || self,
+    ca: file(cacert),
+    cert: file(cert),
+    key: file(key),
+    preamble: proxyProtocol ? Buffer.from(header) : undefined,
+  };
+}
+
+const LOCAL = [
+  '127.0.0.0/8',
+  '::1/128',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  'fc00::/7',
+];
+
+/** Asks once before a target is checked that others may own. */
+async function confirm(url: URL, { yes, resolve }: CheckOptions, streams: Streams): Promise<void> {
+  if (yes) return;
+  const host = resolve ?? url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const { address } = await lookup(host).catch(() => ({ address: host }));
+  const local = new Networks();
+  for (const range of LOCAL) local.add(range);
+  if (local.has(address)) return;
+  const question = `${url.origin} (${address}) is neither loopback nor private. Check it?`;
+  if (!streams.ask) throw new SettingsError(`${question} --yes says so`);
+  const answer = await streams.ask(`${question} [y/N] `);
+  if (!/^y(?:es)?$/i.test(answer)) throw new SettingsError('not checked');
+}
+
+function isColored({ isTerminal, environment }: Streams): boolean {
+  return isTerminal && !environment['NO_COLOR'];
+}
+
+/** The command that repeats one check alone. */
+function repeatCommand({ id }: Result, url: URL, options: CheckOptions): string {
+  const target = options.self ? '--self' : url.origin;
+  const kept = ['insecure', 'destructive', 'proxyProtocol'] as const;
+  const flags = kept.filter((name) => options[name]).map((name) => `--${flagOf(name)}`);
+  const valued = ['resolve', 'origin', 'cacert', 'cert', 'key'] as const;
+  const values = valued.flatMap((name) => {
+    const value = options[name];
+    return value === undefined ? [] : [`--${flagOf(name)}`, value];
+  });
+  return ['wirebin check', target, ...flags, ...values, `--only ${id} --trace`].join(' ');
+}

@@ -1,0 +1,81 @@
+/** A field line: name and value, one character per byte. */
+export type FieldLine = readonly [name: string, value: string];
+
+/** A request as a check sends it. The client adds only what the protocol requires. */
+export interface RequestMessage {
+  /** Default: GET. */
+  readonly method?: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Beyond Host and `:authority`, and the fields of the framing. */
+  readonly fields?: readonly FieldLine[];
+  /** Host, or `:authority`. Default: that of the target. */
+  readonly authority?: string;
+  readonly content?: string | Uint8Array;
+  /** How HTTP/1.1 delimits the content. Default: Content-Length. HTTP/2 sends no content-length with `chunked`. */
+  readonly framing?: 'length' | 'chunked';
+  /** Sent after the content, which is chunked then. */
+  readonly trailers?: readonly FieldLine[];
+}
+
+/** An interim or final response. */
+export interface ResponseHead {
+  readonly status: number;
+  /** Without pseudo-header fields. */
+  readonly fields: readonly FieldLine[];
+}
+
+export interface ResponseMessage extends ResponseHead {
+  readonly content: Buffer;
+  readonly trailers: readonly FieldLine[];
+}
+
+/**
+ * How a response ended:
+ *
+ * - complete: as its framing says
+ * - closed: the connection was closed before that
+ * - reset: by RST, or on HTTP/2 the stream by RST_STREAM
+ * - goaway: HTTP/2: GOAWAY with an error code
+ * - malformed: what came is no response
+ * - timeout: nothing more came in time
+ */
+export type Ending = 'complete' | 'closed' | 'reset' | 'goaway' | 'malformed' | 'timeout';
+
+/** A request and all that came back. */
+export interface Transfer {
+  /** What was sent, as text: the bytes on HTTP/1.1, frames on HTTP/2. */
+  readonly sent: string;
+  /** What was received, likewise. */
+  readonly received: string;
+  readonly interim: readonly ResponseHead[];
+  /** As far as it came; undefined if no final header section was complete. */
+  readonly response: ResponseMessage | undefined;
+  readonly ending: Ending;
+  /** HTTP/2: the error code of RST_STREAM or GOAWAY. */
+  readonly errorCode?: number;
+  /** Milliseconds from the request to the first byte of the final response, and to its end. */
+  readonly firstByte: number | undefined;
+  readonly duration: number;
+  /** Whether the connection can be used for another request. */
+  readonly isReusable: boolean;
+}
+
+/** The values of a field, in order. Names are case-insensitive (RFC 9110 5.1). */
+export function valuesOf(fields: readonly FieldLine[], name: string): string[] {
+  const wanted = name.toLowerCase();
+  return fields.filter(([each]) => each.toLowerCase() === wanted).map(([, value]) => value);
+}
+
+/** The first value of a field. */
+export function valueOf(fields: readonly FieldLine[], name: string): string | undefined {
+  return valuesOf(fields, name)[0];
+}
+
+/** The elements of a field that is a list (RFC 9110 5.6.1), lower-case. */
+export function listOf(fields: readonly FieldLine[], name: string): string[] {
+  const elements = valuesOf(fields, name).flatMap((value) => value.split(','));
+  return elements
+    .map((element) => element.trim().toLowerCase())
+    .filter((element) => element !== '');
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { SettingsError } from '../settings/settings-error.ts';
+import { duration, integer, list, string, toggle, type Setting } from '../settings/setting.ts';
+import { parseObject } from './origin.ts';
+
+const PREFIX = 'WIREBIN_CHECK_';
+
+/** Every option of `wirebin check`. Flags, variables and keys of the file come from the names. */
+export const options = {
+  self: toggle('Check a wirebin of its own, with nothing between.'),
+  serve: integer(
+    0,
+    0,
+    65_535,
+    'Start an origin in this process on this port; the target must lead to it. 0 starts none.',
+  ),
+  origin: string(undefined, 'URL', 'Where the origin can be reached past the target.'),
+  only: list('GLOBS', 'Run these checks only, such as hop/*,retry/post-*.'),
+  skip: list('GLOBS', 'Do not run these checks.'),
+  profile: {
+    ...string('gateway', 'WORD', 'What the target is meant to be.'),
+    allowed: 'gateway, cdn, tcp',
+    read: (text: string) => (['gateway', 'cdn', 'tcp'].includes(text) ? text : undefined),
+  },
+  destructive: toggle(
+    'Run checks that may harm the requests of others, such as request smuggling.',
+  ),
+  yes: toggle('Do not ask before a target is checked that is neither loopback nor private.'),
+  strict: toggle('Also count findings of the level should.'),
+  failOn: list(
+    'LEVELS',
+    'The levels whose findings make the exit code 1 (must, should, quality, info). Default: must.',
+  ),
+  rate: integer(50, 1, 100_000, 'Requests per second.'),
+  concurrency: integer(8, 1, 256, 'Checks at the same time.'),
+  repeat: integer(1, 1, 100, 'How often each check is run; if its outcomes differ, it is flaky.'),
+  timeout: duration(5, 1, 300, 'Limit of each request.'),
+  resolve: string(undefined, 'ADDRESS', 'Connect to this address in place of the host of the URL.'),
+  cacert: string(undefined, 'FILE', 'CA certificates in PEM that verify the target.'),
+  cert: string(undefined, 'FILE', 'Client certificate in PEM; requires --key.'),
+  key: string(undefined, 'FILE', 'Private key of the client certificate in PEM.'),
+  insecure: { ...toggle('Do not verify the certificate of the target.'), short: 'k' },
+  proxyProtocol: toggle('Begin each connection to the target with a PROXY header (version 1).'),
+  report: {
+    ...list('FORMAT=FILE', 'Write a report; formats: json, junit, tap, markdown, html, har.'),
+    isRepeatable: true,
+  },
+  baseline: string(undefined, 'FILE', 'Findings that are known, and do not count.'),
+  updateBaseline: toggle('Write the findings of this run to the baseline.'),
+  github: toggle('Write annotations and a summary for GitHub Actions.'),
+  trace: toggle('Print what is sent and received.'),
+} as const satisfies Record<string, Setting<unknown> & { readonly isRepeatable?: boolean }>;
+
+type Options = typeof options;
+export type CheckOptions = {
+  readonly [Name in keyof Options]: Options[Name] extends Setting<infer T> ? T : never;
+};
+
+export const flagOf = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+export const variableOf = (name: string): string =>
+  PREFIX + flagOf(name).toUpperCase().replaceAll('-', '_');
+
+/** The file whose keys are the flags without their dashes. */
+export const OPTIONS_FILE = 'wirebin.check.json';
+
+/**
+ * Reads the options of a command line; a flag counts more than a variable, which counts more than the file.
+ *
+ * @throws SettingsError
+ */
+export function readCheckOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): { readonly options: CheckOptions; readonly positionals: readonly string[] } {
+  const { flags, positionals } = parse(args);
+  const file = readFile();
+  const read: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries<Setting<unknown>>(options)) {
+    const flag = flagOf(name);
+    const text = flags.get(flag) ?? (environment[variableOf(name)] || undefined) ?? file.get(flag);
+    read[name] = text === undefined ? option.default : valueOf(flag, option, text);
+  }
+  // Every key now has a value of its option's type. TypeScript cannot check that for a loop.
+  const complete = read as CheckOptions;
+  if ((complete.cert === undefined) !== (complete.key === undefined)) {
+    throw new SettingsError('--cert and --key belong together');
+  }
+  return { options: complete, positionals };
+}
+
+function valueOf(flag: string, option: Setting<unknown>, text: string): unknown {
+  const value = option.read(text);
+  if (value !== undefined) return value;
+  throw new SettingsError(`--${flag} cannot be '${text}'; allowed: ${option.allowed}`);
+}
+
+function parse(args: readonly string[]) {
+  const declared = Object.fromEntries(
+    Object.entries<Setting<unknown>>(options).map(([name, { value, short }]) => [
+      flagOf(name),
+      {
+        type: value === undefined ? ('boolean' as const) : ('string' as const),
+        ...(value !== undefined && { multiple: true }),
+        ...(short !== undefined && { short }),
+      },
+    ]),
+  );
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: declared,
+      allowPositionals: true,
+      allowNegative: true,
+    });
+    const flags = new Map(
+      Object.entries(values).map(([flag, value]) => [
+        flag,
+        Array.isArray(value) ? value.join(',') : String(value),
+      ]),
+    );
+    return { flags, positionals };
+  } catch (error) {
+    throw new SettingsError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readFile(): Map<string, string> {
+  let text: string;
+  try {
+    text = readFileSync(OPTIONS_FILE, 'utf8');
+  } catch {
+    return new Map();
+  }
+  const values = parseObject(text);
+  if (!values) throw new SettingsError(`${OPTIONS_FILE} is no JSON object`);
+  const flags = Object.keys(options).map(flagOf);
+  const unknown = Object.keys(values).find((name) => !flags.includes(name));
+  if (unknown !== undefined)
+    throw new SettingsError(`${OPTIONS_FILE} has an unknown key ${unknown}`);
+  return new Map(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(',') : String(value),
+    ]),
+  );
+}

@@ -1,0 +1,75 @@
+import { valuesOf, type FieldLine, type Transfer } from './message.ts';
+
+/** A request as wirebin received it. */
+export interface Received {
+  readonly method: string;
+  readonly version: string;
+  readonly path: string;
+  readonly query: string;
+  readonly fields: readonly FieldLine[];
+  readonly trailers: readonly FieldLine[];
+  readonly content: Buffer;
+  readonly connection: string;
+  readonly requestNumber: number;
+  readonly protocol: string;
+  readonly remote: string;
+  /** The `tls` object of the echo. */
+  readonly tls: Readonly<Record<string, unknown>> | undefined;
+  readonly http2: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The field that marks each request; the origin journals it. */
+export const TAG = 'X-Wirebin-Journal';
+
+/** What wirebin echoes; undefined if the response is no echo, or that of another request. */
+export function receivedOf({ response }: Transfer, tag: string): Received | undefined {
+  if (!response) return undefined;
+  const echo = parseObject(response.content.toString());
+  const fields = linesOf(echo?.['raw_headers']);
+  const conn = objectOf(echo?.['conn']);
+  if (!echo || !conn || !valuesOf(fields, TAG).includes(tag)) return undefined;
+  const body = textOf(echo['body']);
+  return {
+    method: textOf(echo['method']),
+    version: textOf(echo['http_version']),
+    path: textOf(echo['path']),
+    query: textOf(echo['query']),
+    fields,
+    trailers: linesOf(echo['raw_trailers']),
+    content: Buffer.from(body, echo['body_encoding'] === 'base64' ? 'base64' : 'utf8'),
+    connection: textOf(conn['id']),
+    requestNumber: Number(conn['request']),
+    protocol: textOf(conn['protocol']),
+    remote: textOf(conn['remote']),
+    tls: objectOf(echo['tls']),
+    http2: objectOf(echo['http2']),
+  };
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A JSON object in text; undefined if it is none. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export function objectOf(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function linesOf(value: unknown): FieldLine[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((line: unknown): FieldLine[] =>
+    Array.isArray(line) ? [[textOf(line[0]), textOf(line[1])]] : [],
+  );
+}

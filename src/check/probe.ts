@@ -1,0 +1,159 @@
+import type { FrontName, Need } from './check.ts';
+import { valueOf, valuesOf, type FieldLine, type Transfer } from './message.ts';
+import { parseObject, receivedOf, TAG, type Received } from './origin.ts';
+import type { Target } from './target.ts';
+
+/** What is known of a target before its checks are run. */
+export interface Facts {
+  /** The protocols that it offers. */
+  readonly fronts: readonly FrontName[];
+  /** Server and Via of its responses. */
+  readonly server: string | undefined;
+  readonly via: string | undefined;
+  /** TLS: the version, and the protocol that ALPN selects of h2 and http/1.1. */
+  readonly tls: { readonly version: string; readonly alpn: string | undefined } | undefined;
+  /** HTTP/2: its SETTINGS by identifier. */
+  readonly settings: ReadonlyMap<number, number> | undefined;
+  /** A request as the origin received it. */
+  readonly origin: Received;
+  /** The version of wirebin, and its name if it has one. */
+  readonly wirebin: string;
+  /** Whether the target forwards bytes, not messages. */
+  readonly isTunnel: boolean;
+  readonly pooling: Pooling;
+  readonly met: ReadonlySet<Need>;
+}
+
+/** How requests of clients share connections to the origin. */
+export type Pooling = 'one connection for each request' | 'a connection for each client' | 'pooled';
+
+/** The target cannot be checked, and what to do. The exit code is 3. */
+export class NotTestable extends Error {}
+
+const FRONTS: readonly FrontName[] = ['http/1.1', 'h2'];
+
+/**
+ * Finds out what the target is.
+ *
+ * @param time limit of each transfer, in milliseconds
+ * @throws NotTestable
+ */
+export async function probe(target: Target, time: number): Promise<Facts> {
+  const answers = new Map<FrontName, Transfer>();
+  let origin: Received | undefined;
+  let problem: string | undefined;
+  for (const front of FRONTS) {
+    const tag = `check-probe-${front === 'h2' ? 2 : 1}-${Date.now().toString(36)}`;
+    try {
+      const transfer = await target.get(front, `/anything/${tag}`, tag, time);
+      const received = receivedOf(transfer, tag);
+      origin ??= received;
+      if (received) answers.set(front, transfer);
+      else problem ??= noEcho(transfer);
+    } catch (error) {
+      problem ??= error instanceof Error ? error.message : String(error);
+    }
+  }
+  const [first] = answers.values();
+  if (!origin || !first) throw new NotTestable(unreachable(target, problem));
+  const fields = first.response?.fields ?? [];
+  const isTunnel = await forwardsBytes(target, time);
+  return {
+    fronts: [...answers.keys()],
+    server: valueOf(fields, 'server'),
+    via: valueOf(fields, 'via'),
+    tls: await tlsOf(target, time),
+    settings: answers.has('h2') ? await settingsOf(target, time) : undefined,
+    origin,
+    wirebin: await versionOf(target, time),
+    isTunnel,
+    pooling: await poolingOf(target, time),
+    met: await needsOf(target, origin, isTunnel, time),
+  };
+}
+
+function noEcho({ response, ending }: Transfer): string {
+  if (!response) return `no response (${ending})`;
+  return `${response.status} from ${valueOf(response.fields, 'server') ?? 'a server without a name'}`;
+}
+
+function unreachable({ url }: Target, problem = 'no response'): string {
+  return (
+    `${url.origin} does not lead to a wirebin: ${problem}. Start one with \`wirebin\` and point the target ` +
+    `at it, or use --serve PORT and point the target at that port`
+  );
+}
+
+/** A request of which only a tunnel forwards each byte, with bytes that only an origin would refuse. */
+async function forwardsBytes(target: Target, time: number): Promise<boolean> {
+  const client = await target.openHttp1(time);
+  const { response } = await client.exchange(Buffer.from('wirebin check\r\n\r\n'), 'GET', { time });
+  client.close();
+  // A gateway answers in its own words; wirebin's are problem documents.
+  const type = parseObject(response?.content.toString() ?? '')?.['type'];
+  return typeof type === 'string' && type.startsWith('/problems/');
+}
+
+async function tlsOf(target: Target, time: number): Promise<Facts['tls']> {
+  if (!target.isSecure) return undefined;
+  const { tls } = await target.connect(time, { alpn: ['h2', 'http/1.1'] });
+  const facts = tls && {
+    version: tls.getProtocol() ?? 'unknown',
+    alpn: tls.alpnProtocol || undefined,
+  };
+  tls?.destroy();
+  return facts;
+}
+
+async function settingsOf(target: Target, time: number): Promise<Facts['settings']> {
+  const client = await target.openHttp2(time);
+  await client.until(() => client.settings !== undefined || client.isClosed, time);
+  const { settings } = client;
+  client.close();
+  return settings;
+}
+
+async function versionOf(target: Target, time: number): Promise<string> {
+  const { response } = await target.get('http/1.1', '/version', 'check-version', time);
+  const view = parseObject(response?.content.toString() ?? '');
+  const { version, instance } = { version: view?.['version'], instance: view?.['instance'] };
+  return [version, instance].filter((text) => typeof text === 'string').join(', ') || 'unknown';
+}
+
+/** Two requests on one connection, and one on another. */
+async function poolingOf(target: Target, time: number): Promise<Pooling> {
+  const client = await target.openHttp1(time);
+  const connections: (string | undefined)[] = [];
+  for (const number of [1, 2]) {
+    const tag = `check-pool-${number}`;
+    const message = { target: `/anything/${tag}`, fields: [[TAG, tag]] satisfies FieldLine[] };
+    const transfer = await client.send(message, { time });
+    connections.push(receivedOf(transfer, tag)?.connection);
+    if (!transfer.isReusable) break;
+  }
+  client.close();
+  const tag = 'check-pool-3';
+  const other = receivedOf(await target.get('http/1.1', `/anything/${tag}`, tag, time), tag);
+  const [first, second] = connections;
+  if (other && connections.includes(other.connection)) return 'pooled';
+  return first !== undefined && first === second
+    ? 'a connection for each client'
+    : 'one connection for each request';
+}
+
+async function needsOf(
+  target: Target,
+  origin: Received,
+  isTunnel: boolean,
+  time: number,
+): Promise<ReadonlySet<Need>> {
+  const met = new Set<Need>();
+  if (!isTunnel) met.add('gateway');
+  if (target.isSecure) met.add('tls');
+  met.add(origin.version === 'HTTP/2.0' ? 'h2-origin' : 'http1-origin');
+  const [tag = ''] = valuesOf(origin.fields, TAG);
+  if ((await target.journal(tag, time)).length > 0) met.add('journal');
+  const { response } = await target.get('http/1.1', '/fault/close?at=end', 'check-faults', time);
+  if (response !== undefined && response.status !== 404) met.add('faults');
+  return met;
+}

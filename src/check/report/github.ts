@@ -1,0 +1,23 @@
+import { appendFileSync } from 'node:fs';
+import type { Streams } from '../streams.ts';
+import { markdownReport } from './markup.ts';
+import { escaped, type Report } from './report.ts';
+
+/** Prints annotations for GitHub Actions, and appends the report to the summary of the job. */
+export function githubAnnotations(report: Report, { out, environment }: Streams): void {
+  for (const { id, front, rule, section, expected, found } of report.findings) {
+    const text = `${rule} (${section}) Expected: ${escaped(expected ?? '')}. Found: ${escaped(found ?? '')}.`;
+    out(`::error title=${property(`${id} (${front})`)}::${data(text)}\n`);
+  }
+  const summary = environment['GITHUB_STEP_SUMMARY'];
+  if (summary) appendFileSync(summary, markdownReport(report));
+}
+
+/** The escapes of workflow commands. */
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

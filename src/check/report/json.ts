@@ -1,0 +1,111 @@
+import {
+  arrayOf,
+  COUNT,
+  enumOf,
+  NUMBER,
+  objectSchema,
+  TEXT,
+  type JsonSchema,
+} from '../../server/schema.ts';
+import { LEVELS, OUTCOMES, RISKS } from '../check.ts';
+import type { Evidence, Result } from '../result.ts';
+import { countOutcomes, FORMAT_VERSION, type Report } from './report.ts';
+
+const evidenceSchema = objectSchema(
+  'Evidence',
+  {
+    sent: TEXT,
+    received: TEXT,
+    status: COUNT,
+    fields: arrayOf(arrayOf(TEXT)),
+    ending: enumOf('complete', 'closed', 'reset', 'goaway', 'malformed', 'timeout'),
+  },
+  ['status'],
+);
+
+const checkSchema = objectSchema(
+  'CheckResult',
+  {
+    id: TEXT,
+    front: enumOf('http/1.1', 'h2'),
+    outcome: enumOf(...OUTCOMES),
+    level: enumOf(...LEVELS),
+    risk: enumOf(...RISKS),
+    section: TEXT,
+    rule: TEXT,
+    expected: TEXT,
+    found: TEXT,
+    reason: TEXT,
+    evidence: arrayOf(evidenceSchema),
+    duration_ms: NUMBER,
+  },
+  ['expected', 'found', 'reason'],
+);
+
+/** The JSON Schema of the report. */
+export const reportSchema: JsonSchema = objectSchema('CheckReport', {
+  format: enumOf(FORMAT_VERSION),
+  wirebin: TEXT,
+  target: TEXT,
+  started_at: TEXT,
+  duration_ms: NUMBER,
+  interrupted: { type: 'boolean' },
+  facts: objectSchema(
+    'CheckFacts',
+    {
+      fronts: arrayOf(enumOf('http/1.1', 'h2')),
+      server: TEXT,
+      via: TEXT,
+      tls_version: TEXT,
+      alpn: TEXT,
+      origin_protocol: TEXT,
+      pooling: TEXT,
+      tunnel: { type: 'boolean' },
+      origin: TEXT,
+    },
+    ['server', 'via', 'tls_version', 'alpn'],
+  ),
+  summary: {
+    type: 'object',
+    properties: Object.fromEntries(OUTCOMES.map((outcome) => [outcome, COUNT])),
+    required: [...OUTCOMES],
+  },
+  findings: arrayOf(TEXT),
+  checks: arrayOf(checkSchema),
+});
+
+/** A report as JSON. */
+export function jsonReport(report: Report): string {
+  const { facts, results } = report;
+  const view = {
+    format: FORMAT_VERSION,
+    wirebin: report.version,
+    target: report.target,
+    started_at: report.startedAt,
+    duration_ms: Math.round(report.duration),
+    interrupted: report.isInterrupted,
+    facts: {
+      fronts: facts.fronts,
+      server: facts.server,
+      via: facts.via,
+      tls_version: facts.tls?.version,
+      alpn: facts.tls?.alpn,
+      origin_protocol: facts.origin.protocol,
+      pooling: facts.pooling,
+      tunnel: facts.isTunnel,
+      origin: facts.wirebin,
+    },
+    summary: countOutcomes(results),
+    findings: report.findings.map(({ id, front }) => `${front} ${id}`),
+    checks: results.map(resultView),
+  };
+  return `${JSON.stringify(view, undefined, 2)}\n`;
+}
+
+function resultView({ duration, evidence, ...result }: Result): Record<string, unknown> {
+  return {
+    ...result,
+    evidence: evidence.map((each: Evidence) => each),
+    duration_ms: Math.round(duration),
+  };
+}

@@ -1,0 +1,155 @@
+import { escapeHtml } from '../../pages/page.ts';
+import type { Result } from '../result.ts';
+import { countOutcomes, escaped, factLines, summaryLine, type Report } from './report.ts';
+
+/** A report in the format of JUnit, as CI systems read it: a finding is a failure. */
+export function junitReport({ results, findings, duration, target }: Report): string {
+  const counts = countOutcomes(results);
+  const skipped = counts['not-applicable'] + counts.blocked;
+  const cases = results.map((result) => {
+    const name = `name="${escapeHtml(result.id)}" classname="${escapeHtml(`${result.front}.${result.id.split('/')[0]}`)}"`;
+    const time = `time="${(result.duration / 1000).toFixed(3)}"`;
+    return `    <testcase ${name} ${time}>${caseContent(result, findings.includes(result))}</testcase>`;
+  });
+  const attributes = `tests="${results.length}" failures="${findings.length}" errors="${counts.error}" skipped="${skipped}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${attributes} time="${(duration / 1000).toFixed(3)}">`,
+    `  <testsuite name="wirebin check ${escapeHtml(target)}" ${attributes}>`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function caseContent(result: Result, isFinding: boolean): string {
+  const { outcome, expected, found, reason, rule, section } = result;
+  const text = escapeHtml(
+    withoutControls(`${rule} (${section})\nexpected: ${expected ?? ''}\nfound: ${found ?? ''}`),
+  );
+  const message = escapeHtml(withoutControls(reason ?? found ?? ''));
+  switch (outcome) {
+    case 'fail':
+      return isFinding
+        ? `<failure message="${message}">${text}</failure>`
+        : `<system-out>${text}</system-out>`;
+    case 'error':
+      return `<error message="${message}"/>`;
+    case 'not-applicable':
+    case 'blocked':
+      return `<skipped message="${message}"/>`;
+    case 'pass':
+    case 'differs':
+    case 'flaky':
+      return message === '' ? '' : `<system-out>${message}</system-out>`;
+  }
+}
+
+/** XML 1.0 has no control characters but tab and line ends. */
+function withoutControls(text: string): string {
+  return escaped(text);
+}
+
+/** A report in the Test Anything Protocol, version 14. */
+export function tapReport({ results, findings }: Report): string {
+  const lines = results.flatMap((result, at) => {
+    const { outcome, id, front, reason, found } = result;
+    const isSkipped = outcome === 'not-applicable' || outcome === 'blocked';
+    const state = findings.includes(result) || outcome === 'error' ? 'not ok' : 'ok';
+    const directive = isSkipped ? ` # SKIP ${reason ?? outcome}` : '';
+    const line = `${state} ${at + 1} - ${id} (${front})${directive}`;
+    if (state === 'ok') return [line];
+    const values = { outcome, expected: result.expected, found: found ?? reason };
+    return [
+      line,
+      '  ---',
+      ...Object.entries(values).map(([name, value]) => `  ${name}: ${JSON.stringify(value ?? '')}`),
+      '  ...',
+    ];
+  });
+  return ['TAP version 14', `1..${results.length}`, ...lines, ''].join('\n');
+}
+
+/** A report as Markdown, for a pull request or the summary of a job. */
+export function markdownReport(report: Report): string {
+  const cell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ');
+  const rows = report.results
+    .filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')
+    .map(
+      ({ outcome, id, front, level, section, found, reason }) =>
+        `| ${outcome} | \`${id}\` | ${front} | ${level} | ${section} | ${cell(escaped(found ?? reason ?? ''))} |`,
+    );
+  const findings = report.findings.map(
+    ({ id, front, rule, section, expected, found }) =>
+      `- **${id}** (${front}, ${section}): ${rule} Expected: ${escaped(expected ?? '')}. Found: ${escaped(found ?? '')}.`,
+  );
+  return [
+    `# wirebin check ${report.target}`,
+    '',
+    ...factLines(report).map((line) => `- ${line}`),
+    '',
+    `**${summaryLine(report)}**`,
+    '',
+    ...findings,
+    ...(findings.length > 0 ? [''] : []),
+    '| Outcome | Check | Front | Level | Source | Found |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+/** A report as one HTML file, which requests nothing. */
+export function htmlReport(report: Report): string {
+  const rows = report.results.map((result) => {
+    const { outcome, id, front, level, section, rule, expected, found, reason, evidence } = result;
+    const isBytes = front === 'http/1.1';
+    const bytes = evidence
+      .map(
+        ({ sent, received }) =>
+          `<h4>Sent</h4><pre>${escapeHtml(escaped(sent, isBytes))}</pre><h4>Received</h4><pre>${escapeHtml(escaped(received, isBytes))}</pre>`,
+      )
+      .join('');
+    const details = [
+      `<p>${escapeHtml(rule)} (${escapeHtml(section)})</p>`,
+      ...(expected === undefined ? [] : [`<p>Expected: ${escapeHtml(escaped(expected))}</p>`]),
+      ...(found === undefined ? [] : [`<p>Found: ${escapeHtml(escaped(found))}</p>`]),
+      ...(reason === undefined ? [] : [`<p>${escapeHtml(escaped(reason))}</p>`]),
+      bytes,
+    ];
+    const name = `<details${report.findings.includes(result) ? ' open' : ''}><summary>${escapeHtml(id)}</summary>${details.join('')}</details>`;
+    return `<tr class="${outcome}"><td>${outcome}</td><td>${name}</td><td>${front}</td><td>${level}</td></tr>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>wirebin check ${escapeHtml(report.target)}</title>
+<style>
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { margin: 2rem auto; max-width: 70rem; padding: 0 1rem }
+table { border-collapse: collapse; width: 100% }
+td, th { border-top: 1px solid #8884; padding: .25rem .5rem; text-align: left; vertical-align: top }
+pre { overflow: auto; background: #8882; padding: .5rem }
+.fail td:first-child { color: #c22 } .pass td:first-child { color: #282 } .differs td:first-child { color: #a60 }
+</style>
+</head>
+<body>
+<h1>wirebin check ${escapeHtml(report.target)}</h1>
+<ul>${factLines(report)
+    .map((line) => `<li>${escapeHtml(line)}</li>`)
+    .join('')}</ul>
+<p><strong>${escapeHtml(summaryLine(report))}</strong></p>
+<table>
+<thead><tr><th>Outcome</th><th>Check</th><th>Front</th><th>Level</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,98 @@
+import { OUTCOMES, type Level, type Outcome } from '../check.ts';
+import type { Facts } from '../probe.ts';
+import type { Result } from '../result.ts';
+
+/** Version of the JSON format: the first number changes when a key is removed or gets another meaning. */
+export const FORMAT_VERSION = '1.0';
+
+/** A finished run. */
+export interface Report {
+  readonly target: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** Milliseconds. */
+  readonly duration: number;
+  /** The version of this program. */
+  readonly version: string;
+  readonly facts: Facts;
+  readonly results: readonly Result[];
+  /** Whether the run was ended before its end. */
+  readonly isInterrupted: boolean;
+  /** The findings that count, by level, baseline and options. */
+  readonly findings: readonly Result[];
+}
+
+/** The number of results with each outcome. */
+export function countOutcomes(results: readonly Result[]): Record<Outcome, number> {
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
+    Outcome,
+    number
+  >;
+  for (const { outcome } of results) counts[outcome]++;
+  return counts;
+}
+
+/** The findings that count: outcomes `fail` of these levels. */
+export function findingsOf(results: readonly Result[], levels: readonly Level[]): Result[] {
+  return results.filter(({ outcome, level }) => outcome === 'fail' && levels.includes(level));
+}
+
+/** The three lines that say what is in front, what the connection to the origin is, and who answers. */
+export function factLines({ facts, target }: Report): readonly string[] {
+  const { server, via, tls, fronts, settings, origin, pooling, isTunnel, wirebin } = facts;
+  const front = [
+    `${target} offers ${fronts.join(' and ')}`,
+    ...(tls ? [`${tls.version}, ALPN ${tls.alpn ?? 'none'}`] : []),
+    ...(server === undefined ? [] : [`Server: ${server}`]),
+    ...(via === undefined ? [] : [`Via: ${via}`]),
+    ...(settings ? [settingsText(settings)] : []),
+  ];
+  const kind = isTunnel ? 'a tunnel, which forwards bytes; ' : '';
+  return [
+    `Target: ${front.join('; ')}`,
+    `Origin: ${kind}${origin.protocol}, ${pooling}`,
+    `Behind it: wirebin ${wirebin}`,
+  ];
+}
+
+function settingsText(settings: ReadonlyMap<number, number>): string {
+  const text = Array.from(settings, ([id, value]) => `${id}:${value}`).join(';');
+  return `SETTINGS ${text || 'without values'}`;
+}
+
+/** The last line: how many of each outcome. */
+export function summaryLine(report: Report): string {
+  const counts = countOutcomes(report.results);
+  const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
+    (outcome) => `${counts[outcome]} ${outcome}`,
+  );
+  const { findings, isInterrupted, duration } = report;
+  const words = findings.length === 1 ? 'finding' : 'findings';
+  const state = isInterrupted ? 'interrupted; ' : '';
+  return `${state}${findings.length} ${words}: ${parts.join(', ')} (${(duration / 1000).toFixed(1)} s)`;
+}
+
+/**
+ * Text with its controls escaped, and the end of each line shown as it is: `\r\n` or `\n`.
+ *
+ * @param isBytes false for text whose line ends are not part of what is shown, such as a list of frames
+ */
+export function escaped(text: string, isBytes = true): string {
+  const lines = text.split('\n');
+  const last = lines.length - 1;
+  return lines
+    .map((line, at) => {
+      if (at === last || !isBytes) return printable(line);
+      return line.endsWith('\r')
+        ? `${printable(line.slice(0, -1))}\\r\\n`
+        : `${printable(line)}\\n`;
+    })
+    .join('\n');
+}
+
+function printable(line: string): string {
+  return line.replaceAll('\\', '\\\\').replaceAll(/[^\x20-\x7e]/g, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code > 0xff ? character : `\\x${code.toString(16).padStart(2, '0')}`;
+  });
+}

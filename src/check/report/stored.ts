@@ -1,0 +1,114 @@
+import { SettingsError } from '../../settings/settings-error.ts';
+import type { Check } from '../check.ts';
+import { objectOf, parseObject, type JsonObject } from '../origin.ts';
+import { escaped } from './report.ts';
+
+/** The catalogue as a table. */
+export function listText(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ id }) => id.length));
+  const lines = checks.map(({ id, level, risk, section, isDestructive }) =>
+    [
+      id.padEnd(width),
+      level.padEnd(7),
+      risk.padEnd(9),
+      section.padEnd(22),
+      isDestructive === true ? 'destructive' : '',
+    ]
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${lines.join('\n')}\n${checks.length} checks\n`;
+}
+
+/** All that is declared of a check. */
+export function explainText(check: Check): string {
+  const { id, section, rule, level, risk, fronts, needs, after, isDestructive } = check;
+  return [
+    id,
+    `  ${rule}`,
+    '',
+    `  source    ${section}`,
+    `  level     ${level}`,
+    `  risk      ${risk}`,
+    `  fronts    ${(fronts ?? ['http/1.1', 'h2']).join(', ')}`,
+    `  needs     ${needs?.join(', ') ?? 'nothing'}`,
+    `  after     ${after?.join(', ') ?? 'no other check'}`,
+    ...(isDestructive === true ? ['  run with --destructive only'] : []),
+    '',
+  ].join('\n');
+}
+
+/** The results in a JSON report. @throws SettingsError */
+function resultsOf(text: string): readonly JsonObject[] {
+  const results = parseObject(text)?.['checks'];
+  if (!Array.isArray(results))
+    throw new SettingsError('the file is no JSON report of wirebin check');
+  return results.map(objectOf).filter((result) => result !== undefined);
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** A JSON report, or one check of it with its evidence. */
+export function showText(report: string, id: string | undefined): string {
+  const results = resultsOf(report);
+  if (id === undefined) {
+    return results
+      .map(({ outcome, front, id: name, found, reason }) =>
+        [
+          textOf(outcome).padEnd(14),
+          textOf(front).padEnd(8),
+          textOf(name),
+          escaped(textOf(found) || textOf(reason)),
+        ]
+          .join('  ')
+          .trimEnd(),
+      )
+      .concat('')
+      .join('\n');
+  }
+  const shown = results.filter((result) => result['id'] === id);
+  if (shown.length === 0) throw new SettingsError(`the report has no check ${id}`);
+  return shown.map(oneResult).join('\n');
+}
+
+function oneResult(result: JsonObject): string {
+  const members = ['outcome', 'level', 'risk', 'section', 'rule', 'expected', 'found', 'reason'];
+  const lines = members.flatMap((name) => {
+    const value = textOf(result[name]);
+    return value === '' ? [] : [`  ${name.padEnd(10)}${escaped(value)}`];
+  });
+  const isBytes = result['front'] === 'http/1.1';
+  const evidence = Array.isArray(result['evidence']) ? result['evidence'] : [];
+  const shown = evidence.flatMap((each: unknown) => {
+    const { sent, received } = objectOf(each) ?? {};
+    return [
+      '',
+      '  sent',
+      escaped(textOf(sent), isBytes),
+      '  received',
+      escaped(textOf(received), isBytes),
+    ];
+  });
+  return [`${textOf(result['id'])} (${textOf(result['front'])})`, ...lines, ...shown, ''].join(
+    '\n',
+  );
+}
+
+/** The checks whose outcomes differ between two JSON reports. */
+export function diffText(older: string, newer: string): string {
+  const outcomes = (text: string): Map<string, string> =>
+    new Map(
+      resultsOf(text).map(({ front, id, outcome }) => [
+        `${textOf(front)} ${textOf(id)}`,
+        textOf(outcome),
+      ]),
+    );
+  const before = outcomes(older);
+  const after = outcomes(newer);
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const lines = names.flatMap((name) => {
+    const [from = 'absent', to = 'absent'] = [before.get(name), after.get(name)];
+    return from === to ? [] : [`${name}: ${from} -> ${to}`];
+  });
+  return lines.length === 0 ? 'no difference\n' : `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,159 @@
+import type { Check, Need, Verdict } from './check.ts';
+import type { Facts } from './probe.ts';
+import { resultOf, resultWithout, type Planned, type Result } from './result.ts';
+import { Session } from './session.ts';
+import type { Target } from './target.ts';
+import { Turns } from './turns.ts';
+
+export interface RunOptions {
+  /** Limit of a transfer, in milliseconds. */
+  readonly time: number;
+  /** Checks that run at the same time. */
+  readonly concurrency: number;
+  /** Requests per second, on all connections. */
+  readonly rate: number;
+  /** How often each check is run; if the outcomes differ, it is flaky. */
+  readonly repeat: number;
+  readonly destructive: boolean;
+  /** Stops the run: what has not begun has no result. */
+  readonly signal: AbortSignal;
+  readonly onResult: (result: Result, done: number, all: number) => void;
+}
+
+/** Milliseconds by which a check may exceed the sum of its own limits. */
+const CHECK_TIME_FACTOR = 20;
+
+const WHY_NOT: Readonly<Record<Need, string>> = {
+  gateway: 'the target is a tunnel: it forwards bytes, not messages',
+  journal: 'the journal of the origin cannot be read',
+  faults: 'the origin makes no faults',
+  raw: 'the origin runs without --allow-raw',
+  tls: 'the target is no https URL',
+  'http1-origin': 'the origin receives HTTP/2',
+  'h2-origin': 'the origin receives HTTP/1.1',
+};
+
+/** The checks on each front side that the target offers. */
+export function plan(checks: readonly Check[], { fronts }: Facts): Planned[] {
+  return checks.flatMap((check) =>
+    fronts
+      .filter((front) => check.fronts?.includes(front) ?? true)
+      .map((front) => ({ check, front })),
+  );
+}
+
+/** Runs the planned checks, side by side as far as they do not disturb each other. */
+export class Runner {
+  readonly #target: Target;
+  readonly #facts: Facts;
+  readonly #options: RunOptions;
+  readonly #turns: Turns;
+  readonly #results = new Map<string, Promise<Result>>();
+
+  constructor(target: Target, facts: Facts, options: RunOptions) {
+    this.#target = target;
+    this.#facts = facts;
+    this.#options = options;
+    this.#turns = new Turns(1000 / options.rate);
+  }
+
+  /** @returns the results in the order of the plan */
+  async run(planned: readonly Planned[]): Promise<Result[]> {
+    const { concurrency, signal, onResult } = this.#options;
+    const results: Result[] = [];
+    const order = [
+      ...planned.filter(({ check }) => !check.isAlone),
+      ...planned.filter(({ check }) => check.isAlone),
+    ];
+    const queue = [...order];
+    const work = async (isAlone: boolean): Promise<void> => {
+      for (;;) {
+        const [next] = queue;
+        if (!next || (next.check.isAlone ?? false) !== isAlone || signal.aborted) return;
+        queue.shift();
+        const result = await this.#resultOf(next);
+        results.push(result);
+        onResult(result, results.length, planned.length);
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, () => work(false)));
+    await work(true);
+    const position = new Map(planned.map((each, at) => [keyOf(each), at]));
+    return results.toSorted(
+      (a, b) => (position.get(nameOf(a)) ?? 0) - (position.get(nameOf(b)) ?? 0),
+    );
+  }
+
+  /** Runs a check once, also if another one depends on it. */
+  #resultOf(planned: Planned): Promise<Result> {
+    const key = keyOf(planned);
+    const running = this.#results.get(key) ?? this.#judge(planned);
+    this.#results.set(key, running);
+    return running;
+  }
+
+  async #judge(planned: Planned): Promise<Result> {
+    const { check, front } = planned;
+    const missing = check.needs?.find((need) => !this.#facts.met.has(need));
+    if (missing) return resultWithout(planned, 'not-applicable', WHY_NOT[missing]);
+    if (check.isDestructive === true && !this.#options.destructive) {
+      return resultWithout(planned, 'not-applicable', 'not run without --destructive');
+    }
+    for (const id of check.after ?? []) {
+      // A check that is not in the plan is not waited for.
+      const before = await this.#results.get(`${front} ${id}`);
+      if (before && before.outcome !== 'pass' && before.outcome !== 'differs') {
+        return resultWithout(planned, 'blocked', `${id} has the outcome ${before.outcome}`);
+      }
+    }
+    const first = await this.#attempt(planned);
+    // A finding is confirmed before it is reported.
+    const attempts =
+      first.outcome === 'fail' ? Math.max(2, this.#options.repeat) : this.#options.repeat;
+    for (let attempt = 1; attempt < attempts && !this.#options.signal.aborted; attempt++) {
+      const again = await this.#attempt(planned);
+      if (again.outcome !== first.outcome) {
+        const reason = `${first.outcome}, then ${again.outcome}`;
+        const evidence = [...first.evidence, ...again.evidence];
+        return resultWithout(planned, 'flaky', reason, evidence, first.duration);
+      }
+    }
+    return first;
+  }
+
+  async #attempt(planned: Planned): Promise<Result> {
+    const { check, front } = planned;
+    const { time } = this.#options;
+    const session = new Session(this.#target, front, time, () => this.#turns.next());
+    const start = performance.now();
+    try {
+      const verdict = await limited(check.run(session), CHECK_TIME_FACTOR * time);
+      return resultOf(planned, verdict, performance.now() - start);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return resultWithout(planned, 'error', reason, [], performance.now() - start);
+    } finally {
+      session.close();
+    }
+  }
+}
+
+async function limited(verdict: Promise<Verdict>, time: number): Promise<Verdict> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the check took more than ${time} ms`)), time);
+  });
+  try {
+    return await Promise.race([verdict, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function keyOf({ check, front }: Planned): string {
+  return `${front} ${check.id}`;
+}
+
+function nameOf({ id, front }: Result): string {
+  return `${front} ${id}`;
+}

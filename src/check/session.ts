@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import type { FrontName } from './check.ts';
+import type { Http1Client, SendOptions } from './client/http1-client.ts';
+import type { Http2Client, Http2Options } from './client/http2-client.ts';
+import type { RequestMessage, Transfer } from './message.ts';
+import { receivedOf, TAG, type JsonObject, type Received } from './origin.ts';
+import type { Target } from './target.ts';
+
+/** A request, its response, and what the origin received of it. */
+export interface Echo {
+  readonly transfer: Transfer;
+  /** undefined if the response is not wirebin's echo: the target has answered itself. */
+  readonly received: Received | undefined;
+  readonly tag: string;
+}
+
+/** A request to `/anything`; the path has a tag unless there is a target. */
+export interface EchoRequest extends Omit<RequestMessage, 'target'> {
+  readonly target?: string;
+}
+
+/** What a check works with: connections to the target by one protocol, and what the origin knows. */
+export class Session {
+  readonly front: FrontName;
+  readonly target: Target;
+  readonly #time: number;
+  /** Waits until another request may be sent. */
+  readonly #turn: () => Promise<void>;
+  readonly #open = new Set<Http1Client | Http2Client>();
+  /** All transfers, for evidence of what the check did. */
+  readonly transfers: Transfer[] = [];
+
+  constructor(target: Target, front: FrontName, time: number, turn: () => Promise<void>) {
+    this.target = target;
+    this.front = front;
+    this.#time = time;
+    this.#turn = turn;
+  }
+
+  /** Limit of a transfer, in milliseconds. */
+  get time(): number {
+    return this.#time;
+  }
+
+  /** A tag that no other request has. */
+  newTag(): string {
+    return `check-${randomBytes(6).toString('hex')}`;
+  }
+
+  /** Sends a request on a connection of its own. */
+  async send(message: RequestMessage, options: Partial<SendOptions> = {}): Promise<Transfer> {
+    const time = options.time ?? this.#time;
+    if (this.front === 'h2') {
+      const client = await this.openHttp2();
+      await client.until(() => client.settings !== undefined || client.isClosed, time);
+      return this.record(await client.send(message, time));
+    }
+    const client = await this.openHttp1();
+    return this.record(await client.send(message, { ...options, time }));
+  }
+
+  /** Sends a request to `/anything`, and reads from the echo what the origin received. */
+  async echo(request: EchoRequest = {}, options: Partial<SendOptions> = {}): Promise<Echo> {
+    const tag = this.newTag();
+    const { target = `/anything/${tag}`, fields = [] } = request;
+    const message = { ...request, target, fields: [...fields, [TAG, tag] as const] };
+    const transfer = await this.send(message, options);
+    return { transfer, received: receivedOf(transfer, tag), tag };
+  }
+
+  /** Sends bytes on an HTTP/1.1 connection of their own, and reads one response. */
+  async raw(bytes: string | Buffer, method = 'GET', time = this.#time): Promise<Transfer> {
+    const client = await this.openHttp1();
+    const sent = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
+    return this.record(await client.exchange(sent, method, { time }));
+  }
+
+  async openHttp1(): Promise<Http1Client> {
+    await this.#turn();
+    const client = await this.target.openHttp1(this.#time);
+    this.#open.add(client);
+    return client;
+  }
+
+  /** @param options as in `Http2Options`, beyond authority and scheme */
+  async openHttp2(options: Partial<Http2Options> = {}): Promise<Http2Client> {
+    await this.#turn();
+    const client = await this.target.openHttp2(this.#time, options);
+    this.#open.add(client);
+    return client;
+  }
+
+  /** Keeps a transfer that a check made on a connection of its own. */
+  record(transfer: Transfer): Transfer {
+    this.transfers.push(transfer);
+    return transfer;
+  }
+
+  /** What reached the origin with the tag, also if no response came back. */
+  async arrived(tag: string): Promise<readonly JsonObject[]> {
+    await this.#turn();
+    return this.target.journal(tag, this.#time);
+  }
+
+  /** Closes what the check has left open. */
+  close(): void {
+    for (const client of this.#open) client.close();
+    this.#open.clear();
+  }
+}

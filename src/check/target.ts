@@ -1,0 +1,110 @@
+import type { FrontName } from './check.ts';
+import { open, type Endpoint, type Opened, type TlsOptions } from './client/connect.ts';
+import { Http1Client } from './client/http1-client.ts';
+import { Http2Client, type Http2Options } from './client/http2-client.ts';
+import type { Transfer } from './message.ts';
+import { objectOf, parseObject, TAG, type JsonObject } from './origin.ts';
+
+export interface TargetOptions {
+  /** The URL to check; its path is not used. */
+  readonly url: URL;
+  /** Where the host is, if its name does not say. */
+  readonly address?: string | undefined;
+  /** Where the origin can be reached past the target, for its journal. */
+  readonly origin?: URL | undefined;
+  readonly preamble?: Buffer | undefined;
+  readonly insecure: boolean;
+  readonly ca?: string | Buffer | undefined;
+  readonly cert?: Buffer | undefined;
+  readonly key?: Buffer | undefined;
+}
+
+/** The target of a run: an intermediary with a wirebin behind it. */
+export class Target {
+  readonly #options: TargetOptions;
+
+  constructor(options: TargetOptions) {
+    this.#options = options;
+  }
+
+  get url(): URL {
+    return this.#options.url;
+  }
+
+  get isSecure(): boolean {
+    return this.url.protocol === 'https:';
+  }
+
+  get authority(): string {
+    return this.url.host;
+  }
+
+  /** Opens a connection as it is, for checks of TLS and TCP. */
+  async connect(time: number, tls: Partial<TlsOptions> = {}): Promise<Opened> {
+    return open(this.#endpoint(this.url, tls), time);
+  }
+
+  async openHttp1(time: number): Promise<Http1Client> {
+    const opened = await this.connect(time, { alpn: ['http/1.1'] });
+    return new Http1Client(opened, this.authority);
+  }
+
+  async openHttp2(time: number, options: Partial<Http2Options> = {}): Promise<Http2Client> {
+    const opened = await this.connect(time, { alpn: ['h2'] });
+    const scheme = this.isSecure ? 'https' : 'http';
+    return new Http2Client(opened, { authority: this.authority, scheme, ...options });
+  }
+
+  /** The entries of the origin's journal with a key, past the target where that is possible. */
+  async journal(key: string, time: number): Promise<readonly JsonObject[]> {
+    const url = this.#options.origin ?? this.url;
+    const opened = await open(this.#endpoint(url, { alpn: ['http/1.1'] }, url !== this.url), time);
+    const client = new Http1Client(opened, url.host);
+    const message = { target: `/journal/${key}`, fields: [['Cache-Control', 'no-cache'] as const] };
+    const { response } = await client.send(message, { time });
+    client.close();
+    if (response?.status !== 200) return [];
+    const entries = parseObject(response.content.toString())?.['entries'];
+    if (!Array.isArray(entries)) return [];
+    return entries.map(objectOf).filter((entry) => entry !== undefined);
+  }
+
+  /** Sends an ordinary request on a connection of its own. */
+  async get(front: FrontName, path: string, tag: string, time: number): Promise<Transfer> {
+    const message = { target: path, fields: [[TAG, tag] as const] };
+    if (front === 'http/1.1') {
+      const client = await this.openHttp1(time);
+      const transfer = await client.send(message, { time });
+      client.close();
+      return transfer;
+    }
+    const client = await this.openHttp2(time);
+    await client.until(() => client.settings !== undefined || client.isClosed, time);
+    const transfer = await client.send(message, time);
+    client.close();
+    return transfer;
+  }
+
+  #endpoint(url: URL, tls: Partial<TlsOptions>, isOrigin = false): Endpoint {
+    const { address, preamble, insecure, ca, cert, key } = this.#options;
+    const isSecure = url.protocol === 'https:';
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    return {
+      host: isOrigin ? host : (address ?? host),
+      port: Number(url.port || (isSecure ? 443 : 80)),
+      preamble: isOrigin ? undefined : preamble,
+      tls: isSecure
+        ? {
+            servername: /^[\d.]+$|:/.test(host) ? undefined : host,
+            alpn: ['http/1.1'],
+            // The origin past the target often has a certificate of its own making.
+            insecure: insecure || isOrigin,
+            ca,
+            cert,
+            key,
+            ...tls,
+          }
+        : undefined,
+    };
+  }
+}
