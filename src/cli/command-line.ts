@@ -12,6 +12,7 @@ export type Invocation =
       /** To be logged once the service listens. */
       readonly warnings: readonly string[];
     }
+  | { readonly command: 'check'; readonly args: readonly string[] }
   | { readonly command: 'help' }
   | { readonly command: 'version' };
 
@@ -27,6 +28,9 @@ export function readInvocation(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Invocation {
+  const [first, ...rest] = args;
+  // It has options of its own.
+  if (first === 'check') return { command: 'check', args: rest };
   const { command, values, positionals } = readArguments(args);
   if (command !== undefined) return { command };
   const [program = 'serve', ...extra] = positionals;

@@ -1,0 +1,40 @@
+import type { Setting } from '../settings/setting.ts';
+import { flagOf, options, OPTIONS_FILE, variableOf } from './options.ts';
+
+const INDENT = ' '.repeat(28);
+
+const HEAD = `wirebin check URL [options]        say what the intermediary at URL changes
+wirebin check --self               check a wirebin of its own, with nothing between
+wirebin check list                 list the checks
+wirebin check explain ID           say what a check is for
+wirebin check show REPORT [ID]     show a JSON report, or one check with its evidence
+wirebin check diff OLD NEW         compare two JSON reports
+
+The URL must lead to a wirebin behind the intermediary:
+
+  wirebin --port 9000 &            # point the intermediary at it
+  wirebin check https://lb.example
+`;
+
+const TAIL = `
+A flag counts more than its variable, which counts more than ${OPTIONS_FILE} in this folder; its keys are
+the flags without their dashes. Exit codes: 0 no finding, 1 findings, 2 usage error, 3 not testable,
+4 a fault of wirebin check itself, 130 interrupted.
+`;
+
+/** The text of `wirebin check --help`. */
+export function checkHelp(): string {
+  const rows = Object.entries<Setting<unknown>>(options).map(([name, setting]) => {
+    const { value, short, help, defaultText } = setting;
+    const flag = `--${flagOf(name)}${value === undefined ? '' : ` ${value}`}`;
+    const letter = short === undefined ? '' : `-${short},`;
+    const label = `  ${letter.padEnd(4)}${flag} `;
+    const text = `${help}${defaultText === '' ? '' : ` [${defaultText}]`}`;
+    const first =
+      label.length > INDENT.length
+        ? `${label.trimEnd()}\n${INDENT}${text}`
+        : `${label.padEnd(INDENT.length)}${text}`;
+    return `${first}\n${INDENT}${variableOf(name)}`;
+  });
+  return `${HEAD}\n${rows.join('\n')}\n${TAIL}`;
+}

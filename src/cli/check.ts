@@ -1,0 +1,35 @@
+import { createInterface } from 'node:readline/promises';
+import { runCheck } from '../check/command.ts';
+import { checkHelp } from '../check/help.ts';
+import type { Streams } from '../check/streams.ts';
+
+/** `wirebin check`. @returns the exit code @throws SettingsError */
+export async function check(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(checkHelp());
+    return 0;
+  }
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort()).once('SIGTERM', () => interrupted.abort());
+  return runCheck(args, streamsOf(interrupted.signal));
+}
+
+function streamsOf(signal: AbortSignal): Streams {
+  const { stdout, stderr, stdin, env } = process;
+  return {
+    out: (text) => void stdout.write(text),
+    error: (text) => void stderr.write(text),
+    isTerminal: stdout.isTTY,
+    isErrorTerminal: stderr.isTTY,
+    environment: env,
+    signal,
+    ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
+  };
+}
+
+async function ask(question: string): Promise<string> {
+  const input = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await input.question(question);
+  input.close();
+  return answer;
+}
