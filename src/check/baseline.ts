@@ -89,14 +89,13 @@ function parseEntries(text: string, path: string): Entry[] {
   if (!Array.isArray(entries)) throw invalid;
   return entries.map((entry: unknown) => {
     const { id, front, reason, expires } = objectOf(entry) ?? {};
-    const isValid = [id, front, reason].every((member) => typeof member === 'string');
-    const isDate = expires === undefined || /^\d{4}-\d{2}-\d{2}$/.test(String(expires));
-    if (!isValid || !isDate) throw invalid;
-    return {
-      id: String(id),
-      front: String(front),
-      reason: String(reason),
-      expires: expires === undefined ? undefined : String(expires),
-    };
+    if (!isText(id) || !isText(front) || !isText(reason)) throw invalid;
+    if (expires === undefined) return { id, front, reason, expires };
+    if (!isText(expires) || !/^\d{4}-\d{2}-\d{2}$/.test(expires)) throw invalid;
+    return { id, front, reason, expires };
   });
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }

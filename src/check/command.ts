@@ -242,16 +242,14 @@ function originUrl(
 
 function connectionOptions(options: CheckOptions, url: URL) {
   const { resolve, insecure, self, cacert, cert, key, proxyProtocol } = options;
-  const file = (path: string | undefined): Buffer | undefined =>
-    path === undefined ? undefined : readFileSync(path);
   const header = 'PROXY TCP4 127.0.0.1 127.0.0.1 1 1\r\n';
   return {
     url,
     address: resolve,
     insecure: insecure || self,
-    ca: file(cacert),
-    cert: file(cert),
-    key: file(key),
+    ca: cacert === undefined ? undefined : readFileSync(cacert),
+    cert: cert === undefined ? undefined : readFileSync(cert),
+    key: key === undefined ? undefined : readFileSync(key),
     preamble: proxyProtocol ? Buffer.from(header) : undefined,
   };
 }

@@ -84,6 +84,7 @@ export function readCheckOptions(
     read[name] = text === undefined ? option.default : valueOf(flag, option, text);
   }
   // Every key now has a value of its option's type. TypeScript cannot check that for a loop.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the comment says
   const complete = read as CheckOptions;
   if ((complete.cert === undefined) !== (complete.key === undefined)) {
     throw new SettingsError('--cert and --key belong together');
@@ -136,8 +137,8 @@ function readFile(): Map<string, string> {
   }
   const values = parseObject(text);
   if (!values) throw new SettingsError(`${OPTIONS_FILE} is no JSON object`);
-  const flags = Object.keys(options).map(flagOf);
-  const unknown = Object.keys(values).find((name) => !flags.includes(name));
+  const flags = new Set(Object.keys(options).map(flagOf));
+  const unknown = Object.keys(values).find((name) => !flags.has(name));
   if (unknown !== undefined)
     throw new SettingsError(`${OPTIONS_FILE} has an unknown key ${unknown}`);
   return new Map(

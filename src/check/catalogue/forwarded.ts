@@ -28,11 +28,14 @@ export function received(
   };
 }
 
+function shown(values: readonly string[]): string {
+  if (values.length === 0) return 'no such field';
+  return values.map((value) => JSON.stringify(value)).join(', ');
+}
+
 /** A check that the field lines of a name arrive as they were sent. */
 export function fieldArrives(rule: Rule, ...lines: readonly FieldLine[]): Check {
   const [name = ''] = lines[0] ?? [];
-  const shown = (values: readonly string[]): string =>
-    values.length === 0 ? 'no such field' : values.map((value) => JSON.stringify(value)).join(', ');
   const sent = lines.map(([, value]) => value.trim());
   return received(rule, { fields: lines }, ({ fields }, { transfer }) => {
     const arrived = valuesOf(fields, name);

@@ -130,7 +130,7 @@ export const forwardingChecks: readonly Check[] = [
     },
     {},
     ({ fields }, { transfer }) => {
-      const [found] = ['forwarded', 'x-forwarded-for', 'x-real-ip'].filter(
+      const found = ['forwarded', 'x-forwarded-for', 'x-real-ip'].find(
         (name) => valuesOf(fields, name).length > 0,
       );
       return found === undefined ? differs('no field has it', transfer) : pass(found);

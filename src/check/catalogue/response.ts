@@ -247,9 +247,7 @@ export const codingChecks: readonly Check[] = [
       const { content, fields = [] } = transfer.response ?? {};
       const coding = valueOf(fields, 'content-encoding');
       const isGzip = content?.[0] === 0x1f && content[1] === 0x8b;
-      return coding === 'gzip' && isGzip
-        ? pass()
-        : fail('gzip', `${coding ?? 'no coding'}`, transfer);
+      return coding === 'gzip' && isGzip ? pass() : fail('gzip', coding ?? 'no coding', transfer);
     },
   ),
   responds(

@@ -1,3 +1,4 @@
+import { FrameType } from '../../net/http2-frame.ts';
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
 import { valuesOf } from '../message.ts';
 import { receivedOf, TAG } from '../origin.ts';
@@ -69,7 +70,9 @@ export const upgradeChecks: readonly Check[] = [
           time: session.time,
         }),
       );
-      const isHttp2 = /^\0\0.\u0004/s.test(transfer.received);
+      const isHttp2 =
+        transfer.received.startsWith('\0\0') &&
+        transfer.received.charCodeAt(3) === FrameType.settings;
       return isHttp2
         ? fail('refused', 'SETTINGS of an HTTP/2 server', transfer)
         : pass(`${transfer.response?.status ?? transfer.ending}`);

@@ -1,7 +1,7 @@
 import { isInterim, responseFraming } from '../../inspect/http1/framing.ts';
 import { parseSection } from '../../inspect/http1/section.ts';
 import { parseResponseHead } from '../../inspect/http1/start-line.ts';
-import type { FieldLine, ResponseHead, ResponseMessage } from '../message.ts';
+import { listOf, type FieldLine, type ResponseHead, type ResponseMessage } from '../message.ts';
 
 /** Bytes of a header section, chunk line or trailer section; a response with a longer one is malformed. */
 const MAX_SECTION = 1024 * 1024;
@@ -211,9 +211,7 @@ export class ResponseReader {
 
 /** RFC 9112 9.3. */
 function keepsAlive({ fields }: ResponseHead, version: string): boolean {
-  const options = fields
-    .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) => value.toLowerCase().split(/[ \t]*,[ \t]*/));
-  if (options.includes('close')) return false;
-  return version === 'HTTP/1.1' || options.includes('keep-alive');
+  const options = new Set(listOf(fields, 'connection'));
+  if (options.has('close')) return false;
+  return version === 'HTTP/1.1' || options.has('keep-alive');
 }

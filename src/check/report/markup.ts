@@ -73,7 +73,6 @@ export function tapReport({ results, findings }: Report): string {
 
 /** A report as Markdown, for a pull request or the summary of a job. */
 export function markdownReport(report: Report): string {
-  const cell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ');
   const rows = report.results
     .filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')
     .map(
@@ -98,6 +97,10 @@ export function markdownReport(report: Report): string {
     ...rows,
     '',
   ].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ');
 }
 
 /** A report as one HTML file, which requests nothing. */

@@ -96,19 +96,22 @@ function oneResult(result: JsonObject): string {
 
 /** The checks whose outcomes differ between two JSON reports. */
 export function diffText(older: string, newer: string): string {
-  const outcomes = (text: string): Map<string, string> =>
-    new Map(
-      resultsOf(text).map(({ front, id, outcome }) => [
-        `${textOf(front)} ${textOf(id)}`,
-        textOf(outcome),
-      ]),
-    );
-  const before = outcomes(older);
-  const after = outcomes(newer);
+  const before = outcomesOf(older);
+  const after = outcomesOf(newer);
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const lines = names.flatMap((name) => {
     const [from = 'absent', to = 'absent'] = [before.get(name), after.get(name)];
     return from === to ? [] : [`${name}: ${from} -> ${to}`];
   });
   return lines.length === 0 ? 'no difference\n' : `${lines.join('\n')}\n`;
+}
+
+/** The outcome of each check in a JSON report, by front side and id. */
+function outcomesOf(text: string): Map<string, string> {
+  return new Map(
+    resultsOf(text).map(({ front, id, outcome }) => [
+      `${textOf(front)} ${textOf(id)}`,
+      textOf(outcome),
+    ]),
+  );
 }

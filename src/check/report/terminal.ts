@@ -64,7 +64,7 @@ function table(results: readonly Result[], style: (name: Style, text: string) =>
       const text = (counts[outcome] === 0 ? '' : String(counts[outcome])).padStart(widths[at] ?? 0);
       return counts[outcome] === 0 ? text : style(STYLES[outcome], text);
     });
-    return [[topic.padEnd(12), ...cells].join('  ')];
+    return `${topic.padEnd(12)}  ${cells.join('  ')}`;
   });
   return [head.join('  '), ...rows];
 }
@@ -80,10 +80,9 @@ function findingLines(
     `  rule      ${rule}`,
     `  expected  ${escaped(expected ?? '')}`,
     `  found     ${escaped(found ?? '')}`,
-    ...evidence.flatMap(({ sent, received }) => [
-      ...labelled('sent', sent, front),
-      ...labelled('received', received, front),
-    ]),
+    ...evidence.flatMap(({ sent, received }) =>
+      labelled('sent', sent, front).concat(labelled('received', received, front)),
+    ),
     `  repeat    ${repeat(finding)}`,
   ];
 }
