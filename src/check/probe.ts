@@ -14,14 +14,14 @@ export interface Facts {
   readonly tls: { readonly version: string; readonly alpn: string | undefined } | undefined;
   /** HTTP/2: its SETTINGS by identifier. */
   readonly settings: ReadonlyMap<number, number> | undefined;
-  /** A request as the origin received it. */
-  readonly origin: Received;
+  /** A request as the origin received it, by the protocol of the client: a tunnel forwards both. */
+  readonly origins: ReadonlyMap<FrontName, Received>;
   /** The version of wirebin, and its name if it has one. */
   readonly wirebin: string;
   /** Whether the target forwards bytes, not messages. */
   readonly isTunnel: boolean;
   readonly pooling: Pooling;
-  readonly met: ReadonlySet<Need>;
+  readonly met: Readonly<Record<FrontName, ReadonlySet<Need>>>;
 }
 
 /** How requests of clients share connections to the origin. */
@@ -40,21 +40,23 @@ const FRONTS: readonly FrontName[] = ['http/1.1', 'h2'];
  */
 export async function probe(target: Target, time: number): Promise<Facts> {
   const answers = new Map<FrontName, Transfer>();
-  let origin: Received | undefined;
+  const origins = new Map<FrontName, Received>();
   let problem: string | undefined;
   for (const front of FRONTS) {
     const tag = `check-probe-${front === 'h2' ? 2 : 1}-${Date.now().toString(36)}`;
     try {
       const transfer = await target.get(front, `/anything/${tag}`, tag, time);
       const received = receivedOf(transfer, tag);
-      origin ??= received;
-      if (received) answers.set(front, transfer);
-      else problem ??= noEcho(transfer);
+      if (received) {
+        origins.set(front, received);
+        answers.set(front, transfer);
+      } else problem ??= noEcho(transfer);
     } catch (error) {
       problem ??= error instanceof Error ? error.message : String(error);
     }
   }
   const [first] = answers.values();
+  const [origin] = origins.values();
   if (!origin || !first) throw new NotTestable(unreachable(target, problem));
   const fields = first.response?.fields ?? [];
   const isTunnel = await forwardsBytes(target, time);
@@ -64,11 +66,11 @@ export async function probe(target: Target, time: number): Promise<Facts> {
     via: valueOf(fields, 'via'),
     tls: await tlsOf(target, time),
     settings: answers.has('h2') ? await settingsOf(target, time) : undefined,
-    origin,
+    origins,
     wirebin: await versionOf(target, time),
     isTunnel,
     pooling: await poolingOf(target, time),
-    met: await needsOf(target, origin, isTunnel, time),
+    met: await needsByFront(target, origins, isTunnel, time),
   };
 }
 
@@ -141,19 +143,28 @@ async function poolingOf(target: Target, time: number): Promise<Pooling> {
     : 'one connection for each request';
 }
 
-async function needsOf(
+async function needsByFront(
   target: Target,
-  origin: Received,
+  origins: ReadonlyMap<FrontName, Received>,
   isTunnel: boolean,
   time: number,
-): Promise<ReadonlySet<Need>> {
-  const met = new Set<Need>();
-  if (!isTunnel) met.add('gateway');
-  if (target.isSecure) met.add('tls');
-  met.add(origin.version === 'HTTP/2.0' ? 'h2-origin' : 'http1-origin');
-  const [tag = ''] = valuesOf(origin.fields, TAG);
-  if ((await target.journal(tag, time)).length > 0) met.add('journal');
-  const { response } = await target.get('http/1.1', '/fault/close?at=end', 'check-faults', time);
-  if (response !== undefined && response.status !== 404) met.add('faults');
-  return met;
+): Promise<Facts['met']> {
+  const [origin] = origins.values();
+  const common: Need[] = [];
+  if (!isTunnel) common.push('gateway');
+  if (target.isSecure) common.push('tls');
+  const [tag = ''] = valuesOf(origin?.fields ?? [], TAG);
+  if ((await target.journal(tag, time)).length > 0) common.push('journal');
+  if (await exists(target, '/fault/close?at=end', time)) common.push('faults');
+  if (await exists(target, '/raw?base64=', time)) common.push('raw');
+  const metBy = (front: FrontName): ReadonlySet<Need> => {
+    const version = (origins.get(front) ?? origin)?.version;
+    return new Set([...common, version === 'HTTP/2.0' ? 'h2-origin' : 'http1-origin']);
+  };
+  return { 'http/1.1': metBy('http/1.1'), h2: metBy('h2') };
+}
+
+async function exists(target: Target, path: string, time: number): Promise<boolean> {
+  const { response, ending } = await target.get('http/1.1', path, 'check-exists', time);
+  return response === undefined ? ending !== 'timeout' : response.status !== 404;
 }

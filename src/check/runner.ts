@@ -94,7 +94,7 @@ export class Runner {
 
   async #judge(planned: Planned): Promise<Result> {
     const { check, front } = planned;
-    const missing = check.needs?.find((need) => !this.#facts.met.has(need));
+    const missing = check.needs?.find((need) => !this.#facts.met[front].has(need));
     if (missing) return resultWithout(planned, 'not-applicable', WHY_NOT[missing]);
     if (check.isDestructive === true && !this.#options.destructive) {
       return resultWithout(planned, 'not-applicable', 'not run without --destructive');

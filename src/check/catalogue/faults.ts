@@ -1,6 +1,14 @@
-import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
+import {
+  differs,
+  expectSame,
+  fail,
+  notApplicable,
+  pass,
+  type Check,
+  type Verdict,
+} from '../check.ts';
 import type { Transfer } from '../message.ts';
-import { TAG } from '../origin.ts';
+import { parseObject, TAG } from '../origin.ts';
 import type { Session } from '../session.ts';
 import type { Rule } from './forwarded.ts';
 
@@ -16,6 +24,14 @@ function isIncomplete({ ending }: Transfer): boolean {
   return ending !== 'complete';
 }
 
+const UNAVAILABLE = 'the protocol of the origin does not have the fault';
+
+/** Whether the origin has answered that it cannot make the fault. */
+function isUnavailable({ response }: Transfer): boolean {
+  const type = response?.status === 400 && parseObject(response.content.toString())?.['type'];
+  return type === '/problems/fault-unavailable';
+}
+
 /** A check that a response which the origin does not finish is not finished for the client either. */
 function truncationIsTold(rule: Pick<Rule, 'id' | 'rule'> & Partial<Rule>, target: string): Check {
   return {
@@ -24,6 +40,7 @@ function truncationIsTold(rule: Pick<Rule, 'id' | 'rule'> & Partial<Rule>, targe
     async run(session) {
       const transfer = await session.send({ target });
       const { response } = transfer;
+      if (isUnavailable(transfer)) return notApplicable(UNAVAILABLE);
       if (!response || isIncomplete(transfer)) return pass(transfer.ending);
       if (response.status >= 500) return pass(`${response.status} in its place`);
       const found = `a complete ${response.status} with ${response.content.length} bytes`;
@@ -114,6 +131,7 @@ function malformedIsRefused(
     async run(session) {
       const transfer = await session.send({ target });
       const { response, ending } = transfer;
+      if (isUnavailable(transfer)) return notApplicable(UNAVAILABLE);
       if (!response || ending !== 'complete') return pass(ending);
       if (response.status >= 500) return pass(String(response.status));
       if (isSafe(transfer)) return pass('forwarded in a safe form');
@@ -132,6 +150,7 @@ function whatBecomes(rule: Pick<Rule, 'id' | 'rule'> & Partial<Rule>, target: st
     async run(session) {
       const transfer = await session.send({ target });
       const { response, ending } = transfer;
+      if (isUnavailable(transfer)) return notApplicable(UNAVAILABLE);
       return response && ending === 'complete' && response.status < 500
         ? pass(`forwarded with ${response.status}`)
         : differs(response ? `${response.status}, ${ending}` : ending, transfer);

@@ -9,7 +9,7 @@ import {
 } from '../../server/schema.ts';
 import { LEVELS, OUTCOMES, RISKS } from '../check.ts';
 import type { Evidence, Result } from '../result.ts';
-import { countOutcomes, FORMAT_VERSION, type Report } from './report.ts';
+import { countOutcomes, FORMAT_VERSION, protocolsText, type Report } from './report.ts';
 
 const evidenceSchema = objectSchema(
   'Evidence',
@@ -90,7 +90,7 @@ export function jsonReport(report: Report): string {
       via: facts.via,
       tls_version: facts.tls?.version,
       alpn: facts.tls?.alpn,
-      origin_protocol: facts.origin.protocol,
+      origin_protocol: protocolsText(facts),
       pooling: facts.pooling,
       tunnel: facts.isTunnel,
       origin: facts.wirebin,

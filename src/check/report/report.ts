@@ -44,7 +44,7 @@ export function findingsOf(results: readonly Result[], levels: readonly Level[])
 
 /** The three lines that say what is in front, what the connection to the origin is, and who answers. */
 export function factLines({ facts, target }: Report): readonly string[] {
-  const { server, via, tls, fronts, settings, origin, pooling, isTunnel, wirebin } = facts;
+  const { server, via, tls, fronts, settings, pooling, isTunnel, wirebin } = facts;
   const front = [
     `${target} offers ${fronts.join(' and ')}`,
     ...(tls ? [`${tls.version}, ALPN ${tls.alpn ?? 'none'}`] : []),
@@ -55,9 +55,14 @@ export function factLines({ facts, target }: Report): readonly string[] {
   const kind = isTunnel ? 'a tunnel, which forwards bytes; ' : '';
   return [
     `Target: ${front.join('; ')}`,
-    `Origin: ${kind}${origin.protocol}, ${pooling}`,
+    `Origin: ${kind}${protocolsText(facts)}, ${pooling}`,
     `Behind it: wirebin ${wirebin}`,
   ];
+}
+
+/** What the origin receives. */
+export function protocolsText({ origins }: Facts): string {
+  return [...new Set(Array.from(origins.values(), ({ protocol }) => protocol))].join(' and ');
 }
 
 function settingsText(settings: ReadonlyMap<number, number>): string {
