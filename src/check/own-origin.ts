@@ -11,6 +11,7 @@ export async function startOrigin(port: number): Promise<RunningOrigin> {
   const service = await createService({
     port,
     host: port === 0 ? '127.0.0.1' : '::',
+    allowRaw: true,
   });
   return { url: new URL(`http://127.0.0.1:${service.port}`), close: () => service.close() };
 }

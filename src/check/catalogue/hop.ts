@@ -1,6 +1,6 @@
-import { fail, pass, type Check } from '../check.ts';
+import { differs, fail, pass, type Check } from '../check.ts';
 import { listOf, valuesOf } from '../message.ts';
-import { fieldArrives, fieldIsRemoved, received } from './forwarded.ts';
+import { fieldIsRemoved, received } from './forwarded.ts';
 
 const HOP = { section: 'RFC 9110 7.6.1', level: 'must', needs: ['gateway'] } as const;
 
@@ -137,17 +137,23 @@ export const hopChecks: readonly Check[] = [
             transfer,
           ),
   ),
-  fieldArrives(
+  received(
     {
       ...HOP,
-      id: 'hop/connection-cookie',
-      rule: 'A client cannot make the intermediary drop a field that is meant for all recipients.',
-      level: 'quality',
+      id: 'hop/connection-authorization',
+      rule: 'A client can make an intermediary that keeps the rule drop a field for all recipients, such as Authorization.',
+      level: 'info',
       risk: 'security',
       fronts: ['http/1.1'],
     },
-    ['Authorization', 'Bearer check'],
-    ['Connection', 'Authorization'],
+    {
+      fields: [
+        ['Authorization', 'Bearer check'],
+        ['Connection', 'Authorization'],
+      ],
+    },
+    ({ fields }, { transfer }) =>
+      valuesOf(fields, 'authorization').length > 0 ? pass('kept') : differs('dropped', transfer),
   ),
   received(
     {
