@@ -1,7 +1,14 @@
 import { HpackDecoder } from '../../inspect/http2/hpack.ts';
 import { PREFACE } from '../../net/detect-protocol.ts';
 import { Flag, FrameType, parseSettings } from '../../net/http2-frame.ts';
-import type { Ending, FieldLine, RequestMessage, ResponseHead, Transfer } from '../message.ts';
+import {
+  valueOf,
+  type Ending,
+  type FieldLine,
+  type RequestMessage,
+  type ResponseHead,
+  type Transfer,
+} from '../message.ts';
 import { Changes } from './changes.ts';
 import type { Opened } from './connect.ts';
 import { bytesOf } from './http1-message.ts';
@@ -27,6 +34,7 @@ const MAX_LINES = 200;
 /** A stream from its first frame. */
 export class ClientStream {
   readonly id: number;
+  readonly method: string;
   readonly interim: ResponseHead[] = [];
   readonly content: Buffer[] = [];
   readonly startedAt = performance.now();
@@ -38,8 +46,9 @@ export class ClientStream {
   /** Bytes that the server allows to be sent. */
   window: number;
 
-  constructor(id: number, window: number) {
+  constructor(id: number, method: string, window: number) {
     this.id = id;
+    this.method = method;
     this.window = window;
   }
 }
@@ -150,7 +159,8 @@ export class Http2Client {
   /** Begins a stream with HEADERS of the fields as they are given. */
   begin(fields: readonly FieldLine[], endStream: boolean): ClientStream {
     const initial = this.#settings?.get(SETTINGS_INITIAL_WINDOW_SIZE) ?? DEFAULT_WINDOW;
-    const stream = new ClientStream(this.#nextId, initial);
+    const method = valueOf(fields, ':method') ?? '';
+    const stream = new ClientStream(this.#nextId, method, initial);
     this.#streams.set(stream.id, stream);
     this.#nextId += 2;
     this.#sendBlock(stream.id, fields, endStream);
@@ -259,11 +269,9 @@ export class Http2Client {
     return isEnded || resetCode !== undefined || this.#isClosed || isRefused;
   }
 
-  #endingOf(
-    { isEnded, resetCode, id }: ClientStream,
-    inTime: boolean,
-  ): { ending: Ending; errorCode?: number } {
-    if (isEnded) return { ending: 'complete' };
+  #endingOf(stream: ClientStream, inTime: boolean): { ending: Ending; errorCode?: number } {
+    const { isEnded, resetCode, id } = stream;
+    if (isEnded) return { ending: hasDeclaredLength(stream) ? 'complete' : 'malformed' };
     if (resetCode !== undefined) return { ending: 'reset', errorCode: resetCode };
     if (this.#goaway && (this.#goaway.code !== 0 || id > this.#goaway.lastStream)) {
       return { ending: 'goaway', errorCode: this.#goaway.code };
@@ -386,6 +394,13 @@ export class Http2Client {
     }
     if (block.isEnd) stream.isEnded = true;
   }
+}
+
+/** Whether the content is as long as content-length says (RFC 9113 8.1.1). */
+function hasDeclaredLength({ method, head, content }: ClientStream): boolean {
+  const length = valueOf(head?.fields ?? [], 'content-length');
+  if (length === undefined || method === 'HEAD' || head?.status === 304) return true;
+  return Number(length) === content.reduce((sum, piece) => sum + piece.length, 0);
 }
 
 /** RFC 9113 8.2. */
