@@ -105,6 +105,8 @@ export const connectionChecks: readonly Check[] = [
         `GET /stream-bytes/5000 HTTP/1.0\r\nHost: ${session.target.authority}\r\n\r\n`,
       );
       if (!transfer.response) return fail('a response', transfer.ending, transfer);
+      const { status } = transfer.response;
+      if (status >= 400) return differs(`HTTP/1.0 is refused with ${status}`, transfer);
       const coding = valueOf(transfer.response.fields, 'transfer-encoding');
       if (coding !== undefined)
         return fail('no Transfer-Encoding (RFC 9112 6.1)', coding, transfer);

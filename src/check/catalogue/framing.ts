@@ -263,16 +263,19 @@ export const framingChecks: readonly Check[] = [
       valuesOf(fields, 'x-check-hidden').length === 0 &&
       !(valueOf(fields, 'x-check-cr') ?? '').includes('\r'),
   ),
-  refused(
-    {
-      id: 'framing/first-line-space',
-      section: 'RFC 9112 2.2',
-      rule: 'White space between the request line and the first field is refused, or its line dropped.',
+  {
+    ...FRAMING,
+    id: 'framing/first-line-space',
+    section: 'RFC 9112 2.2',
+    rule: 'A line that begins with white space after the request line is refused, or dropped.',
+    run(session) {
+      const tag = session.newTag();
+      const head = `GET /anything/${tag} HTTP/1.1\r\n X-Check-First: a\r\nHost: ${session.target.authority}\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      const isDropped = ({ fields }: Received): boolean =>
+        !fields.some(([name, value]) => /first/i.test(name) || value.includes('X-Check-First'));
+      return refusedOr(session, head, tag, 'refused, or dropped', isDropped);
     },
-    [' X-Check-First: a', 'Content-Length: 0'],
-    '',
-    ({ fields }) => !fields.some(([name]) => /^\s/.test(name)),
-  ),
+  },
   refused(
     {
       id: 'framing/name-empty',
