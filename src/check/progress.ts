@@ -1,29 +1,29 @@
+import { SingleBar } from 'cli-progress';
 import type { Result } from './result.ts';
 import type { Streams } from './streams.ts';
 
-const WIDTH = 30;
-
-/** A line on a terminal's standard error that says how far the run is. */
+/** A bar on a terminal's standard error that says how far the run is. */
 export class Progress {
-  readonly #all: number;
-  readonly #streams: Streams;
-  #findings = 0;
+  readonly #bar: SingleBar | undefined;
+  #failed = 0;
 
-  constructor(all: number, streams: Streams) {
-    this.#all = all;
-    this.#streams = streams;
+  constructor(all: number, { errorTerminal }: Streams) {
+    if (!errorTerminal) return;
+    this.#bar = new SingleBar({
+      format: '{bar} {value}/{total}, {failed} failed  {id}',
+      stream: errorTerminal,
+      clearOnComplete: true,
+      hideCursor: true,
+    });
+    this.#bar.start(all, 0, { failed: 0, id: '' });
   }
 
   update({ id, outcome }: Result, done: number): void {
-    if (outcome === 'fail') this.#findings++;
-    if (!this.#streams.isErrorTerminal) return;
-    const filled = Math.round((WIDTH * done) / Math.max(1, this.#all));
-    const bar = '#'.repeat(filled).padEnd(WIDTH, '.');
-    this.#streams.error(`\r\x1b[K[${bar}] ${done}/${this.#all}, ${this.#findings} failed  ${id}`);
+    if (outcome === 'fail') this.#failed++;
+    this.#bar?.update(done, { failed: this.#failed, id });
   }
 
-  /** Clears the line. */
   end(): void {
-    if (this.#streams.isErrorTerminal) this.#streams.error('\r\x1b[K');
+    this.#bar?.stop();
   }
 }

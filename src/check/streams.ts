@@ -2,9 +2,10 @@
 export interface Streams {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
-  /** Whether `out` and `error` are terminals. */
+  /** Whether `out` is a terminal. */
   readonly isTerminal: boolean;
-  readonly isErrorTerminal: boolean;
+  /** The stream of `error`, if it is a terminal. */
+  readonly errorTerminal: NodeJS.WritableStream | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborts when the user interrupts the run. */
   readonly signal: AbortSignal;

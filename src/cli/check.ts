@@ -20,7 +20,7 @@ function streamsOf(signal: AbortSignal): Streams {
     out: (text) => void stdout.write(text),
     error: (text) => void stderr.write(text),
     isTerminal: stdout.isTTY,
-    isErrorTerminal: stderr.isTTY,
+    errorTerminal: stderr.isTTY ? stderr : undefined,
     environment: env,
     signal,
     ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
