@@ -33,6 +33,10 @@ function refused(
   };
 }
 
+function hasNoFirstField({ fields }: Received): boolean {
+  return !fields.some(([name, value]) => /x-check-first/i.test(name + value));
+}
+
 /** Requests whose end is not clear (RFC 9112 6), and malformed header sections (RFC 9112 5). */
 export const framingChecks: readonly Check[] = [
   refused(
@@ -271,9 +275,7 @@ export const framingChecks: readonly Check[] = [
     run(session) {
       const tag = session.newTag();
       const head = `GET /anything/${tag} HTTP/1.1\r\n X-Check-First: a\r\nHost: ${session.target.authority}\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
-      const isDropped = ({ fields }: Received): boolean =>
-        !fields.some(([name, value]) => /first/i.test(name) || value.includes('X-Check-First'));
-      return refusedOr(session, head, tag, 'refused, or dropped', isDropped);
+      return refusedOr(session, head, tag, 'refused, or dropped', hasNoFirstField);
     },
   },
   refused(
