@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { generated, section, withSections } from '../scripts/tables.ts';
+import { options as checkOptions } from '../src/check/options.ts';
 import { flagOf, settings } from '../src/settings/settings.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
 import { echoSchema } from '../src/echo/echo.ts';
@@ -157,7 +158,7 @@ describe('references', () => {
   });
 
   test.each(manual)('the flags that %s names are settings', (path) => {
-    const known = new Set(Object.keys(settings).map(flagOf));
+    const known = new Set([...Object.keys(settings), ...Object.keys(checkOptions)].map(flagOf));
     const flags = codeIn(path).map((code) => /^--(?:no-)?([a-z-]+[a-z])(?: |$)/.exec(code)?.[1]);
     const unknown = flags.filter((flag) => flag && flag !== 'help' && !known.has(flag));
     expect(unknown).toEqual([]);

@@ -1,3 +1,4 @@
+import type { FrontName, Need } from './front.ts';
 import type { Transfer } from './message.ts';
 import type { Session } from './session.ts';
 
@@ -37,21 +38,6 @@ export const TOPICS = [
   'limit',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
-
-/** The protocol between client and target; the same URL can offer both. */
-export type FrontName = 'http/1.1' | 'h2';
-
-/**
- * What a check needs:
- *
- * - gateway: an intermediary that reads messages; a tunnel (RFC 9110 9.3.6) forwards bytes
- * - journal: what reached the origin can be asked for
- * - faults: the origin makes faults on request
- * - raw: the origin sends responses of the client's own making (--allow-raw)
- * - tls: the target is an https URL
- * - http1-origin, h2-origin: the protocol that the origin receives
- */
-export type Need = 'gateway' | 'journal' | 'faults' | 'raw' | 'tls' | 'http1-origin' | 'h2-origin';
 
 /** The judgement of a check. */
 export type Verdict =

@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { Networks } from '../http/ip-address.ts';
+import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { VERSION } from '../version.ts';
 import { Baseline } from './baseline.ts';
 import { checks } from './catalogue/all.ts';
 import { LEVELS, type Check, type Level } from './check.ts';
 import { matchesAny } from './glob.ts';
-import { flagOf, readCheckOptions, type CheckOptions } from './options.ts';
+import { readCheckOptions, type CheckOptions } from './options.ts';
 import { startOrigin, type RunningOrigin } from './own-origin.ts';
 import { NotTestable, probe } from './probe.ts';
 import { Progress } from './progress.ts';

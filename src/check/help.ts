@@ -1,5 +1,6 @@
 import type { Setting } from '../settings/setting.ts';
-import { flagOf, options, OPTIONS_FILE, variableOf } from './options.ts';
+import { flagOf } from '../settings/settings.ts';
+import { options, OPTIONS_FILE, variableOf } from './options.ts';
 
 const INDENT = ' '.repeat(28);
 

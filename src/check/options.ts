@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { duration, integer, list, string, toggle, type Setting } from '../settings/setting.ts';
 import { parseObject } from './origin.ts';
@@ -56,9 +57,6 @@ type Options = typeof options;
 export type CheckOptions = {
   readonly [Name in keyof Options]: Options[Name] extends Setting<infer T> ? T : never;
 };
-
-export const flagOf = (name: string): string =>
-  name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export const variableOf = (name: string): string =>
   PREFIX + flagOf(name).toUpperCase().replaceAll('-', '_');

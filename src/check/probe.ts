@@ -1,4 +1,4 @@
-import type { FrontName, Need } from './check.ts';
+import type { FrontName, Need } from './front.ts';
 import { valueOf, valuesOf, type FieldLine, type Transfer } from './message.ts';
 import { parseObject, receivedOf, TAG, type Received } from './origin.ts';
 import type { Target } from './target.ts';

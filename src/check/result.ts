@@ -1,4 +1,5 @@
-import type { Check, FrontName, Outcome, Verdict } from './check.ts';
+import type { Check, Outcome, Verdict } from './check.ts';
+import type { FrontName } from './front.ts';
 import type { Ending, FieldLine, Transfer } from './message.ts';
 
 /** Bytes of text that a report keeps of what was sent or received. */

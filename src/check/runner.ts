@@ -1,4 +1,5 @@
-import type { Check, Need, Verdict } from './check.ts';
+import type { Check, Verdict } from './check.ts';
+import type { Need } from './front.ts';
 import type { Facts } from './probe.ts';
 import { resultOf, resultWithout, type Planned, type Result } from './result.ts';
 import { Session } from './session.ts';

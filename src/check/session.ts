@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FrontName } from './check.ts';
+import type { FrontName } from './front.ts';
 import type { Http1Client, SendOptions } from './client/http1-client.ts';
 import type { Http2Client, Http2Options } from './client/http2-client.ts';
 import type { RequestMessage, Transfer } from './message.ts';

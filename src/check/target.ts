@@ -1,4 +1,4 @@
-import type { FrontName } from './check.ts';
+import type { FrontName } from './front.ts';
 import { open, type Endpoint, type Opened, type TlsOptions } from './client/connect.ts';
 import { Http1Client } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';

@@ -58,7 +58,7 @@ export function showText(report: string, id: string | undefined): string {
           textOf(outcome).padEnd(14),
           textOf(front).padEnd(8),
           textOf(name),
-          escaped(textOf(found) || textOf(reason)),
+          escaped(textOf(found) || textOf(reason)).replaceAll('\n', ''),
         ]
           .join('  ')
           .trimEnd(),

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
-import { OUTCOMES, TOPICS, type FrontName, type Outcome } from '../check.ts';
+import { OUTCOMES, TOPICS, type Outcome } from '../check.ts';
+import type { FrontName } from '../front.ts';
 import type { Result } from '../result.ts';
 import { countOutcomes, escaped, factLines, summaryLine, type Report } from './report.ts';
 

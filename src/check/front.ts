@@ -1,0 +1,14 @@
+/** The protocol between client and target; the same URL can offer both. */
+export type FrontName = 'http/1.1' | 'h2';
+
+/**
+ * What a check needs:
+ *
+ * - gateway: an intermediary that reads messages; a tunnel (RFC 9110 9.3.6) forwards bytes
+ * - journal: what reached the origin can be asked for
+ * - faults: the origin makes faults on request
+ * - raw: the origin sends responses of the client's own making (--allow-raw)
+ * - tls: the target is an https URL
+ * - http1-origin, h2-origin: the protocol that the origin receives
+ */
+export type Need = 'gateway' | 'journal' | 'faults' | 'raw' | 'tls' | 'http1-origin' | 'h2-origin';

@@ -1,0 +1,29 @@
+import type { Outcome } from '../../src/check/check.ts';
+import type { Evidence, Result } from '../../src/check/result.ts';
+
+const evidence: Evidence = {
+  sent: 'GET / HTTP/1.1\r\nHost: a\r\n\r\n',
+  received: 'HTTP/1.1 200 OK\r\nA: \u0001<b>&"\r\n\r\n',
+  status: 200,
+  fields: [['A', '<b>']],
+  ending: 'complete',
+};
+
+/** A result of a check on HTTP/2, with evidence if it failed. */
+export function resultWithOutcome(id: Result['id'], outcome: Outcome): Result {
+  const isFinding = outcome === 'fail';
+  return {
+    id,
+    front: 'h2',
+    outcome,
+    level: 'must',
+    risk: 'security',
+    section: 'RFC 9110 7.6.1',
+    rule: 'A rule with <markup> & "quotes".',
+    expected: isFinding ? 'one | thing' : undefined,
+    found: isFinding ? 'another\r\nthing' : undefined,
+    reason: outcome === 'error' ? 'refused' : undefined,
+    evidence: isFinding ? [evidence] : [],
+    duration: 12.3,
+  };
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { Baseline } from '../../src/check/baseline.ts';
+import { resultWithOutcome } from './_results.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'wirebin-baseline-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+const file = join(directory, 'baseline.json');
+const today = '2026-11-22';
+
+test('findings in the baseline do not count', () => {
+  const baseline = new Baseline([
+    { id: 'hop/te', front: 'h2', reason: 'known', expires: undefined },
+    { id: 'hop/keep-alive', front: 'h2', reason: 'known', expires: today },
+  ]);
+  const findings = [
+    resultWithOutcome('hop/te', 'fail'),
+    resultWithOutcome('hop/keep-alive', 'fail'),
+    resultWithOutcome('hop/via-request', 'fail'),
+  ];
+  const { findings: left, notes } = baseline.compare(findings, findings, today);
+  expect(left.map(({ id }) => id)).toEqual(['hop/via-request']);
+  expect(notes).toEqual([]);
+});
+
+test('an entry that has expired, or no longer holds, is named', () => {
+  const baseline = new Baseline([
+    { id: 'hop/te', front: 'h2', reason: 'known', expires: '2026-11-21' },
+    { id: 'hop/keep-alive', front: 'h2', reason: 'known', expires: undefined },
+  ]);
+  const findings = [resultWithOutcome('hop/te', 'fail')];
+  const results = [...findings, resultWithOutcome('hop/keep-alive', 'pass')];
+  const { findings: left, notes } = baseline.compare(findings, results, today);
+  expect(left).toEqual(findings);
+  expect(notes).toEqual([
+    'h2 hop/te: the entry of the baseline expired on 2026-11-21',
+    'h2 hop/keep-alive: the baseline has a finding, and the outcome is now pass',
+  ]);
+});
+
+test('what is written is read again, with the reasons of known entries', () => {
+  const findings = [
+    resultWithOutcome('hop/te', 'fail'),
+    resultWithOutcome('hop/via-request', 'fail'),
+  ];
+  const known = { id: 'hop/te', front: 'h2', reason: 'why', expires: '2030-01-01' };
+  new Baseline([known]).write(file, findings);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    findings: [known, { id: 'hop/via-request', front: 'h2' }],
+  });
+  const { findings: left } = Baseline.read(file).compare(findings, findings, today);
+  expect(left).toEqual([]);
+});
+
+test('a missing file is an empty baseline', () => {
+  const findings = [resultWithOutcome('hop/te', 'fail')];
+  const baseline = Baseline.read(join(directory, 'none.json'));
+  expect(baseline.compare(findings, findings, today).findings).toEqual(findings);
+});
+
+test.each([
+  '',
+  '{}',
+  '{"findings": [{"id": "a"}]}',
+  '{"findings": [{"id": "a", "front": "h2", "reason": "b", "expires": "soon"}]}',
+])('%s is no baseline', (text) => {
+  writeFileSync(file, text);
+  expect(() => Baseline.read(file)).toThrow('is no baseline');
+});

@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checks } from '../../src/check/catalogue/all.ts';
+import { LEVELS, RISKS, TOPICS } from '../../src/check/check.ts';
+import { runCheck } from '../../src/check/command.ts';
+import { matchesAny } from '../../src/check/glob.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'wirebin-check-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Runs the command. @returns its exit code and what it has written */
+async function run(
+  args: readonly string[],
+  given: { signal?: AbortSignal; environment?: Record<string, string> } = {},
+) {
+  let out = '';
+  let error = '';
+  const code = await runCheck(args, {
+    out: (text) => void (out += text),
+    error: (text) => void (error += text),
+    isTerminal: false,
+    errorTerminal: undefined,
+    environment: given.environment ?? {},
+    signal: given.signal ?? new AbortController().signal,
+    ask: undefined,
+  });
+  return { code, out, error };
+}
+
+describe('the catalogue', () => {
+  test('has at least 120 checks, each with an id of its own below a topic', () => {
+    expect(checks.length).toBeGreaterThanOrEqual(120);
+    expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
+    for (const { id, level, risk, section, rule } of checks) {
+      expect(TOPICS, id).toContain(id.split('/')[0]);
+      expect(LEVELS).toContain(level);
+      expect(RISKS).toContain(risk);
+      expect(section, id).toMatch(/^(?:RFC \d+|W3C )/);
+      expect(rule, id).toMatch(/^\S.*\.$/);
+    }
+  });
+
+  test('a check comes after those that it depends on', () => {
+    const seen = new Set<string>();
+    for (const { id, after = [] } of checks) {
+      for (const other of after) expect(seen, `${id} after ${other}`).toContain(other);
+      seen.add(id);
+    }
+  });
+
+  test('list and explain', async () => {
+    const { out } = await run(['list', '--only', 'retry/*']);
+    expect(out.trimEnd().split('\n').at(-1)).toMatch(/^\d+ checks$/);
+    expect((await run(['explain', 'hop/te'])).out).toContain('RFC 9110 10.1.4');
+    await expect(run(['explain', 'hop/none'])).rejects.toThrow('there is no check hop/none');
+    await expect(run(['list', '--only', 'none/*'])).rejects.toThrow('no check has such an id');
+  });
+});
+
+test('globs', () => {
+  expect(matchesAny('hop/te', ['hop/*'])).toBe(true);
+  expect(matchesAny('hop/te', ['*/t*', 'x'])).toBe(true);
+  expect(matchesAny('hop/te', ['hop', 'h.p/te'])).toBe(false);
+});
+
+describe('--self', () => {
+  const json = join(directory, 'self.json');
+  let result: Awaited<ReturnType<typeof run>>;
+  beforeAll(async () => {
+    result = await run(['--self', '--only', 'hop/*,field/*,framing/*', '--report', `json=${json}`]);
+  }, 60_000);
+
+  test('has no finding', () => {
+    expect(result.code, result.out).toBe(0);
+    expect(result.out).toContain('a tunnel, which forwards bytes');
+    const { summary } = JSON.parse(readFileSync(json, 'utf8')) as {
+      readonly summary: Record<string, number>;
+    };
+    expect(summary).toMatchObject({ fail: 0, flaky: 0, error: 0 });
+    expect(summary['pass']).toBeGreaterThan(30);
+  });
+
+  test('the report can be shown and compared', async () => {
+    expect((await run(['show', json, 'field/unknown'])).out).toContain('field/unknown (h2)');
+    expect((await run(['diff', json, json])).out).toBe('no difference\n');
+  });
+});
+
+test('a run that is interrupted still writes its report', async () => {
+  const json = join(directory, 'interrupted.json');
+  const { code } = await run(['--self', '--only', 'field/*', '--report', `json=${json}`], {
+    signal: AbortSignal.abort(),
+  });
+  expect(code).toBe(130);
+  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ interrupted: true });
+});
+
+test('without a wirebin behind the target nothing is checked', async () => {
+  const server = createServer((socket) =>
+    socket
+      .end('HTTP/1.1 404 Not Found\r\nServer: other\r\nContent-Length: 0\r\n\r\n')
+      .on('error', () => undefined)
+      .resume(),
+  );
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { code, error } = await run([`http://127.0.0.1:${port}`, '--timeout', '1']);
+  expect(code).toBe(3);
+  expect(error).toContain('does not lead to a wirebin: 404 from other');
+  await new Promise((resolve) => server.close(resolve));
+  expect((await run([`http://127.0.0.1:${port}`])).error).toContain('ECONNREFUSED');
+});
+
+test.each([
+  [[], 'the URL of the target is required'],
+  [['a'], 'is no http or https URL'],
+  [['http://a', 'b'], 'unexpected argument b'],
+  [['--self', 'http://a'], '--self takes no URL'],
+  [['--self', '--report', 'pdf=a'], "--report cannot be 'pdf=a'"],
+  [['--self', '--fail-on', 'all'], "--fail-on cannot be 'all'"],
+  [['--self', '--only', 'field/unknown', '--update-baseline'], 'requires --baseline'],
+  [['http://192.0.2.1'], 'neither loopback nor private'],
+])('%j is a usage error', async (args, message) => {
+  await expect(run(args)).rejects.toThrow(message);
+});
+
+test('GitHub annotations and job summary', async () => {
+  const summary = join(directory, 'summary.md');
+  writeFileSync(summary, '');
+  const environment = { GITHUB_STEP_SUMMARY: summary };
+  const { code } = await run(['--self', '--only', 'field/unknown', '--github'], { environment });
+  expect(code).toBe(0);
+  expect(readFileSync(summary, 'utf8')).toContain('# wirebin check http://127.0.0.1:');
+});

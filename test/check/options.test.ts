@@ -1,0 +1,61 @@
+import { chdir, cwd } from 'node:process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkHelp } from '../../src/check/help.ts';
+import { options, OPTIONS_FILE, readCheckOptions, variableOf } from '../../src/check/options.ts';
+import { flagOf } from '../../src/settings/settings.ts';
+
+test('--help has every option and its variable', () => {
+  const help = checkHelp();
+  for (const name of Object.keys(options)) {
+    expect(help).toContain(`--${flagOf(name)}`);
+    expect(help).toContain(variableOf(name));
+  }
+});
+
+test('flags, lists and positionals', () => {
+  const args = ['http://a', '-k', '--only', 'a,b', '--only=c', '--no-trace', '--timeout', '2s'];
+  const { options: read, positionals } = readCheckOptions(args, {});
+  expect(positionals).toEqual(['http://a']);
+  expect(read).toMatchObject({ insecure: true, only: ['a', 'b', 'c'], trace: false, timeout: 2 });
+});
+
+test.each([
+  [['--rate', '0'], "--rate cannot be '0'; allowed: a whole number from 1 to 100000"],
+  [['--profile', 'x'], "--profile cannot be 'x'; allowed: gateway, cdn, tcp"],
+  [['--unknown'], '--unknown'],
+  [['--cert', 'a.pem'], '--cert and --key belong together'],
+])('%j is refused', (args, message) => {
+  expect(() => readCheckOptions(args, {})).toThrow(message);
+});
+
+describe(OPTIONS_FILE, () => {
+  const before = cwd();
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'wirebin-check-'));
+    chdir(directory);
+  });
+  afterEach(() => {
+    chdir(before);
+    rmSync(directory, { recursive: true });
+  });
+
+  test('a flag overrides a variable, which overrides the file', () => {
+    writeFileSync(OPTIONS_FILE, '{"rate": 1, "repeat": 2, "timeout": 3, "skip": ["a", "b"]}');
+    const environment = { WIREBIN_CHECK_RATE: '10', WIREBIN_CHECK_REPEAT: '20' };
+    const { options: read } = readCheckOptions(['--rate', '100'], environment);
+    expect(read).toMatchObject({ rate: 100, repeat: 20, timeout: 3, skip: ['a', 'b'] });
+  });
+
+  test.each([
+    ['[]', 'is no JSON object'],
+    ['{"x": 1}', 'unknown key x'],
+    ['{"rate": "x"}', "--rate cannot be 'x'"],
+  ])('%s is refused', (text, message) => {
+    writeFileSync(OPTIONS_FILE, text);
+    expect(() => readCheckOptions([], {})).toThrow(message);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../src/check/check.ts';
+import type { Received } from '../../src/check/origin.ts';
+import { harReport } from '../../src/check/report/har.ts';
+import { jsonReport, reportSchema } from '../../src/check/report/json.ts';
+import {
+  htmlReport,
+  junitReport,
+  markdownReport,
+  tapReport,
+} from '../../src/check/report/markup.ts';
+import { countOutcomes, escaped, findingsOf, type Report } from '../../src/check/report/report.ts';
+import { diffText, showText } from '../../src/check/report/stored.ts';
+import { terminalReport } from '../../src/check/report/terminal.ts';
+import type { Result } from '../../src/check/result.ts';
+import { violations } from '../_schema.ts';
+import { resultWithOutcome } from './_results.ts';
+
+const outcomes: readonly Outcome[] = [
+  'pass',
+  'fail',
+  'differs',
+  'not-applicable',
+  'blocked',
+  'flaky',
+  'error',
+];
+const results = outcomes.map((outcome) => resultWithOutcome(`hop/${outcome}`, outcome));
+
+const origin: Received = {
+  method: 'GET',
+  version: 'HTTP/1.1',
+  path: '/',
+  query: '',
+  fields: [],
+  trailers: [],
+  content: Buffer.alloc(0),
+  connection: '1',
+  requestNumber: 1,
+  protocol: 'http/1.1',
+  remote: '127.0.0.1:1',
+  tls: undefined,
+  http2: undefined,
+};
+
+function reportOf(all: readonly Result[]): Report {
+  return {
+    target: 'http://lb.example',
+    startedAt: '2026-11-22T12:00:00.000Z',
+    duration: 1234,
+    version: '0.1.0',
+    facts: {
+      fronts: ['h2'],
+      server: 'a proxy',
+      via: undefined,
+      tls: { version: 'TLSv1.3', alpn: 'h2' },
+      settings: new Map([[3, 100]]),
+      origins: new Map([['h2', origin]]),
+      wirebin: '0.1.0',
+      isTunnel: false,
+      pooling: 'pooled',
+      met: { 'http/1.1': new Set(), h2: new Set() },
+    },
+    results: all,
+    isInterrupted: false,
+    findings: findingsOf(all, ['must']),
+  };
+}
+
+const report = reportOf(results);
+
+test('outcomes are counted, and only findings of the levels count', () => {
+  expect(countOutcomes(results)).toEqual(Object.fromEntries(outcomes.map((each) => [each, 1])));
+  expect(findingsOf(results, ['must']).map(({ id }) => id)).toEqual(['hop/fail']);
+  expect(findingsOf(results, ['should'])).toEqual([]);
+});
+
+test('bytes are shown with their line ends and controls', () => {
+  expect(escaped('a\r\nb\nc\r\0é\\\n')).toBe(
+    'a\\r\\n\nb\\n\nc\\r\\x00\\xe9\\\\\\n\n'.replace('\\r\\x00', '\\x0d\\x00'),
+  );
+  expect(escaped('a\nb', false)).toBe('a\nb');
+});
+
+describe('json', () => {
+  const view = JSON.parse(jsonReport(report)) as Record<string, unknown>;
+
+  test('is as its schema says', () => {
+    expect(violations(reportSchema, view)).toEqual([]);
+    expect(view['summary']).toEqual(countOutcomes(results));
+  });
+
+  test('the schema does not allow anything', () => {
+    expect(violations(reportSchema, { ...view, checks: [{ id: 1 }] })).not.toEqual([]);
+  });
+
+  test('the published schema is that of the report', async () => {
+    const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...reportSchema };
+    await expect(`${JSON.stringify(schema, undefined, 2)}\n`).toMatchFileSnapshot(
+      '../../docs/check-report.schema.json',
+    );
+  });
+
+  test('is shown again, whole or one check, and compared', () => {
+    const text = jsonReport(report);
+    expect(showText(text, undefined).split('\n')).toHaveLength(results.length + 1);
+    expect(showText(text, 'hop/fail')).toContain('GET / HTTP/1.1');
+    expect(() => showText(text, 'hop/none')).toThrow('no check hop/none');
+    expect(() => showText('{}', undefined)).toThrow('no JSON report');
+    const other = reportOf([resultWithOutcome('hop/pass', 'fail'), ...results.slice(1)]);
+    expect(diffText(text, text)).toBe('no difference\n');
+    expect(diffText(text, jsonReport(other))).toBe('h2 hop/pass: pass -> fail\n');
+  });
+});
+
+test('terminal: facts, table, findings with what repeats them, summary', () => {
+  const text = terminalReport(report, false, ({ id }) => `repeat ${id}`);
+  const lines = text.trimEnd().split('\n');
+  expect(lines[0]).toContain('http://lb.example offers h2; TLSv1.3, ALPN h2; Server: a proxy');
+  expect(text).toContain('repeat hop/fail');
+  expect(text).not.toContain('\u001b');
+  expect(lines.at(-1)).toContain('1 finding: 1 pass, 1 fail, 1 differs');
+  expect(terminalReport(report, true, () => '')).toContain('\u001b[31m');
+});
+
+test('junit: one case for each check, markup escaped', () => {
+  const text = junitReport(report);
+  expect(text).toContain('tests="7" failures="1" errors="1" skipped="2"');
+  expect(text.match(/<testcase /g)).toHaveLength(7);
+  expect(text).not.toMatch(/<markup>|&(?!#\d+;)/);
+});
+
+test('tap: not ok for findings and errors, SKIP for what was not judged', () => {
+  const lines = tapReport(report).split('\n');
+  expect(lines.slice(0, 2)).toEqual(['TAP version 14', '1..7']);
+  expect(lines.filter((line) => line.startsWith('not ok'))).toHaveLength(2);
+  expect(lines.filter((line) => line.includes('# SKIP'))).toHaveLength(2);
+});
+
+test('markdown: cells do not break', () => {
+  const rows = markdownReport(report)
+    .split('\n')
+    .filter((line) => line.startsWith('| fail'));
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.split(/(?<!\\)\|/)).toHaveLength(8);
+});
+
+test('html: no outside request, no markup of the target', () => {
+  const text = htmlReport(report);
+  expect(text).not.toMatch(/<(?:script|link|img)|src=|href=|<b>/);
+  expect(text).toContain("default-src 'none'");
+});
+
+test('har: an entry for each piece of evidence of a finding', () => {
+  const { log } = JSON.parse(harReport(report)) as {
+    readonly log: { readonly entries: readonly unknown[] };
+  };
+  expect(log.entries).toHaveLength(1);
+  expect(log.entries[0]).toMatchObject({
+    response: { status: 200 },
+    comment: expect.stringContaining('hop/fail') as string,
+  });
+});

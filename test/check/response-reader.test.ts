@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { ResponseReader } from '../../src/check/client/response-reader.ts';
+
+/** Reads the bytes in pieces of a size. */
+function read(text: string, size: number, method = 'GET'): ResponseReader {
+  const reader = new ResponseReader(method);
+  const bytes = Buffer.from(text, 'latin1');
+  for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
+  return reader;
+}
+
+describe.each([1, 7, 100_000])('in pieces of %i bytes', (size) => {
+  test('Content-Length', () => {
+    const reader = read('HTTP/1.1 200 OK\r\nContent-Length: 3\r\nA: b\r\n\r\nabc', size);
+    expect(reader.isReusable).toBe(true);
+    expect(reader.response).toEqual({
+      status: 200,
+      fields: [
+        ['Content-Length', '3'],
+        ['A', 'b'],
+      ],
+      content: Buffer.from('abc'),
+      trailers: [],
+    });
+  });
+
+  test('chunks, extensions and trailers', () => {
+    const chunks = '3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nT: u\r\n\r\n';
+    const reader = read(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`, size);
+    expect(reader.isComplete).toBe(true);
+    expect(reader.response?.content.toString()).toBe('abcde');
+    expect(reader.response?.trailers).toEqual([['T', 'u']]);
+  });
+
+  test('interim responses', () => {
+    const interim = 'HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n';
+    const reader = read(`${interim}HTTP/1.1 204 No Content\r\n\r\n`, size);
+    expect(reader.interim.map(({ status }) => status)).toEqual([103, 100]);
+    expect(reader.response?.status).toBe(204);
+    expect(reader.isComplete).toBe(true);
+  });
+
+  test('until the connection is closed', () => {
+    const reader = read('HTTP/1.1 200 OK\r\n\r\nabc', size);
+    expect(reader.isComplete).toBe(false);
+    reader.end();
+    expect(reader.isComplete).toBe(true);
+    expect(reader.isReusable).toBe(false);
+    expect(reader.response?.content.toString()).toBe('abc');
+  });
+
+  test('no content for HEAD', () => {
+    const reader = read('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n', size, 'HEAD');
+    expect(reader.isReusable).toBe(true);
+  });
+
+  test('bytes after the response', () => {
+    const reader = read('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nabc', size);
+    expect(reader.isComplete).toBe(true);
+    expect(reader.isReusable).toBe(false);
+    expect(reader.rest.toString()).toBe('bc');
+  });
+
+  test.each([
+    ['garbage\r\n\r\n', 'status line'],
+    ['HTTP/1.1 abc\r\n\r\n', 'status line'],
+    ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nsize\r\n', 'size'],
+    ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n', 'line end'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na', 'Content-Length'],
+  ])('%j is malformed', (text, reason) => {
+    const reader = read(text, size);
+    expect(reader.malformed).toContain(reason);
+    expect(reader.isComplete).toBe(false);
+  });
+});
+
+test.each([
+  ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', true],
+  ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: x, Close\r\n\r\n', false],
+  ['HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n', false],
+  ['HTTP/1.0 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n', true],
+])('%j can be followed by another: %s', (text, isReusable) => {
+  expect(read(text, 1000).isReusable).toBe(isReusable);
+});
