@@ -18,7 +18,7 @@ import { htmlReport, junitReport, markdownReport, tapReport } from './report/mar
 import { findingsOf, type Report } from './report/report.ts';
 import { githubAnnotations } from './report/github.ts';
 import { diffText, explainText, listText, showText } from './report/stored.ts';
-import { terminalReport } from './report/terminal.ts';
+import { terminalReport, traceText } from './report/terminal.ts';
 import type { Result } from './result.ts';
 import { plan, Runner } from './runner.ts';
 import type { Streams } from './streams.ts';
@@ -146,6 +146,9 @@ async function run(
     destructive: options.destructive || options.self,
     signal: streams.signal,
     onResult: (result, done) => progress.update(result, done),
+    onTransfers: options.trace
+      ? (each, transfers) => streams.out(traceText(each, transfers))
+      : undefined,
   });
   const results = await runner.run(planned);
   progress.end();

@@ -1,5 +1,6 @@
 import type { Check, Verdict } from './check.ts';
 import type { Need } from './front.ts';
+import type { Transfer } from './message.ts';
 import type { Facts } from './probe.ts';
 import { resultOf, resultWithout, type Planned, type Result } from './result.ts';
 import { Session } from './session.ts';
@@ -18,7 +19,9 @@ export interface RunOptions {
   readonly destructive: boolean;
   /** Stops the run: what has not begun has no result. */
   readonly signal: AbortSignal;
-  readonly onResult: (result: Result, done: number, all: number) => void;
+  readonly onResult: (result: Result, done: number) => void;
+  /** Called with all that a check has sent and received, once for each time that it is run. */
+  readonly onTransfers?: ((planned: Planned, transfers: readonly Transfer[]) => void) | undefined;
 }
 
 /** Milliseconds by which a check may exceed the sum of its own limits. */
@@ -74,7 +77,7 @@ export class Runner {
         queue.shift();
         const result = await this.#resultOf(next);
         results.push(result);
-        onResult(result, results.length, planned.length);
+        onResult(result, results.length);
       }
     };
     await Promise.all(Array.from({ length: concurrency }, () => work(false)));
@@ -135,6 +138,7 @@ export class Runner {
       return resultWithout(planned, 'error', reason, [], performance.now() - start);
     } finally {
       session.close();
+      this.#options.onTransfers?.(planned, session.transfers);
     }
   }
 }

@@ -127,6 +127,14 @@ test.each([
   await expect(run(args)).rejects.toThrow(message);
 });
 
+test('--trace shows what a check sends and receives', async () => {
+  const { out } = await run(['--self', '--only', 'field/unknown', '--trace']);
+  expect(out).toMatch(
+    /field\/unknown {2}\(http\/1\.1\)\n {2}sent {6}GET \/anything\/.* HTTP\/1\.1\\r\\n/,
+  );
+  expect(out).toContain('ending    complete');
+});
+
 test('GitHub annotations and job summary', async () => {
   const summary = join(directory, 'summary.md');
   writeFileSync(summary, '');

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import { OUTCOMES, TOPICS, type Outcome } from '../check.ts';
 import type { FrontName } from '../front.ts';
-import type { Result } from '../result.ts';
+import type { Transfer } from '../message.ts';
+import type { Planned, Result } from '../result.ts';
 import { countOutcomes, escaped, factLines, summaryLine, type Report } from './report.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -88,12 +89,21 @@ function findingLines(
   ];
 }
 
-function labelled(label: string, text: string, front: FrontName): string[] {
+function labelled(label: string, text: string, front: FrontName, max = MAX_LINES): string[] {
   const lines = escaped(text, front === 'http/1.1')
     .trimEnd()
     .split('\n');
-  const shown = lines.slice(0, MAX_LINES);
-  const more =
-    lines.length > MAX_LINES ? [`${' '.repeat(12)}… ${lines.length - MAX_LINES} lines more`] : [];
+  const shown = lines.slice(0, max);
+  const more = lines.length > max ? [`${' '.repeat(12)}… ${lines.length - max} lines more`] : [];
   return [...shown.map((line, at) => `  ${(at === 0 ? label : '').padEnd(10)}${line}`), ...more];
+}
+
+/** All that a check has sent and received. */
+export function traceText({ check, front }: Planned, transfers: readonly Transfer[]): string {
+  const lines = transfers.flatMap(({ sent, received, ending }) => [
+    ...labelled('sent', sent, front, Infinity),
+    ...labelled('received', received, front, Infinity),
+    `  ending    ${ending}`,
+  ]);
+  return `${[`${check.id}  (${front})`, ...lines, ''].join('\n')}\n`;
 }
