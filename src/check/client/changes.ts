@@ -24,7 +24,7 @@ export class Changes {
       const check = (): void => {
         if (condition()) end(true);
       };
-      const timer = setTimeout(() => end(false), time);
+      const timer = setTimeout(() => end(false), Math.max(0, time));
       this.#watchers.add(check);
     });
   }
