@@ -1,0 +1,165 @@
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import { valuesOf, type FieldLine, type ResponseHead } from '../../src/check/message.ts';
+import { contentLength, respond, write, type Forwarder } from './_gateway.ts';
+import { Malformed, Truncated, type Framing } from './_bytes.ts';
+import type { ClientRequest, Exchange } from './_gateway-messages.ts';
+
+/** Serves a stream of HTTP/2. */
+export async function serveHttp2(
+  stream: ServerHttp2Stream,
+  rawHeaders: readonly string[],
+  peer: { readonly address: string; readonly isSecure: boolean },
+  forwarder: Forwarder,
+): Promise<void> {
+  stream.on('error', () => undefined);
+  const lines = pairs(rawHeaders);
+  try {
+    const exchange = new Http2Exchange(stream, requestOf(lines, stream.readableEnded || stream.endAfterHeaders, peer));
+    await forwarder.forward(exchange);
+  } catch (error) {
+    if (!(error instanceof Malformed)) {
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+      if (!(error instanceof Truncated)) throw error;
+    } else if (!stream.headersSent && !stream.destroyed) {
+      stream.respond({ ':status': error.status }, { endStream: true });
+    }
+  }
+}
+
+function pairs(raw: readonly string[]): FieldLine[] {
+  return raw.flatMap((name, at): FieldLine[] => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
+}
+
+/** RFC 9113 8.3.1; node:http2 refuses most of what is malformed. */
+function requestOf(
+  lines: readonly FieldLine[],
+  isWithoutContent: boolean,
+  peer: { readonly address: string; readonly isSecure: boolean },
+): ClientRequest {
+  const pseudo = (name: string): string => valuesOf(lines, name)[0] ?? '';
+  const fields = lines.filter(([name]) => !name.startsWith(':'));
+  const target = pseudo(':path');
+  const method = pseudo(':method');
+  const authority = pseudo(':authority') || (valuesOf(fields, 'host')[0] ?? '');
+  if (method === 'CONNECT') throw new Malformed('no tunnels', 501);
+  if (!/^[!-~]+$/.test(target) || /[#\\]/.test(target)) throw new Malformed('target');
+  if (authority === '' || /[@/\s]/.test(authority)) throw new Malformed(':authority');
+  if (fields.some(([, value]) => /^[ \t]|[ \t]$/.test(value))) throw new Malformed('a value');
+  const lengths = valuesOf(fields, 'content-length');
+  const length: Framing = lengths.length > 0 ? { length: contentLength(lengths) } : 'chunked';
+  return {
+    version: '2.0',
+    method,
+    target,
+    authority,
+    fields,
+    framing: isWithoutContent && lengths.length === 0 ? 'none' : length,
+    ...peer,
+  };
+}
+
+class Http2Content {
+  readonly #stream: ServerHttp2Stream;
+  readonly #pieces: Buffer[] = [];
+  #isEnded = false;
+  #wake: (() => void) | undefined;
+  trailers: readonly FieldLine[] = [];
+
+  constructor(stream: ServerHttp2Stream) {
+    this.#stream = stream;
+    stream.on('data', (piece: Buffer) => {
+      this.#pieces.push(piece);
+      stream.pause();
+      this.#wake?.();
+    });
+    stream.on('trailers', (_fields: unknown, _flags: number, raw: string[] = []) => {
+      this.trailers = pairs(raw);
+    });
+    stream.on('end', () => {
+      this.#isEnded = true;
+      this.#wake?.();
+    });
+    stream.on('close', () => this.#wake?.());
+  }
+
+  get isDone(): boolean {
+    return this.#isEnded;
+  }
+
+  async next(): Promise<Buffer | undefined> {
+    for (;;) {
+      const piece = this.#pieces.shift();
+      if (piece) return piece;
+      if (this.#isEnded) return undefined;
+      if (this.#stream.destroyed) throw new Truncated('the stream was reset');
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        this.#stream.resume();
+      });
+    }
+  }
+}
+
+class Http2Exchange implements Exchange {
+  readonly request: ClientRequest;
+  readonly content: Http2Content;
+  readonly #stream: ServerHttp2Stream;
+  #isOver = false;
+  #onGone: (() => void) | undefined;
+  #trailers: readonly FieldLine[] = [];
+
+  constructor(stream: ServerHttp2Stream, request: ClientRequest) {
+    this.#stream = stream;
+    this.request = request;
+    this.content = new Http2Content(stream);
+    stream.on('close', () => {
+      if (!this.#isOver) this.#onGone?.();
+    });
+    stream.on('wantTrailers', () => {
+      if (this.#trailers.length > 0) stream.sendTrailers(grouped(this.#trailers));
+      else stream.close();
+    });
+  }
+
+  onGone(listener: (() => void) | undefined): void {
+    this.#onGone = listener;
+  }
+
+  sendInterim({ status, fields }: ResponseHead): void {
+    if (!this.#stream.destroyed) this.#stream.additionalHeaders({ ':status': status, ...grouped(fields) });
+  }
+
+  sendHead({ status, fields }: ResponseHead, framing: Framing): void {
+    if (this.#stream.destroyed) return;
+    const endStream = framing === 'none';
+    const options = { endStream, waitForTrailers: !endStream };
+    this.#stream.respond({ ':status': status, ...grouped(fields) }, options);
+  }
+
+  async send(piece: Buffer): Promise<void> {
+    await write(this.#stream, piece);
+  }
+
+  end(trailers: readonly FieldLine[]): void {
+    this.#isOver = true;
+    this.#trailers = trailers;
+    this.#stream.end();
+  }
+
+  abort(): void {
+    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+}
+
+/** Fields as node:http2 takes them. */
+function grouped(fields: readonly FieldLine[]): Record<string, string | string[]> {
+  const names = [...new Set(fields.map(([name]) => name.toLowerCase()))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = valuesOf(fields, name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}
+
+export { respond };

@@ -1,0 +1,96 @@
+import type { FieldLine, ResponseHead } from '../../src/check/message.ts';
+import type { ContentReader, Framing } from './_bytes.ts';
+
+/** A request as a client sent it. */
+export interface ClientRequest {
+  readonly version: '1.0' | '1.1' | '2.0';
+  readonly method: string;
+  /** Path and query, or `*`. */
+  readonly target: string;
+  readonly authority: string;
+  readonly fields: readonly FieldLine[];
+  readonly framing: Framing;
+  /** The address of the client. */
+  readonly address: string;
+  readonly isSecure: boolean;
+}
+
+/** A request on its way to the origin. */
+export interface OriginRequest {
+  method: string;
+  target: string;
+  version: string;
+  host: string;
+  fields: FieldLine[];
+  framing: Framing;
+  /** All of the content and the trailers, if the gateway waits for them. */
+  content: Buffer | undefined;
+  trailers: FieldLine[];
+}
+
+/** A response on its way to the client. */
+export interface ClientResponse {
+  status: number;
+  fields: FieldLine[];
+  framing: Framing;
+  /** All of the content and the trailers, if the gateway waits for them. */
+  content: Buffer | undefined;
+  trailers: FieldLine[];
+}
+
+/** A request and the way back to its client. */
+export interface Exchange {
+  readonly request: ClientRequest;
+  readonly content: Pick<ContentReader, 'next' | 'isDone' | 'trailers'>;
+  /** Calls once if the client goes away before the response is complete. */
+  onGone(listener: (() => void) | undefined): void;
+  sendInterim(head: ResponseHead): void;
+  /** @returns what delimits the content for this client */
+  sendHead(head: ResponseHead, framing: Framing): void;
+  send(piece: Buffer): Promise<void>;
+  end(trailers: readonly FieldLine[]): void;
+  /** Ends a response that is not complete. */
+  abort(): void;
+}
+
+/** What a gateway does wrong: changes to what it would do. */
+export interface Deviation {
+  /** Changes the header section of a request on HTTP/1.1 before it is parsed. */
+  readonly readHead?: (text: string) => string;
+  /** Changes the line of a chunk size in a request before it is parsed. */
+  readonly readChunkSize?: (line: string) => string;
+  /** Changes the fields of a request before those for one hop are removed. */
+  readonly receive?: (fields: readonly FieldLine[]) => FieldLine[];
+  /** Whether it waits for all of the content of a request. */
+  readonly waitsForRequest?: (request: ClientRequest) => boolean;
+  /** Changes a request before it is sent to the origin. */
+  readonly request?: (request: OriginRequest, client: ClientRequest) => void;
+  /** The status with which it answers a request by itself. */
+  readonly refuses?: (request: ClientRequest) => number | undefined;
+  /** Whether it sends a request again after a failed attempt. */
+  readonly retries?: (request: ClientRequest, failure: number | 'closed', attempt: number) => boolean;
+  /** Changes the header section of a response before it is parsed. */
+  readonly readResponseHead?: (text: string) => string;
+  /** Changes the line of a chunk size in a response before it is parsed. */
+  readonly readResponseChunkSize?: (line: string) => string;
+  /** Changes an interim response; undefined drops it. */
+  readonly interim?: (head: ResponseHead) => ResponseHead | undefined;
+  /** Whether it waits for all of the content of a response. */
+  readonly waitsForResponse?: (response: ClientResponse) => boolean;
+  /** Changes a response before it is sent to the client. */
+  readonly response?: (response: ClientResponse, client: ClientRequest) => void;
+  /** Changes a piece of the content of a response. */
+  readonly responsePiece?: (piece: Buffer) => Buffer;
+  /** Whether a response that is cut off ends as if it were complete. */
+  readonly endsTruncated?: boolean;
+  /** The status for an origin that does not respond. Default: 502. */
+  readonly badGateway?: number;
+  /** Whether the origin goes on when the client has gone. */
+  readonly ignoresGone?: boolean;
+  /** Whether the connection of a client is closed after each response, or none is. */
+  readonly keepsAlive?: (request: ClientRequest) => boolean;
+  /** Whether interim responses are sent to clients of HTTP/1.0, and their content is chunked. */
+  readonly ignoresVersion?: boolean;
+  /** Where fields for one hop are not removed, by name. */
+  readonly keepsHopByHop?: readonly string[];
+}

@@ -1,0 +1,84 @@
+import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { Forwarder } from './_gateway.ts';
+import { serveHttp1 } from './_gateway-http1.ts';
+import { serveHttp2 } from './_gateway-http2.ts';
+import type { Deviation } from './_gateway-messages.ts';
+
+export interface Proxy {
+  readonly url: URL;
+  close(): Promise<void>;
+}
+
+export interface ProxyOptions {
+  readonly originPort: number;
+  /** Serves TLS with this certificate; without it, cleartext. */
+  readonly credentials?: { readonly cert: string; readonly key: string };
+}
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+const MAX_FIELDS = 2000;
+
+/**
+ * Starts a gateway to a wirebin: HTTP/1.1 and HTTP/2 at the front, HTTP/1.1 at the back.
+ *
+ * @param deviation what it does wrong; nothing by default
+ */
+export async function startGateway(options: ProxyOptions, deviation: Deviation = {}): Promise<Proxy> {
+  const forwarder = new Forwarder(options.originPort, deviation);
+  const sockets = new Set<Socket>();
+  const http2 = createHttp2Server({
+    maxHeaderListPairs: MAX_FIELDS,
+    settings: { maxHeaderListSize: 256 * 1024, enableConnectProtocol: false },
+    maxSendHeaderBlockLength: 1024 * 1024,
+  });
+  http2.on('sessionError', () => undefined);
+  http2.on('session', (session) => session.on('error', () => undefined));
+  http2.on('stream', (stream: ServerHttp2Stream, _fields, _flags, raw?: string[]) => {
+    const socket = stream.session?.socket;
+    const address = socket?.remoteAddress ?? '';
+    void serveHttp2(stream, raw ?? [], { address, isSecure: options.credentials !== undefined }, forwarder);
+  });
+  const serve = (socket: Socket | TLSSocket): void => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+    socket.once('readable', () => {
+      const first: Buffer = socket.read() ?? Buffer.alloc(0);
+      const length = Math.min(first.length, PREFACE.length);
+      const isHttp2 = length >= 3 && first.subarray(0, length).equals(PREFACE.subarray(0, length));
+      if (isHttp2) {
+        socket.unshift(first);
+        http2.emit('connection', socket);
+        return;
+      }
+      const peer = { address: socket.remoteAddress ?? '', isSecure: options.credentials !== undefined };
+      void serveHttp1(socket, first, peer, forwarder, deviation);
+    });
+  };
+  const server = options.credentials
+    ? createTlsServer(
+        { ...options.credentials, ALPNProtocols: ['h2', 'http/1.1'], allowHalfOpen: true },
+        serve,
+      )
+    : createServer({ allowHalfOpen: true, noDelay: true }, serve);
+  server.on('tlsClientError', () => undefined);
+  return listening(server, sockets, options.credentials ? 'https' : 'http');
+}
+
+/** Listens on a free port. @param sockets destroyed when it is closed */
+export async function listening(server: Server, sockets: Set<Socket>, scheme: string): Promise<Proxy> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: new URL(`${scheme}://localhost:${port}`),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}

@@ -1,0 +1,277 @@
+import { connect, type Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import { fieldLines } from '../../src/check/client/http1-message.ts';
+import { listOf, valuesOf, type FieldLine } from '../../src/check/message.ts';
+import { ByteReader, ContentReader, framed, Malformed, parseField, type Framing } from './_bytes.ts';
+import type {
+  ClientRequest,
+  ClientResponse,
+  Deviation,
+  Exchange,
+  OriginRequest,
+} from './_gateway-messages.ts';
+
+const PSEUDONYM = 'test-gateway';
+
+/** Fields that Connection cannot remove, because the message needs them. */
+const KEPT = ['host', 'content-length', 'transfer-encoding', 'via', 'x-wirebin-journal'];
+
+/** Fields for one hop (RFC 9110 7.6.1), also if Connection does not list them. */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+];
+
+/** Fields in which only the gateway tells of the client. */
+const OF_GATEWAY = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-real-ip',
+  'client-cert',
+  'client-cert-chain',
+];
+
+/** Forwards requests to an origin on HTTP/1.1, each on a connection of its own. */
+export class Forwarder {
+  readonly #originPort: number;
+  readonly #deviation: Deviation;
+
+  constructor(originPort: number, deviation: Deviation) {
+    this.#originPort = originPort;
+    this.#deviation = deviation;
+  }
+
+  async forward(exchange: Exchange): Promise<void> {
+    const { request: client, content } = exchange;
+    const { refuses, request: change, waitsForRequest, retries } = this.#deviation;
+    const refusal = refuses?.(client);
+    if (refusal !== undefined) return respond(exchange, refusal);
+    const request = this.#requestOf(client);
+    if (waitsForRequest?.(client) === true || (retries && request.framing !== 'none')) {
+      if (listOf(client.fields, 'expect').includes('100-continue')) {
+        exchange.sendInterim({ status: 100, fields: [] });
+      }
+      request.content = await collected(content);
+      request.trailers = [...content.trailers];
+    }
+    change?.(request, client);
+    for (let attempt = 1; ; attempt++) {
+      const failure = await this.#attempt(exchange, request, attempt);
+      if (failure === undefined) return;
+    }
+  }
+
+  #requestOf(client: ClientRequest): OriginRequest {
+    const { receive } = this.#deviation;
+    const fields = receive?.(client.fields) ?? client.fields;
+    const remaining = this.#endToEnd(fields, OF_GATEWAY);
+    const crumbs = valuesOf(remaining, 'cookie');
+    const ordinary = remaining.filter(([name]) => !isOneOf(name, ['cookie', 'host', 'content-length']));
+    const isContinued = client.version !== '1.0';
+    const forwarded = valuesOf(fields, 'x-forwarded-for');
+    return {
+      method: client.method,
+      target: client.target,
+      version: 'HTTP/1.1',
+      host: client.authority,
+      fields: [
+        ...ordinary.filter(([name]) => isContinued || !isOneOf(name, ['expect'])),
+        ...(crumbs.length > 0 ? [['Cookie', crumbs.join('; ')] as const] : []),
+        ['Via', `${client.version} ${PSEUDONYM}`],
+        ['X-Forwarded-For', [...forwarded, client.address].join(', ')],
+        ['X-Forwarded-Proto', client.isSecure ? 'https' : 'http'],
+        ['X-Forwarded-Host', client.authority],
+        ...(listOf(fields, 'te').includes('trailers')
+          ? ([
+              ['TE', 'trailers'],
+              ['Connection', 'TE, close'],
+            ] as const)
+          : [['Connection', 'close'] as const]),
+      ],
+      framing: client.framing,
+      content: undefined,
+      trailers: [],
+    };
+  }
+
+  #endToEnd(fields: readonly FieldLine[], others: readonly string[]): FieldLine[] {
+    const { keepsHopByHop = [] } = this.#deviation;
+    const listed = listOf(fields, 'connection').filter((name) => !KEPT.includes(name));
+    const removed = [...HOP_BY_HOP, ...others, ...listed].filter(
+      (name) => !keepsHopByHop.includes(name),
+    );
+    return fields.filter(([name]) => !isOneOf(name, removed));
+  }
+
+  /** @returns the failure after which the request is to be sent again */
+  async #attempt(
+    exchange: Exchange,
+    request: OriginRequest,
+    attempt: number,
+  ): Promise<number | 'closed' | undefined> {
+    const { retries, ignoresGone = false, badGateway = 502 } = this.#deviation;
+    const origin = connect({ port: this.#originPort, host: '127.0.0.1', allowHalfOpen: true });
+    origin.setNoDelay();
+    const reader = new ByteReader(origin);
+    if (!ignoresGone) exchange.onGone(() => origin.destroy());
+    let hasHead = false;
+    let refusal: number | undefined;
+    void this.#send(origin, request, exchange).catch((error: unknown) => {
+      if (error instanceof Malformed) refusal = error.status;
+      origin.destroy();
+    });
+    try {
+      const response = await this.#readResponse(reader, exchange);
+      const { status } = response.head;
+      if (retries?.(exchange.request, status, attempt) === true) return status;
+      hasHead = true;
+      await this.#respond(exchange, response);
+    } catch (error) {
+      if (hasHead) exchange.abort();
+      else if (retries?.(exchange.request, 'closed', attempt) === true) return 'closed';
+      else respond(exchange, refusal ?? badGateway);
+    } finally {
+      exchange.onGone(undefined);
+      origin.destroy();
+    }
+    return undefined;
+  }
+
+  /** Sends a request, and its content as it comes; a client that breaks it off breaks it off for the origin. */
+  async #send(origin: Socket, request: OriginRequest, { content }: Exchange): Promise<void> {
+    await write(origin, requestHead(request));
+    if (request.content === undefined) {
+      for (let piece; (piece = await content.next()) !== undefined;) {
+        await write(origin, framed(request.framing, piece, []));
+      }
+    } else if (request.content.length > 0) {
+      await write(origin, framed(request.framing, request.content, []));
+    }
+    const trailers = request.content === undefined ? content.trailers : request.trailers;
+    await write(origin, framed(request.framing, undefined, trailers));
+  }
+
+  async #readResponse(reader: ByteReader, exchange: Exchange) {
+    const { readResponseHead, readResponseChunkSize, interim } = this.#deviation;
+    const { request } = exchange;
+    for (;;) {
+      const [line = '', ...rest] = await reader.section(readResponseHead);
+      const [, status] = /^HTTP\/1\.[01] ([1-9]\d{2})(?: .*)?$/.exec(line) ?? [];
+      if (status === undefined) throw new Malformed('the status line', 502);
+      const head = { status: Number(status), fields: rest.map(parseField) };
+      if (head.status === 101) throw new Malformed('nobody asked for an upgrade', 502);
+      if (head.status < 200) {
+        const changed = interim ? interim(head) : head;
+        const isExpected = head.status !== 100 || listOf(request.fields, 'expect').includes('100-continue');
+        if (changed && isExpected && (request.version !== '1.0' || this.#deviation.ignoresVersion)) {
+          exchange.sendInterim({ ...changed, fields: this.#endToEnd(changed.fields, []) });
+        }
+        continue;
+      }
+      const framing = responseFraming(request.method, head.status, head.fields);
+      return { head, content: new ContentReader(reader, framing, readResponseChunkSize), framing };
+    }
+  }
+
+  async #respond(
+    exchange: Exchange,
+    { head, content, framing }: Awaited<ReturnType<Forwarder['#readResponse']>>,
+  ): Promise<void> {
+    const { request } = exchange;
+    const { response: change, waitsForResponse, endsTruncated = false, responsePiece } = this.#deviation;
+    const fields = this.#endToEnd(head.fields, head.status === 204 ? ['content-length'] : []);
+    const response: ClientResponse = {
+      status: head.status,
+      fields: [...fields, ['Via', `1.1 ${PSEUDONYM}`]],
+      framing,
+      content: undefined,
+      trailers: [],
+    };
+    if (waitsForResponse?.(response) === true) {
+      response.content = await collected(content);
+      response.trailers = [...content.trailers];
+    }
+    change?.(response, request);
+    exchange.sendHead(response, response.framing);
+    if (response.content !== undefined) await exchange.send(response.content);
+    try {
+      for (let piece; (piece = await content.next()) !== undefined;) {
+        await exchange.send(responsePiece?.(piece) ?? piece);
+      }
+    } catch (error) {
+      if (!endsTruncated) throw error;
+    }
+    const takesTrailers = request.version === '2.0' || listOf(request.fields, 'te').includes('trailers');
+    const trailers = response.content === undefined ? content.trailers : response.trailers;
+    exchange.end(takesTrailers ? trailers : []);
+  }
+}
+
+/** A response of the gateway itself. */
+export function respond(exchange: Exchange, status: number): void {
+  const content = Buffer.from(`${status} from the gateway\n`);
+  const fields: FieldLine[] = [
+    ['Content-Type', 'text/plain'],
+    ['Content-Length', String(content.length)],
+  ];
+  exchange.sendHead({ status, fields }, { length: content.length });
+  void exchange.send(content).then(() => exchange.end([]));
+}
+
+function requestHead({ method, target, version, host, fields, framing }: OriginRequest): Buffer {
+  const lines: FieldLine[] = [['Host', host], ...fields];
+  if (framing === 'chunked') lines.push(['Transfer-Encoding', 'chunked']);
+  if (typeof framing === 'object') lines.push(['Content-Length', String(framing.length)]);
+  return Buffer.from(`${method} ${target} ${version}\r\n${fieldLines(lines)}\r\n`, 'latin1');
+}
+
+/** RFC 9112 6.3. */
+function responseFraming(method: string, status: number, fields: readonly FieldLine[]): Framing {
+  if (method === 'HEAD' || status === 204 || status === 304) return 'none';
+  const codings = valuesOf(fields, 'transfer-encoding');
+  const lengths = valuesOf(fields, 'content-length');
+  if (codings.length > 0) {
+    if (codings.join().toLowerCase() !== 'chunked' || lengths.length > 0) {
+      throw new Malformed('Transfer-Encoding', 502);
+    }
+    return 'chunked';
+  }
+  if (lengths.length === 0) return 'until-close';
+  return { length: contentLength(lengths, 502) };
+}
+
+/** @throws Malformed unless there is one number */
+export function contentLength(values: readonly string[], status = 400): number {
+  const [value = ''] = values;
+  if (values.length !== 1 || !/^\d{1,15}$/.test(value)) throw new Malformed('Content-Length', status);
+  return Number(value);
+}
+
+async function collected(content: Exchange['content']): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let piece; (piece = await content.next()) !== undefined;) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** Writes, and waits until there is room for more. */
+export async function write(stream: Writable, bytes: Buffer): Promise<void> {
+  if (bytes.length === 0 || stream.destroyed || !stream.writable || stream.write(bytes)) return;
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      stream.off('drain', end).off('close', end);
+      resolve();
+    };
+    stream.on('drain', end).on('close', end);
+  });
+}
+
+function isOneOf(name: string, names: readonly string[]): boolean {
+  return names.includes(name.toLowerCase());
+}
