@@ -12,7 +12,7 @@ import {
   Truncated,
   type Framing,
 } from './_bytes.ts';
-import { contentLength, respond, write, type Forwarder } from './_gateway.ts';
+import { contentLength, write, type Forwarder } from './_gateway.ts';
 import type { ClientRequest, Deviation, Exchange } from './_gateway-messages.ts';
 
 interface Peer {
@@ -172,7 +172,7 @@ class Http1Exchange implements Exchange {
 
   #framingFor(framing: Framing): Framing {
     if (framing !== 'chunked' && framing !== 'until-close') return framing;
-    return this.request.version === '1.0' && !this.#deviation.ignoresVersion ? 'until-close' : 'chunked';
+    return this.request.version === '1.0' && !this.#deviation.chunksForHttp10 ? 'until-close' : 'chunked';
   }
 
   #writeHead(status: number, fields: readonly FieldLine[]): void {
@@ -180,5 +180,3 @@ class Http1Exchange implements Exchange {
     this.#socket.write(`${line}${fieldLines(fields)}\r\n`, 'latin1');
   }
 }
-
-export { respond };

@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { valuesOf, type FieldLine, type ResponseHead } from '../../src/check/message.ts';
-import { contentLength, respond, write, type Forwarder } from './_gateway.ts';
+import { contentLength, write, type Forwarder } from './_gateway.ts';
 import { Malformed, Truncated, type Framing } from './_bytes.ts';
 import type { ClientRequest, Exchange } from './_gateway-messages.ts';
 
@@ -115,10 +115,8 @@ class Http2Exchange implements Exchange {
     stream.on('close', () => {
       if (!this.#isOver) this.#onGone?.();
     });
-    stream.on('wantTrailers', () => {
-      if (this.#trailers.length > 0) stream.sendTrailers(grouped(this.#trailers));
-      else stream.close();
-    });
+    // Without trailers node:http2 sends an empty DATA frame with END_STREAM.
+    stream.on('wantTrailers', () => stream.sendTrailers(grouped(this.#trailers)));
   }
 
   onGone(listener: (() => void) | undefined): void {
@@ -161,5 +159,3 @@ function grouped(fields: readonly FieldLine[]): Record<string, string | string[]
     }),
   );
 }
-
-export { respond };

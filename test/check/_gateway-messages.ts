@@ -89,8 +89,10 @@ export interface Deviation {
   readonly ignoresGone?: boolean;
   /** Whether the connection of a client is closed after each response, or none is. */
   readonly keepsAlive?: (request: ClientRequest) => boolean;
-  /** Whether interim responses are sent to clients of HTTP/1.0, and their content is chunked. */
-  readonly ignoresVersion?: boolean;
-  /** Where fields for one hop are not removed, by name. */
+  /** Whether interim responses are sent to clients of HTTP/1.0 too. */
+  readonly sendsInterimToHttp10?: boolean;
+  /** Whether content is chunked for clients of HTTP/1.0 too. */
+  readonly chunksForHttp10?: boolean;
+  /** Fields for one hop that are not removed, in lower case. */
   readonly keepsHopByHop?: readonly string[];
 }

@@ -170,7 +170,7 @@ export class Forwarder {
       if (head.status < 200) {
         const changed = interim ? interim(head) : head;
         const isExpected = head.status !== 100 || listOf(request.fields, 'expect').includes('100-continue');
-        if (changed && isExpected && (request.version !== '1.0' || this.#deviation.ignoresVersion)) {
+        if (changed && isExpected && (request.version !== '1.0' || this.#deviation.sendsInterimToHttp10)) {
           exchange.sendInterim({ ...changed, fields: this.#endToEnd(changed.fields, []) });
         }
         continue;

@@ -6,7 +6,7 @@ import { plan, Runner } from '../../src/check/runner.ts';
 import { Target } from '../../src/check/target.ts';
 
 /** Milliseconds for a transfer. */
-const TIME = 2000;
+const TIME = 10_000;
 
 export interface Run {
   readonly facts: Facts;

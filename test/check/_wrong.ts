@@ -1,0 +1,78 @@
+import type { Outcome } from '../../src/check/check.ts';
+import type { FieldLine } from '../../src/check/message.ts';
+import type { ClientRequest, ClientResponse, Deviation, OriginRequest } from './_gateway-messages.ts';
+
+/** A gateway with one fault, and the checks that tell. */
+export interface WrongProxy {
+  /** What it does wrong. */
+  readonly name: string;
+  readonly deviation: Deviation;
+  /**
+   * The outcome of each check that turns, on each front side that it is run on; or of one of them, with
+   * `h2 ` or `http/1.1 ` before the id.
+   */
+  readonly turns: Readonly<Record<string, Outcome>>;
+}
+
+export function wrong(name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy {
+  return { name, deviation, turns };
+}
+
+export const onRequest = (change: (request: OriginRequest, client: ClientRequest) => void): Deviation => ({
+  request: change,
+});
+
+export const onResponse = (
+  change: (response: ClientResponse, client: ClientRequest) => void,
+): Deviation => ({ response: change });
+
+/** Keeps the fields for which it holds. */
+export const keepingFields = (isKept: (name: string, value: string) => boolean): Deviation =>
+  onRequest((request) => {
+    request.fields = request.fields.filter(([name, value]) => isKept(name.toLowerCase(), value));
+  });
+
+export const changingValues = (change: (value: string, name: string) => string): Deviation =>
+  onRequest((request) => {
+    request.fields = mapped(request.fields, change);
+  });
+
+export function mapped(
+  fields: readonly FieldLine[],
+  change: (value: string, name: string) => string,
+): FieldLine[] {
+  return fields.map(([name, value]) => [name, change(value, name.toLowerCase())]);
+}
+
+/** Changes the path of targets, which has no query. */
+export const changingPaths = (change: (path: string) => string): Deviation =>
+  onRequest((request) => {
+    const { target } = request;
+    const at = target.indexOf('?');
+    request.target = at === -1 ? change(target) : change(target.slice(0, at)) + target.slice(at);
+  });
+
+export const changingQueries = (change: (query: string) => string): Deviation =>
+  onRequest((request) => {
+    const { target } = request;
+    const at = target.indexOf('?');
+    // Only those of `/anything`: queries of other paths tell the origin what to do.
+    if (at === -1 || !target.startsWith('/anything')) return;
+    request.target = `${target.slice(0, at + 1)}${change(target.slice(at + 1))}`;
+  });
+
+/** Rewrites the header section of requests on HTTP/1.1 before it is parsed. */
+export const readingHeads = (pattern: RegExp, replacement: string): Deviation => ({
+  readHead: (text) => text.replace(pattern, replacement),
+});
+
+export const changingStatus = (from: number, to: number): Deviation =>
+  onResponse((response) => {
+    if (response.status === from) response.status = to;
+  });
+
+/** Changes the fields of responses. */
+export const changingResponseFields = (change: (fields: FieldLine[]) => FieldLine[]): Deviation =>
+  onResponse((response) => {
+    response.fields = change(response.fields);
+  });
