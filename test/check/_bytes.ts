@@ -204,7 +204,11 @@ export function isToken(text: string): boolean {
 }
 
 /** Content in the framing as bytes; the last piece is undefined. */
-export function framed(framing: Framing, piece: Buffer | undefined, trailers: readonly FieldLine[]) {
+export function framed(
+  framing: Framing,
+  piece: Buffer | undefined,
+  trailers: readonly FieldLine[],
+) {
   if (framing !== 'chunked') return piece ?? Buffer.alloc(0);
   if (piece === undefined) return Buffer.from(`0\r\n${fieldLines(trailers)}\r\n`, 'latin1');
   const size = Buffer.from(`${piece.length.toString(16)}\r\n`);

@@ -69,7 +69,8 @@ async function readRequest(
   const { path, host } = parseTarget(method, target);
   const hosts = valuesOf(fields, 'host');
   const [authority = ''] = host === undefined ? hosts : [host];
-  if (hosts.length > 1 || (hosts.length === 0 && version === 'HTTP/1.1')) throw new Malformed('Host');
+  if (hosts.length > 1 || (hosts.length === 0 && version === 'HTTP/1.1'))
+    throw new Malformed('Host');
   if (!HOST.test(authority) || !HOST.test(hosts[0] ?? '')) throw new Malformed('Host');
   return {
     version: version === 'HTTP/1.0' ? '1.0' : '1.1',
@@ -128,7 +129,8 @@ class Http1Exchange implements Exchange {
     this.request = request;
     this.content = content;
     this.#deviation = deviation;
-    const isOffered = request.version === '1.1' && !listOf(request.fields, 'connection').includes('close');
+    const isOffered =
+      request.version === '1.1' && !listOf(request.fields, 'connection').includes('close');
     this.isPersistent = deviation.keepsAlive?.(request) ?? isOffered;
     this.finished = new Promise((resolve) => {
       this.#finish = resolve;
@@ -154,7 +156,8 @@ class Http1Exchange implements Exchange {
   }
 
   async send(piece: Buffer): Promise<void> {
-    if (this.#hasContent && piece.length > 0) await write(this.#socket, framed(this.#framing, piece, []));
+    if (this.#hasContent && piece.length > 0)
+      await write(this.#socket, framed(this.#framing, piece, []));
   }
 
   end(trailers: readonly FieldLine[]): void {
@@ -172,7 +175,9 @@ class Http1Exchange implements Exchange {
 
   #framingFor(framing: Framing): Framing {
     if (framing !== 'chunked' && framing !== 'until-close') return framing;
-    return this.request.version === '1.0' && !this.#deviation.chunksForHttp10 ? 'until-close' : 'chunked';
+    return this.request.version === '1.0' && !this.#deviation.chunksForHttp10
+      ? 'until-close'
+      : 'chunked';
   }
 
   #writeHead(status: number, fields: readonly FieldLine[]): void {

@@ -14,7 +14,10 @@ export async function serveHttp2(
   stream.on('error', () => undefined);
   const lines = pairs(rawHeaders);
   try {
-    const exchange = new Http2Exchange(stream, requestOf(lines, stream.readableEnded || stream.endAfterHeaders, peer));
+    const exchange = new Http2Exchange(
+      stream,
+      requestOf(lines, stream.readableEnded || stream.endAfterHeaders, peer),
+    );
     await forwarder.forward(exchange);
   } catch (error) {
     if (!(error instanceof Malformed)) {
@@ -124,7 +127,8 @@ class Http2Exchange implements Exchange {
   }
 
   sendInterim({ status, fields }: ResponseHead): void {
-    if (!this.#stream.destroyed) this.#stream.additionalHeaders({ ':status': status, ...grouped(fields) });
+    if (!this.#stream.destroyed)
+      this.#stream.additionalHeaders({ ':status': status, ...grouped(fields) });
   }
 
   sendHead({ status, fields }: ResponseHead, framing: Framing): void {

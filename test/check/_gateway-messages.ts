@@ -68,7 +68,11 @@ export interface Deviation {
   /** The status with which it answers a request by itself. */
   readonly refuses?: (request: ClientRequest) => number | undefined;
   /** Whether it sends a request again after a failed attempt. */
-  readonly retries?: (request: ClientRequest, failure: number | 'closed', attempt: number) => boolean;
+  readonly retries?: (
+    request: ClientRequest,
+    failure: number | 'closed',
+    attempt: number,
+  ) => boolean;
   /** Changes the header section of a response before it is parsed. */
   readonly readResponseHead?: (text: string) => string;
   /** Changes the line of a chunk size in a response before it is parsed. */

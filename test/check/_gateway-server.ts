@@ -25,7 +25,10 @@ const MAX_FIELDS = 2000;
  *
  * @param deviation what it does wrong; nothing by default
  */
-export async function startGateway(options: ProxyOptions, deviation: Deviation = {}): Promise<Proxy> {
+export async function startGateway(
+  options: ProxyOptions,
+  deviation: Deviation = {},
+): Promise<Proxy> {
   const forwarder = new Forwarder(options.originPort, deviation);
   const sockets = new Set<Socket>();
   const http2 = createHttp2Server({
@@ -38,7 +41,12 @@ export async function startGateway(options: ProxyOptions, deviation: Deviation =
   http2.on('stream', (stream: ServerHttp2Stream, _fields, _flags, raw?: string[]) => {
     const socket = stream.session?.socket;
     const address = socket?.remoteAddress ?? '';
-    void serveHttp2(stream, raw ?? [], { address, isSecure: options.credentials !== undefined }, forwarder);
+    void serveHttp2(
+      stream,
+      raw ?? [],
+      { address, isSecure: options.credentials !== undefined },
+      forwarder,
+    );
   });
   const serve = (socket: Socket | TLSSocket): void => {
     sockets.add(socket);
@@ -53,7 +61,10 @@ export async function startGateway(options: ProxyOptions, deviation: Deviation =
         http2.emit('connection', socket);
         return;
       }
-      const peer = { address: socket.remoteAddress ?? '', isSecure: options.credentials !== undefined };
+      const peer = {
+        address: socket.remoteAddress ?? '',
+        isSecure: options.credentials !== undefined,
+      };
       void serveHttp1(socket, first, peer, forwarder, deviation);
     });
   };
@@ -68,7 +79,11 @@ export async function startGateway(options: ProxyOptions, deviation: Deviation =
 }
 
 /** Listens on a free port. @param sockets destroyed when it is closed */
-export async function listening(server: Server, sockets: Set<Socket>, scheme: string): Promise<Proxy> {
+export async function listening(
+  server: Server,
+  sockets: Set<Socket>,
+  scheme: string,
+): Promise<Proxy> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });

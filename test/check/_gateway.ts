@@ -1,8 +1,16 @@
 import { connect, type Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { fieldLines } from '../../src/check/client/http1-message.ts';
-import { listOf, valuesOf, type FieldLine } from '../../src/check/message.ts';
-import { ByteReader, ContentReader, framed, Malformed, parseField, type Framing } from './_bytes.ts';
+import { listOf, valuesOf, type FieldLine, type ResponseHead } from '../../src/check/message.ts';
+import {
+  ByteReader,
+  ContentReader,
+  framed,
+  Malformed,
+  parseField,
+  Truncated,
+  type Framing,
+} from './_bytes.ts';
 import type {
   ClientRequest,
   ClientResponse,
@@ -37,6 +45,12 @@ const OF_GATEWAY = [
   'client-cert',
   'client-cert-chain',
 ];
+
+interface OriginResponse {
+  readonly head: ResponseHead;
+  readonly content: ContentReader;
+  readonly framing: Framing;
+}
 
 /** Forwards requests to an origin on HTTP/1.1, each on a connection of its own. */
 export class Forwarder {
@@ -73,7 +87,9 @@ export class Forwarder {
     const fields = receive?.(client.fields) ?? client.fields;
     const remaining = this.#endToEnd(fields, OF_GATEWAY);
     const crumbs = valuesOf(remaining, 'cookie');
-    const ordinary = remaining.filter(([name]) => !isOneOf(name, ['cookie', 'host', 'content-length']));
+    const ordinary = remaining.filter(
+      ([name]) => !isOneOf(name, ['cookie', 'host', 'content-length']),
+    );
     const isContinued = client.version !== '1.0';
     const forwarded = valuesOf(fields, 'x-forwarded-for');
     return {
@@ -158,7 +174,7 @@ export class Forwarder {
     await write(origin, framed(request.framing, undefined, trailers));
   }
 
-  async #readResponse(reader: ByteReader, exchange: Exchange) {
+  async #readResponse(reader: ByteReader, exchange: Exchange): Promise<OriginResponse> {
     const { readResponseHead, readResponseChunkSize, interim } = this.#deviation;
     const { request } = exchange;
     for (;;) {
@@ -169,8 +185,13 @@ export class Forwarder {
       if (head.status === 101) throw new Malformed('nobody asked for an upgrade', 502);
       if (head.status < 200) {
         const changed = interim ? interim(head) : head;
-        const isExpected = head.status !== 100 || listOf(request.fields, 'expect').includes('100-continue');
-        if (changed && isExpected && (request.version !== '1.0' || this.#deviation.sendsInterimToHttp10)) {
+        const isExpected =
+          head.status !== 100 || listOf(request.fields, 'expect').includes('100-continue');
+        if (
+          changed &&
+          isExpected &&
+          (request.version !== '1.0' || this.#deviation.sendsInterimToHttp10)
+        ) {
           exchange.sendInterim({ ...changed, fields: this.#endToEnd(changed.fields, []) });
         }
         continue;
@@ -180,12 +201,14 @@ export class Forwarder {
     }
   }
 
-  async #respond(
-    exchange: Exchange,
-    { head, content, framing }: Awaited<ReturnType<Forwarder['#readResponse']>>,
-  ): Promise<void> {
+  async #respond(exchange: Exchange, { head, content, framing }: OriginResponse): Promise<void> {
     const { request } = exchange;
-    const { response: change, waitsForResponse, endsTruncated = false, responsePiece } = this.#deviation;
+    const {
+      response: change,
+      waitsForResponse,
+      endsTruncated = false,
+      responsePiece,
+    } = this.#deviation;
     const fields = this.#endToEnd(head.fields, head.status === 204 ? ['content-length'] : []);
     const response: ClientResponse = {
       status: head.status,
@@ -206,9 +229,10 @@ export class Forwarder {
         await exchange.send(responsePiece?.(piece) ?? piece);
       }
     } catch (error) {
-      if (!endsTruncated) throw error;
+      if (!endsTruncated || !(error instanceof Truncated)) throw error;
     }
-    const takesTrailers = request.version === '2.0' || listOf(request.fields, 'te').includes('trailers');
+    const takesTrailers =
+      request.version === '2.0' || listOf(request.fields, 'te').includes('trailers');
     const trailers = response.content === undefined ? content.trailers : response.trailers;
     exchange.end(takesTrailers ? trailers : []);
   }
@@ -250,7 +274,8 @@ function responseFraming(method: string, status: number, fields: readonly FieldL
 /** @throws Malformed unless there is one number */
 export function contentLength(values: readonly string[], status = 400): number {
   const [value = ''] = values;
-  if (values.length !== 1 || !/^\d{1,15}$/.test(value)) throw new Malformed('Content-Length', status);
+  if (values.length !== 1 || !/^\d{1,15}$/.test(value))
+    throw new Malformed('Content-Length', status);
   return Number(value);
 }
 

@@ -5,7 +5,12 @@ import { listening, type Proxy } from './_gateway-server.ts';
 export function startRelay(originPort: number, scheme: 'http' | 'https'): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    const origin = connect({ port: originPort, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+    const origin = connect({
+      port: originPort,
+      host: '127.0.0.1',
+      allowHalfOpen: true,
+      noDelay: true,
+    });
     for (const [from, to] of [
       [client, origin],
       [origin, client],

@@ -1,23 +1,36 @@
+import { afterAll, beforeAll, expect } from 'vitest';
 import { checks } from '../../src/check/catalogue/all.ts';
 import type { Check, Outcome } from '../../src/check/check.ts';
+import { startOrigin, type RunningOrigin } from '../../src/check/own-origin.ts';
 import { probe, type Facts } from '../../src/check/probe.ts';
 import type { Result } from '../../src/check/result.ts';
 import { plan, Runner } from '../../src/check/runner.ts';
 import { Target } from '../../src/check/target.ts';
+import { makeCredentials } from '../../src/net/certificates.ts';
+import { startGateway, type Proxy, type ProxyOptions } from './_gateway-server.ts';
+import type { Deviation } from './_gateway-messages.ts';
+import type { WrongProxy } from './_wrong.ts';
 
-/** Milliseconds for a transfer. */
+/** Milliseconds for a transfer; a busy machine needs some of them. */
 const TIME = 10_000;
 
-export interface Run {
+/** What takes long: checks that measure time, and those that send or receive much. */
+function isQuick({ id, isAlone = false }: Check): boolean {
+  return !isAlone && !/^content\/(?:upload-1m|download-10m)$/.test(id);
+}
+
+export const quickChecks: readonly Check[] = checks.filter(isQuick);
+
+interface Run {
   readonly facts: Facts;
   readonly results: readonly Result[];
 }
 
 /** Runs checks as fast as they go. @param known what a probe has found before */
-export async function runChecks(
-  url: URL,
+async function run(
+  { url }: Proxy,
   origin: URL,
-  chosen: readonly Check[] = checks,
+  chosen: readonly Check[],
   known?: Facts,
 ): Promise<Run> {
   const target = new Target({ url, origin, insecure: true });
@@ -34,13 +47,108 @@ export async function runChecks(
   return { facts, results: await runner.run(plan(chosen, facts)) };
 }
 
+/** An origin, and runs of checks through proxies in front of it. */
+export class Bench {
+  readonly #origin: RunningOrigin;
+  readonly #credentials: ProxyOptions['credentials'];
+  #reference: Run | undefined;
+
+  private constructor(origin: RunningOrigin, credentials: ProxyOptions['credentials']) {
+    this.#origin = origin;
+    this.#credentials = credentials;
+  }
+
+  static async create(): Promise<Bench> {
+    const { cert, key } = await makeCredentials(Date.now());
+    const credentials = { cert: String(cert), key: String(key) };
+    return new Bench(await startOrigin(0), credentials);
+  }
+
+  get originPort(): number {
+    return Number(this.#origin.url.port);
+  }
+
+  gateway(scheme: 'http' | 'https', deviation?: Deviation): Promise<Proxy> {
+    const tls = scheme === 'https' ? this.#credentials : undefined;
+    return startGateway(
+      { originPort: this.originPort, ...(tls && { credentials: tls }) },
+      deviation,
+    );
+  }
+
+  /** Runs checks against a proxy, and closes it. */
+  async run(proxy: Proxy, chosen: readonly Check[], known?: Facts): Promise<Run> {
+    try {
+      return await run(proxy, this.#origin.url, chosen, known);
+    } finally {
+      await proxy.close();
+    }
+  }
+
+  /**
+   * Expects that a wrong gateway turns the outcome of the checks that it names, and of no other.
+   *
+   * @param chosen of which the correct gateway is checked once
+   * @param isRun which of them are run; those that the gateway names are run in any case
+   */
+  async expectTurns(
+    { deviation, turns }: WrongProxy,
+    chosen: readonly Check[],
+    isRun: (check: Check, at: number) => boolean = () => true,
+  ): Promise<void> {
+    this.#reference ??= await this.run(await this.gateway('http'), chosen);
+    const { facts, results: before } = this.#reference;
+    const named = new Set(Object.keys(turns).map((key) => key.replace(/^\S+ /, '')));
+    const needed = new Set(checks.flatMap(({ id, after = [] }) => (named.has(id) ? after : [])));
+    const selected = checks.filter(
+      (check) =>
+        named.has(check.id) ||
+        needed.has(check.id) ||
+        (chosen.includes(check) && isRun(check, chosen.indexOf(check))),
+    );
+    const { results } = await this.run(await this.gateway('http', deviation), selected, facts);
+    const ordinary = outcomes(before);
+    const turned = [...outcomes(results)].filter(
+      ([key, outcome]) => (ordinary.get(key) ?? 'pass') !== outcome,
+    );
+    const declared = results.flatMap(({ front, id }): [string, Outcome][] => {
+      const outcome = turns[`${front} ${id}`] ?? turns[id];
+      return outcome === undefined ? [] : [[`${front} ${id}`, outcome]];
+    });
+    const words = those(results, 'fail', 'differs', 'flaky', 'error', 'blocked').join('\n');
+    expect(Object.fromEntries(turned), words).toEqual(Object.fromEntries(declared));
+    expect(declared.length).toBeGreaterThan(0);
+  }
+
+  close(): Promise<void> {
+    return this.#origin.close();
+  }
+}
+
+/** A bench for the tests of a file. */
+export function bench(): () => Bench {
+  let made: Bench | undefined;
+  beforeAll(async () => {
+    made = await Bench.create();
+  });
+  afterAll(() => made?.close());
+  return () => {
+    if (!made) throw new Error('no test runs yet');
+    return made;
+  };
+}
+
+function outcomes(results: readonly Result[]): Map<string, Outcome> {
+  return new Map(results.map(({ front, id, outcome }) => [`${front} ${id}`, outcome]));
+}
+
 /** The results with these outcomes, in words. */
-export function those(results: readonly Result[], ...outcomes: readonly Outcome[]): string[] {
+export function those(results: readonly Result[], ...wanted: readonly Outcome[]): string[] {
   return results
-    .filter(({ outcome }) => outcomes.includes(outcome))
-    .map((each) => {
-      const { front, id, outcome, expected, found, reason } = each;
-      const words = reason ?? `${found ?? ''}${expected === undefined ? '' : `, expected: ${expected}`}`;
+    .filter(({ outcome }) => wanted.includes(outcome))
+    .map(({ front, id, outcome, expected, found, reason }) => {
+      const words =
+        reason ?? `${found ?? ''}${expected === undefined ? '' : `, expected: ${expected}`}`;
       return `${front} ${id}: ${outcome} (${words})`;
     });
 }

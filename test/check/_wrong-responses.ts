@@ -21,7 +21,9 @@ const statuses: readonly WrongProxy[] = [
     'response/status-201': 'fail',
     'connection/pipelining': 'fail',
   }),
-  wrong('makes an unknown success a 200', changingStatus(299, 200), { 'response/status-299': 'fail' }),
+  wrong('makes an unknown success a 200', changingStatus(299, 200), {
+    'response/status-299': 'fail',
+  }),
   wrong('follows redirects', changingStatus(302, 200), { 'response/status-302': 'fail' }),
   wrong('makes 418 a 400', changingStatus(418, 400), { 'response/status-418': 'fail' }),
   wrong('makes 421 a 502', changingStatus(421, 502), { 'response/status-421': 'fail' }),
@@ -29,7 +31,9 @@ const statuses: readonly WrongProxy[] = [
   wrong('makes 451 a 403', changingStatus(451, 403), { 'response/status-451': 'fail' }),
   wrong('hides errors of the origin', changingStatus(500, 502), { 'response/status-500': 'fail' }),
   wrong('replaces 503', changingStatus(503, 502), { 'response/status-503': 'fail' }),
-  wrong('makes an unknown error a 500', changingStatus(599, 500), { 'response/status-599': 'fail' }),
+  wrong('makes an unknown error a 500', changingStatus(599, 500), {
+    'response/status-599': 'fail',
+  }),
   wrong(
     'adds Content-Length to 204',
     onResponse((response) => {
@@ -60,7 +64,11 @@ const fields: readonly WrongProxy[] = [
   ),
   wrong(
     'adds another Date',
-    changingResponseFields((lines) => [...lines, ['Date', 'Wed, 16 Nov 1994 08:12:31 GMT']]),
+    // node:http2 sends one only.
+    onResponse((response, { version }) => {
+      if (version === '2.0') return;
+      response.fields.push(['Date', 'Wed, 16 Nov 1994 08:12:31 GMT']);
+    }),
     { 'http/1.1 response/date': 'fail' },
   ),
   wrong(
@@ -79,7 +87,10 @@ const fields: readonly WrongProxy[] = [
     'merges Set-Cookie',
     changingResponseFields((lines) => {
       const cookies = valuesOf(lines, 'set-cookie');
-      return [...without(lines, 'set-cookie'), ...(cookies.length > 0 ? [['Set-Cookie', cookies.join(', ')] as const] : [])];
+      return [
+        ...without(lines, 'set-cookie'),
+        ...(cookies.length > 0 ? [['Set-Cookie', cookies.join(', ')] as const] : []),
+      ];
     }),
     { 'cookie/set-cookie': 'fail' },
   ),
@@ -106,21 +117,35 @@ const fields: readonly WrongProxy[] = [
 ];
 
 const conditionals: readonly WrongProxy[] = [
-  wrong('drops Range', keepingFields((name) => name !== 'range'), {
-    'response/range': 'differs',
-    'response/ranges': 'differs',
-  }),
+  wrong(
+    'drops Range',
+    keepingFields((name) => name !== 'range'),
+    {
+      'response/range': 'differs',
+      'response/ranges': 'differs',
+    },
+  ),
   wrong(
     'answers a range with another',
     onRequest((request) => {
-      request.fields = mapped(request.fields, (value) => value.replace('bytes=100-199', 'bytes=100-198'));
+      request.fields = mapped(request.fields, (value) =>
+        value.replace('bytes=100-199', 'bytes=100-198'),
+      );
     }),
     { 'response/range': 'fail' },
   ),
-  wrong('drops If-Range', keepingFields((name) => name !== 'if-range'), { 'response/if-range': 'fail' }),
-  wrong('drops If-None-Match', keepingFields((name) => name !== 'if-none-match'), {
-    'response/not-modified': 'fail',
-  }),
+  wrong(
+    'drops If-Range',
+    keepingFields((name) => name !== 'if-range'),
+    { 'response/if-range': 'fail' },
+  ),
+  wrong(
+    'drops If-None-Match',
+    keepingFields((name) => name !== 'if-none-match'),
+    {
+      'response/not-modified': 'fail',
+    },
+  ),
   wrong(
     'drops the ETag of 304',
     onResponse((response) => {
@@ -139,10 +164,13 @@ function gzip(response: ClientResponse): void {
   response.framing = 'chunked';
 }
 
-const hasEtag = (etag: string) => (response: ClientResponse) => valueOf(response.fields, 'etag') === etag;
+const hasEtag = (etag: string) => (response: ClientResponse) =>
+  valueOf(response.fields, 'etag') === etag;
 
 const weaken = (response: ClientResponse): void => {
-  response.fields = mapped(response.fields, (value, name) => (name === 'etag' ? `W/${value}` : value));
+  response.fields = mapped(response.fields, (value, name) =>
+    name === 'etag' ? `W/${value}` : value,
+  );
 };
 
 const LARGE = hasEtag('"range-100000"');
@@ -164,14 +192,19 @@ const codings: readonly WrongProxy[] = [
   wrong(
     'codes content for all',
     {
-      waitsForResponse: ({ fields: lines }) => (valueOf(lines, 'content-type') ?? '').startsWith('text/html'),
+      waitsForResponse: ({ fields: lines }) =>
+        (valueOf(lines, 'content-type') ?? '').startsWith('text/html'),
       response: gzip,
     },
     { 'coding/not-asked': 'fail' },
   ),
-  wrong('codes content and keeps its ETag', { waitsForResponse: LARGE, response: gzip }, {
-    'coding/added': 'fail',
-  }),
+  wrong(
+    'codes content and keeps its ETag',
+    { waitsForResponse: LARGE, response: gzip },
+    {
+      'coding/added': 'fail',
+    },
+  ),
   wrong(
     'codes content without Vary',
     {
@@ -187,14 +220,19 @@ const codings: readonly WrongProxy[] = [
   wrong(
     'codes content in spite of no-transform',
     {
-      waitsForResponse: ({ fields: lines }) => listOf(lines, 'cache-control').includes('no-transform'),
+      waitsForResponse: ({ fields: lines }) =>
+        listOf(lines, 'cache-control').includes('no-transform'),
       response: gzip,
     },
     { 'coding/no-transform': 'fail' },
   ),
-  wrong('drops Accept-Encoding', keepingFields((name) => name !== 'accept-encoding'), {
-    'coding/accept-encoding': 'differs',
-  }),
+  wrong(
+    'drops Accept-Encoding',
+    keepingFields((name) => name !== 'accept-encoding'),
+    {
+      'coding/accept-encoding': 'differs',
+    },
+  ),
 ];
 
 const trailers: readonly WrongProxy[] = [
@@ -238,16 +276,29 @@ const interims: readonly WrongProxy[] = [
     },
     { 'interim/unregistered': 'fail' },
   ),
-  wrong('drops the fields of 103', { interim: ({ status }) => ({ status, fields: [] }) }, {
-    'interim/103-link': 'fail',
-  }),
+  wrong(
+    'drops the fields of 103',
+    { interim: ({ status }) => ({ status, fields: [] }) },
+    {
+      'interim/103-link': 'fail',
+    },
+  ),
   wrong('sends 1xx to HTTP/1.0', { sendsInterimToHttp10: true }, { 'interim/http10': 'fail' }),
-  wrong('sends 100 by itself', { waitsForRequest: ({ fields: lines }) => listOf(lines, 'expect').length > 0 }, {
-    'expect/refused': 'differs',
-  }),
-  wrong('ignores unknown expectations', keepingFields((_name, value) => value !== 'check-expectation'), {
-    'expect/unknown': 'differs',
-  }),
+  wrong(
+    'sends 100 by itself',
+    {
+      waitsForRequest: ({ fields: lines, version }) =>
+        version === '1.1' && listOf(lines, 'expect').includes('100-continue'),
+    },
+    { 'expect/refused': 'differs' },
+  ),
+  wrong(
+    'ignores unknown expectations',
+    keepingFields((_name, value) => value !== 'check-expectation'),
+    {
+      'expect/unknown': 'differs',
+    },
+  ),
 ];
 
 const contents: readonly WrongProxy[] = [
@@ -259,16 +310,46 @@ const contents: readonly WrongProxy[] = [
     },
     { 'content/download-16k': 'fail' },
   ),
-  wrong('ends truncated responses cleanly', { endsTruncated: true }, {}),
+  wrong(
+    'ends truncated chunked responses cleanly',
+    { endsTruncated: true },
+    { 'truncation/chunked': 'fail', 'truncation/chunked-end': 'fail' },
+  ),
+  wrong(
+    'ends truncated responses cleanly',
+    {
+      endsTruncated: true,
+      response: (response) => {
+        if (typeof response.framing !== 'object' || response.framing.length !== 10_000) return;
+        response.fields = without(response.fields, 'content-length');
+        response.framing = 'chunked';
+      },
+    },
+    {
+      'truncation/content-length': 'fail',
+      'truncation/chunked': 'fail',
+      'truncation/chunked-end': 'fail',
+      'truncation/reset': 'fail',
+    },
+  ),
   wrong('chunks content for HTTP/1.0', { chunksForHttp10: true }, { 'connection/http10': 'fail' }),
-  wrong('closes after each response', { keepsAlive: () => false }, {
-    'connection/persistent': 'differs',
-    'connection/pipelining': 'fail',
-    'upgrade/prior-knowledge': 'not-applicable',
-  }),
-  wrong('keeps connections in spite of close', { keepsAlive: ({ version }) => version === '1.1' }, {
-    'connection/close': 'fail',
-  }),
+  wrong(
+    'closes after each response',
+    { keepsAlive: () => false },
+    {
+      'connection/persistent': 'differs',
+      'connection/pipelining': 'differs',
+      'connection/origin-closes': 'differs',
+      'upgrade/prior-knowledge': 'not-applicable',
+    },
+  ),
+  wrong(
+    'keeps connections in spite of close',
+    { keepsAlive: ({ version }) => version === '1.1' },
+    {
+      'connection/close': 'fail',
+    },
+  ),
   wrong(
     'holds responses back',
     { waitsForResponse: () => true },
@@ -279,26 +360,53 @@ const contents: readonly WrongProxy[] = [
 const origins: readonly WrongProxy[] = [
   wrong(
     'prefers the length of a response to chunked',
-    { readResponseHead: (text) => (/^content-length/im.test(text) ? text.replace(/^transfer-encoding.*\r\n/im, '') : text) },
+    {
+      readResponseHead: (text) =>
+        /^content-length/im.test(text) ? text.replace(/^transfer-encoding.*\r\n/im, '') : text,
+    },
     { 'origin/length-and-chunked': 'fail' },
   ),
   wrong(
     'takes the first length of a response',
-    { readResponseHead: (text) => text.replace(/^(content-length.*\r\n[^]*)content-length.*\r\n/im, '$1') },
+    {
+      readResponseHead: (text) =>
+        text.replace(/^(content-length.*\r\n[^]*)content-length.*\r\n/im, '$1'),
+    },
     { 'origin/two-lengths': 'fail' },
   ),
-  wrong('takes a bad chunk size for the last', { readResponseChunkSize: (line) => (/^[0-9a-f]{1,12}$/i.test(line) ? line : '0') }, {}),
+  wrong(
+    'takes a bad chunk size for the last',
+    {
+      readResponseChunkSize: (line) => (line === 'size' ? '0' : line),
+      endsTruncated: true,
+    },
+    { 'origin/chunk-size': 'fail', 'truncation/chunked': 'fail', 'truncation/chunked-end': 'fail' },
+  ),
+  wrong(
+    'takes the last digits of a chunk size',
+    { readResponseChunkSize: (line) => (line.length > 12 ? '8' : line) },
+    { 'origin/chunk-overflow': 'fail' },
+  ),
   wrong(
     'takes a missing status for 200',
-    { readResponseHead: (text) => text.replace(/^HTTP\/1\.1(?: OK| ?)?\r\n/, 'HTTP/1.1 200 OK\r\n') },
+    {
+      readResponseHead: (text) => text.replace(/^HTTP\/1\.1(?: OK| ?)?\r\n/, 'HTTP/1.1 200 OK\r\n'),
+    },
     { 'origin/no-status': 'fail' },
   ),
   wrong(
     'takes a line without a colon for a field of a response',
-    { readResponseHead: (text) => text.replace(/^([^:\r\n]+)\r\n(?!$)/gm, (line) => (line.startsWith('HTTP/') ? line : line.replace('\r\n', ':\r\n').replaceAll(' ', '-'))) },
+    { readResponseHead: (text) => text.replace(/^([\w-]+)\r\n/gm, '$1:\r\n') },
     { 'origin/no-colon': 'fail' },
   ),
-  wrong('answers for a broken origin with 500', { badGateway: 500 }, {}),
+  wrong(
+    'answers for a broken origin with 500',
+    { badGateway: 500 },
+    {
+      'origin/no-response': 'differs',
+      'origin/reset': 'differs',
+    },
+  ),
 ];
 
 /** Gateways that receive or forward responses wrongly. */

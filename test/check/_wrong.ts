@@ -1,6 +1,11 @@
 import type { Outcome } from '../../src/check/check.ts';
 import type { FieldLine } from '../../src/check/message.ts';
-import type { ClientRequest, ClientResponse, Deviation, OriginRequest } from './_gateway-messages.ts';
+import type {
+  ClientRequest,
+  ClientResponse,
+  Deviation,
+  OriginRequest,
+} from './_gateway-messages.ts';
 
 /** A gateway with one fault, and the checks that tell. */
 export interface WrongProxy {
@@ -18,7 +23,9 @@ export function wrong(name: string, deviation: Deviation, turns: WrongProxy['tur
   return { name, deviation, turns };
 }
 
-export const onRequest = (change: (request: OriginRequest, client: ClientRequest) => void): Deviation => ({
+export const onRequest = (
+  change: (request: OriginRequest, client: ClientRequest) => void,
+): Deviation => ({
   request: change,
 });
 

@@ -87,8 +87,11 @@ export class Http1Client {
     more?: (reader: ResponseReader) => Promise<string>,
   ): Promise<Transfer> {
     const reader = new ResponseReader(method);
+    // What came after the response before answers a pipelined request.
+    const rest = this.#reader?.rest ?? Buffer.alloc(0);
+    this.#received = rest.toString('latin1');
+    if (rest.length > 0) reader.push(rest);
     this.#reader = reader;
-    this.#received = '';
     const start = performance.now();
     let firstByte: number | undefined;
     this.write(bytes);
