@@ -30,7 +30,6 @@ export async function startGateway(
   deviation: Deviation = {},
 ): Promise<Proxy> {
   const forwarder = new Forwarder(options.originPort, deviation);
-  const sockets = new Set<Socket>();
   const http2 = createHttp2Server({
     maxHeaderListPairs: MAX_FIELDS,
     settings: { maxHeaderListSize: 256 * 1024, enableConnectProtocol: false },
@@ -49,8 +48,6 @@ export async function startGateway(
     );
   });
   const serve = (socket: Socket | TLSSocket): void => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
     socket.once('readable', () => {
       const first: Buffer = socket.read() ?? Buffer.alloc(0);
@@ -75,15 +72,16 @@ export async function startGateway(
       )
     : createServer({ allowHalfOpen: true, noDelay: true }, serve);
   server.on('tlsClientError', () => undefined);
-  return listening(server, sockets, options.credentials ? 'https' : 'http');
+  return listening(server, options.credentials ? 'https' : 'http');
 }
 
-/** Listens on a free port. @param sockets destroyed when it is closed */
-export async function listening(
-  server: Server,
-  sockets: Set<Socket>,
-  scheme: string,
-): Promise<Proxy> {
+/** Listens on a free port. Closing it destroys its connections, also those in a handshake. */
+export async function listening(server: Server, scheme: string): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });

@@ -1,9 +1,8 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { listening, type Proxy } from './_gateway-server.ts';
 
 /** Starts a tunnel: bytes, FIN and RST are forwarded as they come. */
 export function startRelay(originPort: number, scheme: 'http' | 'https'): Promise<Proxy> {
-  const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     const origin = connect({
       port: originPort,
@@ -15,14 +14,10 @@ export function startRelay(originPort: number, scheme: 'http' | 'https'): Promis
       [client, origin],
       [origin, client],
     ] as const) {
-      sockets.add(from);
       from.pipe(to);
       from.on('error', () => to.resetAndDestroy());
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
+      from.on('close', () => to.destroy());
     }
   });
-  return listening(server, sockets, scheme);
+  return listening(server, scheme);
 }
