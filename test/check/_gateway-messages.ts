@@ -1,5 +1,6 @@
 import type { FieldLine, ResponseHead } from '../../src/check/message.ts';
 import type { ContentReader, Framing } from './_bytes.ts';
+import type { FrameRewriting } from './_frame-rewriter.ts';
 
 /** A request as a client sent it. */
 export interface ClientRequest {
@@ -59,6 +60,8 @@ export interface Deviation {
   readonly readHead?: (text: string) => string;
   /** Changes the line of a chunk size in a request before it is parsed. */
   readonly readChunkSize?: (line: string) => string;
+  /** Changes frames of HTTP/2 before they are parsed. */
+  readonly frames?: FrameRewriting;
   /** Changes the fields of a request before those for one hop are removed. */
   readonly receive?: (fields: readonly FieldLine[]) => FieldLine[];
   /** Whether it waits for all of the content of a request. */

@@ -1,6 +1,7 @@
 import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { FrameRewriter } from './_frame-rewriter.ts';
 import { Forwarder } from './_gateway.ts';
 import { serveHttp1 } from './_gateway-http1.ts';
 import { serveHttp2 } from './_gateway-http2.ts';
@@ -39,7 +40,7 @@ export async function startGateway(
   http2.on('session', (session) => session.on('error', () => undefined));
   http2.on('stream', (stream: ServerHttp2Stream, _fields, _flags, raw?: string[]) => {
     const socket = stream.session?.socket;
-    const address = socket?.remoteAddress ?? '';
+    const address = socket?.remoteAddress ?? '127.0.0.1';
     void serveHttp2(
       stream,
       raw ?? [],
@@ -54,6 +55,10 @@ export async function startGateway(
       const length = Math.min(first.length, PREFACE.length);
       const isHttp2 = length >= 3 && first.subarray(0, length).equals(PREFACE.subarray(0, length));
       if (isHttp2) {
+        if (deviation.frames) {
+          http2.emit('connection', new FrameRewriter(socket, first, deviation.frames));
+          return;
+        }
         socket.unshift(first);
         http2.emit('connection', socket);
         return;

@@ -22,7 +22,7 @@ import type {
 const PSEUDONYM = 'test-gateway';
 
 /** Fields that Connection cannot remove, because the message needs them. */
-const KEPT = ['host', 'content-length', 'transfer-encoding', 'via', 'x-wirebin-journal'];
+const KEPT = new Set(['host', 'content-length', 'transfer-encoding', 'via', 'x-wirebin-journal']);
 
 /** Fields for one hop (RFC 9110 7.6.1), also if Connection does not list them. */
 const HOP_BY_HOP = [
@@ -119,7 +119,7 @@ export class Forwarder {
 
   #endToEnd(fields: readonly FieldLine[], others: readonly string[]): FieldLine[] {
     const { keepsHopByHop = [] } = this.#deviation;
-    const listed = listOf(fields, 'connection').filter((name) => !KEPT.includes(name));
+    const listed = listOf(fields, 'connection').filter((name) => !KEPT.has(name));
     const removed = [...HOP_BY_HOP, ...others, ...listed].filter(
       (name) => !keepsHopByHop.includes(name),
     );
@@ -149,7 +149,7 @@ export class Forwarder {
       if (retries?.(exchange.request, status, attempt) === true) return status;
       hasHead = true;
       await this.#respond(exchange, response);
-    } catch (error) {
+    } catch {
       if (hasHead) exchange.abort();
       else if (retries?.(exchange.request, 'closed', attempt) === true) return 'closed';
       else respond(exchange, refusal ?? badGateway);

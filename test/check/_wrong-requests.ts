@@ -137,6 +137,11 @@ const fields: readonly WrongProxy[] = [
     { 'field/name-case': 'differs' },
   ),
   wrong(
+    'decrements Max-Forwards',
+    changingValues((value, name) => (name === 'max-forwards' ? String(Number(value) - 1) : value)),
+    { 'field/max-forwards': 'fail' },
+  ),
+  wrong(
     'sends the fields of one client to another',
     (() => {
       const seen: (readonly [string, string])[] = [];
@@ -321,6 +326,11 @@ const targets: readonly WrongProxy[] = [
     },
   ),
   wrong(
+    'encodes ~',
+    changingPaths((path) => path.replaceAll('~', '%7E')),
+    { 'target/plain': 'fail' },
+  ),
+  wrong(
     'removes dot segments',
     changingPaths((path) =>
       new URL(path.replaceAll(/%2e/gi, '%252e'), 'http://h').pathname.replaceAll('%252e', '%2e'),
@@ -413,7 +423,7 @@ const targets: readonly WrongProxy[] = [
   wrong('accepts a space in a target', readingHeads(/^(GET \S+) (a HTTP)/, '$1%20$2'), {
     'target/space': 'fail',
   }),
-  wrong('encodes control characters in a target', readingHeads(/\u0001/, '%01'), {
+  wrong('encodes control characters in a target', readingHeads('\u0001', '%01'), {
     'target/control': 'fail',
   }),
 ];
@@ -433,9 +443,13 @@ const hosts: readonly WrongProxy[] = [
       'host/missing': 'fail',
     },
   ),
-  wrong('takes the first of two hosts', readingHeads(/^(host:.*\r\n)([^]*)host:.*\r\n/im, '$1$2'), {
-    'host/repeated': 'fail',
-  }),
+  wrong(
+    'takes the first of two hosts',
+    readingHeads(/^(host:.*\r\n)([^]*\r\n)?host:.*\r\n/im, '$1$2'),
+    {
+      'host/repeated': 'fail',
+    },
+  ),
   wrong('mends a malformed Host', readingHeads(/^Host: a b@c\/d/m, 'Host: a'), {
     'host/malformed': 'fail',
   }),
@@ -501,6 +515,23 @@ const methods: readonly WrongProxy[] = [
     { 'method/put': 'fail' },
   ),
   wrong(
+    'makes DELETE a POST',
+    onRequest((request) => {
+      if (request.method === 'DELETE') request.method = 'POST';
+    }),
+    { 'method/delete': 'fail' },
+  ),
+  wrong(
+    'refuses PATCH',
+    { refuses: ({ method }) => (method === 'PATCH' ? 405 : undefined) },
+    { 'method/patch': 'differs' },
+  ),
+  wrong(
+    'refuses QUERY',
+    { refuses: ({ method }) => (method === 'QUERY' ? 501 : undefined) },
+    { 'method/query': 'differs' },
+  ),
+  wrong(
     'refuses PROPFIND',
     { refuses: ({ method }) => (method === 'PROPFIND' ? 405 : undefined) },
     { 'method/propfind': 'differs' },
@@ -548,11 +579,14 @@ const contents: readonly WrongProxy[] = [
   ),
   wrong(
     'drops chunked uploads',
-    onRequest((request, { framing }) => {
-      if (framing !== 'chunked') return;
-      request.framing = { length: 0 };
-      request.content = Buffer.alloc(0);
-    }),
+    {
+      waitsForRequest: ({ framing: client }) => client === 'chunked',
+      request: (request) => {
+        if (request.framing !== 'chunked') return;
+        request.framing = { length: 0 };
+        request.content = Buffer.alloc(0);
+      },
+    },
     { 'content/upload-unknown-length': 'fail' },
   ),
   wrong(
@@ -568,9 +602,7 @@ const contents: readonly WrongProxy[] = [
     {
       waitsForRequest: ({ framing }) => framing === 'chunked',
       request: (request) => {
-        const isForbidden = ([name]: readonly [string, string]): boolean =>
-          /^authorization$/i.test(name);
-        request.fields.push(...request.trailers.filter(isForbidden));
+        request.fields.push(...request.trailers.filter(([name]) => /^authorization$/i.test(name)));
       },
     },
     { 'trailer/request-forbidden': 'fail' },
@@ -619,7 +651,7 @@ const framing: readonly WrongProxy[] = [
   wrong('finds chunked anywhere', readingHeads(/^(Transfer-Encoding: chunked), x-check/m, '$1'), {
     'framing/coding-after-chunked': 'fail',
   }),
-  wrong('trims control characters', readingHeads(/\u000b/, ''), {
+  wrong('trims control characters', readingHeads('\u000b', ''), {
     'framing/coding-spelling': 'fail',
   }),
   wrong('trims space before a colon', readingHeads(/^(X-Check-Space) :/m, '$1:'), {
@@ -651,6 +683,22 @@ const framing: readonly WrongProxy[] = [
     { readChunkSize: (line) => line.slice(-12) },
     {
       'framing/chunk-size-overflow': 'fail',
+    },
+  ),
+  wrong('drops a repeated length', readingHeads(/^(?:Content-Length: 2\r\n){2}/m, ''), {
+    'framing/same-length-twice': 'fail',
+  }),
+  wrong('drops a list of lengths', readingHeads(/^Content-Length: 2, 2\r\n/m, ''), {
+    'framing/length-list': 'fail',
+  }),
+  wrong('drops repeated codings', readingHeads(/^Transfer-Encoding: chunked, chunked\r\n/m, ''), {
+    'framing/chunked-twice': 'fail',
+  }),
+  wrong(
+    'refuses chunk extensions',
+    { readChunkSize: (line) => (line.includes(';') ? 'broken' : line) },
+    {
+      'framing/chunk-extension': 'fail',
     },
   ),
   wrong('drops folded lines', readingHeads(/\r\n b\r\n/, '\r\n'), { 'framing/obs-fold': 'fail' }),

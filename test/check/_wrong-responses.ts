@@ -35,6 +35,16 @@ const statuses: readonly WrongProxy[] = [
     'response/status-599': 'fail',
   }),
   wrong(
+    'makes 204 a 200',
+    onResponse((response) => {
+      if (response.status !== 204) return;
+      response.status = 200;
+      response.framing = { length: 0 };
+      response.fields.push(['Content-Length', '0']);
+    }),
+    { 'response/status-204': 'fail', 'response/204-without-content': 'fail' },
+  ),
+  wrong(
     'adds Content-Length to 204',
     onResponse((response) => {
       if (response.status === 204) response.fields.push(['Content-Length', '0']);

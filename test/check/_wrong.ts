@@ -17,6 +17,8 @@ export interface WrongProxy {
    * `h2 ` or `http/1.1 ` before the id.
    */
   readonly turns: Readonly<Record<string, Outcome>>;
+  /** Whether a check waits in vain for what it does not do. */
+  readonly isSilent?: boolean;
 }
 
 export function wrong(name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy {
@@ -69,7 +71,7 @@ export const changingQueries = (change: (query: string) => string): Deviation =>
   });
 
 /** Rewrites the header section of requests on HTTP/1.1 before it is parsed. */
-export const readingHeads = (pattern: RegExp, replacement: string): Deviation => ({
+export const readingHeads = (pattern: RegExp | string, replacement: string): Deviation => ({
   readHead: (text) => text.replace(pattern, replacement),
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checks } from '../../src/check/catalogue/all.ts';
 import { startRelay } from './_relay.ts';
 import { bench, quickChecks, those } from './_run.ts';
+import { wrongFrames } from './_wrong-frames.ts';
 import { wrongRequests } from './_wrong-requests.ts';
 import { wrongResponses } from './_wrong-responses.ts';
 
@@ -25,7 +26,10 @@ describe.each(['http', 'https'] as const)('%s', (scheme) => {
 describe('every check', () => {
   const started = bench();
 
-  test.each([...wrongRequests, ...wrongResponses])('is told: $name', async (proxy) => {
-    await started().expectTurns(proxy, quickChecks);
-  });
+  test.each([...wrongRequests, ...wrongResponses, ...wrongFrames])(
+    'is told: $name',
+    async (proxy) => {
+      await started().expectTurns(proxy, quickChecks, () => proxy.isSilent !== true);
+    },
+  );
 });

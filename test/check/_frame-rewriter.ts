@@ -1,0 +1,80 @@
+import { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import {
+  fieldBlock,
+  frame,
+  FrameSplitter,
+  type RawFrame,
+} from '../../src/check/client/http2-frames.ts';
+import type { FieldLine } from '../../src/check/message.ts';
+import { HpackDecoder } from '../../src/inspect/http2/hpack.ts';
+import { PREFACE } from '../../src/net/detect-protocol.ts';
+import { Flag, FrameType } from '../../src/net/http2-frame.ts';
+
+/** What a lenient server makes of frames before it checks them. */
+export interface FrameRewriting {
+  /** undefined ignores the frame. */
+  readonly frame?: (received: RawFrame) => RawFrame | undefined;
+  readonly fields?: (fields: readonly FieldLine[]) => readonly FieldLine[];
+}
+
+/** The connection of a client of HTTP/2 whose frames are rewritten before the server reads them. */
+export class FrameRewriter extends Duplex {
+  readonly #socket: Socket;
+  readonly #rewriting: FrameRewriting;
+  readonly #splitter = new FrameSplitter();
+  readonly #hpack = new HpackDecoder();
+  #preface = 0;
+
+  constructor(socket: Socket, first: Buffer, rewriting: FrameRewriting) {
+    super();
+    this.#socket = socket;
+    this.#rewriting = rewriting;
+    socket.on('data', (piece: Buffer) => this.#receive(piece));
+    socket.on('end', () => this.push(null));
+    socket.on('close', () => this.destroy());
+    this.#receive(first);
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(piece: Buffer, _encoding: string, done: () => void): void {
+    if (this.#socket.writable) this.#socket.write(piece);
+    done();
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy();
+    done(error);
+  }
+
+  #receive(piece: Buffer): void {
+    const preface = piece.subarray(0, PREFACE.length - this.#preface);
+    this.#preface += preface.length;
+    if (preface.length > 0) this.push(preface);
+    for (const each of this.#splitter.push(piece.subarray(preface.length))) {
+      const { frame: change } = this.#rewriting;
+      const rewritten = change ? change(each) : each;
+      if (rewritten) this.push(this.#bytesOf(rewritten));
+    }
+  }
+
+  /** Field blocks that are one frame are decoded and encoded again, without the dynamic table. */
+  #bytesOf({ type, flags, stream, payload }: RawFrame): Buffer {
+    const { fields: change } = this.#rewriting;
+    if (type !== FrameType.headers || (flags & Flag.endHeaders) === 0 || !change) {
+      return frame(type, flags, stream, payload);
+    }
+    const { fields, error } = this.#hpack.decode(payload);
+    if (error) return frame(type, flags, stream, payload);
+    const lines = fields.map(({ name, value }): FieldLine => [name, value]);
+    return frame(type, flags, stream, fieldBlock(change(lines)));
+  }
+}

@@ -1,0 +1,236 @@
+import type { RawFrame } from '../../src/check/client/http2-frames.ts';
+import { valueOf, type FieldLine } from '../../src/check/message.ts';
+import { FrameType } from '../../src/net/http2-frame.ts';
+import { wrong, type WrongProxy } from './_wrong.ts';
+
+/** A server that mends the fields of a malformed request. */
+const mending = (
+  name: string,
+  change: (fields: readonly FieldLine[]) => readonly FieldLine[],
+  ...ids: readonly string[]
+): WrongProxy =>
+  wrong(
+    name,
+    { frames: { fields: change } },
+    Object.fromEntries(ids.map((id) => [`h2/${id}`, 'fail' as const])),
+  );
+
+/** A server that ignores some frames. */
+const ignoring = (
+  name: string,
+  isIgnored: (frame: RawFrame) => boolean,
+  ...ids: readonly string[]
+): WrongProxy => ({
+  ...wrong(
+    name,
+    { frames: { frame: (received) => (isIgnored(received) ? undefined : received) } },
+    Object.fromEntries(ids.map((id) => [`h2/${id}`, 'fail' as const])),
+  ),
+  isSilent: true,
+});
+
+const renaming = (change: (name: string) => string) => (fields: readonly FieldLine[]) =>
+  fields.map(([name, value]): FieldLine => [change(name), value]);
+
+const dropping =
+  (isDropped: (name: string, value: string) => boolean) => (fields: readonly FieldLine[]) =>
+    fields.filter(([name, value]) => !isDropped(name, value));
+
+/** Keeps the last of the lines of a name. */
+const lastOf = (wanted: string) => (fields: readonly FieldLine[]) => {
+  const last = fields.findLast(([name]) => name === wanted);
+  return fields.filter((line) => line[0] !== wanted || line === last);
+};
+
+const adding = (wanted: string, value: string) => (fields: readonly FieldLine[]) =>
+  valueOf(fields, wanted) === undefined ? [[wanted, value] as const, ...fields] : fields;
+
+const changing =
+  (change: (value: string, name: string) => string) => (fields: readonly FieldLine[]) =>
+    fields.map(([name, value]): FieldLine => [name, change(value, name)]);
+
+/** Makes a line break in a value the end of a field, as HTTP/1.1 does. */
+const splitting = (pattern: string) => (fields: readonly FieldLine[]) =>
+  fields.flatMap(([name, value]): FieldLine[] => {
+    const [first = '', second] = value.split(pattern);
+    if (second === undefined || value.includes('\r') !== pattern.includes('\r'))
+      return [[name, value]];
+    const [hidden = '', rest = ''] = second.split(': ');
+    return [
+      [name, first],
+      [hidden, rest],
+    ];
+  });
+
+const fields: readonly WrongProxy[] = [
+  mending(
+    'writes names in lower case',
+    renaming((name) => name.toLowerCase()),
+    'uppercase',
+  ),
+  mending(
+    'makes spaces of names hyphens',
+    renaming((name) => name.replace(' ', '-')),
+    'name-space',
+  ),
+  mending(
+    'cuts names at a colon',
+    renaming((name) => name.replace(/(.):.*/, '$1')),
+    'name-colon',
+  ),
+  mending('makes CR LF the end of a field', splitting('\r\n'), 'value-crlf'),
+  mending('makes LF the end of a field', splitting('\n'), 'value-lf'),
+  mending(
+    'ignores Connection',
+    dropping((name) => name === 'connection'),
+    'connection',
+  ),
+  ...['transfer-encoding', 'keep-alive', 'upgrade', 'te'].map((field) =>
+    wrong(
+      `ignores ${field}`,
+      { frames: { fields: dropping((name) => name === field) } },
+      // What does not reach the origin cannot harm it.
+      { [`h2/${field}`]: 'differs' },
+    ),
+  ),
+  mending(
+    'sorts pseudo-header fields',
+    (lines) => lines.toSorted(([a], [b]) => Number(b.startsWith(':')) - Number(a.startsWith(':'))),
+    'late-pseudo',
+  ),
+  mending('takes the last :path', lastOf(':path'), 'repeated-path'),
+  mending('takes the last :authority', lastOf(':authority'), 'repeated-authority'),
+  mending(
+    'ignores unknown pseudo-header fields',
+    dropping((name) => name === ':check'),
+    'unknown-pseudo',
+  ),
+  mending(
+    'ignores :status',
+    dropping((name) => name === ':status'),
+    'response-pseudo',
+  ),
+  mending('takes a missing :path for /', adding(':path', '/status/200'), 'no-path'),
+  mending('takes a missing :method for GET', adding(':method', 'GET'), 'no-method'),
+  mending('takes a missing :scheme for http', adding(':scheme', 'http'), 'no-scheme'),
+  mending(
+    'takes an empty :path for /',
+    changing((value, name) => (name === ':path' && value === '' ? '/status/200' : value)),
+    'empty-path',
+  ),
+  mending(
+    'cuts :path at a space',
+    changing((value, name) => (name === ':path' ? value.replace(/ .*/, '') : value)),
+    'path-space',
+  ),
+  mending(
+    'cuts :method at a space',
+    changing((value, name) => (name === ':method' ? value.replace(/ .*/, '') : value)),
+    'method-space',
+  ),
+  mending(
+    'removes userinfo',
+    changing((value, name) => (name === ':authority' ? value.replace(/.*@/, '') : value)),
+    'authority-userinfo',
+  ),
+  mending(
+    'ignores content-length that is not that of DATA',
+    dropping((name, value) => name === 'content-length' && (value === '10' || value === '2')),
+    'length-short',
+    'length-long',
+  ),
+  mending(
+    'takes the last content-length',
+    dropping((name, value) => name === 'content-length' && value === '8'),
+    'length-twice',
+  ),
+];
+
+const frames: readonly WrongProxy[] = [
+  ignoring(
+    'ignores DATA on stream 0',
+    ({ type, stream }) => type === FrameType.data && stream === 0,
+    'data-on-stream-0',
+  ),
+  ignoring('accepts large frames', ({ payload }) => payload.length > 1_000_000, 'frame-too-large'),
+  ignoring(
+    'ignores an increment of 0',
+    ({ type, payload }) => type === FrameType.windowUpdate && payload.readUInt32BE() === 0,
+    'window-0',
+  ),
+  ignoring(
+    'lets a window overflow',
+    ({ type, payload }) =>
+      type === FrameType.windowUpdate && payload.readUInt32BE() === 2 ** 31 - 1,
+    'window-overflow',
+  ),
+  ignoring(
+    'ignores RST_STREAM of idle streams',
+    ({ type, stream }) => type === FrameType.rstStream && stream === 101,
+    'rst-idle',
+  ),
+  ignoring(
+    'ignores even streams',
+    ({ type, stream }) => type === FrameType.headers && stream === 2,
+    'even-stream',
+  ),
+  ignoring(
+    'ignores field blocks that it cannot decode',
+    ({ type, payload }) =>
+      type === FrameType.headers && payload.equals(Buffer.of(0xff, 0xff, 0x7f)),
+    'hpack-index',
+  ),
+  ignoring('ignores CONTINUATION', ({ type }) => type === FrameType.continuation, 'continuation'),
+  ignoring(
+    'ignores SETTINGS of a wrong length',
+    ({ type, payload }) => type === FrameType.settings && payload.length === 5,
+    'settings-length',
+  ),
+  ignoring(
+    'ignores PING of a wrong length',
+    ({ type, payload }) => type === FrameType.ping && payload.length === 7,
+    'ping-length',
+  ),
+  ignoring(
+    'does not acknowledge PING',
+    ({ type, payload }) => type === FrameType.ping && payload.length === 8,
+    'ping',
+  ),
+  wrong(
+    'closes for frames of unknown types',
+    {
+      frames: {
+        frame: (received) =>
+          received.type === 0xfa ? { ...received, type: FrameType.data } : received,
+      },
+    },
+    { 'h2/unknown-frame': 'fail' },
+  ),
+  wrong(
+    'closes for unknown settings',
+    {
+      frames: {
+        frame: (received) =>
+          received.payload.toString('hex') === 'abcd00000001'
+            ? { ...received, payload: Buffer.alloc(5) }
+            : received,
+      },
+    },
+    { 'h2/unknown-setting': 'fail' },
+  ),
+  wrong(
+    'closes for PRIORITY',
+    {
+      frames: {
+        frame: (received) =>
+          received.type === FrameType.priority
+            ? { ...received, type: FrameType.data, stream: 0 }
+            : received,
+      },
+    },
+    { 'h2/priority': 'fail' },
+  ),
+];
+
+/** Gateways that receive HTTP/2 wrongly. */
+export const wrongFrames: readonly WrongProxy[] = [...fields, ...frames];
