@@ -1,6 +1,6 @@
 import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
 import { valuesOf, type FieldLine, type Transfer } from '../message.ts';
-import { receivedOf, type Received } from '../origin.ts';
+import { objectOf, receivedOf, type Received } from '../origin.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
 
 /** All of a check but what it does. */
@@ -99,8 +99,10 @@ export async function judgeRefusal(
     return fail(expected, `${status} without an echo`, transfer);
   }
   if (transfer.ending === 'timeout') return fail(expected, 'no response in time', transfer);
-  // A refusal by the target itself, unless the origin has it in its journal and has answered 400.
+  // Refused by the target, or by the origin, as behind a tunnel; unless the origin has accepted it, and
+  // the client did not see that.
   const entries = await session.arrived(tag);
-  if (entries.length > 0) return fail(expected, 'the request reached the origin', transfer);
+  const isAccepted = entries.some((entry) => Number(objectOf(entry['response'])?.['status']) < 400);
+  if (isAccepted) return fail(expected, 'the origin accepted the request', transfer);
   return pass(transfer.response ? `refused with ${status}` : `refused: ${transfer.ending}`);
 }
