@@ -4,6 +4,7 @@ import { startRelay } from './_relay.ts';
 import { bench, quickChecks, those } from './_run.ts';
 import { wrongFrames } from './_wrong-frames.ts';
 import { wrongRequests } from './_wrong-requests.ts';
+import { wrongRetries } from './_wrong-retries.ts';
 import { wrongResponses } from './_wrong-responses.ts';
 
 const NO_VERDICT = ['fail', 'flaky', 'error', 'blocked'] as const;
@@ -26,7 +27,7 @@ describe.each(['http', 'https'] as const)('%s', (scheme) => {
 describe('every check', () => {
   const started = bench();
 
-  test.each([...wrongRequests, ...wrongResponses, ...wrongFrames])(
+  test.each([...wrongRequests, ...wrongResponses, ...wrongFrames, ...wrongRetries])(
     'is told: $name',
     async (proxy) => {
       await started().expectTurns(proxy, quickChecks, () => proxy.isSilent !== true);

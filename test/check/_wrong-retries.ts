@@ -1,0 +1,46 @@
+import type { ClientRequest } from './_gateway-messages.ts';
+import { wrong, type WrongProxy } from './_wrong.ts';
+
+const isRetried = ({ target }: ClientRequest): boolean => target.startsWith('/retry/');
+const BROKEN = { 'retry/post-close': 'fail', 'retry/post-reset': 'fail' } as const;
+
+/** Gateways that send requests again, or go on without a client. */
+export const wrongRetries: readonly WrongProxy[] = [
+  wrong(
+    'sends POST again after 503',
+    {
+      retries: (request, failure, attempt) =>
+        isRetried(request) && request.method === 'POST' && failure === 503 && attempt < 3,
+    },
+    { 'retry/post-503': 'fail' },
+  ),
+  wrong(
+    'sends POST again after a broken connection',
+    {
+      retries: (request, failure, attempt) =>
+        isRetried(request) && request.method === 'POST' && failure === 'closed' && attempt < 3,
+    },
+    BROKEN,
+  ),
+  wrong(
+    'sends GET again after 503',
+    {
+      retries: (request, failure, attempt) =>
+        isRetried(request) && request.method === 'GET' && failure === 503 && attempt < 3,
+    },
+    { 'retry/get-503': 'differs' },
+  ),
+  wrong(
+    'sends GET again after a broken connection',
+    {
+      retries: (request, failure, attempt) =>
+        isRetried(request) && request.method === 'GET' && failure === 'closed' && attempt < 3,
+    },
+    { 'retry/get-close': 'differs', 'retry/get-reset': 'differs' },
+  ),
+  wrong(
+    'goes on when the client has gone',
+    { ignoresGone: true },
+    { 'cancel/close': 'differs', 'cancel/reset': 'differs' },
+  ),
+];
