@@ -55,6 +55,8 @@ export async function startGateway(
       const length = Math.min(first.length, PREFACE.length);
       const isHttp2 = length >= 3 && first.subarray(0, length).equals(PREFACE.subarray(0, length));
       if (isHttp2) {
+        // FIN ends all of its streams.
+        socket.allowHalfOpen = false;
         if (deviation.frames) {
           http2.emit('connection', new FrameRewriter(socket, first, deviation.frames));
           return;
