@@ -42,8 +42,11 @@ const lastOf = (wanted: string) => (fields: readonly FieldLine[]) => {
   return fields.filter((line) => line[0] !== wanted || line === last);
 };
 
+/** Adds a pseudo-header field that is missing; trailers have none. */
 const adding = (wanted: string, value: string) => (fields: readonly FieldLine[]) =>
-  valueOf(fields, wanted) === undefined ? [[wanted, value] as const, ...fields] : fields;
+  fields.some(([name]) => name.startsWith(':')) && valueOf(fields, wanted) === undefined
+    ? [[wanted, value] as const, ...fields]
+    : fields;
 
 const changing =
   (change: (value: string, name: string) => string) => (fields: readonly FieldLine[]) =>
