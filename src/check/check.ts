@@ -82,8 +82,8 @@ export interface Check {
   readonly after?: readonly Check['id'][];
   /** Whether it may harm the requests of others. */
   readonly isDestructive?: boolean;
-  /** Whether it measures time or occupies the target, so that no other check may run beside it. */
-  readonly isAlone?: boolean;
+  /** Whether it measures time: it runs after the others, beside few of its kind. */
+  readonly isTimed?: boolean;
   readonly run: (session: Session) => Promise<Verdict>;
 }
 

@@ -27,6 +27,9 @@ export interface RunOptions {
 /** Milliseconds by which a check may exceed the sum of its own limits. */
 const CHECK_TIME_FACTOR = 20;
 
+/** Checks that measure time and run at once. */
+const TIMED_AT_ONCE = 4;
+
 const WHY_NOT: Readonly<Record<Need, string>> = {
   gateway: 'the target is a tunnel: it forwards bytes, not messages',
   journal: 'the journal of the origin cannot be read',
@@ -66,14 +69,14 @@ export class Runner {
     const { concurrency, signal, onResult } = this.#options;
     const results: Result[] = [];
     const order = [
-      ...planned.filter(({ check }) => !check.isAlone),
-      ...planned.filter(({ check }) => check.isAlone),
+      ...planned.filter(({ check }) => !check.isTimed),
+      ...planned.filter(({ check }) => check.isTimed),
     ];
     const queue = [...order];
-    const work = async (isAlone: boolean): Promise<void> => {
+    const work = async (isTimed: boolean): Promise<void> => {
       for (;;) {
         const [next] = queue;
-        if (!next || (next.check.isAlone ?? false) !== isAlone || signal.aborted) return;
+        if (!next || (next.check.isTimed ?? false) !== isTimed || signal.aborted) return;
         queue.shift();
         const result = await this.#resultOf(next);
         results.push(result);
@@ -81,7 +84,7 @@ export class Runner {
       }
     };
     await Promise.all(Array.from({ length: concurrency }, () => work(false)));
-    await work(true);
+    await Promise.all(Array.from({ length: TIMED_AT_ONCE }, () => work(true)));
     const position = new Map(planned.map((each, at) => [keyOf(each), at]));
     return results.toSorted(
       (a, b) => (position.get(nameOf(a)) ?? 0) - (position.get(nameOf(b)) ?? 0),

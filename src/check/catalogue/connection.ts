@@ -192,7 +192,7 @@ const STREAMING = {
   section: 'RFC 9110 7.7',
   level: 'quality',
   risk: 'latency',
-  isAlone: true,
+  isTimed: true,
 } as const;
 
 /** Time between first and last byte of what is streamed, in milliseconds, and what a client may wait. */
@@ -266,7 +266,7 @@ const CANCEL = {
   level: 'quality',
   risk: 'latency',
   needs: ['journal'],
-  isAlone: true,
+  isTimed: true,
 } as const;
 
 /** Milliseconds that the end of a client may need to reach the origin. */

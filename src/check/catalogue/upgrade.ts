@@ -186,7 +186,7 @@ export const tlsChecks: readonly Check[] = [
   },
 ];
 
-const LIMIT = { section: 'RFC 9110 5.4', level: 'info', risk: 'interop', isAlone: true } as const;
+const LIMIT = { section: 'RFC 9110 5.4', level: 'info', risk: 'interop', isTimed: true } as const;
 
 /** Finds the greatest size that is still forwarded, to an eighth. */
 async function greatest(

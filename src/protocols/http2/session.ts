@@ -174,8 +174,8 @@ export class Http2Session implements FaultySession {
 
   async untilAlone(limit: number): Promise<void> {
     this.#waiting++;
-    const isAlone = (): boolean => this.connection.openRequests <= this.#waiting;
-    await Promise.race([this.#until(isAlone), pause(limit, undefined, { ref: false })]);
+    const isTimed = (): boolean => this.connection.openRequests <= this.#waiting;
+    await Promise.race([this.#until(isTimed), pause(limit, undefined, { ref: false })]);
     this.#waiting--;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ResponseReader } from '../../src/check/client/response-reader.ts';
+import { ResponseReader } from '../../../src/check/client/response-reader.ts';
 
 /** Reads the bytes in pieces of a size. */
 function read(text: string, size: number, method = 'GET'): ResponseReader {

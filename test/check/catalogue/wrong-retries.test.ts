@@ -1,6 +1,6 @@
 import { test } from 'vitest';
-import { bench, quickChecks } from './_run.ts';
-import { wrongRetries } from './_wrong-retries.ts';
+import { bench, quickChecks } from '../_run.ts';
+import { wrongRetries } from '../_wrong-retries.ts';
 
 const started = bench();
 

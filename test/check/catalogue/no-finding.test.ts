@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { startRelay } from './_relay.ts';
-import { bench, quickChecks, sampled, those } from './_run.ts';
+import { startRelay } from '../_relay.ts';
+import { bench, quickChecks, sampled, those } from '../_run.ts';
 
 const TIMEOUT = 120_000;
 const NO_VERDICT = ['fail', 'flaky', 'error', 'blocked'] as const;

@@ -1,21 +1,26 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../src/check/check.ts';
-import type { Received } from '../../src/check/origin.ts';
-import { harReport } from '../../src/check/report/har.ts';
-import { jsonReport, reportSchema } from '../../src/check/report/json.ts';
+import type { Outcome } from '../../../src/check/check.ts';
+import type { Received } from '../../../src/check/origin.ts';
+import { harReport } from '../../../src/check/report/har.ts';
+import { jsonReport, reportSchema } from '../../../src/check/report/json.ts';
 import {
   htmlReport,
   junitReport,
   markdownReport,
   tapReport,
-} from '../../src/check/report/markup.ts';
-import { countOutcomes, escaped, findingsOf, type Report } from '../../src/check/report/report.ts';
-import { diffText, showText } from '../../src/check/report/stored.ts';
-import { terminalReport } from '../../src/check/report/terminal.ts';
-import type { Result } from '../../src/check/result.ts';
-import { violations } from '../_schema.ts';
-import { resultWithOutcome } from './_results.ts';
+} from '../../../src/check/report/markup.ts';
+import {
+  countOutcomes,
+  escaped,
+  findingsOf,
+  type Report,
+} from '../../../src/check/report/report.ts';
+import { diffText, showText } from '../../../src/check/report/stored.ts';
+import { terminalReport } from '../../../src/check/report/terminal.ts';
+import type { Result } from '../../../src/check/result.ts';
+import { violations } from '../../_schema.ts';
+import { resultWithOutcome } from '../_results.ts';
 
 const outcomes: readonly Outcome[] = [
   'pass',
@@ -96,7 +101,7 @@ describe('json', () => {
   });
 
   test('the published schema is that of the report; WIREBIN_WRITE_DOCS=1 writes it', () => {
-    const file = new URL('../../docs/check-report.schema.json', import.meta.url);
+    const file = new URL('../../../docs/check-report.schema.json', import.meta.url);
     const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...reportSchema };
     if (process.env['WIREBIN_WRITE_DOCS'] === '1') writeFileSync(file, JSON.stringify(schema));
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(schema);

@@ -1,6 +1,6 @@
 import { test } from 'vitest';
-import { bench, quickChecks, sampled } from './_run.ts';
-import { wrongFrames } from './_wrong-frames.ts';
+import { bench, quickChecks, sampled } from '../_run.ts';
+import { wrongFrames } from '../_wrong-frames.ts';
 
 const TIMEOUT = 60_000;
 const started = bench();
