@@ -46,8 +46,9 @@ describe.each(DIALECT_NAMES)('%s', (dialect) => {
     const client = openClient('http/1.1', running.port);
     const all = await targetsOf(client);
     client.close();
-    // One method of each path.
-    targets = [...new Map(all.map((target) => [target.path, target])).values()];
+    // One method of each path. Faults end the connection before a response is complete.
+    const complete = all.filter(({ path }) => !path.startsWith('/fault/'));
+    targets = [...new Map(complete.map((target) => [target.path, target])).values()];
   });
   afterAll(() => {
     running.service.close();
