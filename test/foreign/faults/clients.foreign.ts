@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { startService } from '../../_service.ts';
+import { clients, type Ready, type Report, type Version } from './_clients.ts';
+import { http1Cases, http2Cases, type Case } from './_cases.ts';
+import { attemptsOf, cellOf, comparedTable, FAULTS_PAGE, type Column } from './_table.ts';
+
+const casesOf: Readonly<Record<Version, readonly Case[]>> = { '1.1': http1Cases, '2': http2Cases };
+
+/** Sends every case; @returns the cells of the client's column, from its reports and the journal */
+async function columnOf(client: Ready, name: string, version: Version): Promise<Column> {
+  const { port, service } = await startService('--journal-keys=1000');
+  const cleartext = `http://127.0.0.1:${port}`;
+  const secure = `https://127.0.0.1:${port}`;
+  const named = casesOf[version].map((request, at) => [`${version}-${at}`, request] as const);
+  const isSecure = ([, { tls }]: (typeof named)[number]): boolean => tls || version === '2';
+  const reports = new Map<string, Report>([
+    ...(await client.send(secure, version, new Map(named.filter(isSecure)))),
+    ...(await client.send(cleartext, version, new Map(named.filter((one) => !isSecure(one))))),
+  ]);
+  const cells = await Promise.all(
+    named.map(async ([key]) => {
+      const report = reports.get(key);
+      if (!report) throw new Error(`${name} reports nothing of ${key}`);
+      return cellOf(report, await attemptsOf(cleartext, key));
+    }),
+  );
+  service.close();
+  return { title: client.version, cells };
+}
+
+describe.each(['1.1', '2'] as const)('faults as clients report them, HTTP/%s', (version) => {
+  test('what the page says', async ({ skip }) => {
+    const columns: Column[] = [];
+    for (const client of clients.filter(({ versions }) => versions.includes(version))) {
+      const ready = await client.prepare();
+      if (typeof ready === 'string') console.log(`not run: ${client.name}: ${ready}`);
+      else columns.push(await columnOf(ready, client.name, version));
+    }
+    if (columns.length === 0) skip('there is no client');
+    const rows = casesOf[version].map(({ method, path }) => [method, path] as const);
+    const { expected, found } = comparedTable(FAULTS_PAGE, `clients-${version}`, rows, columns);
+    expect(found).toEqual(expected);
+  });
+});
