@@ -50,18 +50,18 @@ public class Client {
           length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(new byte[length]);
       var request =
           HttpRequest.newBuilder(URI.create(base + cells[2]))
-              .timeout(Duration.ofSeconds(3))
+              .timeout(Duration.ofSeconds(5))
               .header("X-Wirebin-Journal", cells[0])
               .method(cells[1], content)
               .build();
       var sent = client.sendAsync(request, BodyHandlers.ofInputStream());
-      var response = sent.get(3, TimeUnit.SECONDS);
+      var response = sent.get(5, TimeUnit.SECONDS);
       status = String.valueOf(response.statusCode());
       var buffer = new byte[65536];
       try (InputStream stream = response.body()) {
         // The timeout of a request is over with its header section.
         var limit = Executors.newSingleThreadScheduledExecutor();
-        var task = limit.schedule(() -> { stream.close(); return null; }, 3, TimeUnit.SECONDS);
+        var task = limit.schedule(() -> { stream.close(); return null; }, 5, TimeUnit.SECONDS);
         try {
           for (int read; (read = stream.read(buffer)) != -1; ) received += read;
         } finally {

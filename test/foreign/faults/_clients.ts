@@ -43,7 +43,7 @@ function program(version: string, { program: path, arguments: args, environment 
     send: (base, http, cases) =>
       new Promise((resolve, reject) => {
         const env = { ...process.env, ...environment };
-        const stdio = ['pipe', 'pipe', 'inherit'] as const;
+        const stdio = ['pipe', 'pipe', 'ignore'] as const;
         const child = spawn(path, [...args, base, http], { env, stdio: [...stdio] });
         let text = '';
         child.stdout.setEncoding('utf8').on('data', (piece: string) => (text += piece));
@@ -85,7 +85,7 @@ const CURL_CODES: Readonly<Record<number, string>> = {
 
 async function curl(base: string, version: Version, name: string, request: Case): Promise<Report> {
   const { method, path, length } = request;
-  const args = ['--silent', '--insecure', '--max-time', '3', '--output', '/dev/null'];
+  const args = ['--silent', '--insecure', '--max-time', '5', '--output', '/dev/null'];
   args.push(version === '2' ? '--http2' : '--http1.1', '--request', method);
   args.push('--header', `X-Wirebin-Journal: ${name}`);
   if (length > 0) args.push('--data-binary', `@${here('_cases.ts')}`);

@@ -19,10 +19,30 @@ export async function attemptsOf(base: string, key: string): Promise<number> {
   return entries.length;
 }
 
-/** As a sentence for people: what came, and how it ended. */
-export function cellOf({ status, received, error }: Report, attempts: number): string {
-  const came = status === '' ? [] : [`${status}, ${received} bytes`];
-  const ended = error === '' ? [] : [error];
+/** Characters of an error that are shown. */
+const MAX_WORDS = 120;
+
+/** Without what differs with each run: the bytes that an error quotes. */
+function words(error: string): string {
+  const quoted =
+    /(["'])(?:(?!\1).)*[^\x20-\x7e](?:(?!\1).)*(?:\1|$)|b'[^']*\\x[^']*(?:'|$)|"[^"]{60,}(?:"|$)/gs;
+  const text = error.replaceAll(quoted, '…');
+  return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}…` : text;
+}
+
+/**
+ * As a sentence for people: what came, and how it ended.
+ *
+ * @param isEcho whether the content is an echo, whose length differs with each run
+ */
+export function cellOf(
+  { status, received, error }: Report,
+  attempts: number,
+  isEcho = false,
+): string {
+  const length = isEcho && error === '' ? '' : `, ${received} bytes`;
+  const came = status === '' ? [] : [status + length];
+  const ended = error === '' ? [] : [words(error)];
   const tried = attempts === 1 ? [] : [`${attempts} attempts`];
   return [...came, ...ended, ...tried].join('; ').replaceAll('|', String.raw`\|`);
 }

@@ -38,7 +38,7 @@ func send(base, name, method, path string, length int, isHttp2 bool) string {
 		Protocols:       protocols,
 	}
 	defer transport.CloseIdleConnections()
-	context, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	context, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	var content io.Reader
 	if length > 0 {

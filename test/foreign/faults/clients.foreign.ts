@@ -6,9 +6,13 @@ import { attemptsOf, cellOf, comparedTable, FAULTS_PAGE, type Column } from './_
 
 const casesOf: Readonly<Record<Version, readonly Case[]>> = { '1.1': http1Cases, '2': http2Cases };
 
+function isEcho(path: string): boolean {
+  return path.startsWith('/informational/');
+}
+
 /** Sends every case; @returns the cells of the client's column, from its reports and the journal */
 async function columnOf(client: Ready, name: string, version: Version): Promise<Column> {
-  const { port, service } = await startService('--journal-keys=1000');
+  const { port, service } = await startService();
   const cleartext = `http://127.0.0.1:${port}`;
   const secure = `https://127.0.0.1:${port}`;
   const named = casesOf[version].map((request, at) => [`${version}-${at}`, request] as const);
@@ -18,10 +22,10 @@ async function columnOf(client: Ready, name: string, version: Version): Promise<
     ...(await client.send(cleartext, version, new Map(named.filter((one) => !isSecure(one))))),
   ]);
   const cells = await Promise.all(
-    named.map(async ([key]) => {
+    named.map(async ([key, { path }]) => {
       const report = reports.get(key);
       if (!report) throw new Error(`${name} reports nothing of ${key}`);
-      return cellOf(report, await attemptsOf(cleartext, key));
+      return cellOf(report, await attemptsOf(cleartext, key), isEcho(path));
     }),
   );
   service.close();

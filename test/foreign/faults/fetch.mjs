@@ -18,7 +18,7 @@ async function send(line) {
     const response = await fetch(base + path, {
       method,
       headers: { 'X-Wirebin-Journal': name, Connection: 'close' },
-      signal: AbortSignal.timeout(3000),
+      signal: AbortSignal.timeout(5000),
       ...(length !== '0' && { body: Buffer.alloc(Number(length)) }),
     });
     ({ status } = response);

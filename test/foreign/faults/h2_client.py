@@ -12,7 +12,7 @@ import h2.events
 import h2.exceptions
 
 base = urlsplit(sys.argv[1])
-SECONDS = 3
+SECONDS = 5
 
 
 def connect():

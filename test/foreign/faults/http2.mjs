@@ -17,7 +17,7 @@ function send(line) {
       resolve();
     };
     const fail = (error) => end(`${error.code}: ${error.message}`.replaceAll(/\s+/g, ' '));
-    const timer = setTimeout(() => end('no end within 3 s'), 3000);
+    const timer = setTimeout(() => end('no end within 5 s'), 5000);
     const fields = { ':method': method, ':path': path, 'x-wirebin-journal': name };
     const stream = session.request(fields, { endStream: length === '0' });
     session.on('error', fail);

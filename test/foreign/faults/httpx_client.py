@@ -20,7 +20,7 @@ def send(line):
     name, method, path, length = line.rstrip("\n").split("\t")
     status, received = "", 0
     try:
-        with httpx.Client(verify=False, http1=version == "1.1", http2=version == "2", timeout=3) as client:
+        with httpx.Client(verify=False, http1=version == "1.1", http2=version == "2", timeout=5) as client:
             content = bytes(int(length)) or None
             headers = {"X-Wirebin-Journal": name}
             with client.stream(method, base + path, content=content, headers=headers) as response:
