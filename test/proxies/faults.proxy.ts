@@ -75,7 +75,8 @@ function send(port: number, key: string, [method, path]: Row): Promise<Received>
       clearTimeout(timer);
       request.destroy();
       const before = interim.length === 0 ? '' : `${interim.join(', ')}, then `;
-      resolve({ ...result, status: before + result.status, error });
+      const status = result.status === '' && before !== '' ? 'nothing' : result.status;
+      resolve({ ...result, status: before + status, error });
     };
     const options = {
       host: '127.0.0.1',
@@ -99,6 +100,17 @@ function send(port: number, key: string, [method, path]: Row): Promise<Received>
   });
 }
 
+const RACE = '502, or an incomplete response';
+
+/**
+ * Whether it depends on time how a response fails: a proxy that receives the head together with what is wrong
+ * after it can still respond with 502, or repeat the request.
+ */
+function isRace([, path]: Row, { status, error }: Received): boolean {
+  const isAfterHead = /^\/fault\/(?:chunk|reset$|close\?framing)/.test(path);
+  return isAfterHead && (error !== '' || /^50[234]$/.test(status));
+}
+
 async function columnOf(proxy: Retrying, rows: readonly Row[]): Promise<Column> {
   const { name, program, versionFlag, transport, configure } = proxy;
   const { port: backend, service } = await startService();
@@ -113,7 +125,8 @@ async function columnOf(proxy: Retrying, rows: readonly Row[]): Promise<Column> 
       const key = `row-${at}`;
       const received = await send(port, key, row);
       const attempts = await attemptsOf(`http://127.0.0.1:${backend}`, key);
-      cells.push(cellOf(received, attempts, /^\/(?:informational|retry)\//.test(row[1])));
+      const isEcho = /^\/(?:informational|retry)\//.test(row[1]);
+      cells.push(isRace(row, received) ? RACE : cellOf(received, attempts, isEcho));
     }
   } finally {
     await process.close();

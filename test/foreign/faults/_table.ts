@@ -40,7 +40,8 @@ export function cellOf(
   attempts: number,
   isEcho = false,
 ): string {
-  const length = isEcho && error === '' ? '' : `, ${received} bytes`;
+  // How much arrives before an error depends on the buffers on the way.
+  const length = isEcho || error !== '' ? '' : `, ${received} bytes`;
   const came = status === '' ? [] : [status + length];
   const ended = error === '' ? [] : [words(error)];
   const tried = attempts === 1 ? [] : [`${attempts} attempts`];
