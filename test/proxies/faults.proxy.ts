@@ -49,7 +49,6 @@ const rowsOf: Readonly<Record<'1.1' | '2', readonly Row[]>> = {
     ...both,
     get('/fault/rst-stream?code=INTERNAL_ERROR'),
     get('/fault/rst-stream?code=REFUSED_STREAM&at=start'),
-    ['POST', '/fault/rst-stream?code=REFUSED_STREAM&at=start'],
     get('/fault/rst-stream?code=NO_ERROR'),
     get('/fault/goaway?last=this&then=finish'),
     get('/fault/goaway?last=this&then=close'),

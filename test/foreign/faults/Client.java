@@ -19,6 +19,8 @@ import javax.net.ssl.X509TrustManager;
  */
 public class Client {
   public static void main(String[] args) throws Exception {
+    // What is compiled and loaded for the first request does not count.
+    send(args[0], args[1].equals("2"), new String[] {"warm-up", "GET", "/healthz", "0"});
     var threads = Executors.newFixedThreadPool(16);
     var lines = new Scanner(System.in);
     while (lines.hasNextLine()) {
@@ -73,7 +75,7 @@ public class Client {
     } catch (Throwable error) {
       while (error.getCause() != null) error = error.getCause();
       var text = error.getClass().getSimpleName() + ": " + error.getMessage();
-      return status + "\t" + received + "\t" + text.replaceAll("\\s+", " ");
+      return status + "\t" + received + "\t" + text.replaceAll("/[\\d.]+:\\d+: |\\s+", " ").strip();
     }
   }
 

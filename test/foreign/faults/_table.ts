@@ -19,6 +19,9 @@ export async function attemptsOf(base: string, key: string): Promise<number> {
   return entries.length;
 }
 
+/** Above it, the number of attempts depends on the time limit. */
+const MANY = 3;
+
 /** Characters of an error that are shown. */
 const MAX_WORDS = 120;
 
@@ -44,7 +47,7 @@ export function cellOf(
   const length = isEcho || error !== '' ? '' : `, ${received} bytes`;
   const came = status === '' ? [] : [status + length];
   const ended = error === '' ? [] : [words(error)];
-  const tried = attempts === 1 ? [] : [`${attempts} attempts`];
+  const tried = attempts === 1 ? [] : [`${attempts > MANY ? 'many' : attempts} attempts`];
   return [...came, ...ended, ...tried].join('; ').replaceAll('|', String.raw`\|`);
 }
 
