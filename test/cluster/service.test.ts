@@ -107,6 +107,8 @@ test('/metrics covers all workers and is up to date, in each format', async () =
     successes: 30,
     failures: 10,
     endpoint_hits: { '/ip': 10, '/other': 10, '/metrics': 20 },
+    faults: {},
+    chaos: {},
   });
   const text = await exchange(port, GET('/metrics', `${LAST}Accept: text/plain\r\n`));
   expect(text).toContain('\nwirebin_requests_total 41\n');

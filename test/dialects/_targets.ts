@@ -58,3 +58,8 @@ export function filled({ path, parameters }: Target, fill: (example: string) => 
       path,
     );
 }
+
+/** Whether requests to the path end other requests of the connection, or change how it serves them. */
+export function endsOthers(path: string): boolean {
+  return /^\/(?:fault|h2|retry)\//.test(path);
+}
