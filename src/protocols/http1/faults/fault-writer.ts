@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CloseMethod } from '../../../net/close-reason.ts';
+import { withinTurn } from '../../../server/turn-budget.ts';
 import type { Http1Response } from '../response.ts';
 import type { FaultyResponse } from './faulty-response.ts';
 
@@ -41,9 +42,10 @@ export class FaultWriter extends Writable {
       const { head, limit } = this.#faulty;
       this.#send([head], limit === 0 ? () => this.#end() : callback);
     };
-    if (this.#response.socket) begin();
-    // Node first sends the interim responses that wait for the socket.
-    else this.#response.once('socket', () => process.nextTick(begin));
+    // Node first sends the interim responses that wait for the socket, and a large head takes a while.
+    const beginInTurn = (): void => withinTurn(begin);
+    if (this.#response.socket) beginInTurn();
+    else this.#response.once('socket', () => process.nextTick(beginInTurn));
   }
 
   override _write(piece: Buffer, _encoding: BufferEncoding, callback: Callback): void {

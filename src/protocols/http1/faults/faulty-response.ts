@@ -173,7 +173,14 @@ function breakChunks(response: FaultyResponse, how: ChunkFault): FaultyResponse 
 function faultyHead(sound: SoundResponse, fault: Extract<Fault, { kind: 'head' }>): FaultyResponse {
   const response = framed(sound);
   if (fault.how === 'size' || fault.how === 'count') {
-    return { ...response, head: enlargeHead(response.head, fault) };
+    const { head } = response;
+    return {
+      ...response,
+      // Made when it is its turn: pipelined requests would have all of them in memory at once.
+      get head() {
+        return enlargeHead(head, fault);
+      },
+    };
   }
   const how = HTTP1_HEAD_FAULTS.find((known) => known === fault.how);
   if (how === undefined) {
