@@ -1,11 +1,16 @@
+/** Deleted values above which a new iterator is worth its search. */
+const MIN_DELETED = 1000;
+
 /**
  * A map in the order in which its values were set, the oldest first. It finds the oldest at once, where
  * an iterator of a Map would step over all that have been deleted before it.
  */
 export class AgingMap<T> {
   readonly #map = new Map<string, T>();
-  /** Has passed deleted values only, and the oldest if that is known. */
+  /** Has passed deleted values only, and perhaps the oldest if that is known. */
   #iterator = this.#map.entries();
+  /** Deleted values that the iterator keeps in memory. */
+  #deleted = 0;
   #oldest: [key: string, value: T] | undefined;
 
   get size(): number {
@@ -37,7 +42,11 @@ export class AgingMap<T> {
 
   delete(key: string): void {
     if (this.#oldest?.[0] === key) this.#oldest = undefined;
-    this.#map.delete(key);
+    if (!this.#map.delete(key)) return;
+    // An iterator that stays where it is keeps all that the map has had since.
+    if (++this.#deleted <= MIN_DELETED + this.#map.size) return;
+    this.#iterator = this.#map.entries();
+    this.#deleted = 0;
   }
 
   values(): MapIterator<T> {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { AgingMap } from '../../../src/telemetry/journal/aging-map.ts';
 
@@ -44,4 +46,22 @@ test('is as a Map after anything', () => {
     if (random % 5 === 0) expect(map.oldest).toBe([...plain.values()][0]);
   }
   expect([...map.values()]).toEqual([...plain.values()]);
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+test('an old value does not keep memory of those that have been deleted', () => {
+  const map = new AgingMap<number>();
+  map.set('old', 0);
+  expect(map.oldest).toBe(0);
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  for (let at = 0; at < 300_000; at++) {
+    map.set('new', at);
+    map.delete('new');
+  }
+  collectGarbage();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(2_000_000);
+  expect(map.oldest).toBe(0);
 });
