@@ -9,6 +9,6 @@ export interface Streams {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborts when the user interrupts the run. */
   readonly signal: AbortSignal;
-  /** Asks the user; undefined if nobody can answer. */
+  /** Asks the user a question; undefined if standard input is not a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }

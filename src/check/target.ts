@@ -19,7 +19,7 @@ export interface TargetOptions {
   readonly key?: Buffer | undefined;
 }
 
-/** The target of a run: an intermediary with a wirebin behind it. */
+/** The target of a run: an intermediary whose backend is wirebin. */
 export class Target {
   readonly #options: TargetOptions;
 

@@ -175,7 +175,7 @@ function isNativeStream(handle: unknown): handle is NativeStream {
  * JavaScript reads and writes the socket. A write of the session may still be in progress; see
  * `queuedBytes`. Must not be called from an nghttp2 callback.
  *
- * The native session leaves a socket that it is told is closed. It is told before its streams are
+ * The native session does not touch a socket that it considers closed, so this comes before its streams are
  * destroyed, which would send RST_STREAM. Node ends the socket unless `destroyed` is true
  * (`finishSessionClose`, lib/internal/http2/core.js).
  *

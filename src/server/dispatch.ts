@@ -137,7 +137,7 @@ export class Dispatch {
     const disturbance = chaos.draw(exchange);
     if (!disturbance) return false;
     if (disturbance.kind === 'delay') {
-      // At once, because content that nobody reads is discarded.
+      // Call the handler now: unread content is discarded.
       const reply = (async (): Promise<Reply> => this.#handle(exchange, match))();
       reply.catch(ignoreUntilThen);
       const waited = pause(disturbance.seconds, exchange.signal);

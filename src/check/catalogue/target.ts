@@ -247,7 +247,7 @@ export const targetChecks: readonly Check[] = [
     ...TARGET,
     id: 'target/encoded-nul',
     section: 'RFC 3986 7.3',
-    rule: 'What becomes of %00 is told: it ends names in some programs.',
+    rule: 'How %00 is handled. Some programs treat it as the end of a string.',
     level: 'info',
     risk: 'security',
     async run(session) {

@@ -56,7 +56,7 @@ export function factLines({ facts, target }: Report): readonly string[] {
   return [
     `Target: ${front.join('; ')}`,
     `Origin: ${kind}${protocolsText(facts)}, ${pooling}`,
-    `Behind it: wirebin ${wirebin}`,
+    `Backend: wirebin ${wirebin}`,
   ];
 }
 
