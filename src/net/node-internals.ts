@@ -175,8 +175,8 @@ function isNativeStream(handle: unknown): handle is NativeStream {
  * JavaScript reads and writes the socket. A write of the session may still be in progress; see
  * `queuedBytes`. Must not be called from an nghttp2 callback.
  *
- * The native session does not touch a socket that it considers closed, so this comes before its streams are
- * destroyed, which would send RST_STREAM. Node ends the socket unless `destroyed` is true
+ * The native session is destroyed first, with its socket marked as closed, so that it sends nothing; its
+ * streams, destroyed first, would send RST_STREAM. Node ends the socket unless `destroyed` is true
  * (`finishSessionClose`, lib/internal/http2/core.js).
  *
  * @param destroy destroys the session

@@ -1,15 +1,11 @@
 import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import {
-  fieldBlock,
-  frame,
-  FrameSplitter,
-  type RawFrame,
-} from '../../src/check/client/http2-frames.ts';
+import { FrameSplitter, type RawFrame } from '../../src/check/client/http2-frames.ts';
 import type { FieldLine } from '../../src/check/message.ts';
 import { HpackDecoder } from '../../src/inspect/http2/hpack.ts';
 import { PREFACE } from '../../src/net/detect-protocol.ts';
 import { Flag, FrameType } from '../../src/net/http2-frame.ts';
+import { frame, literals } from '../../src/net/http2-frame-writer.ts';
 
 /** What a lenient server makes of frames before it checks them. */
 export interface FrameRewriting {
@@ -75,6 +71,6 @@ export class FrameRewriter extends Duplex {
     const { fields, error } = this.#hpack.decode(payload);
     if (error) return frame(type, flags, stream, payload);
     const lines = fields.map(({ name, value }): FieldLine => [name, value]);
-    return frame(type, flags, stream, fieldBlock(change(lines)));
+    return frame(type, flags, stream, literals(change(lines)));
   }
 }

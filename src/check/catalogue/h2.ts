@@ -2,7 +2,7 @@ import { Flag, FrameType } from '../../net/http2-frame.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
 import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
-import { uint32 } from '../client/http2-frames.ts';
+import { uint32 } from '../../net/http2-frame-writer.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
 import { receivedOf, TAG, type Received } from '../origin.ts';
 import type { Session } from '../session.ts';

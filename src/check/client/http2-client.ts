@@ -12,15 +12,8 @@ import {
 import { Changes } from './changes.ts';
 import type { Opened } from './connect.ts';
 import { bytesOf } from './http1-message.ts';
-import {
-  fieldBlock,
-  frame,
-  frameText,
-  FrameSplitter,
-  settingsPayload,
-  uint32,
-  type RawFrame,
-} from './http2-frames.ts';
+import { literals, frame, uint32 } from '../../net/http2-frame-writer.ts';
+import { frameText, FrameSplitter, settingsPayload, type RawFrame } from './http2-frames.ts';
 
 const MAX_FRAME_SIZE = 16_384;
 /** Both windows until SETTINGS and WINDOW_UPDATE change them (RFC 9113 6.9.2). */
@@ -282,7 +275,7 @@ export class Http2Client {
   }
 
   #sendBlock(stream: number, fields: readonly FieldLine[], endStream: boolean): void {
-    const block = fieldBlock(fields);
+    const block = literals(fields);
     const first = block.subarray(0, MAX_FRAME_SIZE);
     const end = endStream ? Flag.endStream : 0;
     const isWhole = first.length === block.length;

@@ -12,17 +12,6 @@ export interface RawFrame {
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** A frame as bytes (RFC 9113 4.1), whether it is valid or not. */
-export function frame(type: number, flags: number, stream: number, payload = NOTHING): Buffer {
-  const bytes = Buffer.alloc(FRAME_HEADER_LENGTH + payload.length);
-  bytes.writeUIntBE(payload.length, 0, 3);
-  bytes.writeUInt8(type, 3);
-  bytes.writeUInt8(flags, 4);
-  bytes.writeUInt32BE(stream, 5);
-  payload.copy(bytes, FRAME_HEADER_LENGTH);
-  return bytes;
-}
-
 /** The payload of SETTINGS (RFC 9113 6.5.1). */
 export function settingsPayload(
   settings: readonly (readonly [id: number, value: number])[],
@@ -33,35 +22,6 @@ export function settingsPayload(
     bytes.writeUInt32BE(value, 6 * at + 2);
   });
   return bytes;
-}
-
-/** A number of 32 bits, as in RST_STREAM and WINDOW_UPDATE. */
-export function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}
-
-/** A field block of literals without indexing and Huffman coding (RFC 7541 6.2.2), valid or not. */
-export function fieldBlock(fields: readonly FieldLine[]): Buffer {
-  return Buffer.concat(
-    fields.flatMap(([name, value]) => [Buffer.of(0), string(name), string(value)]),
-  );
-}
-
-/** RFC 7541 5.2. */
-function string(text: string): Buffer {
-  const bytes = Buffer.from(text, 'latin1');
-  return Buffer.concat([integer(bytes.length), bytes]);
-}
-
-/** RFC 7541 5.1, with a prefix of seven bits. */
-function integer(value: number): Buffer {
-  if (value < 127) return Buffer.of(value);
-  const bytes = [127];
-  let rest = value - 127;
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
-  return Buffer.from([...bytes, rest]);
 }
 
 /** Splits bytes into frames. */

@@ -1,5 +1,5 @@
 import { Flag, FRAME_HEADER_LENGTH, FrameType, TYPE_OFFSET } from '../../net/http2-frame.ts';
-import { frame } from './frame-writer.ts';
+import { frame } from '../../net/http2-frame-writer.ts';
 
 const PING_LENGTH = 8;
 const SETTING_LENGTH = 6;

@@ -1,6 +1,6 @@
 import { Flag, FrameType, HIGH_BIT } from '../../../net/http2-frame.ts';
 import type { BrokenFrame } from '../../../server/fault.ts';
-import { fieldBlock, frame, uint32 } from '../frame-writer.ts';
+import { fieldBlock, frame, uint32 } from '../../../net/http2-frame-writer.ts';
 
 /** An unregistered frame type; recipients must ignore such frames (RFC 9113 4.1). */
 const UNKNOWN_TYPE = 0xfa;

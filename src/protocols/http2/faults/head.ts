@@ -1,7 +1,7 @@
 import { FrameType } from '../../../net/http2-frame.ts';
 import { respondVerbatim } from '../../../net/node-internals.ts';
 import { HTTP2_HEAD_FAULTS, type FaultOf, type LargeHead } from '../../../server/fault.ts';
-import { fieldBlock, frame, uint32 } from '../frame-writer.ts';
+import { fieldBlock, frame, uint32 } from '../../../net/http2-frame-writer.ts';
 import { responseFrames } from './broken-frame.ts';
 import { sendBytes, type FaultyResponse } from './response.ts';
 

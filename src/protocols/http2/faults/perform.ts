@@ -6,7 +6,7 @@ import type { CloseMethod } from '../../../net/close-reason.ts';
 import { resetStream } from '../../../net/node-internals.ts';
 import type { Fault, FaultOf, Position } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
-import { fieldBlock } from '../frame-writer.ts';
+import { fieldBlock } from '../../../net/http2-frame-writer.ts';
 import { framesWith } from './broken-frame.ts';
 import { sendGoaway } from './goaway.ts';
 import { isHttp2Head, sendHead } from './head.ts';

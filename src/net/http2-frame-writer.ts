@@ -1,4 +1,4 @@
-import { FRAME_HEADER_LENGTH } from '../../net/http2-frame.ts';
+import { FRAME_HEADER_LENGTH } from './http2-frame.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -31,12 +31,14 @@ export type Fields = readonly (readonly [name: string, value: string])[];
  * Sets the table's size to 0 first: the client may have reduced its limit (RFC 7541 4.2).
  */
 export function fieldBlock(fields: Fields): Buffer {
-  const literals = fields.flatMap(([name, value]) => [
-    Buffer.from([0]),
-    ...literal(name),
-    ...literal(value),
-  ]);
-  return Buffer.concat([Buffer.from([0x20]), ...literals]);
+  return Buffer.concat([Buffer.from([0x20]), literals(fields)]);
+}
+
+/** Encodes fields as they are, as literals without indexing and Huffman codes (RFC 7541 6.2.2). */
+export function literals(fields: Fields): Buffer {
+  return Buffer.concat(
+    fields.flatMap(([name, value]) => [Buffer.from([0]), ...literal(name), ...literal(value)]),
+  );
 }
 
 function literal(text: string): [Buffer, Buffer] {
