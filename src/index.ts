@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { env } from 'node:process';
-import { loadCredentials } from './settings/credentials.ts';
+import { loadCredentials } from './settings/tls.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { createTrace } from './telemetry/trace.ts';
 import type { ServiceOptions } from './settings/options.ts';

@@ -1,19 +1,17 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
-import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from './settings/settings.ts';
-import { isInstanceName } from './settings/setting.ts';
-import { limitsOf, SECOND } from './settings/limits.ts';
-import { loadCredentials, openConfiguredKeyLog } from './settings/credentials.ts';
-import { createJournal, type JournalMembership } from './settings/journal.ts';
+import { createChaos } from './settings/chaos.ts';
+import { createControl } from './settings/control.ts';
+import { dialectSettingsOf, instanceOf } from './settings/dialect-state.ts';
 import { openInspection, type Inspecting } from './settings/inspection.ts';
+import type { JournalMembership } from './settings/journal.ts';
+import { limitsOf, listenerSettingsOf, SECOND } from './settings/limits.ts';
+import { createTelemetry } from './settings/telemetry.ts';
+import { loadCredentials, openConfiguredKeyLog, tlsSettingsOf } from './settings/tls.ts';
 import { createDialects } from './dialects/all.ts';
-import { Chaos, seedOf } from './server/chaos.ts';
-import { isDisturbed } from './endpoints/all.ts';
-import { faultReplies } from './endpoints/fault.ts';
-import { statusReply } from './endpoints/status.ts';
-import { Control, type ControlActions, type Readiness } from './server/control.ts';
+import type { ControlActions, Readiness } from './server/control.ts';
 import { Rehearsal, type Drainable } from './server/rehearsal.ts';
 import { Dispatch } from './server/dispatch.ts';
 import type { Exchange } from './server/exchange.ts';
@@ -24,19 +22,17 @@ import type { Logger } from './telemetry/logger.ts';
 import { refusals } from './protocols/transport-off.ts';
 import { Http1Adapter } from './protocols/http1/server.ts';
 import { Http2Adapter } from './protocols/http2/server.ts';
-import { accessLog, EventLog } from './telemetry/event-log.ts';
-import { ConnectionStatistics, type ConnectionSource } from './telemetry/connection-statistics.ts';
-import { Metrics } from './telemetry/metrics.ts';
+import type { ConnectionSource, ConnectionStatistics } from './telemetry/connection-statistics.ts';
+import type { Metrics } from './telemetry/metrics.ts';
 import type { Journal } from './telemetry/journal/journal.ts';
-import type { RedactPath } from './telemetry/rejected-message.ts';
 import type { MetricsSource, Statistics } from './telemetry/statistics.ts';
 import type { StorySource } from './telemetry/story.ts';
 import type { Stories } from './telemetry/stories.ts';
-import { Tap, type ReadAllBatches } from './telemetry/tap/tap.ts';
+import type { Tap, TapMembership } from './telemetry/tap/tap.ts';
 import type { Connection } from './net/connection.ts';
 import type { KeyLog } from './net/key-log.ts';
 import { Listener } from './net/listener.ts';
-import { ALPN_PROTOCOLS, TlsServer, type Credentials } from './net/tls-server.ts';
+import { TlsServer, type Credentials } from './net/tls-server.ts';
 
 /** Milliseconds that a drain waits for a request in flight on an idle connection. */
 const IDLE_GRACE = SECOND;
@@ -45,13 +41,11 @@ const HANDSHAKE_GRACE = 3 * SECOND;
 const DRAIN_POLL_INTERVAL = 50;
 
 /** What a service in a worker process shares with the other workers. */
-export interface ClusterMembership extends JournalMembership {
+export interface ClusterMembership extends JournalMembership, TapMembership {
   /** The metrics of all workers. */
   readonly metrics: MetricsSource;
   /** The connection statistics of all workers. */
   readonly connections: ConnectionSource;
-  /** Reads the recorded tap events of all workers. */
-  readonly readBatches: ReadAllBatches;
   /** The stories of the connections of all workers. */
   readonly stories: StorySource;
   /** What /control does to all workers. */
@@ -112,9 +106,11 @@ export class Service {
       membership?.control ?? this.#controlActions(parts.exit),
     );
     const chaos = createChaos(settings, membership?.worker);
-    const given = { ...parts, control, chaos };
-    const telemetry = createTelemetry(settings, log, given, redactPath);
-    const { metrics, tap, journal, connections, observer } = telemetry;
+    const telemetry = createTelemetry(settings, { log, redactPath, chaos, membership });
+    const { metrics, tap, journal, connections, observers } = telemetry;
+    // The inspection sees the bytes before others act on them.
+    const all = [inspecting?.inspection, ...observers, control, parts.observer];
+    const observer = combineObservers(all);
     this.#metrics = metrics;
     this.tap = tap;
     this.journal = journal;
@@ -123,7 +119,7 @@ export class Service {
     this.stories = inspecting?.storiesOf(redactPath);
     if (inspecting) inspecting.inspection.onWire = observer.wire;
     const dialects = createDialects(settings.dialect, {
-      ...stateOf(settings),
+      ...dialectSettingsOf(settings),
       instance,
       readiness: () => this.#readiness(),
       control,
@@ -329,66 +325,6 @@ export class Service {
   }
 }
 
-/** What settings turn on. */
-interface Optional {
-  readonly control: Control | undefined;
-  readonly chaos: Chaos | undefined;
-}
-
-/** Undefined without --chaos. */
-function createChaos(
-  { chaos: shares, chaosPaths, chaosSeed, maxDuration }: Settings,
-  worker: number | undefined,
-): Chaos | undefined {
-  if (!shares) return undefined;
-  const replyWithFault = faultReplies(maxDuration);
-  return new Chaos({
-    shares,
-    seed: seedOf(chaosSeed ?? randomInt(2 ** 32), worker),
-    includes: (pattern, path) => isDisturbed(pattern, path, chaosPaths),
-    reply: (disturbance, exchange) =>
-      disturbance.kind === 'status'
-        ? statusReply(disturbance.status, exchange.version)
-        : replyWithFault(disturbance.name, exchange),
-  });
-}
-
-/** Undefined without --control. */
-function createControl(
-  { control, drainDelay, drainTimeout }: Settings,
-  actions: ControlActions,
-): Control | undefined {
-  if (control === undefined) return undefined;
-  return new Control(control, actions, { lag: drainDelay, timeout: drainTimeout, down: 0 });
-}
-
-/** What observes the events of the service, as the settings have it. */
-function createTelemetry(
-  settings: Settings,
-  log: Logger,
-  { inspecting, membership, observer, control, chaos }: Parts & Optional,
-  redactPath: RedactPath,
-) {
-  const { metricsEnabled, tap: isObservable, tapSecrets: secrets, logRequests } = settings;
-  const metrics = metricsEnabled ? new Metrics(chaos) : undefined;
-  const tap = isObservable ? new Tap({ secrets, redactPath, membership }) : undefined;
-  const journal = createJournal(settings, redactPath, membership);
-  const connections = isObservable ? new ConnectionStatistics() : undefined;
-  const observers = [
-    // First: it sees the bytes before others act on them.
-    inspecting?.inspection,
-    metrics,
-    tap,
-    journal,
-    connections,
-    new EventLog(log, redactPath),
-    logRequests ? accessLog(log) : undefined,
-    control,
-    observer,
-  ];
-  return { metrics, tap, journal, connections, observer: combineObservers(observers) };
-}
-
 /** Undefined if nothing needs the TLS secrets. */
 function secretListener(keyLog: KeyLog | undefined, inspecting: Inspecting | undefined) {
   if (!keyLog && !inspecting) return undefined;
@@ -396,42 +332,4 @@ function secretListener(keyLog: KeyLog | undefined, inspecting: Inspecting | und
     keyLog?.write(line);
     inspecting?.inspection.secret(line, connection);
   };
-}
-
-/** The name of the service, if it has one: of those it has by default, one that fields can contain. */
-function instanceOf({ name, dialect, podName, hostnameEnabled }: Settings): string | undefined {
-  if (name !== undefined) return name;
-  const names = [dialect === 'gateway-api' && podName, hostnameEnabled && hostname()];
-  return names.find((other) => typeof other === 'string' && isInstanceName(other)) || undefined;
-}
-
-/** The settings in the form that dialects and endpoints use. */
-function stateOf(settings: Settings) {
-  const { namespace = '', ingressName = '', serviceName = '', podName = '' } = settings;
-  return {
-    ...settings,
-    hostname: settings.hostnameEnabled ? hostname() : undefined,
-    disabled: settings.disable,
-    pod: { namespace, ingress: ingressName, service: serviceName, pod: podName },
-  };
-}
-
-function listenerSettingsOf(
-  { maxConnections, proxyProtocol, trustProxy }: Settings,
-  { headerTimeout, sweepInterval }: Limits,
-) {
-  return {
-    headerTimeout,
-    sweepInterval: sweepInterval / 2,
-    maxConnections: maxConnections || Infinity,
-    proxyProtocol,
-    trustProxy,
-  };
-}
-
-function tlsSettingsOf({ clientCert, tlsMin, tlsMax, tlsCiphers, transports }: Settings) {
-  const alpnProtocols = ALPN_PROTOCOLS.filter((protocol) =>
-    transports.includes(protocol === 'h2' ? 'h2' : 'https/1.1'),
-  );
-  return { clientCert, minVersion: tlsMin, maxVersion: tlsMax, ciphers: tlsCiphers, alpnProtocols };
 }

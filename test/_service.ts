@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { readInvocation } from '../src/cli/command-line.ts';
 import type { Credentials } from '../src/net/tls-server.ts';
-import { loadCredentials } from '../src/settings/credentials.ts';
+import { loadCredentials } from '../src/settings/tls.ts';
 import type { Settings } from '../src/settings/settings.ts';
 import type { Limits } from '../src/server/limits.ts';
 import { limitsOf } from '../src/settings/limits.ts';

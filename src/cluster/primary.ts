@@ -17,7 +17,7 @@ import { coalesce } from './coalesce.ts';
 import { WorkerPool } from './pool.ts';
 import { Rehearsal, type Drainable } from '../server/rehearsal.ts';
 import type { Settings } from '../settings/settings.ts';
-import { loadCredentials } from '../settings/credentials.ts';
+import { loadCredentials } from '../settings/tls.ts';
 import { journalLimitsOf } from '../settings/journal.ts';
 import type { JournalView } from '../telemetry/journal/entry.ts';
 import { JournalStore } from '../telemetry/journal/store.ts';

@@ -40,6 +40,20 @@ export function limitsOf(settings: Settings): Limits {
   };
 }
 
+/** Converts settings to those of the listener. */
+export function listenerSettingsOf(
+  { maxConnections, proxyProtocol, trustProxy }: Settings,
+  { headerTimeout, sweepInterval }: Limits,
+) {
+  return {
+    headerTimeout,
+    sweepInterval: sweepInterval / 2,
+    maxConnections: maxConnections || Infinity,
+    proxyProtocol,
+    trustProxy,
+  };
+}
+
 /** Rounds to integers for Node's timeouts: `250ms` and similar values are fractions of a second. */
 function milliseconds(seconds: number): number {
   return Math.round(seconds * SECOND);

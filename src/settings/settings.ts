@@ -18,7 +18,7 @@ import {
   type Setting,
 } from './setting.ts';
 import { SettingsError } from './settings-error.ts';
-import { chaosShares, longestDelay } from './chaos.ts';
+import { chaosShares, longestDelay } from './chaos-shares.ts';
 import { PROTOCOLS } from '../net/connection.ts';
 import { PROXY_PROTOCOL } from '../net/proxy-protocol/read.ts';
 

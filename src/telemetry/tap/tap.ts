@@ -39,20 +39,19 @@ const WIRE_INTERVAL = 20_000;
 /** Bytes that the fields of a recorded frame may take, about: a field may be one byte of HPACK. */
 const MAX_FIELDS_SIZE = 8 * 1024;
 
-/** Reads the rings of all workers, including this one. */
-export type ReadAllBatches = (
-  after: string | undefined,
-  filter: TapFilter,
-) => Promise<readonly Batch[]>;
-
 export interface TapOptions {
   /** Whether to show queries and secret fields. */
   readonly secrets: boolean;
   readonly redactPath?: RedactPath;
   /** Set if this process is one of several workers. */
-  readonly membership?:
-    | { readonly worker: number; readonly readBatches: ReadAllBatches }
-    | undefined;
+  readonly membership?: TapMembership | undefined;
+}
+
+/** What the tap of a worker shares with those of the others. */
+export interface TapMembership {
+  readonly worker: number;
+  /** Reads the recorded events of all workers, including this one. */
+  readonly readBatches: (after: string | undefined, filter: TapFilter) => Promise<readonly Batch[]>;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Settings } from './settings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { readCaBundle, readCredentials, selfSignedCredentials } from '../net/certificates.ts';
 import { openKeyLog, type KeyLog } from '../net/key-log.ts';
-import type { Credentials } from '../net/tls-server.ts';
+import { ALPN_PROTOCOLS, type Credentials } from '../net/tls-server.ts';
 
 const CERTIFICATES = fileURLToPath(new URL('../../certs', import.meta.url));
 
@@ -41,4 +41,12 @@ export async function openConfiguredKeyLog(
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`the TLS key log cannot be opened: ${reason}`);
   });
+}
+
+/** Converts settings to those of TLS. */
+export function tlsSettingsOf({ clientCert, tlsMin, tlsMax, tlsCiphers, transports }: Settings) {
+  const alpnProtocols = ALPN_PROTOCOLS.filter((protocol) =>
+    transports.includes(protocol === 'h2' ? 'h2' : 'https/1.1'),
+  );
+  return { clientCert, minVersion: tlsMin, maxVersion: tlsMax, ciphers: tlsCiphers, alpnProtocols };
 }

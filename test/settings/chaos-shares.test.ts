@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chaosShares } from '../../src/settings/chaos.ts';
+import { chaosShares } from '../../src/settings/chaos-shares.ts';
 import { readInvocation } from '../../src/cli/command-line.ts';
 import { readOptions } from '../../src/settings/read-options.ts';
 

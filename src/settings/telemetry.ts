@@ -1,0 +1,37 @@
+import type { Chaos } from '../server/chaos.ts';
+import type { ExchangeObserver } from '../server/observer.ts';
+import { ConnectionStatistics } from '../telemetry/connection-statistics.ts';
+import { accessLog, EventLog } from '../telemetry/event-log.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { Metrics } from '../telemetry/metrics.ts';
+import type { RedactPath } from '../telemetry/rejected-message.ts';
+import { Tap, type TapMembership } from '../telemetry/tap/tap.ts';
+import { createJournal, type JournalMembership } from './journal.ts';
+import type { Settings } from './settings.ts';
+
+interface TelemetryOptions {
+  readonly log: Logger;
+  readonly redactPath: RedactPath;
+  /** Whose disturbances the metrics count. */
+  readonly chaos: Chaos | undefined;
+  readonly membership: (JournalMembership & TapMembership) | undefined;
+}
+
+/** Creates what records the events of a service. What the settings turn off is undefined. */
+export function createTelemetry(settings: Settings, options: TelemetryOptions) {
+  const { log, redactPath, chaos, membership } = options;
+  const { metricsEnabled, tap: isObservable, tapSecrets: secrets, logRequests } = settings;
+  const metrics = metricsEnabled ? new Metrics(chaos) : undefined;
+  const tap = isObservable ? new Tap({ secrets, redactPath, membership }) : undefined;
+  const journal = createJournal(settings, redactPath, membership);
+  const connections = isObservable ? new ConnectionStatistics() : undefined;
+  const observers: readonly (ExchangeObserver | undefined)[] = [
+    metrics,
+    tap,
+    journal,
+    connections,
+    new EventLog(log, redactPath),
+    logRequests ? accessLog(log) : undefined,
+  ];
+  return { metrics, tap, journal, connections, observers };
+}
