@@ -26,7 +26,8 @@ import { Siege, type Toll } from './_siege.ts';
 
 // Every endpoint of every dialect, with the largest and the smallest values of its parameters, by
 // clients that take no more of the responses than a window. They are read from what the service documents, so that
-// a new one is attacked unasked. The long form attacks in all ways, and writes the table.
+// a new one is attacked unasked. The short form attacks several endpoints at once; the long form each alone and in
+// all ways, and it writes the table.
 
 /** A path for the long form of one alone. */
 const ONLY = process.env['HOSTILE_ENDPOINTS'];
@@ -37,6 +38,8 @@ const BOUND: Toll = { memory: 300, wait: IS_LONG ? 1500 : 400 };
 /** A machine that others use holds up anybody once: what a defect takes, it takes every time. */
 const TRIES = 3;
 
+/** Endpoints that are attacked together. */
+const ENDPOINTS = IS_LONG ? 1 : 4;
 const STREAMS = 250;
 /** Combinations of parameters that are asked for together. */
 const TOGETHER = IS_LONG ? 24 : Infinity;
@@ -235,6 +238,29 @@ function requestsTo(path: string, item: Operations[string], dialect: DialectName
   });
 }
 
+/** Requests by what is attacked with them: the paths of the endpoints. */
+function attackedTogether(
+  operations: readonly (readonly [path: string, item: Operations[string]])[],
+  dialect: DialectName,
+): [paths: string, requests: Asked[]][] {
+  const chosen = operations.filter(([path]) => !IS_LONG || ONLY === 'all' || ONLY === path);
+  const groups = Array.from({ length: Math.ceil(chosen.length / ENDPOINTS) }, (_, at) =>
+    chosen.slice(at * ENDPOINTS, (at + 1) * ENDPOINTS),
+  );
+  return groups.map((group) => [
+    group.map(([path]) => path).join(' '),
+    // In turns, so that the first requests are to all of them.
+    interleave(group.map(([path, item]) => requestsTo(path, item, dialect))),
+  ]);
+}
+
+function interleave<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) =>
+    lists.flatMap((list) => list.slice(at, at + 1)),
+  ).flat();
+}
+
 interface Worst extends Toll {
   readonly memoryBy: string;
   readonly waitBy: string;
@@ -283,10 +309,7 @@ test.each(DIALECT_NAMES)(
   'no endpoint of %s takes much memory, or holds up an honest client',
   async (dialect) => {
     const tolls = new Map<string, Toll>();
-    const operations = await operationsIn(dialect);
-    for (const [path, item] of operations) {
-      if (IS_LONG && ONLY !== 'all' && ONLY !== path) continue;
-      const all = requestsTo(path, item, dialect);
+    for (const [path, all] of attackedTogether(await operationsIn(dialect), dialect)) {
       for (let at = 0; at < all.length; at += TOGETHER) {
         const asked = all.slice(at, at + TOGETHER);
         for (const [way, attack] of Object.entries(ways)) {
