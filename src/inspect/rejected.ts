@@ -3,7 +3,7 @@ import type { FramePart, RejectedMessage } from '../net/rejected-message.ts';
 import type { Http1Reader } from './http1/connection.ts';
 import type { FramePayload } from './http2/frame-payload.ts';
 import type { ErrorFrame, Frame } from './http2/frames.ts';
-import type { HpackField } from './http2/hpack.ts';
+import type { HpackField } from './http2/header-block.ts';
 import { fieldsOf, requestSection, type StreamFacts } from './http2/stream.ts';
 
 /** Bytes shown of the head of a rejected message. The tap keeps a thousand events. */

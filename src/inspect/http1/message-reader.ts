@@ -1,9 +1,10 @@
 import { BlankLines } from './blank-lines.ts';
-import { CHUNK_COST, copyOf, MESSAGE_COST, shortened, sizeOf } from './kept.ts';
-import { plainChunks } from './plain-chunks.ts';
 import type { Framing } from './framing.ts';
 import type { Draft, Http1Limits, RawMessage, RawText, Rest } from './message.ts';
+import { CHUNK_COST, MessageStore } from './message-store.ts';
+import { plainChunks } from './plain-chunks.ts';
 import type { LineEnd } from './section.ts';
+import { shortened, TextBuffer } from './text-buffer.ts';
 
 /** Called by the reader of one direction. */
 export interface MessageRole {
@@ -30,9 +31,6 @@ const CR = 0x0d;
 const LF = 0x0a;
 const CHUNK_LINE = /^([0-9a-f]+)[ \t]*(?:;.*)?\r?\n$/is;
 
-/** Pieces after which their text is copied. */
-const MAX_JOINS = 256;
-
 /**
  * Reads the messages of one direction of an HTTP/1.x connection from pieces of any size. Does not validate
  * them. Where it cannot find the next message, it keeps the reason, and counts the bytes that follow.
@@ -41,18 +39,13 @@ export class MessageReader {
   readonly #limits: Http1Limits;
   readonly #role: MessageRole;
   readonly #blankLines = new BlankLines();
-  /** By number, the newest ones. */
-  readonly #messages = new Map<number, Draft>();
+  readonly #store: MessageStore;
+  /** The section or line that is being read, up to the limit. */
+  readonly #text = new TextBuffer();
   #state: State = 'between';
   /** Of the piece, from the first byte of the direction. */
   #offset = 0;
-  #count = 0;
-  #bytesKept = 0;
   #message: Draft | undefined;
-  /** The section or line that is being read, up to the limit, and its length. */
-  #text = '';
-  #textLength = 0;
-  #joins = 0;
   /** Bytes of content or of the chunk that are still to come. */
   #remaining = 0;
   #rest: { -readonly [Key in keyof Rest]: Rest[Key] } | undefined;
@@ -60,28 +53,29 @@ export class MessageReader {
   constructor(limits: Http1Limits, role: MessageRole) {
     this.#limits = limits;
     this.#role = role;
+    this.#store = new MessageStore(limits);
   }
 
   /** The newest messages, in order; the last may be incomplete. */
   get messages(): readonly RawMessage[] {
     this.#showIncomplete();
-    return [...this.#messages.values()];
+    return [...this.#store.all];
   }
 
   /** @returns undefined if there is no such message, or it is no longer kept */
   message(number: number): RawMessage | undefined {
-    if (number === this.#count) this.#showIncomplete();
-    return this.#messages.get(number);
+    if (number === this.#store.count) this.#showIncomplete();
+    return this.#store.get(number);
   }
 
   /** Messages that are no longer kept. */
   get leftOut(): number {
-    return this.#count - this.#messages.size;
+    return this.#store.leftOut;
   }
 
   /** All messages that have begun. */
   get count(): number {
-    return this.#count;
+    return this.#store.count;
   }
 
   /** Bytes that have been read. */
@@ -91,7 +85,7 @@ export class MessageReader {
 
   /** Memory that is held, in bytes. */
   get bytesKept(): number {
-    return this.#bytesKept + this.#text.length + (this.#rest?.text.length ?? 0);
+    return this.#store.bytesKept + this.#text.text.length + (this.#rest?.text.length ?? 0);
   }
 
   /** Undefined while the reader finds messages. */
@@ -102,7 +96,8 @@ export class MessageReader {
   /** An incomplete chunk line, or empty lines after the last message. */
   get pending(): RawText {
     const isShown = this.#state === 'head' || this.#state === 'trailers';
-    return isShown ? { text: '', length: 0 } : { text: this.#text, length: this.#textLength };
+    const { text, length } = this.#text;
+    return isShown ? { text: '', length: 0 } : { text, length };
   }
 
   /** @param time in milliseconds */
@@ -149,35 +144,16 @@ export class MessageReader {
     while (piece[at] === CR || piece[at] === LF) at++;
     this.#append(piece, from, at);
     if (at === piece.length) return at;
-    this.#start(this.#offset + at - this.#textLength, time);
+    this.#start(this.#offset + at - this.#text.length, time);
     return at;
   }
 
   #start(offset: number, time: number): void {
-    const message: Draft = {
-      number: ++this.#count,
-      offset,
-      head: { text: '', length: 0 },
-      headComplete: false,
-      framing: undefined,
-      contentLength: 0,
-      chunks: [],
-      chunkCount: 0,
-      trailers: undefined,
-      length: undefined,
-      startTime: time,
-      headTime: undefined,
-      endTime: undefined,
-      ahead: 0,
-      request: undefined,
-    };
+    const message = this.#store.add(offset, time);
     this.#message = message;
-    this.#messages.set(message.number, message);
-    this.#bytesKept += MESSAGE_COST;
     this.#state = 'head';
     this.#blankLines.newSection('in-line');
     this.#role.onStart(message);
-    this.#dropOldest();
   }
 
   #head(message: Draft, piece: Buffer, at: number, time: number): number {
@@ -185,8 +161,9 @@ export class MessageReader {
     if (end === -1) return piece.length;
     message.headComplete = true;
     message.headTime = time;
-    message.head = { text: this.#text, length: this.#textLength };
-    if (this.#textLength > this.#text.length) {
+    const { text, length } = this.#text;
+    message.head = { text, length };
+    if (length > text.length) {
       this.#keepHead(message);
       this.#startRest(end, 'confused', 'the header section is longer than the reader reads');
       return end;
@@ -229,7 +206,7 @@ export class MessageReader {
 
   /** Counts chunks that are not kept. Returns where the next chunk line begins. */
   #skipChunks(message: Draft, piece: Buffer, at: number): number {
-    if (this.#textLength > 0 || this.#keepsChunks(message)) return at;
+    if (this.#text.length > 0 || this.#keepsChunks(message)) return at;
     const { chunks, content, end } = plainChunks(piece, at);
     message.chunkCount += chunks;
     message.contentLength += content;
@@ -239,9 +216,7 @@ export class MessageReader {
   /** Whether the next chunk is kept: only the first ones are. */
   #keepsChunks({ chunks, chunkCount }: Draft): boolean {
     return (
-      chunks.length === chunkCount &&
-      chunks.length < this.#limits.chunks &&
-      this.#bytesKept < this.#limits.bytes
+      chunks.length === chunkCount && chunks.length < this.#limits.chunks && this.#store.hasRoom
     );
   }
 
@@ -273,7 +248,7 @@ export class MessageReader {
     if (!isKept) return;
     const lineEnd: LineEnd = line.endsWith('\r\n') ? 'crlf' : 'lf';
     const length = line.length - (lineEnd === 'crlf' ? 2 : 1);
-    const text = shortened(line, length, this.#limits.keptSection);
+    const text = shortened(line.slice(0, length), this.#limits.keptSection);
     message.chunks.push({
       offset,
       line: text,
@@ -283,12 +258,12 @@ export class MessageReader {
       extension: text.slice(digits),
       dataEnd: 'none',
     });
-    this.#bytesKept += text.length + CHUNK_COST;
+    this.#store.grown(text.length + CHUNK_COST);
   }
 
   #chunkEnd(message: Draft, piece: Buffer, at: number): number {
     const byte = piece[at];
-    if (byte === CR && this.#textLength === 0) {
+    if (byte === CR && this.#text.length === 0) {
       this.#append(piece, at, at + 1);
       return at + 1;
     }
@@ -299,8 +274,8 @@ export class MessageReader {
       return at;
     }
     const chunk = message.chunkCount === message.chunks.length ? message.chunks.at(-1) : undefined;
-    if (chunk) chunk.dataEnd = this.#textLength === 1 ? 'crlf' : 'lf';
-    this.#takeLine();
+    if (chunk) chunk.dataEnd = this.#text.length === 1 ? 'crlf' : 'lf';
+    this.#text.clear();
     this.#state = 'chunk-size';
     return at + 1;
   }
@@ -318,7 +293,7 @@ export class MessageReader {
     const end = this.#blankLines.end(piece, at);
     const { section, bytes } = this.#limits;
     // A section that ends in its first piece takes no memory while it is read.
-    if (end !== -1 && this.#textLength === 0) this.#append(piece, at, end, section);
+    if (end !== -1 && this.#text.length === 0) this.#append(piece, at, end, section);
     else this.#append(piece, at, end === -1 ? piece.length : end, Math.min(section, bytes));
     return end;
   }
@@ -329,44 +304,28 @@ export class MessageReader {
   }
 
   #append(piece: Buffer, at: number, end: number, limit = this.#limits.section): void {
-    const room = limit - this.#text.length;
-    if (room > 0 && end > at) {
-      const text = piece.toString('latin1', at, Math.min(end, at + room));
-      if (this.#text === '') this.#text = text;
-      else {
-        this.#text += text;
-        this.#joins++;
-        // V8 keeps joined strings as a tree, which takes far more memory if the pieces are small.
-        if (this.#joins % MAX_JOINS === 0) this.#text = copyOf(this.#text);
-      }
-    }
-    this.#textLength += end - at;
+    this.#text.append(piece, at, end, limit);
   }
 
   #takeLine(): { readonly line: string; readonly length: number } {
-    const taken = { line: this.#text, length: this.#textLength };
-    this.#text = '';
-    this.#textLength = 0;
-    return taken;
+    const { text: line, length } = this.#text;
+    this.#text.clear();
+    return { line, length };
   }
 
   #keepHead(message: Draft): void {
     const { text, length } = message.head;
     const keptSection = this.#keptSection;
-    if (text.length > keptSection) {
-      message.head = { text: shortened(text, text.length, keptSection), length };
-    }
-    this.#bytesKept += message.head.text.length;
-    this.#text = '';
-    this.#textLength = 0;
+    if (text.length > keptSection) message.head = { text: shortened(text, keptSection), length };
+    this.#store.grown(message.head.text.length);
+    this.#text.clear();
   }
 
   /** The head or trailers that are being read. */
   #showIncomplete(): void {
     const message = this.#message;
-    const length = this.#textLength;
-    const keptSection = this.#keptSection;
-    const text = (): string => shortened(this.#text, this.#text.length, keptSection);
+    const { length } = this.#text;
+    const text = (): string => shortened(this.#text.text, this.#keptSection);
     if (message && this.#state === 'head') message.head = { text: text(), length };
     if (message && this.#state === 'trailers') {
       message.trailers = { text: text(), length, offset: this.#offset - length - message.offset };
@@ -376,9 +335,9 @@ export class MessageReader {
   /** @param end of the section, from the first byte of the direction */
   #keepTrailers(message: Draft, end: number): void {
     const { line, length } = this.#takeLine();
-    const text = shortened(line, line.length, this.#keptSection);
+    const text = shortened(line, this.#keptSection);
     message.trailers = { text, length, offset: end - length - message.offset };
-    this.#bytesKept += text.length;
+    this.#store.grown(text.length);
   }
 
   /** @param at in the piece */
@@ -398,7 +357,7 @@ export class MessageReader {
   #startRest(at: number, kind: Rest['kind'], reason?: string, read = '', length = 0): void {
     this.#message = undefined;
     this.#state = 'rest';
-    const text = shortened(read, read.length, this.#limits.rest);
+    const text = shortened(read, this.#limits.rest);
     this.#rest = { offset: this.#offset + at, kind, reason, text, length };
   }
 
@@ -410,18 +369,5 @@ export class MessageReader {
       rest.length += piece.length - at;
     }
     return piece.length;
-  }
-
-  #dropOldest(): void {
-    const messages = this.#messages;
-    while (
-      messages.size > 1 &&
-      (messages.size > this.#limits.messages || this.#bytesKept > this.#limits.bytes)
-    ) {
-      const oldest = this.#count - messages.size + 1;
-      const dropped = messages.get(oldest);
-      if (dropped) this.#bytesKept -= sizeOf(dropped);
-      messages.delete(oldest);
-    }
   }
 }

@@ -10,7 +10,7 @@ import {
   type Priority,
   type Setting,
 } from '../../net/http2-frame.ts';
-import type { HeaderBlock } from './hpack.ts';
+import type { HeaderBlock } from './header-block.ts';
 
 /** A field block that ended with a frame. */
 export interface EndedBlock {

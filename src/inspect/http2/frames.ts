@@ -9,7 +9,8 @@ import {
 import { frameTypeName } from '../../net/http2-names.ts';
 import { parsedLength, parsePayload, type FramePayload } from './frame-payload.ts';
 import { frameViolations, NO_VIOLATIONS, type Direction } from './frame-violations.ts';
-import type { HeaderBlock, HpackDecoder } from './hpack.ts';
+import type { HeaderBlock } from './header-block.ts';
+import type { HpackDecoder } from './hpack.ts';
 import { DEFAULT_MAX_FRAME_SIZE } from './settings-state.ts';
 import { connectionError, type Violation } from './violation.ts';
 

@@ -1,4 +1,4 @@
-import type { HpackField } from './hpack.ts';
+import type { HpackField } from './header-block.ts';
 import type { Frame } from './frames.ts';
 import type { Direction } from './frame-violations.ts';
 import type { RequestValidator, SectionVerdict } from './validate.ts';

@@ -8,7 +8,7 @@ import {
   type FieldFault,
   type Nghttp2Rules,
 } from './field-rules.ts';
-import type { HeaderBlock, HpackField } from './hpack.ts';
+import type { HeaderBlock, HpackField } from './header-block.ts';
 import { entrySize } from './index-table.ts';
 import { streamError, type Violation } from './violation.ts';
 

@@ -3,7 +3,7 @@ import { errorCodeName, frameTypeName, settingName } from '../../net/http2-names
 import { hex } from '../../net/tls-names.ts';
 import type { EndedBlock, FramePayload } from '../http2/frame-payload.ts';
 import type { Frame } from '../http2/frames.ts';
-import type { HpackField } from '../http2/hpack.ts';
+import type { HpackField } from '../http2/header-block.ts';
 import type { Http2Reader } from '../http2/connection.ts';
 import type { Goaway } from '../http2/summary.ts';
 import type { SideSummary } from '../http2/side.ts';

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HpackDecoder, type HeaderBlock } from '../../../src/inspect/http2/hpack.ts';
+import type { HeaderBlock } from '../../../src/inspect/http2/header-block.ts';
+import { HpackDecoder } from '../../../src/inspect/http2/hpack.ts';
 import { STATIC_TABLE } from '../../../src/inspect/http2/static-table.ts';
 import { huffman, indexed, integer, literal, sizeUpdate, string, type Literal } from './_hpack.ts';
 

@@ -1,0 +1,82 @@
+/** How a field was sent (RFC 7541 6.1, 6.2.1, 6.2.2, 6.2.3). */
+export type Representation = 'indexed' | 'literal-indexed' | 'literal' | 'never-indexed';
+
+/** One field as sent. */
+export interface HpackField {
+  /** One character per byte. */
+  readonly name: string;
+  /** One character per byte. */
+  readonly value: string;
+  readonly representation: Representation;
+  /** The index of the field or of its name; 0 if the name was sent. */
+  readonly index: number;
+  readonly huffmanName: boolean;
+  readonly huffmanValue: boolean;
+  /** Bytes from the start of the block. */
+  readonly offset: number;
+  /** Bytes of the representation. */
+  readonly length: number;
+}
+
+/** A dynamic table size update (RFC 7541 6.3). */
+export interface SizeUpdate {
+  readonly size: number;
+  readonly offset: number;
+}
+
+/** Why a block cannot be decoded. No later block can be decoded either: the state of the table is unknown. */
+export interface HpackError {
+  readonly reason: string;
+  /** Such as `RFC 7541 5.1`. */
+  readonly section: string;
+  /** Where the representation starts, in bytes from the start of the block. */
+  readonly offset: number;
+}
+
+/** A decoded field block (RFC 9113 4.3). */
+export interface HeaderBlock {
+  /** In order; with an error, those before it. */
+  readonly fields: readonly HpackField[];
+  /** Fields that were decoded but not kept, because all together exceed the limit. */
+  readonly leftOut: number;
+  /** The size of all fields, as SETTINGS_MAX_HEADER_LIST_SIZE counts it (RFC 9113 6.5.2). */
+  readonly listSize: number;
+  /** Bytes of the block. */
+  readonly length: number;
+  /** The first eight; an encoder has no use for more than two (RFC 7541 4.2). */
+  readonly sizeUpdates: readonly SizeUpdate[];
+  readonly sizeUpdatesLeftOut: number;
+  /** Entries added to the dynamic table. */
+  readonly insertions: number;
+  readonly evictions: number;
+  /** Bytes in the dynamic table after the block. */
+  readonly tableSize: number;
+  /** Entries in the dynamic table after the block. */
+  readonly tableEntries: number;
+  /** The maximum size of the dynamic table after the block. */
+  readonly maxTableSize: number;
+  readonly error: HpackError | undefined;
+}
+
+/** The block being decoded. */
+export type OpenBlock = { -readonly [K in keyof HeaderBlock]: HeaderBlock[K] } & {
+  fields: HpackField[];
+  sizeUpdates: SizeUpdate[];
+};
+
+export function emptyBlock(): OpenBlock {
+  return {
+    fields: [],
+    leftOut: 0,
+    listSize: 0,
+    length: 0,
+    sizeUpdates: [],
+    sizeUpdatesLeftOut: 0,
+    insertions: 0,
+    evictions: 0,
+    tableSize: 0,
+    tableEntries: 0,
+    maxTableSize: 0,
+    error: undefined,
+  };
+}
