@@ -87,6 +87,12 @@ export interface Check {
   readonly run: (session: Session) => Promise<Verdict>;
 }
 
+/** All of a check but what it does. */
+export type Rule = Omit<Check, 'run'>;
+
+/** A rule of a family whose members have the rest in common. */
+export type FamilyRule = Pick<Rule, 'id' | 'rule'> & Partial<Rule>;
+
 export const pass = (found?: string): Verdict => ({
   outcome: 'pass',
   ...(found !== undefined && { found }),

@@ -109,7 +109,6 @@ async function tlsOf(target: Target, time: number): Promise<Facts['tls']> {
 
 async function settingsOf(target: Target, time: number): Promise<Facts['settings']> {
   const client = await target.openHttp2(time);
-  await client.until(() => client.settings !== undefined || client.isClosed, time);
   const { settings } = client;
   client.close();
   return settings;

@@ -52,7 +52,6 @@ export class Session {
     const time = options.time ?? this.#time;
     if (this.front === 'h2') {
       const client = await this.openHttp2();
-      await client.until(() => client.settings !== undefined || client.isClosed, time);
       return this.record(await client.send(message, time));
     }
     const client = await this.openHttp1();
@@ -82,7 +81,11 @@ export class Session {
     return client;
   }
 
-  /** @param options as in `Http2Options`, beyond authority and scheme */
+  /**
+   * Opens a connection, and waits for the SETTINGS of the server.
+   *
+   * @param options as in `Http2Options`, beyond authority and scheme
+   */
   async openHttp2(options: Partial<Http2Options> = {}): Promise<Http2Client> {
     await this.#turn();
     const client = await this.target.openHttp2(this.#time, options);

@@ -49,10 +49,13 @@ export class Target {
     return new Http1Client(opened, this.authority);
   }
 
+  /** Opens a connection, and waits for the SETTINGS of the server. */
   async openHttp2(time: number, options: Partial<Http2Options> = {}): Promise<Http2Client> {
     const opened = await this.connect(time, { alpn: ['h2'] });
     const scheme = this.isSecure ? 'https' : 'http';
-    return new Http2Client(opened, { authority: this.authority, scheme, ...options });
+    const client = new Http2Client(opened, { authority: this.authority, scheme, ...options });
+    await client.until(() => client.settings !== undefined || client.isClosed, time);
+    return client;
   }
 
   /** The entries of the origin's journal with a key, past the target where that is possible. */
@@ -79,7 +82,6 @@ export class Target {
       return transfer;
     }
     const client = await this.openHttp2(time);
-    await client.until(() => client.settings !== undefined || client.isClosed, time);
     const transfer = await client.send(message, time);
     client.close();
     return transfer;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checks } from '../../src/check/catalogue/all.ts';
 import type { Check, Outcome } from '../../src/check/check.ts';
 import { startOrigin, type RunningOrigin } from '../../src/check/own-origin.ts';
@@ -13,7 +13,7 @@ import type { WrongProxy } from './_wrong.ts';
 
 /** Milliseconds for a transfer; a busy machine needs some of them. */
 const TIME = 10_000;
-/** The same where a check waits in vain. */
+/** The same where a check waits for what does not come. */
 const SHORT_TIME = 1000;
 
 /** What takes long: checks that measure time, and those that send or receive much. */
@@ -100,15 +100,13 @@ export class Bench {
   /**
    * Expects that a wrong gateway turns the outcome of the checks that it names, and of no other.
    *
-   * @param chosen of which the correct gateway is checked once
-   * @param isRun which of them are run; those that the gateway names are run in any case
+   * @param isRun which of the quick checks are run; those that the gateway names are run in any case
    */
   async expectTurns(
     { deviation, turns, isSilent = false }: WrongProxy,
-    chosen: readonly Check[],
-    isRun: (check: Check, at: number) => boolean = () => true,
+    isRun: (check: Check, at: number) => boolean,
   ): Promise<void> {
-    this.#reference ??= this.gateway('http').then((gateway) => this.run(gateway, chosen));
+    this.#reference ??= this.gateway('http').then((gateway) => this.run(gateway, quickChecks));
     const { facts, results: before } = await this.#reference;
     const named = new Set(Object.keys(turns).map((key) => key.replace(/^\S+ /, '')));
     const needed = new Set(checks.flatMap(({ id, after = [] }) => (named.has(id) ? after : [])));
@@ -116,7 +114,7 @@ export class Bench {
       (check) =>
         named.has(check.id) ||
         needed.has(check.id) ||
-        (chosen.includes(check) && isRun(check, chosen.indexOf(check))),
+        (quickChecks.includes(check) && isRun(check, quickChecks.indexOf(check))),
     );
     const gateway = await this.gateway('http', deviation);
     const time = isSilent ? SHORT_TIME : TIME;
@@ -152,9 +150,38 @@ export function bench(): () => Bench {
   };
 }
 
+const WRONG_TIMEOUT = 60_000;
+
+/** A test of each wrong gateway: the checks that it names turn, and no other of a sample. */
+export function testWrongProxies(proxies: readonly WrongProxy[]): void {
+  const started = bench();
+  const speaking = proxies.filter(({ isSilent = false }) => !isSilent);
+  const silent = proxies.filter(({ isSilent = false }) => isSilent);
+
+  test.each(speaking.map((proxy, at) => ({ name: proxy.name, proxy, at })))(
+    'is told: $name',
+    { timeout: WRONG_TIMEOUT },
+    ({ at, proxy }) => started().expectTurns(proxy, sampled(at)),
+  );
+
+  if (silent.length === 0) return;
+  // Their checks wait for what does not come, so all wait at once.
+  test(
+    `is told: ${silent.map(({ name }) => name).join(', ')}`,
+    { timeout: WRONG_TIMEOUT },
+    async () => {
+      await Promise.all(silent.map((proxy) => started().expectTurns(proxy, () => false)));
+    },
+  );
+}
+
 function outcomes(results: readonly Result[]): Map<string, Outcome> {
   return new Map(results.map(({ front, id, outcome }) => [`${front} ${id}`, outcome]));
 }
+
+/** What a correct run has not: findings, and checks without a verdict. */
+export const faultsIn = (results: readonly Result[]): string[] =>
+  those(results, 'fail', 'flaky', 'error', 'blocked');
 
 /** The results with these outcomes, in words. */
 export function those(results: readonly Result[], ...wanted: readonly Outcome[]): string[] {

@@ -25,6 +25,11 @@ export function wrong(name: string, deviation: Deviation, turns: WrongProxy['tur
   return { name, deviation, turns };
 }
 
+/** One that does not do what a check waits for. */
+export function silent(name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy {
+  return { ...wrong(name, deviation, turns), isSilent: true };
+}
+
 export const onRequest = (
   change: (request: OriginRequest, client: ClientRequest) => void,
 ): Deviation => ({
@@ -45,6 +50,10 @@ export const changingValues = (change: (value: string, name: string) => string):
   onRequest((request) => {
     request.fields = mapped(request.fields, change);
   });
+
+/** The fields without those of the names, in lower case. */
+export const without = (fields: readonly FieldLine[], ...names: readonly string[]): FieldLine[] =>
+  fields.filter(([name]) => !names.includes(name.toLowerCase()));
 
 export function mapped(
   fields: readonly FieldLine[],

@@ -1,16 +1,20 @@
 import type { Check } from '../check.ts';
 import { cancelChecks, connectionChecks, streamingChecks } from './connection.ts';
-import { originChecks, retryChecks, truncationChecks } from './faults.ts';
 import { cookieChecks, fieldChecks } from './field.ts';
 import { framingChecks } from './framing.ts';
-import { http2Checks } from './h2.ts';
+import { http2ConnectionChecks } from './h2-connection.ts';
+import { http2FrameChecks } from './h2-frame.ts';
+import { http2RequestChecks } from './h2-request.ts';
 import { hopChecks } from './hop.ts';
 import { forwardingChecks, hostChecks } from './host.ts';
 import { expectChecks, interimChecks } from './interim.ts';
 import { contentChecks, methodChecks } from './method.ts';
+import { originChecks } from './origin.ts';
 import { codingChecks, responseChecks } from './response.ts';
+import { retryChecks } from './retry.ts';
 import { targetChecks } from './target.ts';
 import { trailerChecks } from './trailer.ts';
+import { truncationChecks } from './truncation.ts';
 import { limitChecks, tlsChecks, upgradeChecks } from './upgrade.ts';
 
 /** Every check, in the order of the report. A check comes after those that it depends on. */
@@ -35,7 +39,9 @@ export const checks: readonly Check[] = [
   ...connectionChecks,
   ...cancelChecks,
   ...streamingChecks,
-  ...http2Checks,
+  ...http2RequestChecks,
+  ...http2FrameChecks,
+  ...http2ConnectionChecks,
   ...tlsChecks,
   ...upgradeChecks,
   ...limitChecks,

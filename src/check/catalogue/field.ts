@@ -1,6 +1,6 @@
-import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { differs, expectSame, fail, pass, type Check, type FamilyRule } from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
-import { fieldArrives, received, type Rule } from './forwarded.ts';
+import { fieldArrives, received } from './forwarded.ts';
 
 const FIELD = { section: 'RFC 9110 5.1', level: 'must', risk: 'interop' } as const;
 
@@ -12,7 +12,7 @@ function many(): FieldLine[] {
 }
 
 /** A check that a value arrives byte by byte. */
-function valueArrives(rule: Pick<Rule, 'id' | 'rule'> & Partial<Rule>, value: string): Check {
+function valueArrives(rule: FamilyRule, value: string): Check {
   return fieldArrives({ ...FIELD, section: 'RFC 9110 5.5', ...rule }, ['X-Check-Value', value]);
 }
 

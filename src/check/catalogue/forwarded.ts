@@ -1,10 +1,7 @@
-import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
+import { differs, expectSame, fail, pass, type Check, type Rule, type Verdict } from '../check.ts';
 import { valuesOf, type FieldLine, type Transfer } from '../message.ts';
 import { objectOf, receivedOf, type Received } from '../origin.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
-
-/** All of a check but what it does. */
-export type Rule = Omit<Check, 'run'>;
 
 /** What came instead of an echo, in words. */
 export function withoutEcho({ transfer: { response, ending } }: Echo): string {

@@ -1,7 +1,7 @@
-import { expectSame, type Check } from '../check.ts';
+import { expectSame, type Check, type FamilyRule } from '../check.ts';
 import { valueOf, valuesOf } from '../message.ts';
 import { receivedOf, TAG, type Received } from '../origin.ts';
-import { refusedOr, type Rule } from './forwarded.ts';
+import { refusedOr } from './forwarded.ts';
 
 const FRAMING = {
   section: 'RFC 9112 6.3',
@@ -12,7 +12,7 @@ const FRAMING = {
 
 /** A check that a malformed request is refused, or forwarded in a form that is safe. */
 function refused(
-  rule: Pick<Rule, 'id' | 'rule'> & Partial<Rule>,
+  rule: FamilyRule,
   lines: readonly string[],
   content = '',
   isSafe?: (received: Received) => boolean,

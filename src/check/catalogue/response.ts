@@ -1,6 +1,5 @@
-import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
+import { differs, expectSame, fail, pass, type Check, type Rule, type Verdict } from '../check.ts';
 import { listOf, valueOf, valuesOf, type RequestMessage, type Transfer } from '../message.ts';
-import type { Rule } from './forwarded.ts';
 
 const RESPONSE = { section: 'RFC 9110 15', level: 'must', risk: 'interop' } as const;
 

@@ -1,12 +1,10 @@
-import { differs, expectSame, fail, pass, type Check } from '../check.ts';
-import { received, refusedOr, type Rule } from './forwarded.ts';
+import { differs, expectSame, fail, pass, type Check, type FamilyRule } from '../check.ts';
+import { received, refusedOr } from './forwarded.ts';
 
 const TARGET = { level: 'must', risk: 'interop', section: 'RFC 9110 7.7' } as const;
 
-type Part = Pick<Rule, 'id' | 'rule'> & Partial<Rule>;
-
 /** A check that a path below `/anything` arrives as it was sent. */
-function pathArrives(rule: Part, path: string): Check {
+function pathArrives(rule: FamilyRule, path: string): Check {
   return received(
     { ...TARGET, ...rule },
     { target: `/anything/${path}` },
@@ -15,7 +13,7 @@ function pathArrives(rule: Part, path: string): Check {
 }
 
 /** A check that says to what a path is changed. */
-function pathMayChange(rule: Part, path: string): Check {
+function pathMayChange(rule: FamilyRule, path: string): Check {
   return received(
     { ...TARGET, level: 'info', ...rule },
     { target: `/anything/${path}` },
@@ -27,7 +25,7 @@ function pathMayChange(rule: Part, path: string): Check {
 }
 
 /** A check that a query arrives as it was sent. */
-function queryArrives(rule: Part, query: string): Check {
+function queryArrives(rule: FamilyRule, query: string): Check {
   return received(
     { ...TARGET, ...rule },
     (session) => ({ target: `/anything/${session.newTag()}?${query}` }),
@@ -36,7 +34,7 @@ function queryArrives(rule: Part, query: string): Check {
 }
 
 /** A check that a request line is refused, or arrives unchanged. */
-function lineIsRefused(rule: Part, target: string, expected: string): Check {
+function lineIsRefused(rule: FamilyRule, target: string, expected: string): Check {
   return {
     ...TARGET,
     fronts: ['http/1.1'],

@@ -1,19 +1,25 @@
 import { HpackDecoder } from '../../inspect/http2/hpack.ts';
 import { PREFACE } from '../../net/detect-protocol.ts';
+import { frame, literals, uint32 } from '../../net/http2-frame-writer.ts';
 import { Flag, FrameType, parseSettings } from '../../net/http2-frame.ts';
 import {
   valueOf,
   type Ending,
   type FieldLine,
   type RequestMessage,
-  type ResponseHead,
   type Transfer,
 } from '../message.ts';
 import { Changes } from './changes.ts';
 import type { Opened } from './connect.ts';
 import { bytesOf } from './http1-message.ts';
-import { literals, frame, uint32 } from '../../net/http2-frame-writer.ts';
-import { frameText, FrameSplitter, settingsPayload, type RawFrame } from './http2-frames.ts';
+import {
+  fragment,
+  frameText,
+  FrameSplitter,
+  settingsPayload,
+  type RawFrame,
+} from './http2-frames.ts';
+import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
 
 const MAX_FRAME_SIZE = 16_384;
 /** Both windows until SETTINGS and WINDOW_UPDATE change them (RFC 9113 6.9.2). */
@@ -23,28 +29,6 @@ const WINDOW = 16 * 1024 * 1024;
 const SETTINGS_INITIAL_WINDOW_SIZE = 4;
 /** Lines kept as evidence. */
 const MAX_LINES = 200;
-
-/** A stream from its first frame. */
-export class ClientStream {
-  readonly id: number;
-  readonly method: string;
-  readonly interim: ResponseHead[] = [];
-  readonly content: Buffer[] = [];
-  readonly startedAt = performance.now();
-  head: ResponseHead | undefined;
-  trailers: readonly FieldLine[] = [];
-  isEnded = false;
-  resetCode: number | undefined;
-  headAt: number | undefined;
-  /** Bytes that the server allows to be sent. */
-  window: number;
-
-  constructor(id: number, method: string, window: number) {
-    this.id = id;
-    this.method = method;
-    this.window = window;
-  }
-}
 
 export interface Http2Options {
   readonly authority: string;
@@ -389,25 +373,9 @@ export class Http2Client {
   }
 }
 
-/** Whether the content is as long as content-length says (RFC 9113 8.1.1). */
-function hasDeclaredLength({ method, head, content }: ClientStream): boolean {
-  const length = valueOf(head?.fields ?? [], 'content-length');
-  if (length === undefined || method === 'HEAD' || head?.status === 304) return true;
-  return Number(length) === content.reduce((sum, piece) => sum + piece.length, 0);
-}
-
 /** RFC 9113 8.2. */
 function lowerCase(fields: readonly FieldLine[]): FieldLine[] {
   return fields.map(([name, value]) => [name.toLowerCase(), value]);
-}
-
-/** The payload without padding and priority (RFC 9113 6.1, 6.2). */
-function fragment({ type, flags, payload }: RawFrame): Buffer {
-  const isPadded = (flags & Flag.padded) !== 0;
-  const start = isPadded ? 1 : 0;
-  const priority = type === FrameType.headers && (flags & Flag.priority) !== 0 ? 5 : 0;
-  const padding = isPadded ? (payload[0] ?? 0) : 0;
-  return payload.subarray(start + priority, Math.max(0, payload.length - padding));
 }
 
 function keep(lines: string[], line: string): void {

@@ -1,4 +1,4 @@
-import { FRAME_HEADER_LENGTH, FrameType } from '../../net/http2-frame.ts';
+import { Flag, FRAME_HEADER_LENGTH, FrameType } from '../../net/http2-frame.ts';
 import { errorCodeName, frameTypeName } from '../../net/http2-names.ts';
 import type { FieldLine } from '../message.ts';
 
@@ -68,4 +68,13 @@ export function frameText(
     default:
       return `${head} ${payload.toString('hex', 0, SHOWN)}`.trimEnd();
   }
+}
+
+/** The payload without padding and priority (RFC 9113 6.1, 6.2). */
+export function fragment({ type, flags, payload }: RawFrame): Buffer {
+  const isPadded = (flags & Flag.padded) !== 0;
+  const start = isPadded ? 1 : 0;
+  const priority = type === FrameType.headers && (flags & Flag.priority) !== 0 ? 5 : 0;
+  const padding = isPadded ? (payload[0] ?? 0) : 0;
+  return payload.subarray(start + priority, Math.max(0, payload.length - padding));
 }

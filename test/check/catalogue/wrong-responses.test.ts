@@ -1,13 +1,4 @@
-import { test } from 'vitest';
-import { bench, quickChecks, sampled } from '../_run.ts';
-import { wrongResponses } from '../_wrong-responses.ts';
+import { testWrongProxies } from '../_run.ts';
+import { wrongProxies } from '../wrong/all.ts';
 
-const started = bench();
-
-test.each(wrongResponses.map((proxy, at) => ({ name: proxy.name, proxy, at })))(
-  'is told: $name',
-  { timeout: 60_000 },
-  async ({ at, proxy }) => {
-    await started().expectTurns(proxy, quickChecks, sampled(at));
-  },
-);
+testWrongProxies(wrongProxies.responses);

@@ -1,7 +1,7 @@
-import type { RawFrame } from '../../src/check/client/http2-frames.ts';
-import { valueOf, type FieldLine } from '../../src/check/message.ts';
-import { FrameType } from '../../src/net/http2-frame.ts';
-import { wrong, type WrongProxy } from './_wrong.ts';
+import type { RawFrame } from '../../../src/check/client/http2-frames.ts';
+import { valueOf, type FieldLine } from '../../../src/check/message.ts';
+import { FrameType } from '../../../src/net/http2-frame.ts';
+import { silent, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** A server that mends the fields of a malformed request. */
 const mending = (
@@ -20,14 +20,12 @@ const ignoring = (
   name: string,
   isIgnored: (frame: RawFrame) => boolean,
   ...ids: readonly string[]
-): WrongProxy => ({
-  ...wrong(
+): WrongProxy =>
+  silent(
     name,
     { frames: { frame: (received) => (isIgnored(received) ? undefined : received) } },
     Object.fromEntries(ids.map((id) => [`h2/${id}`, 'fail' as const])),
-  ),
-  isSilent: true,
-});
+  );
 
 const renaming = (change: (name: string) => string) => (fields: readonly FieldLine[]) =>
   fields.map(([name, value]): FieldLine => [change(name), value]);
@@ -236,4 +234,4 @@ const frames: readonly WrongProxy[] = [
 ];
 
 /** Gateways that receive HTTP/2 wrongly. */
-export const wrongFrames: readonly WrongProxy[] = [...fields, ...frames];
+export const wrongHttp2: readonly WrongProxy[] = [...fields, ...frames];

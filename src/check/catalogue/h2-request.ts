@@ -1,16 +1,11 @@
 import { Flag, FrameType } from '../../net/http2-frame.ts';
-import { errorCodeName } from '../../net/http2-names.ts';
-import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
-import type { Http2Client } from '../client/http2-client.ts';
-import { uint32 } from '../../net/http2-frame-writer.ts';
+import { differs, type Check, type FamilyRule } from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
 import { receivedOf, TAG, type Received } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { judgeRefusal, type Rule } from './forwarded.ts';
+import { judgeRefusal } from './forwarded.ts';
 
 const H2 = { section: 'RFC 9113 8.1.1', level: 'must', risk: 'security', fronts: ['h2'] } as const;
-
-type Part = Pick<Rule, 'id' | 'rule'> & Partial<Rule>;
 
 /** Pseudo-header fields of a request to `/anything`. */
 function pseudo(session: Session, tag: string, method = 'GET'): FieldLine[] {
@@ -24,7 +19,7 @@ function pseudo(session: Session, tag: string, method = 'GET'): FieldLine[] {
 
 /** A check that malformed HEADERS are refused, or forwarded in a form that is safe. */
 function refused(
-  rule: Part,
+  rule: FamilyRule,
   fieldsOf: (ordinary: FieldLine[]) => FieldLine[],
   isSafe?: (received: Received) => boolean,
   content?: string,
@@ -35,7 +30,6 @@ function refused(
     async run(session) {
       const tag = session.newTag();
       const client = await session.openHttp2();
-      await client.until(() => client.settings !== undefined || client.isClosed, session.time);
       const ordinary = [
         ...pseudo(session, tag, content === undefined ? 'GET' : 'POST'),
         [TAG.toLowerCase(), tag] as const,
@@ -60,50 +54,6 @@ function refused(
       return verdict.outcome === 'fail' && isDropped
         ? differs('forwarded without the field', transfer)
         : verdict;
-    },
-  };
-}
-
-/** A check that a frame ends the connection with an error. */
-function connectionError(rule: Part, send: (client: Http2Client) => void): Check {
-  return {
-    ...H2,
-    risk: 'interop',
-    ...rule,
-    async run(session) {
-      const client = await session.openHttp2();
-      await client.until(() => client.settings !== undefined || client.isClosed, session.time);
-      send(client);
-      const isOver = await client.until(
-        () => client.goaway !== undefined || client.isClosed,
-        session.time,
-      );
-      if (client.goaway) return pass(errorCodeName(client.goaway.code));
-      const stream = client.begin(pseudo(session, session.newTag()), true);
-      const transfer = session.record(await client.finish(stream, session.time));
-      return isOver
-        ? pass('closed')
-        : fail('GOAWAY, or the connection closed', 'neither', transfer);
-    },
-  };
-}
-
-/** A check that a frame is ignored, and the connection goes on. */
-function ignored(rule: Part, send: (client: Http2Client) => void): Check {
-  return {
-    ...H2,
-    risk: 'interop',
-    ...rule,
-    async run(session) {
-      const client = await session.openHttp2();
-      await client.until(() => client.settings !== undefined || client.isClosed, session.time);
-      send(client);
-      const tag = session.newTag();
-      const stream = client.begin([...pseudo(session, tag), [TAG.toLowerCase(), tag]], true);
-      const transfer = session.record(await client.finish(stream, session.time));
-      return receivedOf(transfer, tag)
-        ? pass()
-        : fail('the next request is served', transfer.ending, transfer);
     },
   };
 }
@@ -152,8 +102,8 @@ const FIELDS = 'RFC 9113 8.2.1';
 const CONNECTION = 'RFC 9113 8.2.2';
 const PSEUDO = 'RFC 9113 8.3';
 
-/** HTTP/2 at the front: malformed requests and frames (RFC 9113). */
-export const http2Checks: readonly Check[] = [
+/** Malformed requests on HTTP/2 at the front (RFC 9113 8). */
+export const http2RequestChecks: readonly Check[] = [
   refused(
     {
       id: 'h2/uppercase',
@@ -386,192 +336,4 @@ export const http2Checks: readonly Check[] = [
     undefined,
     'content',
   ),
-  connectionError(
-    {
-      id: 'h2/data-on-stream-0',
-      section: 'RFC 9113 6.1',
-      rule: 'DATA on stream 0 is a connection error.',
-    },
-    (client) => client.sendFrame(FrameType.data, 0, 0, Buffer.from('x')),
-  ),
-  connectionError(
-    {
-      id: 'h2/frame-too-large',
-      section: 'RFC 9113 4.2',
-      rule: 'A frame larger than SETTINGS_MAX_FRAME_SIZE allows is an error.',
-    },
-    (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(6 * 200_000)),
-  ),
-  connectionError(
-    {
-      id: 'h2/window-0',
-      section: 'RFC 9113 6.9',
-      rule: 'WINDOW_UPDATE with an increment of 0 on the connection is an error.',
-    },
-    (client) => client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(0)),
-  ),
-  connectionError(
-    {
-      id: 'h2/window-overflow',
-      section: 'RFC 9113 6.9.1',
-      rule: 'A window above 2^31-1 is an error.',
-    },
-    (client) => client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(2 ** 31 - 1)),
-  ),
-  connectionError(
-    {
-      id: 'h2/rst-idle',
-      section: 'RFC 9113 6.4',
-      rule: 'RST_STREAM of an idle stream is a connection error.',
-    },
-    (client) => client.sendFrame(FrameType.rstStream, 0, 101, uint32(8)),
-  ),
-  connectionError(
-    {
-      id: 'h2/even-stream',
-      section: 'RFC 9113 5.1.1',
-      rule: 'A stream of a client has an odd identifier.',
-    },
-    (client) =>
-      client.sendFrame(FrameType.headers, Flag.endHeaders | Flag.endStream, 2, Buffer.of(0x82)),
-  ),
-  connectionError(
-    {
-      id: 'h2/hpack-index',
-      section: 'RFC 7541 2.3.3',
-      rule: 'An index beyond the tables is a compression error.',
-    },
-    (client) =>
-      client.sendFrame(
-        FrameType.headers,
-        Flag.endHeaders | Flag.endStream,
-        1,
-        Buffer.of(0xff, 0xff, 0x7f),
-      ),
-  ),
-  connectionError(
-    {
-      id: 'h2/continuation',
-      section: 'RFC 9113 6.10',
-      rule: 'CONTINUATION without HEADERS before it is a connection error.',
-    },
-    (client) => client.sendFrame(FrameType.continuation, Flag.endHeaders, 1, Buffer.of(0x82)),
-  ),
-  connectionError(
-    {
-      id: 'h2/settings-length',
-      section: 'RFC 9113 6.5',
-      rule: 'SETTINGS whose length is no multiple of six are an error.',
-    },
-    (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(5)),
-  ),
-  connectionError(
-    {
-      id: 'h2/ping-length',
-      section: 'RFC 9113 6.7',
-      rule: 'A PING whose length is not eight is an error.',
-    },
-    (client) => client.sendFrame(FrameType.ping, 0, 0, Buffer.alloc(7)),
-  ),
-  ignored(
-    {
-      id: 'h2/unknown-frame',
-      section: 'RFC 9113 5.5',
-      rule: 'Frames of unknown types are ignored.',
-    },
-    (client) => client.sendFrame(0xfa, 0xff, 0, Buffer.from('check')),
-  ),
-  ignored(
-    {
-      id: 'h2/unknown-setting',
-      section: 'RFC 9113 6.5.2',
-      rule: 'Settings that are not known are ignored.',
-    },
-    (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.from('abcd00000001', 'hex')),
-  ),
-  ignored(
-    { id: 'h2/priority', section: 'RFC 9113 5.3.2', rule: 'PRIORITY frames are accepted.' },
-    (client) => client.sendFrame(FrameType.priority, 0, 7, Buffer.from('0000000010', 'hex')),
-  ),
-  {
-    ...H2,
-    id: 'h2/ping',
-    section: 'RFC 9113 6.7',
-    rule: 'PING is acknowledged.',
-    risk: 'interop',
-    async run(session) {
-      const client = await session.openHttp2();
-      client.sendFrame(FrameType.ping, 0, 0, Buffer.from('wirebin!'));
-      return (await client.until(() => client.pongs > 0, session.time))
-        ? pass()
-        : fail('an acknowledgement', 'none');
-    },
-  },
-  {
-    ...H2,
-    id: 'h2/settings-acknowledged',
-    section: 'RFC 9113 6.5.3',
-    rule: 'SETTINGS are acknowledged.',
-    risk: 'interop',
-    async run(session) {
-      const client = await session.openHttp2();
-      return (await client.until(() => client.acknowledged > 0, session.time))
-        ? pass()
-        : fail('an acknowledgement', 'none');
-    },
-  },
-  {
-    ...H2,
-    id: 'h2/concurrent',
-    section: 'RFC 9113 5.1.2',
-    rule: 'Twenty streams at once are all served.',
-    level: 'quality',
-    risk: 'latency',
-    async run(session) {
-      const client = await session.openHttp2();
-      await client.until(() => client.settings !== undefined || client.isClosed, session.time);
-      const tags = Array.from({ length: 20 }, () => session.newTag());
-      const streams = tags.map((tag) =>
-        client.begin([...pseudo(session, tag), [TAG.toLowerCase(), tag]], true),
-      );
-      const transfers = await Promise.all(
-        streams.map((stream) => client.finish(stream, session.time)),
-      );
-      const served = transfers.filter((transfer, at) =>
-        receivedOf(transfer, tags[at] ?? ''),
-      ).length;
-      return expectSame('20 responses', `${served} responses`, ...transfers.slice(0, 1));
-    },
-  },
-  {
-    ...H2,
-    id: 'h2/window-respected',
-    section: 'RFC 9113 6.9',
-    rule: 'The client receives no more DATA than its window allows.',
-    risk: 'interop',
-    async run(session) {
-      const client = await session.openHttp2({ settings: [[4, 1000]], renewsWindows: false });
-      await client.until(() => client.acknowledged > 0 || client.isClosed, session.time);
-      const stream = client.start({ target: '/range/5000' });
-      await client.until(() => sizeOf(stream.content) >= 1000 || client.isClosed, session.time);
-      const before = sizeOf(stream.content);
-      client.sendFrame(FrameType.windowUpdate, 0, stream.id, uint32(10_000));
-      const transfer = session.record(await client.finish(stream, session.time));
-      if (before > 1000)
-        return fail('1000 bytes', `${before} bytes before WINDOW_UPDATE`, transfer);
-      return windowVerdict(
-        sizeOf(stream.content),
-        transfer.ending === 'complete' ? undefined : transfer.ending,
-      );
-    },
-  },
 ];
-
-function windowVerdict(bytes: number, ending: string | undefined): Verdict {
-  if (ending !== undefined) return differs(`${bytes} of 5000 bytes, then ${ending}`);
-  return expectSame('5000 bytes', `${bytes} bytes`);
-}
-
-function sizeOf(pieces: readonly Buffer[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
-}

@@ -1,10 +1,10 @@
-import type { ClientRequest } from './_gateway-messages.ts';
-import { wrong, type WrongProxy } from './_wrong.ts';
+import type { ClientRequest } from '../_gateway-messages.ts';
+import { wrong, type WrongProxy } from '../_wrong.ts';
 
 const isRetried = ({ target }: ClientRequest): boolean => target.startsWith('/retry/');
 const BROKEN = { 'retry/post-close': 'fail', 'retry/post-reset': 'fail' } as const;
 
-/** Gateways that send requests again, or go on without a client. */
+/** Gateways that send requests again. */
 export const wrongRetries: readonly WrongProxy[] = [
   wrong(
     'sends POST again after 503',
@@ -37,10 +37,5 @@ export const wrongRetries: readonly WrongProxy[] = [
         isRetried(request) && request.method === 'GET' && failure === 'closed' && attempt < 3,
     },
     { 'retry/get-close': 'differs', 'retry/get-reset': 'differs' },
-  ),
-  wrong(
-    'goes on when the client has gone',
-    { ignoresGone: true },
-    { 'cancel/close': 'differs', 'cancel/reset': 'differs' },
   ),
 ];

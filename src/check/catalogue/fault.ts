@@ -1,0 +1,26 @@
+import { notApplicable, type Check, type Rule, type Verdict } from '../check.ts';
+import type { Transfer } from '../message.ts';
+import { parseObject } from '../origin.ts';
+
+/** A check of what becomes of a response that the origin makes wrong on request. */
+export function afterFault(
+  rule: Rule,
+  target: string,
+  judge: (transfer: Transfer) => Verdict,
+): Check {
+  return {
+    ...rule,
+    async run(session) {
+      const transfer = await session.send({ target });
+      return isUnavailable(transfer)
+        ? notApplicable('the protocol of the origin does not have the fault')
+        : judge(transfer);
+    },
+  };
+}
+
+/** Whether the origin has answered that it cannot make the fault. */
+function isUnavailable({ response }: Transfer): boolean {
+  const type = response?.status === 400 && parseObject(response.content.toString())?.['type'];
+  return type === '/problems/fault-unavailable';
+}

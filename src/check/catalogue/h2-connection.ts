@@ -1,0 +1,87 @@
+import { uint32 } from '../../net/http2-frame-writer.ts';
+import { FrameType } from '../../net/http2-frame.ts';
+import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
+import { receivedOf, TAG } from '../origin.ts';
+
+const H2 = { level: 'must', risk: 'interop', fronts: ['h2'] } as const;
+
+/** Acknowledgements, concurrent streams and windows on HTTP/2 at the front (RFC 9113 5 and 6). */
+export const http2ConnectionChecks: readonly Check[] = [
+  {
+    ...H2,
+    id: 'h2/ping',
+    section: 'RFC 9113 6.7',
+    rule: 'PING is acknowledged.',
+    async run(session) {
+      const client = await session.openHttp2();
+      client.sendFrame(FrameType.ping, 0, 0, Buffer.from('wirebin!'));
+      return (await client.until(() => client.pongs > 0, session.time))
+        ? pass()
+        : fail('an acknowledgement', 'none');
+    },
+  },
+  {
+    ...H2,
+    id: 'h2/settings-acknowledged',
+    section: 'RFC 9113 6.5.3',
+    rule: 'SETTINGS are acknowledged.',
+    async run(session) {
+      const client = await session.openHttp2();
+      return (await client.until(() => client.acknowledged > 0, session.time))
+        ? pass()
+        : fail('an acknowledgement', 'none');
+    },
+  },
+  {
+    ...H2,
+    id: 'h2/concurrent',
+    section: 'RFC 9113 5.1.2',
+    rule: 'Twenty streams at once are all served.',
+    level: 'quality',
+    risk: 'latency',
+    async run(session) {
+      const client = await session.openHttp2();
+      const tags = Array.from({ length: 20 }, () => session.newTag());
+      const streams = tags.map((tag) =>
+        client.start({ target: `/anything/${tag}`, fields: [[TAG, tag]] }),
+      );
+      const transfers = await Promise.all(
+        streams.map((stream) => client.finish(stream, session.time)),
+      );
+      const served = transfers.filter((transfer, at) =>
+        receivedOf(transfer, tags[at] ?? ''),
+      ).length;
+      return expectSame('20 responses', `${served} responses`, ...transfers.slice(0, 1));
+    },
+  },
+  {
+    ...H2,
+    id: 'h2/window-respected',
+    section: 'RFC 9113 6.9',
+    rule: 'The client receives no more DATA than its window allows.',
+    async run(session) {
+      const client = await session.openHttp2({ settings: [[4, 1000]], renewsWindows: false });
+      await client.until(() => client.acknowledged > 0 || client.isClosed, session.time);
+      const stream = client.start({ target: '/range/5000' });
+      await client.until(() => sizeOf(stream.content) >= 1000 || client.isClosed, session.time);
+      const before = sizeOf(stream.content);
+      client.sendFrame(FrameType.windowUpdate, 0, stream.id, uint32(10_000));
+      const transfer = session.record(await client.finish(stream, session.time));
+      if (before > 1000)
+        return fail('1000 bytes', `${before} bytes before WINDOW_UPDATE`, transfer);
+      return windowVerdict(
+        sizeOf(stream.content),
+        transfer.ending === 'complete' ? undefined : transfer.ending,
+      );
+    },
+  },
+];
+
+function windowVerdict(bytes: number, ending: string | undefined): Verdict {
+  if (ending !== undefined) return differs(`${bytes} of 5000 bytes, then ${ending}`);
+  return expectSame('5000 bytes', `${bytes} bytes`);
+}
+
+function sizeOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}

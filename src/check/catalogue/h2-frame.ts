@@ -1,0 +1,161 @@
+import { uint32 } from '../../net/http2-frame-writer.ts';
+import { Flag, FrameType } from '../../net/http2-frame.ts';
+import { errorCodeName } from '../../net/http2-names.ts';
+import { fail, pass, type Check, type FamilyRule, type Rule } from '../check.ts';
+import type { Http2Client } from '../client/http2-client.ts';
+import { receivedOf, TAG } from '../origin.ts';
+
+const H2 = { level: 'must', risk: 'interop', fronts: ['h2'] } as const;
+
+type FrameRule = FamilyRule & Pick<Rule, 'section'>;
+
+/** A check that a frame ends the connection with an error. */
+function connectionError(rule: FrameRule, send: (client: Http2Client) => void): Check {
+  return {
+    ...H2,
+    ...rule,
+    async run(session) {
+      const client = await session.openHttp2();
+      send(client);
+      const isOver = await client.until(
+        () => client.goaway !== undefined || client.isClosed,
+        session.time,
+      );
+      if (client.goaway) return pass(errorCodeName(client.goaway.code));
+      const stream = client.start({ target: `/anything/${session.newTag()}` });
+      const transfer = session.record(await client.finish(stream, session.time));
+      return isOver
+        ? pass('closed')
+        : fail('GOAWAY, or the connection closed', 'neither', transfer);
+    },
+  };
+}
+
+/** A check that a frame is ignored, and the connection goes on. */
+function ignored(rule: FrameRule, send: (client: Http2Client) => void): Check {
+  return {
+    ...H2,
+    ...rule,
+    async run(session) {
+      const client = await session.openHttp2();
+      send(client);
+      const tag = session.newTag();
+      const stream = client.start({ target: `/anything/${tag}`, fields: [[TAG, tag]] });
+      const transfer = session.record(await client.finish(stream, session.time));
+      return receivedOf(transfer, tag)
+        ? pass()
+        : fail('the next request is served', transfer.ending, transfer);
+    },
+  };
+}
+
+/** Frames on HTTP/2 at the front that break the rules, or are to be ignored (RFC 9113 4 to 6). */
+export const http2FrameChecks: readonly Check[] = [
+  connectionError(
+    {
+      id: 'h2/data-on-stream-0',
+      section: 'RFC 9113 6.1',
+      rule: 'DATA on stream 0 is a connection error.',
+    },
+    (client) => client.sendFrame(FrameType.data, 0, 0, Buffer.from('x')),
+  ),
+  connectionError(
+    {
+      id: 'h2/frame-too-large',
+      section: 'RFC 9113 4.2',
+      rule: 'A frame larger than SETTINGS_MAX_FRAME_SIZE allows is an error.',
+    },
+    (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(6 * 200_000)),
+  ),
+  connectionError(
+    {
+      id: 'h2/window-0',
+      section: 'RFC 9113 6.9',
+      rule: 'WINDOW_UPDATE with an increment of 0 on the connection is an error.',
+    },
+    (client) => client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(0)),
+  ),
+  connectionError(
+    {
+      id: 'h2/window-overflow',
+      section: 'RFC 9113 6.9.1',
+      rule: 'A window above 2^31-1 is an error.',
+    },
+    (client) => client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(2 ** 31 - 1)),
+  ),
+  connectionError(
+    {
+      id: 'h2/rst-idle',
+      section: 'RFC 9113 6.4',
+      rule: 'RST_STREAM of an idle stream is a connection error.',
+    },
+    (client) => client.sendFrame(FrameType.rstStream, 0, 101, uint32(8)),
+  ),
+  connectionError(
+    {
+      id: 'h2/even-stream',
+      section: 'RFC 9113 5.1.1',
+      rule: 'A stream of a client has an odd identifier.',
+    },
+    (client) =>
+      client.sendFrame(FrameType.headers, Flag.endHeaders | Flag.endStream, 2, Buffer.of(0x82)),
+  ),
+  connectionError(
+    {
+      id: 'h2/hpack-index',
+      section: 'RFC 7541 2.3.3',
+      rule: 'An index beyond the tables is a compression error.',
+    },
+    (client) =>
+      client.sendFrame(
+        FrameType.headers,
+        Flag.endHeaders | Flag.endStream,
+        1,
+        Buffer.of(0xff, 0xff, 0x7f),
+      ),
+  ),
+  connectionError(
+    {
+      id: 'h2/continuation',
+      section: 'RFC 9113 6.10',
+      rule: 'CONTINUATION without HEADERS before it is a connection error.',
+    },
+    (client) => client.sendFrame(FrameType.continuation, Flag.endHeaders, 1, Buffer.of(0x82)),
+  ),
+  connectionError(
+    {
+      id: 'h2/settings-length',
+      section: 'RFC 9113 6.5',
+      rule: 'SETTINGS whose length is no multiple of six are an error.',
+    },
+    (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(5)),
+  ),
+  connectionError(
+    {
+      id: 'h2/ping-length',
+      section: 'RFC 9113 6.7',
+      rule: 'A PING whose length is not eight is an error.',
+    },
+    (client) => client.sendFrame(FrameType.ping, 0, 0, Buffer.alloc(7)),
+  ),
+  ignored(
+    {
+      id: 'h2/unknown-frame',
+      section: 'RFC 9113 5.5',
+      rule: 'Frames of unknown types are ignored.',
+    },
+    (client) => client.sendFrame(0xfa, 0xff, 0, Buffer.from('check')),
+  ),
+  ignored(
+    {
+      id: 'h2/unknown-setting',
+      section: 'RFC 9113 6.5.2',
+      rule: 'Settings that are not known are ignored.',
+    },
+    (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.from('abcd00000001', 'hex')),
+  ),
+  ignored(
+    { id: 'h2/priority', section: 'RFC 9113 5.3.2', rule: 'PRIORITY frames are accepted.' },
+    (client) => client.sendFrame(FrameType.priority, 0, 7, Buffer.from('0000000010', 'hex')),
+  ),
+];

@@ -1,0 +1,191 @@
+import { differs, fail, pass, type Check, type FamilyRule } from '../check.ts';
+import type { Transfer } from '../message.ts';
+import { afterFault } from './fault.ts';
+
+const ORIGIN = {
+  section: 'RFC 9112 6.3',
+  level: 'must',
+  risk: 'security',
+  needs: ['faults', 'http1-origin', 'gateway'],
+} as const;
+
+/** A check that a malformed response is not forwarded as if it were a good one. */
+function malformedIsRefused(
+  rule: FamilyRule,
+  target: string,
+  isSafe: (transfer: Transfer) => boolean = () => false,
+): Check {
+  return afterFault({ ...ORIGIN, ...rule }, target, (transfer) => {
+    const { response, ending } = transfer;
+    if (!response || ending !== 'complete') return pass(ending);
+    if (response.status >= 500) return pass(String(response.status));
+    if (isSafe(transfer)) return pass('forwarded in a safe form');
+    return fail('502, or an incomplete response', `a complete ${response.status}`, transfer);
+  });
+}
+
+/** A check that says what becomes of a response. */
+function whatBecomes(rule: FamilyRule, target: string): Check {
+  return afterFault({ ...ORIGIN, level: 'info', risk: 'interop', ...rule }, target, (transfer) => {
+    const { response, ending } = transfer;
+    return response && ending === 'complete' && response.status < 500
+      ? pass(`forwarded with ${response.status}`)
+      : differs(response ? `${response.status}, ${ending}` : ending, transfer);
+  });
+}
+
+/** A check that an origin which does not respond gives 502. POST, which is not sent again. */
+function gatewayFails(id: `origin/${string}`, rule: string, target: string): Check {
+  return {
+    ...ORIGIN,
+    id,
+    section: 'RFC 9110 15.6.3',
+    rule,
+    risk: 'interop',
+    needs: ['faults', 'gateway'],
+    async run(session) {
+      const transfer = await session.send({ method: 'POST', target, content: 'content' });
+      const { response, ending } = transfer;
+      if (!response) return differs(ending, transfer);
+      return response.status === 502
+        ? pass('502')
+        : differs(`${response.status} in place of 502`, transfer);
+    },
+  };
+}
+
+/** What the intermediary makes of an origin that breaks the rules. */
+export const originChecks: readonly Check[] = [
+  malformedIsRefused(
+    {
+      id: 'origin/length-and-chunked',
+      rule: 'A response with Content-Length and chunked is refused, or forwarded without Content-Length.',
+    },
+    '/fault/head?how=length-and-chunked&length=26',
+    ({ response }) => {
+      const names = response?.fields.map(([name]) => name.toLowerCase()) ?? [];
+      const hasBoth = names.includes('content-length') && names.includes('transfer-encoding');
+      // RFC 9112 6.3: Transfer-Encoding overrides Content-Length, which would take chunk sizes for content.
+      return !hasBoth && response?.content.toString() === 'abcdefghijklmnopqrstuvwxyz';
+    },
+  ),
+  malformedIsRefused(
+    {
+      id: 'origin/two-lengths',
+      rule: 'A response with two different values of Content-Length is answered with 502.',
+    },
+    '/fault/head?how=two-lengths',
+  ),
+  malformedIsRefused(
+    {
+      id: 'origin/space-before-colon',
+      section: 'RFC 9112 5.1',
+      rule: 'White space before the colon is removed from a response, or the response is refused.',
+    },
+    '/fault/head?how=space-before-colon',
+    ({ response }) => response?.fields.every(([name]) => !/\s$/.test(name)) ?? false,
+  ),
+  malformedIsRefused(
+    {
+      id: 'origin/obs-fold',
+      section: 'RFC 9112 5.2',
+      rule: 'A folded field in a response is refused, or its fold is replaced by spaces.',
+    },
+    '/fault/head?how=obs-fold',
+    ({ received }) => !/\r?\n[ \t]/.test(received.split(/\r?\n\r?\n/)[0] ?? ''),
+  ),
+  malformedIsRefused(
+    {
+      id: 'origin/nul',
+      section: 'RFC 9110 5.5',
+      rule: 'A NUL in a field value is refused or replaced by a space.',
+    },
+    '/fault/head?how=nul',
+    ({ received }) => !received.includes('\0'),
+  ),
+  malformedIsRefused(
+    {
+      id: 'origin/no-colon',
+      section: 'RFC 9112 5',
+      rule: 'A line without a colon in the header section of a response is not forwarded as a field.',
+    },
+    '/fault/head?how=no-colon',
+    ({ response }) => response?.fields.every(([, value]) => value !== '') ?? false,
+  ),
+  malformedIsRefused(
+    {
+      id: 'origin/chunk-size',
+      section: 'RFC 9112 7.1',
+      rule: 'A chunk size that is no number ends the response with an error.',
+    },
+    '/fault/chunk?how=bad-size',
+  ),
+  malformedIsRefused(
+    {
+      id: 'origin/chunk-overflow',
+      section: 'RFC 9112 7.1',
+      rule: 'A chunk size that overflows ends the response with an error.',
+    },
+    '/fault/chunk?how=overflow',
+  ),
+  malformedIsRefused(
+    {
+      id: 'origin/garbage',
+      section: 'RFC 9112 4',
+      rule: 'Bytes that are no response are answered with 502.',
+      risk: 'interop',
+    },
+    '/fault/garbage',
+  ),
+  malformedIsRefused(
+    {
+      id: 'origin/no-status',
+      section: 'RFC 9112 4',
+      rule: 'A status line without a status is answered with 502.',
+      risk: 'interop',
+    },
+    '/fault/head?how=no-status',
+  ),
+  whatBecomes(
+    {
+      id: 'origin/bare-lf',
+      section: 'RFC 9112 2.2',
+      rule: 'What becomes of a response whose lines end in LF alone.',
+    },
+    '/fault/head?how=bare-lf',
+  ),
+  whatBecomes(
+    {
+      id: 'origin/bad-version',
+      section: 'RFC 9112 2.3',
+      rule: 'What becomes of a response with another version.',
+    },
+    '/fault/head?how=bad-version',
+  ),
+  whatBecomes(
+    {
+      id: 'origin/many-fields',
+      section: 'RFC 9110 5.4',
+      rule: 'What becomes of a response with 200 fields.',
+    },
+    '/fault/head?how=count&fields=200',
+  ),
+  whatBecomes(
+    {
+      id: 'origin/large-head',
+      section: 'RFC 9110 5.4',
+      rule: 'What becomes of a response with a header section of 20 KB.',
+    },
+    '/fault/head?how=size&bytes=20000',
+  ),
+  gatewayFails(
+    'origin/no-response',
+    'An origin that closes without a response gives 502.',
+    '/fault/close?at=start',
+  ),
+  gatewayFails(
+    'origin/reset',
+    'An origin that resets the connection gives 502.',
+    '/fault/reset?at=start',
+  ),
+];

@@ -1,0 +1,30 @@
+import { valueOf, type FieldLine, type ResponseHead } from '../message.ts';
+
+/** A stream from its first frame. */
+export class ClientStream {
+  readonly id: number;
+  readonly method: string;
+  readonly interim: ResponseHead[] = [];
+  readonly content: Buffer[] = [];
+  readonly startedAt = performance.now();
+  head: ResponseHead | undefined;
+  trailers: readonly FieldLine[] = [];
+  isEnded = false;
+  resetCode: number | undefined;
+  headAt: number | undefined;
+  /** Bytes that the server allows to be sent. */
+  window: number;
+
+  constructor(id: number, method: string, window: number) {
+    this.id = id;
+    this.method = method;
+    this.window = window;
+  }
+}
+
+/** Whether the content is as long as content-length says (RFC 9113 8.1.1). */
+export function hasDeclaredLength({ method, head, content }: ClientStream): boolean {
+  const length = valueOf(head?.fields ?? [], 'content-length');
+  if (length === undefined || method === 'HEAD' || head?.status === 304) return true;
+  return Number(length) === content.reduce((sum, piece) => sum + piece.length, 0);
+}

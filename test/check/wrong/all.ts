@@ -1,0 +1,29 @@
+import type { WrongProxy } from '../_wrong.ts';
+import { wrongCodings } from './coding.ts';
+import { wrongConnections } from './connection.ts';
+import { wrongContents } from './content.ts';
+import { wrongFields } from './field.ts';
+import { wrongFraming } from './framing.ts';
+import { wrongHttp2 } from './h2.ts';
+import { wrongHops } from './hop.ts';
+import { wrongHosts } from './host.ts';
+import { wrongInterims } from './interim.ts';
+import { wrongMethods } from './method.ts';
+import { wrongOrigins } from './origin.ts';
+import { wrongResponses } from './response.ts';
+import { wrongRetries } from './retry.ts';
+import { wrongTargets } from './target.ts';
+
+/** Every wrong gateway, by the test file that runs it. */
+export const wrongProxies = {
+  requests: [
+    ...wrongFraming,
+    ...wrongHops,
+    ...wrongFields,
+    ...wrongTargets,
+    ...wrongHosts,
+    ...wrongMethods,
+  ],
+  responses: [...wrongInterims, ...wrongResponses, ...wrongCodings, ...wrongContents],
+  connections: [...wrongOrigins, ...wrongRetries, ...wrongConnections, ...wrongHttp2],
+} as const satisfies Readonly<Record<string, readonly WrongProxy[]>>;

@@ -1,0 +1,85 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { listOf, valueOf } from '../../../src/check/message.ts';
+import type { ClientResponse } from '../_gateway-messages.ts';
+import { wrong, keepingFields, mapped, without, type WrongProxy } from '../_wrong.ts';
+
+/** Codes the content of a response. */
+function gzip(response: ClientResponse): void {
+  if (!response.content || valueOf(response.fields, 'content-encoding') !== undefined) return;
+  response.content = gzipSync(response.content);
+  response.fields = without(response.fields, 'content-length');
+  response.fields.push(['Content-Encoding', 'gzip']);
+  response.framing = 'chunked';
+}
+
+const hasEtag = (etag: string) => (response: ClientResponse) =>
+  valueOf(response.fields, 'etag') === etag;
+
+const weaken = (response: ClientResponse): void => {
+  response.fields = mapped(response.fields, (value, name) =>
+    name === 'etag' ? `W/${value}` : value,
+  );
+};
+
+const LARGE = hasEtag('"range-100000"');
+
+/** Gateways that add and remove content codings. */
+export const wrongCodings: readonly WrongProxy[] = [
+  wrong(
+    'decodes gzip',
+    {
+      waitsForResponse: ({ fields: lines }) => valueOf(lines, 'content-encoding') === 'gzip',
+      response: (response) => {
+        if (!response.content) return;
+        response.content = gunzipSync(response.content);
+        response.fields = without(response.fields, 'content-encoding', 'content-length');
+        response.framing = 'chunked';
+      },
+    },
+    { 'coding/kept': 'fail' },
+  ),
+  wrong(
+    'codes content for all',
+    {
+      waitsForResponse: ({ fields: lines }) =>
+        (valueOf(lines, 'content-type') ?? '').startsWith('text/html'),
+      response: gzip,
+    },
+    { 'coding/not-asked': 'fail' },
+  ),
+  wrong(
+    'codes content and keeps its ETag',
+    { waitsForResponse: LARGE, response: gzip },
+    {
+      'coding/added': 'fail',
+    },
+  ),
+  wrong(
+    'codes content without Vary',
+    {
+      waitsForResponse: LARGE,
+      response: (response) => {
+        if (!response.content) return;
+        gzip(response);
+        weaken(response);
+      },
+    },
+    { 'coding/added': 'fail' },
+  ),
+  wrong(
+    'codes content in spite of no-transform',
+    {
+      waitsForResponse: ({ fields: lines }) =>
+        listOf(lines, 'cache-control').includes('no-transform'),
+      response: gzip,
+    },
+    { 'coding/no-transform': 'fail' },
+  ),
+  wrong(
+    'drops Accept-Encoding',
+    keepingFields((name) => name !== 'accept-encoding'),
+    {
+      'coding/accept-encoding': 'differs',
+    },
+  ),
+];

@@ -1,0 +1,50 @@
+import { wrong, onRequest, silent, type WrongProxy } from '../_wrong.ts';
+
+/** Gateways that keep, close or share connections wrongly, or hold content back. */
+export const wrongConnections: readonly WrongProxy[] = [
+  wrong(
+    'sends the fields of one client to another',
+    (() => {
+      const seen: (readonly [string, string])[] = [];
+      return onRequest((request) => {
+        request.fields.push(...seen);
+        if (seen.length === 0)
+          seen.push(...request.fields.filter(([name]) => /^x-check-first$/i.test(name)));
+      });
+    })(),
+    { 'connection/fields-of-others': 'fail' },
+  ),
+  wrong('chunks content for HTTP/1.0', { chunksForHttp10: true }, { 'connection/http10': 'fail' }),
+  wrong(
+    'closes after each response',
+    { keepsAlive: () => false },
+    {
+      'connection/persistent': 'differs',
+      'connection/pipelining': 'differs',
+      'connection/origin-closes': 'differs',
+      'upgrade/prior-knowledge': 'not-applicable',
+    },
+  ),
+  wrong(
+    'holds responses back',
+    { waitsForResponse: () => true },
+    { 'streaming/response': 'differs', 'streaming/events': 'differs', 'streaming/head': 'differs' },
+  ),
+  silent(
+    'keeps connections in spite of close',
+    { keepsAlive: ({ version }) => version === '1.1' },
+    {
+      'connection/close': 'fail',
+    },
+  ),
+  wrong(
+    'refuses an empty line before a request',
+    { readHead: (text) => (text === '\r\n' ? 'broken\r\n\r\n' : text) },
+    { 'connection/empty-lines': 'fail' },
+  ),
+  wrong(
+    'goes on when the client has gone',
+    { ignoresGone: true },
+    { 'cancel/close': 'differs', 'cancel/reset': 'differs' },
+  ),
+];

@@ -1,0 +1,96 @@
+import { valueOf } from '../../../src/check/message.ts';
+import { wrong, onRequest, type WrongProxy } from '../_wrong.ts';
+
+/** Gateways that change content and trailers. */
+export const wrongContents: readonly WrongProxy[] = [
+  wrong(
+    'drops content of GET',
+    onRequest((request, { method }) => {
+      if (method !== 'GET') return;
+      request.framing = 'none';
+      request.content = Buffer.alloc(0);
+    }),
+    { 'content/get': 'differs' },
+  ),
+  wrong(
+    'chunks content of known length',
+    onRequest((request, { method }) => {
+      if (typeof request.framing === 'object' && method === 'POST') request.framing = 'chunked';
+    }),
+    { 'content/length-kept': 'differs' },
+  ),
+  wrong(
+    'changes a byte of uploads',
+    {
+      waitsForRequest: ({ framing }) => typeof framing === 'object' && framing.length === 16_384,
+      request: ({ content }) => content?.writeUInt8((content.at(-1) ?? 0) ^ 1, content.length - 1),
+    },
+    { 'content/upload-16k': 'fail' },
+  ),
+  wrong(
+    'drops chunked uploads',
+    {
+      waitsForRequest: ({ framing: client }) => client === 'chunked',
+      request: (request) => {
+        if (request.framing !== 'chunked') return;
+        request.framing = { length: 0 };
+        request.content = Buffer.alloc(0);
+      },
+    },
+    {
+      'content/upload-unknown-length': 'fail',
+      'http/1.1 framing/chunk-extension': 'fail',
+      'trailer/request': 'differs',
+    },
+  ),
+  wrong(
+    'makes trailers of requests fields',
+    {
+      waitsForRequest: ({ framing }) => framing === 'chunked',
+      request: (request) => request.fields.push(...request.trailers.splice(0)),
+    },
+    { 'trailer/request': 'fail', 'trailer/request-forbidden': 'blocked' },
+  ),
+  wrong(
+    'makes forbidden trailers fields',
+    {
+      waitsForRequest: ({ framing }) => framing === 'chunked',
+      request: (request) => {
+        request.fields.push(...request.trailers.filter(([name]) => /^authorization$/i.test(name)));
+      },
+    },
+    { 'trailer/request-forbidden': 'fail' },
+  ),
+  wrong(
+    'drops trailers of requests',
+    {
+      waitsForRequest: ({ framing }) => framing === 'chunked',
+      request: (request) => request.trailers.splice(0),
+    },
+    { 'trailer/request': 'differs' },
+  ),
+  wrong(
+    'changes a byte of large responses',
+    {
+      waitsForResponse: ({ framing }) => typeof framing === 'object' && framing.length === 16_384,
+      response: ({ content }) => content?.writeUInt8(0x41, content.length - 1),
+    },
+    { 'content/download-16k': 'fail' },
+  ),
+  wrong(
+    'makes trailers of responses fields',
+    {
+      waitsForResponse: ({ fields: lines }) => valueOf(lines, 'trailer') !== undefined,
+      response: (response) => response.fields.push(...response.trailers.splice(0)),
+    },
+    { 'trailer/response': 'fail' },
+  ),
+  wrong(
+    'drops trailers of responses',
+    {
+      waitsForResponse: ({ fields: lines }) => valueOf(lines, 'trailer') !== undefined,
+      response: (response) => response.trailers.splice(0),
+    },
+    { 'trailer/response': 'differs' },
+  ),
+];

@@ -1,0 +1,98 @@
+import { wrong, readingHeads, type WrongProxy } from '../_wrong.ts';
+
+/** Gateways that accept requests whose end or fields are not clear, or refuse good ones. */
+export const wrongFraming: readonly WrongProxy[] = [
+  wrong(
+    'prefers Content-Length to chunked',
+    readingHeads(/(^Content-Length.*\r\n)Transfer-Encoding.*\r\n/m, '$1'),
+    {
+      'framing/length-and-chunked': 'fail',
+    },
+  ),
+  wrong(
+    'takes the first of two lengths',
+    readingHeads(/^(Content-Length: 2\r\n)Content-Length: 3\r\n/m, '$1'),
+    {
+      'framing/two-lengths': 'fail',
+    },
+  ),
+  wrong('accepts a length with a sign', readingHeads(/^(Content-Length: )\+/m, '$1'), {
+    'framing/length-sign': 'fail',
+  }),
+  wrong('accepts a length in hexadecimal', readingHeads(/^(Content-Length: )0x/m, '$1'), {
+    'framing/length-hex': 'fail',
+  }),
+  wrong(
+    'takes an empty length for 0',
+    readingHeads(/^Content-Length:\r$/m, 'Content-Length: 0\r'),
+    {
+      'framing/length-empty': 'fail',
+    },
+  ),
+  wrong('ignores unknown transfer codings', readingHeads(/^Transfer-Encoding: x-check\r\n/m, ''), {
+    'framing/coding-unknown': 'fail',
+  }),
+  wrong('finds chunked anywhere', readingHeads(/^(Transfer-Encoding: chunked), x-check/m, '$1'), {
+    'framing/coding-after-chunked': 'fail',
+  }),
+  wrong('trims control characters', readingHeads('\u000b', ''), {
+    'framing/coding-spelling': 'fail',
+  }),
+  wrong('trims space before a colon', readingHeads(/^(X-Check-Space) :/m, '$1:'), {
+    'framing/space-before-colon': 'fail',
+  }),
+  wrong(
+    'trims space before the colon of a coding',
+    readingHeads(/^(Transfer-Encoding) :/m, '$1:'),
+    {
+      'framing/coding-space-before-colon': 'fail',
+    },
+  ),
+  wrong(
+    'accepts chunk sizes with 0x',
+    { readChunkSize: (line) => line.replace(/^0x/, '') },
+    {
+      'framing/chunk-size-prefix': 'fail',
+    },
+  ),
+  wrong(
+    'accepts chunk sizes with a sign',
+    { readChunkSize: (line) => line.replace(/^\+/, '') },
+    {
+      'framing/chunk-size-sign': 'fail',
+    },
+  ),
+  wrong(
+    'wraps chunk sizes around',
+    { readChunkSize: (line) => line.slice(-12) },
+    {
+      'framing/chunk-size-overflow': 'fail',
+    },
+  ),
+  wrong('drops a repeated length', readingHeads(/^(?:Content-Length: 2\r\n){2}/m, ''), {
+    'framing/same-length-twice': 'fail',
+  }),
+  wrong('drops a list of lengths', readingHeads(/^Content-Length: 2, 2\r\n/m, ''), {
+    'framing/length-list': 'fail',
+  }),
+  wrong('drops repeated codings', readingHeads(/^Transfer-Encoding: chunked, chunked\r\n/m, ''), {
+    'framing/chunked-twice': 'fail',
+  }),
+  wrong(
+    'refuses chunk extensions',
+    { readChunkSize: (line) => (line.includes(';') ? 'broken' : line) },
+    {
+      'framing/chunk-extension': 'fail',
+    },
+  ),
+  wrong('drops folded lines', readingHeads(/\r\n b\r\n/, '\r\n'), { 'framing/obs-fold': 'fail' }),
+  wrong('takes a line without a colon for a field', readingHeads(/^(X-Check-Line)\r$/m, '$1:\r'), {
+    'framing/no-colon': 'fail',
+  }),
+  wrong('takes CR for the end of a line', readingHeads(/\r(?!\n)/, '\r\n'), {
+    'framing/bare-cr': 'fail',
+  }),
+  wrong('drops fields without a name', readingHeads(/^: value\r\n/m, ''), {
+    'framing/name-empty': 'fail',
+  }),
+];

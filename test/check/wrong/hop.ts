@@ -1,0 +1,91 @@
+import { listOf, valuesOf } from '../../../src/check/message.ts';
+import { wrong, keepingFields, onRequest, type WrongProxy } from '../_wrong.ts';
+
+const withoutConnection: WrongProxy['deviation'] = {
+  receive: (lines) => lines.filter(([name]) => !/^connection$/i.test(name)),
+};
+
+/** Gateways that treat fields of one connection wrongly. */
+export const wrongHops: readonly WrongProxy[] = [
+  wrong('forwards fields that Connection lists', withoutConnection, {
+    'hop/connection-listed': 'fail',
+    'hop/connection-listed-case': 'blocked',
+    'hop/connection-several': 'blocked',
+    'hop/connection-authorization': 'pass',
+  }),
+  wrong(
+    'compares options of Connection by case',
+    {
+      receive: (lines) =>
+        lines.filter(([name, value]) => !/^connection$/i.test(name) || !value.includes('CHECK')),
+    },
+    { 'hop/connection-listed-case': 'fail' },
+  ),
+  wrong(
+    'reads the first line of Connection only',
+    {
+      receive: (lines) => {
+        const first = lines.find(([name]) => /^connection$/i.test(name));
+        return lines.filter((line) => line === first || !/^connection$/i.test(line[0]));
+      },
+    },
+    { 'hop/connection-several': 'fail' },
+  ),
+  wrong(
+    'forwards Connection',
+    onRequest((request, client) => {
+      const sent = valuesOf(client.fields, 'connection').map(
+        (value) => ['Connection', value] as const,
+      );
+      request.fields.push(...sent);
+    }),
+    { 'hop/connection-itself': 'fail' },
+  ),
+  wrong('forwards Keep-Alive', { keepsHopByHop: ['keep-alive'] }, { 'hop/keep-alive': 'fail' }),
+  wrong(
+    'forwards Proxy-Connection',
+    { keepsHopByHop: ['proxy-connection'] },
+    { 'hop/proxy-connection': 'fail' },
+  ),
+  wrong(
+    'lets Connection remove Content-Length',
+    onRequest((request, client) => {
+      if (!listOf(client.fields, 'connection').includes('content-length')) return;
+      request.framing = 'none';
+      request.content = Buffer.alloc(0);
+    }),
+    { 'hop/connection-content-length': 'fail' },
+  ),
+  wrong(
+    'adds no Via',
+    keepingFields((name, value) => name !== 'via' || !value.includes('test-gateway')),
+    {
+      'hop/via-request': 'fail',
+    },
+  ),
+  wrong(
+    'replaces Via',
+    keepingFields((name, value) => name !== 'via' || value.includes('test-gateway')),
+    {
+      'hop/via-appended': 'fail',
+    },
+  ),
+  wrong(
+    'forwards Upgrade to h2c',
+    {
+      keepsHopByHop: ['upgrade', 'http2-settings'],
+      receive: (lines) => lines.filter(([, value]) => value !== 'websocket'),
+      request: (request) => {
+        if (!listOf(request.fields, 'upgrade').includes('h2c')) return;
+        request.fields = request.fields.filter(([name]) => name !== 'Connection');
+        request.fields.push(['Connection', 'Upgrade, HTTP2-Settings']);
+      },
+    },
+    { 'upgrade/h2c': 'fail' },
+  ),
+  wrong(
+    'forwards fields that Connection of a response lists',
+    { readResponseHead: (text) => text.replace(/^Connection: X-Check-Hop\r\n/m, '') },
+    { 'hop/response-connection-listed': 'fail' },
+  ),
+];

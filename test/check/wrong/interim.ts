@@ -1,0 +1,52 @@
+import { listOf } from '../../../src/check/message.ts';
+import { Malformed } from '../_bytes.ts';
+import type { Deviation } from '../_gateway-messages.ts';
+import { wrong, keepingFields, type WrongProxy } from '../_wrong.ts';
+
+const dropping = (...codes: readonly number[]): Deviation => ({
+  interim: (head) => (codes.includes(head.status) ? undefined : head),
+});
+
+/** Gateways that lose or make interim responses. */
+export const wrongInterims: readonly WrongProxy[] = [
+  wrong('loses 103', dropping(103), {
+    'interim/103': 'differs',
+    'interim/several': 'differs',
+    'interim/103-link': 'differs',
+  }),
+  wrong('loses 102', dropping(102), { 'interim/102': 'differs', 'interim/several': 'differs' }),
+  wrong('loses 100', dropping(100), { 'http/1.1 expect/continue': 'fail' }),
+  wrong(
+    'fails for an unknown interim response',
+    {
+      interim: (head) => {
+        if (head.status === 199) throw new Malformed('1xx', 502);
+        return head;
+      },
+    },
+    { 'interim/unregistered': 'fail' },
+  ),
+  wrong(
+    'drops the fields of 103',
+    { interim: ({ status }) => ({ status, fields: [] }) },
+    {
+      'interim/103-link': 'fail',
+    },
+  ),
+  wrong('sends 1xx to HTTP/1.0', { sendsInterimToHttp10: true }, { 'interim/http10': 'fail' }),
+  wrong(
+    'sends 100 by itself',
+    {
+      waitsForRequest: ({ fields: lines, version }) =>
+        version === '1.1' && listOf(lines, 'expect').includes('100-continue'),
+    },
+    { 'expect/refused': 'differs' },
+  ),
+  wrong(
+    'ignores unknown expectations',
+    keepingFields((_name, value) => value !== 'check-expectation'),
+    {
+      'expect/unknown': 'differs',
+    },
+  ),
+];

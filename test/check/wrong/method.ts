@@ -1,0 +1,55 @@
+import { wrong, onRequest, readingHeads, type WrongProxy } from '../_wrong.ts';
+
+/** Gateways that change or refuse methods. */
+export const wrongMethods: readonly WrongProxy[] = [
+  wrong(
+    'writes methods in upper case',
+    onRequest((request) => {
+      request.method = request.method.toUpperCase();
+    }),
+    { 'method/case': 'fail' },
+  ),
+  wrong(
+    'makes PUT a POST',
+    onRequest((request) => {
+      if (request.method === 'PUT') request.method = 'POST';
+    }),
+    { 'method/put': 'fail' },
+  ),
+  wrong(
+    'makes DELETE a POST',
+    onRequest((request) => {
+      if (request.method === 'DELETE') request.method = 'POST';
+    }),
+    { 'method/delete': 'fail' },
+  ),
+  wrong(
+    'refuses PATCH',
+    { refuses: ({ method }) => (method === 'PATCH' ? 405 : undefined) },
+    { 'method/patch': 'differs' },
+  ),
+  wrong(
+    'refuses QUERY',
+    { refuses: ({ method }) => (method === 'QUERY' ? 501 : undefined) },
+    { 'method/query': 'differs' },
+  ),
+  wrong(
+    'refuses PROPFIND',
+    { refuses: ({ method }) => (method === 'PROPFIND' ? 405 : undefined) },
+    { 'method/propfind': 'differs' },
+  ),
+  wrong(
+    'answers OPTIONS by itself',
+    { refuses: ({ method }) => (method === 'OPTIONS' ? 200 : undefined) },
+    { 'method/options': 'differs' },
+  ),
+  wrong(
+    'refuses TRACE',
+    { refuses: ({ method }) => (method === 'TRACE' ? 405 : undefined) },
+    { 'method/trace': 'pass' },
+  ),
+  wrong('says that a tunnel is open', readingHeads(/^CONNECT \S+/, 'GET /status/200'), {
+    'method/connect': 'fail',
+  }),
+  wrong('mends a malformed method', readingHeads(/^G\(T/, 'GET'), { 'method/malformed': 'fail' }),
+];

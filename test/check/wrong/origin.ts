@@ -1,0 +1,76 @@
+import { wrong, without, type WrongProxy } from '../_wrong.ts';
+
+/** Gateways that forward what a broken origin sends. */
+export const wrongOrigins: readonly WrongProxy[] = [
+  wrong(
+    'ends truncated chunked responses cleanly',
+    { endsTruncated: true },
+    { 'truncation/chunked': 'fail', 'truncation/chunked-end': 'fail' },
+  ),
+  wrong(
+    'ends truncated responses cleanly',
+    {
+      endsTruncated: true,
+      response: (response) => {
+        if (typeof response.framing !== 'object' || response.framing.length !== 10_000) return;
+        response.fields = without(response.fields, 'content-length');
+        response.framing = 'chunked';
+      },
+    },
+    {
+      'truncation/content-length': 'fail',
+      'truncation/chunked': 'fail',
+      'truncation/chunked-end': 'fail',
+      'truncation/reset': 'fail',
+    },
+  ),
+  wrong(
+    'prefers the length of a response to chunked',
+    {
+      readResponseHead: (text) =>
+        /^content-length/im.test(text) ? text.replace(/^transfer-encoding.*\r\n/im, '') : text,
+    },
+    { 'origin/length-and-chunked': 'fail' },
+  ),
+  wrong(
+    'takes the first length of a response',
+    {
+      readResponseHead: (text) =>
+        text.replace(/^(content-length.*\r\n[^]*)content-length.*\r\n/im, '$1'),
+    },
+    { 'origin/two-lengths': 'fail' },
+  ),
+  wrong(
+    'takes a bad chunk size for the last',
+    {
+      readResponseChunkSize: (line) => (line === 'size' ? '0' : line),
+      endsTruncated: true,
+    },
+    { 'origin/chunk-size': 'fail', 'truncation/chunked': 'fail', 'truncation/chunked-end': 'fail' },
+  ),
+  wrong(
+    'takes the last digits of a chunk size',
+    { readResponseChunkSize: (line) => (line.length > 12 ? '8' : line) },
+    { 'origin/chunk-overflow': 'fail' },
+  ),
+  wrong(
+    'takes a missing status for 200',
+    {
+      readResponseHead: (text) => text.replace(/^HTTP\/1\.1(?: OK| ?)?\r\n/, 'HTTP/1.1 200 OK\r\n'),
+    },
+    { 'origin/no-status': 'fail' },
+  ),
+  wrong(
+    'takes a line without a colon for a field of a response',
+    { readResponseHead: (text) => text.replace(/^([\w-]+)\r\n/gm, '$1:\r\n') },
+    { 'origin/no-colon': 'fail' },
+  ),
+  wrong(
+    'answers for a broken origin with 500',
+    { badGateway: 500 },
+    {
+      'origin/no-response': 'differs',
+      'origin/reset': 'differs',
+    },
+  ),
+];
