@@ -16,7 +16,7 @@ export async function listen(accept: (socket: Socket) => void): Promise<number> 
 }
 
 /** A client's socket and the server's. */
-export async function openPair(): Promise<readonly [client: Socket, server: Socket]> {
+export async function socketPair(): Promise<readonly [client: Socket, server: Socket]> {
   const accepted = new EventEmitter();
   const port = await listen((socket) => accepted.emit('socket', socket));
   const [client, [server]] = await Promise.all([openSocket(port), once(accepted, 'socket')]);

@@ -22,11 +22,11 @@ import {
 } from '../../src/net/node-internals.ts';
 import { until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
-import { openPair } from './_sockets.ts';
+import { socketPair } from './_sockets.ts';
 
 test('acceptSession, onTrailers and deferDestroy', async () => {
   const server = createHttp2Server();
-  const [socket, tcp] = await openPair();
+  const [socket, tcp] = await socketPair();
   const client = connectHttp2('http://localhost', { createConnection: () => socket });
   const session = acceptSession(server, tcp);
   expect(session).toBeDefined();
@@ -58,7 +58,7 @@ test('acceptSession, onTrailers and deferDestroy', async () => {
 /** A session of a server in clear or over TLS, a request on it, and a client that writes frames. */
 async function openSession(isSecure: boolean) {
   const server = createHttp2Server();
-  const [clear, tcp] = await openPair();
+  const [clear, tcp] = await socketPair();
   let socket: Socket = tcp;
   let client = clear;
   if (isSecure) {

@@ -22,7 +22,7 @@ import {
 } from '../../src/net/node-internals.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { Observed } from './_observed.ts';
-import { listen, openPair } from './_sockets.ts';
+import { listen, socketPair } from './_sockets.ts';
 
 /** The port of an HTTP/1 server that does not listen. */
 async function listenHttp1(
@@ -43,7 +43,7 @@ function hasContent(text: string): boolean {
 }
 
 test('stopReading and startReading: what arrives in between is read after it', async () => {
-  const [client, server] = await openPair();
+  const [client, server] = await socketPair();
   expect(server).toHaveProperty('_handle.readStop', expect.any(Function));
   expect(server).toHaveProperty('_handle.readStart', expect.any(Function));
   let received = '';
@@ -53,7 +53,7 @@ test('stopReading and startReading: what arrives in between is read after it', a
   stopReading(server);
   client.write('b');
   // What another connection sends later has arrived.
-  const [otherClient, otherServer] = await openPair();
+  const [otherClient, otherServer] = await socketPair();
   otherClient.write('c');
   await once(otherServer, 'data');
   expect(received).toBe('a');
@@ -66,7 +66,7 @@ test('stopReading and startReading: what arrives in between is read after it', a
 
 /** The server's side of a TLS connection, and the TCP socket below it. */
 async function openTls(): Promise<{ readonly tcp: Socket; readonly secure: TLSSocket }> {
-  const [client, tcp] = await openPair();
+  const [client, tcp] = await socketPair();
   connectTls({ socket: client, rejectUnauthorized: false }).on('error', () => undefined);
   const server = createTlsServer(await makeCredentials(Date.now()));
   server.emit('connection', tcp);
@@ -199,7 +199,7 @@ test('chunkedEncoding, if changed after the header section, applies to what foll
 });
 
 test('observeSocket: all bytes and ends of both directions, in order', async () => {
-  const [client, server] = await openPair();
+  const [client, server] = await socketPair();
   const observed = new Observed();
   observeSocket(server, observed);
   server.on('data', (bytes: Buffer) => server.write(bytes));
@@ -243,7 +243,7 @@ test('parseInJavaScript: the observer sees what Node parses, before it has parse
 });
 
 test('emitConnect: a TLS server starts the handshake of a socket without a handle', async () => {
-  const [client, tcp] = await openPair();
+  const [client, tcp] = await socketPair();
   const secure = connectTls({ socket: client, rejectUnauthorized: false });
   const server = createTlsServer(await makeCredentials(Date.now()));
   const observed = new Observed();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
-import { behind, type Given } from './_behind.ts';
+import { behind } from './_behind.ts';
 import {
   CLIENT,
   http1Client,
@@ -9,25 +9,15 @@ import {
   type ProxyClient,
   type View,
 } from './_client.ts';
+import { configureHaproxy } from './_configuration.ts';
 import { writeCertificate } from './_proxy-process.ts';
 import type { Relay, Witnessed } from './_relay.ts';
 import { fingerprintsOf, openingOf } from './_witness.ts';
 
-const DEFAULTS = `
-global
-  # Each thread has a pool of its own.
-  nbthread 1
-  stats timeout 1s
-defaults
-  mode http
-  timeout connect 5s
+const TIMEOUTS = `timeout connect 5s
   timeout check 10s
   timeout client 30s
   timeout server 30s`;
-
-function haproxy({ directory }: Given, sections: string): string[] {
-  return ['-db', '-f', directory.write('haproxy.cfg', `${DEFAULTS}\n${sections}\n`)];
-}
 
 /** Of version 2 for IPv4 without TLVs. */
 const HEADER_LENGTH = 28;
@@ -62,10 +52,10 @@ describe('HAProxy in HTTP mode', () => {
     const { both } = await writeCertificate(given.directory);
     const [clear, secure, plain] = given.ports;
     const server = `server wirebin 127.0.0.1:${given.backend}`;
-    return haproxy(
-      given,
-      `
-frontend clear
+    return configureHaproxy(
+      given.directory,
+      TIMEOUTS,
+      `frontend clear
   bind 127.0.0.1:${clear}
   default_backend h2c
 backend h2c
@@ -140,10 +130,10 @@ describe('HAProxy sending PROXY', () => {
     const { both } = await writeCertificate(given.directory);
     const [one, two, tlvs, tcp] = given.ports;
     const server = `server wirebin 127.0.0.1:${given.backend}`;
-    return haproxy(
-      given,
-      `
-listen one
+    return configureHaproxy(
+      given.directory,
+      TIMEOUTS,
+      `listen one
   bind 127.0.0.1:${one}
   ${server} send-proxy
 listen two

@@ -1,28 +1,13 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { behind, type Given } from './_behind.ts';
+import { behind } from './_behind.ts';
 import { CLIENT, http1Client, http2Client } from './_client.ts';
+import { configureNginx } from './_configuration.ts';
 import { writeCertificate } from './_proxy-process.ts';
 import { fingerprintsOf } from './_witness.ts';
 
 /** Where Debian has it; others build it in. */
 const STREAM_MODULE = '/usr/lib/nginx/modules/ngx_stream_module.so';
-
-/** Runs as the current user, and writes to its own directory only. */
-async function nginx({ directory }: Given, blocks: string): Promise<string[]> {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${directory.path}/${name};`,
-  );
-  const configuration = `
-    ${process.getuid?.() === 0 ? 'user root;' : ''}
-    ${existsSync(STREAM_MODULE) ? `load_module ${STREAM_MODULE};` : ''}
-    daemon off;
-    pid ${directory.path}/nginx.pid;
-    error_log stderr;
-    events {}
-    ${blocks.replace('http {', `http { access_log off; ${temporary.join(' ')}`)}`;
-  return ['-e', 'stderr', '-c', directory.write('nginx.conf', configuration)];
-}
 
 describe('nginx as an HTTP proxy', () => {
   const { running, relay, ports } = behind(
@@ -36,11 +21,9 @@ describe('nginx as an HTTP proxy', () => {
       proxy_set_header Host $host;
       proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
       proxy_set_header X-Forwarded-Proto $scheme;`;
-      return nginx(
-        given,
-        `
-      http {
-        upstream pool { server 127.0.0.1:${given.backend}; keepalive 4; }
+      return configureNginx(
+        given.directory,
+        `upstream pool { server 127.0.0.1:${given.backend}; keepalive 4; }
         server { listen 127.0.0.1:${plain}; location / { proxy_pass http://127.0.0.1:${given.backend}; } }
         server {
           listen 127.0.0.1:${pooled};
@@ -58,8 +41,7 @@ describe('nginx as an HTTP proxy', () => {
             proxy_ssl_name upstream.example;
             proxy_pass https://pool;
           }
-        }
-      }`,
+        }`,
       );
     },
   );
@@ -110,9 +92,10 @@ describe('nginx as a TCP proxy', () => {
   const { running, relay, ports } = behind('nginx', 2, settings, (given) => {
     const [through, proxied] = given.ports;
     const backend = `proxy_pass 127.0.0.1:${given.backend};`;
-    return nginx(
-      given,
-      `
+    return configureNginx(
+      given.directory,
+      '',
+      `${existsSync(STREAM_MODULE) ? `load_module ${STREAM_MODULE};` : ''}
       stream {
         server { listen 127.0.0.1:${through}; ${backend} }
         server { listen 127.0.0.1:${proxied}; ${backend} proxy_protocol on; }
