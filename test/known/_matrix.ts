@@ -1,0 +1,62 @@
+import { OUTCOMES, type Outcome } from '../../src/check/check.ts';
+import { knownProxies, type KnownProxy } from './_proxies.ts';
+import { recorded, recordedVersions, type Verdicts } from './_records.ts';
+
+const SYMBOLS: Readonly<Record<Outcome, string>> = {
+  pass: '✓',
+  fail: '✗',
+  differs: '≠',
+  'not-applicable': '–',
+  blocked: '⊘',
+  flaky: '~',
+  error: '!',
+};
+
+type Table = [head: string[], rows: string[][]];
+
+interface Column {
+  readonly proxy: KnownProxy;
+  readonly version: string;
+  readonly verdicts: Verdicts;
+}
+
+/** The proxies whose reports are stored, with the number of each outcome. */
+export function proxyTable(): Table {
+  const head = ['Proxy', 'Version', ...OUTCOMES.map((outcome) => `${SYMBOLS[outcome]} ${outcome}`)];
+  const rows = columns().map(({ proxy, version, verdicts }) => {
+    const files = proxy.configuration.map((file) => `[${file}](${proxy.name}/${file})`);
+    return [`[${proxy.title}](${proxy.name}/report.json)`, [version, ...files].join(', ')].concat(
+      OUTCOMES.map((outcome) => String(verdicts.summary[outcome])),
+    );
+  });
+  return [head, rows];
+}
+
+/** A row for each check: one symbol if both front sides have the same outcome, else that of each. */
+export function matrix(): Table {
+  const all = columns();
+  const ids = new Set(
+    all.flatMap(({ verdicts }) => Array.from(verdicts.outcomes.keys(), (key) => idOf(key))),
+  );
+  const head = ['Check', ...all.map(({ proxy, version }) => `${proxy.title} ${version}`)];
+  return [head, Array.from(ids, (id) => [`\`${id}\``, ...all.map((column) => cell(column, id))])];
+}
+
+function columns(): Column[] {
+  const versions = recordedVersions();
+  return knownProxies.flatMap((proxy) => {
+    const version = versions[proxy.name];
+    return version === undefined ? [] : [{ proxy, version, verdicts: recorded(proxy) }];
+  });
+}
+
+const idOf = (key: string): string => key.slice(key.indexOf(' ') + 1);
+
+function cell({ verdicts }: Column, id: string): string {
+  const [h1, h2] = ['http/1.1', 'h2'].map((front) => {
+    const outcome = verdicts.outcomes.get(`${front} ${id}`);
+    return outcome && SYMBOLS[outcome];
+  });
+  if (h1 === h2 || h2 === undefined) return h1 ?? '';
+  return h1 === undefined ? h2 : `${h1} ${h2}`;
+}

@@ -1,0 +1,55 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { installed } from '../_process.ts';
+import { knownProxies } from './_proxies.ts';
+import { compare, record, recorded, recordedVersions, verdictsOf } from './_records.ts';
+import { check, find } from './_run.ts';
+
+/** Lines of the lists that the first one does not have. */
+function notIn(known: readonly string[], ...lists: readonly (readonly string[])[]): string {
+  return (
+    lists
+      .flat()
+      .filter((line) => !known.includes(line))
+      .join(', ') || 'none'
+  );
+}
+
+const writes = process.env['WIREBIN_WRITE_DOCS'] === '1';
+
+describe('verdicts of known proxies', () => {
+  const installation = installed('bundled');
+  const compared: string[] = [];
+  afterAll(() => {
+    console.log(`compared ${compared.length} proxies: ${compared.join(', ')}`);
+  });
+
+  test.each(knownProxies)('$name', async (proxy) => {
+    const found = find(proxy);
+    if (!found) {
+      console.log(`not run: ${proxy.title} is not installed`);
+      return;
+    }
+    const title = `${proxy.title} ${found.version}`;
+    const version = recordedVersions()[proxy.name];
+    if (!writes && found.version !== version) {
+      console.log(`not compared: ${title} is installed, the record is of ${version}`);
+      return;
+    }
+    const report = await check(proxy, found, installation());
+    if (writes) {
+      record(proxy, found.version, report);
+      return;
+    }
+    const { turned, unmatched } = compare(recorded(proxy), verdictsOf(report));
+    if (unmatched.length > 0) {
+      console.log(`${title}: not in both catalogues: ${unmatched.join(', ')}`);
+    }
+    compared.push(title);
+    if (turned.length === 0) return;
+    // A busy machine can turn a verdict; it does so twice rarely.
+    const again = compare(recorded(proxy), verdictsOf(await check(proxy, found, installation())));
+    const stayed = turned.filter((line) => again.turned.includes(line));
+    console.log(`${title}: turned in one of two runs: ${notIn(stayed, turned, again.turned)}`);
+    expect(stayed, `verdicts on ${title} have turned`).toEqual([]);
+  });
+});

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+// `wirebin check` against the proxies that are installed, beside the verdicts in docs/proxies/.
+export default defineConfig({
+  test: {
+    include: ['test/known/*.known.ts'],
+    globalSetup: 'test/_compiled.ts',
+    testTimeout: 300_000,
+    reporters: ['verbose'],
+  },
+});
