@@ -9,6 +9,15 @@ export type FrontName = 'http/1.1' | 'h2';
  * - faults: the origin makes faults on request
  * - raw: the origin sends responses of the client's own making (--allow-raw)
  * - tls: the target is an https URL
+ * - tls-origin: the origin receives TLS
  * - http1-origin, h2-origin: the protocol that the origin receives
  */
-export type Need = 'gateway' | 'journal' | 'faults' | 'raw' | 'tls' | 'http1-origin' | 'h2-origin';
+export type Need =
+  | 'gateway'
+  | 'journal'
+  | 'faults'
+  | 'raw'
+  | 'tls'
+  | 'tls-origin'
+  | 'http1-origin'
+  | 'h2-origin';

@@ -152,6 +152,7 @@ async function needsByFront(
   const common: Need[] = [];
   if (!isTunnel) common.push('gateway');
   if (target.isSecure) common.push('tls');
+  if (origin?.tls) common.push('tls-origin');
   const [tag = ''] = valuesOf(origin?.fields ?? [], TAG);
   if ((await target.journal(tag, time)).length > 0) common.push('journal');
   if (await exists(target, '/fault/close?at=end', time)) common.push('faults');

@@ -36,6 +36,7 @@ const WHY_NOT: Readonly<Record<Need, string>> = {
   faults: 'the origin makes no faults',
   raw: 'the origin runs without --allow-raw',
   tls: 'the target is no https URL',
+  'tls-origin': 'the origin receives cleartext',
   'http1-origin': 'the origin receives HTTP/2',
   'h2-origin': 'the origin receives HTTP/1.1',
 };

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FrontName } from './front.ts';
+import { alertOf, type Opened, type TlsOptions } from './client/connect.ts';
+import { exchangeHello, type HelloReply } from './client/hello-exchange.ts';
 import type { Http1Client, SendOptions } from './client/http1-client.ts';
 import type { Http2Client, Http2Options } from './client/http2-client.ts';
 import type { RequestMessage, Transfer } from './message.ts';
@@ -14,6 +16,14 @@ export interface Echo {
   readonly tag: string;
 }
 
+/** A handshake of TLS that was complete, or how it failed. */
+export interface Handshake {
+  readonly opened: Opened | undefined;
+  /** The alert that the target sent. */
+  readonly alert: string | undefined;
+  readonly words: string;
+}
+
 /** A request to `/anything`; the path has a tag unless there is a target. */
 export interface EchoRequest extends Omit<RequestMessage, 'target'> {
   readonly target?: string;
@@ -26,7 +36,7 @@ export class Session {
   readonly #time: number;
   /** Waits until another request may be sent. */
   readonly #turn: () => Promise<void>;
-  readonly #open = new Set<Http1Client | Http2Client>();
+  readonly #open = new Set<{ close(): void }>();
   /** All transfers, for evidence of what the check did. */
   readonly transfers: Transfer[] = [];
 
@@ -91,6 +101,38 @@ export class Session {
     const client = await this.target.openHttp2(this.#time, options);
     this.#open.add(client);
     return client;
+  }
+
+  /** Opens a connection as it is. @throws the error of the handshake */
+  async connect(tls: Partial<TlsOptions> = {}): Promise<Opened> {
+    await this.#turn();
+    const opened = await this.target.connect(this.#time, tls);
+    this.#open.add({ close: () => opened.stream.destroy() });
+    return opened;
+  }
+
+  /** Tries a handshake. @returns the connection, or how the handshake failed: by an alert, or in words */
+  async handshake(tls: Partial<TlsOptions> = {}): Promise<Handshake> {
+    try {
+      return { opened: await this.connect(tls), alert: undefined, words: '' };
+    } catch (error) {
+      const alert = alertOf(error);
+      const words = error instanceof Error ? error.message : String(error);
+      return {
+        opened: undefined,
+        alert,
+        words: alert === undefined ? words : `the alert ${alert}`,
+      };
+    }
+  }
+
+  /** Sends the pieces of a ClientHello, each as a segment, and reads what the target replies. */
+  async hello(pieces: readonly Buffer[]): Promise<HelloReply> {
+    await this.#turn();
+    const { tcp } = await this.target.connectTcp(this.#time);
+    const reply = await exchangeHello(tcp, pieces, this.#time);
+    this.record(reply.transfer);
+    return reply;
   }
 
   /** Keeps a transfer that a check made on a connection of its own. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { FrontName } from './front.ts';
 import { open, type Endpoint, type Opened, type TlsOptions } from './client/connect.ts';
 import { Http1Client } from './client/http1-client.ts';
@@ -39,9 +40,25 @@ export class Target {
     return this.url.host;
   }
 
+  /** The name that TLS sends and verifies; undefined for an address (RFC 6066 3). */
+  get servername(): string | undefined {
+    const host = hostOf(this.url);
+    return isIP(host) === 0 ? host : undefined;
+  }
+
+  /** CA certificates that verify the target, in PEM. */
+  get ca(): string | Buffer | undefined {
+    return this.#options.ca;
+  }
+
   /** Opens a connection as it is, for checks of TLS and TCP. */
   async connect(time: number, tls: Partial<TlsOptions> = {}): Promise<Opened> {
     return open(this.#endpoint(this.url, tls), time);
+  }
+
+  /** Opens a connection without TLS, whatever the URL is. */
+  async connectTcp(time: number): Promise<Opened> {
+    return open({ ...this.#endpoint(this.url, {}), tls: undefined }, time);
   }
 
   async openHttp1(time: number): Promise<Http1Client> {
@@ -90,14 +107,14 @@ export class Target {
   #endpoint(url: URL, tls: Partial<TlsOptions>, isOrigin = false): Endpoint {
     const { address, preamble, insecure, ca, cert, key } = this.#options;
     const isSecure = url.protocol === 'https:';
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    const host = hostOf(url);
     return {
       host: isOrigin ? host : (address ?? host),
       port: Number(url.port || (isSecure ? 443 : 80)),
       preamble: isOrigin ? undefined : preamble,
       tls: isSecure
         ? {
-            servername: /^[\d.]+$|:/.test(host) ? undefined : host,
+            servername: isIP(host) === 0 ? host : undefined,
             alpn: ['http/1.1'],
             // The origin past the target often has a certificate of its own making.
             insecure: insecure || isOrigin,
@@ -109,4 +126,8 @@ export class Target {
         : undefined,
     };
   }
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
 }

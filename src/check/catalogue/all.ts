@@ -14,8 +14,11 @@ import { codingChecks, responseChecks } from './response.ts';
 import { retryChecks } from './retry.ts';
 import { targetChecks } from './target.ts';
 import { trailerChecks } from './trailer.ts';
+import { tlsHelloChecks } from './tls-hello.ts';
+import { tlsOriginChecks } from './tls-origin.ts';
+import { tlsChecks } from './tls.ts';
 import { truncationChecks } from './truncation.ts';
-import { limitChecks, tlsChecks, upgradeChecks } from './upgrade.ts';
+import { limitChecks, upgradeChecks } from './upgrade.ts';
 
 /** Every check, in the order of the report. A check comes after those that it depends on. */
 export const checks: readonly Check[] = [
@@ -42,7 +45,9 @@ export const checks: readonly Check[] = [
   ...http2RequestChecks,
   ...http2FrameChecks,
   ...http2ConnectionChecks,
+  ...tlsHelloChecks,
   ...tlsChecks,
+  ...tlsOriginChecks,
   ...upgradeChecks,
   ...limitChecks,
 ];

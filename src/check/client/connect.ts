@@ -1,5 +1,8 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { alertName } from '../../inspect/tls/names.ts';
+import { JavaScriptSocket } from '../../net/javascript-socket.ts';
+import { emitConnect } from '../../net/node-internals.ts';
 
 /** Where the target is, and how its certificate is verified. */
 export interface Endpoint {
@@ -22,6 +25,10 @@ export interface TlsOptions {
   readonly key?: Buffer | undefined;
   /** A session to resume. */
   readonly session?: Buffer | undefined;
+  /** The highest version that is offered. Default: TLS 1.3. */
+  readonly maxVersion?: 'TLSv1.2' | undefined;
+  /** Called with the encrypted bytes that are received. */
+  readonly onReceived?: ((piece: Buffer) => void) | undefined;
 }
 
 /** A connection to the target; `tcp` is the same as `stream` in cleartext. */
@@ -47,17 +54,22 @@ export async function open({ host, port, preamble, tls }: Endpoint, time: number
     await opened(tcp, 'connect');
     if (preamble) tcp.write(preamble);
     if (!tls) return { stream: tcp, tcp, tls: undefined };
+    // TLS takes over the handle of a socket, so that its bytes are not seen.
+    const socket = tls.onReceived ? new JavaScriptSocket(tcp) : tcp;
+    if (tls.onReceived) tcp.on('data', tls.onReceived);
     const secure = connectTls({
-      socket: tcp,
+      socket,
       rejectUnauthorized: !tls.insecure,
       ...(tls.servername !== undefined && { servername: tls.servername }),
       ...(tls.alpn.length > 0 && { ALPNProtocols: [...tls.alpn] }),
       ...(tls.ca !== undefined && { ca: tls.ca }),
       ...(tls.cert !== undefined && { cert: tls.cert, key: tls.key }),
       ...(tls.session !== undefined && { session: tls.session }),
+      ...(tls.maxVersion !== undefined && { maxVersion: tls.maxVersion }),
       // Another certificate than that of the name would be a finding of its own.
       ...(tls.insecure && { checkServerIdentity: () => undefined }),
     });
+    if (tls.onReceived) emitConnect(socket);
     await opened(secure, 'secureConnect');
     return { stream: secure, tcp, tls: secure };
   } catch (error) {
@@ -79,4 +91,10 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<voi
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed')));
   });
+}
+
+/** The name of the alert that ended a handshake; undefined if the error is another. */
+export function alertOf(error: unknown): string | undefined {
+  const [, number] = /SSL alert number (\d+)/.exec(String(error)) ?? [];
+  return number === undefined ? undefined : alertName(Number(number));
 }

@@ -1,0 +1,205 @@
+import { versionName } from '../../net/tls-names.ts';
+import { differs, fail, pass, type Check, type Verdict } from '../check.ts';
+import { clientHello, handshakeRecords, TlsVersion, type Offer } from '../client/client-hello.ts';
+import type { HelloReply } from '../client/hello-exchange.ts';
+import type { Session } from '../session.ts';
+import type { Rule } from './forwarded.ts';
+
+const { tls10, tls11, tls12, tls13 } = TlsVersion;
+
+const HELLO = {
+  section: 'RFC 8446 4.1.2',
+  level: 'must',
+  risk: 'interop',
+  needs: ['tls'],
+  // The handshake is the same for all protocols.
+  fronts: ['http/1.1'],
+} as const;
+
+/** Most bytes of a record (RFC 8446 5.1). */
+const WHOLE = 2 ** 14;
+/** More than fits into a segment of Ethernet. */
+const LARGE = 1900;
+/** A name that nobody has (RFC 2606). */
+export const UNKNOWN_NAME = 'wirebin-check.invalid';
+
+/** Sends a ClientHello. @param split into segments; by default one record in one segment */
+function send(
+  session: Session,
+  offer: Partial<Offer>,
+  split: (message: Buffer) => readonly Buffer[] = (message) => [handshakeRecords(message, WHOLE)],
+): Promise<HelloReply> {
+  const message = clientHello({
+    versions: [tls13, tls12],
+    servername: session.target.servername,
+    alpn: ['h2', 'http/1.1'],
+    ...offer,
+  });
+  return session.hello(split(message));
+}
+
+function inPieces(bytes: Buffer, count: number): Buffer[] {
+  const size = Math.ceil(bytes.length / count);
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+}
+
+/** A check that a ClientHello as it may be sent is read. */
+function isRead(
+  rule: Pick<Rule, 'id' | 'section' | 'rule' | 'after'>,
+  offer: Partial<Offer>,
+  split?: (message: Buffer) => readonly Buffer[],
+): Check {
+  return {
+    ...HELLO,
+    ...rule,
+    async run(session) {
+      const { version, alert, words, transfer } = await send(session, offer, split);
+      if (version !== undefined) return pass(words);
+      // An alert is a decision, not a failure to read.
+      if (alert !== undefined) return differs(`refused with ${words}`, transfer);
+      return fail('ServerHello or an alert', words, transfer);
+    },
+  };
+}
+
+/** A check that a version whose use is forbidden is not negotiated. */
+function isRefused(version: number, section: string): Check {
+  const name = versionName(version).replace(/v1$/, 'v1.0').replace('v', ' ');
+  return {
+    ...HELLO,
+    id: `tls/version-${name.slice(-3)}`,
+    section,
+    rule: `${name} is not negotiated.`,
+    risk: 'security',
+    async run(session) {
+      const reply = await send(session, { versions: [version] });
+      return reply.version === undefined
+        ? pass(reply.words)
+        : fail('the alert protocol_version', reply.words, reply.transfer);
+    },
+  };
+}
+
+const AFTER = ['tls/hello'] as const;
+
+/** The first message of TLS, byte by byte: versions, sizes, protocols and names that it offers. */
+export const tlsHelloChecks: readonly Check[] = [
+  isRead(
+    {
+      id: 'tls/hello',
+      section: 'RFC 8446 4.1.2',
+      rule: 'A ClientHello of TLS 1.3 and 1.2 is read.',
+    },
+    {},
+  ),
+  isRefused(tls10, 'RFC 8996 4'),
+  isRefused(tls11, 'RFC 8996 5'),
+  {
+    ...HELLO,
+    id: 'tls/version-1.2',
+    section: 'RFC 9325 3.1.1',
+    rule: 'A client of TLS 1.2 alone is served.',
+    level: 'info',
+    async run(session) {
+      const { version, words, transfer } = await send(session, { versions: [tls12] });
+      return version === tls12 ? pass(words) : differs(words, transfer);
+    },
+  },
+  {
+    ...HELLO,
+    id: 'tls/version-1.3',
+    section: 'RFC 9325 3.1.1',
+    rule: 'The target offers TLS 1.3, and prefers it.',
+    level: 'quality',
+    risk: 'security',
+    async run(session) {
+      const { version, words, transfer } = await send(session, { versions: [tls13, tls12] });
+      return version === tls13 ? pass(words) : differs(words, transfer);
+    },
+  },
+  {
+    ...HELLO,
+    id: 'tls/downgrade',
+    section: 'RFC 8446 4.1.3',
+    rule: 'A server of TLS 1.3 that negotiates TLS 1.2 says so in the last bytes of its random.',
+    risk: 'security',
+    async run(session) {
+      const highest = await send(session, {});
+      if (highest.version !== tls13) return pass('no TLS 1.3');
+      const { version, random, words, transfer } = await send(session, { versions: [tls12] });
+      if (version !== tls12) return pass(words);
+      const end = random?.toString('latin1', 24) ?? '';
+      return end === 'DOWNGRD\u0001'
+        ? pass()
+        : fail('44 4f 57 4e 47 52 44 01', random?.toString('hex', 24) ?? '', transfer);
+    },
+  },
+  isRead(
+    {
+      id: 'tls/hello-segments',
+      section: 'RFC 9293 3.7',
+      rule: 'A ClientHello in several TCP segments is read: TCP is a stream without boundaries.',
+      after: AFTER,
+    },
+    {},
+    (message) => inPieces(handshakeRecords(message, WHOLE), 8),
+  ),
+  isRead(
+    {
+      id: 'tls/hello-records',
+      section: 'RFC 8446 5.1',
+      rule: 'A ClientHello that is split over several TLS records is read.',
+      after: AFTER,
+    },
+    {},
+    (message) => [handshakeRecords(message, 100)],
+  ),
+  isRead(
+    {
+      id: 'tls/hello-large',
+      section: 'RFC 7685 3',
+      rule: 'A ClientHello of more than 1,500 bytes is read.',
+      after: AFTER,
+    },
+    { paddedTo: LARGE },
+  ),
+  isRead(
+    {
+      id: 'tls/hello-post-quantum',
+      section: 'RFC 8446 9.3',
+      rule: 'A key share of a group that the target does not know, such as X25519MLKEM768, is ignored.',
+      after: AFTER,
+    },
+    { hasPostQuantumShare: true },
+    (message) => inPieces(handshakeRecords(message, WHOLE), 2),
+  ),
+  {
+    ...HELLO,
+    id: 'tls/sni-unknown',
+    section: 'RFC 6066 3',
+    rule: 'A name that the target does not know is refused with a fatal unrecognized_name alert, or ignored.',
+    level: 'should',
+    after: AFTER,
+    async run(session) {
+      const reply = await send(session, { servername: UNKNOWN_NAME });
+      if (reply.version === undefined || reply.warnings.length > 0) return judgeUnknownName(reply);
+      // A server of TLS 1.3 may send an alert after ServerHello, encrypted.
+      const { alert } = await session.handshake({ servername: UNKNOWN_NAME, insecure: true });
+      return judgeUnknownName({
+        ...reply,
+        alert,
+        ...(alert !== undefined && { version: undefined, words: alert }),
+      });
+    },
+  },
+];
+
+function judgeUnknownName({ version, alert, warnings, words, transfer }: HelloReply): Verdict {
+  const expected = 'a fatal unrecognized_name alert, or the handshake goes on';
+  // RFC 6066 3: clients have treated the warning as fatal or not.
+  if (warnings.includes('unrecognized_name'))
+    return fail(expected, 'a warning unrecognized_name alert', transfer);
+  if (version !== undefined) return pass('the handshake goes on');
+  if (alert === 'unrecognized_name') return pass(words);
+  return alert === undefined ? fail(expected, words, transfer) : differs(words, transfer);
+}

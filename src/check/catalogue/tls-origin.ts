@@ -1,0 +1,127 @@
+import { differs, fail, pass, type Check } from '../check.ts';
+import { valuesOf } from '../message.ts';
+import { objectOf, type Received } from '../origin.ts';
+import type { Echo } from '../session.ts';
+import { received, withoutEcho } from './forwarded.ts';
+
+const ORIGIN = {
+  section: 'RFC 8446',
+  level: 'info',
+  risk: 'security',
+  needs: ['gateway', 'tls-origin'],
+  fronts: ['http/1.1'],
+} as const;
+
+function textOf({ tls }: Received, name: string): string | undefined {
+  const value = tls?.[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** TLS between target and origin, as the origin sees it. */
+export const tlsOriginChecks: readonly Check[] = [
+  {
+    ...ORIGIN,
+    id: 'tls/origin',
+    rule: 'Whether the connection to the origin is encrypted too, and how.',
+    needs: ['tls', 'gateway'],
+    async run(session) {
+      const echo = await session.echo();
+      const tls = echo.received?.tls;
+      if (!tls) return differs('cleartext to the origin');
+      const words = ['version', 'cipher_suite', 'alpn', 'sni'].map(
+        (name) => `${name} ${String(tls[name])}`,
+      );
+      return pass(words.join(', '));
+    },
+  },
+  received(
+    {
+      ...ORIGIN,
+      id: 'tls/origin-version',
+      section: 'RFC 9325 3.1.1',
+      rule: 'The target uses TLS 1.3 to an origin that has it; TLS 1.2 is allowed.',
+      level: 'quality',
+    },
+    {},
+    (request, { transfer }) => {
+      const version = textOf(request, 'version') ?? '';
+      if (version === 'TLSv1.3') return pass(version);
+      // RFC 8996: older versions must not be used, whatever the origin accepts.
+      return version === 'TLSv1.2'
+        ? differs(version, transfer)
+        : fail('TLSv1.3 or TLSv1.2', version, transfer);
+    },
+  ),
+  received(
+    {
+      ...ORIGIN,
+      id: 'tls/origin-alpn',
+      section: 'RFC 7301 3.1',
+      rule: 'The target says by ALPN which protocol it speaks to the origin.',
+      risk: 'interop',
+    },
+    {},
+    (request, { transfer }) => {
+      const alpn = textOf(request, 'alpn');
+      return alpn === undefined ? differs('no ALPN', transfer) : pass(alpn);
+    },
+  ),
+  received(
+    {
+      ...ORIGIN,
+      id: 'tls/origin-sni',
+      section: 'RFC 6066 3',
+      rule: 'The target sends the name of the origin, which is the host of the request or another that is configured.',
+      level: 'quality',
+      risk: 'interop',
+    },
+    {},
+    (request, { transfer }) => {
+      const sni = textOf(request, 'sni');
+      if (sni === undefined) return differs('no server name', transfer);
+      const [host = ''] = [
+        ...valuesOf(request.fields, ':authority'),
+        ...valuesOf(request.fields, 'host'),
+      ];
+      return sni === host.replace(/:\d+$/, '')
+        ? pass(sni)
+        : differs(`${sni}, and the host ${host}`, transfer);
+    },
+  ),
+  {
+    ...ORIGIN,
+    id: 'tls/origin-resumption',
+    section: 'RFC 8446 2.2',
+    rule: 'Connections to the origin are kept for further requests, or their handshakes are resumed.',
+    level: 'quality',
+    risk: 'latency',
+    async run(session) {
+      const echoes: Echo[] = [];
+      for (let number = 0; number < 4; number++) echoes.push(await session.echo());
+      const requests = echoes.flatMap((echo) => echo.received ?? []);
+      const failed = echoes.find((echo) => !echo.received);
+      if (failed)
+        return fail('the request reaches the origin', withoutEcho(failed), failed.transfer);
+      const connections = new Set(requests.map(({ connection }) => connection)).size;
+      if (connections < requests.length || requests.some(({ requestNumber }) => requestNumber > 1))
+        return pass(`${connections} connections for ${requests.length} requests`);
+      return requests.some(({ tls }) => tls?.['session_reused'] === true)
+        ? pass('resumed')
+        : differs('a whole handshake for each request', ...echoes.map(({ transfer }) => transfer));
+    },
+  },
+  received(
+    {
+      ...ORIGIN,
+      id: 'tls/origin-client-certificate',
+      section: 'RFC 8446 4.4.2',
+      rule: 'Whether the target shows the origin a certificate of its own; an origin must ask for one.',
+    },
+    {},
+    ({ tls }, { transfer }) => {
+      const [certificate] = Array.isArray(tls?.['client_certs']) ? tls['client_certs'] : [];
+      const subject = objectOf(certificate)?.['subject'];
+      return typeof subject === 'string' ? pass(subject) : differs('no certificate', transfer);
+    },
+  ),
+];

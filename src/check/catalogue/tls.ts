@@ -1,0 +1,346 @@
+import type { TLSSocket } from 'node:tls';
+import { checkServerIdentity, rootCertificates } from 'node:tls';
+import { X509Certificate } from 'node:crypto';
+import { ContentType } from '../../inspect/tls/record-reader.ts';
+import { FrameType } from '../../net/http2-frame.ts';
+import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import { recordsIn, recordsText } from '../client/hello-exchange.ts';
+import { Http1Client } from '../client/http1-client.ts';
+import { Http2Client } from '../client/http2-client.ts';
+import type { Transfer } from '../message.ts';
+import { receivedOf, TAG } from '../origin.ts';
+import type { Session } from '../session.ts';
+import { UNKNOWN_NAME } from './tls-hello.ts';
+
+const TLS = {
+  section: 'RFC 8446 4.1.2',
+  level: 'quality',
+  risk: 'interop',
+  needs: ['tls'],
+  fronts: ['http/1.1'],
+} as const;
+
+/** A request to `/anything` on an HTTP/1.1 connection that has been opened. */
+async function echoOn(
+  session: Session,
+  client: Http1Client,
+): Promise<{ readonly transfer: Transfer; readonly isEchoed: boolean }> {
+  const tag = session.newTag();
+  const message = { target: `/anything/${tag}`, fields: [[TAG, tag] as const] };
+  const transfer = session.record(await client.send(message, { time: session.time }));
+  return { transfer, isEchoed: receivedOf(transfer, tag) !== undefined };
+}
+
+const protocols: readonly Check[] = [
+  {
+    ...TLS,
+    id: 'tls/alpn-h2',
+    section: 'RFC 7301 3.2',
+    rule: 'A client that offers h2 and http/1.1 gets h2.',
+    risk: 'latency',
+    async run(session) {
+      const { tls } = await session.connect({ alpn: ['h2', 'http/1.1'] });
+      const selected = tls?.alpnProtocol || 'no protocol';
+      return selected === 'h2' ? pass(selected) : differs(selected);
+    },
+  },
+  {
+    ...TLS,
+    id: 'tls/alpn-http1',
+    section: 'RFC 7301 3.2',
+    rule: 'A client that offers http/1.1 alone gets http/1.1.',
+    async run(session) {
+      const { tls } = await session.connect({ alpn: ['http/1.1'] });
+      const selected = tls?.alpnProtocol || 'no protocol';
+      return selected === 'http/1.1' ? pass(selected) : differs(selected);
+    },
+  },
+  {
+    ...TLS,
+    id: 'tls/alpn-unknown',
+    section: 'RFC 7301 3.2',
+    rule: 'A client that offers no protocol which the target has gets the no_application_protocol alert.',
+    level: 'should',
+    async run(session) {
+      const { opened, alert, words } = await session.handshake({ alpn: ['check/1'] });
+      if (opened) {
+        const selected = opened.tls?.alpnProtocol || 'no protocol';
+        return differs(`the handshake is complete, with ${selected}`);
+      }
+      return alert === 'no_application_protocol' ? pass(words) : differs(words);
+    },
+  },
+  {
+    ...TLS,
+    id: 'tls/alpn-none',
+    section: 'RFC 9113 3.2',
+    rule: 'A client that offers no protocol by ALPN gets no HTTP/2.',
+    level: 'must',
+    async run(session) {
+      const { opened, words } = await session.handshake({ alpn: [] });
+      if (!opened) return differs(`refused: ${words}`);
+      const client = new Http1Client(opened, session.target.authority);
+      const { transfer, isEchoed } = await echoOn(session, client);
+      const isHttp2 =
+        transfer.received.startsWith('\0\0') &&
+        transfer.received.charCodeAt(3) === FrameType.settings;
+      if (isHttp2) return fail('a response of HTTP/1.1', 'frames of HTTP/2', transfer);
+      return isEchoed
+        ? pass('HTTP/1.1')
+        : differs(String(transfer.response?.status ?? transfer.ending), transfer);
+    },
+  },
+];
+
+/** Asks for another handshake. @returns whether it took place */
+function renegotiate(tls: TLSSocket, time: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), time);
+    const end = (isDone: boolean) => (): void => {
+      clearTimeout(timer);
+      resolve(isDone);
+    };
+    tls.once('error', end(false)).once('close', end(false));
+    tls.renegotiate({ rejectUnauthorized: false }, (error) => end(error === null)());
+  });
+}
+
+const connections: readonly Check[] = [
+  {
+    ...TLS,
+    id: 'tls/close-notify',
+    section: 'RFC 8446 6.1',
+    rule: 'Before it closes a connection, the target sends the close_notify alert: without it a response may be truncated.',
+    level: 'must',
+    risk: 'data-loss',
+    run: closeNotify,
+  },
+  {
+    ...TLS,
+    id: 'tls/renegotiation',
+    section: 'RFC 9325 3.5',
+    rule: 'A client of TLS 1.2 cannot begin another handshake on its connection.',
+    risk: 'security',
+    async run(session) {
+      const { opened, words } = await session.handshake({
+        alpn: ['http/1.1'],
+        maxVersion: 'TLSv1.2',
+      });
+      if (!opened?.tls) return notApplicable(`no TLS 1.2: ${words}`);
+      const client = new Http1Client(opened, session.target.authority);
+      if (!(await renegotiate(opened.tls, session.time / 4))) return pass('refused');
+      const { transfer, isEchoed } = await echoOn(session, client);
+      return isEchoed ? differs('another handshake, then a response', transfer) : pass('closed');
+    },
+  },
+  {
+    ...TLS,
+    id: 'tls/renegotiation-h2',
+    section: 'RFC 9113 9.2.1',
+    rule: 'On HTTP/2, renegotiation is a connection error.',
+    level: 'must',
+    risk: 'security',
+    fronts: ['h2'],
+    async run(session) {
+      const { opened, words } = await session.handshake({
+        alpn: ['h2'],
+        maxVersion: 'TLSv1.2',
+      });
+      if (!opened?.tls) return notApplicable(`no TLS 1.2: ${words}`);
+      const { authority } = session.target;
+      const client = new Http2Client(opened, { authority, scheme: 'https' });
+      await client.until(() => client.settings !== undefined || client.isClosed, session.time);
+      if (!(await renegotiate(opened.tls, session.time / 4))) return pass('refused');
+      const transfer = session.record(await client.send({ target: '/healthz' }, session.time));
+      return transfer.response
+        ? fail('the connection closed', 'another handshake, then a response', transfer)
+        : pass(transfer.ending);
+    },
+  },
+  {
+    ...TLS,
+    id: 'tls/resumption',
+    section: 'RFC 8446 2.2',
+    rule: 'A second handshake of the same client is resumed.',
+    risk: 'latency',
+    async run(session) {
+      const { tls, stream } = await session.connect();
+      const ticket = tls && (await sessionOf(tls, session));
+      stream.destroy();
+      if (!ticket) return differs('no session ticket');
+      const second = await session.connect({ session: ticket });
+      return second.tls?.isSessionReused() === true ? pass() : differs('a whole handshake');
+    },
+  },
+];
+
+/** What resumes a connection: in TLS 1.3 it comes after the handshake, in a message of its own. */
+async function sessionOf(tls: TLSSocket, { target, time }: Session): Promise<Buffer | undefined> {
+  if (tls.getProtocol() !== 'TLSv1.3') return tls.getSession();
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), time / 4);
+    tls.once('session', (value: Buffer) => {
+      clearTimeout(timer);
+      resolve(value);
+    });
+    tls.write(`GET /healthz HTTP/1.1\r\nHost: ${target.authority}\r\n\r\n`);
+    tls.resume();
+  });
+}
+
+/** The length of an encrypted alert of TLS 1.3: 2 bytes, the type and the tag (RFC 8446 5.2). */
+const ENCRYPTED_ALERT = 2 + 1 + 16;
+
+async function closeNotify(session: Session): Promise<Verdict> {
+  const pieces: Buffer[] = [];
+  const onReceived = (piece: Buffer): void => void pieces.push(piece);
+  // The type of an alert is not encrypted in TLS 1.2.
+  const opened =
+    (await session.handshake({ maxVersion: 'TLSv1.2', onReceived })).opened ??
+    (await session.connect({ onReceived }));
+  const client = new Http1Client(opened, session.target.authority);
+  const message = { target: '/json', fields: [['Connection', 'close'] as const] };
+  const transfer = session.record(await client.send(message, { time: session.time }));
+  if (!transfer.response) return fail('a response', transfer.ending, transfer);
+  if (!(await client.closed(session.time / 2))) return notApplicable('the connection stays open');
+  const records = recordsIn(Buffer.concat(pieces)).slice(-3);
+  const last = records.at(-1);
+  const isAlert =
+    opened.tls?.getProtocol() === 'TLSv1.3'
+      ? last?.content.length === ENCRYPTED_ALERT
+      : last?.type === ContentType.alert;
+  if (isAlert) return pass();
+  const received = `${transfer.received}\n${recordsText(records)}`;
+  return fail('close_notify, then the end of TCP', client.isReset ? 'RST' : 'the end of TCP', {
+    ...transfer,
+    received,
+  });
+}
+
+const names: readonly Check[] = [
+  {
+    ...TLS,
+    id: 'tls/sni-none',
+    section: 'RFC 6066 3',
+    rule: 'Whether a client is served that does not send the name of the host.',
+    level: 'info',
+    async run(session) {
+      const { opened, words } = await session.handshake({ servername: undefined, insecure: true });
+      return opened ? pass() : differs(words);
+    },
+  },
+  {
+    ...TLS,
+    id: 'tls/misdirected',
+    section: 'RFC 9110 15.5.20',
+    rule: 'What becomes of a Host that is not the name of the TLS handshake.',
+    level: 'info',
+    risk: 'security',
+    fronts: ['http/1.1', 'h2'],
+    async run(session) {
+      const echo = await session.echo({ authority: 'other.example' });
+      const { status } = echo.transfer.response ?? {};
+      return status === 421
+        ? pass('421')
+        : differs(
+            echo.received ? 'forwarded' : String(status ?? echo.transfer.ending),
+            echo.transfer,
+          );
+    },
+  },
+  {
+    ...TLS,
+    id: 'tls/sni-other-host',
+    section: 'RFC 9110 7.4',
+    rule: 'What becomes of the Host of the target on a connection whose handshake had another name.',
+    level: 'info',
+    risk: 'security',
+    async run(session) {
+      const { opened, words } = await session.handshake({
+        servername: UNKNOWN_NAME,
+        insecure: true,
+      });
+      if (!opened) return pass(`the handshake fails: ${words}`);
+      const client = new Http1Client(opened, session.target.authority);
+      const { transfer, isEchoed } = await echoOn(session, client);
+      const { status } = transfer.response ?? {};
+      if (status === 421) return pass('421');
+      return differs(isEchoed ? 'forwarded' : String(status ?? transfer.ending), transfer);
+    },
+  },
+];
+
+/** The certificates as the target sent them, its own first. */
+function chainOf(tls: TLSSocket): X509Certificate[] {
+  const chain: X509Certificate[] = [];
+  let certificate = tls.getPeerX509Certificate();
+  for (; certificate; certificate = certificate.issuerCertificate) chain.push(certificate);
+  return chain;
+}
+
+const certificates: readonly Check[] = [
+  {
+    ...TLS,
+    id: 'tls/certificate-name',
+    section: 'RFC 9110 4.3.4',
+    rule: 'The certificate is for the name of the URL, and valid today.',
+    risk: 'security',
+    async run(session) {
+      const { tls } = await session.connect({ insecure: true });
+      const certificate = tls?.getPeerCertificate();
+      if (!certificate) return notApplicable('no certificate');
+      const host = session.target.url.hostname.replace(/^\[(.*)\]$/, '$1');
+      const wrong = checkServerIdentity(host, certificate);
+      if (wrong) return fail(`a certificate for ${host}`, wrong.message);
+      const now = Date.now();
+      const isValid =
+        Date.parse(certificate.valid_from) <= now && now <= Date.parse(certificate.valid_to);
+      return isValid
+        ? pass(`valid to ${certificate.valid_to}`)
+        : fail('a valid certificate', `valid to ${certificate.valid_to}`);
+    },
+  },
+  {
+    ...TLS,
+    id: 'tls/certificate-chain',
+    section: 'RFC 8446 4.4.2',
+    rule: 'Each certificate certifies the one before it, and a root certifies the last.',
+    async run(session) {
+      const { tls } = await session.connect({ insecure: true });
+      const chain = tls ? chainOf(tls) : [];
+      const last = chain.at(-1);
+      if (!last) return notApplicable('no certificate');
+      for (const [at, certificate] of chain.entries()) {
+        const next = chain[at + 1];
+        if (next && !certificate.checkIssued(next))
+          return differs(`certificate ${at + 2} does not certify the one before it`);
+      }
+      const isComplete = last.checkIssued(last) || isCertifiedByRoot(last, session.target.ca);
+      const words = `${chain.length} sent`;
+      return isComplete
+        ? pass(words)
+        : differs(`${words}; neither sent nor a known root: ${nameOf(last.issuer)}`);
+    },
+  },
+];
+
+/** Whether a root of Node, or of --cacert, certifies the certificate. */
+function isCertifiedByRoot(certificate: X509Certificate, ca: string | Buffer = ''): boolean {
+  const own = String(ca).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return [...own, ...rootCertificates].some((pem) => {
+    const root = new X509Certificate(pem);
+    return certificate.checkIssued(root) && certificate.verify(root.publicKey);
+  });
+}
+
+function nameOf(distinguishedName: string): string {
+  return distinguishedName.split('\n').join(', ');
+}
+
+/** TLS between client and target. */
+export const tlsChecks: readonly Check[] = [
+  ...protocols,
+  ...connections,
+  ...names,
+  ...certificates,
+];

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { ExtensionType } from '../../net/client-hello/extensions.ts';
+
+/** Versions of TLS as they are in a ClientHello. */
+export const TlsVersion = { tls10: 0x0301, tls11: 0x0302, tls12: 0x0303, tls13: 0x0304 } as const;
+
+export interface Offer {
+  /** From the one that the client prefers. */
+  readonly versions: readonly number[];
+  /** Server Name Indication; undefined sends none. */
+  readonly servername: string | undefined;
+  readonly alpn: readonly string[];
+  /** Bytes to which the message is padded (RFC 7685). */
+  readonly paddedTo?: number;
+  /** Whether it has a key share of X25519MLKEM768, of 1,216 bytes. */
+  readonly hasPostQuantumShare?: boolean;
+}
+
+const CIPHER_SUITES_TLS13 = [0x1301, 0x1302, 0x1303];
+const CIPHER_SUITES_TLS12 = [0xc02b, 0xc02f, 0xc02c, 0xc030, 0xcca9, 0xcca8, 0x009c, 0x009d];
+/** With CBC and SHA-1, all that TLS 1.0 and 1.1 have. */
+const CIPHER_SUITES_OLD = [0xc009, 0xc013, 0xc00a, 0xc014, 0x002f, 0x0035];
+/** Says in place of the renegotiation_info extension that renegotiation is secure (RFC 5746 3.3). */
+const RENEGOTIATION_SCSV = 0x00ff;
+
+const GROUPS = [0x001d, 0x0017, 0x0018];
+const X25519 = 0x001d;
+const X25519_MLKEM768 = 0x11ec;
+const SIGNATURES = [
+  0x0403, 0x0503, 0x0603, 0x0804, 0x0805, 0x0806, 0x0401, 0x0501, 0x0601, 0x0203, 0x0201,
+];
+const EXTENDED_MASTER_SECRET = 23;
+
+/** The handshake message ClientHello (RFC 8446 4.1.2), without records. */
+export function clientHello(offer: Offer): Buffer {
+  const { versions, paddedTo = 0 } = offer;
+  const highest = Math.min(TlsVersion.tls12, Math.max(...versions));
+  const start = Buffer.concat([
+    uint16s([highest]),
+    randomBytes(32),
+    // RFC 8446 D.4: not empty, for middleboxes that know TLS 1.2 only.
+    vector(1, randomBytes(32)),
+    vector(2, uint16s(cipherSuites(versions))),
+    vector(1, Buffer.of(0)),
+  ]);
+  let list = extensions(offer);
+  const length = 4 + start.length + 2 + list.length;
+  if (paddedTo > length) {
+    const zeros = Buffer.alloc(Math.max(0, paddedTo - length - 4));
+    list = Buffer.concat([list, extension(ExtensionType.padding, zeros)]);
+  }
+  const body = Buffer.concat([start, vector(2, list)]);
+  return Buffer.concat([Buffer.of(1), vector(3, body)]);
+}
+
+/** A handshake message in records of at most so many bytes of content (RFC 8446 5.1). */
+export function handshakeRecords(message: Buffer, size: number): Buffer {
+  const records: Buffer[] = [];
+  for (let at = 0; at < message.length; at += size) {
+    records.push(Buffer.of(22, 3, 1), vector(2, message.subarray(at, at + size)));
+  }
+  return Buffer.concat(records);
+}
+
+function cipherSuites(versions: readonly number[]): number[] {
+  return [
+    ...(versions.includes(TlsVersion.tls13) ? CIPHER_SUITES_TLS13 : []),
+    ...(versions.includes(TlsVersion.tls12) ? CIPHER_SUITES_TLS12 : []),
+    ...(Math.min(...versions) < TlsVersion.tls12 ? CIPHER_SUITES_OLD : []),
+    RENEGOTIATION_SCSV,
+  ];
+}
+
+function extensions({ versions, servername, alpn, hasPostQuantumShare = false }: Offer): Buffer {
+  const groups = [...(hasPostQuantumShare ? [X25519_MLKEM768] : []), ...GROUPS];
+  const list = [
+    extension(ExtensionType.supportedGroups, vector(2, uint16s(groups))),
+    extension(ExtensionType.ecPointFormats, vector(1, Buffer.of(0))),
+    extension(EXTENDED_MASTER_SECRET, Buffer.alloc(0)),
+  ];
+  if (servername !== undefined) {
+    const name = Buffer.concat([Buffer.of(0), vector(2, Buffer.from(servername))]);
+    list.unshift(extension(ExtensionType.serverName, vector(2, name)));
+  }
+  if (alpn.length > 0) {
+    const names = Buffer.concat(alpn.map((name) => vector(1, Buffer.from(name))));
+    list.push(extension(ExtensionType.alpn, vector(2, names)));
+  }
+  if (Math.max(...versions) >= TlsVersion.tls12) {
+    list.push(extension(ExtensionType.signatureAlgorithms, vector(2, uint16s(SIGNATURES))));
+  }
+  if (versions.includes(TlsVersion.tls13)) {
+    list.push(
+      extension(ExtensionType.supportedVersions, vector(1, uint16s(versions))),
+      extension(ExtensionType.pskKeyExchangeModes, vector(1, Buffer.of(1))),
+      extension(ExtensionType.keyShare, vector(2, keyShares(hasPostQuantumShare))),
+    );
+  }
+  return Buffer.concat(list);
+}
+
+/** The handshake never goes on, so that the private keys are not needed: any 32 bytes are a public one. */
+function keyShares(hasPostQuantumShare: boolean): Buffer {
+  const share = Buffer.concat([uint16s([X25519]), vector(2, randomBytes(32))]);
+  if (!hasPostQuantumShare) return share;
+  // An ML-KEM-768 key is 1,152 bytes of coefficients, which must be below 3,329 (FIPS 203 7.2), and 32
+  // bytes of a seed; the public key of X25519 follows.
+  const key = Buffer.concat([Buffer.alloc(1152), randomBytes(32), randomBytes(32)]);
+  return Buffer.concat([uint16s([X25519_MLKEM768]), vector(2, key), share]);
+}
+
+function extension(type: number, content: Buffer): Buffer {
+  return Buffer.concat([uint16s([type]), vector(2, content)]);
+}
+
+function uint16s(values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(2 * values.length);
+  values.forEach((value, at) => bytes.writeUInt16BE(value, 2 * at));
+  return bytes;
+}
+
+/** The length, then the content (RFC 8446 3.4). */
+function vector(lengthSize: 1 | 2 | 3, content: Buffer): Buffer {
+  const length = Buffer.alloc(lengthSize);
+  length.writeUIntBE(content.length, 0, lengthSize);
+  return Buffer.concat([length, content]);
+}

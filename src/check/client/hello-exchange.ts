@@ -1,0 +1,153 @@
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HandshakeType } from '../../inspect/tls/handshake-reader.ts';
+import { parseServerHello } from '../../inspect/tls/hello.ts';
+import { alertName, recordTypeName } from '../../inspect/tls/names.ts';
+import { ContentType } from '../../inspect/tls/record-reader.ts';
+import { versionName } from '../../net/tls-names.ts';
+import type { Ending, Transfer } from '../message.ts';
+import { Changes } from './changes.ts';
+
+const RECORD_HEADER = 5;
+const MESSAGE_HEADER = 4;
+/** Milliseconds between pieces, so that each is a segment of its own. */
+const BETWEEN = 20;
+/** Bytes of a record that are shown. */
+const MAX_SHOWN = 64;
+
+/** A record as received. */
+export interface TlsRecordBytes {
+  readonly type: number;
+  readonly content: Buffer;
+}
+
+export interface HelloReply {
+  readonly transfer: Transfer;
+  /** What ServerHello selects; undefined without one. */
+  readonly version: number | undefined;
+  /** Random of ServerHello. */
+  readonly random: Buffer | undefined;
+  /** Alerts of the level warning, which do not end the handshake. */
+  readonly warnings: readonly string[];
+  /** The fatal alert. */
+  readonly alert: string | undefined;
+  /** In words: the version, the alert, or how the connection ended. */
+  readonly words: string;
+}
+
+/** The complete records of bytes. */
+export function recordsIn(bytes: Buffer): TlsRecordBytes[] {
+  const records: TlsRecordBytes[] = [];
+  for (let at = 0; at + RECORD_HEADER <= bytes.length;) {
+    const end = at + RECORD_HEADER + bytes.readUInt16BE(at + 3);
+    if (end > bytes.length) break;
+    const content = bytes.subarray(at + RECORD_HEADER, end);
+    records.push({ type: bytes[at] ?? 0, content });
+    at = end;
+  }
+  return records;
+}
+
+/** A line for each record, with its first bytes. */
+export function recordsText(records: readonly TlsRecordBytes[]): string {
+  return records
+    .map(({ type, content }) => {
+      const more = content.length > MAX_SHOWN ? '…' : '';
+      const bytes = content.toString('hex', 0, MAX_SHOWN) + more;
+      return `record ${recordTypeName(type)}, ${content.length} bytes: ${bytes}`;
+    })
+    .join('\n');
+}
+
+/**
+ * Sends the pieces of a ClientHello one after the other, and waits for ServerHello, an alert or the end.
+ *
+ * @param time limit in milliseconds for the reply
+ */
+export async function exchangeHello(
+  socket: Socket,
+  pieces: readonly Buffer[],
+  time: number,
+): Promise<HelloReply> {
+  const start = performance.now();
+  const changes = new Changes();
+  let received = Buffer.alloc(0);
+  let ending: Ending | undefined;
+  socket.on('data', (piece: Buffer) => {
+    received = Buffer.concat([received, piece]);
+    changes.notify();
+  });
+  const end = (how: Ending) => (): void => {
+    ending ??= how;
+    changes.notify();
+  };
+  socket.on('error', end('reset')).on('end', end('closed')).on('close', end('closed'));
+  for (const [at, piece] of pieces.entries()) {
+    if (at > 0) await pause(BETWEEN);
+    if (socket.writable) socket.write(piece);
+  }
+  const isDone = (): boolean => ending !== undefined || isAnswered(received);
+  if (!(await changes.until(isDone, time))) ending = 'timeout';
+  socket.destroy();
+  const records = recordsIn(received);
+  const transfer: Transfer = {
+    sent: pieces
+      .map(
+        (piece) =>
+          `${piece.length} bytes:\n${recordsText(recordsIn(piece)) || piece.toString('hex')}`,
+      )
+      .join('\n'),
+    received: recordsText(records) || received.toString('latin1'),
+    interim: [],
+    response: undefined,
+    ending: ending ?? 'complete',
+    firstByte: undefined,
+    duration: performance.now() - start,
+    isReusable: false,
+  };
+  return { transfer, ...replyOf(records, transfer.ending) };
+}
+
+function isAnswered(received: Buffer): boolean {
+  const records = recordsIn(received);
+  return (
+    alertsOf(records).some(({ isFatal }) => isFatal) ||
+    serverHello(records) !== undefined ||
+    // Something else than TLS, such as a response of HTTP.
+    (received.length > 0 && (received[0] ?? 0) > ContentType.heartbeat)
+  );
+}
+
+function replyOf(records: readonly TlsRecordBytes[], ending: Ending): Omit<HelloReply, 'transfer'> {
+  const alerts = alertsOf(records);
+  const hello = serverHello(records);
+  const version = hello && parseServerHello(hello)?.version;
+  const alert = alerts.find(({ isFatal }) => isFatal)?.name;
+  return {
+    version,
+    random: hello?.subarray(2, 34),
+    warnings: alerts.filter(({ isFatal }) => !isFatal).map(({ name }) => name),
+    alert,
+    words:
+      version === undefined
+        ? alert === undefined
+          ? `no reply (${ending})`
+          : `the alert ${alert}`
+        : versionName(version),
+  };
+}
+
+function alertsOf(records: readonly TlsRecordBytes[]) {
+  return records
+    .filter(({ type, content }) => type === ContentType.alert && content.length === 2)
+    .map(({ content }) => ({ isFatal: content[0] === 2, name: alertName(content[1] ?? 0) }));
+}
+
+/** The body of ServerHello, which may be split over records too. */
+function serverHello(records: readonly TlsRecordBytes[]): Buffer | undefined {
+  const handshake = records.filter(({ type }) => type === ContentType.handshake);
+  const bytes = Buffer.concat(handshake.map(({ content }) => content));
+  if (bytes.length < MESSAGE_HEADER || bytes[0] !== HandshakeType.serverHello) return undefined;
+  const end = MESSAGE_HEADER + bytes.readUIntBE(1, 3);
+  return bytes.length < end ? undefined : bytes.subarray(MESSAGE_HEADER, end);
+}
