@@ -12,6 +12,8 @@ export async function startOrigin(port: number): Promise<RunningOrigin> {
     port,
     host: port === 0 ? '127.0.0.1' : '::',
     allowRaw: true,
+    clientCert: 'request',
+    proxyProtocol: 'optional',
   });
   return { url: new URL(`http://127.0.0.1:${service.port}`), close: () => service.close() };
 }

@@ -15,10 +15,7 @@ import {
 import { contentLength, write, type Forwarder } from './_gateway.ts';
 import type { ClientRequest, Deviation, Exchange } from './_gateway-messages.ts';
 
-interface Peer {
-  readonly address: string;
-  readonly isSecure: boolean;
-}
+type Peer = Pick<ClientRequest, 'address' | 'isSecure' | 'servername'>;
 
 /** Serves a connection on HTTP/1.1, one request after the other. */
 export async function serveHttp1(

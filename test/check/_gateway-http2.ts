@@ -8,7 +8,7 @@ import type { ClientRequest, Exchange } from './_gateway-messages.ts';
 export async function serveHttp2(
   stream: ServerHttp2Stream,
   rawHeaders: readonly string[],
-  peer: { readonly address: string; readonly isSecure: boolean },
+  peer: Pick<ClientRequest, 'address' | 'isSecure' | 'servername'>,
   forwarder: Forwarder,
 ): Promise<void> {
   stream.on('error', () => undefined);
@@ -37,7 +37,7 @@ function pairs(raw: readonly string[]): FieldLine[] {
 function requestOf(
   lines: readonly FieldLine[],
   isWithoutContent: boolean,
-  peer: { readonly address: string; readonly isSecure: boolean },
+  peer: Pick<ClientRequest, 'address' | 'isSecure' | 'servername'>,
 ): ClientRequest {
   const pseudo = (name: string): string => valuesOf(lines, name)[0] ?? '';
   const fields = lines.filter(([name]) => !name.startsWith(':'));

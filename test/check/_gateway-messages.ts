@@ -1,6 +1,8 @@
 import type { FieldLine, ResponseHead } from '../../src/check/message.ts';
 import type { ContentReader, Framing } from './_bytes.ts';
 import type { FrameRewriting } from './_frame-rewriter.ts';
+import type { OriginTls } from './_gateway-origin.ts';
+import type { TlsDeviation } from './_gateway-tls.ts';
 
 /** A request as a client sent it. */
 export interface ClientRequest {
@@ -14,6 +16,8 @@ export interface ClientRequest {
   /** The address of the client. */
   readonly address: string;
   readonly isSecure: boolean;
+  /** The name of the TLS handshake. */
+  readonly servername?: string | undefined;
 }
 
 /** A request on its way to the origin. */
@@ -100,6 +104,10 @@ export interface Deviation {
   readonly sendsInterimToHttp10?: boolean;
   /** Whether content is chunked for clients of HTTP/1.0 too. */
   readonly chunksForHttp10?: boolean;
+  /** How it accepts TLS. */
+  readonly tls?: TlsDeviation;
+  /** How it connects to the origin by TLS. */
+  readonly originTls?: OriginTls;
   /** Fields for one hop that are not removed, in lower case. */
   readonly keepsHopByHop?: readonly string[];
 }

@@ -1,11 +1,13 @@
 import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import { FrameRewriter } from './_frame-rewriter.ts';
 import { Forwarder } from './_gateway.ts';
 import { serveHttp1 } from './_gateway-http1.ts';
 import { serveHttp2 } from './_gateway-http2.ts';
 import type { Deviation } from './_gateway-messages.ts';
+import { OriginConnector, type OriginTls } from './_gateway-origin.ts';
+import { tlsServer } from './_gateway-tls.ts';
 
 export interface Proxy {
   readonly url: URL;
@@ -15,7 +17,9 @@ export interface Proxy {
 export interface ProxyOptions {
   readonly originPort: number;
   /** Serves TLS with this certificate; without it, cleartext. */
-  readonly credentials?: { readonly cert: string; readonly key: string };
+  readonly credentials?: { readonly cert: string; readonly key: string } | undefined;
+  /** Connects to the origin by TLS; without it, in cleartext. */
+  readonly originTls?: OriginTls | undefined;
 }
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -30,7 +34,9 @@ export async function startGateway(
   options: ProxyOptions,
   deviation: Deviation = {},
 ): Promise<Proxy> {
-  const forwarder = new Forwarder(options.originPort, deviation);
+  const originTls = deviation.originTls ?? options.originTls;
+  const connector = new OriginConnector(options.originPort, originTls);
+  const forwarder = new Forwarder(connector, deviation);
   const http2 = createHttp2Server({
     maxHeaderListPairs: MAX_FIELDS,
     settings: { maxHeaderListSize: 256 * 1024, enableConnectProtocol: false },
@@ -41,12 +47,7 @@ export async function startGateway(
   http2.on('stream', (stream: ServerHttp2Stream, _fields, _flags, raw?: string[]) => {
     const socket = stream.session?.socket;
     const address = socket?.remoteAddress ?? '127.0.0.1';
-    void serveHttp2(
-      stream,
-      raw ?? [],
-      { address, isSecure: options.credentials !== undefined },
-      forwarder,
-    );
+    void serveHttp2(stream, raw ?? [], { address, ...securityOf(socket) }, forwarder);
   });
   const serve = (socket: Socket | TLSSocket): void => {
     socket.on('error', () => undefined);
@@ -65,21 +66,26 @@ export async function startGateway(
         http2.emit('connection', socket);
         return;
       }
-      const peer = {
-        address: socket.remoteAddress ?? '',
-        isSecure: options.credentials !== undefined,
-      };
+      const peer = { address: socket.remoteAddress ?? '', ...securityOf(socket) };
       void serveHttp1(socket, first, peer, forwarder, deviation);
     });
   };
+  const { tls = {} } = deviation;
+  const serveSecurely = (socket: TLSSocket): void => {
+    if (tls.assumesHttp2 && !socket.alpnProtocol) {
+      // Node's server wants ALPN of a TLSSocket.
+      http2.emit('connection', new FrameRewriter(socket, Buffer.alloc(0), {}));
+    } else serve(socket);
+  };
   const server = options.credentials
-    ? createTlsServer(
-        { ...options.credentials, ALPNProtocols: ['h2', 'http/1.1'], allowHalfOpen: true },
-        serve,
-      )
+    ? tlsServer(options.credentials, tls, serveSecurely)
     : createServer({ allowHalfOpen: true, noDelay: true }, serve);
-  server.on('tlsClientError', () => undefined);
   return listening(server, options.credentials ? 'https' : 'http');
+}
+
+function securityOf(socket: Socket | TLSSocket | undefined) {
+  if (!(socket instanceof TLSSocket)) return { isSecure: false };
+  return { isSecure: true, servername: socket.servername || undefined };
 }
 
 /** Listens on a free port. Closing it destroys its connections, also those in a handshake. */

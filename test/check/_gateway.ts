@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { fieldLines } from '../../src/check/client/http1-message.ts';
 import { listOf, valuesOf, type FieldLine, type ResponseHead } from '../../src/check/message.ts';
@@ -11,6 +11,7 @@ import {
   Truncated,
   type Framing,
 } from './_bytes.ts';
+import type { OriginConnector } from './_gateway-origin.ts';
 import type {
   ClientRequest,
   ClientResponse,
@@ -54,11 +55,11 @@ interface OriginResponse {
 
 /** Forwards requests to an origin on HTTP/1.1, each on a connection of its own. */
 export class Forwarder {
-  readonly #originPort: number;
+  readonly #connector: OriginConnector;
   readonly #deviation: Deviation;
 
-  constructor(originPort: number, deviation: Deviation) {
-    this.#originPort = originPort;
+  constructor(connector: OriginConnector, deviation: Deviation) {
+    this.#connector = connector;
     this.#deviation = deviation;
   }
 
@@ -133,8 +134,7 @@ export class Forwarder {
     attempt: number,
   ): Promise<number | 'closed' | undefined> {
     const { retries, ignoresGone = false, badGateway = 502 } = this.#deviation;
-    const origin = connect({ port: this.#originPort, host: '127.0.0.1', allowHalfOpen: true });
-    origin.setNoDelay();
+    const origin = this.#connector.connect();
     const reader = new ByteReader(origin);
     if (!ignoresGone) exchange.onGone(() => origin.destroy());
     let hasHead = false;

@@ -9,7 +9,7 @@ import { Target } from '../../src/check/target.ts';
 import { makeCredentials } from '../../src/net/certificates.ts';
 import { startGateway, type Proxy, type ProxyOptions } from './_gateway-server.ts';
 import type { Deviation } from './_gateway-messages.ts';
-import type { WrongProxy } from './_wrong.ts';
+import type { Setup, WrongProxy } from './_wrong.ts';
 
 /** Milliseconds for a transfer; a busy machine needs some of them. */
 const TIME = 10_000;
@@ -59,11 +59,22 @@ async function run(
   return { facts, results: await runner.run(plan(chosen, facts)) };
 }
 
+const CLEARTEXT: Setup = { scheme: 'http' };
+
+/** What is about connections; all else is the same in cleartext, where it is quicker. */
+const connectionChecks = quickChecks.filter(({ id }) =>
+  /^(?:tls|client-certificate|proxy-protocol)\//.test(id),
+);
+
+const checksFor = (setup: Setup): readonly Check[] =>
+  setup === CLEARTEXT ? quickChecks : connectionChecks;
+
 /** An origin, and runs of checks through proxies in front of it. */
 export class Bench {
   readonly #origin: RunningOrigin;
   readonly #credentials: ProxyOptions['credentials'];
-  #reference: Promise<Run> | undefined;
+  /** Runs of all quick checks through a correct gateway, by its setup. */
+  readonly #references = new Map<string, Promise<Run>>();
 
   private constructor(origin: RunningOrigin, credentials: ProxyOptions['credentials']) {
     this.#origin = origin;
@@ -80,12 +91,24 @@ export class Bench {
     return Number(this.#origin.url.port);
   }
 
-  gateway(scheme: 'http' | 'https', deviation?: Deviation): Promise<Proxy> {
-    const tls = scheme === 'https' ? this.#credentials : undefined;
+  gateway({ scheme, hasOriginTls = false }: Setup, deviation?: Deviation): Promise<Proxy> {
     return startGateway(
-      { originPort: this.originPort, ...(tls && { credentials: tls }) },
+      {
+        originPort: this.originPort,
+        credentials: scheme === 'https' ? this.#credentials : undefined,
+        originTls: hasOriginTls ? {} : undefined,
+      },
       deviation,
     );
+  }
+
+  #reference(setup: Setup): Promise<Run> {
+    const key = JSON.stringify(setup);
+    const made =
+      this.#references.get(key) ??
+      this.gateway(setup).then((gateway) => this.run(gateway, checksFor(setup)));
+    this.#references.set(key, made);
+    return made;
   }
 
   /** Runs checks against a proxy, and closes it. */
@@ -103,20 +126,19 @@ export class Bench {
    * @param isRun which of the quick checks are run; those that the gateway names are run in any case
    */
   async expectTurns(
-    { deviation, turns, isSilent = false }: WrongProxy,
+    { deviation, turns, isSilent = false, setup = CLEARTEXT }: WrongProxy,
     isRun: (check: Check, at: number) => boolean,
   ): Promise<void> {
-    this.#reference ??= this.gateway('http').then((gateway) => this.run(gateway, quickChecks));
-    const { facts, results: before } = await this.#reference;
+    const { facts, results: before } = await this.#reference(setup);
     const named = new Set(Object.keys(turns).map((key) => key.replace(/^\S+ /, '')));
     const needed = new Set(checks.flatMap(({ id, after = [] }) => (named.has(id) ? after : [])));
+    const chosen = checksFor(setup);
+    const isChosen = (check: Check): boolean =>
+      chosen.includes(check) && (setup !== CLEARTEXT || isRun(check, chosen.indexOf(check)));
     const selected = checks.filter(
-      (check) =>
-        named.has(check.id) ||
-        needed.has(check.id) ||
-        (quickChecks.includes(check) && isRun(check, quickChecks.indexOf(check))),
+      (check) => named.has(check.id) || needed.has(check.id) || isChosen(check),
     );
-    const gateway = await this.gateway('http', deviation);
+    const gateway = await this.gateway(setup, deviation);
     const time = isSilent ? SHORT_TIME : TIME;
     const { results } = await this.run(gateway, selected, facts, time);
     const ordinary = outcomes(before);

@@ -19,6 +19,15 @@ export interface WrongProxy {
   readonly turns: Readonly<Record<string, Outcome>>;
   /** Whether a check waits in vain for what it does not do. */
   readonly isSilent?: boolean;
+  /** How it is connected. Default: cleartext on both sides. */
+  readonly setup?: Setup;
+}
+
+/** How a gateway is connected to its clients and the origin. */
+export interface Setup {
+  readonly scheme: 'http' | 'https';
+  /** Whether the origin receives TLS. */
+  readonly hasOriginTls?: boolean;
 }
 
 export function wrong(name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy {

@@ -14,7 +14,7 @@ describe.each(['http', 'https'] as const)('%s', (scheme) => {
   });
 
   test('a correct gateway has no finding', async () => {
-    const { results } = await started().run(await started().gateway(scheme), checks);
+    const { results } = await started().run(await started().gateway({ scheme }), checks);
     expect(faultsIn(results)).toEqual([]);
   });
 });

@@ -3,7 +3,6 @@ import { differs, fail, pass, type Check, type Verdict } from '../check.ts';
 import { clientHello, handshakeRecords, TlsVersion, type Offer } from '../client/client-hello.ts';
 import type { HelloReply } from '../client/hello-exchange.ts';
 import type { Session } from '../session.ts';
-import type { Rule } from './forwarded.ts';
 
 const { tls10, tls11, tls12, tls13 } = TlsVersion;
 
@@ -45,7 +44,7 @@ function inPieces(bytes: Buffer, count: number): Buffer[] {
 
 /** A check that a ClientHello as it may be sent is read. */
 function isRead(
-  rule: Pick<Rule, 'id' | 'section' | 'rule' | 'after'>,
+  rule: Pick<Check, 'id' | 'section' | 'rule' | 'after'>,
   offer: Partial<Offer>,
   split?: (message: Buffer) => readonly Buffer[],
 ): Check {

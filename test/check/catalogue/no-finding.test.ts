@@ -24,7 +24,7 @@ describe.each([
   });
 
   test('a correct gateway has no finding', { timeout: TIMEOUT }, async () => {
-    const gateway = await started().gateway(scheme);
+    const gateway = await started().gateway({ scheme });
     const { facts, results } = await started().run(gateway, chosen);
     expect(facts).toMatchObject({ isTunnel: false, fronts: ['http/1.1', 'h2'] });
     expect(those(results, 'pass').length).toBeGreaterThan(chosen.length / 2);

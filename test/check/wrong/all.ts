@@ -13,6 +13,7 @@ import { wrongOrigins } from './origin.ts';
 import { wrongResponses } from './response.ts';
 import { wrongRetries } from './retry.ts';
 import { wrongTargets } from './target.ts';
+import { wrongTlsProxies } from './tls.ts';
 
 /** Every wrong gateway, by the test file that runs it. */
 export const wrongProxies = {
@@ -26,4 +27,5 @@ export const wrongProxies = {
   ],
   responses: [...wrongInterims, ...wrongResponses, ...wrongCodings, ...wrongContents],
   connections: [...wrongOrigins, ...wrongRetries, ...wrongConnections, ...wrongHttp2],
+  tls: wrongTlsProxies,
 } as const satisfies Readonly<Record<string, readonly WrongProxy[]>>;

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls';
+
+/** What a gateway does wrong in TLS. */
+export interface TlsDeviation {
+  /** Changes of the options of the server. */
+  readonly options?: TlsOptions;
+  /** Whether it closes a connection with this first segment. */
+  readonly closes?: (first: Buffer) => boolean;
+  /** Bytes that it sends before all else to a client with this first segment. */
+  readonly greeting?: (first: Buffer) => Buffer;
+  /** Changes a record that it sends; undefined drops it. */
+  readonly record?: (record: Buffer) => Buffer | undefined;
+  /** Whether clients may begin another handshake. */
+  readonly renegotiates?: boolean;
+  /** Whether its tickets are void at once. */
+  readonly forgetsSessions?: boolean;
+  /** Whether it speaks HTTP/2 to clients that offer no protocol. */
+  readonly assumesHttp2?: boolean;
+}
+
+/** A server of TLS. @param serve called with each connection after the handshake */
+export function tlsServer(
+  credentials: { readonly cert: string; readonly key: string },
+  { options, closes, greeting, record, renegotiates = false, forgetsSessions }: TlsDeviation,
+  serve: (socket: TLSSocket) => void,
+): Server {
+  const server = createTlsServer(
+    { ...credentials, ALPNProtocols: ['h2', 'http/1.1'], allowHalfOpen: true, ...options },
+    (socket) => {
+      // Node's HTTP/2 server calls it, too.
+      if (renegotiates) socket.disableRenegotiation = () => undefined;
+      else socket.disableRenegotiation();
+      // Renegotiation is an error, after which Node goes on.
+      socket.on('error', () => socket.destroy());
+      if (forgetsSessions) server.setTicketKeys(randomBytes(48));
+      serve(socket);
+    },
+  );
+  server.on('tlsClientError', () => undefined);
+  if (!closes && !greeting && !record) return server;
+  return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    socket.on('error', () => undefined);
+    socket.once('readable', () => {
+      const first: Buffer = socket.read() ?? Buffer.alloc(0);
+      if (closes?.(first) === true) {
+        socket.end();
+        socket.resume();
+        return;
+      }
+      if (greeting) socket.write(greeting(first));
+      socket.unshift(first);
+      server.emit('connection', record ? new RecordRewriter(socket, record) : socket);
+    });
+  });
+}
+
+const HEADER = 5;
+
+/** The connection of a client of TLS; the records that are sent to it are rewritten. */
+class RecordRewriter extends Duplex {
+  readonly #socket: Socket;
+  readonly #rewrite: NonNullable<TlsDeviation['record']>;
+  #rest = Buffer.alloc(0);
+
+  constructor(socket: Socket, rewrite: NonNullable<TlsDeviation['record']>) {
+    super({ allowHalfOpen: true });
+    this.#socket = socket;
+    this.#rewrite = rewrite;
+    socket.on('data', (piece: Buffer) => this.push(piece));
+    socket.on('end', () => this.push(null));
+    socket.on('close', () => this.destroy());
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(piece: Buffer, _encoding: string, done: () => void): void {
+    this.#rest = Buffer.concat([this.#rest, piece]);
+    while (this.#rest.length >= HEADER) {
+      const length = HEADER + this.#rest.readUInt16BE(3);
+      if (this.#rest.length < length) break;
+      const rewritten = this.#rewrite(this.#rest.subarray(0, length));
+      this.#rest = this.#rest.subarray(length);
+      if (rewritten && this.#socket.writable) this.#socket.write(rewritten);
+    }
+    done();
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy();
+    done(error);
+  }
+}
