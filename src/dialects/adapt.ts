@@ -1,4 +1,4 @@
-import { allEndpoints, completeState, type Adapt, type ServiceState } from '../endpoints/all.ts';
+import { completeEndpoints, type Adapt, type ServiceState } from '../endpoints/all.ts';
 import type { Endpoint, Override } from '../server/endpoint.ts';
 import type { PodContext } from './gateway-api/view.ts';
 
@@ -18,13 +18,14 @@ interface DialectEndpoints {
   readonly added?: readonly Endpoint[];
 }
 
+const known: ReadonlySet<string> = new Set(completeEndpoints.map(({ path }) => path));
+
 /**
  * Makes a dialect's endpoints from wirebin's, in the same order; its own follow.
  *
  * @throws Error if wirebin has no endpoint with a path that is named, or one is named twice
  */
 export function adapt({ inherited, overrides, added = [] }: DialectEndpoints): Adapt {
-  const known = new Set(allEndpoints(completeState).map(({ path }) => path));
   const changes = new Map<string, Override['apply']>();
   const kept = inherited.trim().split(/\s+/);
   for (const { path, apply } of [...kept.map(unchanged), ...overrides]) {

@@ -1,5 +1,5 @@
 import type { RedirectTargets } from '../endpoints/redirect-to.ts';
-import { DIALECT_NAMES, Dialects, type Dialect, type DialectName } from '../server/dialect.ts';
+import { Dialects, type Dialect, type DialectName } from '../server/dialect.ts';
 import type { DialectState } from './adapt.ts';
 import { gatewayApi } from './gateway-api/dialect.ts';
 import { goHttpbin } from './go-httpbin/dialect.ts';
@@ -35,9 +35,7 @@ export function createDialects(name: DialectName, state: DialectState): Dialects
       ? { ...state, allowedRedirectDomains: 'anywhere' }
       : state,
   );
-  if (name !== 'wirebin') return new Dialects(dialect);
-  const selectable = DIALECT_NAMES.map((other) =>
-    other === name ? dialect : factories[other](state),
-  );
-  return new Dialects(dialect, selectable);
+  return name === 'wirebin'
+    ? new Dialects(dialect, (other) => factories[other](state))
+    : new Dialects(dialect);
 }

@@ -14,10 +14,11 @@ export const wirebinStyle: ResponseStyle = {
 };
 
 export function wirebin(state: ServiceState): Dialect {
+  const endpoints = allEndpoints(state);
   return {
     ...wirebinStyle,
     name: 'wirebin',
-    router: new Router(allEndpoints(state)),
-    disabled: new Router(offEndpoints(state)),
+    router: new Router(endpoints),
+    disabled: new Router(offEndpoints(endpoints, state)),
   };
 }

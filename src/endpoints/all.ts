@@ -256,11 +256,18 @@ export function allEndpoints(
   return served;
 }
 
+/** Those of a service with every setting on; services are compared with them. */
+export const completeEndpoints = allEndpoints(completeState);
+
 /** Endpoints that a setting would enable; those that --disable lists are left out. */
-export function offEndpoints(state: ServiceState, adapt?: Adapt): readonly Endpoint[] {
-  const served = new Set(allEndpoints(state, adapt).map(({ path }) => path));
-  return allEndpoints({ ...completeState, disabled: state.disabled }, adapt).filter(
-    ({ setting, path }) => setting !== undefined && !served.has(path),
+export function offEndpoints(
+  served: readonly Endpoint[],
+  { disabled = [] }: ServiceState,
+  adapt: Adapt = (endpoints) => endpoints,
+): readonly Endpoint[] {
+  const paths = new Set(served.map(({ path }) => path));
+  return adapt(completeEndpoints).filter(
+    ({ setting, path }) => setting !== undefined && !paths.has(path) && !isDisabled(path, disabled),
   );
 }
 
@@ -277,14 +284,15 @@ function isAtOrBelow(pattern: string, path: string): boolean {
 /** The paths with no endpoint at or below them, even if every setting is on. */
 export function unknownPaths(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
-  const known = allEndpoints(completeState);
-  return paths.filter((path) => !known.some((endpoint) => isAtOrBelow(endpoint.path, path)));
+  return paths.filter(
+    (path) => !completeEndpoints.some((endpoint) => isAtOrBelow(endpoint.path, path)),
+  );
 }
 
 /** Whether an endpoint has a path or pattern, or is below it, or serves it: `/anything/a`. */
 export function isServedPath(path: string): boolean {
   if (unknownPaths([path]).length === 0) return true;
-  return new Router(allEndpoints(completeState)).find(path) !== undefined;
+  return new Router(completeEndpoints).find(path) !== undefined;
 }
 
 /** Paths that are disturbed only if --chaos-paths names them: probes and what watches the service. */

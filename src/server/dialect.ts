@@ -39,12 +39,14 @@ const PARAMETER = 'dialect=';
 /** The dialect of a service, and those that a request may select instead. */
 export class Dialects {
   readonly default: Dialect;
-  readonly #others: ReadonlyMap<string, Dialect>;
+  readonly #make: ((name: DialectName) => Dialect) | undefined;
+  readonly #made: Map<DialectName, Dialect>;
 
-  /** @param others dialects that the query may select */
-  constructor(defaultDialect: Dialect, others: readonly Dialect[] = []) {
+  /** @param make makes a dialect that the query selects, once; without it, the query selects none */
+  constructor(defaultDialect: Dialect, make?: (name: DialectName) => Dialect) {
     this.default = defaultDialect;
-    this.#others = new Map(others.map((dialect) => [dialect.name, dialect]));
+    this.#make = make;
+    this.#made = new Map([[defaultDialect.name, defaultDialect]]);
   }
 
   /** The path for logs and the tap; for endpoints with secrets in the path, the pattern instead. */
@@ -60,16 +62,18 @@ export class Dialects {
    */
   select(exchange: Exchange): Dialect {
     const { target } = exchange;
-    if (this.#others.size === 0 || !target?.query.includes(PARAMETER)) return this.default;
+    const make = this.#make;
+    if (!make || !target?.query.includes(PARAMETER)) return this.default;
     const parts = target.query.split('&');
     const selected = parts.filter((part) => part.startsWith(PARAMETER));
     const name = singleValue(parseQuery(selected.join('&')), 'dialect');
     if (name === undefined) return this.default;
-    const dialect = this.#others.get(name);
-    if (!dialect) {
-      const names = [...this.#others.keys()].join(', ');
-      throw invalidParameter('dialect', name, `is not one of ${names}`);
+    const known = DIALECT_NAMES.find((other) => other === name);
+    if (!known) {
+      throw invalidParameter('dialect', name, `is not one of ${DIALECT_NAMES.join(', ')}`);
     }
+    const dialect = this.#made.get(known) ?? make(known);
+    this.#made.set(known, dialect);
     const parameters = parts.filter((part) => !part.startsWith(PARAMETER)).join('&');
     exchange.target = { ...target, endpointQuery: parameters };
     return dialect;

@@ -10,7 +10,7 @@ function dialect(name: DialectName): Dialect {
 }
 
 const own = dialect('wirebin');
-const dialects = new Dialects(own, [own, dialect('httpbin'), dialect('gateway-api')]);
+const dialects = new Dialects(own, dialect);
 
 test.each<[query: string, name: DialectName, parameters: [string, string][]]>([
   ['', 'wirebin', []],
@@ -39,15 +39,30 @@ test.each<[query: string, name: DialectName, parameters: [string, string][]]>([
   expect(exchange.target).toMatchObject({ raw: `/get${query}`, query: query.slice(1) });
 });
 
+test('a dialect is made when a request first selects it, once', () => {
+  const made: DialectName[] = [];
+  const lazy = new Dialects(own, (name) => {
+    made.push(name);
+    return dialect(name);
+  });
+  const select = (query: string): Dialect => lazy.select(new FakeExchange(`/get${query}`));
+  expect(select('?dialect=wirebin')).toBe(own);
+  expect(select('')).toBe(own);
+  expect(made).toEqual([]);
+  const first = select('?dialect=httpbin');
+  expect(select('?dialect=httpbin')).toBe(first);
+  expect(made).toEqual(['httpbin']);
+});
+
 test.each([
   ['', 'dialect='],
-  ['go-httpbin', 'dialect=go-httpbin'],
+  ['gohttpbin', 'dialect=gohttpbin'],
   ['HTTPBIN', 'dialect=HTTPBIN'],
   ['constructor', 'dialect=constructor'],
   [' httpbin', 'dialect=+httpbin&a=1'],
 ])('there is no dialect %j', (name, query) => {
   expect(() => dialects.select(new FakeExchange(`/get?${query}`))).toThrow(
-    `dialect=${name} is not one of wirebin, httpbin, gateway-api`,
+    `dialect=${name} is not one of wirebin, httpbin, go-httpbin, gateway-api`,
   );
 });
 

@@ -57,6 +57,6 @@ export function goHttpbin(given: DialectState): Dialect {
     ...style,
     name: 'go-httpbin',
     router,
-    disabled: new Router(offEndpoints(state, adapted)),
+    disabled: new Router(offEndpoints(endpoints, state, adapted)),
   };
 }

@@ -36,6 +36,11 @@ const inherited = `
 /** httpbin 0.10. */
 export function httpbin(state: DialectState): Dialect {
   const adapted = adapt({ inherited, overrides: overrides(state) });
-  const router = new Router(allEndpoints(state, adapted));
-  return { ...style, name: 'httpbin', router, disabled: new Router(offEndpoints(state, adapted)) };
+  const endpoints = allEndpoints(state, adapted);
+  return {
+    ...style,
+    name: 'httpbin',
+    router: new Router(endpoints),
+    disabled: new Router(offEndpoints(endpoints, state, adapted)),
+  };
 }
