@@ -24,9 +24,11 @@ export async function sendSettings(
       return;
     }
     pending.set(session, before + 1);
-    session.settings(nodeSettings(settings), (error, _, milliseconds) => {
+    const start = performance.now();
+    // The duration that Node passes is the time since the start of the system.
+    session.settings(nodeSettings(settings), (error) => {
       pending.set(session, (pending.get(session) ?? 1) - 1);
-      done(error ? undefined : milliseconds);
+      done(error ? undefined : performance.now() - start);
     });
   });
 }

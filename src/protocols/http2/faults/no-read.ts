@@ -3,8 +3,8 @@ import type { FaultOf } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
 import type { FaultyResponse } from './response.ts';
 
-/** The connection's flow-control window (RFC 9113 6.9.2). */
-const CONNECTION_WINDOW = 65_535;
+/** The connection's flow-control window at first (RFC 9113 6.9.2). */
+const DEFAULT_WINDOW = 65_535;
 
 /**
  * Gives the client no WINDOW_UPDATE for a time, after some of its content, and then responds. The client may
@@ -17,13 +17,17 @@ export async function stopReading(
   { after, seconds, scope }: FaultOf<'no-read'>,
 ): Promise<void> {
   const isStream = scope === 'stream';
+  let before = 0;
   await readUntil(stream, after, () => {
     if (isStream) stream.pause();
-    else if (!native.destroyed) native.setLocalWindowSize(0);
+    else if (!native.destroyed) {
+      before = windowOf(native);
+      native.setLocalWindowSize(0);
+    }
   });
   await pause(seconds, delivery.signal);
   if (isStream) stream.resume();
-  else renewWindow(native);
+  else renewWindow(native, before);
   if (stream.readableEnded) respond();
   else stream.once('end', respond);
 }
@@ -52,11 +56,18 @@ async function readUntil(
   });
 }
 
-/** nghttp2 sends WINDOW_UPDATE at once only if the window becomes larger than it has been. */
-function renewWindow(native: ServerHttp2Session): void {
+/**
+ * nghttp2 sends WINDOW_UPDATE at once only if the window becomes larger than it has been.
+ *
+ * @param before the window before it was made 0
+ */
+function renewWindow(native: ServerHttp2Session, before: number): void {
   if (native.destroyed) return;
-  native.setLocalWindowSize(2 * CONNECTION_WINDOW);
-  native.setLocalWindowSize(CONNECTION_WINDOW);
+  native.setLocalWindowSize(before + windowOf(native) + DEFAULT_WINDOW);
   // Node leaves it queued until something else is sent.
   native.ping(() => undefined);
+}
+
+function windowOf({ state }: ServerHttp2Session): number {
+  return state.effectiveLocalWindowSize ?? DEFAULT_WINDOW;
 }

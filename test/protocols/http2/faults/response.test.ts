@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { connect } from 'node:http2';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../_adapters.ts';
 import * as h2 from '../../../_frames.ts';
 import { fieldsOf, inClearAndOverTls, untilFrames } from './_observed.ts';
@@ -370,6 +372,22 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
       expect(time).toBeGreaterThan(290);
       expect(stalled).toBeGreaterThanOrEqual(65_535);
       expect(asking.client.content(1)).toBe('abc');
+    });
+
+    test('scope=connection again and again', async () => {
+      const { port } = running();
+      const session = connect(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`, {
+        rejectUnauthorized: false,
+      });
+      onTestFinished(() => session.destroy());
+      for (let attempt = 1; attempt <= 3; attempt++) {
+        const stream = session.request({
+          ':method': 'POST',
+          ':path': '/fault/no-read?for=0.05&length=3&scope=connection',
+        });
+        stream.end(Buffer.alloc(200_000));
+        expect(await text(stream)).toBe('abc');
+      }
     });
 
     test('less content than `after`', async () => {
