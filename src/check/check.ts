@@ -30,11 +30,17 @@ export const TOPICS = [
   'origin',
   'retry',
   'connection',
+  'idle',
+  'drain',
   'cancel',
   'streaming',
+  'flow',
+  'goaway',
   'h2',
   'tls',
   'upgrade',
+  'websocket',
+  'grpc',
   'limit',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
@@ -84,6 +90,11 @@ export interface Check {
   readonly isDestructive?: boolean;
   /** Whether it measures time: it runs after the others, beside few of its kind. */
   readonly isTimed?: boolean;
+  /**
+   * Whether it disturbs other requests on the connection to the origin, or only if that is HTTP/2, on which
+   * they share one: it runs by itself, after all others.
+   */
+  readonly isAlone?: boolean | 'h2-origin';
   readonly run: (session: Session) => Promise<Verdict>;
 }
 

@@ -69,27 +69,29 @@ export class Runner {
   async run(planned: readonly Planned[]): Promise<Result[]> {
     const { concurrency, signal, onResult } = this.#options;
     const results: Result[] = [];
-    const order = [
-      ...planned.filter(({ check }) => !check.isTimed),
-      ...planned.filter(({ check }) => check.isTimed),
-    ];
-    const queue = [...order];
-    const work = async (isTimed: boolean): Promise<void> => {
-      for (;;) {
-        const [next] = queue;
-        if (!next || (next.check.isTimed ?? false) !== isTimed || signal.aborted) return;
-        queue.shift();
+    const work = async (queue: Planned[]): Promise<void> => {
+      for (let next; !signal.aborted && (next = queue.shift()) !== undefined;) {
         const result = await this.#resultOf(next);
         results.push(result);
         onResult(result, results.length);
       }
     };
-    await Promise.all(Array.from({ length: concurrency }, () => work(false)));
-    await Promise.all(Array.from({ length: TIMED_AT_ONCE }, () => work(true)));
+    const atOnce = { quick: concurrency, timed: TIMED_AT_ONCE, alone: 1 };
+    for (const phase of ['quick', 'timed', 'alone'] as const) {
+      const queue = planned.filter((each) => this.#phaseOf(each) === phase);
+      await Promise.all(Array.from({ length: atOnce[phase] }, () => work(queue)));
+    }
     const position = new Map(planned.map((each, at) => [keyOf(each), at]));
     return results.toSorted(
       (a, b) => (position.get(nameOf(a)) ?? 0) - (position.get(nameOf(b)) ?? 0),
     );
+  }
+
+  /** Those that measure time are run after the quick ones, and those that disturb others last. */
+  #phaseOf({ check: { isAlone = false, isTimed = false }, front }: Planned) {
+    const isShared = this.#facts.met[front].has('h2-origin');
+    if (isAlone === true || (isAlone === 'h2-origin' && isShared)) return 'alone';
+    return isTimed ? 'timed' : 'quick';
   }
 
   /** Runs a check once, also if another one depends on it. */

@@ -141,10 +141,14 @@ export class Session {
     return transfer;
   }
 
-  /** What reached the origin with the tag, also if no response came back. */
-  async arrived(tag: string): Promise<readonly JsonObject[]> {
+  /**
+   * What reached the origin with the tag, also if no response came back.
+   *
+   * @param query of `/journal`, such as `?wait=1&until=ended`
+   */
+  async arrived(tag: string, query = ''): Promise<readonly JsonObject[]> {
     await this.#turn();
-    return this.target.journal(tag, this.#time);
+    return this.target.journal(`${tag}${query}`, this.#time);
   }
 
   /** Closes what the check has left open. */

@@ -75,7 +75,7 @@ export class Target {
     return client;
   }
 
-  /** The entries of the origin's journal with a key, past the target where that is possible. */
+  /** The entries of the origin's journal with a key and a query, past the target where that is possible. */
   async journal(key: string, time: number): Promise<readonly JsonObject[]> {
     const url = this.#options.origin ?? this.url;
     const opened = await open(this.#endpoint(url, { alpn: ['http/1.1'] }, url !== this.url), time);

@@ -10,20 +10,27 @@ import { frame, literals } from '../../src/net/http2-frame-writer.ts';
 /** What a lenient server makes of frames before it checks them. */
 export interface FrameRewriting {
   /** undefined ignores the frame. */
-  readonly frame?: (received: RawFrame) => RawFrame | undefined;
+  readonly frame?: (received: RawFrame) => RawFrame | readonly RawFrame[] | undefined;
   readonly fields?: (fields: readonly FieldLine[]) => readonly FieldLine[];
 }
 
-/** The connection of a client of HTTP/2 whose frames are rewritten before the server reads them. */
+/** A connection of HTTP/2 whose frames are rewritten before they are read. */
 export class FrameRewriter extends Duplex {
   readonly #socket: Socket;
   readonly #rewriting: FrameRewriting;
   readonly #splitter = new FrameSplitter();
   readonly #hpack = new HpackDecoder();
-  #preface = 0;
+  #preface: number;
 
-  constructor(socket: Socket, first: Buffer, rewriting: FrameRewriting) {
+  /** @param side who sends the frames; a client sends the preface first */
+  constructor(
+    socket: Socket,
+    first: Buffer,
+    rewriting: FrameRewriting,
+    side: 'client' | 'server' = 'client',
+  ) {
     super();
+    this.#preface = side === 'client' ? 0 : PREFACE.length;
     this.#socket = socket;
     this.#rewriting = rewriting;
     socket.on('data', (piece: Buffer) => this.#receive(piece));
@@ -58,7 +65,7 @@ export class FrameRewriter extends Duplex {
     for (const each of this.#splitter.push(piece.subarray(preface.length))) {
       const { frame: change } = this.#rewriting;
       const rewritten = change ? change(each) : each;
-      if (rewritten) this.push(this.#bytesOf(rewritten));
+      if (rewritten) for (const one of [rewritten].flat()) this.push(this.#bytesOf(one));
     }
   }
 

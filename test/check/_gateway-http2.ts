@@ -29,7 +29,7 @@ export async function serveHttp2(
   }
 }
 
-function pairs(raw: readonly string[]): FieldLine[] {
+export function pairs(raw: readonly string[]): FieldLine[] {
   return raw.flatMap((name, at): FieldLine[] => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
 }
 
@@ -154,7 +154,7 @@ class Http2Exchange implements Exchange {
 }
 
 /** Fields as node:http2 takes them. */
-function grouped(fields: readonly FieldLine[]): Record<string, string | string[]> {
+export function grouped(fields: readonly FieldLine[]): Record<string, string | string[]> {
   const names = [...new Set(fields.map(([name]) => name.toLowerCase()))];
   return Object.fromEntries(
     names.map((name) => {

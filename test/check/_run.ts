@@ -9,6 +9,7 @@ import { Target } from '../../src/check/target.ts';
 import { makeCredentials } from '../../src/net/certificates.ts';
 import { startGateway, type Proxy, type ProxyOptions } from './_gateway-server.ts';
 import type { Deviation } from './_gateway-messages.ts';
+import { startHttp2Leg, type LegDeviation } from './_http2-leg.ts';
 import type { Setup, WrongProxy } from './_wrong.ts';
 
 /** Milliseconds for a transfer; a busy machine needs some of them. */
@@ -16,9 +17,9 @@ const TIME = 10_000;
 /** The same where a check waits for what does not come. */
 const SHORT_TIME = 1000;
 
-/** What takes long: checks that measure time, and those that send or receive much. */
-function isQuick({ id, isTimed = false }: Check): boolean {
-  return !isTimed && !/^content\/(?:upload-1m|download-10m)$/.test(id);
+/** What takes long: checks that measure time or run alone, and those that send or receive much. */
+function isQuick({ id, isTimed = false, isAlone = false }: Check): boolean {
+  return !isTimed && isAlone !== true && !/^content\/(?:upload-1m|download-10m)$/.test(id);
 }
 
 export const quickChecks: readonly Check[] = checks.filter(isQuick);
@@ -66,8 +67,15 @@ const connectionChecks = quickChecks.filter(({ id }) =>
   /^(?:tls|client-certificate|proxy-protocol)\//.test(id),
 );
 
-const checksFor = (setup: Setup): readonly Check[] =>
-  setup === CLEARTEXT ? quickChecks : connectionChecks;
+/** What is about an origin on HTTP/2. */
+export const http2OriginChecks: readonly Check[] = checks.filter(({ needs }) =>
+  needs?.includes('h2-origin'),
+);
+
+function checksFor(setup: Setup): readonly Check[] {
+  if (setup.hasHttp2Origin) return http2OriginChecks;
+  return setup === CLEARTEXT ? quickChecks : connectionChecks;
+}
 
 /** An origin, and runs of checks through proxies in front of it. */
 export class Bench {
@@ -91,15 +99,25 @@ export class Bench {
     return Number(this.#origin.url.port);
   }
 
-  gateway({ scheme, hasOriginTls = false }: Setup, deviation?: Deviation): Promise<Proxy> {
-    return startGateway(
+  /** @param leg what it does wrong towards an origin on HTTP/2 */
+  async gateway(
+    { scheme, hasOriginTls = false, hasHttp2Origin = false }: Setup,
+    deviation?: Deviation,
+    leg?: LegDeviation,
+  ): Promise<Proxy> {
+    const http2 = hasHttp2Origin ? await startHttp2Leg(this.originPort, leg) : undefined;
+    const gateway = await startGateway(
       {
-        originPort: this.originPort,
+        originPort: http2 ? Number(http2.url.port) : this.originPort,
         credentials: scheme === 'https' ? this.#credentials : undefined,
         originTls: hasOriginTls ? {} : undefined,
       },
       deviation,
     );
+    return {
+      url: gateway.url,
+      close: async () => void (await Promise.all([gateway.close(), http2?.close()])),
+    };
   }
 
   #reference(setup: Setup): Promise<Run> {
@@ -123,10 +141,10 @@ export class Bench {
   /**
    * Expects that a wrong gateway turns the outcome of the checks that it names, and of no other.
    *
-   * @param isRun which of the quick checks are run; those that the gateway names are run in any case
+   * @param isRun which of the others are run; those that the gateway names are run in any case
    */
   async expectTurns(
-    { deviation, turns, isSilent = false, setup = CLEARTEXT }: WrongProxy,
+    { deviation, leg, turns, isSilent = false, setup = CLEARTEXT }: WrongProxy,
     isRun: (check: Check, at: number) => boolean,
   ): Promise<void> {
     const { facts, results: before } = await this.#reference(setup);
@@ -134,11 +152,12 @@ export class Bench {
     const needed = new Set(checks.flatMap(({ id, after = [] }) => (named.has(id) ? after : [])));
     const chosen = checksFor(setup);
     const isChosen = (check: Check): boolean =>
-      chosen.includes(check) && (setup !== CLEARTEXT || isRun(check, chosen.indexOf(check)));
+      chosen.includes(check) &&
+      (chosen === connectionChecks || isRun(check, chosen.indexOf(check)));
     const selected = checks.filter(
       (check) => named.has(check.id) || needed.has(check.id) || isChosen(check),
     );
-    const gateway = await this.gateway(setup, deviation);
+    const gateway = await this.gateway(setup, deviation, leg);
     const time = isSilent ? SHORT_TIME : TIME;
     const { results } = await this.run(gateway, selected, facts, time);
     const ordinary = outcomes(before);

@@ -6,6 +6,7 @@ import type {
   Deviation,
   OriginRequest,
 } from './_gateway-messages.ts';
+import type { LegDeviation } from './_http2-leg.ts';
 
 /** A gateway with one fault, and the checks that tell. */
 export interface WrongProxy {
@@ -19,6 +20,8 @@ export interface WrongProxy {
   readonly turns: Readonly<Record<string, Outcome>>;
   /** Whether a check waits in vain for what it does not do. */
   readonly isSilent?: boolean;
+  /** What it does wrong towards an origin on HTTP/2. */
+  readonly leg?: LegDeviation;
   /** How it is connected. Default: cleartext on both sides. */
   readonly setup?: Setup;
 }
@@ -28,6 +31,8 @@ export interface Setup {
   readonly scheme: 'http' | 'https';
   /** Whether the origin receives TLS. */
   readonly hasOriginTls?: boolean;
+  /** Whether the origin receives HTTP/2. */
+  readonly hasHttp2Origin?: boolean;
 }
 
 export function wrong(name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy {

@@ -1,7 +1,9 @@
 import type { Check } from '../check.ts';
 import { cancelChecks, connectionChecks, streamingChecks } from './connection.ts';
 import { cookieChecks, fieldChecks } from './field.ts';
+import { flowChecks } from './flow.ts';
 import { framingChecks } from './framing.ts';
+import { goawayChecks } from './goaway.ts';
 import { http2ConnectionChecks } from './h2-connection.ts';
 import { http2FrameChecks } from './h2-frame.ts';
 import { http2RequestChecks } from './h2-request.ts';
@@ -42,6 +44,8 @@ export const checks: readonly Check[] = [
   ...connectionChecks,
   ...cancelChecks,
   ...streamingChecks,
+  ...flowChecks,
+  ...goawayChecks,
   ...http2RequestChecks,
   ...http2FrameChecks,
   ...http2ConnectionChecks,

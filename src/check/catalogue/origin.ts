@@ -43,6 +43,7 @@ function gatewayFails(id: `origin/${string}`, rule: string, target: string): Che
     rule,
     risk: 'interop',
     needs: ['faults', 'gateway'],
+    isAlone: 'h2-origin',
     async run(session) {
       const transfer = await session.send({ method: 'POST', target, content: 'content' });
       const { response, ending } = transfer;

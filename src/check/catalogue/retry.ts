@@ -27,11 +27,16 @@ async function attempts(
 const failsOnce = (session: Session, kind: RetryKind): string =>
   `/retry/${session.newTag()}?fail=1&with=${kind}`;
 
+/** What ends a connection disturbs all requests on it. */
+const isAloneWith = (kind: RetryKind): false | 'h2-origin' =>
+  kind === '503' ? false : 'h2-origin';
+
 function postIsNotRepeated(kind: RetryKind): Check {
   return {
     ...RETRY,
     id: `retry/post-${kind}`,
     rule: `POST, which is not idempotent, is not repeated by itself after ${kind}.`,
+    isAlone: isAloneWith(kind),
     async run(session) {
       const [count, transfer] = await attempts(session, {
         method: 'POST',
@@ -48,6 +53,7 @@ function howOftenGet(kind: RetryKind): Check {
     ...RETRY,
     id: `retry/get-${kind}`,
     rule: `How often GET is sent when the origin fails once by ${kind}.`,
+    isAlone: isAloneWith(kind),
     level: 'info',
     risk: 'latency',
     async run(session) {

@@ -49,6 +49,7 @@ export const truncationChecks: readonly Check[] = [
     {
       id: 'truncation/reset',
       rule: 'Content that ends with RST is incomplete, for the client too.',
+      isAlone: 'h2-origin',
     },
     '/fault/reset?length=10000&after=5000',
   ),
@@ -66,6 +67,7 @@ export const truncationChecks: readonly Check[] = [
       id: 'truncation/connection',
       section: 'RFC 9113 8.1',
       rule: 'Content that ends with the HTTP/2 connection is incomplete, for the client too.',
+      isAlone: 'h2-origin',
       needs: ['faults', 'h2-origin'],
     },
     '/fault/close?length=10000&after=5000',

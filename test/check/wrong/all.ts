@@ -3,7 +3,9 @@ import { wrongCodings } from './coding.ts';
 import { wrongConnections } from './connection.ts';
 import { wrongContents } from './content.ts';
 import { wrongFields } from './field.ts';
+import { wrongFlow } from './flow.ts';
 import { wrongFraming } from './framing.ts';
+import { wrongGoaway } from './goaway.ts';
 import { wrongHttp2 } from './h2.ts';
 import { wrongHops } from './hop.ts';
 import { wrongHosts } from './host.ts';
@@ -28,4 +30,5 @@ export const wrongProxies = {
   responses: [...wrongInterims, ...wrongResponses, ...wrongCodings, ...wrongContents],
   connections: [...wrongOrigins, ...wrongRetries, ...wrongConnections, ...wrongHttp2],
   tls: wrongTlsProxies,
+  http2Origins: [...wrongGoaway, ...wrongFlow],
 } as const satisfies Readonly<Record<string, readonly WrongProxy[]>>;

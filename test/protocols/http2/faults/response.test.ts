@@ -1,5 +1,5 @@
 import { connect } from 'node:http2';
-import { text } from 'node:stream/consumers';
+import * as consumers from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../_adapters.ts';
 import * as h2 from '../../../_frames.ts';
@@ -386,7 +386,7 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
           ':path': '/fault/no-read?for=0.05&length=3&scope=connection',
         });
         stream.end(Buffer.alloc(200_000));
-        expect(await text(stream)).toBe('abc');
+        expect(await consumers.text(stream)).toBe('abc');
       }
     });
 

@@ -1,0 +1,203 @@
+import { fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import type { Http2Client } from '../client/http2-client.ts';
+import type { Transfer } from '../message.ts';
+import { parseObject, receivedOf } from '../origin.ts';
+import type { Session } from '../session.ts';
+import { FrontConnection, openHttp2, outcomeOf, tagged } from './front-connection.ts';
+
+const FLOW = {
+  section: 'RFC 9113 5.2',
+  level: 'must',
+  risk: 'interop',
+  needs: ['gateway', 'faults', 'journal', 'h2-origin'],
+  isAlone: true,
+} as const;
+
+/** Bytes of an upload that neither window of an origin allows at once. */
+const UPLOAD = 200_000;
+
+/** A check that no more content is sent than a window of the origin allows, and all of it in the end. */
+function windowIsKept(scope: 'stream' | 'connection'): Check {
+  return {
+    ...FLOW,
+    id: `flow/${scope}-window`,
+    section: 'RFC 9113 6.9.1',
+    rule: `An upload waits for the ${scope} window of the origin, and goes on when it opens.`,
+    async run(session) {
+      const tag = session.newTag();
+      const transfer = await session.send(
+        tagged(tag, {
+          method: 'POST',
+          target: `/fault/no-read?for=0.5&scope=${scope}`,
+          content: Buffer.alloc(UPLOAD, 'x'),
+        }),
+      );
+      if (transfer.response?.status === 413) return notApplicable('the target refuses the content');
+      return transfer.response?.status === 200 && transfer.ending === 'complete'
+        ? pass()
+        : fail('200', outcomeOf(transfer), transfer);
+    },
+  };
+}
+
+/** Settings that the origin sent on its connection. */
+interface Change {
+  readonly transfer: Transfer;
+  readonly isAcknowledged: boolean;
+  /** The connection to the origin. */
+  readonly conn: unknown;
+}
+
+/** Lets the origin send SETTINGS on the connection that the request takes. */
+async function changeSettings(
+  session: Session,
+  client: Http2Client,
+  query: string,
+): Promise<Change> {
+  const tag = session.newTag();
+  const message = tagged(tag, { target: `/h2/settings?${query}&timeout=2` });
+  const transfer = session.record(await client.send(message, session.time));
+  const [entry] = await session.arrived(tag);
+  const view = parseObject(transfer.response?.content.toString() ?? '');
+  return { transfer, isAcknowledged: view?.['acknowledged'] === true, conn: entry?.['conn'] };
+}
+
+/** The same until it is done on a given connection to the origin, of which the target may have several. */
+async function restoreSettings(
+  session: Session,
+  client: Http2Client,
+  query: string,
+  conn: unknown,
+): Promise<void> {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const change = await changeSettings(session, client, query);
+    if (change.conn === conn || client.isClosed) return;
+  }
+}
+
+/** A check of what the target does after SETTINGS in mid-connection, which are taken back afterwards. */
+function afterSettings(
+  rule: Pick<Check, 'id' | 'section' | 'rule'>,
+  [query, restored]: readonly [string, string],
+  judge: (session: Session, client: Http2Client, change: Change) => Promise<Verdict>,
+): Check {
+  return {
+    ...FLOW,
+    ...rule,
+    fronts: ['h2'],
+    async run(session) {
+      const client = await openHttp2(session);
+      const change = await changeSettings(session, client, query);
+      if (!change.isAcknowledged) {
+        return fail('acknowledged', outcomeOf(change.transfer), change.transfer);
+      }
+      try {
+        return await judge(session, client, change);
+      } finally {
+        await restoreSettings(session, client, restored, change.conn);
+      }
+    },
+  };
+}
+
+/** An origin on HTTP/2 that limits what it is sent (RFC 9113 5.2, 6.5). */
+export const flowChecks: readonly Check[] = [
+  windowIsKept('stream'),
+  windowIsKept('connection'),
+  {
+    ...FLOW,
+    id: 'flow/settings',
+    section: 'RFC 9113 6.5.3',
+    rule: 'SETTINGS of the origin in mid-connection are acknowledged.',
+    async run(session) {
+      const connection = new FrontConnection(session);
+      const transfer = await connection.send({
+        target: '/h2/settings?initial_window_size=65535&timeout=2',
+      });
+      const view = parseObject(transfer.response?.content.toString() ?? '');
+      return view?.['acknowledged'] === true
+        ? pass(`after ${String(view['time_ms'])} ms`)
+        : fail('an acknowledgement', outcomeOf(transfer), transfer);
+    },
+  },
+  {
+    ...FLOW,
+    id: 'flow/ping',
+    section: 'RFC 9113 6.7',
+    rule: 'PING of the origin is acknowledged.',
+    async run(session) {
+      const transfer = await session.send({ target: '/h2/ping?timeout=2' });
+      const times = parseObject(transfer.response?.content.toString() ?? '')?.['times_ms'];
+      return Array.isArray(times) && typeof times[0] === 'number'
+        ? pass(`after ${times[0]} ms`)
+        : fail('an acknowledgement', outcomeOf(transfer), transfer);
+    },
+  },
+  afterSettings(
+    {
+      id: 'flow/window-0',
+      section: 'RFC 9113 6.9.2',
+      rule: 'Content waits while SETTINGS_INITIAL_WINDOW_SIZE of the origin is 0, and goes on when it grows.',
+    },
+    ['initial_window_size=0', 'initial_window_size=65535'],
+    async (session, client, { conn }) => {
+      const tag = session.newTag();
+      const content = Buffer.from('content');
+      const target = `/anything/${tag}`;
+      const stream = client.start(tagged(tag, { method: 'POST', target, content }));
+      await client.sendContent(stream, content, session.time);
+      const isOver = (): boolean => stream.isEnded || stream.resetCode !== undefined;
+      const isEarly = await client.until(isOver, 300);
+      await restoreSettings(session, client, 'initial_window_size=65535', conn);
+      const transfer = session.record(await client.finish(stream, session.time));
+      const received = receivedOf(transfer, tag);
+      if (received && received.connection !== conn) {
+        return notApplicable('the request took another connection');
+      }
+      if (isEarly) return fail('content that waits', `${outcomeOf(transfer)} at once`, transfer);
+      return received?.content.equals(content)
+        ? pass()
+        : fail('the request is served', outcomeOf(transfer), transfer);
+    },
+  ),
+  afterSettings(
+    {
+      id: 'flow/max-streams',
+      section: 'RFC 9113 5.1.2',
+      rule: 'When the origin allows one stream, others wait or take another connection.',
+    },
+    ['max_concurrent_streams=1', 'max_concurrent_streams=250'],
+    async (session, client) => {
+      const tags = Array.from({ length: 4 }, () => session.newTag());
+      const streams = tags.map((tag) => client.start(tagged(tag, { target: '/delay/0.1' })));
+      const transfers = await Promise.all(
+        streams.map(async (stream) => client.finish(stream, session.time)),
+      );
+      const failed = transfers.find((transfer) => transfer.response?.status !== 200);
+      if (failed) return fail('four responses', outcomeOf(failed), session.record(failed));
+      const entries = await Promise.all(tags.map(async (tag) => session.arrived(tag)));
+      const connections = new Set(entries.map(([entry]) => entry?.['conn'])).size;
+      return pass(`${connections} ${connections === 1 ? 'connection' : 'connections'}`);
+    },
+  ),
+  afterSettings(
+    {
+      id: 'flow/header-table',
+      section: 'RFC 7541 4.2',
+      rule: 'Fields still arrive after the origin has made its HPACK table smaller.',
+    },
+    ['header_table_size=0', 'header_table_size=4096'],
+    async (session, client) => {
+      for (let number = 1; number <= 3; number++) {
+        const tag = session.newTag();
+        const message = { target: `/anything/${tag}`, fields: [['x-check', 'table'] as const] };
+        const transfer = session.record(await client.send(tagged(tag, message), session.time));
+        const fields = receivedOf(transfer, tag)?.fields ?? [];
+        if (!fields.some(([name, value]) => name === 'x-check' && value === 'table')) {
+          return fail('the field', outcomeOf(transfer), transfer);
+        }
+      }
+      return pass();
+    },
+  ),
+];

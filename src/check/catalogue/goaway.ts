@@ -1,0 +1,167 @@
+import {
+  differs,
+  fail,
+  notApplicable,
+  pass,
+  type Check,
+  type Rule,
+  type Verdict,
+} from '../check.ts';
+import type { Transfer } from '../message.ts';
+import { objectOf, receivedOf } from '../origin.ts';
+import type { Echo, Session } from '../session.ts';
+import { withoutEcho } from './forwarded.ts';
+import { FrontConnection, openHttp2, outcomeOf, tagged } from './front-connection.ts';
+
+const GOAWAY = {
+  section: 'RFC 9113 6.8',
+  level: 'must',
+  risk: 'data-loss',
+  needs: ['gateway', 'faults', 'journal', 'h2-origin'],
+  isAlone: true,
+} as const;
+
+const LENGTH = 10_000;
+
+/** A check that a response is not touched by GOAWAY, which names its stream as one that is finished. */
+function responseIsWhole(rule: Pick<Rule, 'id' | 'rule'>, last: 'this' | 'max'): Check {
+  return {
+    ...GOAWAY,
+    ...rule,
+    async run(session) {
+      const connection = new FrontConnection(session);
+      const transfer = await connection.send({
+        target: `/fault/goaway?last=${last}&length=${LENGTH}&after=5000`,
+      });
+      const { response, ending } = transfer;
+      if (ending !== 'complete' || response?.content.length !== LENGTH) {
+        return fail(`${LENGTH} bytes`, outcomeOf(transfer), transfer);
+      }
+      return nextIsServed(await connection.echo(), transfer);
+    },
+  };
+}
+
+function nextIsServed(next: Echo, before: Transfer): Verdict {
+  return next.received
+    ? pass()
+    : fail('the next request is served', withoutEcho(next), before, next.transfer);
+}
+
+/** A slow response, a GOAWAY on its connection to the origin, and a request while that is still open. */
+async function duringGoaway(session: Session) {
+  const client = await openHttp2(session);
+  const [slowTag, goawayTag, nextTag] = [session.newTag(), session.newTag(), session.newTag()];
+  const { time } = session;
+  const slow = client.start(tagged(slowTag, { target: '/drip?numbytes=10&duration=1' }));
+  await client.until(() => slow.head !== undefined || client.isClosed, time);
+  const goaway = session.record(
+    await client.send(tagged(goawayTag, { target: '/fault/goaway?last=max' }), time),
+  );
+  const next = session.record(
+    await client.send(tagged(nextTag, { target: `/anything/${nextTag}` }), time),
+  );
+  const finished = session.record(await client.finish(slow, time));
+  const [[slowEntry], [goawayEntry]] = await Promise.all([
+    session.arrived(slowTag),
+    session.arrived(goawayTag),
+  ]);
+  const isShared = slowEntry !== undefined && slowEntry['conn'] === goawayEntry?.['conn'];
+  return { slow: finished, goaway, next, nextTag, isShared, conn: goawayEntry?.['conn'] };
+}
+
+const NOT_SHARED = 'the requests went to the origin on different connections';
+
+/** A check of what becomes of a request that the origin says it has not processed. */
+function unprocessed(method: 'GET' | 'POST', rule: Pick<Rule, 'id' | 'rule' | 'level'>): Check {
+  return {
+    ...GOAWAY,
+    ...rule,
+    section: 'RFC 9113 8.7',
+    async run(session) {
+      const tag = session.newTag();
+      const content = method === 'GET' ? undefined : 'content'.repeat(1000);
+      const transfer = await session.send({
+        method,
+        target: `/retry/${tag}?fail=1&with=goaway`,
+        ...(content !== undefined && { content }),
+      });
+      const entries = await session.arrived(tag);
+      if (entries.length <= 1) return differs(`${outcomeOf(transfer)} after 1 attempt`, transfer);
+      const sizes = entries.slice(1).map((entry) => objectOf(entry['content'])?.['octets']);
+      return sizes.every((size) => size === (content?.length ?? 0))
+        ? pass(`${outcomeOf(transfer)} after ${entries.length} attempts`)
+        : fail(`${content?.length ?? 0} bytes again`, `${sizes.join(', ')} bytes`, transfer);
+    },
+  };
+}
+
+/** GOAWAY of an origin on HTTP/2 (RFC 9113 6.8). */
+export const goawayChecks: readonly Check[] = [
+  responseIsWhole(
+    {
+      id: 'goaway/graceful',
+      rule: 'A response during a graceful shutdown is whole, and the next request is served.',
+    },
+    'max',
+  ),
+  responseIsWhole(
+    {
+      id: 'goaway/last-stream',
+      rule: 'The response on the last stream that GOAWAY names is whole, and the next request is served.',
+    },
+    'this',
+  ),
+  {
+    ...GOAWAY,
+    id: 'goaway/open-streams',
+    rule: 'Streams that are open when the origin says GOAWAY are finished.',
+    fronts: ['h2'],
+    async run(session) {
+      const { slow, isShared } = await duringGoaway(session);
+      if (!isShared) return notApplicable(NOT_SHARED);
+      return slow.ending === 'complete' && slow.response?.content.length === 10
+        ? pass()
+        : fail('10 bytes', outcomeOf(slow), slow);
+    },
+  },
+  {
+    ...GOAWAY,
+    id: 'goaway/new-streams',
+    rule: 'After GOAWAY no stream is opened on the connection: the next request takes another one.',
+    fronts: ['h2'],
+    async run(session) {
+      const { goaway, next, nextTag, isShared } = await duringGoaway(session);
+      if (!isShared) return notApplicable(NOT_SHARED);
+      return receivedOf(next, nextTag)
+        ? pass()
+        : fail('served on another connection', outcomeOf(next), goaway, next);
+    },
+  },
+  {
+    ...GOAWAY,
+    id: 'goaway/mid-stream',
+    rule: 'A response that ends in the middle with GOAWAY and an error is incomplete for the client too.',
+    async run(session) {
+      const connection = new FrontConnection(session);
+      const transfer = await connection.send({
+        target: `/fault/goaway?last=this&then=close&code=INTERNAL_ERROR&length=${LENGTH}&after=5000`,
+      });
+      const { response, ending } = transfer;
+      if (ending === 'complete' && response && response.status < 500) {
+        return fail('an incomplete response, or an error', outcomeOf(transfer), transfer);
+      }
+      return nextIsServed(await connection.echo(), transfer);
+    },
+  },
+  unprocessed('GET', {
+    id: 'goaway/get-unprocessed',
+    rule: 'A GET above the last stream of GOAWAY was not processed, and may be sent again.',
+    level: 'info',
+  }),
+  unprocessed('POST', {
+    id: 'goaway/post-unprocessed',
+    rule: 'A POST above the last stream of GOAWAY may be sent again; if it is, then with all of its content.',
+    level: 'must',
+  }),
+];

@@ -1,0 +1,150 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
+import { connect as connectHttp2, constants, type ClientHttp2Session } from 'node:http2';
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { FrameRewriter, type FrameRewriting } from './_frame-rewriter.ts';
+import { grouped, pairs } from './_gateway-http2.ts';
+import { listening, type Proxy } from './_gateway-server.ts';
+
+/** What a gateway does wrong towards an origin on HTTP/2. */
+export interface LegDeviation {
+  /** Changes frames of the origin before they are read. */
+  readonly frames?: FrameRewriting;
+  /** Sends what the origin does not respond to again, with content made of that of the request. */
+  readonly replays?: (content: Buffer) => Buffer;
+  /** Changes the fields of requests. */
+  readonly fields?: (fields: OutgoingHttpHeaders) => OutgoingHttpHeaders;
+  /** Changes the trailers of responses. */
+  readonly trailers?: (trailers: readonly string[]) => readonly string[];
+  /** Whether a response that is cut off ends as if it were complete. */
+  readonly endsTruncated?: boolean;
+  /** Whether it waits for all of the content of a request. */
+  readonly waitsForContent?: boolean;
+}
+
+const HOP_BY_HOP = new Set(['connection', 'host', 'transfer-encoding', 'keep-alive']);
+
+/** The side of a gateway that speaks HTTP/2 to the origin, on one connection: its other side is HTTP/1.1. */
+export async function startHttp2Leg(
+  originPort: number,
+  deviation: LegDeviation = {},
+): Promise<Proxy> {
+  const leg = new Http2Leg(originPort, deviation);
+  const server = createServer({ maxHeaderSize: 256 * 1024 }, (request, response) => {
+    leg.forward(request, response).catch(() => response.destroy());
+  });
+  const proxy = await listening(server, 'http');
+  return {
+    url: proxy.url,
+    close: async () => {
+      leg.close();
+      await proxy.close();
+    },
+  };
+}
+
+class Http2Leg {
+  readonly #originPort: number;
+  readonly #deviation: LegDeviation;
+  #session: ClientHttp2Session | undefined;
+
+  constructor(originPort: number, deviation: LegDeviation) {
+    this.#originPort = originPort;
+    this.#deviation = deviation;
+  }
+
+  close(): void {
+    this.#session?.destroy();
+  }
+
+  async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { replays, waitsForContent = false } = this.#deviation;
+    if (!replays && !waitsForContent) {
+      await this.#attempt(request, response);
+      return;
+    }
+    const content = await buffer(request);
+    const isRefused = await this.#attempt(request, response, content, replays !== undefined);
+    if (isRefused) await this.#attempt(request, response, replays?.(content));
+  }
+
+  /** @returns whether the origin has not responded and the request is to be sent again */
+  async #attempt(
+    request: IncomingMessage,
+    response: ServerResponse,
+    content?: Buffer,
+    isReplayed = false,
+  ): Promise<boolean> {
+    const stream = this.#connected().request(this.#fieldsOf(request), { waitForTrailers: true });
+    stream.on('error', () => undefined);
+    stream.on('wantTrailers', () => stream.sendTrailers(grouped(pairs(request.rawTrailers))));
+    if (content) stream.end(content);
+    else request.pipe(stream);
+    response.on('close', () => {
+      if (!response.writableFinished) stream.close(constants.NGHTTP2_CANCEL);
+    });
+    const { endsTruncated = false } = this.#deviation;
+    let trailers: readonly string[] = [];
+    let isEnded = false;
+    stream.on('response', (_fields, _flags, raw?: string[]) => {
+      const lines = pairs(raw ?? []);
+      const status = Number(lines.find(([name]) => name === ':status')?.[1]);
+      const regular = lines.filter(
+        ([name]) => !name.startsWith(':') && !(endsTruncated && name === 'content-length'),
+      );
+      response.writeHead(status, grouped(regular));
+      response.flushHeaders();
+      stream.pipe(response, { end: false });
+    });
+    stream.on('trailers', (_fields: unknown, _flags: number, raw: string[] = []) => {
+      trailers = raw;
+    });
+    stream.on('end', () => {
+      isEnded = true;
+    });
+    await new Promise((resolve) => {
+      stream.on('close', resolve);
+    });
+    const { rstCode } = stream;
+    if (!response.headersSent && isReplayed) return true;
+    if (!response.headersSent) response.writeHead(502).end();
+    else if ((!isEnded || stream.aborted || rstCode !== 0) && !endsTruncated) response.destroy();
+    else {
+      const sent = this.#deviation.trailers?.(trailers) ?? trailers;
+      response.addTrailers(grouped(pairs(sent)));
+      response.end();
+    }
+    return false;
+  }
+
+  #connected(): ClientHttp2Session {
+    if (this.#session && !this.#session.closed && !this.#session.destroyed) return this.#session;
+    const socket = connect({ port: this.#originPort, host: '127.0.0.1', noDelay: true });
+    const { frames } = this.#deviation;
+    const session = connectHttp2('http://localhost', {
+      createConnection: () =>
+        frames ? new FrameRewriter(socket, Buffer.alloc(0), frames, 'server') : socket,
+    });
+    session.on('error', () => undefined);
+    this.#session = session;
+    return session;
+  }
+
+  #fieldsOf({ method, url, rawHeaders }: IncomingMessage): OutgoingHttpHeaders {
+    const lines = pairs(rawHeaders);
+    const host = lines.find(([name]) => name.toLowerCase() === 'host')?.[1];
+    const fields = {
+      ':method': method,
+      ':scheme': 'http',
+      ':authority': host,
+      ':path': url,
+      ...grouped(lines.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()))),
+    };
+    return this.#deviation.fields?.(fields) ?? fields;
+  }
+}
