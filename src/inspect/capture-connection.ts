@@ -1,5 +1,6 @@
 import { addressBytes, tcpPacket, TcpFlag } from './packets.ts';
-import { enhancedPacket, type Direction } from './pcapng.ts';
+import { enhancedPacket, type PacketDirection } from './pcapng.ts';
+import type { Sender } from './protocol-reader.ts';
 
 /** One end of a connection. */
 export interface CaptureEndpoint {
@@ -8,16 +9,15 @@ export interface CaptureEndpoint {
   readonly port: number;
 }
 
-export type CaptureSide = 'client' | 'server';
-
 /** An IP packet has at most 65,535 bytes. */
 const MAX_DATA = 65_000;
 const NO_DATA = Buffer.alloc(0);
 
-interface Sender {
+/** One end of the connection, as the sender of packets. */
+interface PacketSender {
   readonly address: Buffer;
   readonly port: number;
-  readonly direction: Direction;
+  readonly direction: PacketDirection;
   /** Sequence number of the next byte. */
   next: number;
   isClosed: boolean;
@@ -29,8 +29,8 @@ interface Sender {
  * acknowledged by the next one of the other side. Times are in milliseconds since 1970.
  */
 export class CaptureConnection {
-  readonly #client: Sender;
-  readonly #server: Sender;
+  readonly #client: PacketSender;
+  readonly #server: PacketSender;
   /** Shown at the first packet; undefined after it. */
   #comment: string | undefined;
 
@@ -53,7 +53,7 @@ export class CaptureConnection {
   }
 
   /** Bytes of one read or write, in one packet if they fit. */
-  data(from: CaptureSide, bytes: Buffer, time: number): Buffer {
+  data(from: Sender, bytes: Buffer, time: number): Buffer {
     const packets: Buffer[] = [];
     for (let at = 0; at < bytes.length; at += MAX_DATA) {
       const part = bytes.subarray(at, at + MAX_DATA);
@@ -62,9 +62,9 @@ export class CaptureConnection {
     return packets.length === 1 && packets[0] ? packets[0] : Buffer.concat(packets);
   }
 
-  /** The end of a side: FIN, which the other side acknowledges, or RST. Nothing if it has ended. */
-  close(from: CaptureSide, how: 'fin' | 'rst', time: number): Buffer {
-    const [sender, peer] = this.#sides(from);
+  /** The end of a direction: FIN, which the peer acknowledges, or RST. Nothing if it has ended. */
+  close(from: Sender, how: 'fin' | 'rst', time: number): Buffer {
+    const [sender, peer] = this.#senderAndPeer(from);
     if (sender.isClosed) return NO_DATA;
     sender.isClosed = true;
     if (how === 'rst') {
@@ -77,12 +77,12 @@ export class CaptureConnection {
     ]);
   }
 
-  #sides(from: CaptureSide): readonly [sender: Sender, peer: Sender] {
+  #senderAndPeer(from: Sender): readonly [sender: PacketSender, peer: PacketSender] {
     return from === 'client' ? [this.#client, this.#server] : [this.#server, this.#client];
   }
 
-  #packet(side: CaptureSide, flags: number, time: number, data: Buffer = NO_DATA): Buffer {
-    const [from, to] = this.#sides(side);
+  #packet(sender: Sender, flags: number, time: number, data: Buffer = NO_DATA): Buffer {
+    const [from, to] = this.#senderAndPeer(sender);
     const sequence = from.next;
     const acknowledgment = (flags & TcpFlag.ack) === 0 ? 0 : to.next;
     const packet = tcpPacket({ from, to, sequence, acknowledgment, flags, data });

@@ -3,13 +3,14 @@ import type { WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../net/connection.ts';
 import type { ByteObserver } from '../net/inspector.ts';
-import { CaptureConnection, type CaptureSide } from './capture-connection.ts';
+import { CaptureConnection } from './capture-connection.ts';
 import {
   decryptionSecrets,
   interfaceDescription,
   interfaceStatistics,
   sectionHeader,
 } from './pcapng.ts';
+import type { Sender } from './protocol-reader.ts';
 
 /** Bytes that wait for a slow disk. Beyond them, packets are dropped and counted. */
 const MAX_WAITING = 32 * 1024 * 1024;
@@ -22,8 +23,8 @@ const FLUSH_DELAY = 20;
 
 /** Observes a connection for the capture. */
 export interface CaptureObserver extends Pick<ByteObserver, 'received' | 'sent'> {
-  /** Call at the end of each side. */
-  ended(from: CaptureSide, how: 'fin' | 'rst'): void;
+  /** Call at the end of each direction. */
+  ended(from: Sender, how: 'fin' | 'rst'): void;
 }
 
 /** Writes all connections to a pcapng file, with their TLS secrets. */

@@ -5,12 +5,13 @@ import type { CaptureObserver } from './capture-file.ts';
 import type { ByteObserver, ConnectionInspector, ParserError } from '../net/inspector.ts';
 import type { RejectedMessage } from '../net/rejected-message.ts';
 import { parseProxyHeader } from '../net/proxy-protocol/read.ts';
-import { DetectedBytes, type ProtocolReader } from './detected-bytes.ts';
+import { DeferredReader } from './deferred-reader.ts';
 import { Http1Reader } from './http1/connection.ts';
 import { ParserPosition } from './http1/parser-position.ts';
 import { Http2Reader } from './http2/connection.ts';
 import { OpeningCollector } from './http2/opening.ts';
 import type { InspectMemory } from './memory.ts';
+import type { ProtocolReader } from './protocol-reader.ts';
 import { http1Fingerprints, http2Fingerprints } from './views/fingerprints-view.ts';
 import { requestView } from './views/http1-view.ts';
 import { frameView, streamView } from './views/http2-view.ts';
@@ -46,7 +47,7 @@ const HTTP1_LIMITS = {
   messages: 64,
   rest: 4096,
 };
-/** TLS records kept of each side. */
+/** TLS records kept of each direction. */
 const MAX_RECORDS = 64;
 
 /** Memory of an inspected connection without what is kept of its bytes, in bytes, about. */
@@ -91,8 +92,10 @@ export class ConnectionInspection implements ConnectionInspector {
   #tls: TlsReader | undefined;
   #http: HttpReader | undefined;
   readonly #options: ConnectionInspectionOptions;
-  readonly #transport = new DetectedBytes();
-  readonly #plaintext = new DetectedBytes();
+  /** Of the bytes of TCP: TLS, or HTTP in cleartext. */
+  readonly #transportReader = new DeferredReader();
+  /** Of the bytes that TLS carries. */
+  readonly #plaintextReader = new DeferredReader();
   /** undefined once it is closed. */
   #connection: Connection | undefined;
   /** As they were when the connection was opened or closed. */
@@ -107,7 +110,7 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#facts = factsOf(connection);
     this.openedAt = connection.openedAt;
     this.#options = options;
-    this.#count();
+    this.#updateMemory();
   }
 
   get facts(): ConnectionFacts {
@@ -136,7 +139,8 @@ export class ConnectionInspection implements ConnectionInspector {
 
   /** The first bytes received, if their protocol was not detected. */
   get undetected(): { readonly bytes: Buffer; readonly length: number } {
-    return (this.#transport.isDetected ? this.#plaintext : this.#transport).undetected;
+    return (this.#transportReader.isStarted ? this.#plaintextReader : this.#transportReader)
+      .undetected;
   }
 
   /** Observes the bytes of TCP. */
@@ -144,19 +148,19 @@ export class ConnectionInspection implements ConnectionInspector {
     received: (bytes) => {
       this.tcp.received(bytes.length, performance.now());
       this.#options.capture?.received(bytes);
-      this.#transport.received(bytes);
-      this.#count();
+      this.#transportReader.received(bytes);
+      this.#updateMemory();
     },
-    receivedEnd: () => this.#end('client', 'fin'),
+    receivedEnd: () => this.#noteEnd('client', 'fin'),
     sent: (bytes) => {
       this.tcp.sent(bytes.length, performance.now());
       this.#options.capture?.sent(bytes);
-      this.#transport.sent(bytes);
-      this.#count();
+      this.#transportReader.sent(bytes);
+      this.#updateMemory();
     },
     sentEnd: () => {
-      this.#end('wirebin', 'fin');
-      this.#transport.sentEnd();
+      this.#noteEnd('wirebin', 'fin');
+      this.#transportReader.sentEnd();
     },
   };
 
@@ -164,7 +168,7 @@ export class ConnectionInspection implements ConnectionInspector {
   readonly plaintext: ByteObserver = {
     received: (bytes) => {
       this.#tls?.httpRecords.client.read(bytes.length);
-      this.#plaintext.received(bytes);
+      this.#plaintextReader.received(bytes);
     },
     // The TLS records show close_notify.
     receivedEnd: () => undefined,
@@ -172,9 +176,9 @@ export class ConnectionInspection implements ConnectionInspector {
       // TLS still accepts bytes after its TCP connection was lost; they are never sent.
       if (this.#connection?.socket.writable !== true) return;
       this.#tls?.httpRecords.server.written(bytes.length);
-      this.#plaintext.sent(bytes);
+      this.#plaintextReader.sent(bytes);
     },
-    sentEnd: () => this.#plaintext.sentEnd(),
+    sentEnd: () => this.#plaintextReader.sentEnd(),
   };
 
   /** @param line of the connection's key log (RFC 9850) */
@@ -190,14 +194,17 @@ export class ConnectionInspection implements ConnectionInspector {
       this.#report('record', () => ({ from, ...recordView(record) })),
     );
     this.#tls = tls;
-    this.#transport.detected(tls, this.#offset());
+    this.#transportReader.start(tls, this.#readProxyHeader());
   }
 
   /** Call when `connection.protocol` is set. */
   detected({ protocol, tls }: Connection): void {
-    const reader = protocol === 'h2' || protocol === 'h2c' ? this.#http2() : this.#http1();
-    if (tls) this.#plaintext.detected(reader, 0);
-    else this.#transport.detected(reader, this.#offset());
+    const reader =
+      protocol === 'h2' || protocol === 'h2c'
+        ? this.#createHttp2Reader()
+        : this.#createHttp1Reader();
+    if (tls) this.#plaintextReader.start(reader, 0);
+    else this.#transportReader.start(reader, this.#readProxyHeader());
   }
 
   parsed(bytes: Buffer): void {
@@ -245,12 +252,12 @@ export class ConnectionInspection implements ConnectionInspector {
 
   /** Call with an error of the TCP socket. */
   failed(error: NodeJS.ErrnoException): void {
-    if (causeFromError(error).reason === 'reset') this.#end('client', 'rst');
+    if (causeFromError(error).reason === 'reset') this.#noteEnd('client', 'rst');
   }
 
   /** Call when wirebin resets the connection. */
   reset(): void {
-    this.#end('wirebin', 'rst');
+    this.#noteEnd('wirebin', 'rst');
   }
 
   /** Call when the connection is closed. Keeps what was read, and releases the connection. */
@@ -258,15 +265,15 @@ export class ConnectionInspection implements ConnectionInspector {
     const connection = this.#connection;
     if (!connection) return;
     const cause = connection.closeCause;
-    if (cause.reason === 'reset') this.#end('client', 'rst');
+    if (cause.reason === 'reset') this.#noteEnd('client', 'rst');
     // The kernel sends FIN when the socket is closed, unless one side was reset.
-    if (cause.by !== 'error' && !this.tcp.isReset) this.#end('wirebin', 'fin');
-    if (!this.#transport.isDetected && this.#startsWithTls()) this.startTls();
+    if (cause.by !== 'error' && !this.tcp.isReset) this.#noteEnd('wirebin', 'fin');
+    if (!this.#transportReader.isStarted && this.#startsWithTls()) this.startTls();
     this.#facts = factsOf(connection);
     this.#closed = { cause, time: performance.now() };
     this.#connection = undefined;
     const before = this.#bytesCounted;
-    this.#bytesCounted = this.#kept;
+    this.#bytesCounted = this.#bytesKept;
     this.#options.memory.closed(before, this.#bytesCounted);
   }
 
@@ -275,13 +282,13 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#options.memory.released(this.#bytesCounted);
   }
 
-  #end(by: TcpEnd['by'], how: TcpEnd['how']): void {
+  #noteEnd(by: TcpEnd['by'], how: TcpEnd['how']): void {
     this.tcp.ended({ by, how, time: performance.now() });
     this.#options.capture?.ended(by === 'client' ? 'client' : 'server', how);
   }
 
-  #http1(): ProtocolReader {
-    const limit = (): number => this.#limit;
+  #createHttp1Reader(): ProtocolReader {
+    const limit = (): number => this.#httpLimit;
     const reader = new Http1Reader({
       ...HTTP1_LIMITS,
       section: this.#options.limits.headerSize,
@@ -294,14 +301,14 @@ export class ConnectionInspection implements ConnectionInspector {
     return reader;
   }
 
-  #http2(): ProtocolReader {
+  #createHttp2Reader(): ProtocolReader {
     const { limits } = this.#options;
     const opening = new OpeningCollector();
     const reader = new Http2Reader({
       nghttp2: process.versions['nghttp2'] ?? '',
       maxFields: limits.fields,
       maxListSize: limits.headerSize,
-      maxKept: () => this.#limit,
+      maxKept: () => this.#httpLimit,
       onFrame: (seen) => {
         opening.add(seen.frame);
         this.#report('frame', (redaction) => frameView(seen, this.openedAt, redaction));
@@ -316,30 +323,33 @@ export class ConnectionInspection implements ConnectionInspector {
   }
 
   #startsWithTls(): boolean {
-    return detectProtocol(this.#transport.undetected.bytes.subarray(this.#offset())) === 'tls';
+    return (
+      detectProtocol(this.#transportReader.undetected.bytes.subarray(this.#readProxyHeader())) ===
+      'tls'
+    );
   }
 
-  /** Bytes of the PROXY header. Call before the bytes are passed to a reader. */
-  #offset(): number {
+  /** Call before the first bytes are passed to a reader. @returns the length of the PROXY header */
+  #readProxyHeader(): number {
     if (!this.#connection?.proxyHeader) return 0;
-    const result = parseProxyHeader(this.#transport.undetected.bytes);
+    const result = parseProxyHeader(this.#transportReader.undetected.bytes);
     this.#proxyHeaderLength = result.kind === 'header' ? result.length : 0;
     return this.#proxyHeaderLength;
   }
 
-  get #kept(): number {
-    const content = this.#transport.bytesKept + this.#plaintext.bytesKept;
+  get #bytesKept(): number {
+    const content = this.#transportReader.bytesKept + this.#plaintextReader.bytesKept;
     return OVERHEAD + this.tcp.bytesKept + content;
   }
 
   /** Bytes that the HTTP reader may keep. */
-  get #limit(): number {
+  get #httpLimit(): number {
     return this.#options.memory.limit(this.#bytesCounted - RESERVED);
   }
 
-  #count(): void {
+  #updateMemory(): void {
     if (!this.#connection) return;
-    const bytes = Math.max(RESERVED, this.#kept);
+    const bytes = Math.max(RESERVED, this.#bytesKept);
     this.#options.memory.changed(bytes - this.#bytesCounted);
     this.#bytesCounted = bytes;
   }

@@ -52,13 +52,13 @@ export function decryptionSecrets(lines: Buffer): Buffer {
 }
 
 /** Where a packet came from, as the interface sees it. */
-export type Direction = 'inbound' | 'outbound';
+export type PacketDirection = 'inbound' | 'outbound';
 
 /** A packet. @param time in milliseconds since 1970 @param packet its parts, from the IP header */
 export function enhancedPacket(
   time: number,
   packet: readonly Buffer[],
-  direction: Direction,
+  direction: PacketDirection,
   comment?: string,
 ): Buffer {
   const length = packet.reduce((sum, part) => sum + part.length, 0);

@@ -6,25 +6,25 @@ import type { ErrorFrame, Frame } from './http2/frames.ts';
 import type { HpackField } from './http2/header-block.ts';
 import { fieldsOf, requestSection, type StreamFacts } from './http2/stream.ts';
 
-/** Bytes shown of the head of a rejected message. The tap keeps a thousand events. */
+/** Bytes kept of the head of a rejected message. The tap keeps the last thousand events in memory. */
 const MAX_HEAD = 8192;
-/** Bytes shown of the frames of a rejected stream. */
+/** Bytes kept of the frames of a rejected stream. */
 const MAX_FRAMES = 1024;
 const PREFACE_LINE = 'PRI * HTTP/2.0\r\n';
 /** Bytes of GOAWAY before its debug data. */
 const GOAWAY_LENGTH = 8;
 
-/** The message in whose head Node's parser stopped. */
+/** The HTTP/1.x message in whose head Node's parser stopped. */
 export function http1Rejected(reader: Http1Reader): RejectedMessage | undefined {
-  const refused = reader.requests.findLast(({ number, head, headComplete }) => {
+  const rejected = reader.requests.findLast(({ number, head, headComplete }) => {
     const { stoppedAt } = reader.request(number) ?? {};
     return stoppedAt !== undefined && (stoppedAt < head.length || !headComplete);
   });
-  if (!refused) return undefined;
+  if (!rejected) return undefined;
   // Node's parser reads the HTTP/2 connection preface as one message (RFC 9113 3.4).
-  const before = reader.request(refused.number - 1)?.message.head.text ?? '';
+  const before = reader.request(rejected.number - 1)?.message.head.text ?? '';
   const preface = before.startsWith(PREFACE_LINE) ? before : '';
-  return { text: (preface + refused.head.text).slice(0, MAX_HEAD) };
+  return { text: (preface + rejected.head.text).slice(0, MAX_HEAD) };
 }
 
 /** What a rejected stream asked for, and the frames of its header section. */

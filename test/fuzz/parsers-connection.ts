@@ -77,13 +77,13 @@ export const connectionParsers: readonly Parser[] = [
   }),
   parser('parseRequestHead, parseResponseHead, parseSection', heads, (text) => {
     const { fields } = parseSection(text, 0, 0);
-    for (const { offset, name, valueOffset, value } of fields) {
+    for (const { offset, name, value } of fields) {
       expects(text.startsWith(name, offset), 'names are where they are said to be');
-      expects(text.startsWith(value, valueOffset), 'and values');
+      expects(text.includes(value, offset + name.length), 'and values follow them');
     }
     const { line } = parseRequestHead(text);
     for (const part of [line.method, line.target, line.version]) {
-      expects(part === undefined || text.startsWith(part.text, part.offset), 'and parts');
+      expects(part === undefined || text.includes(part, line.offset), 'and parts');
     }
     parseResponseHead(text);
   }),

@@ -1,10 +1,11 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
-import { CaptureConnection, type CaptureSide } from '../../src/inspect/capture-connection.ts';
+import { CaptureConnection } from '../../src/inspect/capture-connection.ts';
+import type { Sender } from '../../src/inspect/protocol-reader.ts';
 import { interfaceDescription, sectionHeader } from '../../src/inspect/pcapng.ts';
 
 /** One connection: all bytes, and the capture of them. */
 export interface Recording {
-  readonly bytes: Record<CaptureSide, Buffer[]>;
+  readonly bytes: Record<Sender, Buffer[]>;
   readonly packets: Buffer[];
   readonly closed: Promise<void>;
 }
@@ -33,7 +34,7 @@ function record(client: Socket, server: Socket): Recording {
     { address: client.remoteAddress ?? '', port: client.remotePort ?? 0 },
     { address: client.localAddress ?? '', port: client.localPort ?? 0 },
   );
-  const bytes: Record<CaptureSide, Buffer[]> = { client: [], server: [] };
+  const bytes: Record<Sender, Buffer[]> = { client: [], server: [] };
   const packets = [capture.open(Date.now())];
   for (const [side, from, to] of [
     ['client', client, server],

@@ -96,8 +96,8 @@ export class ResponseReader {
     const text = this.#takeSection();
     if (text === undefined) return false;
     const { line, fields } = parseResponseHead(text);
-    const status = Number(line.status?.text);
-    if (!/^HTTP\/1\.[01]$/.test(line.version.text) || !Number.isInteger(status)) {
+    const status = Number(line.status);
+    if (!/^HTTP\/1\.[01]$/.test(line.version) || !Number.isInteger(status)) {
       return this.#fail('the status line is malformed');
     }
     const head = { status, fields: fields.map(({ name, value }): FieldLine => [name, value]) };
@@ -106,7 +106,7 @@ export class ResponseReader {
       return true;
     }
     this.#head = head;
-    this.#keepsAlive = keepsAlive(head, line.version.text);
+    this.#keepsAlive = keepsAlive(head, line.version);
     const framing = responseFraming(text, this.#method);
     switch (framing.content) {
       case 'none':

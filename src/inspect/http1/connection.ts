@@ -1,4 +1,4 @@
-import type { ProtocolReader } from '../detected-bytes.ts';
+import type { ProtocolReader } from '../protocol-reader.ts';
 import { isInterim, requestFraming, responseFraming, statusOf, type Framing } from './framing.ts';
 import type { Draft, Http1Limits, RawMessage, RawText, Rest } from './message.ts';
 import { MessageReader } from './message-reader.ts';
@@ -25,7 +25,7 @@ export interface RequestTrace {
   readonly head: Head<RawRequestLine>;
   /** Undefined if there are none. */
   readonly trailers: readonly RawField[] | undefined;
-  /** Where Node's parser stopped in this message, from its first byte; undefined if it did not. */
+  /** Where Node's parser stopped in this message, from its first byte; undefined if it stopped elsewhere, or not at all. */
   readonly stoppedAt: number | undefined;
   /** Whether Node's parser stopped before this message, so that it never became a request. */
   readonly isUnread: boolean;
@@ -40,7 +40,7 @@ export interface ResponseTrace {
 }
 
 /** One direction as a whole. */
-export interface DirectionSummary {
+export interface Http1DirectionSummary {
   readonly bytes: number;
   readonly messages: number;
   /** Messages that are no longer kept. */
@@ -52,8 +52,8 @@ export interface DirectionSummary {
 }
 
 export interface Http1Summary {
-  readonly requests: DirectionSummary;
-  readonly responses: DirectionSummary;
+  readonly requests: Http1DirectionSummary;
+  readonly responses: Http1DirectionSummary;
   readonly stop: Stop | undefined;
   /** Requests that began before all earlier responses were complete. */
   readonly pipelined: number;
@@ -217,6 +217,12 @@ function trailersOf({ trailers }: RawMessage): readonly RawField[] | undefined {
   return fields.length > 0 ? fields : undefined;
 }
 
-function summaryOf({ offset, count, leftOut, pending, rest }: MessageReader): DirectionSummary {
+function summaryOf({
+  offset,
+  count,
+  leftOut,
+  pending,
+  rest,
+}: MessageReader): Http1DirectionSummary {
   return { bytes: offset, messages: count, leftOut, pending, rest };
 }

@@ -7,7 +7,7 @@ import type { LineEnd } from './section.ts';
 import { shortened, TextBuffer } from './text-buffer.ts';
 
 /** Called by the reader of one direction. */
-export interface MessageRole {
+export interface MessageListener {
   /** Called at the first byte of a message. */
   onStart(message: Draft): void;
   /** Called when its head is complete. */
@@ -37,7 +37,7 @@ const CHUNK_LINE = /^([0-9a-f]+)[ \t]*(?:;.*)?\r?\n$/is;
  */
 export class MessageReader {
   readonly #limits: Http1Limits;
-  readonly #role: MessageRole;
+  readonly #listener: MessageListener;
   readonly #blankLines = new BlankLines();
   readonly #store: MessageStore;
   /** The section or line that is being read, up to the limit. */
@@ -50,9 +50,9 @@ export class MessageReader {
   #remaining = 0;
   #rest: { -readonly [Key in keyof Rest]: Rest[Key] } | undefined;
 
-  constructor(limits: Http1Limits, role: MessageRole) {
+  constructor(limits: Http1Limits, listener: MessageListener) {
     this.#limits = limits;
-    this.#role = role;
+    this.#listener = listener;
     this.#store = new MessageStore(limits);
   }
 
@@ -153,7 +153,7 @@ export class MessageReader {
     this.#message = message;
     this.#state = 'head';
     this.#blankLines.newSection('in-line');
-    this.#role.onStart(message);
+    this.#listener.onStart(message);
   }
 
   #head(message: Draft, piece: Buffer, at: number, time: number): number {
@@ -168,7 +168,7 @@ export class MessageReader {
       this.#startRest(end, 'confused', 'the header section is longer than the reader reads');
       return end;
     }
-    const framing = this.#role.framingOf(message);
+    const framing = this.#listener.framingOf(message);
     message.framing = framing;
     this.#keepHead(message);
     this.#begin(message, framing, end, time);
@@ -350,7 +350,7 @@ export class MessageReader {
     if (framing && framing.content !== 'unknown' && framing.after !== 'message') {
       this.#startRest(at, framing.after);
     }
-    this.#role.onEnd(message);
+    this.#listener.onEnd(message);
   }
 
   /** @param read bytes already read that belong to the rest, which has `length` of them */

@@ -71,7 +71,7 @@ export interface RawMessage {
   readonly request: number | undefined;
 }
 
-/** A message that is being read. */
+/** A message that is still being read. */
 export type Draft = Mutable<Omit<RawMessage, 'chunks'>> & { readonly chunks: Mutable<RawChunk>[] };
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -15,7 +15,6 @@ export type FieldNote =
 export interface RawField {
   readonly offset: number;
   readonly name: string;
-  readonly valueOffset: number;
   /** Without the white space around it. Where it is folded, the line ends are part of it. */
   readonly value: string;
   /** Of the last line, if the field is folded. */
@@ -106,7 +105,6 @@ function fieldOf(text: string, first: Line, last: Line, offset: number): RawFiel
   return {
     offset: start,
     name,
-    valueOffset: start + valueStart,
     value,
     end: last.end,
     notes,

@@ -1,27 +1,21 @@
 import { lineAt, parseSection, type LineEnd, type RawField } from './section.ts';
 
-/** One part of a start line, and its offset from the first byte of the message. */
-export interface Part {
-  readonly offset: number;
-  readonly text: string;
-}
-
 /** A request line as sent (RFC 9112 3); what is not there is undefined. */
 export interface RawRequestLine {
+  /** From the first byte of the message. */
   readonly offset: number;
-  readonly method: Part;
+  readonly method: string;
   /** All between the first and the last space, which may contain more of them. */
-  readonly target: Part | undefined;
-  readonly version: Part | undefined;
+  readonly target: string | undefined;
+  readonly version: string | undefined;
   readonly end: LineEnd;
 }
 
 /** A status line as sent (RFC 9112 4). */
 export interface RawStatusLine {
-  readonly offset: number;
-  readonly version: Part;
-  readonly status: Part | undefined;
-  readonly reason: Part | undefined;
+  readonly version: string;
+  readonly status: string | undefined;
+  readonly reason: string | undefined;
   readonly end: LineEnd;
 }
 
@@ -47,7 +41,7 @@ export function parseRequestHead(text: string): Head<RawRequestLine> {
 
 /** Parses the head of a response, whatever it looks like. @param text latin1; may be incomplete */
 export function parseResponseHead(text: string): Head<RawStatusLine> {
-  return parseHead(text, statusLine);
+  return parseHead(text, (line, _offset, end) => statusLine(line, end));
 }
 
 function parseHead<StartLine>(
@@ -62,31 +56,22 @@ function parseHead<StartLine>(
 function requestLine(line: string, offset: number, end: LineEnd): RawRequestLine {
   const first = line.indexOf(' ');
   const last = line.lastIndexOf(' ');
-  const part = (from: number, to: number): Part => ({
-    offset: offset + from,
-    text: line.slice(from, to),
-  });
   return {
     offset,
-    method: part(0, first === -1 ? line.length : first),
-    target: first === -1 ? undefined : part(first + 1, last > first ? last : line.length),
-    version: last > first ? part(last + 1, line.length) : undefined,
+    method: first === -1 ? line : line.slice(0, first),
+    target: first === -1 ? undefined : line.slice(first + 1, last > first ? last : undefined),
+    version: last > first ? line.slice(last + 1) : undefined,
     end,
   };
 }
 
-function statusLine(line: string, offset: number, end: LineEnd): RawStatusLine {
+function statusLine(line: string, end: LineEnd): RawStatusLine {
   const first = line.indexOf(' ');
   const second = first === -1 ? -1 : line.indexOf(' ', first + 1);
-  const part = (from: number, to: number): Part => ({
-    offset: offset + from,
-    text: line.slice(from, to),
-  });
   return {
-    offset,
-    version: part(0, first === -1 ? line.length : first),
-    status: first === -1 ? undefined : part(first + 1, second === -1 ? line.length : second),
-    reason: second === -1 ? undefined : part(second + 1, line.length),
+    version: first === -1 ? line : line.slice(0, first),
+    status: first === -1 ? undefined : line.slice(first + 1, second === -1 ? undefined : second),
+    reason: second === -1 ? undefined : line.slice(second + 1),
     end,
   };
 }

@@ -1,19 +1,18 @@
 import { Flag, FrameType } from '../../net/http2-frame.ts';
 import { errorCodeName, frameTypeName } from '../../net/http2-names.ts';
-import type { ProtocolReader } from '../detected-bytes.ts';
+import type { ProtocolReader, Sender } from '../protocol-reader.ts';
 import type { EndedBlock } from './frame-payload.ts';
-import type { Direction } from './frame-violations.ts';
 import type { ErrorFrame, Frame } from './frames.ts';
 import { nghttp2Rules, type Nghttp2Rules } from './field-rules.ts';
 import { MAX_WINDOW, type SettingsState } from './settings-state.ts';
-import { Side, type SideOptions } from './side.ts';
+import { Http2Direction, type Http2DirectionOptions } from './direction.ts';
 import { StreamStore, type StreamStoreOptions } from './stream-store.ts';
 import { Stream, type SeenFrame, type StreamFacts, type Windows } from './stream.ts';
 import type { Goaway, Http2Summary } from './summary.ts';
 import { RequestValidator, type SectionVerdict } from './validate.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 
-export interface Http2ReaderOptions extends SideOptions, StreamStoreOptions {
+export interface Http2ReaderOptions extends Http2DirectionOptions, StreamStoreOptions {
   /** `process.versions.nghttp2`. */
   readonly nghttp2: string;
   /** Node's `maxHeaderListPairs`. */
@@ -28,17 +27,22 @@ const MAX_CONTINUATIONS = 8;
 /** Most SETTINGS_MAX_HEADER_LIST_SIZE that Node observes. */
 const NODE_MAX_LIST_SIZE = 16_777_215;
 
-const other = (from: Direction): Direction => (from === 'client' ? 'server' : 'client');
+const other = (from: Sender): Sender => (from === 'client' ? 'server' : 'client');
 
 /**
  * Reads both directions of an HTTP/2 connection between a client and Node's server, beside Node. Bytes of
  * the client must be read here before Node reads them, and bytes of the server in the order in which
  * they are sent. Never throws, and keeps bounded memory.
+ *
+ * What is wrong with a request has three names. A _violation_ is what RFC 9113 forbids, in a single frame
+ * (`frameViolations`) or because of what was sent before it (here). The _refusal reasons_ of a stream are the
+ * violations, and the faults of its fields, for which nghttp2 should refuse the request, by our reading. A
+ * stream is _rejected_ if the server did reset it: that is seen in the server's frames.
  */
 export class Http2Reader implements ProtocolReader {
   readonly #options: Http2ReaderOptions;
   readonly #rules: Nghttp2Rules;
-  readonly #sides: Readonly<Record<Direction, Side>>;
+  readonly #directions: Readonly<Record<Sender, Http2Direction>>;
   /** The connection itself, for frames of stream 0 and of streams that are not known. */
   readonly #connection = new Stream(0, { client: 0, server: 0 });
   readonly #streams: StreamStore;
@@ -58,25 +62,25 @@ export class Http2Reader implements ProtocolReader {
     this.#rules = nghttp2Rules(options.nghttp2);
     this.#streams = new StreamStore(options);
     const onFrame = (frame: Frame): void => this.#onFrame(frame);
-    this.#sides = {
-      client: new Side('client', options, onFrame),
-      server: new Side('server', options, onFrame),
+    this.#directions = {
+      client: new Http2Direction('client', options, onFrame),
+      server: new Http2Direction('server', options, onFrame),
     };
   }
 
   /** Call with bytes of the client. @param time in milliseconds, of any clock */
   received(bytes: Buffer, time: number): void {
-    this.#sides.client.reader.read(bytes, time);
+    this.#directions.client.reader.read(bytes, time);
   }
 
   /** Call with bytes of the server. */
   sent(bytes: Buffer, time: number): void {
-    this.#sides.server.reader.read(bytes, time);
+    this.#directions.server.reader.read(bytes, time);
   }
 
   /** Memory that the kept frames and the state of the readers take, in bytes, about. */
   get bytesKept(): number {
-    const { client, server } = this.#sides;
+    const { client, server } = this.#directions;
     return this.#streams.kept + client.bytesKept + server.bytesKept;
   }
 
@@ -98,13 +102,13 @@ export class Http2Reader implements ProtocolReader {
 
   /** The client's frame at which nghttp2 ended the connection, by our reading. Call when it did. */
   get errorFrame(): ErrorFrame | undefined {
-    return this.#errorFrame ?? this.#sides.client.reader.incomplete;
+    return this.#errorFrame ?? this.#directions.client.reader.incomplete;
   }
 
   summary(): Http2Summary {
     return {
-      client: this.#sides.client.summary(),
-      server: this.#sides.server.summary(),
+      client: this.#directions.client.summary(),
+      server: this.#directions.server.summary(),
       streams: this.#opened,
       openStreams: this.#open,
       mostOpenStreams: this.#mostOpen,
@@ -120,9 +124,9 @@ export class Http2Reader implements ProtocolReader {
 
   #onFrame(frame: Frame): void {
     const { from, type } = frame;
-    const side = this.#sides[from];
+    const direction = this.#directions[from];
     // Types beyond a byte do not exist, so that this has 256 entries at most.
-    side.frames.set(type, (side.frames.get(type) ?? 0) + 1);
+    direction.frames.set(type, (direction.frames.get(type) ?? 0) + 1);
     const violations: Violation[] = [...frame.violations];
     const stream = this.#streamOf(frame, violations);
     const verdict = this.#apply(frame, stream, violations);
@@ -158,7 +162,7 @@ export class Http2Reader implements ProtocolReader {
   }
 
   #openStream(id: number): Stream {
-    const { client, server } = this.#sides;
+    const { client, server } = this.#directions;
     const { maxListSize, connectProtocol } = server.settings.effective;
     const { maxFields } = this.#options;
     const validator = new RequestValidator({
@@ -181,7 +185,7 @@ export class Http2Reader implements ProtocolReader {
     if (this.#open > server.settings.maxStreams) {
       stream.aboveLimit = true;
       this.#aboveLimit++;
-      stream.refuse(limitError(this.#open, server.settings));
+      stream.addRefusalReason(limitError(this.#open, server.settings));
     }
     return stream;
   }
@@ -201,7 +205,7 @@ export class Http2Reader implements ProtocolReader {
         break;
       case 'settings':
         if (payload.ack) this.#onAcknowledgement(frame, violations);
-        else this.#sides[from].settings.announce(payload.settings, frame.endedAt);
+        else this.#directions[from].settings.announce(payload.settings, frame.endedAt);
         break;
       case 'window-update':
         this.#onWindowUpdate(frame, payload.increment, stream, violations);
@@ -242,7 +246,7 @@ export class Http2Reader implements ProtocolReader {
     if (from === 'server') stream.responded = true;
     else if (block.error === undefined) {
       verdict = stream.validator?.section(block, stream.hasRequest, ends);
-      for (const refusal of verdict?.refusals ?? []) stream.refuse(refusal);
+      for (const reason of verdict?.refusalReasons ?? []) stream.addRefusalReason(reason);
       stream.hasRequest = true;
     }
     if (ends) this.#endStream(stream, from);
@@ -256,12 +260,12 @@ export class Http2Reader implements ProtocolReader {
     violations: Violation[],
   ): void {
     const { from, flags, length } = frame;
-    const side = this.#sides[from];
+    const direction = this.#directions[from];
     // Padding counts as well (RFC 9113 6.1), also of streams that are closed (RFC 9113 6.9).
-    side.window -= length;
-    side.lowestWindow = Math.min(side.lowestWindow, side.window);
-    if (side.window < 0) {
-      const reason = `DATA exceeds the connection's window by ${-side.window} bytes`;
+    direction.window -= length;
+    direction.lowestWindow = Math.min(direction.lowestWindow, direction.window);
+    if (direction.window < 0) {
+      const reason = `DATA exceeds the connection's window by ${-direction.window} bytes`;
       violations.push(connectionError('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR'));
     }
     if (!stream) return;
@@ -277,16 +281,16 @@ export class Http2Reader implements ProtocolReader {
     }
     const ends = (flags & Flag.endStream) !== 0;
     if (from === 'client') {
-      const refusal = stream.validator?.data(content, ends);
-      if (refusal) stream.refuse(refusal);
+      const reason = stream.validator?.data(content, ends);
+      if (reason) stream.addRefusalReason(reason);
     }
     if (ends) this.#endStream(stream, from);
   }
 
   /** `from` has acknowledged settings of the other side, which apply to what it sends (RFC 9113 6.5.3). */
   #onAcknowledgement({ from, endedAt }: Frame, violations: Violation[]): void {
-    const receiver = this.#sides[other(from)];
-    const sender = this.#sides[from];
+    const receiver = this.#directions[other(from)];
+    const sender = this.#directions[from];
     const before = receiver.settings.effective.initialWindow;
     const tableSizes = receiver.settings.acknowledge(endedAt);
     if (!tableSizes) {
@@ -308,10 +312,10 @@ export class Http2Reader implements ProtocolReader {
   ): void {
     const sender = other(from);
     if (id === 0) {
-      const side = this.#sides[sender];
-      side.window += increment;
-      if (side.window > MAX_WINDOW) {
-        const reason = `the connection's window grows to ${side.window}`;
+      const direction = this.#directions[sender];
+      direction.window += increment;
+      if (direction.window > MAX_WINDOW) {
+        const reason = `the connection's window grows to ${direction.window}`;
         violations.push(connectionError('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR'));
       }
     } else if (stream) {
@@ -326,7 +330,7 @@ export class Http2Reader implements ProtocolReader {
   #windowsAfter({ from, payload }: Frame, stream: Stream | undefined): Windows | undefined {
     if (payload.kind !== 'data' && payload.kind !== 'window-update') return undefined;
     const sender = payload.kind === 'data' ? from : other(from);
-    return { connection: this.#sides[sender].window, stream: stream?.windows[sender] };
+    return { connection: this.#directions[sender].window, stream: stream?.windows[sender] };
   }
 
   #onGoaway(frame: Frame, lastStream: number, code: number, debugData: string): void {
@@ -344,17 +348,17 @@ export class Http2Reader implements ProtocolReader {
 
   #reset(stream: Stream, { from }: Frame, code: number, by: 'RST_STREAM' | 'GOAWAY'): void {
     if (stream.state === 'closed') {
-      // nghttp2 resets a stream that it refuses after END_STREAM, too.
+      // nghttp2 also resets a stream that it refuses after both sides sent END_STREAM.
       if (stream.reset !== undefined || from === 'client') return;
     } else this.#closeStream(stream);
     stream.reset = { by: from, code, frame: by };
     const isUnanswered = !stream.responded && !stream.delivered;
-    if (from === 'client' || (!isUnanswered && stream.refusals.length === 0)) return;
+    if (from === 'client' || (!isUnanswered && stream.refusalReasons.length === 0)) return;
     stream.rejected = true;
     this.#rejected++;
   }
 
-  #endStream(stream: Stream, from: Direction): void {
+  #endStream(stream: Stream, from: Sender): void {
     if (stream.end(from)) this.#closeStream(stream);
   }
 
@@ -364,17 +368,17 @@ export class Http2Reader implements ProtocolReader {
     this.#streams.closed(stream);
   }
 
-  /** Errors of the client: nghttp2 refuses the request, or ends the connection. */
+  /** Notes violations of the client, for which nghttp2 refuses the request or ends the connection. */
   #noteErrors(stream: Stream | undefined, frame: Frame, violations: readonly Violation[]): void {
     const { type } = frame;
     for (const violation of violations) {
       if (violation.scope === 'connection') this.#connectionError ??= violation;
       // nghttp2 ignores the content of PRIORITY.
       if (violation.scope === 'connection' || type !== FrameType.priority) {
-        stream?.refuse(violation);
+        stream?.addRefusalReason(violation);
       }
     }
-    const ofStream = stream?.refusals.find(({ scope }) => scope === 'connection');
+    const ofStream = stream?.refusalReasons.find(({ scope }) => scope === 'connection');
     this.#connectionError ??= ofStream;
     if (this.#connectionError && !this.#errorFrame) this.#errorFrame = withoutBlock(frame);
   }

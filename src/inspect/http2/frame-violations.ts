@@ -1,11 +1,9 @@
 import { Flag, FrameType, type FrameHeader, type Setting } from '../../net/http2-frame.ts';
 import { frameTypeName, settingName } from '../../net/http2-names.ts';
+import type { Sender } from '../protocol-reader.ts';
 import { isControlLength, prefixLength, type FramePayload } from './frame-payload.ts';
 import { DEFAULT_MAX_FRAME_SIZE, MAX_WINDOW } from './settings-state.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
-
-/** The side that sent a frame. */
-export type Direction = 'client' | 'server';
 
 export const NO_VIOLATIONS: readonly Violation[] = [];
 
@@ -31,7 +29,7 @@ const types: Readonly<Record<number, { section: string; on: 'connection' | 'stre
 export function frameViolations(
   header: FrameHeader,
   payload: FramePayload,
-  from: Direction,
+  from: Sender,
   maxFrameSize: number,
 ): readonly Violation[] {
   const definition = types[header.type];
@@ -57,7 +55,7 @@ export function frameViolations(
 function payloadViolation(
   header: FrameHeader,
   payload: FramePayload,
-  from: Direction,
+  from: Sender,
   section: string,
 ): Violation | undefined {
   switch (payload.kind) {
@@ -112,7 +110,7 @@ function wrongLength(length: number, section: string): Violation {
 }
 
 /** The first value that its setting does not allow (RFC 9113 6.5.2, RFC 8441 3, RFC 9218 2.1). */
-function settingsViolation(settings: readonly Setting[], from: Direction): Violation | undefined {
+function settingsViolation(settings: readonly Setting[], from: Sender): Violation | undefined {
   for (const { id, value } of settings) {
     const reason = `${settingName(id)} of ${value}`;
     switch (settingName(id)) {

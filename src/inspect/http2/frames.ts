@@ -7,8 +7,9 @@ import {
   type FrameHeader,
 } from '../../net/http2-frame.ts';
 import { frameTypeName } from '../../net/http2-names.ts';
+import type { Sender } from '../protocol-reader.ts';
 import { parsedLength, parsePayload, type FramePayload } from './frame-payload.ts';
-import { frameViolations, NO_VIOLATIONS, type Direction } from './frame-violations.ts';
+import { frameViolations, NO_VIOLATIONS } from './frame-violations.ts';
 import type { HeaderBlock } from './header-block.ts';
 import type { HpackDecoder } from './hpack.ts';
 import { DEFAULT_MAX_FRAME_SIZE } from './settings-state.ts';
@@ -16,8 +17,8 @@ import { connectionError, type Violation } from './violation.ts';
 
 /** A frame as sent, complete. */
 export interface Frame extends FrameHeader {
-  readonly from: Direction;
-  /** Where the frame starts, in bytes that its side sent before it. */
+  readonly from: Sender;
+  /** Where the frame starts, in bytes from the first one of the direction. */
   readonly offset: number;
   /** When its first byte arrived, and its last, by the caller's clock. */
   readonly at: number;
@@ -34,7 +35,7 @@ export interface Frame extends FrameHeader {
 export type ErrorFrame = Pick<Frame, 'stream' | 'offset' | 'payload' | 'raw'>;
 
 export interface FrameReaderOptions {
-  readonly from: Direction;
+  readonly from: Sender;
   /** Decodes the field blocks of this direction. */
   readonly hpack: HpackDecoder;
   /** Maximum bytes kept of a payload that is neither DATA nor a field block. */
@@ -88,7 +89,7 @@ class OpenFrame implements FrameHeader {
  * DATA nor field blocks; keeps at most one frame header, `maxPayload` bytes and the decoder's state.
  */
 export class FrameReader {
-  readonly #from: Direction;
+  readonly #from: Sender;
   readonly #hpack: HpackDecoder;
   readonly #maxPayload: number;
   readonly #onFrame: (frame: Frame) => void;

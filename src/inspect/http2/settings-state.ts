@@ -19,7 +19,7 @@ export const MAX_WINDOW = 2 ** 31 - 1;
 /** SETTINGS_MAX_FRAME_SIZE until it is changed, and its minimum (RFC 9113 6.5.2). */
 export const DEFAULT_MAX_FRAME_SIZE = 2 ** 14;
 
-/** The values that apply to what the other side sends. */
+/** The values that apply to what the peer sends. */
 export interface EffectiveSettings {
   maxStreams: number;
   initialWindow: number;
@@ -35,11 +35,11 @@ export interface AnnouncedSetting {
   readonly value: number;
   /** When it was announced. */
   readonly at: number;
-  /** When the other side acknowledged it; undefined before. */
+  /** When the peer acknowledged it; undefined before. */
   acknowledgedAt: number | undefined;
 }
 
-/** SETTINGS of one side (RFC 9113 6.5): what it announced, and what the other side acknowledged. */
+/** SETTINGS of one sender (RFC 9113 6.5): what it announced, and what its peer acknowledged. */
 export class SettingsState {
   readonly effective: EffectiveSettings = {
     maxStreams: Infinity,

@@ -1,17 +1,17 @@
 import type { HpackField } from './header-block.ts';
 import type { Frame } from './frames.ts';
-import type { Direction } from './frame-violations.ts';
+import type { Sender } from '../protocol-reader.ts';
 import type { RequestValidator, SectionVerdict } from './validate.ts';
 import type { Violation } from './violation.ts';
 
-/** Flow-control windows of the side that sends DATA, after a frame. */
+/** Flow-control windows after a frame, of the sender of DATA. */
 export interface Windows {
   readonly connection: number;
   /** Undefined for a stream that is not open. */
   readonly stream: number | undefined;
 }
 
-/** A frame with what the connection makes of it. */
+/** A frame, and what it means in its stream and connection. */
 export interface SeenFrame {
   readonly frame: Frame;
   /** Of DATA and WINDOW_UPDATE: what the sender of DATA may still send. */
@@ -27,7 +27,7 @@ export type StreamState = 'open' | 'half-closed (remote)' | 'half-closed (local)
 
 /** How a stream ended if not by END_STREAM on both sides. */
 export interface StreamReset {
-  readonly by: Direction;
+  readonly by: Sender;
   /** Error code of RST_STREAM or GOAWAY. */
   readonly code: number;
   readonly frame: 'RST_STREAM' | 'GOAWAY';
@@ -44,8 +44,8 @@ export interface StreamFacts {
   /** Bytes of DATA by the client, without padding. */
   readonly received: number;
   readonly contentLength: number | undefined;
-  /** What each side may still send. */
-  readonly windows: Readonly<Record<Direction, number>>;
+  /** Bytes that each sender may still send. */
+  readonly windows: Readonly<Record<Sender, number>>;
   /** Whether it was opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
   readonly aboveLimit: boolean;
   readonly reset: StreamReset | undefined;
@@ -53,10 +53,13 @@ export interface StreamFacts {
   readonly delivered: boolean;
   /** Whether the server sent HEADERS. */
   readonly responded: boolean;
-  /** Why nghttp2 refuses the request, by our reading; the first reason counts. */
-  readonly refusals: readonly Violation[];
-  readonly refusalsLeftOut: number;
-  /** Whether the server refused it: reset it before a response, without a request or by our reading. */
+  /** Why nghttp2 should refuse the request, by our reading. It stops at the first one. */
+  readonly refusalReasons: readonly Violation[];
+  readonly refusalReasonsLeftOut: number;
+  /**
+   * Whether the server reset it instead of serving a request: neither `delivered` nor `responded`, or with
+   * refusal reasons.
+   */
   readonly rejected: boolean;
 }
 
@@ -88,10 +91,10 @@ export function requestFields(stream: StreamFacts): readonly HpackField[] {
 export class Stream implements StreamFacts {
   readonly id: number;
   readonly validator: RequestValidator | undefined;
-  readonly windows: Record<Direction, number>;
+  readonly windows: Record<Sender, number>;
   readonly frames: SeenFrame[] = [];
-  readonly refusals: Violation[] = [];
-  refusalsLeftOut = 0;
+  readonly refusalReasons: Violation[] = [];
+  refusalReasonsLeftOut = 0;
   state: StreamState = 'open';
   leftOut = 0;
   /** Bytes that the frames take, about. */
@@ -102,11 +105,11 @@ export class Stream implements StreamFacts {
   responded = false;
   rejected = false;
   /** Whether each side sent END_STREAM. */
-  readonly ended: Record<Direction, boolean> = { client: false, server: false };
+  readonly ended: Record<Sender, boolean> = { client: false, server: false };
   /** Whether the request's header section has ended. */
   hasRequest = false;
 
-  constructor(id: number, windows: Record<Direction, number>, validator?: RequestValidator) {
+  constructor(id: number, windows: Record<Sender, number>, validator?: RequestValidator) {
     this.id = id;
     this.windows = windows;
     this.validator = validator;
@@ -120,27 +123,27 @@ export class Stream implements StreamFacts {
     return this.validator?.contentLength;
   }
 
-  /** Whether the side may still send (RFC 9113 5.1). */
-  maySend(from: Direction): boolean {
+  /** Whether a frame of the sender is allowed (RFC 9113 5.1). */
+  maySend(from: Sender): boolean {
     return this.state !== 'closed' && !this.ended[from];
   }
 
   /** Notes END_STREAM of a side. @returns whether both have sent it */
-  end(from: Direction): boolean {
+  end(from: Sender): boolean {
     this.ended[from] = true;
     if (this.ended.client && this.ended.server) return true;
     this.state = from === 'client' ? 'half-closed (remote)' : 'half-closed (local)';
     return false;
   }
 
-  /** Keeps the first refusals; the first is what nghttp2 stops at. */
-  refuse(violation: Violation): void {
-    if (this.refusals.length < MAX_REFUSALS) this.refusals.push(violation);
-    else this.refusalsLeftOut++;
+  /** Keeps the first ones. */
+  addRefusalReason(violation: Violation): void {
+    if (this.refusalReasons.length < MAX_REFUSAL_REASONS) this.refusalReasons.push(violation);
+    else this.refusalReasonsLeftOut++;
   }
 }
 
-const MAX_REFUSALS = 16;
+const MAX_REFUSAL_REASONS = 16;
 /** Bytes that a kept frame, a field and a violation take, about. */
 const FRAME_COST = 500;
 const FIELD_COST = 200;

@@ -1,10 +1,10 @@
-import type { Direction } from './frame-violations.ts';
-import type { SideSummary } from './side.ts';
+import type { Sender } from '../protocol-reader.ts';
+import type { Http2DirectionSummary } from './direction.ts';
 import type { Violation } from './violation.ts';
 
 /** A GOAWAY as sent. */
 export interface Goaway {
-  readonly from: Direction;
+  readonly from: Sender;
   readonly at: number;
   readonly lastStream: number;
   readonly code: string;
@@ -13,15 +13,15 @@ export interface Goaway {
 
 /** The connection as a whole. */
 export interface Http2Summary {
-  readonly client: SideSummary;
-  readonly server: SideSummary;
+  readonly client: Http2DirectionSummary;
+  readonly server: Http2DirectionSummary;
   /** Requests opened by the client. */
   readonly streams: number;
   readonly openStreams: number;
   readonly mostOpenStreams: number;
   /** Streams opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
   readonly aboveLimit: number;
-  /** Requests that the server refused. */
+  /** Streams that the server reset instead of serving a request. */
   readonly rejected: number;
   /** Streams whose frames are no longer kept. */
   readonly streamsLeftOut: number;

@@ -26,8 +26,8 @@ export interface ValidationOptions {
 export interface SectionVerdict {
   /** For each field of the block: why it does not arrive; undefined if it does. */
   readonly faults: readonly (FieldFault | undefined)[];
-  /** Why the request is refused, if it is. The first reason is the one that nghttp2 stops at. */
-  readonly refusals: readonly Violation[];
+  /** Why nghttp2 refuses the request; empty if it does not. It stops at the first one. */
+  readonly refusalReasons: readonly Violation[];
 }
 
 /** Pseudo-header fields of requests (RFC 9113 8.3.1, RFC 8441 4). */
@@ -71,19 +71,20 @@ export class RequestValidator {
 
   /** Call with the header section, and with the trailer section. */
   section(block: HeaderBlock, isTrailer: boolean, endsStream: boolean): SectionVerdict {
-    const refusals: Violation[] = [];
+    const refusalReasons: Violation[] = [];
     const faults = block.fields.map((field) => this.#fieldFault(field, isTrailer));
     for (const fault of faults) {
-      if (fault?.outcome === 'refused') refusals.push(streamError(fault.section, fault.reason));
+      if (fault?.outcome === 'refused')
+        refusalReasons.push(streamError(fault.section, fault.reason));
     }
     const excess = this.#excess(block, faults);
-    if (excess) refusals.push(excess);
+    if (excess) refusalReasons.push(excess);
     const incomplete = isTrailer ? trailerFault(endsStream) : this.#requestFault();
     const wrongLength = endsStream ? this.#lengthFault() : undefined;
     // What is missing may just be invalid, which is the reason then.
-    if (incomplete && refusals.length === 0) refusals.push(incomplete);
-    if (wrongLength) refusals.push(wrongLength);
-    return { faults, refusals };
+    if (incomplete && refusalReasons.length === 0) refusalReasons.push(incomplete);
+    if (wrongLength) refusalReasons.push(wrongLength);
+    return { faults, refusalReasons };
   }
 
   /**

@@ -1,4 +1,4 @@
-/** Something that a peer must not do, by RFC 9113 or the RFC it refers to. */
+/** What RFC 9113, or an RFC that it refers to, forbids either side to send. */
 export interface Violation {
   /** What the error ends (RFC 9113 5.4). */
   readonly scope: 'connection' | 'stream';

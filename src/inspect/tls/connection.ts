@@ -1,4 +1,4 @@
-import type { ProtocolReader } from '../detected-bytes.ts';
+import type { ProtocolReader, Sender } from '../protocol-reader.ts';
 import { HandshakeType } from './handshake-reader.ts';
 import {
   parseResumptionOffer,
@@ -11,7 +11,7 @@ import {
 } from './hello.ts';
 import { HttpRecords, type UnreadRecords } from './http-records.ts';
 import type { TlsRecord } from './record-reader.ts';
-import { TLS_1_3, TlsSide, type TlsSession, type TlsSideTrace } from './side.ts';
+import { TLS_1_3, TlsDirection, type TlsSession, type TlsDirectionTrace } from './direction.ts';
 
 /** A resumed session: what the client offered, by which the connection that issued it can be found. */
 export interface Resumption {
@@ -21,8 +21,8 @@ export interface Resumption {
 
 /** What the records of a TLS connection show. */
 export interface TlsTrace {
-  readonly client: TlsSideTrace;
-  readonly server: TlsSideTrace;
+  readonly client: TlsDirectionTrace;
+  readonly server: TlsDirectionTrace;
   /** Of each ClientHello; there are two after a HelloRetryRequest. */
   readonly offers: readonly ResumptionOffer[];
   /** Further ClientHellos. */
@@ -46,8 +46,8 @@ const TRAFFIC_SECRET = /^(CLIENT|SERVER)_TRAFFIC_SECRET_0 [0-9a-f]+ ([0-9a-f]+)\
 export class TlsReader implements ProtocolReader, TlsSession {
   /** Call their `read` and `written` with the bytes of HTTP. */
   readonly httpRecords = { client: new HttpRecords(), server: new HttpRecords() };
-  readonly #client: TlsSide;
-  readonly #server: TlsSide;
+  readonly #client: TlsDirection;
+  readonly #server: TlsDirection;
   readonly #offers: ResumptionOffer[] = [];
   #offersLeftOut = 0;
   readonly #issued: IssuedTicket[] = [];
@@ -55,16 +55,16 @@ export class TlsReader implements ProtocolReader, TlsSession {
   #selection: ServerSelection | undefined;
   #isRetried = false;
 
-  /** @param limit records that are kept of each side @param onRecord called at each record header */
-  constructor(limit: number, onRecord?: (from: 'client' | 'server', record: TlsRecord) => void) {
+  /** @param limit records that are kept of each direction @param onRecord called at each record header */
+  constructor(limit: number, onRecord?: (from: Sender, record: TlsRecord) => void) {
     const { client, server } = this.httpRecords;
-    this.#client = new TlsSide(
+    this.#client = new TlsDirection(
       limit,
       this,
       (record) => onRecord?.('client', record),
       (number, length) => client.received(number, length),
     );
-    this.#server = new TlsSide(
+    this.#server = new TlsDirection(
       limit,
       this,
       (record) => onRecord?.('server', record),
@@ -91,10 +91,10 @@ export class TlsReader implements ProtocolReader, TlsSession {
 
   /** Call with each line of the connection's key log (RFC 9850), before the records it decrypts. */
   keyLog(line: string): void {
-    const [, side, secret = ''] = TRAFFIC_SECRET.exec(line) ?? [];
-    if (side === undefined) return;
-    const sender = side.toUpperCase() === 'CLIENT' ? this.#client : this.#server;
-    sender.setSecret(Buffer.from(secret, 'hex'));
+    const [, sender, secret = ''] = TRAFFIC_SECRET.exec(line) ?? [];
+    if (sender === undefined) return;
+    const direction = sender.toUpperCase() === 'CLIENT' ? this.#client : this.#server;
+    direction.setSecret(Buffer.from(secret, 'hex'));
   }
 
   get selection(): ServerSelection | undefined {

@@ -22,7 +22,7 @@ export interface TlsRecord {
 }
 
 /** Called by the reader of one direction. */
-export interface RecordRole {
+export interface RecordListener {
   /** Called at the header. Returns whether to call `onContent` with the content. */
   onRecord(record: TlsRecord): boolean;
   /** Called with the content in pieces, and `isLast` with the last one; not for an empty record. */
@@ -52,7 +52,7 @@ const SIZE_RANGES = 16;
 /** Reads the records of one direction of a TLS connection (RFC 8446 5.1) from pieces of any size. */
 export class RecordReader {
   readonly #limit: number;
-  readonly #role: RecordRole;
+  readonly #listener: RecordListener;
   readonly #records: TlsRecord[] = [];
   readonly #counts = new Float64Array(RECORD_TYPES);
   readonly #bytes = new Float64Array(RECORD_TYPES);
@@ -69,9 +69,9 @@ export class RecordReader {
   #confusedAt: number | undefined;
 
   /** @param limit records that are kept, the first ones */
-  constructor(limit: number, role: RecordRole) {
+  constructor(limit: number, listener: RecordListener) {
     this.#limit = limit;
-    this.#role = role;
+    this.#listener = listener;
   }
 
   get offset(): number {
@@ -165,14 +165,14 @@ export class RecordReader {
     this.#count++;
     this.#last = record;
     this.#remaining = length;
-    this.#isWanted = this.#role.onRecord(record);
+    this.#isWanted = this.#listener.onRecord(record);
   }
 
   #content(piece: Buffer, at: number): number {
     const end = Math.min(piece.length, at + this.#remaining);
     this.#remaining -= end - at;
     if (this.#isWanted && this.#last) {
-      this.#role.onContent(this.#last, piece.subarray(at, end), this.#remaining === 0);
+      this.#listener.onContent(this.#last, piece.subarray(at, end), this.#remaining === 0);
     }
     return end;
   }

@@ -9,7 +9,7 @@ import { leftOutView, type View } from './view.ts';
 export function http1Fingerprints({ head }: RequestTrace): View {
   const { method, version } = head.line;
   const lines = head.fields.flatMap(({ name, value }) => [name, value]);
-  return { ...ja4h(method.text, (version?.text ?? '').replace('HTTP/', ''), lines) };
+  return { ...ja4h(method, (version ?? '').replace('HTTP/', ''), lines) };
 }
 
 /** JA4H of a request, and the fingerprint of its connection, with PRIORITY frames that came late. */

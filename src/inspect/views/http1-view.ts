@@ -5,7 +5,7 @@ import { elapsed, leftOutView, type Redaction, type View } from './view.ts';
 
 /** What follows a message that was refused may be its content, unless it begins like a request. */
 export function redactionOf({ head, isUnread }: RequestTrace, redaction: Redaction): Redaction {
-  if (!isUnread || head.line.version?.text.startsWith('HTTP/') === true) return redaction;
+  if (!isUnread || head.line.version?.startsWith('HTTP/') === true) return redaction;
   const content = (text: string): string => redaction.content(text);
   return {
     section: content,
@@ -28,9 +28,9 @@ export function requestView(trace: RequestTrace, openedAt: number, shown: Redact
     ...shown.records?.('client', message.offset, lengthOf(message)),
     line: {
       offset,
-      method: redaction.line(method.text),
-      target: target && redaction.target(target.text),
-      version: version && redaction.line(version.text),
+      method: redaction.line(method),
+      target: target === undefined ? undefined : redaction.target(target),
+      version: version === undefined ? undefined : redaction.line(version),
       end,
     },
     fields: head.fields.map((field) => fieldView(field, redaction)),
@@ -53,7 +53,7 @@ export function responseView(
     ...messageView(message, openedAt, redaction),
     ...redaction.records?.('server', message.offset, lengthOf(message)),
     ...(message.request !== undefined && { request: message.request }),
-    line: { version: version.text, status: status?.text, reason: reason?.text, end },
+    line: { version, status, reason, end },
     fields: head.fields.map((field) => fieldView(field, redaction)),
     ...contentView(message, trailers, redaction),
   };

@@ -6,7 +6,7 @@ import type { Frame } from '../http2/frames.ts';
 import type { HpackField } from '../http2/header-block.ts';
 import type { Http2Reader } from '../http2/connection.ts';
 import type { Goaway } from '../http2/summary.ts';
-import type { SideSummary } from '../http2/side.ts';
+import type { Http2DirectionSummary } from '../http2/direction.ts';
 import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
 import type { FieldFault } from '../http2/field-rules.ts';
 import type { Violation } from '../http2/violation.ts';
@@ -31,7 +31,7 @@ export function streamView(stream: StreamFacts, openedAt: number, redaction: Red
 
 /** A stream without its frames. */
 function outcomeView(stream: StreamFacts): View {
-  const { id, state, received, contentLength, windows, reset, refusals } = stream;
+  const { id, state, received, contentLength, windows, reset, refusalReasons } = stream;
   return {
     stream: id,
     state,
@@ -41,8 +41,8 @@ function outcomeView(stream: StreamFacts): View {
     ...(stream.aboveLimit && { above_limit: true }),
     ...(reset && { reset: { by: reset.by, frame: reset.frame, code: errorCodeName(reset.code) } }),
     ...(stream.rejected && { rejected: true }),
-    ...(refusals.length > 0 && { refusals: refusals.map(violationView) }),
-    ...leftOutView('refusals', stream.refusalsLeftOut),
+    ...(refusalReasons.length > 0 && { refusals: refusalReasons.map(violationView) }),
+    ...leftOutView('refusals', stream.refusalReasonsLeftOut),
   };
 }
 
@@ -252,11 +252,11 @@ export function http2SummaryView(
 ): View {
   const summary = reader.summary();
   const refused = Array.from(reader.streams()).filter(
-    ({ rejected, refusals }) => rejected || refusals.length > 0,
+    ({ rejected, refusalReasons }) => rejected || refusalReasons.length > 0,
   );
   return {
-    client: sideView(summary.client, openedAt),
-    server: sideView(summary.server, openedAt),
+    client: directionView(summary.client, openedAt),
+    server: directionView(summary.server, openedAt),
     streams: summary.streams,
     open_streams: summary.openStreams,
     most_open_streams: summary.mostOpenStreams,
@@ -285,10 +285,10 @@ function goawayView(
   };
 }
 
-function sideView(side: SideSummary, openedAt: number): View {
+function directionView(direction: Http2DirectionSummary, openedAt: number): View {
   return {
-    frames: side.frames,
-    settings: side.settings.map(({ name, value, at, acknowledgedAt }) => ({
+    frames: direction.frames,
+    settings: direction.settings.map(({ name, value, at, acknowledgedAt }) => ({
       name,
       value,
       at_ms: elapsed(at, openedAt),
@@ -296,10 +296,10 @@ function sideView(side: SideSummary, openedAt: number): View {
         acknowledged_at_ms: elapsed(acknowledgedAt, openedAt),
       }),
     })),
-    ...leftOutView('settings', side.settingsLeftOut),
-    settings_frames: side.settingsFrames,
-    window: side.window,
-    lowest_window: side.lowestWindow,
-    ...(side.confused !== undefined && { confused: side.confused }),
+    ...leftOutView('settings', direction.settingsLeftOut),
+    settings_frames: direction.settingsFrames,
+    window: direction.window,
+    lowest_window: direction.lowestWindow,
+    ...(direction.confused !== undefined && { confused: direction.confused }),
   };
 }

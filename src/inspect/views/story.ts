@@ -5,9 +5,10 @@ import type { ConnectionInspection } from '../connection-inspection.ts';
 import type { Http1Reader, RequestTrace, ResponseTrace } from '../http1/connection.ts';
 import type { Http2Reader } from '../http2/connection.ts';
 import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
+import type { Sender } from '../protocol-reader.ts';
 import type { TlsReader } from '../tls/connection.ts';
 import type { HttpRecords } from '../tls/http-records.ts';
-import type { TlsSideTrace } from '../tls/side.ts';
+import type { TlsDirectionTrace } from '../tls/direction.ts';
 import { handshakeTypeName, recordTypeName } from '../tls/names.ts';
 import { redactionOf, requestView, responseView } from './http1-view.ts';
 import { flagNames, frameView, violationView } from './http2-view.ts';
@@ -20,7 +21,7 @@ export type Layer = 'tcp' | 'tls' | 'http1' | 'http2';
 export interface StoryEvent {
   /** Of `performance.now()`, in milliseconds. */
   readonly time: number;
-  readonly from: 'client' | 'server';
+  readonly from: Sender;
   readonly layer: Layer;
   /** What happened, in a few words. */
   readonly title: string;
@@ -70,11 +71,11 @@ function tlsEvents({ trace, httpRecords }: TlsReader): StoryEvent[] {
 
 function recordEvents(
   from: StoryEvent['from'],
-  side: TlsSideTrace,
+  direction: TlsDirectionTrace,
   http: HttpRecords,
 ): StoryEvent[] {
-  const records = side.records.map((record): StoryEvent => {
-    const messages = side.handshake
+  const records = direction.records.map((record): StoryEvent => {
+    const messages = direction.handshake
       .filter(({ parts }) => parts.some((part) => part.record === record.number))
       .map(({ type }) => handshakeTypeName(type));
     const names = messages.length === 0 ? '' : `: ${messages.join(', ')}`;
@@ -86,7 +87,7 @@ function recordEvents(
       details: recordView(record, http.carried(record.number)),
     };
   });
-  const alerts = side.alerts.map((alert): StoryEvent => {
+  const alerts = direction.alerts.map((alert): StoryEvent => {
     const { level, description, ...details } = alertView(alert);
     const title = description === null ? 'alert, encrypted' : `${level} alert: ${description}`;
     return { time: alert.time, from, layer: 'tls', title, details };
@@ -164,7 +165,7 @@ function http2Events(reader: Http2Reader, openedAt: number, redaction: Redaction
 
 function frameEvent(
   seen: SeenFrame,
-  { refusals }: StreamFacts,
+  { refusalReasons }: StreamFacts,
   openedAt: number,
   redaction: Redaction,
 ): StoryEvent {
@@ -173,7 +174,7 @@ function frameEvent(
   const flagText = names.length === 0 ? '' : ` [${names.join(' ')}]`;
   const details = frameView(seen, openedAt, redaction);
   const isRefusal = from === 'server' && type === FrameType.rstStream;
-  const reasons = (isRefusal ? refusals : []).map(
+  const reasons = (isRefusal ? refusalReasons : []).map(
     (refusal) => `refused: ${JSON.stringify(violationView(refusal))}`,
   );
   return {

@@ -5,7 +5,7 @@ import type { HandshakeMessage } from '../tls/handshake-reader.ts';
 import type { ResumptionOffer, TicketTrace } from '../tls/hello.ts';
 import type { TlsReader, TlsTrace } from '../tls/connection.ts';
 import type { Carried } from '../tls/http-records.ts';
-import type { TlsAlert, TlsSideTrace } from '../tls/side.ts';
+import type { TlsAlert, TlsDirectionTrace } from '../tls/direction.ts';
 import { leftOutView, type Redaction, type View } from './view.ts';
 
 /** @param issuer the connection that issued the ticket of a resumed session, if it is known */
@@ -13,8 +13,8 @@ export function tlsView(trace: TlsTrace, issuer: string | undefined): View {
   const { selection, resumption, offers, isRetried, issued, unread } = trace;
   return {
     ...(selection && { version: versionName(selection.version) }),
-    client: sideView(trace.client),
-    server: sideView(trace.server),
+    client: directionView(trace.client),
+    server: directionView(trace.server),
     ...(unread.records > 0 && { unread: { records: unread.records, bytes: unread.bytes } }),
     offers: offers.map(offerView),
     ...leftOutView('offers', trace.offersLeftOut),
@@ -29,8 +29,8 @@ export function tlsView(trace: TlsTrace, issuer: string | undefined): View {
   };
 }
 
-function sideView(side: TlsSideTrace): View {
-  const { bytes, leftOut, totals, sizes, handshake, alerts, closeNotify, confusedAt } = side;
+function directionView(direction: TlsDirectionTrace): View {
+  const { bytes, leftOut, totals, sizes, handshake, alerts, closeNotify, confusedAt } = direction;
   return {
     bytes,
     records: Object.fromEntries(
@@ -42,9 +42,9 @@ function sideView(side: TlsSideTrace): View {
     records_left_out: leftOut,
     sizes: sizes.map(({ from, to, records }) => ({ from, to, records })),
     handshake: handshake.map(messageView),
-    ...leftOutView('handshake', side.handshakeLeftOut),
+    ...leftOutView('handshake', direction.handshakeLeftOut),
     alerts: alerts.map(alertView),
-    ...leftOutView('alerts', side.alertsLeftOut),
+    ...leftOutView('alerts', direction.alertsLeftOut),
     close_notify: { sent: closeNotify.isSent, known_by: closeNotify.basis },
     ...(confusedAt !== undefined && { confused_at: confusedAt }),
   };

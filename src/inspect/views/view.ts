@@ -1,10 +1,12 @@
+import type { Sender } from '../protocol-reader.ts';
+
 /** Plain data for JSON. */
 export type View = Readonly<Record<string, unknown>>;
 
 /** What of a message may be shown. */
 export interface Redaction {
-  /** Which TLS records carried some bytes of a side; default: not shown. */
-  readonly records?: (from: 'client' | 'server', offset: number, bytes: number) => View;
+  /** Which TLS records carried some bytes of a direction; default: not shown. */
+  readonly records?: (from: Sender, offset: number, bytes: number) => View;
   /** Bytes that the shown fields of an HTTP/2 field block may take, about; default: no limit. */
   readonly maxFieldsSize?: number;
   /** A header or trailer section as sent, in latin1. */

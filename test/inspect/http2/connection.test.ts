@@ -76,7 +76,7 @@ test('a request that Node refuses is rejected, with our reason', async () => {
     rejected: true,
     delivered: false,
     reset: { by: 'server', code: 1, frame: 'RST_STREAM' },
-    refusals: [{ section: 'RFC 9113 8.2.1', reason: 'upper case in a field name' }],
+    refusalReasons: [{ section: 'RFC 9113 8.2.1', reason: 'upper case in a field name' }],
   });
   expect(reader.summary().rejected).toBe(1);
 });
@@ -94,7 +94,7 @@ test.each([
   expect(reader.stream(7)).toMatchObject({
     aboveLimit: true,
     rejected: true,
-    refusals: [{ scope, section: 'RFC 9113 5.1.2' }],
+    refusalReasons: [{ scope, section: 'RFC 9113 5.1.2' }],
   });
 });
 
@@ -157,7 +157,7 @@ test('a reset by the server, with DATA of the client on its way', () => {
   reader.delivered(1);
   reader.sent(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)), 0);
   reader.received(h2.frame(h2.DATA, 1, 1, Buffer.alloc(5)), 0);
-  expect(reader.stream(1)).toMatchObject({ state: 'closed', rejected: false, refusals: [] });
+  expect(reader.stream(1)).toMatchObject({ state: 'closed', rejected: false, refusalReasons: [] });
   expect(reader.summary()).toMatchObject({ openStreams: 0, connectionError: undefined });
 });
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Direction } from '../../../src/inspect/http2/frame-violations.ts';
+import type { Sender } from '../../../src/inspect/protocol-reader.ts';
 import { FrameReader, type Frame } from '../../../src/inspect/http2/frames.ts';
 import { HpackDecoder } from '../../../src/inspect/http2/hpack.ts';
 import * as h2 from '../../_frames.ts';
@@ -17,7 +17,7 @@ interface Read {
   readonly reader: FrameReader;
 }
 
-function read(from: Direction, pieces: readonly Buffer[], maxPayload?: number): Read {
+function read(from: Sender, pieces: readonly Buffer[], maxPayload?: number): Read {
   const frames: Frame[] = [];
   const reader = new FrameReader({
     from,

@@ -58,7 +58,9 @@ async function withoutReason(
     .filter((stream) => !delivered.has(stream));
   const unknown = [
     ...(ended && violations === 0 ? [`GOAWAY ${client.goaway()}`] : []),
-    ...reset.filter((id) => reader.stream(id)?.refusals.length === 0).map((id) => `stream ${id}`),
+    ...reset
+      .filter((id) => reader.stream(id)?.refusalReasons.length === 0)
+      .map((id) => `stream ${id}`),
   ];
   client.socket.destroy();
   return { refused: reset.length + Number(ended), unknown };

@@ -66,12 +66,12 @@ function ourOutcome({ reader }: Inspected, id: number): Outcome {
   const arrived = (stream?.frames ?? []).flatMap(({ frame, verdict }) => {
     if (frame.payload.kind !== 'headers' || !verdict) return [];
     const fields = frame.payload.ended?.block.fields ?? [];
-    return [verdict.refusals.length > 0 ? undefined : pairs(fields, verdict)];
+    return [verdict.refusalReasons.length > 0 ? undefined : pairs(fields, verdict)];
   });
   return {
     lines: arrived[0],
     trailers: arrived[1],
-    refused: (stream?.refusals.length ?? 0) > 0,
+    refused: (stream?.refusalReasons.length ?? 0) > 0,
   };
 }
 
@@ -115,13 +115,20 @@ async function compare(requests: readonly Request[]): Promise<Comparison> {
   const differences = both.flatMap(({ ours, node }, at) =>
     JSON.stringify(ours) === JSON.stringify(node)
       ? []
-      : [{ request: requests[at], ours, node, refusals: reader.stream(2 * at + 1)?.refusals }],
+      : [
+          {
+            request: requests[at],
+            ours,
+            node,
+            refusals: reader.stream(2 * at + 1)?.refusalReasons,
+          },
+        ],
   );
   client.socket.destroy();
   return {
     refused: both.filter(({ node }) => node.refused).length,
     differences,
-    reasons: ids.map((id) => reader.stream(id)?.refusals[0]?.section),
+    reasons: ids.map((id) => reader.stream(id)?.refusalReasons[0]?.section),
   };
 }
 

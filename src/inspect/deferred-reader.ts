@@ -1,11 +1,4 @@
-/** Reads one protocol in both directions. Times are of `performance.now()`, in milliseconds. */
-export interface ProtocolReader {
-  received(bytes: Buffer, time: number): void;
-  sent(bytes: Buffer, time: number): void;
-  sentEnd?(time: number): void;
-  /** Memory that is held, in bytes, about. */
-  readonly bytesKept: number;
-}
+import type { ProtocolReader } from './protocol-reader.ts';
 
 /** Bytes kept of a stream whose protocol is not detected; the rest is counted. */
 const MAX_UNDETECTED = 64 * 1024;
@@ -19,8 +12,11 @@ interface Chunk {
   readonly time: number;
 }
 
-/** Passes bytes to the reader of their protocol. The first ones are kept until it is detected. */
-export class DetectedBytes {
+/**
+ * Passes bytes to the reader of their protocol. Until the protocol is detected, it keeps the first bytes,
+ * and then passes them on before those that follow.
+ */
+export class DeferredReader {
   #reader: ProtocolReader | undefined;
   readonly #chunks: Chunk[] = [];
   #kept = 0;
@@ -32,7 +28,7 @@ export class DetectedBytes {
     return { bytes: Buffer.concat(received.map(({ bytes }) => bytes)), length: this.#received };
   }
 
-  get isDetected(): boolean {
+  get isStarted(): boolean {
     return this.#reader !== undefined;
   }
 
@@ -41,8 +37,8 @@ export class DetectedBytes {
     return this.#reader?.bytesKept ?? this.#kept;
   }
 
-  /** @param offset number of bytes received before those of the protocol */
-  detected(reader: ProtocolReader, offset: number): void {
+  /** Call when the protocol is detected. @param offset number of bytes received before those of the protocol */
+  start(reader: ProtocolReader, offset: number): void {
     this.#reader = reader;
     let before = offset;
     for (const { isSent, bytes, time } of this.#chunks.splice(0)) {

@@ -1,10 +1,10 @@
 import { frameTypeName } from '../../net/http2-names.ts';
-import type { Direction } from './frame-violations.ts';
+import type { Sender } from '../protocol-reader.ts';
 import { FrameReader, type Frame } from './frames.ts';
 import { HpackDecoder } from './hpack.ts';
 import { DEFAULT_WINDOW, SettingsState, type AnnouncedSetting } from './settings-state.ts';
 
-export interface SideOptions {
+export interface Http2DirectionOptions {
   /** Maximum size of the fields kept of a header section, by RFC 9113 6.5.2; 64 KiB by default. */
   readonly maxListSize?: number;
   /** Maximum size of a dynamic table; 64 KiB by default. */
@@ -13,31 +13,31 @@ export interface SideOptions {
   readonly maxPayload?: number;
 }
 
-/** What one side did. */
-export interface SideSummary {
+/** What one sender did. */
+export interface Http2DirectionSummary {
   /** By type. */
   readonly frames: Readonly<Record<string, number>>;
   readonly settings: readonly AnnouncedSetting[];
   readonly settingsLeftOut: number;
   readonly settingsFrames: { readonly frames: number; readonly acknowledged: number };
-  /** What it may still send on the connection, and the least that there was. */
+  /** Bytes of DATA that may still be sent on the connection, and the least that there were. */
   readonly window: number;
   readonly lowestWindow: number;
-  /** Why its bytes or field blocks are no longer read. */
+  /** Why its bytes or field blocks are no longer read; undefined if they are. */
   readonly confused: string | undefined;
 }
 
-/** One direction of a connection: its readers, settings and flow-control window. */
-export class Side {
+/** One direction of a connection: the readers of its frames, and its sender's settings and window. */
+export class Http2Direction {
   readonly hpack: HpackDecoder;
   readonly reader: FrameReader;
   readonly settings = new SettingsState();
   readonly frames = new Map<number, number>();
-  /** What it may send on the connection. */
+  /** Bytes of DATA that may still be sent on the connection. */
   window = DEFAULT_WINDOW;
   lowestWindow = DEFAULT_WINDOW;
 
-  constructor(from: Direction, options: SideOptions, onFrame: (frame: Frame) => void) {
+  constructor(from: Sender, options: Http2DirectionOptions, onFrame: (frame: Frame) => void) {
     const { maxListSize = 65_536, maxTableSize = 65_536, maxPayload } = options;
     this.hpack = new HpackDecoder({ maxListSize, maxTableSize });
     this.reader = new FrameReader({ from, hpack: this.hpack, maxPayload, onFrame });
@@ -48,7 +48,7 @@ export class Side {
     return this.hpack.bytesKept + this.reader.bytesKept;
   }
 
-  summary(): SideSummary {
+  summary(): Http2DirectionSummary {
     const { error } = this.hpack;
     const fields = error && `field blocks cannot be decoded: ${error.reason} (${error.section})`;
     return {

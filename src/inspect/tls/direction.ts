@@ -3,7 +3,7 @@ import type { ServerSelection } from './hello.ts';
 import {
   ContentType,
   RecordReader,
-  type RecordRole,
+  type RecordListener,
   type SizeRange,
   type TlsRecord,
   type TypeTotal,
@@ -22,8 +22,8 @@ const MAX_ATTEMPTS = 16;
 const MAX_HANDSHAKE_RECORDS = 12;
 const MAX_DECRYPTED = 4096;
 const MAX_ALERTS = 16;
-/** Memory of a side without records: its keys and the first bytes of its messages, in bytes, about. */
-const SIDE_COST = 5 * 1024;
+/** Memory of a direction without records: its keys and the first bytes of its messages, in bytes, about. */
+const DIRECTION_COST = 5 * 1024;
 /** Memory that a kept record takes, in bytes, about. */
 const RECORD_COST = 100;
 
@@ -40,7 +40,7 @@ export interface TlsAlert {
 }
 
 /**
- * Whether a side sent close_notify, and how that is known: read from an alert in cleartext or decrypted, or
+ * Whether a sender sent close_notify, and how that is known: read from an alert in cleartext or decrypted, or
  * estimated: from an encrypted alert at the end (TLS 1.2), or a last record with the size of one (TLS 1.3).
  */
 export interface CloseNotify {
@@ -48,8 +48,8 @@ export interface CloseNotify {
   readonly basis: 'cleartext' | 'decrypted' | 'alert-record' | 'size';
 }
 
-/** One side of a TLS connection. Numbers of records are from 0. */
-export interface TlsSideTrace {
+/** What the records of one direction show. Numbers of records are from 0. */
+export interface TlsDirectionTrace {
   readonly bytes: number;
   /** The first records. */
   readonly records: readonly TlsRecord[];
@@ -65,19 +65,19 @@ export interface TlsSideTrace {
   readonly alerts: readonly TlsAlert[];
   readonly alertsLeftOut: number;
   readonly closeNotify: CloseNotify;
-  /** Set if no TLS record follows there, from the first byte of the side. */
+  /** Set if no TLS record follows there, from the first byte of the direction. */
   readonly confusedAt: number | undefined;
 }
 
-/** What both sides share. */
+/** What both directions share. */
 export interface TlsSession {
   readonly selection: ServerSelection | undefined;
   /** Called with handshake messages, of which only the body is passed. */
   onHandshake(type: number, body: Buffer): void;
 }
 
-/** Reads what one side of a TLS connection sends. */
-export class TlsSide implements RecordRole {
+/** Reads one direction of a TLS connection. */
+export class TlsDirection implements RecordListener {
   readonly #session: TlsSession;
   readonly #onRecord: (record: TlsRecord) => void;
   readonly #onData: (record: number, length: number) => void;
@@ -116,7 +116,7 @@ export class TlsSide implements RecordRole {
     this.#records.push(bytes, time);
   }
 
-  /** The application traffic secret of this side, in TLS 1.3. */
+  /** The application traffic secret of the sender, in TLS 1.3. */
   setSecret(secret: Buffer): void {
     this.#secret ??= secret;
   }
@@ -137,10 +137,10 @@ export class TlsSide implements RecordRole {
 
   /** Memory that is held, in bytes, about. */
   get bytesKept(): number {
-    return SIDE_COST + this.#records.records.length * RECORD_COST;
+    return DIRECTION_COST + this.#records.records.length * RECORD_COST;
   }
 
-  get trace(): TlsSideTrace {
+  get trace(): TlsDirectionTrace {
     const { offset, records, count, last, totals, sizes, confusedAt } = this.#records;
     return {
       bytes: offset,
