@@ -49,11 +49,12 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
  */
 export async function runCheck(args: readonly string[], streams: Streams): Promise<number> {
   const { options, positionals } = readCheckOptions(args, streams.environment);
+  if (options.list) {
+    streams.out(listText(selected(options)));
+    return NO_FINDING;
+  }
   const [first, second, third] = positionals;
   switch (first) {
-    case 'list':
-      streams.out(listText(selected(options)));
-      return NO_FINDING;
     case 'explain':
       streams.out(explainText(checkOf(second)));
       return NO_FINDING;
@@ -80,7 +81,7 @@ function required(value: string | undefined, what: string): string {
 
 function checkOf(id: string | undefined): Check {
   const check = checks.find((each) => each.id === required(id, 'the id of a check'));
-  if (!check) throw new SettingsError(`there is no check ${id}; see wirebin check list`);
+  if (!check) throw new SettingsError(`there is no check ${id}; see wirebin check --list`);
   return check;
 }
 
@@ -89,7 +90,8 @@ function selected({ only, skip, profile }: CheckOptions): readonly Check[] {
   const ofProfile = checks.filter(({ needs }) => profile !== 'tcp' || !needs?.includes('gateway'));
   const wanted = ofProfile.filter(({ id }) => only.length === 0 || matchesAny(id, only));
   const left = wanted.filter(({ id }) => !matchesAny(id, skip));
-  if (left.length === 0) throw new SettingsError('no check has such an id; see wirebin check list');
+  if (left.length === 0)
+    throw new SettingsError('no check has such an id; see wirebin check --list');
   return left;
 }
 

@@ -9,6 +9,7 @@ const PREFIX = 'WIREBIN_CHECK_';
 
 /** Every option of `wirebin check`. Flags, variables and keys of the file come from the names. */
 export const options = {
+  list: toggle('List the checks that the options select, and send nothing.'),
   self: toggle('Check a wirebin of its own, with nothing between.'),
   serve: integer(
     0,

@@ -52,11 +52,11 @@ describe('the catalogue', () => {
   });
 
   test('list and explain', async () => {
-    const { out } = await run(['list', '--only', 'retry/*']);
+    const { out } = await run(['--list', '--only', 'retry/*']);
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/^\d+ checks$/);
     expect((await run(['explain', 'hop/te'])).out).toContain('RFC 9110 10.1.4');
     await expect(run(['explain', 'hop/none'])).rejects.toThrow('there is no check hop/none');
-    await expect(run(['list', '--only', 'none/*'])).rejects.toThrow('no check has such an id');
+    await expect(run(['--list', '--only', 'none/*'])).rejects.toThrow('no check has such an id');
   });
 });
 
@@ -116,7 +116,7 @@ test('without a wirebin behind the target nothing is checked', async () => {
 
 test.each([
   [[], 'the URL of the target is required'],
-  [['a'], 'is no http or https URL'],
+  [['list'], 'list is no http or https URL'],
   [['http://a', 'b'], 'unexpected argument b'],
   [['--self', 'http://a'], '--self takes no URL'],
   [['--self', '--report', 'pdf=a'], "--report cannot be 'pdf=a'"],
