@@ -1,5 +1,6 @@
 import type { FrontName, Need } from './front.ts';
 import type { Transfer } from './message.ts';
+import type { ProfileName } from './profile.ts';
 import type { Session } from './session.ts';
 
 /** What a rule asks for: RFC 2119's words, what users would expect beyond them, or a fact to know. */
@@ -24,6 +25,7 @@ export const TOPICS = [
   'interim',
   'response',
   'coding',
+  'cache',
   'trailer',
   'content',
   'truncation',
@@ -42,6 +44,7 @@ export const TOPICS = [
   'websocket',
   'grpc',
   'limit',
+  'tunnel',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
@@ -83,6 +86,8 @@ export interface Check {
   readonly risk: Risk;
   /** Default: both. */
   readonly fronts?: readonly FrontName[];
+  /** What the target is meant to be. Default: anything. */
+  readonly profiles?: readonly ProfileName[];
   readonly needs?: readonly Need[];
   /** Checks without which this one says nothing. */
   readonly after?: readonly Check['id'][];

@@ -5,8 +5,8 @@ import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { VERSION } from '../version.ts';
 import { Baseline } from './baseline.ts';
-import { checks } from './catalogue/all.ts';
-import { LEVELS, type Check, type Level } from './check.ts';
+import { checks, checksOf } from './catalogue/all.ts';
+import type { Check } from './check.ts';
 import { matchesAny } from './glob.ts';
 import { readCheckOptions, type CheckOptions } from './options.ts';
 import { startOrigin, type RunningOrigin } from './own-origin.ts';
@@ -87,8 +87,7 @@ function checkOf(id: string | undefined): Check {
 
 /** The checks that the options select. */
 function selected({ only, skip, profile }: CheckOptions): readonly Check[] {
-  const ofProfile = checks.filter(({ needs }) => profile !== 'tcp' || !needs?.includes('gateway'));
-  const wanted = ofProfile.filter(({ id }) => only.length === 0 || matchesAny(id, only));
+  const wanted = checksOf(profile).filter(({ id }) => only.length === 0 || matchesAny(id, only));
   const left = wanted.filter(({ id }) => !matchesAny(id, skip));
   if (left.length === 0)
     throw new SettingsError('no check has such an id; see wirebin check --list');
@@ -102,7 +101,6 @@ async function checkTarget(
 ): Promise<number> {
   const chosen = selected(options);
   const writers = reportWriters(options.report);
-  const levels = levelsOf(options);
   let origin: RunningOrigin | undefined;
   try {
     if (options.self || options.serve > 0) origin = await startOrigin(options.serve);
@@ -112,7 +110,7 @@ async function checkTarget(
       ...connectionOptions(options, url),
       origin: originUrl(options, origin),
     });
-    const report = await run(target, chosen, options, levels, streams);
+    const report = await run(target, chosen, options, streams);
     for (const write of writers) write(report);
     streams.out(
       terminalReport(report, isColored(streams), (result) => repeatCommand(result, url, options)),
@@ -131,7 +129,6 @@ async function run(
   target: Target,
   chosen: readonly Check[],
   options: CheckOptions,
-  levels: readonly Level[],
   streams: Streams,
 ): Promise<Report> {
   const time = options.timeout * 1000;
@@ -154,7 +151,10 @@ async function run(
   });
   const results = await runner.run(planned);
   progress.end();
-  const findings = findingsOf(results, levels);
+  const findings = findingsOf(results, [
+    ...options.failOn,
+    ...(options.strict ? (['should'] as const) : []),
+  ]);
   return {
     target: target.url.origin,
     startedAt,
@@ -193,16 +193,6 @@ function exitCode(report: Report, { github }: CheckOptions, streams: Streams): n
   if (report.isInterrupted) return INTERRUPTED;
   if (report.findings.length > 0) return FINDINGS;
   return report.results.some(({ outcome }) => outcome === 'error') ? OWN_FAULT : NO_FINDING;
-}
-
-function levelsOf({ failOn, strict }: CheckOptions): readonly Level[] {
-  const named = failOn.length > 0 ? failOn : ['must', ...(strict ? ['should'] : [])];
-  return named.map((name) => {
-    const level = LEVELS.find((each) => each === name);
-    if (!level)
-      throw new SettingsError(`--fail-on cannot be '${name}'; allowed: ${LEVELS.join(', ')}`);
-    return level;
-  });
 }
 
 /** The files to write, of which the formats are checked before the run. */

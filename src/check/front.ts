@@ -8,6 +8,7 @@ export type FrontName = 'http/1.1' | 'h2';
  * - journal: what reached the origin can be asked for
  * - faults: the origin makes faults on request
  * - raw: the origin sends responses of the client's own making (--allow-raw)
+ * - cache: the target reuses responses
  * - tls: the target is an https URL
  * - tls-origin: the origin receives TLS
  * - http1-origin, h2-origin: the protocol that the origin receives
@@ -17,6 +18,7 @@ export type Need =
   | 'journal'
   | 'faults'
   | 'raw'
+  | 'cache'
   | 'tls'
   | 'tls-origin'
   | 'http1-origin'

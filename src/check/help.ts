@@ -1,5 +1,6 @@
 import type { Setting } from '../settings/setting.ts';
 import { flagOf } from '../settings/settings.ts';
+import { PROFILES } from './profile.ts';
 import { options, OPTIONS_FILE, variableOf } from './options.ts';
 
 const INDENT = ' '.repeat(28);
@@ -17,7 +18,14 @@ The URL must lead to a wirebin behind the intermediary:
   wirebin check https://lb.example
 `;
 
+const PROFILE_LINES = Object.entries(PROFILES)
+  .map(([name, { meaning }]) => `  ${name.padEnd(9)}${meaning}`)
+  .join('\n');
+
 const TAIL = `
+Profiles:
+${PROFILE_LINES}
+
 A flag counts more than its variable, which counts more than ${OPTIONS_FILE} in this folder; its keys are
 the flags without their dashes. Exit codes: 0 no finding, 1 findings, 2 usage error, 3 not testable,
 4 a fault of wirebin check itself, 130 interrupted.

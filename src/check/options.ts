@@ -2,8 +2,19 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
-import { duration, integer, list, string, toggle, type Setting } from '../settings/setting.ts';
+import {
+  duration,
+  integer,
+  list,
+  oneOf,
+  string,
+  toggle,
+  wordList,
+  type Setting,
+} from '../settings/setting.ts';
+import { LEVELS } from './check.ts';
 import { parseObject } from './origin.ts';
+import { PROFILE_NAMES } from './profile.ts';
 
 const PREFIX = 'WIREBIN_CHECK_';
 
@@ -20,20 +31,17 @@ export const options = {
   origin: string(undefined, 'URL', 'Where the origin can be reached past the target.'),
   only: list('GLOBS', 'Run these checks only, such as hop/*,retry/post-*.'),
   skip: list('GLOBS', 'Do not run these checks.'),
-  profile: {
-    ...string('gateway', 'WORD', 'What the target is meant to be.'),
-    allowed: 'gateway, cdn, tcp',
-    read: (text: string) => (['gateway', 'cdn', 'tcp'].includes(text) ? text : undefined),
-  },
+  profile: oneOf(PROFILE_NAMES, 'gateway', 'cdn', 'What the target is meant to be; see below.'),
   destructive: toggle(
     'Run checks that may harm the requests of others, such as request smuggling.',
   ),
   yes: toggle('Do not ask before a target is checked that is neither loopback nor private.'),
-  strict: toggle('Also count findings of the level should.'),
-  failOn: list(
-    'LEVELS',
-    'The levels whose findings make the exit code 1 (must, should, quality, info). Default: must.',
-  ),
+  strict: toggle('Findings of the level should make the exit code 1, too.'),
+  failOn: {
+    ...wordList(LEVELS, 'The levels whose findings make the exit code 1.'),
+    default: ['must'],
+    defaultText: 'must',
+  },
   rate: integer(50, 1, 100_000, 'Requests per second.'),
   concurrency: integer(8, 1, 256, 'Checks at the same time.'),
   repeat: integer(1, 1, 100, 'How often each check is run; if its outcomes differ, it is flaky.'),

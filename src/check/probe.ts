@@ -157,11 +157,21 @@ async function needsByFront(
   if ((await target.journal(tag, time)).length > 0) common.push('journal');
   if (await exists(target, '/fault/close?at=end', time)) common.push('faults');
   if (await exists(target, '/raw?base64=', time)) common.push('raw');
+  if (await hasCache(target, time)) common.push('cache');
   const metBy = (front: FrontName): ReadonlySet<Need> => {
     const version = (origins.get(front) ?? origin)?.version;
     return new Set([...common, version === 'HTTP/2.0' ? 'h2-origin' : 'http1-origin']);
   };
   return { 'http/1.1': metBy('http/1.1'), h2: metBy('h2') };
+}
+
+/** Whether the response to a request is also that to the next one. */
+async function hasCache(target: Target, time: number): Promise<boolean> {
+  const key = `check-cache-${Date.now().toString(36)}`;
+  const tags = [`${key}-1`, `${key}-2`] as const;
+  const target60 = `/cache/60?key=${key}`;
+  await target.get('http/1.1', target60, tags[0], time);
+  return receivedOf(await target.get('http/1.1', target60, tags[1], time), tags[0]) !== undefined;
 }
 
 async function exists(target: Target, path: string, time: number): Promise<boolean> {

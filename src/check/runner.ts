@@ -35,6 +35,7 @@ const WHY_NOT: Readonly<Record<Need, string>> = {
   journal: 'the journal of the origin cannot be read',
   faults: 'the origin makes no faults',
   raw: 'the origin runs without --allow-raw',
+  cache: 'the target has no cache: it reuses no response',
   tls: 'the target is no https URL',
   'tls-origin': 'the origin receives cleartext',
   'http1-origin': 'the origin receives HTTP/2',

@@ -1,5 +1,6 @@
 import type { FieldLine, ResponseHead } from '../../src/check/message.ts';
 import type { ContentReader, Framing } from './_bytes.ts';
+import type { CacheFault } from './_cache.ts';
 import type { FrameRewriting } from './_frame-rewriter.ts';
 import type { OriginTls } from './_gateway-origin.ts';
 import type { TlsDeviation } from './_gateway-tls.ts';
@@ -108,6 +109,8 @@ export interface Deviation {
   readonly tls?: TlsDeviation;
   /** How it connects to the origin by TLS. */
   readonly originTls?: OriginTls;
+  /** Makes it a cache, with a fault or `none`. */
+  readonly cache?: CacheFault | 'none';
   /** Fields for one hop that are not removed, in lower case. */
   readonly keepsHopByHop?: readonly string[];
 }

@@ -11,6 +11,7 @@ import {
   Truncated,
   type Framing,
 } from './_bytes.ts';
+import { TestCache, type Stored } from './_cache.ts';
 import type { OriginConnector } from './_gateway-origin.ts';
 import type {
   ClientRequest,
@@ -57,10 +58,13 @@ interface OriginResponse {
 export class Forwarder {
   readonly #connector: OriginConnector;
   readonly #deviation: Deviation;
+  readonly #cache: TestCache | undefined;
 
   constructor(connector: OriginConnector, deviation: Deviation) {
     this.#connector = connector;
     this.#deviation = deviation;
+    const { cache } = deviation;
+    this.#cache = cache && new TestCache(cache === 'none' ? undefined : cache);
   }
 
   async forward(exchange: Exchange): Promise<void> {
@@ -68,6 +72,8 @@ export class Forwarder {
     const { refuses, request: change, waitsForRequest, retries } = this.#deviation;
     const refusal = refuses?.(client);
     if (refusal !== undefined) return respond(exchange, refusal);
+    const stored = this.#cache?.find(client);
+    if (stored) return reuse(exchange, stored);
     const request = this.#requestOf(client);
     if (waitsForRequest?.(client) === true || (retries && request.framing !== 'none')) {
       if (listOf(client.fields, 'expect').includes('100-continue')) {
@@ -217,10 +223,13 @@ export class Forwarder {
       content: undefined,
       trailers: [],
     };
-    if (waitsForResponse?.(response) === true) {
+    this.#cache?.invalidate(request, response.status);
+    const isStored = (this.#cache?.lifetimeOf(request, response) ?? 0) > 0;
+    if (isStored || waitsForResponse?.(response) === true) {
       response.content = await collected(content);
       response.trailers = [...content.trailers];
     }
+    if (isStored) this.#cache?.store(request, response);
     change?.(response, request);
     exchange.sendHead(response, response.framing);
     if (response.content !== undefined) await exchange.send(response.content);
@@ -246,6 +255,14 @@ export function respond(exchange: Exchange, status: number): void {
     ['Content-Length', String(content.length)],
   ];
   exchange.sendHead({ status, fields }, { length: content.length });
+  void exchange.send(content).then(() => exchange.end([]));
+}
+
+function reuse(exchange: Exchange, { status, fields, content }: Stored): void {
+  const isEmpty = status === 304 || exchange.request.method === 'HEAD';
+  const lines = fields.filter(([name]) => !isOneOf(name, ['content-length']));
+  if (!isEmpty) lines.push(['Content-Length', String(content.length)]);
+  exchange.sendHead({ status, fields: lines }, isEmpty ? 'none' : { length: content.length });
   void exchange.send(content).then(() => exchange.end([]));
 }
 

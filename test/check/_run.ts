@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checks } from '../../src/check/catalogue/all.ts';
+import { checks, checksOf } from '../../src/check/catalogue/all.ts';
 import type { Check, Outcome } from '../../src/check/check.ts';
 import { startOrigin, type RunningOrigin } from '../../src/check/own-origin.ts';
 import { probe, type Facts } from '../../src/check/probe.ts';
@@ -18,11 +18,11 @@ const TIME = 10_000;
 const SHORT_TIME = 1000;
 
 /** What takes long: checks that measure time or run alone, and those that send or receive much. */
-function isQuick({ id, isTimed = false, isAlone = false }: Check): boolean {
+export function isQuick({ id, isTimed = false, isAlone = false }: Check): boolean {
   return !isTimed && isAlone !== true && !/^content\/(?:upload-1m|download-10m)$/.test(id);
 }
 
-export const quickChecks: readonly Check[] = checks.filter(isQuick);
+export const quickChecks: readonly Check[] = checksOf('gateway').filter(isQuick);
 
 /** Each wrong gateway runs every so many-th of the checks that it does not name; together they run all. */
 const SAMPLE = 30;
@@ -72,7 +72,10 @@ export const http2OriginChecks: readonly Check[] = checks.filter(({ needs }) =>
   needs?.includes('h2-origin'),
 );
 
+const cacheChecks = quickChecks.filter(({ id }) => id.startsWith('cache/'));
+
 function checksFor(setup: Setup): readonly Check[] {
+  if (setup.hasCache === true) return cacheChecks;
   if (setup.hasHttp2Origin) return http2OriginChecks;
   return setup === CLEARTEXT ? quickChecks : connectionChecks;
 }
@@ -101,8 +104,8 @@ export class Bench {
 
   /** @param leg what it does wrong towards an origin on HTTP/2 */
   async gateway(
-    { scheme, hasOriginTls = false, hasHttp2Origin = false }: Setup,
-    deviation?: Deviation,
+    { scheme, hasOriginTls = false, hasHttp2Origin = false, hasCache = false }: Setup,
+    deviation: Deviation | undefined = hasCache ? { cache: 'none' } : undefined,
     leg?: LegDeviation,
   ): Promise<Proxy> {
     const http2 = hasHttp2Origin ? await startHttp2Leg(this.originPort, leg) : undefined;

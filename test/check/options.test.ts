@@ -1,10 +1,12 @@
 import { chdir, cwd } from 'node:process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checks } from '../../src/check/catalogue/all.ts';
 import { checkHelp } from '../../src/check/help.ts';
 import { options, OPTIONS_FILE, readCheckOptions, variableOf } from '../../src/check/options.ts';
+import { PROFILES } from '../../src/check/profile.ts';
 import { flagOf } from '../../src/settings/settings.ts';
 
 test('--help has every option and its variable', () => {
@@ -12,6 +14,15 @@ test('--help has every option and its variable', () => {
   for (const name of Object.keys(options)) {
     expect(help).toContain(`--${flagOf(name)}`);
     expect(help).toContain(variableOf(name));
+  }
+});
+
+test('--help and the documentation say what the profiles mean', () => {
+  const page = readFileSync(new URL('../../docs/check.md', import.meta.url), 'utf8');
+  for (const [name, { meaning, tolerates }] of Object.entries(PROFILES)) {
+    expect(checkHelp()).toContain(`  ${name.padEnd(9)}${meaning}`);
+    expect(page.replaceAll(/ +/g, ' ')).toContain(`| \`${name}\` | ${meaning} |`);
+    expect(checks.map(({ id }): string => id)).toEqual(expect.arrayContaining([...tolerates]));
   }
 });
 

@@ -1,4 +1,6 @@
-import type { Check } from '../check.ts';
+import { differs, type Check } from '../check.ts';
+import { PROFILES, type ProfileName } from '../profile.ts';
+import { cacheChecks } from './cache.ts';
 import { cancelChecks, connectionChecks, streamingChecks } from './connection.ts';
 import { cookieChecks, fieldChecks } from './field.ts';
 import { flowChecks } from './flow.ts';
@@ -20,6 +22,7 @@ import { tlsHelloChecks } from './tls-hello.ts';
 import { tlsOriginChecks } from './tls-origin.ts';
 import { tlsChecks } from './tls.ts';
 import { truncationChecks } from './truncation.ts';
+import { tunnelChecks } from './tunnel.ts';
 import { limitChecks, upgradeChecks } from './upgrade.ts';
 
 /** Every check, in the order of the report. A check comes after those that it depends on. */
@@ -36,6 +39,7 @@ export const checks: readonly Check[] = [
   ...interimChecks,
   ...responseChecks,
   ...codingChecks,
+  ...cacheChecks,
   ...trailerChecks,
   ...contentChecks,
   ...truncationChecks,
@@ -54,4 +58,25 @@ export const checks: readonly Check[] = [
   ...tlsOriginChecks,
   ...upgradeChecks,
   ...limitChecks,
+  ...tunnelChecks,
 ];
+
+/** The checks for what a target is meant to be. */
+export function checksOf(profile: ProfileName): readonly Check[] {
+  const { tolerates } = PROFILES[profile];
+  return checks
+    .filter(({ profiles }) => profiles?.includes(profile) ?? true)
+    .filter(({ needs }) => profile !== 'tcp' || needs?.includes('gateway') !== true)
+    .map((check) => (tolerates.includes(check.id) ? tolerant(check) : check));
+}
+
+/** The check, whose findings are told as facts. */
+function tolerant(check: Check): Check {
+  return {
+    ...check,
+    async run(session) {
+      const verdict = await check.run(session);
+      return verdict.outcome === 'fail' ? differs(verdict.found, ...verdict.evidence) : verdict;
+    },
+  };
+}

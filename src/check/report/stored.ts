@@ -1,6 +1,7 @@
 import { SettingsError } from '../../settings/settings-error.ts';
 import type { Check } from '../check.ts';
 import { objectOf, parseObject, type JsonObject } from '../origin.ts';
+import { PROFILE_NAMES } from '../profile.ts';
 import { escaped } from './report.ts';
 
 /** The catalogue as a table. */
@@ -22,7 +23,7 @@ export function listText(checks: readonly Check[]): string {
 
 /** All that is declared of a check. */
 export function explainText(check: Check): string {
-  const { id, section, rule, level, risk, fronts, needs, after, isDestructive } = check;
+  const { id, section, rule, level, risk, fronts, profiles, needs, after, isDestructive } = check;
   return [
     id,
     `  ${rule}`,
@@ -31,6 +32,7 @@ export function explainText(check: Check): string {
     `  level     ${level}`,
     `  risk      ${risk}`,
     `  fronts    ${(fronts ?? ['http/1.1', 'h2']).join(', ')}`,
+    `  profiles  ${(profiles ?? PROFILE_NAMES).join(', ')}`,
     `  needs     ${needs?.join(', ') ?? 'nothing'}`,
     `  after     ${after?.join(', ') ?? 'no other check'}`,
     ...(isDestructive === true ? ['  run with --destructive only'] : []),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { checksOf } from '../../../src/check/catalogue/all.ts';
 import { startRelay } from '../_relay.ts';
-import { bench, faultsIn, quickChecks, sampled, those } from '../_run.ts';
+import { bench, faultsIn, isQuick, quickChecks, sampled, those } from '../_run.ts';
 
 const TIMEOUT = 120_000;
 
@@ -29,5 +30,17 @@ describe.each([
     expect(facts).toMatchObject({ isTunnel: false, fronts: ['http/1.1', 'h2'] });
     expect(those(results, 'pass').length).toBeGreaterThan(chosen.length / 2);
     expect(faultsIn(results)).toEqual([]);
+  });
+});
+
+describe('a cache', () => {
+  const started = bench();
+
+  test('a correct cache has no finding, and is judged', { timeout: TIMEOUT }, async () => {
+    const gateway = await started().gateway('http', { cache: 'none' });
+    const { results } = await started().run(gateway, checksOf('cdn').filter(isQuick));
+    expect(faultsIn(results)).toEqual([]);
+    const judged = results.filter(({ id }) => id.startsWith('cache/'));
+    expect(those(judged, 'pass')).toHaveLength(judged.length);
   });
 });

@@ -1,4 +1,5 @@
 import type { WrongProxy } from '../_wrong.ts';
+import { wrongCaches } from './cache.ts';
 import { wrongCodings } from './coding.ts';
 import { wrongConnections } from './connection.ts';
 import { wrongContents } from './content.ts';
@@ -27,6 +28,7 @@ export const wrongProxies = {
     ...wrongHosts,
     ...wrongMethods,
   ],
+  caches: wrongCaches,
   responses: [...wrongInterims, ...wrongResponses, ...wrongCodings, ...wrongContents],
   connections: [...wrongOrigins, ...wrongRetries, ...wrongConnections, ...wrongHttp2],
   tls: wrongTlsProxies,

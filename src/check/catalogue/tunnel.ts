@@ -1,0 +1,111 @@
+import { expectSame, fail, pass, type Check } from '../check.ts';
+import type { FieldLine } from '../message.ts';
+import { parseObject, receivedOf, TAG } from '../origin.ts';
+
+const TUNNEL = {
+  section: 'RFC 9110 3.7',
+  level: 'must',
+  risk: 'interop',
+  profiles: ['tcp'],
+} as const;
+
+/** What a tunnel must not do: it forwards bytes, and changes nothing (RFC 9110 3.7). */
+export const tunnelChecks: readonly Check[] = [
+  {
+    ...TUNNEL,
+    id: 'tunnel/request',
+    rule: 'A request arrives as it was sent: its target, and its fields with their names, order and number.',
+    async run(session) {
+      const tag = session.newTag();
+      const fields: FieldLine[] = [
+        [TAG, tag],
+        ['X-Check-Z', 'a  b'],
+        ['x-check-a', ''],
+        ['X_Check.Z', '1'],
+        ['X-Check-Z', '2'],
+      ];
+      const path = `/anything/${tag}/./a//b%2Fc`;
+      const transfer = session.record(await session.send({ target: path, fields }));
+      const received = receivedOf(transfer, tag);
+      if (!received) return fail('the request reaches the origin', 'no echo', transfer);
+      const isHttp2 = session.front === 'h2';
+      const sent = isHttp2
+        ? fields.map(([name, value]) => [name.toLowerCase(), value] as const)
+        : [['Host', session.target.authority] as const, ...fields];
+      const arrived = received.fields.filter(([name]) => !name.startsWith(':'));
+      return expectSame(shown(path, sent), shown(received.path, arrived), transfer);
+    },
+  },
+  {
+    ...TUNNEL,
+    id: 'tunnel/response',
+    rule: 'A response comes back byte by byte as the origin sent it.',
+    fronts: ['http/1.1'],
+    needs: ['raw'],
+    async run(session) {
+      const response =
+        'HTTP/1.1 200 as sent\r\nx-CHECK:  a\r\nX_y: \r\ncontent-length: 2\r\n\r\nhi';
+      const base64 = encodeURIComponent(Buffer.from(response).toString('base64'));
+      const transfer = await session.send({ target: `/raw?base64=${base64}` });
+      return expectSame(response, transfer.received, transfer);
+    },
+  },
+  {
+    ...TUNNEL,
+    id: 'tunnel/malformed',
+    rule: 'Bytes that are no request reach the origin, which refuses them.',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const transfer = await session.raw('wirebin check\r\n\r\n');
+      const type = parseObject(transfer.response?.content.toString() ?? '')?.['type'];
+      // A gateway answers in its own words; wirebin's are problem documents.
+      return typeof type === 'string' && type.startsWith('/problems/')
+        ? pass()
+        : fail(
+            'a response of the origin',
+            `${transfer.response?.status ?? transfer.ending} of the target`,
+            transfer,
+          );
+    },
+  },
+  {
+    ...TUNNEL,
+    id: 'tunnel/protocol',
+    rule: 'The origin receives the protocol that the client speaks.',
+    async run(session) {
+      const { transfer, received } = await session.echo();
+      const sent = session.front === 'h2' ? 'HTTP/2.0' : 'HTTP/1.1';
+      return expectSame(sent, received?.version ?? 'no echo', transfer);
+    },
+  },
+  {
+    ...TUNNEL,
+    id: 'tunnel/connections',
+    rule: 'Each connection of a client is a connection of its own to the origin.',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const connections: (string | undefined)[] = [];
+      for (const requests of [2, 1]) {
+        const client = await session.openHttp1();
+        for (let number = 1; number <= requests; number++) {
+          const tag = session.newTag();
+          const message = { target: `/anything/${tag}`, fields: [[TAG, tag] as const] };
+          const transfer = session.record(await client.send(message, { time: session.time }));
+          connections.push(receivedOf(transfer, tag)?.connection);
+        }
+      }
+      const [first, second, other] = connections;
+      if (first === undefined || other === undefined)
+        return fail('echoes', 'none', ...session.transfers);
+      if (first === other)
+        return fail('two connections', 'one, for two clients', ...session.transfers);
+      return first === second
+        ? pass()
+        : fail('one connection for one client', 'two', ...session.transfers);
+    },
+  },
+];
+
+function shown(path: string, fields: readonly FieldLine[]): string {
+  return [path, ...fields.map((line) => line.join(': '))].join('\n');
+}

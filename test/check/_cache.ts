@@ -1,0 +1,140 @@
+import { listOf, valueOf, valuesOf, type FieldLine } from '../../src/check/message.ts';
+import type { ClientRequest, ClientResponse } from './_gateway-messages.ts';
+
+/** A rule of RFC 9111 that a cache does not keep. */
+export type CacheFault =
+  | 'no-store'
+  | 'private'
+  | 'no-cache'
+  | 's-maxage'
+  | 'must-revalidate'
+  | 'expires'
+  | 'authorization'
+  | 'vary'
+  | 'vary-star'
+  | 'method'
+  | 'host'
+  | 'query'
+  | 'partial'
+  | 'error'
+  | 'age'
+  | 'invalidation'
+  | 'set-cookie'
+  | 'request-no-cache'
+  | 'etag'
+  | 'stale'
+  | 'reuse';
+
+/** What a response takes to be sent again. */
+export interface Stored {
+  readonly status: number;
+  readonly fields: readonly FieldLine[];
+  readonly content: Buffer;
+  readonly at: number;
+  readonly lifetime: number;
+  /** The fields of the request that Vary lists. */
+  readonly varying: string;
+}
+
+/** Freshness of what a faulty cache stores without a lifetime, in seconds. */
+const LONG = 60;
+
+/** A shared cache in memory. */
+export class TestCache {
+  readonly #fault: CacheFault | undefined;
+  readonly #stored = new Map<string, Stored>();
+
+  constructor(fault: CacheFault | undefined) {
+    this.#fault = fault;
+  }
+
+  /** The response that answers a request without the origin. */
+  find(request: ClientRequest): Stored | undefined {
+    if (request.method !== 'GET' && this.#fault !== 'method') return undefined;
+    if (valueOf(request.fields, 'range') !== undefined) return undefined;
+    const stored = this.#stored.get(this.#key(request));
+    if (!stored) return undefined;
+    const age = Math.floor((Date.now() - stored.at) / 1000);
+    if (age >= stored.lifetime && this.#fault !== 'stale') return undefined;
+    if (this.#varying(request, stored.fields) !== stored.varying) return undefined;
+    const directives = listOf(request.fields, 'cache-control');
+    if (directives.includes('no-cache') && this.#fault !== 'request-no-cache') return undefined;
+    const fields: FieldLine[] =
+      this.#fault === 'age' ? [...stored.fields] : [...stored.fields, ['Age', String(age)]];
+    const etag = valueOf(stored.fields, 'etag');
+    const isUnchanged =
+      etag !== undefined &&
+      valueOf(request.fields, 'if-none-match') === etag &&
+      this.#fault !== 'etag';
+    return isUnchanged
+      ? { ...stored, status: 304, fields, content: Buffer.alloc(0) }
+      : { ...stored, fields };
+  }
+
+  /** For how many seconds a response may be reused; 0 if it must not be stored. */
+  lifetimeOf(
+    request: ClientRequest,
+    { status, fields }: Pick<ClientResponse, 'status' | 'fields'>,
+  ): number {
+    const fault = this.#fault;
+    if (request.method !== 'GET' || fault === 'reuse') return 0;
+    if (fault === 'partial' && status === 206) return LONG;
+    if (fault === 'error' && status === 500) return LONG;
+    if (status !== 200) return 0;
+    const directives = listOf(fields, 'cache-control');
+    const has = (name: CacheFault): boolean => fault !== name && directives.includes(name);
+    if (has('no-store') || has('private') || has('no-cache')) return 0;
+    if (valueOf(fields, 'set-cookie') !== undefined && fault !== 'set-cookie') return 0;
+    if (valuesOf(fields, 'vary').includes('*') && fault !== 'vary-star') return 0;
+    const isShared = ['public', 's-maxage', 'must-revalidate'].some((name) =>
+      directives.some((directive) => directive.split('=')[0] === name),
+    );
+    if (
+      valueOf(request.fields, 'authorization') !== undefined &&
+      !isShared &&
+      fault !== 'authorization'
+    )
+      return 0;
+    if (fault === 'must-revalidate' && directives.includes('must-revalidate')) return LONG;
+    if (fault === 'expires' && valueOf(fields, 'expires') !== undefined) return LONG;
+    const seconds = (name: string): number | undefined => {
+      const directive = directives.find((each) => each.startsWith(`${name}=`));
+      return directive === undefined ? undefined : Number(directive.slice(name.length + 1));
+    };
+    return (fault === 's-maxage' ? undefined : seconds('s-maxage')) ?? seconds('max-age') ?? 0;
+  }
+
+  store(request: ClientRequest, response: ClientResponse): void {
+    const lifetime = this.lifetimeOf(request, response);
+    const { content, fields, status } = response;
+    if (lifetime === 0 || !content) return;
+    this.#stored.set(this.#key(request), {
+      status: status === 206 ? 200 : status,
+      fields: [...fields],
+      content,
+      at: Date.now(),
+      lifetime,
+      varying: this.#varying(request, fields),
+    });
+  }
+
+  /** RFC 9111 4.4. */
+  invalidate(request: ClientRequest, status: number): void {
+    const isSafe = ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(request.method);
+    if (!isSafe && status < 400 && this.#fault !== 'invalidation') {
+      this.#stored.delete(this.#key(request));
+    }
+  }
+
+  #key({ authority, target }: ClientRequest): string {
+    const host = this.#fault === 'host' ? '' : authority;
+    return `${host} ${this.#fault === 'query' ? target.replace(/-other$/, '') : target}`;
+  }
+
+  #varying(request: ClientRequest, fields: readonly FieldLine[]): string {
+    if (this.#fault === 'vary') return '';
+    return listOf(fields, 'vary')
+      .map((name) => valuesOf(request.fields, name).join())
+      .join('\n');
+  }
+}
