@@ -33,6 +33,8 @@ export interface Setup {
   readonly hasOriginTls?: boolean;
   /** Whether the origin receives HTTP/2. */
   readonly hasHttp2Origin?: boolean;
+  /** Whether it is a cache. */
+  readonly hasCache?: boolean;
 }
 
 export function wrong(name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy {

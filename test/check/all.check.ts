@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { checks } from '../../src/check/catalogue/all.ts';
+import { checksOf } from '../../src/check/catalogue/all.ts';
 import { startRelay } from './_relay.ts';
 import { bench, faultsIn } from './_run.ts';
 import { wrongProxies } from './wrong/all.ts';
+
+const checks = checksOf('gateway');
 
 describe.each(['http', 'https'] as const)('%s', (scheme) => {
   const started = bench();

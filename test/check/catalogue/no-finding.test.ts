@@ -37,7 +37,7 @@ describe('a cache', () => {
   const started = bench();
 
   test('a correct cache has no finding, and is judged', { timeout: TIMEOUT }, async () => {
-    const gateway = await started().gateway('http', { cache: 'none' });
+    const gateway = await started().gateway({ scheme: 'http', hasCache: true });
     const { results } = await started().run(gateway, checksOf('cdn').filter(isQuick));
     expect(faultsIn(results)).toEqual([]);
     const judged = results.filter(({ id }) => id.startsWith('cache/'));

@@ -53,7 +53,7 @@ describe('the profile tcp', () => {
   });
 
   test('a gateway is told', async () => {
-    const gateway = await started().gateway('http');
+    const gateway = await started().gateway({ scheme: 'http' });
     const { results } = await started().run(gateway, tunnelChecks);
     const failed = those(results, 'fail').map((text) => text.replace(/:.*/s, ''));
     expect(failed).toEqual([

@@ -1,8 +1,12 @@
 import type { CacheFault } from '../_cache.ts';
 import { wrong, type WrongProxy } from '../_wrong.ts';
 
-const caching = (name: string, cache: CacheFault, turns: WrongProxy['turns']): WrongProxy =>
-  wrong(name, { cache }, turns);
+const setup = { scheme: 'http', hasCache: true } as const;
+
+const caching = (name: string, cache: CacheFault, turns: WrongProxy['turns']): WrongProxy => ({
+  ...wrong(name, { cache }, turns),
+  setup,
+});
 
 /** Gateways with a cache that breaks a rule of RFC 9111. */
 export const wrongCaches: readonly WrongProxy[] = [
