@@ -70,6 +70,14 @@ test('no cycle of imports, type imports included', () => {
   expect(cycles).toEqual([]);
 });
 
+test('no source has more than 400 lines', () => {
+  const long = sources.filter((path) => {
+    const text = readFileSync(new URL(`src/${path}`, root), 'utf8');
+    return text.trimEnd().split('\n').length > 400;
+  });
+  expect(long).toEqual([]);
+});
+
 test('http/ is pure: it imports none of the modules of Node that do I/O', () => {
   const io = /'(?:node:)?(?:fs|net|tls|http|https|http2|dgram|dns|child_process|cluster)(?:\/|')/;
   const impure = sources

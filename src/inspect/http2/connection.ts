@@ -1,16 +1,24 @@
 import { Flag, FrameType } from '../../net/http2-frame.ts';
-import { errorCodeName, frameTypeName } from '../../net/http2-names.ts';
+import { errorCodeName } from '../../net/http2-names.ts';
 import type { ProtocolReader, Sender } from '../protocol-reader.ts';
 import type { EndedBlock } from './frame-payload.ts';
 import type { ErrorFrame, Frame } from './frames.ts';
 import { nghttp2Rules, type Nghttp2Rules } from './field-rules.ts';
-import { MAX_WINDOW, type SettingsState } from './settings-state.ts';
+import { MAX_WINDOW } from './settings-state.ts';
+import {
+  invalidStreamId,
+  onClosedStream,
+  onIdleStream,
+  tooManyStreams,
+  windowExceeded,
+  windowTooLarge,
+} from './state-violations.ts';
 import { Http2Direction, type Http2DirectionOptions } from './direction.ts';
 import { StreamStore, type StreamStoreOptions } from './stream-store.ts';
 import { Stream, type SeenFrame, type StreamFacts, type Windows } from './stream.ts';
 import type { Goaway, Http2Summary } from './summary.ts';
 import { RequestValidator, type SectionVerdict } from './validate.ts';
-import { connectionError, streamError, type Violation } from './violation.ts';
+import { connectionError, type Violation } from './violation.ts';
 
 export interface Http2ReaderOptions extends Http2DirectionOptions, StreamStoreOptions {
   /** `process.versions.nghttp2`. */
@@ -35,7 +43,7 @@ const other = (from: Sender): Sender => (from === 'client' ? 'server' : 'client'
  * they are sent. Never throws, and keeps bounded memory.
  *
  * What is wrong with a request has three names. A _violation_ is what RFC 9113 forbids, in a single frame
- * (`frameViolations`) or because of what was sent before it (here). The _refusal reasons_ of a stream are the
+ * (`frame-violations.ts`) or because of what was sent before it (`state-violations.ts`). The _refusal reasons_ of a stream are the
  * violations, and the faults of its fields, for which nghttp2 should refuse the request, by our reading. A
  * stream is _rejected_ if the server did reset it: that is seen in the server's frames.
  */
@@ -148,15 +156,10 @@ export class Http2Reader implements ProtocolReader {
     const isNew = id % 2 === 1 && id > this.#lastStream;
     if (from === 'client' && type === FrameType.headers) {
       if (isNew) return this.#openStream(id);
-      const reason =
-        id % 2 === 0
-          ? `HEADERS of a client on stream ${id}`
-          : `HEADERS on stream ${id} after stream ${this.#lastStream}`;
-      violations.push(connectionError('RFC 9113 5.1.1', reason));
+      violations.push(invalidStreamId(id, this.#lastStream));
     } else if (isNew && type !== FrameType.priority && frame.payload.kind !== 'bytes') {
       // PRIORITY may come first, and unknown types are ignored (RFC 9113 5.1, 5.5).
-      const reason = `${frameTypeName(type)} on idle stream ${id}`;
-      violations.push(connectionError('RFC 9113 5.1', reason));
+      violations.push(onIdleStream(type, id));
     }
     return undefined;
   }
@@ -185,7 +188,7 @@ export class Http2Reader implements ProtocolReader {
     if (this.#open > server.settings.maxStreams) {
       stream.aboveLimit = true;
       this.#aboveLimit++;
-      stream.addRefusalReason(limitError(this.#open, server.settings));
+      stream.addRefusalReason(tooManyStreams(this.#open, server.settings));
     }
     return stream;
   }
@@ -239,7 +242,7 @@ export class Http2Reader implements ProtocolReader {
       violations.push(connectionError('RFC 9113 10.5.1', reason, 'ENHANCE_YOUR_CALM'));
     }
     if (!stream.maySend(from)) {
-      if (stream.ended[from]) violations.push(closedError(stream, 'HEADERS'));
+      if (stream.ended[from]) violations.push(onClosedStream(stream, 'HEADERS'));
       return undefined;
     }
     let verdict: SectionVerdict | undefined;
@@ -264,21 +267,15 @@ export class Http2Reader implements ProtocolReader {
     // Padding counts as well (RFC 9113 6.1), also of streams that are closed (RFC 9113 6.9).
     direction.window -= length;
     direction.lowestWindow = Math.min(direction.lowestWindow, direction.window);
-    if (direction.window < 0) {
-      const reason = `DATA exceeds the connection's window by ${-direction.window} bytes`;
-      violations.push(connectionError('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR'));
-    }
+    if (direction.window < 0) violations.push(windowExceeded('connection', direction.window));
     if (!stream) return;
     if (!stream.maySend(from)) {
       // A reset by the other side may not have arrived.
-      if (stream.ended[from]) violations.push(closedError(stream, 'DATA'));
+      if (stream.ended[from]) violations.push(onClosedStream(stream, 'DATA'));
       return;
     }
     stream.windows[from] -= length;
-    if (stream.windows[from] < 0) {
-      const reason = `DATA exceeds the stream's window by ${-stream.windows[from]} bytes`;
-      violations.push(streamError('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR'));
-    }
+    if (stream.windows[from] < 0) violations.push(windowExceeded('stream', stream.windows[from]));
     const ends = (flags & Flag.endStream) !== 0;
     if (from === 'client') {
       const reason = stream.validator?.data(content, ends);
@@ -315,14 +312,12 @@ export class Http2Reader implements ProtocolReader {
       const direction = this.#directions[sender];
       direction.window += increment;
       if (direction.window > MAX_WINDOW) {
-        const reason = `the connection's window grows to ${direction.window}`;
-        violations.push(connectionError('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR'));
+        violations.push(windowTooLarge('connection', direction.window));
       }
     } else if (stream) {
       stream.windows[sender] += increment;
       if (stream.windows[sender] > MAX_WINDOW) {
-        const reason = `the stream's window grows to ${stream.windows[sender]}`;
-        violations.push(streamError('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR'));
+        violations.push(windowTooLarge('stream', stream.windows[sender]));
       }
     }
   }
@@ -389,20 +384,4 @@ function withoutBlock({ stream, offset, payload, raw }: Frame): ErrorFrame {
   if (!('fragment' in payload)) return { stream, offset, payload, raw };
   const { ended: _, ...rest } = payload;
   return { stream, offset, payload: rest, raw };
-}
-
-/** nghttp2 ends the connection if the client has acknowledged the limit. */
-function limitError(open: number, { maxStreams, effective }: SettingsState): Violation {
-  const reason = `${open} open streams, above SETTINGS_MAX_CONCURRENT_STREAMS of ${maxStreams}`;
-  return open > effective.maxStreams
-    ? connectionError('RFC 9113 5.1.2', reason)
-    : streamError('RFC 9113 5.1.2', reason, 'REFUSED_STREAM');
-}
-
-function closedError({ id, state }: StreamFacts, name: string): Violation {
-  return connectionError(
-    'RFC 9113 5.1',
-    `${name} on stream ${id}, which is ${state}`,
-    'STREAM_CLOSED',
-  );
 }

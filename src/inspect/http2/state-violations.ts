@@ -1,0 +1,46 @@
+import { frameTypeName } from '../../net/http2-names.ts';
+import type { SettingsState } from './settings-state.ts';
+import type { StreamFacts } from './stream.ts';
+import { connectionError, streamError, type Violation } from './violation.ts';
+
+// What is wrong with a frame because of what was sent before it; `frame-violations.ts` has the rest.
+
+/** HEADERS of a client that do not open a stream. @param lastStream the last one that it opened */
+export function invalidStreamId(id: number, lastStream: number): Violation {
+  const reason =
+    id % 2 === 0
+      ? `HEADERS of a client on stream ${id}`
+      : `HEADERS on stream ${id} after stream ${lastStream}`;
+  return connectionError('RFC 9113 5.1.1', reason);
+}
+
+export function onIdleStream(type: number, id: number): Violation {
+  return connectionError('RFC 9113 5.1', `${frameTypeName(type)} on idle stream ${id}`);
+}
+
+export function onClosedStream({ id, state }: StreamFacts, name: string): Violation {
+  const reason = `${name} on stream ${id}, which is ${state}`;
+  return connectionError('RFC 9113 5.1', reason, 'STREAM_CLOSED');
+}
+
+/** nghttp2 ends the connection if the client has acknowledged the limit. */
+export function tooManyStreams(open: number, { maxStreams, effective }: SettingsState): Violation {
+  const reason = `${open} open streams, above SETTINGS_MAX_CONCURRENT_STREAMS of ${maxStreams}`;
+  return open > effective.maxStreams
+    ? connectionError('RFC 9113 5.1.2', reason)
+    : streamError('RFC 9113 5.1.2', reason, 'REFUSED_STREAM');
+}
+
+/** DATA above a flow-control window. @param window after it, below 0 */
+export function windowExceeded(of: Violation['scope'], window: number): Violation {
+  return windowError(of, `DATA exceeds the ${of}'s window by ${-window} bytes`);
+}
+
+export function windowTooLarge(of: Violation['scope'], window: number): Violation {
+  return windowError(of, `the ${of}'s window grows to ${window}`);
+}
+
+function windowError(of: Violation['scope'], reason: string): Violation {
+  const error = of === 'connection' ? connectionError : streamError;
+  return error('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR');
+}
