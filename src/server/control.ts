@@ -18,7 +18,7 @@ export interface ControlActions {
   exit(code: number): void;
 }
 
-/** Steers the service for those who send the token (--control). */
+/** Lets clients that send the token control the service (--control). */
 export class Control implements ExchangeObserver {
   readonly actions: Omit<ControlActions, 'exit'>;
   /** The values of parameters that are absent. */

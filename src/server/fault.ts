@@ -73,7 +73,7 @@ export const BROKEN_FRAMES = [
 ] as const;
 export type BrokenFrame = (typeof BROKEN_FRAMES)[number];
 
-/** What a response does wrong, from its status, fields and content. Adapters throw Problem where the protocol has no such fault. */
+/** What is wrong with a response. An adapter throws Problem if its protocol has no such fault. */
 export type Fault =
   | (Position & { readonly kind: 'close' | 'reset' | 'truncate-tls' })
   | (Position & {

@@ -4,6 +4,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { RedactPath } from '../telemetry/rejected-message.ts';
 import type { Stories } from '../telemetry/stories.ts';
 import { VERSION } from '../version.ts';
+import { MB } from './setting.ts';
 import type { Settings } from './settings.ts';
 
 /** The inspection of all connections, and their stories. */
@@ -11,8 +12,6 @@ export interface Inspecting {
   readonly inspection: Inspection;
   readonly storiesOf: (redactPath: RedactPath) => Stories;
 }
-
-const MB = 1_000_000;
 
 /**
  * Creates what the settings ask for. The code is loaded only with --inspect.

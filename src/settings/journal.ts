@@ -4,9 +4,8 @@ import type { JournalStorage } from '../telemetry/journal/storage.ts';
 import { JournalStore, type JournalLimits } from '../telemetry/journal/store.ts';
 import type { RedactPath } from '../telemetry/rejected-message.ts';
 import { SECOND } from './limits.ts';
+import { MB } from './setting.ts';
 import type { Settings } from './settings.ts';
-
-const MB = 1_000_000;
 
 /** Converts settings to the limits of the journal. */
 export function journalLimitsOf(settings: Settings): JournalLimits {

@@ -46,6 +46,9 @@ const SIZE_UNITS = new Map([
   ['K', 1024],
 ]);
 
+/** Bytes in an MB of a setting. */
+export const MB = 1_000_000;
+
 /**
  * A number of bytes: `65536`, or with a unit, `64K`.
  *
@@ -57,7 +60,7 @@ export function size(
   min: number,
   max: number,
   help: string,
-  base: 1 | 1_000_000 = 1,
+  base: 1 | typeof MB = 1,
 ): Setting<number> {
   const whole = integer(fallback, min, max, help);
   const [value, unitName, format] = base === 1 ? ['SIZE', 'bytes', sizeText] : ['MB', 'MB', String];

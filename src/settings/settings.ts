@@ -1,6 +1,7 @@
 import { isServedPath, unknownPaths } from '../endpoints/all.ts';
 import { DIALECT_NAMES } from '../server/dialect.ts';
 import {
+  MB,
   bearerToken,
   cipherList,
   domains,
@@ -23,8 +24,6 @@ import { PROTOCOLS } from '../net/connection.ts';
 import { PROXY_PROTOCOL } from '../net/proxy-protocol/read.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-
-const MB = 1_000_000;
 
 const CLIENT_CERT = ['none', 'request', 'require'] as const;
 const TLS_VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;

@@ -12,7 +12,7 @@ const DEFAULT_WINDOW = 65_535;
  *
  * @throws AbortError if the client disconnects
  */
-export async function stopReading(
+export async function stopReadingContent(
   { stream, session: { native }, delivery, respond }: FaultyResponse,
   { after, seconds, scope }: FaultOf<'no-read'>,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Problem } from '../../../http/problem.ts';
 import type { CloseMethod } from '../../../net/close-reason.ts';
@@ -10,7 +10,7 @@ import { fieldBlock } from '../../../net/http2-frame-writer.ts';
 import { framesWith } from './broken-frame.ts';
 import { sendGoaway } from './goaway.ts';
 import { isHttp2Head, sendHead } from './head.ts';
-import { stopReading } from './no-read.ts';
+import { stopReadingContent } from './no-read.ts';
 import {
   closeConnection,
   sendBytes,
@@ -21,8 +21,10 @@ import {
 
 /** Bytes; a client may accept frames of up to 16 MiB. */
 const MAX_BROKEN_FRAME = 1024 * 1024;
+/** SETTINGS_MAX_FRAME_SIZE until a client sends its own (RFC 9113 6.5.2). */
 const DEFAULT_MAX_FRAME = 16_384;
 const PIECE = 64 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /** @throws Problem fault-unavailable if HTTP/2, or this connection, does not have the fault */
 export function checkAvailable(fault: Fault, session: FaultySession): void {
@@ -39,9 +41,9 @@ function whyUnavailable(fault: Fault, { connection, native }: FaultySession): st
     case 'head':
       return isHttp2Head(fault) ? undefined : `how=${fault.how} is for HTTP/1.1 only`;
     case 'frame': {
-      const { maxFrameSize = DEFAULT_MAX_FRAME } = native.remoteSettings;
-      if (fault.how !== 'too-large' || maxFrameSize < MAX_BROKEN_FRAME) return undefined;
-      return `the client accepts frames of ${maxFrameSize} bytes`;
+      const size = maxFrameSize(native);
+      if (fault.how !== 'too-large' || size < MAX_BROKEN_FRAME) return undefined;
+      return `the client accepts frames of ${size} bytes`;
     }
     case 'raw':
       return fault.protocol === 'h2' ? undefined : 'the bytes are for HTTP/1.1';
@@ -57,7 +59,7 @@ function whyUnavailable(fault: Fault, { connection, native }: FaultySession): st
  */
 export async function perform(response: FaultyResponse, fault: Fault): Promise<void> {
   if (fault.kind === 'no-read') {
-    await stopReading(response, fault);
+    await stopReadingContent(response, fault);
     return;
   }
   // Not in an nghttp2 callback.
@@ -91,6 +93,7 @@ export async function perform(response: FaultyResponse, fault: Fault): Promise<v
     case 'raw':
       return sendBytes(session, [fault.bytes], 'keep');
     case 'chunk':
+      // Never available.
       return;
   }
 }
@@ -127,10 +130,12 @@ async function sendBrokenFrame(
   { stream, session, status }: FaultyResponse,
   { how }: FaultOf<'frame'>,
 ): Promise<void> {
-  const { maxFrameSize = DEFAULT_MAX_FRAME } = session.native.remoteSettings;
   const head = fieldBlock([[':status', String(status)]]);
   const response = { stream: stream.id ?? 0, head, content: NOTHING };
-  await sendBytes(session, framesWith(how, response, maxFrameSize), 'close');
+  await sendBytes(session, framesWith(how, response, maxFrameSize(session.native)), 'close');
 }
 
-const NOTHING = Buffer.alloc(0);
+/** Maximum payload of a frame that the client accepts, in bytes. */
+function maxFrameSize({ remoteSettings }: ServerHttp2Session): number {
+  return remoteSettings.maxFrameSize ?? DEFAULT_MAX_FRAME;
+}

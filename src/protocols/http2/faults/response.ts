@@ -17,9 +17,9 @@ export interface FaultySession extends SessionControl {
   readonly hasQueuedFrames: boolean;
   /** Ends the session without a frame. @returns undefined if it has ended already */
   detach(): DetachedConnection | undefined;
-  /** Resolves when no stream is open. */
+  /** Resolves when no request of the connection is open. */
   untilIdle(): Promise<void>;
-  /** Resolves when all open streams wait for this, or after a time in milliseconds. */
+  /** Resolves when the only open streams are those that wait for this, or after a time in milliseconds. */
   untilAlone(limit: number): Promise<void>;
   /** Reports an error of wirebin. */
   failed(error: unknown): void;
@@ -30,7 +30,7 @@ export interface FaultyResponse {
   readonly stream: ServerHttp2Stream;
   readonly session: FaultySession;
   readonly status: number;
-  /** Names and values in turns. */
+  /** Names and values alternate. */
   readonly fields: string[];
   /** The content; empty if the method or the status has none. */
   readonly payload: Payload;
@@ -39,7 +39,7 @@ export interface FaultyResponse {
   readonly begin: () => void;
   /** Sends the content and ends the stream. */
   readonly pump: () => void;
-  /** Sends all of it. */
+  /** Sends HEADERS and the content, and ends the stream. */
   readonly respond: () => void;
 }
 
@@ -67,7 +67,7 @@ export async function sendUntil(
   if (at === 'body') await content.send(after);
   if (at === 'end') await content.send(Infinity);
   await flush(session);
-  // Otherwise it has ended by itself, as without content.
+  // A stream without an error has ended by itself, as a response without content does.
   if (stream.destroyed && stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new StreamReset();
   return content;
 }
