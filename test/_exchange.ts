@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Endpoint } from '../src/server/endpoint.ts';
 import type { Exchange } from '../src/server/exchange.ts';
 import type { Fault } from '../src/server/fault.ts';
+import type { RequestObserver } from '../src/server/request.ts';
 import type { FieldLines } from '../src/http/fields.ts';
 import type { Payload } from '../src/server/payload.ts';
 import type { RequestTiming } from '../src/server/timing.ts';
@@ -38,7 +39,6 @@ export class FakeExchange implements Exchange {
   readonly receivedAt = performance.now();
   endpoint: Endpoint | undefined;
   fault: Fault | undefined;
-  journalKey: string | undefined;
   respondedAt = 0;
   timing: RequestTiming | undefined;
   status: number | undefined;
@@ -47,6 +47,7 @@ export class FakeExchange implements Exchange {
   readonly complete: boolean;
   isProgressing: (() => boolean) | undefined;
   onFinished: (() => void) | undefined;
+  observer: RequestObserver | undefined;
   readonly trailers: FieldLines = [];
   readonly body: Readable;
   readonly #controller = new AbortController();

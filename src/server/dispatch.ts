@@ -113,7 +113,7 @@ export class Dispatch {
   #refuse(exchange: Exchange, detail: string): void {
     this.#observeProblem(exchange, new Problem('overloaded', detail));
     exchange.refuse();
-    this.#options.observer.responded?.(exchange, 503);
+    this.#observeResponse(exchange, 503);
   }
 
   #handle(exchange: Exchange, match: Match): Reply | Promise<Reply> {
@@ -186,9 +186,14 @@ export class Dispatch {
       });
   }
 
+  #observeResponse(exchange: Exchange, status: number | undefined): void {
+    this.#options.observer.responded?.(exchange, status);
+    exchange.observer?.responded(exchange, status);
+  }
+
   /** A refused request has been observed already. */
   #observeAborted(exchange: Exchange): void {
-    if (exchange.status === undefined) this.#options.observer.responded?.(exchange, undefined);
+    if (exchange.status === undefined) this.#observeResponse(exchange, undefined);
   }
 
   /** A response for an exceeded limit is a termination. */
@@ -221,7 +226,7 @@ export class Dispatch {
   #send(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
     const payload = this.#reserveMemory(exchange, reply);
     respond(exchange, style, reply, payload, this.#options);
-    this.#options.observer.responded?.(exchange, reply.status);
+    this.#observeResponse(exchange, reply.status);
   }
 
   /**
@@ -256,7 +261,7 @@ export class Dispatch {
         return;
       }
       observer.internalError?.(secondError);
-      observer.responded?.(exchange, undefined);
+      this.#observeResponse(exchange, undefined);
     }
   }
 }

@@ -1,26 +1,21 @@
 import type { Endpoint } from './endpoint.ts';
 import type { Fault } from './fault.ts';
 import type { Payload } from './payload.ts';
-import type { Request } from './request.ts';
+import type { ObservedRequest } from './request.ts';
 import type { RequestTiming } from './timing.ts';
 import type { Target } from '../http/target.ts';
 
 /** A request and its response, as a protocol adapter passes it to dispatch. */
-export interface Exchange extends Request {
+export interface Exchange extends ObservedRequest {
   /** Dispatch removes the dialect from its parameters. */
   target: Target | undefined;
   /** Set by dispatch; undefined if no endpoint has the path. */
   endpoint: Endpoint | undefined;
-  /** What the response does wrong, once it has begun. */
   fault: Fault | undefined;
   /** Set by dispatch if the response tells it. */
   timing: RequestTiming | undefined;
-  /** The value of X-Wirebin-Journal. */
-  readonly journalKey: string | undefined;
   /** Status of the response, once it has begun. */
   readonly status: number | undefined;
-  /** Bytes of response content written so far, after content coding. */
-  readonly bytes: number;
   /** `performance.now()` at, or soon after, the start of the response; 0 if it was not recorded. */
   respondedAt: number;
   /** Called once the response is complete or the client has disconnected. */

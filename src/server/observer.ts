@@ -8,6 +8,8 @@ import type { Exchange } from './exchange.ts';
 export interface ExchangeEvents extends ConnectionEvents {
   /** The header section of a request is complete. */
   began: [exchange: Exchange];
+  /** After `began`, if the request has a field of the name `JOURNAL_FIELD`. */
+  journalRequested: [exchange: Exchange, key: string];
   /**
    * The response has been handed to the protocol; `exchange.endpoint` is set if there is one. `status`
    * is undefined if the client disconnected before the response. Once for each request.
@@ -23,6 +25,9 @@ export interface ExchangeEvents extends ConnectionEvents {
   /** An error that is not a Problem; the response is 500. */
   internalError: [error: unknown];
 }
+
+/** In lower case. */
+export const JOURNAL_FIELD = 'x-wirebin-journal';
 
 export type ExchangeObserver = Observer<ExchangeEvents>;
 
@@ -47,6 +52,7 @@ export function combineObservers(
     handshakeFailed: each('handshakeFailed'),
     detected: each('detected'),
     began: each('began'),
+    journalRequested: each('journalRequested'),
     responded: each('responded'),
     finished: each('finished'),
     internalError: each('internalError'),

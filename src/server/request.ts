@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Connection } from '../net/connection.ts';
 import type { FieldLines } from '../http/fields.ts';
 import type { Target } from '../http/target.ts';
+import type { Fault } from './fault.ts';
 
 /** Flow-control windows in bytes (RFC 9113 6.9). */
 export interface Windows {
@@ -100,6 +101,22 @@ export interface Request {
   isProgressing: (() => boolean) | undefined;
   /** Aborts when the client disconnects or resets the stream before the response is complete. */
   readonly signal: AbortSignal;
+  /** Observes this request only; undefined for most requests. */
+  observer: RequestObserver | undefined;
+}
+
+/** A request, and what an observer wants to know of its response. */
+export interface ObservedRequest extends Request {
+  /** Bytes of response content written so far, after content coding. */
+  readonly bytes: number;
+  /** What the response does wrong, once it has begun. */
+  readonly fault: Fault | undefined;
+}
+
+/** Observes single requests. The methods are called as those of an `ExchangeObserver`. */
+export interface RequestObserver {
+  responded(request: ObservedRequest, status: number | undefined): void;
+  finished(request: ObservedRequest, isComplete: boolean): void;
 }
 
 /** The protocol of the connection, on HTTP/1.x with the version of the request line. */

@@ -289,6 +289,7 @@ export class Http1Connection implements ExchangeOwner {
     this.connection.requestFinished();
     exchange.onFinished?.();
     this.#options.observer.finished?.(exchange, isComplete);
+    exchange.observer?.finished(exchange, isComplete);
   }
 
   #write(problem: Problem): void {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Endpoint } from '../../server/endpoint.ts';
 import type { RequestTiming } from '../../server/timing.ts';
 import type { Exchange } from '../../server/exchange.ts';
+import type { RequestObserver } from '../../server/request.ts';
 import { fieldPairs, type FieldLines } from '../../http/fields.ts';
 import {
   isWithTrailers,
@@ -62,6 +63,7 @@ export class Http1Exchange implements Exchange {
   readonly hasBody: boolean;
   isProgressing: (() => boolean) | undefined;
   onFinished: (() => void) | undefined;
+  observer: RequestObserver | undefined;
   readonly #incoming: IncomingMessage;
   readonly #response: Http1Response;
   readonly #owner: ExchangeOwner;
@@ -98,12 +100,6 @@ export class Http1Exchange implements Exchange {
     this.hasBody = this.#isChunked || (length !== undefined && length !== '0');
     this.#awaitsContinue = awaitsContinue && this.hasBody;
     this.#requestsUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection ?? '');
-  }
-
-  /** Node has an object of all fields already. */
-  get journalKey(): string | undefined {
-    const { 'x-wirebin-journal': key } = this.#incoming.headers;
-    return typeof key === 'string' ? key : undefined;
   }
 
   get body(): Readable {

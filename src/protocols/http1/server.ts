@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ProtocolOptions } from '../../server/limits.ts';
+import { JOURNAL_FIELD } from '../../server/observer.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { allowHalfOpen, parseInJavaScript, startTimeoutChecks } from '../../net/node-internals.ts';
@@ -125,6 +126,8 @@ export class Http1Adapter {
     }
     const exchange = new Http1Exchange(incoming, response, http1, awaitsContinue);
     http1.begin(exchange);
+    const key = incoming.headers[JOURNAL_FIELD];
+    if (typeof key === 'string') this.#options.observer.journalRequested?.(exchange, key);
     response.on('close', http1.onResponseClosed);
     this.#options.dispatch(exchange);
     exchange.discardUnread();

@@ -10,7 +10,7 @@ import type { Endpoint } from '../../server/endpoint.ts';
 import type { Fault } from '../../server/fault.ts';
 import type { RequestTiming } from '../../server/timing.ts';
 import type { Exchange } from '../../server/exchange.ts';
-import type { StreamFacts, Windows } from '../../server/request.ts';
+import type { RequestObserver, StreamFacts, Windows } from '../../server/request.ts';
 import { hasNoContent } from '../../http/status.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { trailersOf, type Payload } from '../../server/payload.ts';
@@ -51,7 +51,6 @@ export class Http2Exchange implements Exchange {
   readonly receivedAt = performance.now();
   endpoint: Endpoint | undefined;
   fault: Fault | undefined;
-  readonly journalKey: string | undefined;
   respondedAt = 0;
   timing: RequestTiming | undefined;
   status: number | undefined;
@@ -59,6 +58,7 @@ export class Http2Exchange implements Exchange {
   readonly hasBody: boolean;
   isProgressing: (() => boolean) | undefined;
   onFinished: (() => void) | undefined;
+  observer: RequestObserver | undefined;
   readonly #stream: ServerHttp2Stream;
   /** Whether the client may wait for 100 (Continue) before sending the content. */
   #awaitsContinue: boolean;
@@ -75,8 +75,6 @@ export class Http2Exchange implements Exchange {
   ) {
     const { connection } = session;
     this.#stream = stream;
-    const { 'x-wirebin-journal': journalKey } = headers;
-    this.journalKey = typeof journalKey === 'string' ? journalKey : undefined;
     this.#session = session;
     this.connection = connection;
     this.requestNumber = connection.requestStarted();

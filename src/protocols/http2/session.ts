@@ -7,6 +7,7 @@ import {
 import type { Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import type { ProtocolOptions } from '../../server/limits.ts';
+import { JOURNAL_FIELD } from '../../server/observer.ts';
 import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Http2SettingName } from '../../server/request.ts';
@@ -90,6 +91,8 @@ export class Http2Session implements FaultySession {
       this.#streams.opened(stream, exchange);
       if (connection.openRequests >= this.#maxStreams) this.#countFull();
       observer.began?.(exchange);
+      const { [JOURNAL_FIELD]: key } = headers;
+      if (typeof key === 'string') observer.journalRequested?.(exchange, key);
       // Nothing has been sent yet, so this is the initial window plus the client's WINDOW_UPDATE.
       if (exchange.requestNumber === 1) connection.firstSendWindow = session.state.remoteWindowSize;
       stream.on('close', onClose);
@@ -298,7 +301,10 @@ export class Http2Session implements FaultySession {
     const exchange = this.#streams.closed(stream);
     // A reset that the request asked for costs no more than a response.
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !exchange?.fault) this.#countReset();
-    if (exchange) this.#options.observer.finished?.(exchange, exchange.isComplete);
+    if (exchange) {
+      this.#options.observer.finished?.(exchange, exchange.isComplete);
+      exchange.observer?.finished(exchange, exchange.isComplete);
+    }
     if (this.#onStreamClosed) for (const check of this.#onStreamClosed) check();
   }
 

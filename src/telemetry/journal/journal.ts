@@ -1,7 +1,6 @@
 import { Problem } from '../../http/problem.ts';
-import type { Exchange } from '../../server/exchange.ts';
 import type { ExchangeObserver } from '../../server/observer.ts';
-import type { Request } from '../../server/request.ts';
+import type { Request, RequestObserver } from '../../server/request.ts';
 import { JOURNAL_KEY, type JournalBatch, type JournalView } from './entry.ts';
 import { OpenEntry, type EntryOptions } from './open-entry.ts';
 import type { JournalGoal, JournalStorage } from './storage.ts';
@@ -27,6 +26,15 @@ export class Journal implements ExchangeObserver {
   readonly #origin: string;
   #lastId = 0;
   readonly #open = new Map<Request, OpenEntry[]>();
+  /** Observes those that are journalled. */
+  readonly #requests: RequestObserver = {
+    responded: (request, status) => {
+      for (const entry of this.#open.get(request) ?? []) entry.responded(request, status);
+    },
+    finished: (request, isComplete) => {
+      for (const entry of this.#open.get(request) ?? []) entry.finished(request, isComplete);
+    },
+  };
   readonly #changed = new Set<OpenEntry>();
   readonly #leftOut = new Map<string, number>();
   /** Whether the storage takes time to write a batch. */
@@ -43,28 +51,8 @@ export class Journal implements ExchangeObserver {
     this.#options = options;
   }
 
-  began(exchange: Exchange): void {
-    const { journalKey: key } = exchange;
-    if (key !== undefined && this.#options.keepsEntries && JOURNAL_KEY.test(key)) {
-      this.#record(exchange, key);
-    }
-  }
-
-  responded(exchange: Exchange, status: number | undefined): void {
-    // Every request calls this, and hardly any is journalled.
-    if (this.#open.size === 0) return;
-    for (const entry of this.#open.get(exchange) ?? []) {
-      entry.responded(exchange, status);
-      this.#onChange(exchange, entry);
-    }
-  }
-
-  finished(exchange: Exchange, isComplete: boolean): void {
-    if (this.#open.size === 0) return;
-    for (const entry of this.#open.get(exchange) ?? []) {
-      entry.finished(exchange, isComplete);
-      this.#onChange(exchange, entry);
-    }
+  journalRequested(request: Request, key: string): void {
+    if (this.#options.keepsEntries && JOURNAL_KEY.test(key)) this.#record(request, key);
   }
 
   /** Counts an attempt, and journals it. @returns its number, from 1 */
@@ -134,6 +122,7 @@ export class Journal implements ExchangeObserver {
       this.#onChange(request, changed),
     );
     this.#open.set(request, [...(this.#open.get(request) ?? []), entry]);
+    request.observer = this.#requests;
     this.#onChange(request, entry);
     return entry;
   }

@@ -1,9 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Exchange } from '../../server/exchange.ts';
 import type { Fault } from '../../server/fault.ts';
 import { observeContent } from '../../server/body.ts';
 import { toMicrosecond } from '../../server/duration.ts';
-import { protocolOf, type Request } from '../../server/request.ts';
+import {
+  protocolOf,
+  type ObservedRequest,
+  type Request,
+  type RequestObserver,
+} from '../../server/request.ts';
 import { fieldPairs } from '../../http/fields.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
 import type { RedactPath } from '../rejected-message.ts';
@@ -20,7 +24,7 @@ export interface EntryOptions {
 const EMPTY_DIGEST = createHash('sha256').digest('hex');
 
 /** A journalled request whose response or content is not complete yet. */
-export class OpenEntry {
+export class OpenEntry implements RequestObserver {
   readonly key: string;
   /** The number of the attempt, for /retry. */
   attempt: number | undefined;
@@ -29,11 +33,12 @@ export class OpenEntry {
   readonly #id: string;
   readonly #request: Request;
   readonly #facts: ReturnType<typeof factsOf>;
+  readonly #onChange: (entry: OpenEntry) => void;
   #isNew = true;
   readonly #hash: Hash | undefined;
   #octets = 0;
   #hasContent: boolean;
-  #exchange: Exchange | undefined;
+  #answered: ObservedRequest | undefined;
   #status: number | undefined;
   #answeredAt: number | undefined;
   #end: Pick<JournalEntry, 'outcome' | 'cause'> | undefined;
@@ -54,6 +59,7 @@ export class OpenEntry {
     this.#id = id;
     this.#request = request;
     this.#facts = factsOf(request, options);
+    this.#onChange = onChange;
     this.#hasContent = request.complete;
     if (!request.hasBody) return;
     const content = createHash('sha256');
@@ -78,17 +84,17 @@ export class OpenEntry {
     return this.#end !== undefined && (this.#hasContent || this.#request.body.destroyed);
   }
 
-  /** Call when the response has begun. */
-  responded(exchange: Exchange, status: number | undefined): void {
-    this.#exchange = exchange;
+  responded(request: ObservedRequest, status: number | undefined): void {
+    this.#answered = request;
     this.#status = status;
     this.#answeredAt = performance.now();
+    this.#onChange(this);
   }
 
-  /** Call when the response is complete, or the client has disconnected. */
-  finished(exchange: Exchange, isComplete: boolean): void {
+  finished(request: ObservedRequest, isComplete: boolean): void {
     this.#endedAt = performance.now();
-    this.#end = isComplete ? { outcome: 'complete' } : incompleteEnd(exchange, this.#answeredAt);
+    this.#end = isComplete ? { outcome: 'complete' } : incompleteEnd(request, this.#answeredAt);
+    this.#onChange(this);
   }
 
   /** The entry as it is now, to be sent to where entries are kept. */
@@ -115,8 +121,8 @@ export class OpenEntry {
   }
 
   #response(): JournalEntry['response'] {
-    if (this.#status === undefined || !this.#exchange) return null;
-    const { bytes: octets, fault } = this.#exchange;
+    if (this.#status === undefined || !this.#answered) return null;
+    const { bytes: octets, fault } = this.#answered;
     return { status: this.#status, ...(fault && { fault: fault.kind }), octets };
   }
 }
@@ -165,7 +171,7 @@ function timestamp(monotonic: number): string {
 
 /** Who ended a response before it was complete, and why. @param answeredAt when it began, if it did */
 function incompleteEnd(
-  { connection, stream, fault }: Exchange,
+  { connection, stream, fault }: ObservedRequest,
   answeredAt: number | undefined,
 ): Pick<JournalEntry, 'outcome' | 'cause'> {
   const code = stream?.errorCode;

@@ -16,13 +16,11 @@ function journalOf(given: Partial<typeof options> = {}): Journal {
   return new Journal(new JournalStore(limits), 'x', { ...options, ...given });
 }
 
-function exchangeOf(key: string | undefined, target = '/a', incoming?: Readable): FakeExchange {
-  const exchange = new FakeExchange(target, {
+function exchangeOf(target = '/a', incoming?: Readable): FakeExchange {
+  return new FakeExchange(target, {
     method: incoming ? 'POST' : 'GET',
     ...(incoming && { incoming }),
   });
-  exchange.journalKey = key;
-  return exchange;
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -30,8 +28,8 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 test('an entry is updated until its request is over', async () => {
   const journal = journalOf();
   const incoming = new PassThrough();
-  const exchange = exchangeOf('k', '/a?b=1', incoming);
-  journal.began(exchange);
+  const exchange = exchangeOf('/a?b=1', incoming);
+  journal.journalRequested(exchange, 'k');
   expect(await journal.read('k')).toMatchObject({
     count: 1,
     entries: [{ target: '/a?[redacted]', content: { octets: 0, complete: false }, outcome: null }],
@@ -41,8 +39,8 @@ test('an entry is updated until its request is over', async () => {
     entries: [{ content: { octets: 3, sha256: sha256('abc'), complete: false }, response: null }],
   });
   exchange.bytes = 7;
-  journal.responded(exchange, 200);
-  journal.finished(exchange, true);
+  exchange.observer?.responded(exchange, 200);
+  exchange.observer?.finished(exchange, true);
   expect(await journal.read('k')).toMatchObject({
     entries: [{ content: { complete: false }, response: { status: 200, octets: 7 } }],
   });
@@ -60,8 +58,8 @@ test('content that was there before is counted, and still read in order', async 
   const incoming = new PassThrough();
   incoming.write('abc');
   incoming.write('def');
-  const exchange = exchangeOf('k', '/a', incoming);
-  journal.began(exchange);
+  const exchange = exchangeOf('/a', incoming);
+  journal.journalRequested(exchange, 'k');
   incoming.end('ghi');
   const pieces: Buffer[] = [];
   for await (const piece of incoming) pieces.push(piece as Buffer);
@@ -72,19 +70,19 @@ test('content that was there before is counted, and still read in order', async 
   ]);
 });
 
-test.each([undefined, '', 'a b', 'a,b', 'k'.repeat(129), 'ä'])('%s is no key', async (key) => {
+test.each(['', 'a b', 'a,b', 'k'.repeat(129), 'ä'])('%s is no key', async (key) => {
   const journal = journalOf();
-  journal.began(exchangeOf(key));
-  expect((await journal.read(String(key))).count).toBe(0);
+  journal.journalRequested(exchangeOf(), key);
+  expect((await journal.read(key)).count).toBe(0);
 });
 
 test('a client that leaves before the response', async () => {
   const journal = journalOf();
-  const exchange = exchangeOf('k');
-  journal.began(exchange);
+  const exchange = exchangeOf();
+  journal.journalRequested(exchange, 'k');
   exchange.connection.socket.destroy();
-  journal.finished(exchange, false);
-  journal.responded(exchange, undefined);
+  exchange.observer?.finished(exchange, false);
+  exchange.observer?.responded(exchange, undefined);
   expect((await journal.read('k')).entries).toMatchObject([
     { response: null, outcome: 'disconnected', cause: { by: 'client', reason: 'closed' } },
   ]);
@@ -92,26 +90,26 @@ test('a client that leaves before the response', async () => {
 
 test('an attempt is an entry of its own key, and of the one in the field', async () => {
   const journal = journalOf();
-  const exchange = exchangeOf('field');
-  journal.began(exchange);
+  const exchange = exchangeOf();
+  journal.journalRequested(exchange, 'field');
   expect(await journal.attempt(exchange, 'path')).toBe(1);
   expect(await journal.read('path')).toMatchObject({ attempts: 1, entries: [{ attempt: 1 }] });
   expect((await journal.read('field')).entries[0]).not.toHaveProperty('attempt');
-  journal.responded(exchange, 200);
-  journal.finished(exchange, true);
+  exchange.observer?.responded(exchange, 200);
+  exchange.observer?.finished(exchange, true);
   for (const key of ['path', 'field']) {
     expect((await journal.read(key)).entries).toMatchObject([{ outcome: 'complete' }]);
   }
-  const same = exchangeOf('same');
-  journal.began(same);
+  const same = exchangeOf();
+  journal.journalRequested(same, 'same');
   await journal.attempt(same, 'same');
   expect(await journal.read('same')).toMatchObject({ count: 1, entries: [{ attempt: 1 }] });
 });
 
 test('without entries, attempts are still counted', async () => {
   const journal = journalOf({ keepsEntries: false });
-  const exchange = exchangeOf('k');
-  journal.began(exchange);
+  const exchange = exchangeOf();
+  journal.journalRequested(exchange, 'k');
   expect([await journal.attempt(exchange, 'k'), await journal.attempt(exchange, 'k')]).toEqual([
     1, 2,
   ]);
@@ -124,8 +122,7 @@ test('secrets are shown only if asked for', async () => {
     const exchange = new FakeExchange('/basic-auth/me/hidden?b=hidden', {
       fields: ['Host', 'a', 'Authorization', 'hidden', 'Cookie', 'hidden', 'X-Plain', 'b'],
     });
-    exchange.journalKey = 'k';
-    journal.began(exchange);
+    journal.journalRequested(exchange, 'k');
     const text = JSON.stringify(await journal.read('k'));
     expect(text.match(/hidden/g)?.length ?? 0).toBe(secrets ? 4 : 0);
     expect(text).toContain('X-Plain');
@@ -138,8 +135,7 @@ test('the rest of many or long fields is left out', async () => {
   const long = ['X-Long', 'a'.repeat(100_000)];
   for (const fields of [many, long]) {
     const exchange = new FakeExchange(`/${'a'.repeat(10_000)}`, { fields });
-    exchange.journalKey = 'k';
-    journal.began(exchange);
+    journal.journalRequested(exchange, 'k');
   }
   const { entries } = await journal.read('k');
   expect(entries).toMatchObject([
@@ -165,14 +161,14 @@ test('a storage that is slow gets batches, and no more than it can take', async 
     wait: async () => false,
   };
   const journal = new Journal(storage, 'x', options);
-  journal.began(exchangeOf('first'));
+  journal.journalRequested(exchangeOf(), 'first');
   await turn();
   expect(batches).toMatchObject([{ records: [{ key: 'first', isNew: true }] }]);
-  const exchange = exchangeOf('k');
-  journal.began(exchange);
-  journal.responded(exchange, 200);
-  for (let count = 0; count < 2000; count++) journal.began(exchangeOf('flood'));
-  journal.finished(exchange, true);
+  const exchange = exchangeOf();
+  journal.journalRequested(exchange, 'k');
+  exchange.observer?.responded(exchange, 200);
+  for (let count = 0; count < 2000; count++) journal.journalRequested(exchangeOf(), 'flood');
+  exchange.observer?.finished(exchange, true);
   await turn();
   expect(batches).toHaveLength(1);
   written?.();
