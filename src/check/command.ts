@@ -109,6 +109,7 @@ async function checkTarget(
     const target = new Target({
       ...connectionOptions(options, url),
       origin: originUrl(options, origin),
+      control: origin?.control ?? options.control,
     });
     const report = await run(target, chosen, options, streams);
     for (const write of writers) write(report);

@@ -7,6 +7,7 @@ export type FrontName = 'http/1.1' | 'h2';
  * - gateway: an intermediary that reads messages; a tunnel (RFC 9110 9.3.6) forwards bytes
  * - journal: what reached the origin can be asked for
  * - faults: the origin makes faults on request
+ * - control: the origin can be drained (--control), and asked past the target when it serves again
  * - raw: the origin sends responses of the client's own making (--allow-raw)
  * - cache: the target reuses responses
  * - tls: the target is an https URL
@@ -17,6 +18,7 @@ export type Need =
   | 'gateway'
   | 'journal'
   | 'faults'
+  | 'control'
   | 'raw'
   | 'cache'
   | 'tls'

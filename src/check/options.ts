@@ -29,6 +29,7 @@ export const options = {
     'Start an origin in this process on this port; the target must lead to it. 0 starts none.',
   ),
   origin: string(undefined, 'URL', 'Where the origin can be reached past the target.'),
+  control: string(undefined, 'TOKEN', 'Token of --control of the origin, which is then drained.'),
   only: list('GLOBS', 'Run these checks only, such as hop/*,retry/post-*.'),
   skip: list('GLOBS', 'Do not run these checks.'),
   profile: oneOf(PROFILE_NAMES, 'gateway', 'cdn', 'What the target is meant to be; see below.'),

@@ -158,6 +158,7 @@ async function needsByFront(
   if (await exists(target, '/fault/close?at=end', time)) common.push('faults');
   if (await exists(target, '/raw?base64=', time)) common.push('raw');
   if (await hasCache(target, time)) common.push('cache');
+  if (target.isDrainable) common.push('control');
   const metBy = (front: FrontName): ReadonlySet<Need> => {
     const version = (origins.get(front) ?? origin)?.version;
     return new Set([...common, version === 'HTTP/2.0' ? 'h2-origin' : 'http1-origin']);

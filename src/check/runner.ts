@@ -34,6 +34,7 @@ const WHY_NOT: Readonly<Record<Need, string>> = {
   gateway: 'the target is a tunnel: it forwards bytes, not messages',
   journal: 'the journal of the origin cannot be read',
   faults: 'the origin makes no faults',
+  control: 'the origin cannot be drained without --origin and --control',
   raw: 'the origin runs without --allow-raw',
   cache: 'the target has no cache: it reuses no response',
   tls: 'the target is no https URL',

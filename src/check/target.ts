@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isIP } from 'node:net';
 import type { FrontName } from './front.ts';
 import { open, type Endpoint, type Opened, type TlsOptions } from './client/connect.ts';
 import { Http1Client } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
-import type { Transfer } from './message.ts';
+import type { RequestMessage, Transfer } from './message.ts';
 import { objectOf, parseObject, TAG, type JsonObject } from './origin.ts';
 
 export interface TargetOptions {
@@ -13,6 +14,8 @@ export interface TargetOptions {
   readonly address?: string | undefined;
   /** Where the origin can be reached past the target, for its journal. */
   readonly origin?: URL | undefined;
+  /** The token of the origin's --control. */
+  readonly control?: string | undefined;
   readonly preamble?: Buffer | undefined;
   readonly insecure: boolean;
   readonly ca?: string | Buffer | undefined;
@@ -77,16 +80,49 @@ export class Target {
 
   /** The entries of the origin's journal with a key and a query, past the target where that is possible. */
   async journal(key: string, time: number): Promise<readonly JsonObject[]> {
-    const url = this.#options.origin ?? this.url;
-    const opened = await open(this.#endpoint(url, { alpn: ['http/1.1'] }, url !== this.url), time);
-    const client = new Http1Client(opened, url.host);
     const message = { target: `/journal/${key}`, fields: [['Cache-Control', 'no-cache'] as const] };
-    const { response } = await client.send(message, { time });
-    client.close();
+    const { response } = await this.#askOrigin(message, time);
     if (response?.status !== 200) return [];
     const entries = parseObject(response.content.toString())?.['entries'];
     if (!Array.isArray(entries)) return [];
     return entries.map(objectOf).filter((entry) => entry !== undefined);
+  }
+
+  /** Whether the origin can be drained, and asked when it serves again. */
+  get isDrainable(): boolean {
+    return this.#options.control !== undefined && this.#options.origin !== undefined;
+  }
+
+  /**
+   * Makes the origin drain, and serve again half a second later.
+   *
+   * @param timeout for open requests, in seconds
+   */
+  async drain(timeout: number, time: number): Promise<Transfer> {
+    const fields = [['Authorization', `Bearer ${this.#options.control ?? ''}`] as const];
+    const target = `/control/drain?lag=0&timeout=${timeout}&down=0.5`;
+    return this.#askOrigin({ method: 'POST', target, fields, content: '' }, time);
+  }
+
+  /** Waits until the origin is ready. @returns whether it is in time */
+  async isReady(time: number): Promise<boolean> {
+    const deadline = performance.now() + time;
+    while (performance.now() < deadline) {
+      const transfer = await this.#askOrigin({ target: '/readyz' }, time).catch(() => undefined);
+      if (transfer?.response?.status === 200) return true;
+      await pause(20);
+    }
+    return false;
+  }
+
+  /** Sends a request to the origin, past the target where that is possible. */
+  async #askOrigin(message: RequestMessage, time: number): Promise<Transfer> {
+    const url = this.#options.origin ?? this.url;
+    const opened = await open(this.#endpoint(url, { alpn: ['http/1.1'] }, url !== this.url), time);
+    const client = new Http1Client(opened, url.host);
+    const transfer = await client.send(message, { time });
+    client.close();
+    return transfer;
   }
 
   /** Sends an ordinary request on a connection of its own. */

@@ -8,8 +8,8 @@ import { plan, Runner } from '../../src/check/runner.ts';
 import { Target } from '../../src/check/target.ts';
 import { makeCredentials } from '../../src/net/certificates.ts';
 import { startGateway, type Proxy, type ProxyOptions } from './_gateway-server.ts';
-import type { Deviation } from './_gateway-messages.ts';
-import { startHttp2Leg, type LegDeviation } from './_http2-leg.ts';
+import { startHttp2Leg } from './_http2-leg.ts';
+import { startPoolingLeg } from './_pooling-leg.ts';
 import type { Setup, WrongProxy } from './_wrong.ts';
 
 /** Milliseconds for a transfer; a busy machine needs some of them. */
@@ -41,12 +41,17 @@ interface Run {
 /** Runs checks as fast as they go. @param known what a probe has found before */
 async function run(
   { url }: Proxy,
-  origin: URL,
+  origin: RunningOrigin,
   chosen: readonly Check[],
   known?: Facts,
   time = TIME,
 ): Promise<Run> {
-  const target = new Target({ url, origin, insecure: true });
+  const target = new Target({
+    url,
+    origin: origin.url,
+    control: origin.control,
+    insecure: true,
+  });
   const facts = known ?? (await probe(target, time));
   const runner = new Runner(target, facts, {
     time,
@@ -74,8 +79,11 @@ export const http2OriginChecks: readonly Check[] = checks.filter(({ needs }) =>
 
 const cacheChecks = quickChecks.filter(({ id }) => id.startsWith('cache/'));
 
+const idleChecks = checks.filter(({ id }) => id.startsWith('idle/'));
+
 function checksFor(setup: Setup): readonly Check[] {
-  if (setup.hasCache === true) return cacheChecks;
+  if (setup.hasCache) return cacheChecks;
+  if (setup.hasPool) return idleChecks;
   if (setup.hasHttp2Origin) return http2OriginChecks;
   return setup === CLEARTEXT ? quickChecks : connectionChecks;
 }
@@ -102,16 +110,18 @@ export class Bench {
     return Number(this.#origin.url.port);
   }
 
-  /** @param leg what it does wrong towards an origin on HTTP/2 */
+  /** @param wrong what it does wrong */
   async gateway(
-    { scheme, hasOriginTls = false, hasHttp2Origin = false, hasCache = false }: Setup,
-    deviation: Deviation | undefined = hasCache ? { cache: 'none' } : undefined,
-    leg?: LegDeviation,
+    setup: Setup,
+    { deviation = setup.hasCache ? { cache: 'none' } : {}, leg, pool }: Partial<WrongProxy> = {},
   ): Promise<Proxy> {
-    const http2 = hasHttp2Origin ? await startHttp2Leg(this.originPort, leg) : undefined;
+    const { scheme, hasOriginTls = false, hasHttp2Origin = false, hasPool = false } = setup;
+    let back: Proxy | undefined;
+    if (hasHttp2Origin) back = await startHttp2Leg(this.originPort, leg);
+    if (hasPool) back = await startPoolingLeg(this.originPort, pool);
     const gateway = await startGateway(
       {
-        originPort: http2 ? Number(http2.url.port) : this.originPort,
+        originPort: back ? Number(back.url.port) : this.originPort,
         credentials: scheme === 'https' ? this.#credentials : undefined,
         originTls: hasOriginTls ? {} : undefined,
       },
@@ -119,7 +129,7 @@ export class Bench {
     );
     return {
       url: gateway.url,
-      close: async () => void (await Promise.all([gateway.close(), http2?.close()])),
+      close: async () => void (await Promise.all([gateway.close(), back?.close()])),
     };
   }
 
@@ -135,7 +145,7 @@ export class Bench {
   /** Runs checks against a proxy, and closes it. */
   async run(proxy: Proxy, chosen: readonly Check[], known?: Facts, time = TIME): Promise<Run> {
     try {
-      return await run(proxy, this.#origin.url, chosen, known, time);
+      return await run(proxy, this.#origin, chosen, known, time);
     } finally {
       await proxy.close();
     }
@@ -147,9 +157,10 @@ export class Bench {
    * @param isRun which of the others are run; those that the gateway names are run in any case
    */
   async expectTurns(
-    { deviation, leg, turns, isSilent = false, setup = CLEARTEXT }: WrongProxy,
+    wrong: WrongProxy,
     isRun: (check: Check, at: number) => boolean,
   ): Promise<void> {
+    const { turns, isSilent = false, setup = CLEARTEXT } = wrong;
     const { facts, results: before } = await this.#reference(setup);
     const named = new Set(Object.keys(turns).map((key) => key.replace(/^\S+ /, '')));
     const needed = new Set(checks.flatMap(({ id, after = [] }) => (named.has(id) ? after : [])));
@@ -160,7 +171,7 @@ export class Bench {
     const selected = checks.filter(
       (check) => named.has(check.id) || needed.has(check.id) || isChosen(check),
     );
-    const gateway = await this.gateway(setup, deviation, leg);
+    const gateway = await this.gateway(setup, wrong);
     const time = isSilent ? SHORT_TIME : TIME;
     const { results } = await this.run(gateway, selected, facts, time);
     const ordinary = outcomes(before);

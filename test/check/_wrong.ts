@@ -7,6 +7,7 @@ import type {
   OriginRequest,
 } from './_gateway-messages.ts';
 import type { LegDeviation } from './_http2-leg.ts';
+import type { PoolDeviation } from './_pooling-leg.ts';
 
 /** A gateway with one fault, and the checks that tell. */
 export interface WrongProxy {
@@ -22,6 +23,8 @@ export interface WrongProxy {
   readonly isSilent?: boolean;
   /** What it does wrong towards an origin on HTTP/2. */
   readonly leg?: LegDeviation;
+  /** What it does wrong with a pool of connections to the origin. */
+  readonly pool?: PoolDeviation;
   /** How it is connected. Default: cleartext on both sides. */
   readonly setup?: Setup;
 }
@@ -35,6 +38,8 @@ export interface Setup {
   readonly hasHttp2Origin?: boolean;
   /** Whether it is a cache. */
   readonly hasCache?: boolean;
+  /** Whether connections to the origin are kept for later requests. */
+  readonly hasPool?: boolean;
 }
 
 export function wrong(name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy {

@@ -2,6 +2,7 @@ import { differs, type Check } from '../check.ts';
 import { PROFILES, type ProfileName } from '../profile.ts';
 import { cacheChecks } from './cache.ts';
 import { cancelChecks, connectionChecks, streamingChecks } from './connection.ts';
+import { drainChecks } from './drain.ts';
 import { cookieChecks, fieldChecks } from './field.ts';
 import { flowChecks } from './flow.ts';
 import { framingChecks } from './framing.ts';
@@ -11,6 +12,7 @@ import { http2FrameChecks } from './h2-frame.ts';
 import { http2RequestChecks } from './h2-request.ts';
 import { hopChecks } from './hop.ts';
 import { forwardingChecks, hostChecks } from './host.ts';
+import { idleChecks } from './idle.ts';
 import { expectChecks, interimChecks } from './interim.ts';
 import { contentChecks, methodChecks } from './method.ts';
 import { originChecks } from './origin.ts';
@@ -46,6 +48,8 @@ export const checks: readonly Check[] = [
   ...originChecks,
   ...retryChecks,
   ...connectionChecks,
+  ...idleChecks,
+  ...drainChecks,
   ...cancelChecks,
   ...streamingChecks,
   ...flowChecks,

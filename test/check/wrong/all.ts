@@ -3,6 +3,7 @@ import { wrongCaches } from './cache.ts';
 import { wrongCodings } from './coding.ts';
 import { wrongConnections } from './connection.ts';
 import { wrongContents } from './content.ts';
+import { wrongDrain } from './drain.ts';
 import { wrongFields } from './field.ts';
 import { wrongFlow } from './flow.ts';
 import { wrongFraming } from './framing.ts';
@@ -10,6 +11,7 @@ import { wrongGoaway } from './goaway.ts';
 import { wrongHttp2 } from './h2.ts';
 import { wrongHops } from './hop.ts';
 import { wrongHosts } from './host.ts';
+import { wrongIdle } from './idle.ts';
 import { wrongInterims } from './interim.ts';
 import { wrongMethods } from './method.ts';
 import { wrongOrigins } from './origin.ts';
@@ -31,6 +33,7 @@ export const wrongProxies = {
   caches: wrongCaches,
   responses: [...wrongInterims, ...wrongResponses, ...wrongCodings, ...wrongContents],
   connections: [...wrongOrigins, ...wrongRetries, ...wrongConnections, ...wrongHttp2],
+  idle: [...wrongIdle, ...wrongDrain],
   tls: wrongTlsProxies,
   http2Origins: [...wrongGoaway, ...wrongFlow],
 } as const satisfies Readonly<Record<string, readonly WrongProxy[]>>;

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { differs, fail, pass, type Check } from '../check.ts';
+import type { Transfer } from '../message.ts';
+import { receivedOf } from '../origin.ts';
+import type { Session } from '../session.ts';
+import { FrontConnection, outcomeOf, tagged } from './front-connection.ts';
+
+const DRAIN = {
+  section: 'RFC 9112 9.6',
+  level: 'quality',
+  risk: 'data-loss',
+  needs: ['gateway', 'journal', 'control'],
+  isAlone: true,
+} as const;
+
+/** Milliseconds between requests, and for which they go on after the origin serves again. */
+const INTERVAL = 50;
+const AFTERWARDS = 500;
+/** Seconds that the origin gives its open requests. */
+const TIMEOUT = 3;
+
+interface Sent {
+  readonly tag: string;
+  readonly transfer: Transfer;
+  readonly isServed: boolean;
+}
+
+/** Sends GET and POST in turn until told to stop. */
+async function sendSteadily(session: Session, isOver: () => boolean): Promise<Sent[]> {
+  const connection = new FrontConnection(session);
+  const all: Sent[] = [];
+  for (let number = 0; !isOver(); number++) {
+    const tag = session.newTag();
+    const target = `/anything/drain-${tag}`;
+    const content = number % 2 === 0 ? {} : { method: 'POST', content: 'content' };
+    const transfer = await connection.send(tagged(tag, { target, ...content }));
+    all.push({ tag, transfer, isServed: receivedOf(transfer, tag) !== undefined });
+    await pause(INTERVAL);
+  }
+  return all;
+}
+
+/** Drains the origin. @returns whether it is ready again in time @throws Error if it does not drain */
+async function drained(session: Session): Promise<boolean> {
+  const { target, time } = session;
+  const { response, ending } = await target.drain(TIMEOUT, time);
+  if (response?.status !== 202) {
+    throw new Error(`the origin does not drain: ${response?.status ?? ending}`);
+  }
+  return target.isReady(2 * TIMEOUT * 1000);
+}
+
+/** Requests while the origin is restarted, as far as the target can help it. */
+export const drainChecks: readonly Check[] = [
+  {
+    ...DRAIN,
+    id: 'drain/open-requests',
+    rule: 'A response that the origin finishes while it drains is whole for the client.',
+    async run(session) {
+      const connection = new FrontConnection(session);
+      const slow = connection.send({ target: '/drip?numbytes=10&duration=1' });
+      await pause(200);
+      await drained(session);
+      const transfer = await slow;
+      const { response, ending } = transfer;
+      return ending === 'complete' && response?.status === 200 && response.content.length === 10
+        ? pass()
+        : fail('10 bytes', outcomeOf(transfer), transfer);
+    },
+  },
+  {
+    ...DRAIN,
+    id: 'drain/requests',
+    rule: 'No request that a draining origin has served is lost, and it is found when it serves again.',
+    async run(session) {
+      let isOver = false;
+      const sending = sendSteadily(session, () => isOver);
+      const isBack = await drained(session);
+      await pause(AFTERWARDS);
+      isOver = true;
+      const sent = await sending;
+      if (!isBack) throw new Error('the origin does not serve again');
+      const last = sent.at(-1);
+      if (last && !last.isServed) {
+        const found = `${outcomeOf(last.transfer)} after the origin serves again`;
+        return fail('200', found, last.transfer);
+      }
+      const lost = sent.filter(({ isServed }) => !isServed);
+      for (const { tag, transfer } of lost) {
+        const isProcessed = (await session.arrived(tag)).some(
+          ({ outcome }) => outcome === 'complete',
+        );
+        if (isProcessed) return fail('the response of the origin', outcomeOf(transfer), transfer);
+      }
+      const [first] = lost;
+      if (!first) return pass(`all of ${sent.length}`);
+      const found = `${lost.length} of ${sent.length} requests find no origin: ${outcomeOf(first.transfer)}`;
+      return differs(found, first.transfer);
+    },
+  },
+];

@@ -1,0 +1,142 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  differs,
+  fail,
+  notApplicable,
+  pass,
+  type Check,
+  type FamilyRule,
+  type Verdict,
+} from '../check.ts';
+import type { Transfer } from '../message.ts';
+import type { Echo } from '../session.ts';
+import { FrontConnection, outcomeOf } from './front-connection.ts';
+
+const IDLE = {
+  section: 'RFC 9112 9.6',
+  level: 'quality',
+  risk: 'interop',
+  needs: ['gateway', 'faults', 'http1-origin'],
+  isAlone: true,
+} as const;
+
+/** Seconds after a response until the origin closes the connection, and no longer serves it. */
+const STALE = 1;
+/** Milliseconds after which a request must have waited on that connection. */
+const WAITED = 800;
+
+/** A check of a request on an idle connection that the origin is about to close. */
+function onStaleConnection(
+  method: 'GET' | 'POST',
+  rule: FamilyRule,
+  judge: (echo: Echo, prime: Transfer) => Verdict,
+): Check {
+  return {
+    ...IDLE,
+    ...rule,
+    async run(session) {
+      const connection = new FrontConnection(session);
+      const target = `/fault/stall?at=end&length=10&for=${STALE}`;
+      const prime = await connection.send({ target });
+      if (prime.ending !== 'complete') return fail('200', outcomeOf(prime), prime);
+      if (prime.duration > WAITED) return notApplicable('the response is held back');
+      const echo = await connection.echo({ method, ...(method === 'POST' && { content: 'a' }) });
+      return echo.transfer.duration < WAITED && echo.received
+        ? notApplicable('the target does not use the connection again')
+        : judge(echo, prime);
+    },
+  };
+}
+
+/** A check that requests are served after the origin has closed a connection. */
+function afterClose(rule: FamilyRule, target: string, pauses: readonly number[]): Check {
+  return {
+    ...IDLE,
+    ...rule,
+    async run(session) {
+      const connection = new FrontConnection(session);
+      for (const time of pauses) {
+        const closing = await connection.send({ target });
+        await pause(time);
+        const echo = await connection.echo();
+        if (!echo.received) {
+          const found = `${outcomeOf(echo.transfer)} after ${time} ms`;
+          return fail('200', found, closing, echo.transfer);
+        }
+      }
+      return pass();
+    },
+  };
+}
+
+/** Connections that end between two requests (RFC 9112 9.3.1, 9.6). */
+export const idleChecks: readonly Check[] = [
+  onStaleConnection(
+    'GET',
+    {
+      id: 'idle/stale-get',
+      section: 'RFC 9112 9.3.1',
+      rule: 'A GET that crosses with the close of an idle connection to the origin is sent again.',
+    },
+    ({ transfer, received }, prime) => {
+      if (received) return pass(`sent again after ${Math.round(transfer.duration)} ms`);
+      // RFC 9112 9.3.1: the client may send the request again, too.
+      return transfer.response
+        ? fail('200', outcomeOf(transfer), prime, transfer)
+        : differs(`left to the client: ${outcomeOf(transfer)}`, prime, transfer);
+    },
+  ),
+  onStaleConnection(
+    'POST',
+    {
+      id: 'idle/stale-post',
+      section: 'RFC 9110 9.2.2',
+      rule: 'A POST that crosses with the close of an idle connection to the origin is not sent again.',
+      level: 'must',
+      risk: 'data-loss',
+    },
+    ({ transfer, received }, prime) =>
+      received
+        ? fail('502', `sent again, ${outcomeOf(transfer)}`, prime, transfer)
+        : pass(outcomeOf(transfer)),
+  ),
+  afterClose(
+    {
+      id: 'idle/announced',
+      rule: 'After Connection: close of the origin the next request goes to another connection.',
+      level: 'must',
+    },
+    '/anything?connection=close',
+    [0, 0, 0, 20],
+  ),
+  afterClose(
+    {
+      id: 'idle/closed',
+      rule: 'A connection that the origin has closed without a word is not used again.',
+    },
+    '/fault/close?at=end&length=10',
+    [20, 100, 300],
+  ),
+  {
+    ...IDLE,
+    id: 'idle/front',
+    section: 'RFC 9112 9.5',
+    rule: 'How long an idle connection of a client stays open.',
+    level: 'info',
+    risk: 'latency',
+    fronts: ['http/1.1'],
+    needs: ['gateway'],
+    isTimed: true,
+    isAlone: false,
+    async run(session) {
+      const client = await session.openHttp1();
+      const { time } = session;
+      const transfer = session.record(await client.send({ target: '/healthz' }, { time }));
+      if (!transfer.isReusable) return differs('closed after one request', transfer);
+      const start = performance.now();
+      return (await client.closed(time))
+        ? differs(`closed after ${((performance.now() - start) / 1000).toFixed(1)} s`)
+        : pass(`still open after ${time / 1000} s`);
+    },
+  },
+];

@@ -1,0 +1,61 @@
+import { Agent, createServer, request as send, type IncomingMessage } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { listening, type Proxy } from './_gateway-server.ts';
+
+/** What a gateway does wrong with connections to the origin that it keeps. */
+export interface PoolDeviation {
+  /** Methods that it sends again if a kept connection ends without a response. Default: GET. */
+  readonly repeats?: readonly string[];
+  /** Answers the next request as if it had been sent on the connection that ended after such a target. */
+  readonly usesClosed?: (target: string) => boolean;
+}
+
+/** The side of a gateway that keeps its connections to the origin: its other side is HTTP/1.1 too. */
+export async function startPoolingLeg(
+  originPort: number,
+  { repeats = ['GET'], usesClosed }: PoolDeviation = {},
+): Promise<Proxy> {
+  const agent = new Agent({ keepAlive: true, scheduling: 'lifo' });
+  let isClosed = false;
+
+  const forward = (from: IncomingMessage, to: ServerResponse, content: Buffer): void => {
+    const { method = '', url: path = '', rawHeaders } = from;
+    const headers = rawHeaders.filter(
+      (_, at) => !/^connection$/i.test(rawHeaders[at - (at % 2)] ?? ''),
+    );
+    const origin = send({ agent, host: '127.0.0.1', port: originPort, method, path, headers });
+    origin.on('response', (response) => {
+      to.writeHead(response.statusCode ?? 502, response.rawHeaders);
+      response.pipe(to);
+      response.on('aborted', () => to.destroy());
+    });
+    origin.on('error', () => {
+      if (to.headersSent) to.destroy();
+      else if (origin.reusedSocket && repeats.includes(method)) forward(from, to, content);
+      else to.writeHead(502).end();
+    });
+    to.on('close', () => {
+      if (!to.writableFinished) origin.destroy();
+    });
+    origin.end(content);
+  };
+
+  const server = createServer({ maxHeaderSize: 256 * 1024 }, (from, to) => {
+    const isLost = isClosed;
+    isClosed = usesClosed?.(from.url ?? '') ?? false;
+    if (isLost) {
+      to.writeHead(502).end();
+      return;
+    }
+    void buffer(from).then((content) => forward(from, to, content));
+  });
+  const proxy = await listening(server, 'http');
+  return {
+    url: proxy.url,
+    close: async () => {
+      agent.destroy();
+      await proxy.close();
+    },
+  };
+}

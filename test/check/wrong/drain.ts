@@ -1,0 +1,34 @@
+import type { ClientRequest } from '../_gateway-messages.ts';
+import { onResponse, wrong, type WrongProxy } from '../_wrong.ts';
+
+const isSteady = ({ target }: Pick<ClientRequest, 'target'>): boolean =>
+  target.startsWith('/anything/drain-');
+
+/** Gateways that lose requests while the origin drains. */
+export const wrongDrain: readonly WrongProxy[] = [
+  wrong(
+    'answers 503 in place of slow responses',
+    onResponse((response, { target }) => {
+      if (target.startsWith('/drip')) response.status = 503;
+    }),
+    { 'drain/open-requests': 'fail' },
+  ),
+  wrong(
+    'loses responses',
+    {
+      waitsForResponse: () => true,
+      response: (response, client) => {
+        if (isSteady(client)) response.content = Buffer.alloc(response.content?.length ?? 0);
+      },
+    },
+    { 'drain/requests': 'fail' },
+  ),
+  wrong(
+    'does not find the origin again',
+    (() => {
+      let count = 0;
+      return { refuses: (client) => (isSteady(client) && ++count > 2 ? 503 : undefined) };
+    })(),
+    { 'drain/requests': 'fail' },
+  ),
+];
