@@ -75,6 +75,9 @@ export class Running {
   stderr = '';
   /** The exit code, or the signal that ended it. */
   readonly exit: Promise<number | string>;
+  readonly #lines: Record<string, unknown>[] = [];
+  /** The length of the output that they are. */
+  #parsed = 0;
 
   constructor(child: ChildProcess) {
     this.child = child;
@@ -105,13 +108,13 @@ export class Running {
     });
   }
 
-  /** The log so far. */
-  get lines(): Record<string, unknown>[] {
-    const whole = this.stdout.slice(0, this.stdout.lastIndexOf('\n') + 1);
-    return whole
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  /** The log so far. Those who wait for a line ask often, so that each line is parsed once. */
+  get lines(): readonly Record<string, unknown>[] {
+    const end = this.stdout.lastIndexOf('\n') + 1;
+    const added = this.stdout.slice(this.#parsed, end).split('\n').filter(Boolean);
+    this.#lines.push(...added.map((line) => JSON.parse(line) as Record<string, unknown>));
+    this.#parsed = end;
+    return this.#lines;
   }
 
   /** The lines with this message. */

@@ -60,7 +60,7 @@ export async function arrived(running: Running, count: number): Promise<void> {
 /** The child processes that are still running. */
 export function childrenOf({ child }: Running): number[] {
   return (
-    processes()
+    candidates(child.pid)
       // A zombie has exited.
       .filter(({ parent, state }) => parent === child.pid && !state.startsWith('Z'))
       .map(({ pid }) => pid)
@@ -73,8 +73,16 @@ interface Process {
   readonly state: string;
 }
 
-/** Reads /proc if it exists: minimal Linux images have no `ps`, and macOS has no /proc. */
-function processes(): Process[] {
+/**
+ * The children of a process, and others. Reads /proc if it exists: minimal Linux images have no `ps`,
+ * and macOS has no /proc.
+ */
+function candidates(parent: number | undefined): Process[] {
+  const children = `/proc/${parent}/task/${parent}/children`;
+  // Not every kernel has it. Without it, all processes of the machine are read.
+  if (existsSync(children)) {
+    return readFileSync(children, 'latin1').split(' ').filter(Boolean).flatMap(processOf);
+  }
   if (existsSync('/proc/self/stat')) {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -82,8 +90,8 @@ function processes(): Process[] {
   }
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=']).toString().trim().split('\n');
   return lines.map((line) => {
-    const [pid, parent, state = ''] = line.trim().split(/\s+/);
-    return { pid: Number(pid), parent: Number(parent), state };
+    const [pid, parentPid, state = ''] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parentPid), state };
   });
 }
 

@@ -13,6 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => running.service.close());
 
+/** What a query may contain (RFC 3986 3.4). */
+const queryCharacter = fc.oneof(
+  fc.constantFrom(..."abcXYZ019-._~!$&'()*+,;=:@/?"),
+  fc.nat({ max: 0xff }).map((byte) => `%${byte.toString(16).padStart(2, '0')}`),
+);
+
 /** Values of any parameter, most of them valid for one. */
 const value = fc.oneof(
   fc.constantFrom(
@@ -26,7 +32,7 @@ const value = fc.oneof(
   ),
   fc.constantFrom('0', '1', '0.01', '100%', '10485760', '204', '304', '599', '-1', '1e9', ''),
   fc.nat().map(String),
-  fc.webQueryParameters().map((text) => text.slice(0, 20)),
+  fc.string({ unit: queryCharacter, maxLength: 20 }),
 );
 const name = fc.constantFrom(
   ...new Set(FAULT_NAMES.flatMap((kind) => Object.keys(faultKinds(1)[kind].endpoint.query))),
@@ -78,27 +84,20 @@ const isEmpty = () => running.service.connections?.entries().open.length === 0;
 
 test('a thousand faults beside an honest client', async () => {
   const clients = transports.map((transport) => openClient(transport, running.port));
-  const honest = { isDone: false, requests: 0 };
-  const asked = clients.map(async (client) => {
-    while (!honest.isDone) {
-      const { status } = await client.request('/anything');
-      expect(status).toBe(200);
-      honest.requests++;
-    }
-  });
   const before = timers();
   for (let round = 0; round < 20; round++) {
-    await Promise.all(
-      Array.from({ length: 50 }, (_, at) => {
-        const kind = FAULT_NAMES[at % FAULT_NAMES.length];
-        const request = `POST /fault/${kind}?for=0.01 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc`;
-        return outcomeOf(running.port, request, at % 5 === 0);
-      }),
-    );
+    const faults = Array.from({ length: 50 }, (_, at) => {
+      const kind = FAULT_NAMES[at % FAULT_NAMES.length];
+      const request = `POST /fault/${kind}?for=0.01 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc`;
+      return outcomeOf(running.port, request, at % 5 === 0);
+    });
+    const honest = clients.map(async (client) => {
+      for (let asked = 0; asked < 3; asked++) {
+        expect((await client.request('/anything')).status).toBe(200);
+      }
+    });
+    await Promise.all([...faults, ...honest]);
   }
-  honest.isDone = true;
-  await Promise.all(asked);
-  expect(honest.requests).toBeGreaterThan(20);
   for (const client of clients) client.close();
   await until(isEmpty, 'no connection is left');
   await until(() => timers() <= before, 'no timer is left');
