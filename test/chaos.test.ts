@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { openClient, transports, type Received, type Transport } from './_client.ts';
 import { parsed } from './_echo.ts';
 import { outcomeOf } from './_ending.ts';
-import { everywhere } from './_everywhere.ts';
+import { overBothProtocols } from './_everywhere.ts';
 import { GET, LAST } from './_raw.ts';
 import { startService } from './_service.ts';
 
 const EXEMPT = ['/healthz', '/readyz', '/metrics', '/tap?duration=0', '/connections'];
 
-everywhere(
+overBothProtocols(
   ({ client }) => {
     test('every disturbed response has the status, and says so', async () => {
       for (const [target, method] of [
@@ -50,7 +50,7 @@ everywhere(
   't',
 );
 
-everywhere(
+overBothProtocols(
   ({ client }) => {
     test('a delay precedes the response of the endpoint, an error too', async () => {
       const start = performance.now();

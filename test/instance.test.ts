@@ -1,14 +1,14 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { parsed } from './_echo.ts';
-import { everywhere, overBothProtocols } from './_everywhere.ts';
+import { overBothProtocols } from './_everywhere.ts';
 import { converse, openSocket } from './_raw.ts';
 import { startService } from './_service.ts';
 import { openClient } from './_client.ts';
 
 const ECHOES = ['/anything/a', '/get', '/cache', '/trailers'];
 
-everywhere(
+overBothProtocols(
   ({ client }) => {
     test('every response and every echo has the name', async () => {
       for (const target of ECHOES) {

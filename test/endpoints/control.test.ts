@@ -4,7 +4,7 @@ import { Rehearsal, type Drainable } from '../../src/server/rehearsal.ts';
 import { until } from '../_adapters.ts';
 import { openClient, transports, type Client } from '../_client.ts';
 import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { FrameClient, get, GOAWAY } from '../_frames.ts';
 import { converse, exchange, GET, openSocket, statusesOf } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
@@ -35,7 +35,7 @@ async function untilClosed(port: number): Promise<void> {
   await expect.poll(async () => openSocket(port).then(() => 'open', String)).toContain('REFUSED');
 }
 
-everywhere(
+overBothProtocols(
   ({ client }) => {
     test('readiness is set by hand, in both directions, and all else is served', async () => {
       for (const [query, ready] of [

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { allowedMethods } from '../../src/server/endpoint.ts';
-import { isHttp2, isSecure, type Received, type Sent } from '../_client.ts';
+import { isHttp2, type Received, type Sent } from '../_client.ts';
 import { randomPieces } from '../../src/server/random-bytes.ts';
 import { reply } from '../../src/server/reply.ts';
 import type { PullSource } from '../../src/server/payload.ts';
 import { withDigests } from '../../src/server/digests.ts';
-import { everywhere, overBothProtocols } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { FakeExchange } from '../_exchange.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { endpoints, quickTarget } from '../_walk.ts';
@@ -33,7 +33,7 @@ const quick = endpoints
   .filter(({ path, group }) => path !== '/tap' && (group !== 'faults' || SOUND.has(path)))
   .map((endpoint) => [endpoint.path, endpoint] as const);
 
-everywhere(
+overBothProtocols(
   ({ client, running, transport }) => {
     const ask = (target: string, sent: Sent = {}) =>
       client().request(target, { ...sent, headers: { ...WANTED, ...sent.headers } });
@@ -147,10 +147,9 @@ everywhere(
     });
 
     describe.runIf(!isHttp2(transport))('HTTP/1.x', () => {
-      const alpn = isSecure(transport) ? ['http/1.1'] : undefined;
       const lines = 'Want-Content-Digest: sha-256=1\r\nWant-Repr-Digest: sha-256=1\r\n';
       const receive = async (bytes: string, until?: (text: string) => boolean) => {
-        const socket = await openSocket(running().port, alpn);
+        const socket = await openSocket(running().port);
         const received = await converse(socket, bytes, until);
         socket.destroy();
         return received;

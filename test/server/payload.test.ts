@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { textStream, payloadLength, textPayload } from '../../src/server/payload.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 
 test('ASCII stays a string, other text becomes its bytes', () => {
   expect(textPayload('abc\n')).toBe('abc\n');
@@ -43,7 +43,7 @@ test('the generator ends when the client disconnects, even while a text is being
   await expect(payload.wait(controller.signal)).rejects.toThrow('aborted');
 });
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   const origin = Buffer.from('https://é.example').toString('latin1');
   test.each(['ascii', '%C3%A9'])(
     'a field with obs-text is encoded only once with %s content',

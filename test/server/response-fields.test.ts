@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { exchange, LAST, GET, openSocket, converse } from '../_raw.ts';
 import { startService } from '../_service.ts';
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('X-Conn-Id matches the echo, X-Conn-Request counts, whatever the status', async () => {
     const first = await client().request('/anything');
     const { conn } = JSON.parse(first.body.toString()) as { conn: { id: string; request: number } };
@@ -26,7 +26,7 @@ everywhere(({ client }) => {
   });
 }, '--conn-headers');
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('without --conn-headers there is neither', async () => {
     const { headers } = await client().request('/anything');
     expect(Object.keys(headers).filter((name) => name.startsWith('x-conn'))).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Received } from '../_client.ts';
-import { everywhere, overBothProtocols } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
 
 const NUMBER = String.raw`\d+(?:\.\d{1,3})?`;
@@ -19,7 +19,7 @@ function timesOf({ headers }: Received) {
   return { head: Date.parse(head), content: number(content), loop: number(loop), out: number(out) };
 }
 
-everywhere(({ client }) => {
+overBothProtocols(({ client }) => {
   test('?server-timing on any endpoint', async () => {
     for (const target of ['/healthz', '/get', '/status/404', '/delay/0', '/bytes/3?seed=1']) {
       const [clock, start] = [Date.now(), performance.now()];

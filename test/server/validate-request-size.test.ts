@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { validateRequestSize } from '../../src/server/validate-request.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import { FakeExchange } from '../_exchange.ts';
 
 const limits = { maxTargetSize: 10, maxHeaderSize: 20, maxFields: 3 };
@@ -22,7 +22,7 @@ test.each<[target: string, version: string, fields: string[], code: string | und
   expect(validateRequestSize(exchange, limits)?.code).toBe(code);
 });
 
-everywhere(
+overBothProtocols(
   ({ client }) => {
     test.each([
       ['a target of 65 bytes', `/anything/${'a'.repeat(55)}`, {}, 414, '65 bytes'],
