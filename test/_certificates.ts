@@ -59,11 +59,13 @@ export interface Issue {
   readonly doubled?: boolean;
   /** Of any name, for a DNS name. */
   readonly alternative?: string;
+  /** Of an IP address. */
+  readonly address?: string;
 }
 
 export async function issue(
   commonName: string,
-  { by, expired = false, doubled = false, alternative }: Issue,
+  { by, expired = false, doubled = false, alternative, address }: Issue,
 ): Promise<Pair> {
   const made = await generate([{ name: 'commonName', value: commonName }], {
     ...KEY,
@@ -78,6 +80,7 @@ export async function issue(
         altNames: [
           { type: 2, value: 'client.example' },
           ...(alternative === undefined ? [] : [{ type: 6, value: alternative } as const]),
+          ...(address === undefined ? [] : [{ type: 7, ip: address } as const]),
         ],
       },
     ],

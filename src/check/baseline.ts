@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SettingsError } from '../settings/settings-error.ts';
+import { checks } from './catalogue/all.ts';
 import { objectOf } from './origin.ts';
 import type { Result } from './result.ts';
 
@@ -52,6 +53,7 @@ export class Baseline {
       if (expires !== undefined && expires < today) {
         notes.push(`${key}: the entry of the baseline expired on ${expires}`);
       } else accepted.add(key);
+      if (!checks.some((check) => check.id === id)) notes.push(`${key}: there is no such check`);
       if (result && result.outcome !== 'fail') {
         notes.push(`${key}: the baseline has a finding, and the outcome is now ${result.outcome}`);
       }
@@ -59,15 +61,17 @@ export class Baseline {
     return { findings: findings.filter((finding) => !accepted.has(keyOf(finding))), notes };
   }
 
-  /** Writes the findings; what entries say of them is kept. */
-  write(path: string, findings: readonly Result[]): void {
-    const entries = findings.map(({ id, front }): Entry => {
+  /** Writes the findings; what entries say of them is kept, and entries of checks that were not run. */
+  write(path: string, findings: readonly Result[], results: readonly Result[]): void {
+    const isRun = new Set(results.map(keyOf));
+    const others = this.#entries.filter((entry) => !isRun.has(keyOf(entry)));
+    const found = findings.map(({ id, front }): Entry => {
       const known = this.#entries.find((entry) => keyOf(entry) === keyOf({ id, front }));
       return (
         known ?? { id, front, reason: 'found when the baseline was written', expires: undefined }
       );
     });
-    writeFileSync(path, `${JSON.stringify({ findings: entries }, undefined, 2)}\n`);
+    writeFileSync(path, `${JSON.stringify({ findings: [...others, ...found] }, undefined, 2)}\n`);
   }
 }
 

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
+import { dirname } from 'node:path';
 import { Networks } from '../http/ip-address.ts';
 import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
@@ -8,7 +9,7 @@ import { Baseline } from './baseline.ts';
 import { checks, checksOf } from './catalogue/all.ts';
 import type { Check } from './check.ts';
 import { matchesAny } from './glob.ts';
-import { readCheckOptions, type CheckOptions } from './options.ts';
+import { options as defaults, readCheckOptions, type CheckOptions } from './options.ts';
 import { startOrigin, type RunningOrigin } from './own-origin.ts';
 import { NotTestable, probe } from './probe.ts';
 import { Progress } from './progress.ts';
@@ -48,6 +49,16 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
  * @throws SettingsError for a usage error
  */
 export async function runCheck(args: readonly string[], streams: Streams): Promise<number> {
+  try {
+    return await runCommand(args, streams);
+  } catch (error) {
+    if (error instanceof SettingsError) throw error;
+    streams.error(`wirebin: ${errorText(error)}\n`);
+    return OWN_FAULT;
+  }
+}
+
+async function runCommand(args: readonly string[], streams: Streams): Promise<number> {
   const { options, positionals } = readCheckOptions(args, streams.environment);
   if (options.list) {
     streams.out(listText(selected(options)));
@@ -59,13 +70,13 @@ export async function runCheck(args: readonly string[], streams: Streams): Promi
       streams.out(explainText(checkOf(second)));
       return NO_FINDING;
     case 'show':
-      streams.out(showText(readFileSync(required(second, 'a report'), 'utf8'), third));
+      streams.out(showText(readText(required(second, 'a report')), third));
       return NO_FINDING;
     case 'diff':
       streams.out(
         diffText(
-          readFileSync(required(second, 'an old report'), 'utf8'),
-          readFileSync(required(third, 'a new report'), 'utf8'),
+          readText(required(second, 'an old report')),
+          readText(required(third, 'a new report')),
         ),
       );
       return NO_FINDING;
@@ -73,6 +84,33 @@ export async function runCheck(args: readonly string[], streams: Streams): Promi
       return checkTarget(options, positionals, streams);
   }
 }
+
+/** @throws SettingsError if the file cannot be read */
+function readInput(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+const readText = (path: string): string => readInput(path).toString();
+
+/** Checks before a run what is written after it. @throws SettingsError */
+function expectWritable(path: string): void {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+function unusable(what: string, error: unknown): SettingsError {
+  return new SettingsError(`${what} cannot be used: ${errorText(error)}`);
+}
+
+const errorText = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 function required(value: string | undefined, what: string): string {
   if (value === undefined) throw new SettingsError(`${what} is required; see wirebin check --help`);
@@ -101,9 +139,13 @@ async function checkTarget(
 ): Promise<number> {
   const chosen = selected(options);
   const writers = reportWriters(options.report);
+  if (options.updateBaseline) expectWritable(required(options.baseline, '--baseline'));
   let origin: RunningOrigin | undefined;
   try {
-    if (options.self || options.serve > 0) origin = await startOrigin(options.serve);
+    if (options.self || options.serve > 0)
+      origin = await startOrigin(options.serve).catch((error: unknown) => {
+        throw unusable(`--serve ${options.serve}`, error);
+      });
     const url = targetUrl(options, positionals, origin);
     await confirm(url, options, streams);
     const target = new Target({
@@ -118,12 +160,25 @@ async function checkTarget(
     );
     return exitCode(report, options, streams);
   } catch (error) {
+    if (error instanceof Interrupted) return INTERRUPTED;
     if (!(error instanceof NotTestable)) throw error;
     streams.error(`wirebin: ${error.message}\n`);
     return NOT_TESTABLE;
   } finally {
     await origin?.close();
   }
+}
+
+/** The run was ended before it was known what the target is: there is nothing to report. */
+class Interrupted extends Error {}
+
+function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new Interrupted());
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 async function run(
@@ -135,7 +190,7 @@ async function run(
   const time = options.timeout * 1000;
   const startedAt = new Date().toISOString();
   const start = performance.now();
-  const facts = await probe(target, time);
+  const facts = await unlessInterrupted(probe(target, time), streams.signal);
   const planned = plan(chosen, facts);
   const progress = new Progress(planned.length, streams);
   const runner = new Runner(target, facts, {
@@ -174,13 +229,10 @@ function compared(
   { baseline: path, updateBaseline }: CheckOptions,
   streams: Streams,
 ): readonly Result[] {
-  if (path === undefined) {
-    if (updateBaseline) throw new SettingsError('--update-baseline requires --baseline');
-    return findings;
-  }
+  if (path === undefined) return findings;
   const baseline = Baseline.read(path);
   if (updateBaseline) {
-    baseline.write(path, findings);
+    baseline.write(path, findings, results);
     return [];
   }
   const today = new Date().toISOString().slice(0, 10);
@@ -206,6 +258,7 @@ function reportWriters(reports: readonly string[]): ((report: Report) => void)[]
       const names = Object.keys(FORMATS).join(', ');
       throw new SettingsError(`--report cannot be '${text}'; allowed: FORMAT=FILE, with ${names}`);
     }
+    expectWritable(path);
     return (report) => writeFileSync(path, format(report));
   });
 }
@@ -244,9 +297,9 @@ function connectionOptions(options: CheckOptions, url: URL) {
     url,
     address: resolve,
     insecure: insecure || self,
-    ca: cacert === undefined ? undefined : readFileSync(cacert),
-    cert: cert === undefined ? undefined : readFileSync(cert),
-    key: key === undefined ? undefined : readFileSync(key),
+    ca: cacert === undefined ? undefined : readInput(cacert),
+    cert: cert === undefined ? undefined : readInput(cert),
+    key: key === undefined ? undefined : readInput(key),
     preamble: proxyProtocol ? Buffer.from(header) : undefined,
   };
 }
@@ -283,10 +336,10 @@ function repeatCommand({ id }: Result, url: URL, options: CheckOptions): string 
   const target = options.self ? '--self' : url.origin;
   const kept = ['insecure', 'destructive', 'proxyProtocol'] as const;
   const flags = kept.filter((name) => options[name]).map((name) => `--${flagOf(name)}`);
-  const valued = ['resolve', 'origin', 'cacert', 'cert', 'key'] as const;
+  const valued = ['serve', 'origin', 'profile', 'resolve', 'cacert', 'cert', 'key'] as const;
   const values = valued.flatMap((name) => {
     const value = options[name];
-    return value === undefined ? [] : [`--${flagOf(name)}`, value];
+    return value === defaults[name].default ? [] : [`--${flagOf(name)}`, value];
   });
   return ['wirebin check', target, ...flags, ...values, `--only ${id} --trace`].join(' ');
 }

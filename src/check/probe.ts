@@ -1,3 +1,4 @@
+import { Http2Client } from './client/http2-client.ts';
 import type { FrontName, Need } from './front.ts';
 import { valueOf, valuesOf, type FieldLine, type Transfer } from './message.ts';
 import { parseObject, receivedOf, TAG, type Received } from './origin.ts';
@@ -55,11 +56,11 @@ export async function probe(target: Target, time: number): Promise<Facts> {
       problem ??= error instanceof Error ? error.message : String(error);
     }
   }
-  const [first] = answers.values();
+  const [[front, first] = []] = answers;
   const [origin] = origins.values();
-  if (!origin || !first) throw new NotTestable(unreachable(target, problem));
+  if (!origin || !first || !front) throw new NotTestable(unreachable(target, problem));
   const fields = first.response?.fields ?? [];
-  const isTunnel = await forwardsBytes(target, time);
+  const isTunnel = answers.has('http/1.1') && (await forwardsBytes(target, time));
   return {
     fronts: [...answers.keys()],
     server: valueOf(fields, 'server'),
@@ -67,10 +68,10 @@ export async function probe(target: Target, time: number): Promise<Facts> {
     tls: await tlsOf(target, time),
     settings: answers.has('h2') ? await settingsOf(target, time) : undefined,
     origins,
-    wirebin: await versionOf(target, time),
+    wirebin: await versionOf(target, front, time),
     isTunnel,
-    pooling: await poolingOf(target, time),
-    met: await needsByFront(target, origins, isTunnel, time),
+    pooling: await poolingOf(target, front, time),
+    met: await needsByFront(target, front, origins, isTunnel, time),
   };
 }
 
@@ -80,6 +81,10 @@ function noEcho({ response, ending }: Transfer): string {
 }
 
 function unreachable({ url }: Target, problem = 'no response'): string {
+  // The messages of OpenSSL and Node for a certificate that is not accepted.
+  if (/certificate/i.test(problem)) {
+    return `${url.origin}: ${problem}. Name its CA by --cacert FILE, or accept any certificate by -k`;
+  }
   return (
     `${url.origin} does not lead to a wirebin: ${problem}. Start one with \`wirebin\` and point the target ` +
     `at it, or use --serve PORT and point the target at that port`
@@ -114,27 +119,30 @@ async function settingsOf(target: Target, time: number): Promise<Facts['settings
   return settings;
 }
 
-async function versionOf(target: Target, time: number): Promise<string> {
-  const { response } = await target.get('http/1.1', '/version', 'check-version', time);
+async function versionOf(target: Target, front: FrontName, time: number): Promise<string> {
+  const { response } = await target.get(front, '/version', 'check-version', time);
   const view = parseObject(response?.content.toString() ?? '');
   const { version, instance } = { version: view?.['version'], instance: view?.['instance'] };
   return [version, instance].filter((text) => typeof text === 'string').join(', ') || 'unknown';
 }
 
 /** Two requests on one connection, and one on another. */
-async function poolingOf(target: Target, time: number): Promise<Pooling> {
-  const client = await target.openHttp1(time);
+async function poolingOf(target: Target, front: FrontName, time: number): Promise<Pooling> {
+  const client = front === 'h2' ? await target.openHttp2(time) : await target.openHttp1(time);
   const connections: (string | undefined)[] = [];
   for (const number of [1, 2]) {
     const tag = `check-pool-${number}`;
     const message = { target: `/anything/${tag}`, fields: [[TAG, tag]] satisfies FieldLine[] };
-    const transfer = await client.send(message, { time });
+    const transfer =
+      client instanceof Http2Client
+        ? await client.send(message, time)
+        : await client.send(message, { time });
     connections.push(receivedOf(transfer, tag)?.connection);
     if (!transfer.isReusable) break;
   }
   client.close();
   const tag = 'check-pool-3';
-  const other = receivedOf(await target.get('http/1.1', `/anything/${tag}`, tag, time), tag);
+  const other = receivedOf(await target.get(front, `/anything/${tag}`, tag, time), tag);
   const [first, second] = connections;
   if (other && connections.includes(other.connection)) return 'pooled';
   return first !== undefined && first === second
@@ -144,6 +152,7 @@ async function poolingOf(target: Target, time: number): Promise<Pooling> {
 
 async function needsByFront(
   target: Target,
+  front: FrontName,
   origins: ReadonlyMap<FrontName, Received>,
   isTunnel: boolean,
   time: number,
@@ -155,27 +164,32 @@ async function needsByFront(
   if (origin?.tls) common.push('tls-origin');
   const [tag = ''] = valuesOf(origin?.fields ?? [], TAG);
   if ((await target.journal(tag, time)).length > 0) common.push('journal');
-  if (await exists(target, '/fault/close?at=end', time)) common.push('faults');
-  if (await exists(target, '/raw?base64=', time)) common.push('raw');
-  if (await hasCache(target, time)) common.push('cache');
+  if (await exists(target, front, '/fault/close?at=end', time)) common.push('faults');
+  if (await exists(target, front, '/raw?base64=', time)) common.push('raw');
+  if (await hasCache(target, front, time)) common.push('cache');
   if (target.isDrainable) common.push('control');
-  const metBy = (front: FrontName): ReadonlySet<Need> => {
-    const version = (origins.get(front) ?? origin)?.version;
+  const metBy = (side: FrontName): ReadonlySet<Need> => {
+    const version = (origins.get(side) ?? origin)?.version;
     return new Set([...common, version === 'HTTP/2.0' ? 'h2-origin' : 'http1-origin']);
   };
   return { 'http/1.1': metBy('http/1.1'), h2: metBy('h2') };
 }
 
 /** Whether the response to a request is also that to the next one. */
-async function hasCache(target: Target, time: number): Promise<boolean> {
+async function hasCache(target: Target, front: FrontName, time: number): Promise<boolean> {
   const key = `check-cache-${Date.now().toString(36)}`;
   const tags = [`${key}-1`, `${key}-2`] as const;
-  const target60 = `/cache/60?key=${key}`;
-  await target.get('http/1.1', target60, tags[0], time);
-  return receivedOf(await target.get('http/1.1', target60, tags[1], time), tags[0]) !== undefined;
+  const path = `/cache/60?key=${key}`;
+  await target.get(front, path, tags[0], time);
+  return receivedOf(await target.get(front, path, tags[1], time), tags[0]) !== undefined;
 }
 
-async function exists(target: Target, path: string, time: number): Promise<boolean> {
-  const { response, ending } = await target.get('http/1.1', path, 'check-exists', time);
+async function exists(
+  target: Target,
+  front: FrontName,
+  path: string,
+  time: number,
+): Promise<boolean> {
+  const { response, ending } = await target.get(front, path, 'check-exists', time);
   return response === undefined ? ending !== 'timeout' : response.status !== 404;
 }

@@ -58,6 +58,7 @@ export class Runner {
   readonly #facts: Facts;
   readonly #options: RunOptions;
   readonly #turns: Turns;
+  readonly #interrupted: Promise<never>;
   readonly #results = new Map<string, Promise<Result>>();
 
   constructor(target: Target, facts: Facts, options: RunOptions) {
@@ -65,6 +66,7 @@ export class Runner {
     this.#facts = facts;
     this.#options = options;
     this.#turns = new Turns(1000 / options.rate);
+    this.#interrupted = interruptionOf(options.signal);
   }
 
   /** @returns the results in the order of the plan */
@@ -74,6 +76,8 @@ export class Runner {
     const work = async (queue: Planned[]): Promise<void> => {
       for (let next; !signal.aborted && (next = queue.shift()) !== undefined;) {
         const result = await this.#resultOf(next);
+        // What was stopped has no result.
+        if (signal.aborted) return;
         results.push(result);
         onResult(result, results.length);
       }
@@ -139,7 +143,11 @@ export class Runner {
     const session = new Session(this.#target, front, time, () => this.#turns.next());
     const start = performance.now();
     try {
-      const verdict = await limited(check.run(session), CHECK_TIME_FACTOR * time);
+      const verdict = await limited(
+        check.run(session),
+        CHECK_TIME_FACTOR * time,
+        this.#interrupted,
+      );
       return resultOf(planned, verdict, performance.now() - start);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -151,16 +159,31 @@ export class Runner {
   }
 }
 
-async function limited(verdict: Promise<Verdict>, time: number): Promise<Verdict> {
+async function limited(
+  verdict: Promise<Verdict>,
+  time: number,
+  interrupted: Promise<never>,
+): Promise<Verdict> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`the check took more than ${time} ms`)), time);
   });
   try {
-    return await Promise.race([verdict, late]);
+    return await Promise.race([verdict, late, interrupted]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A promise that is rejected when the signal aborts. One listener serves all checks. */
+function interruptionOf(signal: AbortSignal): Promise<never> {
+  const interrupted = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(new Error('interrupted'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  interrupted.catch(() => undefined);
+  return interrupted;
 }
 
 function keyOf({ check, front }: Planned): string {

@@ -150,6 +150,7 @@ export class Target {
       preamble: isOrigin ? undefined : preamble,
       tls: isSecure
         ? {
+            host,
             servername: isIP(host) === 0 ? host : undefined,
             alpn: ['http/1.1'],
             // The origin past the target often has a certificate of its own making.

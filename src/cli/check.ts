@@ -11,7 +11,10 @@ export async function check(args: readonly string[]): Promise<number> {
   }
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort()).once('SIGTERM', () => interrupted.abort());
-  return runCheck(args, streamsOf(interrupted.signal));
+  const code = await runCheck(args, streamsOf(interrupted.signal));
+  // What was stopped may still wait for its connections.
+  if (interrupted.signal.aborted) process.exit(code);
+  return code;
 }
 
 function streamsOf(signal: AbortSignal): Streams {

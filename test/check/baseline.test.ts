@@ -29,6 +29,7 @@ test('an entry that has expired, or no longer holds, is named', () => {
   const baseline = new Baseline([
     { id: 'hop/te', front: 'h2', reason: 'known', expires: '2026-11-21' },
     { id: 'hop/keep-alive', front: 'h2', reason: 'known', expires: undefined },
+    { id: 'hop/gone', front: 'h2', reason: 'known', expires: undefined },
   ]);
   const findings = [resultWithOutcome('hop/te', 'fail')];
   const results = [...findings, resultWithOutcome('hop/keep-alive', 'pass')];
@@ -37,6 +38,7 @@ test('an entry that has expired, or no longer holds, is named', () => {
   expect(notes).toEqual([
     'h2 hop/te: the entry of the baseline expired on 2026-11-21',
     'h2 hop/keep-alive: the baseline has a finding, and the outcome is now pass',
+    'h2 hop/gone: there is no such check',
   ]);
 });
 
@@ -46,9 +48,18 @@ test('what is written is read again, with the reasons of known entries', () => {
     resultWithOutcome('hop/via-request', 'fail'),
   ];
   const known = { id: 'hop/te', front: 'h2', reason: 'why', expires: '2030-01-01' };
-  new Baseline([known]).write(file, findings);
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
-    findings: [known, { id: 'hop/via-request', front: 'h2' }],
+  const notRun = { id: 'hop/keep-alive', front: 'h2', reason: 'why', expires: undefined };
+  const fixed = { id: 'hop/proxy-connection', front: 'h2', reason: 'why', expires: undefined };
+  const results = [...findings, resultWithOutcome('hop/proxy-connection', 'pass')];
+  new Baseline([known, notRun, fixed]).write(file, findings, results);
+  const written = JSON.parse(readFileSync(file, 'utf8')) as { readonly findings: unknown[] };
+  expect(written.findings).toHaveLength(3);
+  expect(written).toMatchObject({
+    findings: [
+      { id: 'hop/keep-alive', reason: 'why' },
+      known,
+      { id: 'hop/via-request', front: 'h2' },
+    ],
   });
   const { findings: left } = Baseline.read(file).compare(findings, findings, today);
   expect(left).toEqual([]);

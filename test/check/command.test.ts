@@ -14,12 +14,19 @@ afterAll(() => rmSync(directory, { recursive: true }));
 /** Runs the command. @returns its exit code and what it has written */
 async function run(
   args: readonly string[],
-  given: { signal?: AbortSignal; environment?: Record<string, string> } = {},
+  given: {
+    signal?: AbortSignal;
+    environment?: Record<string, string>;
+    onOut?: () => void;
+  } = {},
 ) {
   let out = '';
   let error = '';
   const code = await runCheck(args, {
-    out: (text) => void (out += text),
+    out: (text) => {
+      out += text;
+      given.onOut?.();
+    },
     error: (text) => void (error += text),
     isTerminal: false,
     errorTerminal: undefined,
@@ -89,13 +96,26 @@ describe('--self', () => {
   });
 });
 
-test('a run that is interrupted still writes its report', async () => {
+test('a run that is interrupted still writes its report, with what has been checked', async () => {
   const json = join(directory, 'interrupted.json');
-  const { code } = await run(['--self', '--only', 'field/*', '--report', `json=${json}`], {
-    signal: AbortSignal.abort(),
+  const controller = new AbortController();
+  let traced = 0;
+  const args = ['--self', '--only', 'field/*', '--concurrency', '1', '--trace'];
+  const { code } = await run([...args, '--report', `json=${json}`], {
+    signal: controller.signal,
+    onOut: () => {
+      if (++traced === 2) controller.abort();
+    },
   });
   expect(code).toBe(130);
-  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ interrupted: true });
+  const report = JSON.parse(readFileSync(json, 'utf8')) as Record<string, unknown>;
+  expect(report).toMatchObject({ interrupted: true });
+  expect(report['checks']).toHaveLength(1);
+});
+
+test('a run that is interrupted before the target is known has the exit code 130', async () => {
+  const { code, out } = await run(['--self'], { signal: AbortSignal.abort() });
+  expect({ code, out }).toEqual({ code: 130, out: '' });
 });
 
 test('without a wirebin behind the target nothing is checked', async () => {
@@ -121,8 +141,12 @@ test.each([
   [['--self', 'http://a'], '--self takes no URL'],
   [['--self', '--report', 'pdf=a'], "--report cannot be 'pdf=a'"],
   [['--self', '--fail-on', 'all'], "--fail-on cannot be 'all'"],
-  [['--self', '--only', 'field/unknown', '--update-baseline'], 'requires --baseline'],
+  [['--self', '--only', 'field/unknown', '--update-baseline'], '--baseline is required'],
   [['http://192.0.2.1'], 'neither loopback nor private'],
+  [['--self', '--cacert', '/nowhere/ca.pem'], '/nowhere/ca.pem cannot be used: ENOENT'],
+  [['--self', '--report', 'json=/nowhere/a'], '/nowhere/a cannot be used: ENOENT'],
+  [['--self', '--update-baseline', '--baseline', '/nowhere/b'], '/nowhere/b cannot be used'],
+  [['show', '/nowhere/report.json'], '/nowhere/report.json cannot be used: ENOENT'],
 ])('%j is a usage error', async (args, message) => {
   await expect(run(args)).rejects.toThrow(message);
 });

@@ -15,6 +15,8 @@ export interface Endpoint {
 }
 
 export interface TlsOptions {
+  /** The name or address that the certificate must have. */
+  readonly host: string;
   /** Server Name Indication; undefined sends none. */
   readonly servername: string | undefined;
   readonly alpn: readonly string[];
@@ -59,6 +61,8 @@ export async function open({ host, port, preamble, tls }: Endpoint, time: number
     if (tls.onReceived) tcp.on('data', tls.onReceived);
     const secure = connectTls({
       socket,
+      // Without SNI, Node verifies the certificate against this.
+      host: tls.host,
       rejectUnauthorized: !tls.insecure,
       ...(tls.servername !== undefined && { servername: tls.servername }),
       ...(tls.alpn.length > 0 && { ALPNProtocols: [...tls.alpn] }),

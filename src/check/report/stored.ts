@@ -18,7 +18,7 @@ export function listText(checks: readonly Check[]): string {
       .join('  ')
       .trimEnd(),
   );
-  return `${lines.join('\n')}\n${checks.length} checks\n`;
+  return `${lines.join('\n')}\n${checks.length} ${checks.length === 1 ? 'check' : 'checks'}\n`;
 }
 
 /** All that is declared of a check. */

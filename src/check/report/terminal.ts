@@ -80,8 +80,8 @@ function findingLines(
   return [
     `${style('red', 'fail')}  ${style('bold', id)}  (${front}, ${level}, ${risk}, ${section})`,
     `  rule      ${rule}`,
-    `  expected  ${escaped(expected ?? '')}`,
-    `  found     ${escaped(found ?? '')}`,
+    ...labelled('expected', expected ?? '', front),
+    ...labelled('found', found ?? '', front),
     ...evidence.flatMap(({ sent, received }) =>
       labelled('sent', sent, front).concat(labelled('received', received, front)),
     ),
