@@ -1,0 +1,242 @@
+import { Ajv, type AnySchemaObject } from 'ajv';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { checks } from '../../src/check/catalogue/all.ts';
+import { matchesAny } from '../../src/check/glob.ts';
+import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
+import { createService, type Service } from '../../src/index.ts';
+import { settings, variableOf } from '../../src/settings/settings.ts';
+import type { Setting } from '../../src/settings/setting.ts';
+import { Metrics } from '../../src/telemetry/metrics.ts';
+import { prometheusText } from '../../src/telemetry/prometheus.ts';
+import { section } from '../../scripts/tables.ts';
+import { filesBelow, read, type Manifest } from './_deploy.ts';
+
+// What can be known of the manifests without Kubernetes' tools; `npm run test:kubernetes` has the rest.
+
+const component = (path: string): string => read(`deploy/kubernetes/components/${path}`);
+const template = (path: string): string => read(`deploy/helm/wirebin/templates/${path}`);
+const files = filesBelow('deploy');
+const { version } = JSON.parse(read('package.json')) as { version: string };
+
+interface Deployment extends Manifest {
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly terminationGracePeriodSeconds: number;
+        readonly securityContext: Readonly<Record<string, unknown>>;
+        readonly containers: readonly [Container];
+      };
+    };
+  };
+}
+
+interface Container {
+  readonly image: string;
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly resources: { readonly limits: { readonly memory: string } };
+  readonly volumeMounts: readonly { readonly mountPath: string }[];
+  readonly [probe: `${string}Probe`]: { readonly httpGet: { readonly path: string } };
+}
+
+const deployment = parse(read('deploy/kubernetes/base/deployment.yaml')) as Deployment;
+const pod = deployment.spec.template.spec;
+const [container] = pod.containers;
+
+const byVariable = new Map(
+  Object.entries<Setting<unknown>>(settings).map(([name, setting]) => [variableOf(name), setting]),
+);
+
+/** What a setting is read as from what the container's environment has. */
+function valueOf(variable: string): unknown {
+  const text = container.env.find(({ name }) => name === variable)?.value;
+  return text === undefined ? undefined : byVariable.get(variable)?.read(text);
+}
+
+test('every YAML of Kustomize can be read', () => {
+  const sources = files.filter((path) => /^deploy\/kubernetes\/.*\.ya?ml$/.test(path));
+  expect(sources.length).toBeGreaterThan(20);
+  const faulty = sources.filter((path) =>
+    parseAllDocuments(read(path)).some(({ errors, warnings }) => errors.length + warnings.length),
+  );
+  expect(faulty).toEqual([]);
+});
+
+describe('settings', () => {
+  test('every variable is that of a setting', () => {
+    const named = files.flatMap((path) =>
+      Array.from(read(path).matchAll(/\bWIREBIN_[A-Z0-9_]+/g), ([variable]) => variable),
+    );
+    expect(new Set(named).size).toBeGreaterThan(10);
+    // The last is a prefix in a pattern.
+    const unknown = named.filter((name) => !byVariable.has(name) && name !== 'WIREBIN_');
+    expect(unknown).toEqual([]);
+  });
+
+  test('every value is allowed', () => {
+    const patches = files.filter((path) => /components\/.*\/deployment\.yaml$/.test(path));
+    const containers = patches.map((path) => {
+      const patch = parse(read(path)) as Deployment;
+      return patch.spec.template.spec.containers[0];
+    });
+    const values = [container, ...containers].flatMap(({ env }) => env);
+    expect(values.length).toBeGreaterThan(8);
+    const refused = values.filter(
+      ({ name, value }) => value !== undefined && byVariable.get(name)?.read(value) === undefined,
+    );
+    expect(refused).toEqual([]);
+  });
+
+  test('the grace period has room for the drain', () => {
+    const drain = Number(valueOf('WIREBIN_DRAIN_DELAY')) + Number(valueOf('WIREBIN_DRAIN_TIMEOUT'));
+    expect(drain).toBeGreaterThan(0);
+    expect(pod.terminationGracePeriodSeconds).toBe(drain + 5);
+  });
+
+  test('contents need at most a quarter of the memory', () => {
+    expect(container.resources.limits.memory).toBe('1Gi');
+    expect(valueOf('WIREBIN_MAX_CONTENT_MEMORY')).toBeLessThanOrEqual(1024 ** 3 / 4);
+  });
+});
+
+describe('the container', () => {
+  const dockerfile = read('Dockerfile');
+  const last = (instruction: string): string | undefined =>
+    [...dockerfile.matchAll(new RegExp(`^${instruction} (.*)$`, 'gm'))].at(-1)?.[1];
+
+  test('its port is the default', () => {
+    expect(container.ports.map(({ containerPort }) => containerPort)).toEqual([
+      settings.port.default,
+    ]);
+    const port = `containerPort: ${settings.port.default}`;
+    expect(template('deployment.yaml')).toContain(port);
+  });
+
+  test('its user is the one of the image', () => {
+    // The official images of Node give `node` the number 1000.
+    const user = last('USER')?.replace('node', '1000').split(':')[0];
+    for (const text of ['deployment.yaml', 'tests/check.yaml'].map(template)) {
+      expect(text).toContain(`runAsUser: ${user}`);
+    }
+    expect(String(pod.securityContext['runAsUser'])).toBe(user);
+  });
+
+  test('the volume is where the image keeps the certificate', () => {
+    const mount = `${last('WORKDIR')}/certs`;
+    expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual([mount]);
+    expect(template('deployment.yaml')).toContain(`mountPath: ${mount}`);
+  });
+
+  test('the check runs the program of the image', () => {
+    const program = JSON.parse(last('ENTRYPOINT') ?? last('CMD') ?? '[]') as string[];
+    expect(program.slice(0, 2)).toEqual(['node', 'dist/main.js']);
+    expect(template('tests/check.yaml')).toMatch(
+      /command:\n +- node\n +- dist\/main.js\n +- check/,
+    );
+  });
+
+  test('the paths of probes and of the monitor are endpoints', () => {
+    const paths = files.flatMap((path) =>
+      Array.from(read(path).matchAll(/^ +path: (\/\w+z?|\/metrics)$/gm), ([, found]) => found),
+    );
+    expect(new Set(paths)).toEqual(new Set(['/healthz', '/readyz', '/metrics']));
+    const known = new Set(allEndpoints(completeState).map(({ path }) => path));
+    expect(paths.filter((path = '') => !known.has(path))).toEqual([]);
+    expect(container['startupProbe']?.httpGet.path).toBe('/healthz');
+    expect(container['readinessProbe']?.httpGet.path).toBe('/readyz');
+    expect(container['livenessProbe']?.httpGet.path).toBe('/healthz');
+  });
+});
+
+test('versions are those of the package', () => {
+  const about = parse(read('deploy/helm/wirebin/Chart.yaml')) as Readonly<Record<string, string>>;
+  expect(about).toMatchObject({ version, appVersion: version });
+  expect(container.image).toBe(`wirebin:${version}`);
+});
+
+describe('values of the chart', () => {
+  const schema = JSON.parse(read('deploy/helm/wirebin/values.schema.json')) as AnySchemaObject;
+  const validate = new Ajv({ strict: true, allErrors: true }).compile(schema);
+  const values = parse(read('deploy/helm/wirebin/values.yaml')) as object;
+
+  test('the defaults are those that the schema allows, and all of them', () => {
+    expect(validate(values) || validate.errors).toBe(true);
+    // Helm adds `global`.
+    const declared = Object.keys(schema['properties']).filter((name) => name !== 'global');
+    expect(Object.keys(values).toSorted()).toEqual(declared.toSorted());
+  });
+
+  test.each([
+    { replica: 2 },
+    { replicas: '2' },
+    { env: { WIREBIN_PORT: '9000' } },
+    { env: { WIREBIN_TAP: true } },
+    { mtls: { enable: true } },
+    { check: { url: 'wirebin.example' } },
+  ])('%j is refused', (wrong) => {
+    expect(validate({ ...values, ...wrong })).toBe(false);
+  });
+});
+
+test('the check of several instances leaves out what needs one journal', () => {
+  const [, globs = ''] = /- --skip\n +- (.*)/.exec(template('tests/check.yaml')) ?? [];
+  const skipped = checks.filter(({ id }) => matchesAny(id, globs.split(',')));
+  expect(skipped.length).toBeGreaterThan(5);
+  const needing = checks.filter(({ needs }) => needs?.includes('journal'));
+  expect(needing.filter((check) => !skipped.includes(check))).toEqual([]);
+});
+
+describe('monitoring', () => {
+  const rules = component('monitoring/prometheusrule.yaml');
+  const dashboard = component('monitoring/dashboard.json');
+  const metrics = [...prometheusText(new Metrics().view()).matchAll(/^# HELP (\S+)/gm)];
+  const known = new Set(metrics.map(([, name]) => name));
+
+  test.each(Object.entries({ rules, dashboard }))('the metrics of the %s exist', (_, text) => {
+    const named = [...text.matchAll(/\bwirebin_\w+/g)].map(([name]) => name);
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test('the dashboard shows each metric that is counted since the start', () => {
+    const counters = [...known].filter((name) => name?.endsWith('_total'));
+    expect(counters.filter((name = '') => !dashboard.includes(name))).toEqual([]);
+  });
+
+  test('the reasons of the rules are those of docs/limits.md', () => {
+    const reasons = section(read('docs/limits.md'), 'reasons').matchAll(/^\| `([\w-]+)`/gm);
+    const all = new Set(Array.from(reasons, ([, reason]) => reason));
+    const named = [...rules.matchAll(/reason=~"([^"]+)"/g)].flatMap(([, text = '']) =>
+      text.split('|'),
+    );
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter((reason) => !all.has(reason))).toEqual([]);
+  });
+
+  test('the chart has the same files', () => {
+    expect(read('deploy/helm/wirebin/files/dashboard.json')).toBe(dashboard);
+    expect(read('deploy/helm/wirebin/files/prometheusrule.yaml')).toBe(rules);
+  });
+
+  describe('scraping', () => {
+    let service: Service;
+    beforeAll(async () => {
+      service = await createService({ metricsEnabled: true });
+    });
+    afterAll(() => service.close());
+
+    test('Prometheus gets text', async () => {
+      // Prometheus 3, which prefers UTF-8 in names.
+      const accept =
+        'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,' +
+        'application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,' +
+        'text/plain;version=0.0.4;q=0.3,*/*;q=0.2';
+      const response = await fetch(`${service.httpOrigin}/metrics`, { headers: { accept } });
+      expect(response.headers.get('content-type')).toMatch(
+        /^(?:text\/plain|application\/openmetrics)/,
+      );
+      expect(await response.text()).toContain('wirebin_requests_total ');
+    });
+  });
+});
