@@ -96,10 +96,10 @@ export interface Check {
   /** Whether it measures time: it runs after the others, beside few of its kind. */
   readonly isTimed?: boolean;
   /**
-   * Whether it disturbs other requests on the connection to the origin, or only if that is HTTP/2, on which
-   * they share one: it runs by itself, after all others.
+   * Whether it disturbs other requests to the origin: it runs by itself, after all others. Checks that are destructive
+   * or that need faults do so too if the target shares connections to the origin.
    */
-  readonly isAlone?: boolean | 'h2-origin';
+  readonly isAlone?: boolean;
   readonly run: (session: Session) => Promise<Verdict>;
 }
 

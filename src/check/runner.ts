@@ -94,10 +94,18 @@ export class Runner {
   }
 
   /** Those that measure time are run after the quick ones, and those that disturb others last. */
-  #phaseOf({ check: { isAlone = false, isTimed = false }, front }: Planned) {
-    const isShared = this.#facts.met[front].has('h2-origin');
-    if (isAlone === true || (isAlone === 'h2-origin' && isShared)) return 'alone';
+  #phaseOf({ check }: Planned) {
+    const { isAlone = false, isTimed = false, isDestructive = false, needs = [] } = check;
+    // What breaks a connection to the origin breaks it under the next request, too.
+    const breaks = isDestructive || needs.includes('faults') || needs.includes('raw');
+    if (isAlone || (breaks && this.#sharesConnections())) return 'alone';
     return isTimed ? 'timed' : 'quick';
+  }
+
+  /** Whether requests of several checks can reach the origin on one connection. */
+  #sharesConnections(): boolean {
+    const { isTunnel, pooling } = this.#facts;
+    return !isTunnel && pooling !== 'one connection for each request';
   }
 
   /** Runs a check once, also if another one depends on it. */

@@ -57,8 +57,18 @@ export class Session {
     return `check-${randomBytes(6).toString('hex')}`;
   }
 
-  /** Sends a request on a connection of its own. */
-  async send(message: RequestMessage, options: Partial<SendOptions> = {}): Promise<Transfer> {
+  /**
+   * A target that no cache has a response for: one without a tag gets one in its query. The endpoints of wirebin
+   * ignore parameters that they do not know.
+   */
+  unique(target: string): string {
+    if (!target.startsWith('/') || /\bcheck-[\da-f]{12}/.test(target)) return target;
+    return `${target}${target.includes('?') ? '&' : '?'}check=${this.newTag()}`;
+  }
+
+  /** Sends a request on a connection of its own, to a target that is made unique. */
+  async send(request: RequestMessage, options: Partial<SendOptions> = {}): Promise<Transfer> {
+    const message = { ...request, target: this.unique(request.target) };
     const time = options.time ?? this.#time;
     if (this.front === 'h2') {
       const client = await this.openHttp2();

@@ -1,3 +1,4 @@
+import type { Settings } from 'node:http2';
 import type { FieldLine, ResponseHead } from '../../src/check/message.ts';
 import type { ContentReader, Framing } from './_bytes.ts';
 import type { CacheFault } from './_cache.ts';
@@ -105,6 +106,8 @@ export interface Deviation {
   readonly sendsInterimToHttp10?: boolean;
   /** Whether content is chunked for clients of HTTP/1.0 too. */
   readonly chunksForHttp10?: boolean;
+  /** Its SETTINGS on HTTP/2, beyond those of every gateway. */
+  readonly settings?: Settings;
   /** How it accepts TLS. */
   readonly tls?: TlsDeviation;
   /** How it connects to the origin by TLS. */

@@ -39,7 +39,11 @@ export async function startGateway(
   const forwarder = new Forwarder(connector, deviation);
   const http2 = createHttp2Server({
     maxHeaderListPairs: MAX_FIELDS,
-    settings: { maxHeaderListSize: 256 * 1024, enableConnectProtocol: false },
+    settings: {
+      maxHeaderListSize: 256 * 1024,
+      enableConnectProtocol: false,
+      ...deviation.settings,
+    },
     maxSendHeaderBlockLength: 1024 * 1024,
   });
   http2.on('sessionError', () => undefined);

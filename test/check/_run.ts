@@ -19,7 +19,7 @@ const SHORT_TIME = 1000;
 
 /** What takes long: checks that measure time or run alone, and those that send or receive much. */
 export function isQuick({ id, isTimed = false, isAlone = false }: Check): boolean {
-  return !isTimed && isAlone !== true && !/^content\/(?:upload-1m|download-10m)$/.test(id);
+  return !isTimed && !isAlone && !/^content\/(?:upload-1m|download-10m)$/.test(id);
 }
 
 export const quickChecks: readonly Check[] = checksOf('gateway').filter(isQuick);

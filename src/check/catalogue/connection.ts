@@ -214,7 +214,7 @@ function streams(id: `streaming/${string}`, rule: string, target: string): Check
       let transfer: Transfer;
       if (session.front === 'h2') {
         const client = await session.openHttp2();
-        const stream = client.start({ target });
+        const stream = client.start({ target: session.unique(target) });
         transfer = session.record(
           await client.finish(stream, session.time, () => {
             note(stream.content.length);
@@ -283,7 +283,8 @@ function cancelBy(how: 'close' | 'reset', segment: string): Check {
     async run(session) {
       const tag = session.newTag();
       // An origin on HTTP/1.1 takes FIN for half of a close, until it writes.
-      const message = { target: '/drip?numbytes=40&duration=4', fields: [[TAG, tag] as const] };
+      const target = session.unique('/drip?numbytes=40&duration=4');
+      const message = { target, fields: [[TAG, tag] as const] };
       const client = await startOne(session, message);
       await pause(300);
       client.close(how);

@@ -246,7 +246,8 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/no-colon',
       section: 'RFC 9112 5',
-      rule: 'A line without a colon in the header section is refused.',
+      rule: 'A line without a colon in the header section is refused, or not forwarded as a field.',
+      level: 'should',
     },
     ['X-Check-Line', 'Content-Length: 0'],
     '',
@@ -289,9 +290,12 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/name-empty',
       section: 'RFC 9110 5.1',
-      rule: 'A field without a name is refused.',
+      rule: 'A field without a name is refused, or not forwarded.',
+      level: 'should',
     },
     [': value', 'Content-Length: 0'],
+    '',
+    ({ fields }) => fields.every(([name, value]) => name !== '' && value !== 'value'),
   ),
   {
     ...FRAMING,

@@ -1,21 +1,35 @@
 import { uint32 } from '../../net/http2-frame-writer.ts';
 import { Flag, FrameType } from '../../net/http2-frame.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
-import { fail, pass, type Check, type FamilyRule, type Rule } from '../check.ts';
+import { fail, notApplicable, pass, type Check, type FamilyRule, type Rule } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import { receivedOf, TAG } from '../origin.ts';
+
+const SETTINGS_MAX_FRAME_SIZE = 5;
+
+/** Bytes of SETTINGS. */
+const LARGE_FRAME = 6 * 200_000;
 
 const H2 = { level: 'must', risk: 'interop', fronts: ['h2'] } as const;
 
 type FrameRule = FamilyRule & Pick<Rule, 'section'>;
 
-/** A check that a frame ends the connection with an error. */
-function connectionError(rule: FrameRule, send: (client: Http2Client) => void): Check {
+/**
+ * A check that a frame ends the connection with an error.
+ *
+ * @param isAllowed whether the settings of the target allow the frame
+ */
+function connectionError(
+  rule: FrameRule,
+  send: (client: Http2Client) => void,
+  isAllowed: (client: Http2Client) => boolean = () => false,
+): Check {
   return {
     ...H2,
     ...rule,
     async run(session) {
       const client = await session.openHttp2();
+      if (isAllowed(client)) return notApplicable('the SETTINGS of the target allow it');
       send(client);
       const isOver = await client.until(
         () => client.goaway !== undefined || client.isClosed,
@@ -65,7 +79,8 @@ export const http2FrameChecks: readonly Check[] = [
       section: 'RFC 9113 4.2',
       rule: 'A frame larger than SETTINGS_MAX_FRAME_SIZE allows is an error.',
     },
-    (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(6 * 200_000)),
+    (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(LARGE_FRAME)),
+    ({ settings }) => (settings?.get(SETTINGS_MAX_FRAME_SIZE) ?? 0) >= LARGE_FRAME,
   ),
   connectionError(
     {

@@ -289,10 +289,11 @@ export const http2RequestChecks: readonly Check[] = [
     {
       id: 'h2/path-space',
       section: 'RFC 9113 8.3.1',
-      rule: 'A :path with a space and a version would be another request line in HTTP/1.1.',
+      rule: 'A :path with a space, which would be another request line in HTTP/1.1, is refused or encoded.',
     },
     (ordinary) =>
       ordinary.map((line) => (line[0] === ':path' ? [':path', `${line[1]} HTTP/1.1`] : line)),
+    ({ path }) => path.endsWith('%20HTTP/1.1'),
   ),
   refused(
     {

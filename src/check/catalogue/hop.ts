@@ -1,6 +1,6 @@
 import { differs, fail, pass, type Check } from '../check.ts';
 import { listOf, valuesOf } from '../message.ts';
-import { fieldIsRemoved, received } from './forwarded.ts';
+import { fieldIsRemoved, received, withoutEcho } from './forwarded.ts';
 
 const HOP = { section: 'RFC 9110 7.6.1', level: 'must', needs: ['gateway'] } as const;
 
@@ -119,24 +119,23 @@ export const hopChecks: readonly Check[] = [
         : fail('no TE but trailers (RFC 9113 8.2.2)', `TE: ${left.join(', ')}`, transfer);
     },
   ),
-  received(
-    {
-      ...HOP,
-      id: 'hop/connection-content-length',
-      rule: 'A Connection option cannot remove a field that the message needs, such as Content-Length.',
-      risk: 'security',
-      fronts: ['http/1.1'],
+  {
+    ...HOP,
+    id: 'hop/connection-content-length',
+    rule: 'A Connection option cannot remove a field that the message needs, such as Content-Length.',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const fields = [['Connection', 'Content-Length'] as const];
+      const echo = await session.echo({ method: 'POST', content: 'content', fields });
+      if (echo.received?.content.toString() === 'content') return pass();
+      if (echo.transfer.response?.status === 400) return pass('refused with 400');
+      const found = echo.received
+        ? `${echo.received.content.length} bytes of content arrived`
+        : withoutEcho(echo);
+      return fail('the content arrives, or 400', found, echo.transfer);
     },
-    { method: 'POST', content: 'content', fields: [['Connection', 'Content-Length']] },
-    ({ content }, { transfer }) =>
-      content.toString() === 'content'
-        ? pass()
-        : fail(
-            'the content arrives, or 400',
-            `${content.length} bytes of content arrived`,
-            transfer,
-          ),
-  ),
+  },
   received(
     {
       ...HOP,

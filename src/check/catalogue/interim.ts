@@ -131,7 +131,7 @@ export const expectChecks: readonly Check[] = [
     async run(session) {
       const message = {
         method: 'POST',
-        target: '/expect?then=refuse',
+        target: '/expect?then=refuse&delay=0.3',
         content: 'content',
         fields: [['Expect', '100-continue'] as const],
       };

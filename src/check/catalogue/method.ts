@@ -103,7 +103,7 @@ export const methodChecks: readonly Check[] = [
       );
       const { status = 0 } = transfer.response ?? {};
       return status >= 200 && status < 300
-        ? fail('refused', `${status}: a tunnel`, transfer)
+        ? fail('refused', `${status}, which says that a tunnel is open`, transfer)
         : pass(`${transfer.response ? status : transfer.ending}`);
     },
   },
@@ -151,6 +151,9 @@ function uploadArrives(
         framing,
         fields: [['Content-Type', 'application/octet-stream']],
       });
+      if (echo.transfer.response?.status === 411 && framing === 'chunked') {
+        return differs('411: a length is required (RFC 9110 15.5.12)', echo.transfer);
+      }
       if (!echo.received) return fail('the content arrives', withoutEcho(echo), echo.transfer);
       return expectSame(digestOf(content), digestOf(echo.received.content), echo.transfer);
     },

@@ -20,6 +20,9 @@ function malformedIsRefused(
 ): Check {
   return afterFault({ ...ORIGIN, ...rule }, target, (transfer) => {
     const { response, ending } = transfer;
+    if (ending === 'malformed' && !response?.content.length) {
+      return fail('502, or an incomplete response', 'the malformed response', transfer);
+    }
     if (!response || ending !== 'complete') return pass(ending);
     if (response.status >= 500) return pass(String(response.status));
     if (isSafe(transfer)) return pass('forwarded in a safe form');
@@ -46,7 +49,6 @@ function gatewayFails(id: `origin/${string}`, rule: string, target: string): Che
     rule,
     risk: 'interop',
     needs: ['faults', 'gateway'],
-    isAlone: 'h2-origin',
     async run(session) {
       const transfer = await session.send({ method: 'POST', target, content: 'content' });
       const { response, ending } = transfer;
@@ -96,7 +98,10 @@ export const originChecks: readonly Check[] = [
       rule: 'A folded field in a response is refused, or its fold is replaced by spaces.',
     },
     '/fault/head?how=obs-fold',
-    ({ received }) => !/\r?\n[ \t]/.test(received.split(/\r?\n\r?\n/)[0] ?? ''),
+    ({ received, response }) =>
+      received.startsWith('HTTP/1.')
+        ? !/\r?\n[ \t]/.test(received.split(/\r?\n\r?\n/)[0] ?? '')
+        : (response?.fields.every(([, value]) => !/[\r\n]/.test(value)) ?? false),
   ),
   malformedIsRefused(
     {
@@ -112,6 +117,7 @@ export const originChecks: readonly Check[] = [
       id: 'origin/no-colon',
       section: 'RFC 9112 5',
       rule: 'A line without a colon in the header section of a response is not forwarded as a field.',
+      level: 'should',
     },
     '/fault/head?how=no-colon',
     ({ response }) => response?.fields.every(([, value]) => value !== '') ?? false,
@@ -138,8 +144,9 @@ export const originChecks: readonly Check[] = [
       section: 'RFC 9112 4',
       rule: 'Bytes that are no response are answered with 502.',
       risk: 'interop',
+      needs: ['raw', 'http1-origin', 'gateway'],
     },
-    '/fault/garbage',
+    `/raw?base64=${Buffer.from('no response\n'.repeat(3)).toString('base64url')}`,
   ),
   malformedIsRefused(
     {

@@ -13,11 +13,17 @@ const RETRY = {
 const KINDS = ['503', 'close', 'reset'] as const;
 type RetryKind = (typeof KINDS)[number];
 
-/** Sends a request once. @returns how many reach the origin, and the transfer */
+/**
+ * Sends a request once, when there is a connection to the origin that is kept alive: some repeat requests only if such
+ * a connection ends.
+ *
+ * @returns how many reach the origin, and the transfer
+ */
 async function attempts(
   session: Session,
   message: RequestMessage,
 ): Promise<readonly [count: number, transfer: Transfer]> {
+  await session.echo();
   const tag = session.newTag();
   const transfer = await session.send({ ...message, fields: [[TAG, tag]] });
   return [(await session.arrived(tag)).length, transfer];
@@ -27,16 +33,11 @@ async function attempts(
 const failsOnce = (session: Session, kind: RetryKind): string =>
   `/retry/${session.newTag()}?fail=1&with=${kind}`;
 
-/** What ends a connection disturbs all requests on it. */
-const isAloneWith = (kind: RetryKind): false | 'h2-origin' =>
-  kind === '503' ? false : 'h2-origin';
-
 function postIsNotRepeated(kind: RetryKind): Check {
   return {
     ...RETRY,
     id: `retry/post-${kind}`,
     rule: `POST, which is not idempotent, is not repeated by itself after ${kind}.`,
-    isAlone: isAloneWith(kind),
     async run(session) {
       const [count, transfer] = await attempts(session, {
         method: 'POST',
@@ -53,7 +54,6 @@ function howOftenGet(kind: RetryKind): Check {
     ...RETRY,
     id: `retry/get-${kind}`,
     rule: `How often GET is sent when the origin fails once by ${kind}.`,
-    isAlone: isAloneWith(kind),
     level: 'info',
     risk: 'latency',
     async run(session) {

@@ -8,8 +8,18 @@ function pathArrives(rule: FamilyRule, path: string): Check {
   return received(
     { ...TARGET, ...rule },
     { target: `/anything/${path}` },
-    ({ path: arrived }, { transfer }) => expectSame(`/anything/${path}`, arrived, transfer),
+    ({ path: arrived }, { transfer }) => {
+      const sent = `/anything/${path}`;
+      return sent !== arrived && upperCased(sent) === upperCased(arrived)
+        ? differs(`${sent} arrives as ${arrived}`, transfer)
+        : expectSame(sent, arrived, transfer);
+    },
   );
+}
+
+/** Paths that differ in the case of hexadecimal digits only are equivalent (RFC 3986 6.2.2.1). */
+function upperCased(path: string): string {
+  return path.replace(/%[\da-f]{2}/gi, (encoded) => encoded.toUpperCase());
 }
 
 /** A check that says to what a path is changed. */

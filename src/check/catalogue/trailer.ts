@@ -18,6 +18,9 @@ export const trailerChecks: readonly Check[] = [
         fields: [['Trailer', 'X-Check-Trailer']],
         trailers: [['X-Check-Trailer', 'value']],
       });
+      if (echo.transfer.response?.status === 411) {
+        return differs('411: a length is required (RFC 9110 15.5.12)', echo.transfer);
+      }
       if (!echo.received) return fail('the request arrives', withoutEcho(echo), echo.transfer);
       const { fields, trailers } = echo.received;
       if (valuesOf(fields, 'x-check-trailer').length > 0) {

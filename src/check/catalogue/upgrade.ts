@@ -1,7 +1,8 @@
-import { FrameType } from '../../net/http2-frame.ts';
+import { FrameType, parseSettings } from '../../net/http2-frame.ts';
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
 import { valuesOf } from '../message.ts';
 import { receivedOf, TAG } from '../origin.ts';
+import type { Session } from '../session.ts';
 import { received } from './forwarded.ts';
 
 const UPGRADE = {
@@ -10,6 +11,28 @@ const UPGRADE = {
   risk: 'security',
   fronts: ['http/1.1'],
 } as const;
+
+const FRAME_HEADER_SIZE = 9;
+
+/** The settings in the SETTINGS frame that the bytes begin with; undefined if they do not. */
+function settingsIn(bytes: Buffer): string | undefined {
+  if (bytes.length < FRAME_HEADER_SIZE || bytes[3] !== FrameType.settings) return undefined;
+  const end = FRAME_HEADER_SIZE + bytes.readUIntBE(0, 3);
+  if (bytes.length < end) return undefined;
+  return parseSettings({ payload: bytes.subarray(FRAME_HEADER_SIZE, end) })
+    .map(({ id, value }) => `${id}:${value}`)
+    .join(';');
+}
+
+/** The settings of the target where it offers HTTP/2; undefined if it does not. */
+async function settingsOf(session: Session): Promise<string | undefined> {
+  try {
+    const { settings } = await session.openHttp2();
+    return Array.from(settings ?? [], ([id, value]) => `${id}:${value}`).join(';');
+  } catch {
+    return undefined;
+  }
+}
 
 /** Upgrade (RFC 9110 7.8) and cleartext HTTP/2 behind a gateway. */
 export const upgradeChecks: readonly Check[] = [
@@ -24,7 +47,8 @@ export const upgradeChecks: readonly Check[] = [
       const transfer = await session.raw(
         `GET /anything/${tag} HTTP/1.1\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n\r\n`,
       );
-      if (transfer.response?.status === 101) return fail('no 101', '101', transfer);
+      // wirebin does not upgrade to h2c, so this is the target itself.
+      if (transfer.response?.status === 101) return differs('101 of the target itself', transfer);
       const fields = receivedOf(transfer, tag)?.fields;
       if (!fields) return pass(`${transfer.response?.status ?? transfer.ending}`);
       return valuesOf(fields, 'upgrade').includes('h2c')
@@ -68,14 +92,14 @@ export const upgradeChecks: readonly Check[] = [
       const transfer = session.record(
         await client.exchange(Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), 'PRI', {
           time: session.time,
+          until: ({ rest }) => settingsIn(rest) !== undefined,
         }),
       );
-      const isHttp2 =
-        transfer.received.startsWith('\0\0') &&
-        transfer.received.charCodeAt(3) === FrameType.settings;
-      return isHttp2
-        ? fail('refused', 'SETTINGS of an HTTP/2 server', transfer)
-        : pass(`${transfer.response?.status ?? transfer.ending}`);
+      const settings = settingsIn(Buffer.from(transfer.received, 'latin1'));
+      if (settings === undefined) return pass(`${transfer.response?.status ?? transfer.ending}`);
+      return settings === (await settingsOf(session))
+        ? differs('the target itself speaks HTTP/2 from then on', transfer)
+        : fail('refused', 'SETTINGS of an HTTP/2 server behind the target', transfer);
     },
   },
 ];

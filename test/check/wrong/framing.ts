@@ -92,7 +92,7 @@ export const wrongFraming: readonly WrongProxy[] = [
   wrong('takes CR for the end of a line', readingHeads(/\r(?!\n)/, '\r\n'), {
     'framing/bare-cr': 'fail',
   }),
-  wrong('drops fields without a name', readingHeads(/^: value\r\n/m, ''), {
+  wrong('names fields without a name', readingHeads(/^: value/m, 'X-Unnamed: value'), {
     'framing/name-empty': 'fail',
   }),
 ];

@@ -12,7 +12,7 @@ export const wrongOrigins: readonly WrongProxy[] = [
     {
       endsTruncated: true,
       response: (response) => {
-        if (typeof response.framing !== 'object' || response.framing.length !== 10_000) return;
+        if (typeof response.framing !== 'object' || response.framing.length !== 1_000_000) return;
         response.fields = without(response.fields, 'content-length');
         response.framing = 'chunked';
       },
@@ -37,6 +37,21 @@ export const wrongOrigins: readonly WrongProxy[] = [
     {
       readResponseHead: (text) =>
         text.replace(/^(content-length.*\r\n[^]*)content-length.*\r\n/im, '$1'),
+    },
+    { 'origin/two-lengths': 'fail' },
+  ),
+  wrong(
+    'forwards both lengths of a response to clients of HTTP/1.1',
+    {
+      readResponseHead: (text) =>
+        text.replace(/^(content-length.*\r\n[^]*)content-length/im, '$1x-second-length'),
+      response: (response, { version }) => {
+        if (version === '2.0') return;
+        response.fields = response.fields.map(([name, value]) => [
+          name.replace('x-second-length', 'Content-Length'),
+          value,
+        ]);
+      },
     },
     { 'origin/two-lengths': 'fail' },
   ),

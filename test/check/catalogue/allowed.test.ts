@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { Outcome } from '../../../src/check/check.ts';
+import type { Deviation } from '../_gateway-messages.ts';
+import { bench, quickChecks } from '../_run.ts';
+import { changingPaths } from '../_wrong.ts';
+
+interface Choice {
+  readonly name: string;
+  readonly deviation: Deviation;
+  readonly outcomes: Readonly<Record<string, Outcome>>;
+}
+
+const choice = (name: string, deviation: Deviation, outcomes: Choice['outcomes']): Choice => ({
+  name,
+  deviation,
+  outcomes,
+});
+
+/** Gateways that choose otherwise than the correct one of these tests, as the rules allow. */
+const choices: readonly Choice[] = [
+  choice(
+    'replaces the folds of a response by spaces',
+    { readResponseHead: (text) => text.replaceAll(/\r\n[ \t]+/g, ' ') },
+    { 'origin/obs-fold': 'pass' },
+  ),
+  choice(
+    'writes hexadecimal digits in upper case',
+    changingPaths((path) => path.replaceAll(/%[\da-f]{2}/g, (text) => text.toUpperCase())),
+    { 'target/encoded-slash-case': 'differs' },
+  ),
+  choice(
+    'requires a length',
+    { refuses: ({ framing }) => (framing === 'chunked' ? 411 : undefined) },
+    {
+      'content/upload-unknown-length': 'differs',
+      'content/upload-empty-unknown-length': 'differs',
+      'trailer/request': 'differs',
+    },
+  ),
+  choice(
+    'allows eight streams',
+    { settings: { maxConcurrentStreams: 8 } },
+    { 'h2/concurrent': 'differs' },
+  ),
+  choice(
+    'allows frames of any size',
+    { settings: { maxFrameSize: 2 ** 24 - 1 } },
+    { 'h2/frame-too-large': 'not-applicable' },
+  ),
+  choice(
+    'encodes spaces of a path',
+    {
+      frames: {
+        fields: (fields) =>
+          fields.map(([name, value]) => [
+            name,
+            name === ':path' ? value.replaceAll(' ', '%20') : value,
+          ]),
+      },
+    },
+    { 'h2/path-space': 'pass' },
+  ),
+  choice(
+    'refuses a Connection option that the message needs',
+    {
+      refuses: ({ fields }) =>
+        fields.some((line) => /^connection: content-length$/i.test(line.join(': ')))
+          ? 400
+          : undefined,
+    },
+    { 'hop/connection-content-length': 'pass' },
+  ),
+  choice(
+    'drops a field without a name',
+    { readHead: (text) => text.replace(/^: .*\r\n/m, '') },
+    { 'framing/name-empty': 'pass' },
+  ),
+  choice(
+    'upgrades to h2c itself',
+    {
+      refuses: ({ fields }) =>
+        fields.some(([name, value]) => /^upgrade$/i.test(name) && value === 'h2c')
+          ? 101
+          : undefined,
+    },
+    { 'upgrade/h2c': 'differs' },
+  ),
+];
+
+const started = bench();
+
+test.each(choices)('no finding: $name', async ({ deviation, outcomes }) => {
+  const gateway = await started().gateway({ scheme: 'http' }, { deviation });
+  const chosen = quickChecks.filter(({ id }) => id in outcomes);
+  const { results } = await started().run(gateway, chosen);
+  const found = results.map(({ front, id, outcome }) => [`${front} ${id}`, outcome]);
+  const expected = results.map(({ front, id }) => [`${front} ${id}`, outcomes[id]]);
+  expect(found).toEqual(expected);
+  expect(new Set(results.map(({ id }) => id))).toEqual(new Set(Object.keys(outcomes)));
+});
