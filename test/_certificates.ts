@@ -61,11 +61,13 @@ export interface Issue {
   readonly alternative?: string;
   /** Of an IP address. */
   readonly address?: string;
+  /** The DNS name. Default: client.example */
+  readonly host?: string;
 }
 
 export async function issue(
   commonName: string,
-  { by, expired = false, doubled = false, alternative, address }: Issue,
+  { by, expired = false, doubled = false, alternative, address, host = 'client.example' }: Issue,
 ): Promise<Pair> {
   const made = await generate([{ name: 'commonName', value: commonName }], {
     ...KEY,
@@ -78,7 +80,7 @@ export async function issue(
       {
         name: 'subjectAltName',
         altNames: [
-          { type: 2, value: 'client.example' },
+          { type: 2, value: host },
           ...(alternative === undefined ? [] : [{ type: 6, value: alternative } as const]),
           ...(address === undefined ? [] : [{ type: 7, ip: address } as const]),
         ],

@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { installed } from '../_process.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Installation } from '../_process.ts';
 import { knownProxies } from './_proxies.ts';
 import { compare, record, recorded, recordedVersions, verdictsOf } from './_records.ts';
 import { check, find } from './_run.ts';
@@ -17,13 +17,17 @@ function notIn(known: readonly string[], ...lists: readonly (readonly string[])[
 const writes = process.env['WIREBIN_WRITE_DOCS'] === '1';
 
 describe('verdicts of known proxies', () => {
-  const installation = installed('bundled');
+  let installation: Installation;
   const compared: string[] = [];
+  beforeAll(() => {
+    installation = new Installation('bundled');
+  });
   afterAll(() => {
+    installation.remove();
     console.log(`compared ${compared.length} proxies: ${compared.join(', ')}`);
   });
 
-  test.each(knownProxies)('$name', async (proxy) => {
+  test.concurrent.each(knownProxies)('$name', async (proxy) => {
     const found = find(proxy);
     if (!found) {
       console.log(`not run: ${proxy.title} is not installed`);
@@ -35,7 +39,7 @@ describe('verdicts of known proxies', () => {
       console.log(`not compared: ${title} is installed, the record is of ${version}`);
       return;
     }
-    const report = await check(proxy, found, installation());
+    const report = await check(proxy, found, installation);
     if (writes) {
       record(proxy, found.version, report);
       return;
@@ -47,7 +51,7 @@ describe('verdicts of known proxies', () => {
     compared.push(title);
     if (turned.length === 0) return;
     // A busy machine can turn a verdict; it does so twice rarely.
-    const again = compare(recorded(proxy), verdictsOf(await check(proxy, found, installation())));
+    const again = compare(recorded(proxy), verdictsOf(await check(proxy, found, installation)));
     const stayed = turned.filter((line) => again.turned.includes(line));
     console.log(`${title}: turned in one of two runs: ${notIn(stayed, turned, again.turned)}`);
     expect(stayed, `verdicts on ${title} have turned`).toEqual([]);

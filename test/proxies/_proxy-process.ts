@@ -144,7 +144,7 @@ export async function freePorts(count: number): Promise<number[]> {
 export async function writeCertificate(
   directory: Directory,
 ): Promise<{ cert: string; key: string; both: string }> {
-  const { cert, key } = await issue('proxy.example', {});
+  const { cert, key } = await issue('proxy.example', { host: 'proxy.example' });
   return {
     cert: directory.write('cert.pem', cert),
     key: directory.write('key.pem', key),
