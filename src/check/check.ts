@@ -40,6 +40,8 @@ export const TOPICS = [
   'goaway',
   'h2',
   'tls',
+  'client-certificate',
+  'proxy-protocol',
   'upgrade',
   'websocket',
   'grpc',

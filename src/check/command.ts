@@ -292,7 +292,6 @@ function originUrl(
 
 function connectionOptions(options: CheckOptions, url: URL) {
   const { resolve, insecure, self, cacert, cert, key, proxyProtocol } = options;
-  const header = 'PROXY TCP4 127.0.0.1 127.0.0.1 1 1\r\n';
   return {
     url,
     address: resolve,
@@ -300,7 +299,7 @@ function connectionOptions(options: CheckOptions, url: URL) {
     ca: cacert === undefined ? undefined : readInput(cacert),
     cert: cert === undefined ? undefined : readInput(cert),
     key: key === undefined ? undefined : readInput(key),
-    preamble: proxyProtocol ? Buffer.from(header) : undefined,
+    proxyProtocol: proxyProtocol === 'off' ? undefined : proxyProtocol,
   };
 }
 
@@ -334,9 +333,18 @@ function isColored({ isTerminal, environment }: Streams): boolean {
 /** The command that repeats one check alone. */
 function repeatCommand({ id }: Result, url: URL, options: CheckOptions): string {
   const target = options.self ? '--self' : url.origin;
-  const kept = ['insecure', 'destructive', 'proxyProtocol'] as const;
+  const kept = ['insecure', 'destructive'] as const;
   const flags = kept.filter((name) => options[name]).map((name) => `--${flagOf(name)}`);
-  const valued = ['serve', 'origin', 'profile', 'resolve', 'cacert', 'cert', 'key'] as const;
+  const valued = [
+    'serve',
+    'origin',
+    'profile',
+    'resolve',
+    'cacert',
+    'cert',
+    'key',
+    'proxyProtocol',
+  ] as const;
   const values = valued.flatMap((name) => {
     const value = options[name];
     return value === defaults[name].default ? [] : [`--${flagOf(name)}`, value];

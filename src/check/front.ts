@@ -12,6 +12,9 @@ export type FrontName = 'http/1.1' | 'h2';
  * - cache: the target reuses responses
  * - tls: the target is an https URL
  * - tls-origin: the origin receives TLS
+ * - client-certificate: the target is shown a certificate
+ * - proxy-protocol: the target expects PROXY headers of its clients
+ * - proxy-origin: the origin receives PROXY headers
  * - http1-origin, h2-origin: the protocol that the origin receives
  */
 export type Need =
@@ -23,5 +26,8 @@ export type Need =
   | 'cache'
   | 'tls'
   | 'tls-origin'
+  | 'client-certificate'
+  | 'proxy-protocol'
+  | 'proxy-origin'
   | 'http1-origin'
   | 'h2-origin';

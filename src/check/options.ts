@@ -13,6 +13,7 @@ import {
   type Setting,
 } from '../settings/setting.ts';
 import { LEVELS } from './check.ts';
+import { PROXY_VERSIONS } from './client/proxy-header.ts';
 import { parseObject } from './origin.ts';
 import { PROFILE_NAMES } from './profile.ts';
 
@@ -52,7 +53,12 @@ export const options = {
   cert: string(undefined, 'FILE', 'Client certificate in PEM; requires --key.'),
   key: string(undefined, 'FILE', 'Private key of the client certificate in PEM.'),
   insecure: { ...toggle('Do not verify the certificate of the target.'), short: 'k' },
-  proxyProtocol: toggle('Begin each connection to the target with a PROXY header (version 1).'),
+  proxyProtocol: oneOf(
+    ['off', ...PROXY_VERSIONS],
+    'off',
+    'v2',
+    'Begin each connection to the target with a PROXY header of this version.',
+  ),
   report: {
     ...list('FORMAT=FILE', 'Write a report; formats: json, junit, tap, markdown, html, har.'),
     isRepeatable: true,

@@ -13,9 +13,11 @@ export interface Received {
   readonly requestNumber: number;
   readonly protocol: string;
   readonly remote: string;
+  /** What the PROXY header of the connection said. */
+  readonly proxyProtocol: JsonObject | undefined;
   /** The `tls` object of the echo. */
-  readonly tls: Readonly<Record<string, unknown>> | undefined;
-  readonly http2: Readonly<Record<string, unknown>> | undefined;
+  readonly tls: JsonObject | undefined;
+  readonly http2: JsonObject | undefined;
 }
 
 /** The field that marks each request; the origin journals it. */
@@ -41,6 +43,7 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
     requestNumber: Number(conn['request']),
     protocol: textOf(conn['protocol']),
     remote: textOf(conn['remote']),
+    proxyProtocol: objectOf(conn['proxy_protocol']),
     tls: objectOf(echo['tls']),
     http2: objectOf(echo['http2']),
   };

@@ -162,6 +162,9 @@ async function needsByFront(
   if (!isTunnel) common.push('gateway');
   if (target.isSecure) common.push('tls');
   if (origin?.tls) common.push('tls-origin');
+  if (target.isSecure && target.certificate) common.push('client-certificate');
+  if (target.proxyProtocol) common.push('proxy-protocol');
+  if (origin?.proxyProtocol) common.push('proxy-origin');
   const [tag = ''] = valuesOf(origin?.fields ?? [], TAG);
   if ((await target.journal(tag, time)).length > 0) common.push('journal');
   if (await exists(target, front, '/fault/close?at=end', time)) common.push('faults');

@@ -39,6 +39,9 @@ const WHY_NOT: Readonly<Record<Need, string>> = {
   cache: 'the target has no cache: it reuses no response',
   tls: 'the target is no https URL',
   'tls-origin': 'the origin receives cleartext',
+  'client-certificate': 'without --cert and --key, or without TLS',
+  'proxy-protocol': 'without --proxy-protocol',
+  'proxy-origin': 'the origin receives no PROXY header',
   'http1-origin': 'the origin receives HTTP/2',
   'h2-origin': 'the origin receives HTTP/1.1',
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FrontName } from './front.ts';
-import { alertOf, type Opened, type TlsOptions } from './client/connect.ts';
+import { alertOf, failureText, type Opened, type TlsOptions } from './client/connect.ts';
 import { exchangeHello, type HelloReply } from './client/hello-exchange.ts';
 import type { Http1Client, SendOptions } from './client/http1-client.ts';
 import type { Http2Client, Http2Options } from './client/http2-client.ts';
@@ -94,9 +94,10 @@ export class Session {
     return this.record(await client.exchange(sent, method, { time }));
   }
 
-  async openHttp1(): Promise<Http1Client> {
+  /** @param preamble as in `Target.openHttp1()` */
+  async openHttp1(preamble?: Buffer): Promise<Http1Client> {
     await this.#turn();
-    const client = await this.target.openHttp1(this.#time);
+    const client = await this.target.openHttp1(this.#time, preamble);
     this.#open.add(client);
     return client;
   }
@@ -126,13 +127,7 @@ export class Session {
     try {
       return { opened: await this.connect(tls), alert: undefined, words: '' };
     } catch (error) {
-      const alert = alertOf(error);
-      const words = error instanceof Error ? error.message : String(error);
-      return {
-        opened: undefined,
-        alert,
-        words: alert === undefined ? words : `the alert ${alert}`,
-      };
+      return { opened: undefined, alert: alertOf(error), words: failureText(error) };
     }
   }
 

@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isIP } from 'node:net';
 import type { FrontName } from './front.ts';
 import { open, type Endpoint, type Opened, type TlsOptions } from './client/connect.ts';
 import { Http1Client } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
+import { proxyHeader, type ProxyVersion } from './client/proxy-header.ts';
 import type { RequestMessage, Transfer } from './message.ts';
 import { objectOf, parseObject, TAG, type JsonObject } from './origin.ts';
 
@@ -16,12 +18,16 @@ export interface TargetOptions {
   readonly origin?: URL | undefined;
   /** The token of the origin's --control. */
   readonly control?: string | undefined;
-  readonly preamble?: Buffer | undefined;
+  /** Begins each connection to the target with a PROXY header of this version. */
+  readonly proxyProtocol?: ProxyVersion | undefined;
   readonly insecure: boolean;
   readonly ca?: string | Buffer | undefined;
   readonly cert?: Buffer | undefined;
   readonly key?: Buffer | undefined;
 }
+
+/** The client of all requests, but those of checks of the PROXY protocol. */
+const LOOPBACK = { source: '127.0.0.1', sourcePort: 1 };
 
 /** The target of a run: an intermediary whose backend is wirebin. */
 export class Target {
@@ -49,6 +55,16 @@ export class Target {
     return isIP(host) === 0 ? host : undefined;
   }
 
+  /** The certificate that is shown to the target. */
+  get certificate(): X509Certificate | undefined {
+    const { cert } = this.#options;
+    return cert && new X509Certificate(cert);
+  }
+
+  get proxyProtocol(): ProxyVersion | undefined {
+    return this.#options.proxyProtocol;
+  }
+
   /** CA certificates that verify the target, in PEM. */
   get ca(): string | Buffer | undefined {
     return this.#options.ca;
@@ -64,8 +80,10 @@ export class Target {
     return open({ ...this.#endpoint(this.url, {}), tls: undefined }, time);
   }
 
-  async openHttp1(time: number): Promise<Http1Client> {
-    const opened = await this.connect(time, { alpn: ['http/1.1'] });
+  /** @param preamble sent before all else. Default: the PROXY header, if there is one */
+  async openHttp1(time: number, preamble?: Buffer): Promise<Http1Client> {
+    const endpoint = this.#endpoint(this.url, { alpn: ['http/1.1'] });
+    const opened = await open({ ...endpoint, ...(preamble && { preamble }) }, time);
     return new Http1Client(opened, this.authority);
   }
 
@@ -141,13 +159,13 @@ export class Target {
   }
 
   #endpoint(url: URL, tls: Partial<TlsOptions>, isOrigin = false): Endpoint {
-    const { address, preamble, insecure, ca, cert, key } = this.#options;
+    const { address, proxyProtocol, insecure, ca, cert, key } = this.#options;
     const isSecure = url.protocol === 'https:';
     const host = hostOf(url);
     return {
       host: isOrigin ? host : (address ?? host),
       port: Number(url.port || (isSecure ? 443 : 80)),
-      preamble: isOrigin ? undefined : preamble,
+      preamble: isOrigin ? undefined : proxyProtocol && proxyHeader(proxyProtocol, LOOPBACK),
       tls: isSecure
         ? {
             host,

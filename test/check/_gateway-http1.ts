@@ -13,9 +13,7 @@ import {
   type Framing,
 } from './_bytes.ts';
 import { contentLength, write, type Forwarder } from './_gateway.ts';
-import type { ClientRequest, Deviation, Exchange } from './_gateway-messages.ts';
-
-type Peer = Pick<ClientRequest, 'address' | 'isSecure' | 'servername'>;
+import type { ClientRequest, Deviation, Exchange, Peer } from './_gateway-messages.ts';
 
 /** Serves a connection on HTTP/1.1, one request after the other. */
 export async function serveHttp1(

@@ -2,13 +2,13 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import { valuesOf, type FieldLine, type ResponseHead } from '../../src/check/message.ts';
 import { contentLength, write, type Forwarder } from './_gateway.ts';
 import { Malformed, Truncated, type Framing } from './_bytes.ts';
-import type { ClientRequest, Exchange } from './_gateway-messages.ts';
+import type { ClientRequest, Exchange, Peer } from './_gateway-messages.ts';
 
 /** Serves a stream of HTTP/2. */
 export async function serveHttp2(
   stream: ServerHttp2Stream,
   rawHeaders: readonly string[],
-  peer: Pick<ClientRequest, 'address' | 'isSecure' | 'servername'>,
+  peer: Peer,
   forwarder: Forwarder,
 ): Promise<void> {
   stream.on('error', () => undefined);
@@ -37,7 +37,7 @@ export function pairs(raw: readonly string[]): FieldLine[] {
 function requestOf(
   lines: readonly FieldLine[],
   isWithoutContent: boolean,
-  peer: Pick<ClientRequest, 'address' | 'isSecure' | 'servername'>,
+  peer: Peer,
 ): ClientRequest {
   const pseudo = (name: string): string => valuesOf(lines, name)[0] ?? '';
   const fields = lines.filter(([name]) => !name.startsWith(':'));

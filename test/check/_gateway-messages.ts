@@ -4,6 +4,7 @@ import type { ContentReader, Framing } from './_bytes.ts';
 import type { CacheFault } from './_cache.ts';
 import type { FrameRewriting } from './_frame-rewriter.ts';
 import type { OriginTls } from './_gateway-origin.ts';
+import type { ReadProxyHeader } from './_gateway-proxy-header.ts';
 import type { TlsDeviation } from './_gateway-tls.ts';
 
 /** A request as a client sent it. */
@@ -15,12 +16,21 @@ export interface ClientRequest {
   readonly authority: string;
   readonly fields: readonly FieldLine[];
   readonly framing: Framing;
-  /** The address of the client. */
+  /** The address and port of the client. */
   readonly address: string;
+  readonly port: number;
   readonly isSecure: boolean;
   /** The name of the TLS handshake. */
   readonly servername?: string | undefined;
+  /** The certificates that the client has shown, in DER, its own first. */
+  readonly certificates: readonly Buffer[];
 }
+
+/** What a connection says of its client. */
+export type Peer = Pick<
+  ClientRequest,
+  'address' | 'port' | 'isSecure' | 'servername' | 'certificates'
+>;
 
 /** A request on its way to the origin. */
 export interface OriginRequest {
@@ -110,6 +120,10 @@ export interface Deviation {
   readonly settings?: Settings;
   /** How it accepts TLS. */
   readonly tls?: TlsDeviation;
+  /** How it reads PROXY headers. Default: it requires and verifies them if it is set up so, or else reads none. */
+  readonly readProxyHeader?: ReadProxyHeader;
+  /** The PROXY header that it sends the origin for a request. */
+  readonly sendProxyHeader?: (client: ClientRequest) => Buffer;
   /** How it connects to the origin by TLS. */
   readonly originTls?: OriginTls;
   /** Makes it a cache, with a fault or `none`. */

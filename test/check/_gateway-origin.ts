@@ -19,9 +19,14 @@ export class OriginConnector {
     this.#tls = tls;
   }
 
-  connect(): Socket {
+  /** @param header sent before all else in cleartext */
+  connect(header: Buffer | undefined): Socket {
     const address = { port: this.#port, host: '127.0.0.1', allowHalfOpen: true };
-    if (!this.#tls) return connect({ ...address, noDelay: true });
+    if (!this.#tls) {
+      const socket = connect({ ...address, noDelay: true });
+      if (header) socket.write(header);
+      return socket;
+    }
     const { neverResumes = false, ...options } = this.#tls;
     const socket = connectTls({
       ...address,

@@ -1,16 +1,25 @@
-import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
+import {
+  createServer as createHttp2Server,
+  type Http2Server,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { proxyHeader } from '../../src/check/client/proxy-header.ts';
+import type { TargetOptions } from '../../src/check/target.ts';
 import { FrameRewriter } from './_frame-rewriter.ts';
 import { Forwarder } from './_gateway.ts';
 import { serveHttp1 } from './_gateway-http1.ts';
 import { serveHttp2 } from './_gateway-http2.ts';
-import type { Deviation } from './_gateway-messages.ts';
+import type { ClientRequest, Deviation, Peer } from './_gateway-messages.ts';
 import { OriginConnector, type OriginTls } from './_gateway-origin.ts';
+import { readProxyHeader, takeProxyHeader, type Client } from './_gateway-proxy-header.ts';
 import { tlsServer } from './_gateway-tls.ts';
 
 export interface Proxy {
   readonly url: URL;
+  /** What its clients have to send. */
+  readonly client?: Pick<TargetOptions, 'proxyProtocol' | 'cert' | 'key'> | undefined;
   close(): Promise<void>;
 }
 
@@ -20,6 +29,12 @@ export interface ProxyOptions {
   readonly credentials?: { readonly cert: string; readonly key: string } | undefined;
   /** Connects to the origin by TLS; without it, in cleartext. */
   readonly originTls?: OriginTls | undefined;
+  /** Whether clients have to send a PROXY header. */
+  readonly requiresProxyHeader?: boolean | undefined;
+  /** Whether clients are asked for a certificate, of which the origin is told by Client-Cert. */
+  readonly asksForCertificate?: boolean | undefined;
+  /** Whether the origin gets a PROXY header. */
+  readonly sendsProxyHeader?: boolean | undefined;
 }
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -36,7 +51,10 @@ export async function startGateway(
 ): Promise<Proxy> {
   const originTls = deviation.originTls ?? options.originTls;
   const connector = new OriginConnector(options.originPort, originTls);
-  const forwarder = new Forwarder(connector, deviation);
+  const forwarder = new Forwarder(connector, {
+    ...(options.sendsProxyHeader && { sendProxyHeader: proxyHeaderFor }),
+    ...deviation,
+  });
   const http2 = createHttp2Server({
     maxHeaderListPairs: MAX_FIELDS,
     settings: {
@@ -47,13 +65,16 @@ export async function startGateway(
     maxSendHeaderBlockLength: 1024 * 1024,
   });
   http2.on('sessionError', () => undefined);
-  http2.on('session', (session) => session.on('error', () => undefined));
-  http2.on('stream', (stream: ServerHttp2Stream, _fields, _flags, raw?: string[]) => {
-    const socket = stream.session?.socket;
-    const address = socket?.remoteAddress ?? '127.0.0.1';
-    void serveHttp2(stream, raw ?? [], { address, ...securityOf(socket) }, forwarder);
+  const peers = new WeakMap<object, Peer>();
+  http2.on('session', (session) => {
+    peers.set(session, peerOf(session.socket));
+    session.on('error', () => undefined);
   });
-  const serve = (socket: Socket | TLSSocket): void => {
+  http2.on('stream', (stream: ServerHttp2Stream, _fields, _flags, raw?: string[]) => {
+    const peer = stream.session && peers.get(stream.session);
+    if (peer) void serveHttp2(stream, raw ?? [], peer, forwarder);
+  });
+  const serve = (socket: Socket | TLSSocket, client?: Client): void => {
     socket.on('error', () => undefined);
     socket.once('readable', () => {
       const first: Buffer = socket.read() ?? Buffer.alloc(0);
@@ -62,34 +83,58 @@ export async function startGateway(
       if (isHttp2) {
         // FIN ends all of its streams.
         socket.allowHalfOpen = false;
-        if (deviation.frames) {
-          http2.emit('connection', new FrameRewriter(socket, first, deviation.frames));
+        // Node's server wants ALPN of a TLSSocket.
+        const isWithoutAlpn = socket instanceof TLSSocket && !socket.alpnProtocol;
+        if (deviation.frames || isWithoutAlpn) {
+          http2.emit('connection', new FrameRewriter(socket, first, deviation.frames ?? {}));
           return;
         }
         socket.unshift(first);
         http2.emit('connection', socket);
         return;
       }
-      const peer = { address: socket.remoteAddress ?? '', ...securityOf(socket) };
-      void serveHttp1(socket, first, peer, forwarder, deviation);
+      void serveHttp1(socket, first, { ...peerOf(socket), ...client }, forwarder, deviation);
     });
   };
-  const { tls = {} } = deviation;
-  const serveSecurely = (socket: TLSSocket): void => {
-    if (tls.assumesHttp2 && !socket.alpnProtocol) {
-      // Node's server wants ALPN of a TLSSocket.
-      http2.emit('connection', new FrameRewriter(socket, Buffer.alloc(0), {}));
-    } else serve(socket);
-  };
-  const server = options.credentials
-    ? tlsServer(options.credentials, tls, serveSecurely)
-    : createServer({ allowHalfOpen: true, noDelay: true }, serve);
-  return listening(server, options.credentials ? 'https' : 'http');
+  return listening(
+    serverOf(options, deviation, serve, http2),
+    options.credentials ? 'https' : 'http',
+  );
 }
 
-function securityOf(socket: Socket | TLSSocket | undefined) {
-  if (!(socket instanceof TLSSocket)) return { isSecure: false };
-  return { isSecure: true, servername: socket.servername || undefined };
+const proxyHeaderFor = ({ address, port }: ClientRequest): Buffer =>
+  proxyHeader('v2', { source: address.replace(/^::ffff:/, ''), sourcePort: port });
+
+function serverOf(
+  { credentials, requiresProxyHeader = false, asksForCertificate = false }: ProxyOptions,
+  { tls = {}, readProxyHeader: read }: Deviation,
+  serve: (socket: Socket | TLSSocket, client?: Client) => void,
+  http2: Http2Server,
+): Server {
+  if (!credentials) {
+    const reader = read ?? (requiresProxyHeader ? readProxyHeader : undefined);
+    return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      if (reader) takeProxyHeader(socket, reader, serve);
+      else serve(socket);
+    });
+  }
+  const options = asksForCertificate ? { requestCert: true, rejectUnauthorized: false } : {};
+  return tlsServer({ ...credentials, ...options }, tls, (socket) => {
+    if (tls.assumesHttp2 && !socket.alpnProtocol)
+      http2.emit('connection', new FrameRewriter(socket, Buffer.alloc(0), {}));
+    else serve(socket);
+  });
+}
+
+function peerOf(socket: Socket | TLSSocket | undefined): Peer {
+  const { remoteAddress: address = '127.0.0.1', remotePort: port = 0 } = socket ?? {};
+  if (!(socket instanceof TLSSocket)) return { address, port, isSecure: false, certificates: [] };
+  const certificates: Buffer[] = [];
+  let certificate = socket.getPeerX509Certificate();
+  for (; certificate; certificate = certificate.issuerCertificate)
+    certificates.push(certificate.raw);
+  const servername = socket.servername || undefined;
+  return { address, port, isSecure: true, servername, certificates };
 }
 
 /** Listens on a free port. Closing it destroys its connections, also those in a handshake. */

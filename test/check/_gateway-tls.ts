@@ -23,7 +23,7 @@ export interface TlsDeviation {
 
 /** A server of TLS. @param serve called with each connection after the handshake */
 export function tlsServer(
-  credentials: { readonly cert: string; readonly key: string },
+  credentials: TlsOptions,
   { options, closes, greeting, record, renegotiates = false, forgetsSessions }: TlsDeviation,
   serve: (socket: TLSSocket) => void,
 ): Server {

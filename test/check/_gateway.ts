@@ -46,6 +46,10 @@ const OF_GATEWAY = [
   'x-real-ip',
   'client-cert',
   'client-cert-chain',
+  'x-forwarded-client-cert',
+  'x-ssl-client-cert',
+  'x-ssl-client-verify',
+  'x-ssl-client-s-dn',
 ];
 
 interface OriginResponse {
@@ -111,6 +115,7 @@ export class Forwarder {
         ['X-Forwarded-For', [...forwarded, client.address].join(', ')],
         ['X-Forwarded-Proto', client.isSecure ? 'https' : 'http'],
         ['X-Forwarded-Host', client.authority],
+        ...certificateFields(client.certificates),
         ...(listOf(fields, 'te').includes('trailers')
           ? ([
               ['TE', 'trailers'],
@@ -139,8 +144,8 @@ export class Forwarder {
     request: OriginRequest,
     attempt: number,
   ): Promise<number | 'closed' | undefined> {
-    const { retries, ignoresGone = false, badGateway = 502 } = this.#deviation;
-    const origin = this.#connector.connect();
+    const { retries, ignoresGone = false, badGateway = 502, sendProxyHeader } = this.#deviation;
+    const origin = this.#connector.connect(sendProxyHeader?.(exchange.request));
     const reader = new ByteReader(origin);
     if (!ignoresGone) exchange.onGone(() => origin.destroy());
     let hasHead = false;
@@ -245,6 +250,16 @@ export class Forwarder {
     const trailers = response.content === undefined ? content.trailers : response.trailers;
     exchange.end(takesTrailers ? trailers : []);
   }
+}
+
+/** RFC 9440 2. */
+function certificateFields([own, ...others]: readonly Buffer[]): FieldLine[] {
+  if (!own) return [];
+  const sequences = others.map((each) => `:${each.toString('base64')}:`);
+  return [
+    ['Client-Cert', `:${own.toString('base64')}:`],
+    ...(sequences.length > 0 ? [['Client-Cert-Chain', sequences.join(', ')] as const] : []),
+  ];
 }
 
 /** A response of the gateway itself. */

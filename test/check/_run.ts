@@ -7,6 +7,7 @@ import type { Result } from '../../src/check/result.ts';
 import { plan, Runner } from '../../src/check/runner.ts';
 import { Target } from '../../src/check/target.ts';
 import { makeCredentials } from '../../src/net/certificates.ts';
+import { issue, makeAuthority } from '../_certificates.ts';
 import { startGateway, type Proxy, type ProxyOptions } from './_gateway-server.ts';
 import { startHttp2Leg } from './_http2-leg.ts';
 import { startPoolingLeg } from './_pooling-leg.ts';
@@ -40,7 +41,7 @@ interface Run {
 
 /** Runs checks as fast as they go. @param known what a probe has found before */
 async function run(
-  { url }: Proxy,
+  { url, client }: Proxy,
   origin: RunningOrigin,
   chosen: readonly Check[],
   known?: Facts,
@@ -51,6 +52,7 @@ async function run(
     origin: origin.url,
     control: origin.control,
     insecure: true,
+    ...client,
   });
   const facts = known ?? (await probe(target, time));
   const runner = new Runner(target, facts, {
@@ -95,15 +97,28 @@ export class Bench {
   /** Runs of all quick checks through a correct gateway, by its setup. */
   readonly #references = new Map<string, Promise<Run>>();
 
-  private constructor(origin: RunningOrigin, credentials: ProxyOptions['credentials']) {
+  /** The certificate of the client, and that of the authority that issued it. */
+  readonly #client: Proxy['client'];
+
+  private constructor(
+    origin: RunningOrigin,
+    credentials: ProxyOptions['credentials'],
+    client: Proxy['client'],
+  ) {
     this.#origin = origin;
     this.#credentials = credentials;
+    this.#client = client;
   }
 
   static async create(): Promise<Bench> {
     const { cert, key } = await makeCredentials(Date.now());
     const credentials = { cert: String(cert), key: String(key) };
-    return new Bench(await startOrigin(0), credentials);
+    const authority = await makeAuthority('Authority of clients');
+    const client = await issue('check-client', { by: authority });
+    return new Bench(await startOrigin(0), credentials, {
+      cert: Buffer.from(`${client.cert}\n${authority.cert}`),
+      key: Buffer.from(client.key),
+    });
   }
 
   get originPort(): number {
@@ -115,20 +130,27 @@ export class Bench {
     setup: Setup,
     { deviation = setup.hasCache ? { cache: 'none' } : {}, leg, pool }: Partial<WrongProxy> = {},
   ): Promise<Proxy> {
-    const { scheme, hasOriginTls = false, hasHttp2Origin = false, hasPool = false } = setup;
+    const { scheme, hasOriginTls, hasCertificate, takesProxyHeader, sendsProxyHeader } = setup;
     let back: Proxy | undefined;
-    if (hasHttp2Origin) back = await startHttp2Leg(this.originPort, leg);
-    if (hasPool) back = await startPoolingLeg(this.originPort, pool);
+    if (setup.hasHttp2Origin) back = await startHttp2Leg(this.originPort, leg);
+    if (setup.hasPool) back = await startPoolingLeg(this.originPort, pool);
     const gateway = await startGateway(
       {
         originPort: back ? Number(back.url.port) : this.originPort,
         credentials: scheme === 'https' ? this.#credentials : undefined,
         originTls: hasOriginTls ? {} : undefined,
+        asksForCertificate: hasCertificate,
+        requiresProxyHeader: takesProxyHeader,
+        sendsProxyHeader,
       },
       deviation,
     );
     return {
       url: gateway.url,
+      client: {
+        ...(takesProxyHeader && { proxyProtocol: 'v1' as const }),
+        ...(hasCertificate && this.#client),
+      },
       close: async () => void (await Promise.all([gateway.close(), back?.close()])),
     };
   }

@@ -40,6 +40,12 @@ export interface Setup {
   readonly hasCache?: boolean;
   /** Whether connections to the origin are kept for later requests. */
   readonly hasPool?: boolean;
+  /** Whether clients show a certificate, and the origin is told of it. */
+  readonly hasCertificate?: boolean;
+  /** Whether clients send PROXY headers, and the gateway requires them. */
+  readonly takesProxyHeader?: boolean;
+  /** Whether the origin gets PROXY headers. */
+  readonly sendsProxyHeader?: boolean;
 }
 
 export function wrong(name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy {

@@ -1,6 +1,7 @@
 import { differs, type Check } from '../check.ts';
 import { PROFILES, type ProfileName } from '../profile.ts';
 import { cacheChecks } from './cache.ts';
+import { clientCertificateChecks } from './client-certificate.ts';
 import { cancelChecks, connectionChecks, streamingChecks } from './connection.ts';
 import { drainChecks } from './drain.ts';
 import { cookieChecks, fieldChecks } from './field.ts';
@@ -16,6 +17,7 @@ import { idleChecks } from './idle.ts';
 import { expectChecks, interimChecks } from './interim.ts';
 import { contentChecks, methodChecks } from './method.ts';
 import { originChecks } from './origin.ts';
+import { proxyProtocolChecks } from './proxy-protocol.ts';
 import { codingChecks, responseChecks } from './response.ts';
 import { retryChecks } from './retry.ts';
 import { targetChecks } from './target.ts';
@@ -60,6 +62,8 @@ export const checks: readonly Check[] = [
   ...tlsHelloChecks,
   ...tlsChecks,
   ...tlsOriginChecks,
+  ...clientCertificateChecks,
+  ...proxyProtocolChecks,
   ...upgradeChecks,
   ...limitChecks,
   ...tunnelChecks,

@@ -102,3 +102,12 @@ export function alertOf(error: unknown): string | undefined {
   const [, number] = /SSL alert number (\d+)/.exec(String(error)) ?? [];
   return number === undefined ? undefined : alertName(Number(number));
 }
+
+/** How a connection or handshake failed, in words. */
+export function failureText(error: unknown): string {
+  const alert = alertOf(error);
+  if (alert !== undefined) return `the alert ${alert}`;
+  if (!(error instanceof Error)) return String(error);
+  // The messages of OpenSSL have addresses of memory.
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}

@@ -45,6 +45,7 @@ const origin: Received = {
   requestNumber: 1,
   protocol: 'http/1.1',
   remote: '127.0.0.1:1',
+  proxyProtocol: undefined,
   tls: undefined,
   http2: undefined,
 };

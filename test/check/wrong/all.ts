@@ -1,5 +1,6 @@
 import type { WrongProxy } from '../_wrong.ts';
 import { wrongCaches } from './cache.ts';
+import { wrongClientCertificates } from './client-certificate.ts';
 import { wrongCodings } from './coding.ts';
 import { wrongConnections } from './connection.ts';
 import { wrongContents } from './content.ts';
@@ -13,8 +14,10 @@ import { wrongHops } from './hop.ts';
 import { wrongHosts } from './host.ts';
 import { wrongIdle } from './idle.ts';
 import { wrongInterims } from './interim.ts';
+import { wrongLimits } from './limit.ts';
 import { wrongMethods } from './method.ts';
 import { wrongOrigins } from './origin.ts';
+import { wrongProxyHeaders } from './proxy-protocol.ts';
 import { wrongResponses } from './response.ts';
 import { wrongRetries } from './retry.ts';
 import { wrongTargets } from './target.ts';
@@ -34,6 +37,7 @@ export const wrongProxies = {
   responses: [...wrongInterims, ...wrongResponses, ...wrongCodings, ...wrongContents],
   connections: [...wrongOrigins, ...wrongRetries, ...wrongConnections, ...wrongHttp2],
   idle: [...wrongIdle, ...wrongDrain],
-  tls: wrongTlsProxies,
+  tls: [...wrongTlsProxies, ...wrongClientCertificates, ...wrongProxyHeaders],
+  limits: wrongLimits,
   http2Origins: [...wrongGoaway, ...wrongFlow],
 } as const satisfies Readonly<Record<string, readonly WrongProxy[]>>;

@@ -1,0 +1,305 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import {
+  differs,
+  fail,
+  notApplicable,
+  pass,
+  type Check,
+  type Rule,
+  type Verdict,
+} from '../check.ts';
+import { Http1Client } from '../client/http1-client.ts';
+import { valuesOf, type FieldLine, type Transfer } from '../message.ts';
+import { receivedOf, TAG } from '../origin.ts';
+import type { Session } from '../session.ts';
+import { received } from './forwarded.ts';
+
+const CERTIFICATE = {
+  section: 'RFC 9440 2',
+  level: 'must',
+  risk: 'security',
+  needs: ['gateway', 'client-certificate'],
+} as const;
+
+const CLIENT_CERT = 'client-cert';
+const CHAIN = 'client-cert-chain';
+const FORWARDED_CLIENT_CERT = 'x-forwarded-client-cert';
+
+/** What in a value tells of a certificate. */
+type Telling = 'certificate' | 'fingerprint' | 'subject' | 'serial number' | 'verification';
+
+const hexOf = (bytes: Buffer, algorithm: string): string =>
+  createHash(algorithm).update(bytes).digest('hex');
+
+function parseCertificate(bytes: Buffer | string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A byte sequence (RFC 8941 3.3.5). */
+function byteSequence(value: string): Buffer | undefined {
+  const [, base64] = /^:([A-Za-z\d+/]*={0,2}):$/.exec(value.trim()) ?? [];
+  return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
+}
+
+/** A certificate in a value: PEM, also URL-encoded or on one line, or DER in base64. */
+function certificateIn(value: string): X509Certificate | undefined {
+  // Of several, the first is that of the client.
+  const [text = ''] = decoded(value).split(',');
+  const [, inner] = /-----BEGIN CERTIFICATE-----(.+?)-----END CERTIFICATE-----/s.exec(text) ?? [];
+  const base64 = (inner ?? text).replaceAll(/[\s":]/g, '');
+  if (base64.length < 64 || !/^[A-Za-z\d+/]+={0,2}$/.test(base64)) return undefined;
+  return parseCertificate(Buffer.from(base64, 'base64'));
+}
+
+function decoded(text: string): string {
+  try {
+    return text.includes('%') ? decodeURIComponent(text) : text;
+  } catch {
+    return text;
+  }
+}
+
+/** Names of fields that tell of certificates; a common name alone may be in any field. */
+const ABOUT_CERTIFICATES = /cert|ssl|tls|client|subject|serial|-dn\b/i;
+
+function tellingOf(name: string, value: string, certificate: X509Certificate): Telling | undefined {
+  const { raw, subject, serialNumber } = certificate;
+  if (certificateIn(value)) return 'certificate';
+  if (!ABOUT_CERTIFICATES.test(name)) return undefined;
+  if (/verif/i.test(name)) return 'verification';
+  const digits = value.replaceAll(':', '').toLowerCase();
+  if (digits.includes(hexOf(raw, 'sha256')) || digits.includes(hexOf(raw, 'sha1')))
+    return 'fingerprint';
+  if (digits.replace(/^0+/, '') === serialNumber.toLowerCase().replace(/^0+/, ''))
+    return 'serial number';
+  const names = subject.split('\n').map((line) => line.slice(line.indexOf('=') + 1));
+  return names.some((each) => each !== '' && decoded(value).includes(each)) ? 'subject' : undefined;
+}
+
+/** Fields in which the origin learns of the certificate. */
+function tellers(fields: readonly FieldLine[], certificate: X509Certificate) {
+  return fields.flatMap(([name, value]) => {
+    const telling = tellingOf(name, value, certificate);
+    return telling === undefined ? [] : [{ name, telling }];
+  });
+}
+
+/** A check of what the origin receives for a client that shows its certificate. */
+function withCertificate(
+  rule: Rule,
+  judge: (
+    fields: readonly FieldLine[],
+    certificate: X509Certificate,
+    transfer: Transfer,
+  ) => Verdict,
+): Check {
+  return received(rule, {}, ({ fields }, { transfer }, { target }) => {
+    const { certificate } = target;
+    return certificate ? judge(fields, certificate, transfer) : notApplicable('no certificate');
+  });
+}
+
+const values: readonly Check[] = [
+  withCertificate(
+    {
+      ...CERTIFICATE,
+      id: 'client-certificate/forwarded',
+      rule: 'Whether the origin learns of the certificate of the client, and by which fields.',
+      level: 'info',
+      risk: 'interop',
+    },
+    (fields, certificate, transfer) => {
+      const told = tellers(fields, certificate);
+      return told.length === 0
+        ? differs('no field tells of it', transfer)
+        : pass(told.map(({ name, telling }) => `${name} (${telling})`).join(', '));
+    },
+  ),
+  withCertificate(
+    {
+      ...CERTIFICATE,
+      id: 'client-certificate/client-cert',
+      section: 'RFC 9440 2.2',
+      rule: 'Client-Cert is one byte sequence: the certificate in DER.',
+    },
+    (fields, certificate, transfer) => {
+      const lines = valuesOf(fields, CLIENT_CERT);
+      if (lines.length === 0) return notApplicable('the target does not set Client-Cert');
+      const der = byteSequence(lines.join(', '));
+      return der?.equals(certificate.raw) === true
+        ? pass()
+        : fail(`:${certificate.raw.toString('base64')}:`, lines.join(', '), transfer);
+    },
+  ),
+  withCertificate(
+    {
+      ...CERTIFICATE,
+      id: 'client-certificate/client-cert-chain',
+      section: 'RFC 9440 2.3',
+      rule: 'Client-Cert-Chain is a list of byte sequences beside Client-Cert, without the certificate of the client.',
+      risk: 'interop',
+    },
+    judgeChain,
+  ),
+  withCertificate(
+    {
+      ...CERTIFICATE,
+      id: 'client-certificate/x-forwarded',
+      section: 'Envoy, X-Forwarded-Client-Cert',
+      rule: 'Hash and Cert in X-Forwarded-Client-Cert are those of the certificate of the client.',
+      level: 'quality',
+    },
+    (fields, certificate, transfer) => {
+      const value = valuesOf(fields, FORWARDED_CLIENT_CERT).at(-1);
+      if (value === undefined) return notApplicable('the target does not set the field');
+      // The last element is from the target.
+      const [, hash] = /Hash=([\da-f]+)[^,]*$/i.exec(value) ?? [];
+      const [, quoted] = /Cert="([^"]*)"[^,]*$/i.exec(value) ?? [];
+      const isWrong =
+        (hash !== undefined && hash.toLowerCase() !== hexOf(certificate.raw, 'sha256')) ||
+        (quoted !== undefined && certificateIn(quoted)?.raw.equals(certificate.raw) !== true);
+      return isWrong ? fail(`Hash=${hexOf(certificate.raw, 'sha256')}`, value, transfer) : pass();
+    },
+  ),
+  withCertificate(
+    {
+      ...CERTIFICATE,
+      id: 'client-certificate/other-fields',
+      section: 'RFC 9110 7.7',
+      rule: 'A certificate in a field of another name, such as X-SSL-Client-Cert, is that of the client.',
+      level: 'quality',
+    },
+    (fields, certificate, transfer) => {
+      const others = fields.filter(
+        ([name]) => ![CLIENT_CERT, CHAIN, FORWARDED_CLIENT_CERT].includes(name.toLowerCase()),
+      );
+      const found = others.flatMap(([name, value]) => {
+        const each = certificateIn(value);
+        return each ? [{ name, isSame: each.raw.equals(certificate.raw) }] : [];
+      });
+      if (found.length === 0) return notApplicable('no other field has a certificate');
+      const names = found.map(({ name }) => name).join(', ');
+      return found.some(({ isSame }) => isSame)
+        ? pass(names)
+        : fail('the certificate of the client', `another certificate in ${names}`, transfer);
+    },
+  ),
+];
+
+function judgeChain(
+  fields: readonly FieldLine[],
+  certificate: X509Certificate,
+  transfer: Transfer,
+): Verdict {
+  const lines = valuesOf(fields, CHAIN);
+  if (lines.length === 0) return notApplicable('the target does not set Client-Cert-Chain');
+  if (valuesOf(fields, CLIENT_CERT).length === 0)
+    return fail('Client-Cert beside it', 'no Client-Cert', transfer);
+  const members = lines.join(',').split(',');
+  const chain = members.map((member) => parseCertificate(byteSequence(member) ?? ''));
+  const wrong = chain.findIndex((each) => each === undefined);
+  if (wrong !== -1) return fail('byte sequences of certificates', `${members[wrong]}`, transfer);
+  return chain.some((each) => each?.raw.equals(certificate.raw))
+    ? fail('the other certificates', 'the certificate of the client too', transfer)
+    : pass(`${chain.length} certificates`);
+}
+
+/** What a client sends in a field that only the target may set. */
+const SPOOFED: Readonly<Record<string, string>> = {
+  [CLIENT_CERT]: ':c3Bvb2ZlZC1ieS1jaGVjaw==:',
+  [CHAIN]: ':c3Bvb2ZlZC1ieS1jaGVjaw==:',
+};
+const OTHER_SPOOFED = 'spoofed-by-check';
+
+const spoofedValue = (name: string): string => SPOOFED[name.toLowerCase()] ?? OTHER_SPOOFED;
+
+/** The names of fields by which the target tells of a certificate. */
+async function namesOfTellers(session: Session): Promise<string[] | undefined> {
+  const { certificate } = session.target;
+  const echo = await session.echo();
+  if (!certificate || !echo.received) return undefined;
+  return [...new Set(tellers(echo.received.fields, certificate).map(({ name }) => name))];
+}
+
+function judgeSpoofed(names: readonly string[], fields: readonly FieldLine[], transfer: Transfer) {
+  const left = names.filter((name) =>
+    valuesOf(fields, name).some((value) => value.includes(spoofedValue(name))),
+  );
+  return left.length === 0
+    ? pass()
+    : fail(`${left.join(', ')} of the target only`, 'the value of the client', transfer);
+}
+
+const NOT_TOLD = 'no field tells of the certificate';
+
+/** Fields by which the target tells of a certificate, from a client itself. */
+const spoofed: readonly Check[] = [
+  {
+    ...CERTIFICATE,
+    id: 'client-certificate/spoofed',
+    section: 'RFC 9440 2.4',
+    rule: 'Fields by which the target tells of a certificate are removed when a client with a certificate sends them.',
+    async run(session) {
+      const names = await namesOfTellers(session);
+      if (names === undefined || names.length === 0) return notApplicable(NOT_TOLD);
+      const fields = names.map((name) => [name, spoofedValue(name)] as const);
+      const { received: request, transfer } = await session.echo({ fields });
+      return request ? judgeSpoofed(names, request.fields, transfer) : pass('refused');
+    },
+  },
+  {
+    ...CERTIFICATE,
+    id: 'client-certificate/spoofed-without',
+    section: 'RFC 9440 2.4',
+    rule: 'Fields by which the target tells of a certificate are removed when a client without one sends them.',
+    fronts: ['http/1.1'],
+    async run(session) {
+      const names = await namesOfTellers(session);
+      if (names === undefined || names.length === 0) return notApplicable(NOT_TOLD);
+      const without = { cert: undefined, key: undefined };
+      const { opened, words } = await session.handshake(without);
+      if (!opened) return pass(`refused: ${words}`);
+      const client = new Http1Client(opened, session.target.authority);
+      const tag = session.newTag();
+      const fields: FieldLine[] = names.map((name) => [name, spoofedValue(name)]);
+      const message = { target: `/anything/${tag}`, fields: [...fields, [TAG, tag] as const] };
+      const transfer = session.record(await client.send(message, { time: session.time }));
+      const request = receivedOf(transfer, tag);
+      return request ? judgeSpoofed(names, request.fields, transfer) : pass('refused');
+    },
+  },
+  spoofedByName('client-certificate/spoofed-x-forwarded', ['X-Forwarded-Client-Cert']),
+  spoofedByName('client-certificate/spoofed-verify', [
+    'X-SSL-Client-Verify',
+    'X-SSL-Client-Cert',
+    'X-SSL-Client-S-DN',
+  ]),
+];
+
+/** A fact: whether fields that many origins believe are forwarded as the client sent them. */
+function spoofedByName(id: Check['id'], names: readonly string[]): Check {
+  return received(
+    {
+      ...CERTIFICATE,
+      id,
+      section: 'RFC 9440 2.4',
+      rule: `Whether ${names.join(', ')} from a client reach the origin: one that believes them must not get them.`,
+      level: 'info',
+      needs: ['gateway'],
+    },
+    { fields: names.map((name) => [name, OTHER_SPOOFED] as const) },
+    ({ fields }, { transfer }) => {
+      const left = names.filter((name) => valuesOf(fields, name).includes(OTHER_SPOOFED));
+      return left.length === 0
+        ? pass('removed')
+        : differs(`${left.join(', ')} forwarded as sent`, transfer);
+    },
+  );
+}
+
+/** The certificate that a client shows the target, and what the origin learns of it. */
+export const clientCertificateChecks: readonly Check[] = [...values, ...spoofed];

@@ -1,0 +1,83 @@
+import { isIPv4 } from 'node:net';
+import { crc32c } from '../../net/proxy-protocol/crc32c.ts';
+import { TlvType } from '../../net/proxy-protocol/tlvs.ts';
+import { V2_START } from '../../net/proxy-protocol/version2.ts';
+
+export const PROXY_VERSIONS = ['v1', 'v2'] as const;
+export type ProxyVersion = (typeof PROXY_VERSIONS)[number];
+
+/** Addresses as a PROXY header has them. */
+export interface ProxyAddresses {
+  /** The client that it names; an IPv6 address is written in full. */
+  readonly source: string;
+  readonly sourcePort: number;
+}
+
+const DESTINATIONS = { inet: '192.0.2.1', inet6: '2001:db8:0:0:0:0:0:1' } as const;
+const DESTINATION_PORT = 443;
+/** PROXY and LOCAL, with the version (2.2). */
+const COMMANDS = { proxy: 0x21, local: 0x20 } as const;
+
+/** A PROXY header (proxy-protocol.txt 2.1 and 2.2) of TCP. */
+export function proxyHeader(version: ProxyVersion, addresses: ProxyAddresses): Buffer {
+  return version === 'v1' ? version1(addresses) : version2(addresses, []);
+}
+
+function version1({ source, sourcePort }: ProxyAddresses): Buffer {
+  const [family, destination] = isIPv4(source)
+    ? ['TCP4', DESTINATIONS.inet]
+    : ['TCP6', DESTINATIONS.inet6];
+  const line = `PROXY ${family} ${source} ${destination} ${sourcePort} ${DESTINATION_PORT}\r\n`;
+  return Buffer.from(line);
+}
+
+/** Type and value. */
+type TlvBytes = readonly [type: number, value: Buffer];
+
+/** A header of version 2 with TLVs. */
+export function version2(
+  { source, sourcePort }: ProxyAddresses,
+  tlvs: readonly TlvBytes[],
+): Buffer {
+  const [family, destination] = isIPv4(source)
+    ? [0x11, DESTINATIONS.inet]
+    : [0x21, DESTINATIONS.inet6];
+  const ports = Buffer.alloc(4);
+  ports.writeUInt16BE(sourcePort, 0);
+  ports.writeUInt16BE(DESTINATION_PORT, 2);
+  const block = [addressBytes(source), addressBytes(destination), ports];
+  return version2Header(COMMANDS.proxy, family, [...block, ...tlvs.map(tlvBytes)]);
+}
+
+/** The connection of the proxy itself, such as a health check. */
+export function localHeader(): Buffer {
+  return version2Header(COMMANDS.local, 0, []);
+}
+
+/** A header of version 2 with a checksum. @param change makes it wrong */
+export function checksummedHeader(addresses: ProxyAddresses, change = 0): Buffer {
+  const header = version2(addresses, [[TlvType.crc32c, Buffer.alloc(4)]]);
+  // The checksum is of the header with zeros in its place (2.2.3).
+  header.writeUInt32BE((crc32c(header) ^ change) >>> 0, header.length - 4);
+  return header;
+}
+
+function version2Header(command: number, family: number, parts: readonly Buffer[]): Buffer {
+  const block = Buffer.concat(parts);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(block.length);
+  return Buffer.concat([V2_START, Buffer.of(command, family), length, block]);
+}
+
+function tlvBytes([type, value]: TlvBytes): Buffer {
+  const head = Buffer.of(type, 0, 0);
+  head.writeUInt16BE(value.length, 1);
+  return Buffer.concat([head, value]);
+}
+
+function addressBytes(address: string): Buffer {
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
+  const bytes = Buffer.alloc(16);
+  address.split(':').forEach((part, at) => bytes.writeUInt16BE(Number.parseInt(part, 16), 2 * at));
+  return bytes;
+}

@@ -1,0 +1,4 @@
+import { testWrongProxies } from '../_run.ts';
+import { wrongProxies } from '../wrong/all.ts';
+
+testWrongProxies(wrongProxies.limits);
