@@ -71,8 +71,9 @@ export async function startGateway(
     session.on('error', () => undefined);
   });
   http2.on('stream', (stream: ServerHttp2Stream, _fields, _flags, raw?: string[]) => {
-    const peer = stream.session && peers.get(stream.session);
-    if (peer) void serveHttp2(stream, raw ?? [], peer, forwarder);
+    // A stream that is malformed has none any more.
+    const peer = (stream.session && peers.get(stream.session)) ?? peerOf(undefined);
+    void serveHttp2(stream, raw ?? [], peer, forwarder);
   });
   const serve = (socket: Socket | TLSSocket, client?: Client): void => {
     socket.on('error', () => undefined);

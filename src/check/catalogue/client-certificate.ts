@@ -149,7 +149,7 @@ const values: readonly Check[] = [
     {
       ...CERTIFICATE,
       id: 'client-certificate/x-forwarded',
-      section: 'Envoy, X-Forwarded-Client-Cert',
+      section: 'RFC 9440 1',
       rule: 'Hash and Cert in X-Forwarded-Client-Cert are those of the certificate of the client.',
       level: 'quality',
     },
@@ -169,7 +169,7 @@ const values: readonly Check[] = [
     {
       ...CERTIFICATE,
       id: 'client-certificate/other-fields',
-      section: 'RFC 9110 7.7',
+      section: 'RFC 9440 1',
       rule: 'A certificate in a field of another name, such as X-SSL-Client-Cert, is that of the client.',
       level: 'quality',
     },

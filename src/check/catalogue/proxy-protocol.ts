@@ -1,4 +1,4 @@
-import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
 import { failureText } from '../client/connect.ts';
 import {
   checksummedHeader,
@@ -224,25 +224,27 @@ const trusted: readonly Check[] = [
   },
 ];
 
-/** Headers of clients that the target must not believe. */
-const spoofed: readonly Check[] = (['v1', 'v2'] as const).map((version) => ({
-  ...PROXY,
-  id: `proxy-protocol/spoofed-${version}` as const,
-  rule: `A client cannot choose its address by a PROXY header of version ${version.slice(1)} that nobody asked for.`,
-  risk: 'security' as const,
-  needs: ['gateway'] as const,
-  async run(session: Session): Promise<Verdict> {
-    if (session.target.proxyProtocol)
-      return notApplicable('with --proxy-protocol the target trusts its clients');
-    const header = proxyHeader(version, SOURCE);
-    const { received, words, evidence } = await requestAfter(session, header);
-    if (!received) return pass(words);
-    const places = placesOf(received, SOURCE.source);
-    return places.length > 0
-      ? fail('the connection closed', `${SOURCE.source} in ${places.join(', ')}`, ...evidence)
-      : differs('accepted, but the address is not used', ...evidence);
-  },
-}));
+/** A check of a header that the target must not believe. */
+function spoofed(version: ProxyVersion): Check {
+  return {
+    ...PROXY,
+    id: `proxy-protocol/spoofed-${version}`,
+    rule: `A client cannot choose its address by a PROXY header of version ${version.slice(1)} that nobody asked for.`,
+    risk: 'security',
+    needs: ['gateway'],
+    async run(session) {
+      if (session.target.proxyProtocol)
+        return notApplicable('with --proxy-protocol the target trusts its clients');
+      const header = proxyHeader(version, SOURCE);
+      const { received, words, evidence } = await requestAfter(session, header);
+      if (!received) return pass(words);
+      const places = placesOf(received, SOURCE.source);
+      return places.length > 0
+        ? fail('the connection closed', `${SOURCE.source} in ${places.join(', ')}`, ...evidence)
+        : differs('accepted, but the address is not used', ...evidence);
+    },
+  };
+}
 
 /** Without brackets and the form of IPv4 in IPv6. */
 function plain(address: string): string {
@@ -353,4 +355,9 @@ const origins: readonly Check[] = [
 ];
 
 /** The PROXY protocol (HAProxy's proxy-protocol.txt) towards the target, and towards the origin. */
-export const proxyProtocolChecks: readonly Check[] = [...trusted, ...spoofed, ...origins];
+export const proxyProtocolChecks: readonly Check[] = [
+  ...trusted,
+  spoofed('v1'),
+  spoofed('v2'),
+  ...origins,
+];

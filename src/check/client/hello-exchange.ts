@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { HandshakeType } from '../../inspect/tls/handshake-reader.ts';
 import { parseServerHello } from '../../inspect/tls/hello.ts';
 import { alertName, recordTypeName } from '../../inspect/tls/names.ts';
@@ -83,7 +83,11 @@ export async function exchangeHello(
   };
   socket.on('error', end('reset')).on('end', end('closed')).on('close', end('closed'));
   for (const [at, piece] of pieces.entries()) {
-    if (at > 0) await pause(BETWEEN);
+    if (at > 0) {
+      await pause(BETWEEN);
+      // Timers that are late run one after the other, before anything is read.
+      await nextTurn();
+    }
     if (socket.writable) socket.write(piece);
   }
   const isDone = (): boolean => ending !== undefined || isAnswered(received);
