@@ -95,7 +95,7 @@ test.each([
     const inspection = startInspection(memory);
     const open: Connection[] = [];
     let most = 0;
-    for (let round = 0; round < 60; round++) {
+    for (let round = 0; round < 30; round++) {
       const connection = openConnection(inspection);
       open.push(connection);
       receive(inspection, connection, protocol, bytes);

@@ -14,7 +14,7 @@ describe.concurrent.each([
   let adapters: Adapters;
   beforeAll(async () => {
     adapters = await startAdapters({
-      headerTimeout: 200,
+      headerTimeout: 400,
       requestTimeout: 500,
       idleTimeout: 300,
       stallTimeout: STALL,
@@ -32,7 +32,7 @@ describe.concurrent.each([
     const received = await exchange(adapters.port, bytes, alpn);
     expect(statusesOf(received).at(-1)).toBe(408);
     expect(received).toMatch(/^Connection: close$/im);
-    expect(performance.now() - start).toBeGreaterThan(195);
+    expect(performance.now() - start).toBeGreaterThan(395);
     expect(performance.now() - start).toBeLessThan(2000);
   });
 
