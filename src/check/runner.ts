@@ -129,6 +129,9 @@ export class Runner {
     for (const id of check.after ?? []) {
       // A check that is not in the plan is not waited for.
       const before = await this.#results.get(`${front} ${id}`);
+      if (before?.outcome === 'not-applicable') {
+        return resultWithout(planned, 'not-applicable', before.reason ?? `${id} is not applicable`);
+      }
       if (before && before.outcome !== 'pass' && before.outcome !== 'differs') {
         return resultWithout(planned, 'blocked', `${id} has the outcome ${before.outcome}`);
       }

@@ -13,6 +13,7 @@ import {
   type Framing,
 } from './_bytes.ts';
 import { contentLength, write, type Forwarder } from './_gateway.ts';
+import { forwardUpgrade, isWebSocket } from './_gateway-upgrade.ts';
 import type { ClientRequest, Deviation, Exchange, Peer } from './_gateway-messages.ts';
 
 /** Serves a connection on HTTP/1.1, one request after the other. */
@@ -27,6 +28,10 @@ export async function serveHttp1(
   try {
     for (let isOpen = true; isOpen;) {
       const request = await readRequest(reader, peer, deviation);
+      if (deviation.upgrade && isWebSocket(request)) {
+        isOpen = await forwardUpgrade(socket, reader, request, forwarder, deviation.upgrade);
+        continue;
+      }
       const content = new ContentReader(reader, request.framing, deviation.readChunkSize);
       const exchange = new Http1Exchange(socket, reader, request, content, deviation);
       await forwarder.forward(exchange);

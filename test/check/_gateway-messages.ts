@@ -3,6 +3,7 @@ import type { FieldLine, ResponseHead } from '../../src/check/message.ts';
 import type { ContentReader, Framing } from './_bytes.ts';
 import type { CacheFault } from './_cache.ts';
 import type { FrameRewriting } from './_frame-rewriter.ts';
+import type { UpgradeDeviation } from './_gateway-upgrade.ts';
 import type { OriginTls } from './_gateway-origin.ts';
 import type { ReadProxyHeader } from './_gateway-proxy-header.ts';
 import type { TlsDeviation } from './_gateway-tls.ts';
@@ -128,6 +129,8 @@ export interface Deviation {
   readonly originTls?: OriginTls;
   /** Makes it a cache, with a fault or `none`. */
   readonly cache?: CacheFault | 'none';
+  /** Forwards Upgrade to WebSocket, and what it does wrong then; without it Upgrade is removed. */
+  readonly upgrade?: UpgradeDeviation;
   /** Fields for one hop that are not removed, in lower case. */
   readonly keepsHopByHop?: readonly string[];
 }

@@ -71,6 +71,11 @@ export class Forwarder {
     this.#cache = cache && new TestCache(cache === 'none' ? undefined : cache);
   }
 
+  /** Opens a connection to the origin. */
+  connect(): Socket {
+    return this.#connector.connect(undefined);
+  }
+
   async forward(exchange: Exchange): Promise<void> {
     const { request: client, content } = exchange;
     const { refuses, request: change, waitsForRequest, retries } = this.#deviation;
@@ -289,7 +294,11 @@ function requestHead({ method, target, version, host, fields, framing }: OriginR
 }
 
 /** RFC 9112 6.3. */
-function responseFraming(method: string, status: number, fields: readonly FieldLine[]): Framing {
+export function responseFraming(
+  method: string,
+  status: number,
+  fields: readonly FieldLine[],
+): Framing {
   if (method === 'HEAD' || status === 204 || status === 304) return 'none';
   const codings = valuesOf(fields, 'transfer-encoding');
   const lengths = valuesOf(fields, 'content-length');

@@ -17,8 +17,10 @@ export interface LegDeviation {
   readonly frames?: FrameRewriting;
   /** Sends what the origin does not respond to again, with content made of that of the request. */
   readonly replays?: (content: Buffer) => Buffer;
-  /** Changes the fields of requests. */
-  readonly fields?: (fields: OutgoingHttpHeaders) => OutgoingHttpHeaders;
+  /** Whether it forwards a field of requests. */
+  readonly fields?: (name: string) => boolean;
+  /** Whether it forwards a field of responses. */
+  readonly responseFields?: (name: string) => boolean;
   /** Changes the trailers of responses. */
   readonly trailers?: (trailers: readonly string[]) => readonly string[];
   /** Whether a response that is cut off ends as if it were complete. */
@@ -88,14 +90,17 @@ class Http2Leg {
     response.on('close', () => {
       if (!response.writableFinished) stream.close(constants.NGHTTP2_CANCEL);
     });
-    const { endsTruncated = false } = this.#deviation;
+    const { endsTruncated = false, responseFields = () => true } = this.#deviation;
     let trailers: readonly string[] = [];
     let isEnded = false;
     stream.on('response', (_fields, _flags, raw?: string[]) => {
       const lines = pairs(raw ?? []);
       const status = Number(lines.find(([name]) => name === ':status')?.[1]);
       const regular = lines.filter(
-        ([name]) => !name.startsWith(':') && !(endsTruncated && name === 'content-length'),
+        ([name]) =>
+          !name.startsWith(':') &&
+          !(endsTruncated && name === 'content-length') &&
+          responseFields(name),
       );
       response.writeHead(status, grouped(regular));
       response.flushHeaders();
@@ -138,13 +143,17 @@ class Http2Leg {
   #fieldsOf({ method, url, rawHeaders }: IncomingMessage): OutgoingHttpHeaders {
     const lines = pairs(rawHeaders);
     const host = lines.find(([name]) => name.toLowerCase() === 'host')?.[1];
-    const fields = {
+    const { fields = () => true } = this.#deviation;
+    const forwarded = lines.filter(([name]) => {
+      const lower = name.toLowerCase();
+      return !HOP_BY_HOP.has(lower) && fields(lower);
+    });
+    return {
       ':method': method,
       ':scheme': 'http',
       ':authority': host,
       ':path': url,
-      ...grouped(lines.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()))),
+      ...grouped(forwarded),
     };
-    return this.#deviation.fields?.(fields) ?? fields;
   }
 }

@@ -9,6 +9,7 @@ import { Target } from '../../src/check/target.ts';
 import { makeCredentials } from '../../src/net/certificates.ts';
 import { issue, makeAuthority } from '../_certificates.ts';
 import { startGateway, type Proxy, type ProxyOptions } from './_gateway-server.ts';
+import type { Deviation } from './_gateway-messages.ts';
 import { startHttp2Leg } from './_http2-leg.ts';
 import { startPoolingLeg } from './_pooling-leg.ts';
 import type { Setup, WrongProxy } from './_wrong.ts';
@@ -83,9 +84,17 @@ const cacheChecks = quickChecks.filter(({ id }) => id.startsWith('cache/'));
 
 const idleChecks = checks.filter(({ id }) => id.startsWith('idle/'));
 
+const websocketChecks = checks.filter(({ id }) => id.startsWith('websocket/'));
+
+/** What a correct gateway with this setup does. */
+function ordinary({ hasCache = false, hasUpgrade = false }: Setup): Deviation {
+  return { ...(hasCache && { cache: 'none' }), ...(hasUpgrade && { upgrade: {} }) };
+}
+
 function checksFor(setup: Setup): readonly Check[] {
   if (setup.hasCache) return cacheChecks;
   if (setup.hasPool) return idleChecks;
+  if (setup.hasUpgrade) return websocketChecks;
   if (setup.hasHttp2Origin) return http2OriginChecks;
   return setup === CLEARTEXT ? quickChecks : connectionChecks;
 }
@@ -128,7 +137,7 @@ export class Bench {
   /** @param wrong what it does wrong */
   async gateway(
     setup: Setup,
-    { deviation = setup.hasCache ? { cache: 'none' } : {}, leg, pool }: Partial<WrongProxy> = {},
+    { deviation = ordinary(setup), leg, pool }: Partial<WrongProxy> = {},
   ): Promise<Proxy> {
     const { scheme, hasOriginTls, hasCertificate, takesProxyHeader, sendsProxyHeader } = setup;
     let back: Proxy | undefined;
@@ -196,9 +205,9 @@ export class Bench {
     const gateway = await this.gateway(setup, wrong);
     const time = isSilent ? SHORT_TIME : TIME;
     const { results } = await this.run(gateway, selected, facts, time);
-    const ordinary = outcomes(before);
+    const outcomesBefore = outcomes(before);
     const turned = [...outcomes(results)].filter(
-      ([key, outcome]) => (ordinary.get(key) ?? 'pass') !== outcome,
+      ([key, outcome]) => (outcomesBefore.get(key) ?? 'pass') !== outcome,
     );
     const declared = results.flatMap(({ front, id }): [string, Outcome][] => {
       const outcome = turns[`${front} ${id}`] ?? turns[id];

@@ -38,6 +38,8 @@ export interface Setup {
   readonly hasHttp2Origin?: boolean;
   /** Whether it is a cache. */
   readonly hasCache?: boolean;
+  /** Whether it forwards Upgrade to WebSocket. */
+  readonly hasUpgrade?: boolean;
   /** Whether connections to the origin are kept for later requests. */
   readonly hasPool?: boolean;
   /** Whether clients show a certificate, and the origin is told of it. */

@@ -11,6 +11,7 @@ import { goawayChecks } from './goaway.ts';
 import { http2ConnectionChecks } from './h2-connection.ts';
 import { http2FrameChecks } from './h2-frame.ts';
 import { http2RequestChecks } from './h2-request.ts';
+import { grpcChecks } from './grpc.ts';
 import { hopChecks } from './hop.ts';
 import { forwardingChecks, hostChecks } from './host.ts';
 import { idleChecks } from './idle.ts';
@@ -28,6 +29,7 @@ import { tlsChecks } from './tls.ts';
 import { truncationChecks } from './truncation.ts';
 import { tunnelChecks } from './tunnel.ts';
 import { limitChecks, upgradeChecks } from './upgrade.ts';
+import { websocketChecks } from './websocket.ts';
 
 /** Every check, in the order of the report. A check comes after those that it depends on. */
 export const checks: readonly Check[] = [
@@ -65,6 +67,8 @@ export const checks: readonly Check[] = [
   ...clientCertificateChecks,
   ...proxyProtocolChecks,
   ...upgradeChecks,
+  ...websocketChecks,
+  ...grpcChecks,
   ...limitChecks,
   ...tunnelChecks,
 ];

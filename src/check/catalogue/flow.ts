@@ -55,7 +55,7 @@ async function changeSettings(
   query: string,
 ): Promise<Change> {
   const tag = session.newTag();
-  const message = tagged(tag, { target: `/h2/settings?${query}&timeout=2` });
+  const message = tagged(tag, { target: session.unique(`/h2/settings?${query}&timeout=2`) });
   const transfer = session.record(await client.send(message, session.time));
   const [entry] = await session.arrived(tag);
   const view = parseObject(transfer.response?.content.toString() ?? '');
@@ -169,7 +169,9 @@ export const flowChecks: readonly Check[] = [
     ['max_concurrent_streams=1', 'max_concurrent_streams=250'],
     async (session, client) => {
       const tags = Array.from({ length: 4 }, () => session.newTag());
-      const streams = tags.map((tag) => client.start(tagged(tag, { target: '/delay/0.1' })));
+      const streams = tags.map((tag) =>
+        client.start(tagged(tag, { target: session.unique('/delay/0.1') })),
+      );
       const transfers = await Promise.all(
         streams.map(async (stream) => client.finish(stream, session.time)),
       );

@@ -17,8 +17,10 @@ export class FrontConnection {
     this.#session = session;
   }
 
-  async send(message: RequestMessage): Promise<Transfer> {
+  /** Sends a request to a target that is made unique. */
+  async send(request: RequestMessage): Promise<Transfer> {
     const { front, time } = this.#session;
+    const message = { ...request, target: this.#session.unique(request.target) };
     if (front === 'h2') {
       this.#http2 ??= await openHttp2(this.#session);
       const transfer = this.#session.record(await this.#http2.send(message, time));

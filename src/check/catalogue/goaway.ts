@@ -53,10 +53,15 @@ async function duringGoaway(session: Session) {
   const client = await openHttp2(session);
   const [slowTag, goawayTag, nextTag] = [session.newTag(), session.newTag(), session.newTag()];
   const { time } = session;
-  const slow = client.start(tagged(slowTag, { target: '/drip?numbytes=10&duration=1' }));
+  const slow = client.start(
+    tagged(slowTag, { target: session.unique('/drip?numbytes=10&duration=1') }),
+  );
   await client.until(() => slow.head !== undefined || client.isClosed, time);
   const goaway = session.record(
-    await client.send(tagged(goawayTag, { target: '/fault/goaway?last=max' }), time),
+    await client.send(
+      tagged(goawayTag, { target: session.unique('/fault/goaway?last=max') }),
+      time,
+    ),
   );
   const next = session.record(
     await client.send(tagged(nextTag, { target: `/anything/${nextTag}` }), time),

@@ -9,6 +9,7 @@ import { wrongFields } from './field.ts';
 import { wrongFlow } from './flow.ts';
 import { wrongFraming } from './framing.ts';
 import { wrongGoaway } from './goaway.ts';
+import { wrongGrpc } from './grpc.ts';
 import { wrongHttp2 } from './h2.ts';
 import { wrongHops } from './hop.ts';
 import { wrongHosts } from './host.ts';
@@ -22,6 +23,7 @@ import { wrongResponses } from './response.ts';
 import { wrongRetries } from './retry.ts';
 import { wrongTargets } from './target.ts';
 import { wrongTlsProxies } from './tls.ts';
+import { wrongWebsockets } from './websocket.ts';
 
 /** Every wrong gateway, by the test file that runs it. */
 export const wrongProxies = {
@@ -37,7 +39,8 @@ export const wrongProxies = {
   responses: [...wrongInterims, ...wrongResponses, ...wrongCodings, ...wrongContents],
   connections: [...wrongOrigins, ...wrongRetries, ...wrongConnections, ...wrongHttp2],
   idle: [...wrongIdle, ...wrongDrain],
+  websockets: wrongWebsockets,
   tls: [...wrongTlsProxies, ...wrongClientCertificates, ...wrongProxyHeaders],
   limits: wrongLimits,
-  http2Origins: [...wrongGoaway, ...wrongFlow],
+  http2Origins: [...wrongGoaway, ...wrongFlow, ...wrongGrpc],
 } as const satisfies Readonly<Record<string, readonly WrongProxy[]>>;

@@ -1,0 +1,193 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Flag, FrameType } from '../../net/http2-frame.ts';
+import { fieldBlock, frame } from '../../net/http2-frame-writer.ts';
+import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
+import type { Http2Client } from '../client/http2-client.ts';
+import { valueOf, type FieldLine } from '../message.ts';
+import { objectOf, parseObject, type JsonObject } from '../origin.ts';
+import type { Session } from '../session.ts';
+import { withoutEcho } from './forwarded.ts';
+import { openHttp2, outcomeOf, tagged } from './front-connection.ts';
+
+const GRPC = {
+  section: 'RFC 9113 8.1',
+  level: 'quality',
+  risk: 'interop',
+  fronts: ['h2'],
+  needs: ['gateway', 'journal', 'h2-origin'],
+} as const;
+
+const FIELDS: readonly FieldLine[] = [
+  ['content-type', 'application/grpc+proto'],
+  ['te', 'trailers'],
+  ['grpc-timeout', '5S'],
+  ['grpc-encoding', 'identity'],
+  ['grpc-accept-encoding', 'identity,gzip'],
+  ['check-bin', 'AAEC/w'],
+];
+
+/** A message of two bytes, with its prefix: not compressed, and its length. */
+const MESSAGE: Buffer = Buffer.of(0, 0, 0, 0, 2, 8, 1);
+
+/** Milliseconds that a part of a message may need to reach the other side. */
+const PROMPT = 750;
+
+/** A response of HEADERS with END_STREAM. */
+function headersFrame(stream: number): Buffer {
+  const fields = [
+    [':status', '200'],
+    ['content-type', 'application/grpc'],
+    ['grpc-status', '5'],
+  ] as const;
+  const flags = Flag.endHeaders | Flag.endStream;
+  return frame(FrameType.headers, flags, stream, fieldBlock(fields));
+}
+
+/** What is in the journal of a request that is still open: bytes of its content. */
+async function arrivedBytes(session: Session, tag: string): Promise<number> {
+  const [entry] = await session.arrived(tag);
+  return Number(objectOf(entry?.['content'])?.['octets'] ?? 0);
+}
+
+/** The last of two requests that followed each other on one connection to the origin. */
+async function steadyStream(
+  session: Session,
+  client: Http2Client,
+): Promise<{ readonly conn: unknown; readonly stream: number } | undefined> {
+  let before: JsonObject | undefined;
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const tag = session.newTag();
+    await client.send(tagged(tag, { target: session.unique('/version') }), session.time);
+    const [entry] = await session.arrived(tag);
+    const stream = Number(entry?.['stream']);
+    if (entry && entry['conn'] === before?.['conn'] && stream === Number(before?.['stream']) + 2) {
+      return { conn: entry['conn'], stream };
+    }
+    before = entry;
+  }
+  return undefined;
+}
+
+/** What gRPC needs of HTTP/2 on both sides. */
+export const grpcChecks: readonly Check[] = [
+  {
+    ...GRPC,
+    id: 'grpc/fields',
+    section: 'RFC 9110 5.1',
+    rule: 'TE, the deadline in grpc-timeout and the other fields of a call reach the origin.',
+    async run(session) {
+      const echo = await session.echo({
+        method: 'POST',
+        fields: FIELDS,
+        content: MESSAGE,
+        framing: 'chunked',
+      });
+      if (!echo.received) return fail('an echo', withoutEcho(echo), echo.transfer);
+      const { fields, content } = echo.received;
+      const found = FIELDS.map(([name]) => `${name}: ${valueOf(fields, name) ?? 'missing'}`);
+      if (!content.equals(MESSAGE)) {
+        return fail('the content', `${content.length} bytes`, echo.transfer);
+      }
+      const sent = FIELDS.map(([name, value]) => `${name}: ${value}`);
+      return expectSame(sent.join(', '), found.join(', '), echo.transfer);
+    },
+  },
+  {
+    ...GRPC,
+    id: 'grpc/trailers',
+    rule: 'grpc-status and grpc-message in trailers reach the client as trailers.',
+    risk: 'data-loss',
+    async run(session) {
+      const transfer = await session.send({
+        method: 'POST',
+        target: '/trailers?grpc-status=13&grpc-message=check%20it',
+        fields: FIELDS,
+        content: MESSAGE,
+        framing: 'chunked',
+      });
+      const { trailers = [] } = transfer.response ?? {};
+      const found = ['grpc-status', 'grpc-message'].map(
+        (name) => valueOf(trailers, name) ?? 'none',
+      );
+      return expectSame('13, check it', found.join(', '), transfer);
+    },
+  },
+  {
+    ...GRPC,
+    id: 'grpc/client-streaming',
+    rule: 'A message of the client reaches the origin while the call is still open.',
+    risk: 'latency',
+    isTimed: true,
+    async run(session) {
+      const client = await openHttp2(session);
+      const tag = session.newTag();
+      const message = {
+        method: 'POST',
+        target: '/upload',
+        fields: FIELDS,
+        content: MESSAGE,
+      } as const;
+      const stream = client.start(tagged(tag, { ...message, framing: 'chunked' }));
+      await client.sendContent(stream, MESSAGE, session.time, undefined, false);
+      const deadline = performance.now() + PROMPT;
+      let bytes = 0;
+      while (bytes < MESSAGE.length && performance.now() < deadline) {
+        await pause(50);
+        bytes = await arrivedBytes(session, tag);
+      }
+      await client.sendContent(stream, MESSAGE, session.time);
+      const transfer = session.record(await client.finish(stream, session.time));
+      if (transfer.ending !== 'complete') return fail('200', outcomeOf(transfer), transfer);
+      return bytes > 0 ? pass() : differs('it is held back until the end', transfer);
+    },
+  },
+  {
+    ...GRPC,
+    id: 'grpc/early-status',
+    rule: 'A response that ends before the request reaches the client at once.',
+    risk: 'latency',
+    isTimed: true,
+    async run(session) {
+      const client = await openHttp2(session);
+      const tag = session.newTag();
+      const target = `/early?status=200&after=${MESSAGE.length}`;
+      const message = { method: 'POST', target, fields: FIELDS, content: MESSAGE } as const;
+      const stream = client.start(tagged(tag, { ...message, framing: 'chunked' }));
+      await client.sendContent(stream, MESSAGE, session.time, undefined, false);
+      const isPrompt = await client.until(
+        () => stream.head !== undefined || stream.resetCode !== undefined,
+        PROMPT,
+      );
+      if (!stream.isEnded && stream.resetCode === undefined) {
+        await client.sendContent(stream, MESSAGE, session.time);
+      }
+      const transfer = session.record(await client.finish(stream, session.time));
+      if (transfer.response?.status !== 200) return fail('200', outcomeOf(transfer), transfer);
+      return isPrompt ? pass() : differs('it waits for the end of the request', transfer);
+    },
+  },
+  {
+    ...GRPC,
+    id: 'grpc/trailers-only',
+    rule: 'A response of one header section, with grpc-status in it, reaches the client as that.',
+    needs: [...GRPC.needs, 'raw'],
+    isAlone: true,
+    async run(session) {
+      const client = await openHttp2(session);
+      const before = await steadyStream(session, client);
+      if (!before) return notApplicable('requests do not share one connection to the origin');
+      const tag = session.newTag();
+      const next = before.stream + 2;
+      const target = `/frames?base64=${headersFrame(next).toString('base64url')}`;
+      const transfer = session.record(await client.send(tagged(tag, { target }), session.time));
+      const [entry] = await session.arrived(tag);
+      if (!entry || entry['conn'] !== before.conn || entry['stream'] !== next) {
+        return notApplicable('the stream to the origin is not the expected one');
+      }
+      const { fields = [], content } = transfer.response ?? {};
+      if (parseObject(content?.toString() ?? '')) return notApplicable('the origin refuses it');
+      const status = valueOf(fields, 'grpc-status') ?? 'no grpc-status';
+      return expectSame('5, complete', `${status}, ${transfer.ending}`, transfer);
+    },
+  },
+];

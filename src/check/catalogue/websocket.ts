@@ -1,0 +1,185 @@
+import {
+  differs,
+  expectSame,
+  fail,
+  notApplicable,
+  pass,
+  type Check,
+  type FamilyRule,
+  type Verdict,
+} from '../check.ts';
+import type { Http1Client } from '../client/http1-client.ts';
+import { valueOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
+import { receivedOf, TAG } from '../origin.ts';
+import type { Session } from '../session.ts';
+import { openHttp2, outcomeOf, tagged } from './front-connection.ts';
+
+const WEBSOCKET = {
+  section: 'RFC 9110 7.8',
+  level: 'quality',
+  risk: 'interop',
+  fronts: ['http/1.1'],
+  needs: ['gateway', 'raw', 'journal', 'http1-origin'],
+} as const;
+
+/** RFC 6455 1.3: the key of its example, and what accepts it. */
+const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
+const ACCEPT = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
+
+const HANDSHAKE: readonly FieldLine[] = [
+  ['Connection', 'Upgrade'],
+  ['Upgrade', 'websocket'],
+  ['Sec-WebSocket-Key', KEY],
+  ['Sec-WebSocket-Version', '13'],
+];
+
+/** What the origin sends right after its 101, as a response, so that it can be read as one. */
+const GREETING = 'hello';
+const SWITCHING =
+  `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+  `Sec-WebSocket-Accept: ${ACCEPT}\r\n\r\n` +
+  `HTTP/1.1 299 Greeting\r\nContent-Length: ${GREETING.length}\r\n\r\n${GREETING}`;
+
+const TARGET = `/raw?base64=${Buffer.from(SWITCHING).toString('base64url')}`;
+
+/** A connection on which the origin has accepted a handshake; undefined if that has not reached it. */
+async function upgraded(
+  session: Session,
+): Promise<{ readonly client: Http1Client; readonly transfer: Transfer } | undefined> {
+  const tag = session.newTag();
+  const client = await session.openHttp1();
+  const message = tagged(tag, { target: TARGET, fields: HANDSHAKE });
+  const transfer = session.record(await client.send(message, { time: session.time }));
+  const [entry] = await session.arrived(tag);
+  const isForwarded = /"upgrade","websocket"/i.test(JSON.stringify(entry?.['raw_headers'] ?? []));
+  return isForwarded ? { client, transfer } : undefined;
+}
+
+/** A check of a connection on which the origin has accepted a handshake. */
+function afterHandshake(
+  rule: FamilyRule,
+  judge: (session: Session, client: Http1Client, transfer: Transfer) => Verdict | Promise<Verdict>,
+): Check {
+  return {
+    ...WEBSOCKET,
+    ...rule,
+    async run(session) {
+      const opened = await upgraded(session);
+      if (!opened) return notApplicable('the target does not forward Upgrade');
+      return judge(session, opened.client, opened.transfer);
+    },
+  };
+}
+
+const AFTER = ['websocket/handshake'] as const;
+/** Upgrade to WebSocket (RFC 6455 4, RFC 9110 7.8), and by extended CONNECT (RFC 8441). */
+export const websocketChecks: readonly Check[] = [
+  afterHandshake(
+    {
+      id: 'websocket/handshake',
+      section: 'RFC 6455 4.1',
+      rule: 'A 101 of the origin reaches the client with Upgrade, Connection and Sec-WebSocket-Accept.',
+      level: 'must',
+    },
+    (_session, _client, transfer) => {
+      const { status, fields = [] } = transfer.response ?? {};
+      if (status !== 101) return fail('101', outcomeOf(transfer), transfer);
+      const found = ['upgrade', 'connection', 'sec-websocket-accept'].map((name) =>
+        name === 'sec-websocket-accept'
+          ? valueOf(fields, name)
+          : valuesOf(fields, name).join().toLowerCase(),
+      );
+      return expectSame(`websocket, upgrade, ${ACCEPT}`, found.join(', '), transfer);
+    },
+  ),
+  afterHandshake(
+    {
+      id: 'websocket/from-origin',
+      rule: 'What the origin sends right after its 101 reaches the client.',
+      risk: 'data-loss',
+      after: AFTER,
+    },
+    async (session, client, handshake) => {
+      const greeting = session.record(
+        await client.exchange(Buffer.alloc(0), 'GET', { time: session.time }),
+      );
+      const content = greeting.response?.content.toString() ?? greeting.ending;
+      return expectSame(GREETING, content, handshake, greeting);
+    },
+  ),
+  afterHandshake(
+    {
+      id: 'websocket/origin-closes',
+      rule: 'When the origin closes a connection after 101, so does the target.',
+      risk: 'latency',
+      after: AFTER,
+    },
+    // A wirebin closes it at once: it has no protocol to go on with.
+    async (session, client, handshake) =>
+      (await client.closed(session.time))
+        ? pass()
+        : fail('the connection closed', 'it stays open', handshake),
+  ),
+  {
+    ...WEBSOCKET,
+    id: 'websocket/refused',
+    rule: 'After a handshake that the origin refuses the connection still serves HTTP: it is no tunnel.',
+    level: 'must',
+    risk: 'security',
+    needs: ['gateway', 'http1-origin'],
+    async run(session) {
+      const client = await session.openHttp1();
+      const { time } = session;
+      const refused = session.record(
+        await client.send({ target: session.unique('/status/403'), fields: HANDSHAKE }, { time }),
+      );
+      if (!refused.isReusable) return pass(`${outcomeOf(refused)}, then closed`);
+      const tag = session.newTag();
+      const fields = [
+        [TAG, tag],
+        ['Connection', 'X-Check-Inside'],
+        ['X-Check-Inside', 'a'],
+      ] as const;
+      const next = session.record(
+        await client.send({ target: `/anything/${tag}`, fields }, { time }),
+      );
+      const received = receivedOf(next, tag);
+      if (!received) return pass(outcomeOf(next));
+      // RFC 9110 7.6.1: a gateway would change Connection at least.
+      const sent = [['Host', session.target.authority], ...fields];
+      return JSON.stringify(received.fields) === JSON.stringify(sent)
+        ? fail('a request of its own', 'bytes are forwarded', refused, next)
+        : pass();
+    },
+  },
+  {
+    ...WEBSOCKET,
+    id: 'websocket/extended-connect',
+    section: 'RFC 8441 4',
+    rule: 'What becomes of extended CONNECT. The origin accepts the key of RFC 6455 1.3, and no other.',
+    level: 'info',
+    fronts: ['h2'],
+    async run(session) {
+      const client = await openHttp2(session);
+      if (client.settings?.get(8) !== 1) {
+        return differs('SETTINGS_ENABLE_CONNECT_PROTOCOL is not offered');
+      }
+      const stream = client.begin(
+        [
+          [':method', 'CONNECT'],
+          [':protocol', 'websocket'],
+          [':scheme', session.target.isSecure ? 'https' : 'http'],
+          [':authority', session.target.authority],
+          [':path', TARGET],
+          ['sec-websocket-version', '13'],
+        ],
+        false,
+      );
+      const hasGreeting = (): boolean => Buffer.concat(stream.content).includes(GREETING);
+      const transfer = session.record(await client.finish(stream, session.time, hasGreeting));
+      return transfer.response?.status === 200 && hasGreeting()
+        ? pass()
+        : differs(outcomeOf(transfer), transfer);
+    },
+  },
+];

@@ -1,0 +1,62 @@
+import type { Duplex } from 'node:stream';
+import { fieldLines } from '../../src/check/client/http1-message.ts';
+import { listOf, type FieldLine } from '../../src/check/message.ts';
+import { ByteReader, ContentReader, parseField } from './_bytes.ts';
+import { responseFraming, write, type Forwarder } from './_gateway.ts';
+import type { ClientRequest } from './_gateway-messages.ts';
+
+/** What a gateway does wrong with Upgrade. */
+export interface UpgradeDeviation {
+  /** Fields of 101 that it drops, in lower case. */
+  readonly drops?: readonly string[];
+  /** Whether it drops what the origin has sent right after 101. */
+  readonly dropsFirst?: boolean;
+  /** Whether it leaves the connection of the client open when the origin closes. */
+  readonly keepsOpen?: boolean;
+  /** Whether it takes any response for 101. */
+  readonly ignoresStatus?: boolean;
+}
+
+export function isWebSocket({ fields }: ClientRequest): boolean {
+  return listOf(fields, 'upgrade').includes('websocket');
+}
+
+/** Forwards a request with Upgrade, and bytes after 101. @returns whether another request may follow */
+export async function forwardUpgrade(
+  client: Duplex,
+  reader: ByteReader,
+  { method, target, authority, fields }: ClientRequest,
+  forwarder: Pick<Forwarder, 'connect'>,
+  { drops = [], dropsFirst = false, keepsOpen = false, ignoresStatus = false }: UpgradeDeviation,
+): Promise<boolean> {
+  const origin = forwarder.connect();
+  const back = new ByteReader(origin);
+  const rest = fields.filter(([name]) => name.toLowerCase() !== 'host');
+  const sent: FieldLine[] = [['Host', authority], ...rest];
+  await write(origin, Buffer.from(`${method} ${target} HTTP/1.1\r\n${fieldLines(sent)}\r\n`));
+  const [line = '', ...lines] = await back.section();
+  const status = Number(line.split(' ')[1]);
+  const head = lines
+    .map((each) => parseField(each))
+    .filter(([name]) => !drops.includes(name.toLowerCase()));
+  const kept = status === 101 ? head : head.filter(([name]) => !/^connection$/i.test(name));
+  await write(client, Buffer.from(`${line}\r\n${fieldLines(kept)}\r\n`));
+  let [other, from] = [origin, back];
+  if (status !== 101) {
+    const content = new ContentReader(back, responseFraming(method, status, head));
+    for (let piece; (piece = await content.next()) !== undefined;) await write(client, piece);
+    origin.destroy();
+    if (!ignoresStatus) return true;
+    // The origin has closed its connection.
+    other = forwarder.connect();
+    from = new ByteReader(other);
+  } else if (dropsFirst) await from.some(Infinity);
+  await Promise.all([forward(from, client, keepsOpen), forward(reader, other)]);
+  return false;
+}
+
+/** Forwards bytes until they end. */
+async function forward(from: ByteReader, to: Duplex, keepsOpen = false): Promise<void> {
+  for (let piece; (piece = await from.some(Infinity)) !== undefined;) await write(to, piece);
+  if (!keepsOpen) to.end();
+}
