@@ -38,6 +38,13 @@ overBothProtocols(
     const ask = (target: string, sent: Sent = {}) =>
       client().request(target, { ...sent, headers: { ...WANTED, ...sent.headers } });
 
+    const receive = async (bytes: string, until?: (text: string) => boolean) => {
+      const socket = await openSocket(running().port);
+      const received = await converse(socket, bytes, until);
+      socket.destroy();
+      return received;
+    };
+
     test.each(quick)('RFC 9530 2, 3: %s', async (_, endpoint) => {
       for (const method of allowedMethods(endpoint.methods)) {
         if (method === 'HEAD' || method === 'OPTIONS') continue;
@@ -148,13 +155,6 @@ overBothProtocols(
 
     describe.runIf(!isHttp2(transport))('HTTP/1.x', () => {
       const lines = 'Want-Content-Digest: sha-256=1\r\nWant-Repr-Digest: sha-256=1\r\n';
-      const receive = async (bytes: string, until?: (text: string) => boolean) => {
-        const socket = await openSocket(running().port);
-        const received = await converse(socket, bytes, until);
-        socket.destroy();
-        return received;
-      };
-
       test.each(['', LAST])('RFC 9112 7.1.2: trailers after the last chunk %j', async (last) => {
         const received = await receive(
           GET('/drip?numbytes=3&duration=0.01', lines + last),
