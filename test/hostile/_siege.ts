@@ -1,5 +1,6 @@
 import { fork, spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -54,6 +55,8 @@ interface Held {
  */
 const SLOWER = 5;
 const NEVER_TOO_SLOW = 250;
+/** A machine that others use holds up anybody once: what a defect takes, it takes every time. */
+export const TRIES = 3;
 /** Milliseconds that the honest client asks for at least. */
 const SHORTEST = 300;
 /** Milliseconds in which everything an attack took has to be given back. */
@@ -113,6 +116,8 @@ export class Siege {
       String(this.#running.child.pid),
       ...(this.#connects ? ['connects'] : []),
     ]);
+    // The attacks come from this process: it takes from the honest client no more than the service does.
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     await pause(3000);
     await this.#ask();
     await pause(2000);
@@ -176,7 +181,8 @@ export class Siege {
 
   /**
    * Runs an attack and holds the service to what has to come of it: it lives, the honest client saw
-   * no error and was not much slower, and what was taken is given back.
+   * no error and was not much slower, and what was taken is given back. An attack during which the honest client
+   * was slow is repeated.
    *
    * @param neverTooSlow milliseconds an honest answer may take at any rate
    * @returns what the attack returns
@@ -186,6 +192,16 @@ export class Siege {
     attack: () => Promise<T>,
     neverTooSlow = NEVER_TOO_SLOW,
   ): Promise<T> {
+    const bound = Math.max(SLOWER * (this.#quiet?.p99 ?? 0), neverTooSlow);
+    let { result, p99 } = await this.#attacked(name, attack);
+    for (let tries = 1; tries < TRIES && p99 >= bound; tries++) {
+      ({ result, p99 } = await this.#attacked(name, attack));
+    }
+    expect(p99).toBeLessThan(bound);
+    return result;
+  }
+
+  async #attacked<T>(name: string, attack: () => Promise<T>): Promise<{ result: T; p99: number }> {
     await this.#ask();
     const began = performance.now();
     const result = await attack();
@@ -206,9 +222,8 @@ export class Siege {
     expect(this.#running.child.exitCode).toBeNull();
     expect(during.errors).toEqual([]);
     expect(during.requests).toBeGreaterThan(0);
-    expect(during.p99).toBeLessThan(Math.max(SLOWER * quiet, neverTooSlow));
     expect(this.#isRecovered(after), NOT_RECOVERED).toBe(true);
-    return result;
+    return { result, p99: during.p99 };
   }
 
   /** Waits until what attacks took is given back. */

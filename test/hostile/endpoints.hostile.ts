@@ -22,7 +22,7 @@ import {
 } from '../_frames.ts';
 import { operationsOf, type Operation, type Operations, type Parameter } from '../_openapi.ts';
 import { exchange, GET, LAST, openSocket } from '../_raw.ts';
-import { Siege, type Toll } from './_siege.ts';
+import { Siege, TRIES, type Toll } from './_siege.ts';
 
 // Every endpoint of every dialect, with the largest and the smallest values of its parameters, by
 // clients that take no more of the responses than a window. They are read from what the service documents, so that
@@ -35,8 +35,6 @@ const IS_LONG = ONLY !== undefined;
 const PAGE = new URL('../../docs/hostile.md', import.meta.url);
 
 const BOUND: Toll = { memory: 300, wait: IS_LONG ? 1500 : 400 };
-/** A machine that others use holds up anybody once: what a defect takes, it takes every time. */
-const TRIES = 3;
 
 /** Endpoints that are attacked together. */
 const ENDPOINTS = IS_LONG ? 1 : 4;

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { isResponseLate } from '../../server/exchange.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { addConnectionFields } from '../../server/response-fields.ts';
+import { withinTurn } from '../../server/turn-budget.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
@@ -36,6 +37,8 @@ export class Http1Connection implements ExchangeOwner {
   readonly #open: Http1Exchange[] = [];
   /** Requests queued until others complete; undefined if there are none. */
   #waiting: (() => void)[] | undefined;
+  /** Whether the next of them have been queued for a turn. */
+  #isInTurn = false;
   readonly #totalWaiting: WaitingRequests;
   /** The newest request, complete or not. */
   #newest: Http1Exchange | undefined;
@@ -245,7 +248,11 @@ export class Http1Connection implements ExchangeOwner {
     this.#finish(exchange, true);
     // An idle connection, of which there may be thousands, must not keep its last request in memory.
     if (exchange === this.#newest && exchange.complete) this.#newest = undefined;
-    this.#serveWaiting();
+    if (this.#waiting) this.#serveWaiting();
+    else this.#closeIfLast();
+  }
+
+  #closeIfLast(): void {
     if (!this.isIdle || !this.#closing) return;
     if (this.#pendingError) this.#write(this.#pendingError);
     else this.closeGracefully();
@@ -261,10 +268,25 @@ export class Http1Connection implements ExchangeOwner {
     return this.#open.length < MAX_OPEN && bytes < MAX_BYTES;
   }
 
+  /**
+   * Serves queued requests in turn with other connections. Each response makes room for the next request: one
+   * iteration of the event loop would serve all requests of a read, and of the next reads too, since libuv reads
+   * until nothing is left.
+   */
   #serveWaiting(): void {
-    if (!this.#waiting) return;
+    if (this.#isInTurn) return;
+    this.#isInTurn = true;
+    withinTurn(() => {
+      this.#isInTurn = false;
+      if (!this.#waiting) return;
+      this.#serve(this.#waiting);
+      this.#closeIfLast();
+    });
+  }
+
+  #serve(waiting: (() => void)[]): void {
     while (this.#hasRoom) {
-      const request = this.#waiting?.shift();
+      const request = waiting.shift();
       if (!request) {
         this.#waiting = undefined;
         this.connection.startReading();

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sharedAdapters, startAdapters, until } from '../../_adapters.ts';
+import { openClient } from '../../_client.ts';
 import { converse, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
 import type { Connection } from '../../../src/net/connection.ts';
 
@@ -91,4 +92,26 @@ test('queued requests on many connections are limited in total', async () => {
   const received = await converse(honest, GET('/healthz').repeat(200) + GET('/healthz', LAST));
   expect(statusesOf(received)).toEqual(Array.from({ length: 201 }, () => 200));
   honest.destroy();
+});
+
+test('pipelined requests are served in turn with those of other connections', async () => {
+  const adapters = await startAdapters();
+  onTestFinished(() => adapters.close());
+  const count = 1500;
+  const other = openClient('http/1.1', adapters.port);
+  await other.request('/healthz');
+  const flood = await openSocket(adapters.port);
+  let served = 0;
+  flood.on('data', (bytes: Buffer) => {
+    served += bytes.toString('latin1').split('HTTP/1.1 200').length - 1;
+  });
+  flood.write(GET('/healthz').repeat(count));
+  let others = 0;
+  // A status line may be cut in two.
+  const isServed = (): boolean => served > count * 0.9;
+  for (; !isServed(); others++) await other.request('/healthz');
+  flood.destroy();
+  other.close();
+  // In one iteration of the event loop they would be served with two or three of the others.
+  expect(others).toBeGreaterThan(10);
 });
