@@ -20,6 +20,9 @@ export function filesBelow(folder: string): string[] {
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly [member: string]: unknown;
 }

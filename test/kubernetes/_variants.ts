@@ -1,0 +1,38 @@
+/** A component of Kustomize, and the value of the chart that stands for it. */
+const SWITCHES = {
+  gateway: 'gateway',
+  routes: 'routes',
+  'backend-tls': 'backendTls',
+  mtls: 'mtls',
+  monitoring: 'monitoring',
+  hpa: 'hpa',
+  'network-policy': 'networkPolicy',
+} as const;
+
+type Component = keyof typeof SWITCHES;
+
+/** Components in the order of docs/kubernetes.md. */
+export type Variant = readonly Component[];
+
+const each = Object.keys(SWITCHES) as Component[];
+
+/** `mtls` includes `backend-tls`. */
+export const everything: Variant = each.filter((name) => name !== 'backend-tls');
+
+/** The base, each component by itself, and those that change each other. */
+export const variants: readonly Variant[] = [
+  [],
+  ...each.map((name) => [name]),
+  ['gateway', 'routes', 'backend-tls'],
+  ['gateway', 'routes', 'mtls'],
+  ['routes', 'mtls', 'monitoring'],
+  everything,
+];
+
+export function componentsOf(variant: Variant): readonly string[] {
+  return variant;
+}
+
+export function valuesOf(variant: Variant): object {
+  return Object.fromEntries(variant.map((name) => [SWITCHES[name], { enabled: true }]));
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import type { Manifest } from './_deploy.ts';
+import { helm, kustomized, lacks, missing, templated } from './_tools.ts';
+import { everything, variants, valuesOf } from './_variants.ts';
+
+const isHook = ({ metadata }: Manifest): boolean =>
+  metadata.annotations?.['helm.sh/hook'] === 'test';
+const keyOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
+
+/** Sorts lists whose elements have names: to Kubernetes their order means nothing. */
+function normalized(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const elements = value.map(normalized);
+    return elements.every((element) => nameOf(element) !== undefined)
+      ? elements.toSorted((a, b) => ((nameOf(a) ?? '') < (nameOf(b) ?? '') ? -1 : 1))
+      : elements;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, normalized(member)]),
+  );
+}
+
+function nameOf(value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null && 'name' in value
+    ? String(value.name)
+    : undefined;
+}
+
+describe.skipIf(lacks('the chart beside Kustomize', missing.helm, missing.kustomize))(
+  'the chart has the objects of Kustomize',
+  () => {
+    test.each(variants.map((variant) => [variant.join(', ') || 'base', variant] as const))(
+      '%s',
+      (_, variant) => {
+        const ofChart = templated(variant).filter((manifest) => !isHook(manifest));
+        const ofKustomize = new Map(
+          kustomized(variant).map((manifest) => [keyOf(manifest), manifest]),
+        );
+        expect(ofChart.map(keyOf).toSorted()).toEqual([...ofKustomize.keys()].toSorted());
+        for (const manifest of ofChart) {
+          expect(normalized(manifest)).toEqual(normalized(ofKustomize.get(keyOf(manifest))));
+        }
+      },
+    );
+  },
+);
+
+describe.skipIf(lacks('the chart', missing.helm))('the chart', () => {
+  test('helm lint finds nothing', () => {
+    expect(helm('lint', {}, '--strict')).toContain('0 chart(s) failed');
+    expect(helm('lint', valuesOf(everything), '--strict')).toContain('0 chart(s) failed');
+  });
+
+  test('values that the schema does not have are refused', () => {
+    expect(() => helm('template', { replica: 2 })).toThrow('replica');
+  });
+
+  test('values reach the objects', () => {
+    const values = {
+      ...valuesOf(everything),
+      image: { repository: 'registry.example/wirebin', tag: 'test' },
+      env: { WIREBIN_TAP: 'true', WIREBIN_NAME: 'blue', WIREBIN_METRICS_ENABLED: 'false' },
+      drain: { delay: 20, timeout: 60 },
+      routes: { enabled: true, parent: 'shared', hostname: 'a.example', grpcHostname: 'b.example' },
+      check: { url: 'https://a.example', args: ['--resolve', '10.0.0.1'] },
+    };
+    const text = helm('template', values);
+    expect(text.match(/image: .*/g)).toEqual([
+      'image: registry.example/wirebin:test',
+      'image: registry.example/wirebin:test',
+    ]);
+    for (const [name, value] of Object.entries(values.env)) {
+      expect(text.match(new RegExp(`- name: ${name}\n.*`, 'g'))).toEqual([
+        `- name: ${name}\n              value: "${value}"`,
+      ]);
+    }
+    expect(text).toContain('terminationGracePeriodSeconds: 85');
+    expect(text.match(/- name: shared/g)).toHaveLength(2);
+    expect(text).toMatch(/- check\n +- "https:\/\/a\.example"\n +- --yes\n +- --skip\n/);
+    expect(text).toMatch(/- "--resolve"\n +- "10\.0\.0\.1"/);
+  });
+
+  test('one instance is checked with its journal', () => {
+    expect(helm('template', {})).not.toContain('--skip');
+    expect(helm('template', { replicas: 2 })).toContain('--skip');
+  });
+});
