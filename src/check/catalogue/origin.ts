@@ -12,6 +12,12 @@ const ORIGIN = {
 /** More than a gateway reads before it forwards the header section, so that it cannot send 502 anymore. */
 const LONG = 300_000;
 
+/** Whether what was received is not even the beginning of a response, such as HTTP/0.9 without a header section. */
+function isNoResponse({ response, received }: Transfer): boolean {
+  if (response) return response.status < 100;
+  return received !== '' && !/^(?:HTTP\/|SETTINGS)/.test(received);
+}
+
 /** A check that a malformed response is not forwarded as if it were a good one. */
 function malformedIsRefused(
   rule: FamilyRule,
@@ -20,7 +26,7 @@ function malformedIsRefused(
 ): Check {
   return afterFault({ ...ORIGIN, ...rule }, target, (transfer) => {
     const { response, ending } = transfer;
-    if (ending === 'malformed' && !response?.content.length) {
+    if (isNoResponse(transfer) || (ending === 'malformed' && !response?.content.length)) {
       return fail('502, or an incomplete response', 'the malformed response', transfer);
     }
     if (!response || ending !== 'complete') return pass(ending);

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import type { FrontName } from '../../src/check/front.ts';
+import { knownProxies } from './_proxies.ts';
+import { recorded } from './_records.ts';
+
+type Deviation = readonly [front: FrontName, id: string, outcome: 'fail' | 'differs'];
+
+const h1 = (id: string, outcome: Deviation[2] = 'fail'): Deviation => ['http/1.1', id, outcome];
+const h2 = (id: string, outcome: Deviation[2] = 'fail'): Deviation => ['h2', id, outcome];
+
+/**
+ * What is known of these proxies from their manuals, sources and issues, not from a report: what they do with
+ * the configurations in docs/proxies/.
+ */
+const known: Readonly<Record<string, readonly Deviation[]>> = {
+  nginx: [
+    h1('interim/103'), // Not before 1.29.
+    h1('field/underscore'), // underscores_in_headers is off.
+    h1('field/dot'), // ignore_invalid_headers is on.
+    h1('hop/connection-listed'),
+    h1('hop/via-request'),
+    h1('trailer/response', 'differs'),
+    h2('trailer/request'),
+    h1('retry/get-close', 'differs'), // A connection of the pool that is closed is no failed attempt.
+    h2('origin/garbage'), // HTTP/0.9.
+    h2('h2/connection'),
+  ],
+  'haproxy-h1': [
+    h2('truncation/chunked'),
+    h2('truncation/chunked-end'),
+    h1('hop/connection-listed'),
+    h1('hop/via-request'),
+    h1('upgrade/h2c'), // The known way to smuggle h2c.
+  ],
+  'haproxy-h2': [h1('hop/connection-listed'), h1('interim/http10')],
+  apache: [h1('hop/via-request'), h1('field/max-forwards')],
+  'caddy-2.6': [
+    h1('truncation/chunked'),
+    h2('truncation/chunked'),
+    h1('hop/via-request'),
+    h1('upgrade/h2c'),
+    h1('target/fragment'),
+  ],
+  caddy: [h1('upgrade/h2c'), h1('interim/http10')],
+  nghttpx: [h1('host/repeated'), h1('target/encoded-slash-case', 'differs')],
+  h2o: [h1('host/missing'), h1('framing/two-lengths'), h1('truncation/chunked-end')],
+  varnish: [
+    h1('interim/103'),
+    h1('cache/invalidation'),
+    h1('field/many'), // http_max_hdr is 64.
+    h1('content/get', 'differs'),
+    h1('trailer/response', 'differs'),
+    h1('upgrade/h2c', 'differs'), // It upgrades itself.
+  ],
+  lighttpd: [
+    h1('target/encoded-slash'),
+    h1('target/dot-segments', 'differs'),
+    h1('target/double-slash', 'differs'),
+    h1('field/empty-value'),
+    h1('truncation/chunked'),
+    h1('streaming/response', 'differs'),
+    h2('h2/concurrent', 'differs'),
+  ],
+  envoy: [
+    h1('connection/http10', 'differs'), // accept_http_10 is off.
+    h1('trailer/response', 'differs'), // enable_trailers is off.
+    h1('hop/via-request'),
+    h1('response/server', 'differs'),
+  ],
+  traefik: [h1('hop/via-request')],
+};
+
+describe('known deviations are found', () => {
+  test.each(knownProxies)('$title: $name', (proxy) => {
+    const { outcomes } = recorded(proxy);
+    const deviations = known[proxy.name] ?? [];
+    const found = deviations.map(([front, id]) => [front, id, outcomes.get(`${front} ${id}`)]);
+    expect(found).toEqual(deviations);
+    expect(deviations.length).toBeGreaterThan(0);
+  });
+});
