@@ -107,8 +107,9 @@ export class Runner {
 
   /** Whether requests of several checks can reach the origin on one connection. */
   #sharesConnections(): boolean {
-    const { isTunnel, pooling } = this.#facts;
-    return !isTunnel && pooling !== 'one connection for each request';
+    const { isTunnel, pooling, met, fronts } = this.#facts;
+    const isMultiplexed = fronts.some((front) => met[front].has('h2-origin'));
+    return !isTunnel && (isMultiplexed || pooling !== 'one connection for each request');
   }
 
   /** Runs a check once, also if another one depends on it. */

@@ -40,6 +40,9 @@ function windowIsKept(scope: 'stream' | 'connection'): Check {
   };
 }
 
+/** Tries, as the target may take another connection of its pool. */
+const ATTEMPTS = 3;
+
 /** Settings that the origin sent on its connection. */
 interface Change {
   readonly transfer: Transfer;
@@ -75,7 +78,11 @@ async function restoreSettings(
   }
 }
 
-/** A check of what the target does after SETTINGS in mid-connection, which are taken back afterwards. */
+/**
+ * A check of what the target does after SETTINGS in mid-connection, which are taken back afterwards.
+ *
+ * @param judge says `not-applicable` if a request took another connection to the origin
+ */
 function afterSettings(
   rule: Pick<Check, 'id' | 'section' | 'rule'>,
   [query, restored]: readonly [string, string],
@@ -86,16 +93,20 @@ function afterSettings(
     ...rule,
     fronts: ['h2'],
     async run(session) {
-      const client = await openHttp2(session);
-      const change = await changeSettings(session, client, query);
-      if (!change.isAcknowledged) {
-        return fail('acknowledged', outcomeOf(change.transfer), change.transfer);
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const client = await openHttp2(session);
+        const change = await changeSettings(session, client, query);
+        if (!change.isAcknowledged) {
+          return fail('acknowledged', outcomeOf(change.transfer), change.transfer);
+        }
+        try {
+          const verdict = await judge(session, client, change);
+          if (verdict.outcome !== 'not-applicable') return verdict;
+        } finally {
+          await restoreSettings(session, client, restored, change.conn);
+        }
       }
-      try {
-        return await judge(session, client, change);
-      } finally {
-        await restoreSettings(session, client, restored, change.conn);
-      }
+      return notApplicable('the requests took other connections');
     },
   };
 }
