@@ -16,6 +16,8 @@ import type { Setup, WrongProxy } from './_wrong.ts';
 
 /** Milliseconds for a transfer; a busy machine needs some of them. */
 const TIME = 10_000;
+/** The same for checks that wait for a part of it in any case. */
+const WAITING_TIME = 3000;
 /** The same where a check waits for what does not come. */
 const SHORT_TIME = 1000;
 
@@ -89,6 +91,10 @@ const websocketChecks = checks.filter(({ id }) => id.startsWith('websocket/'));
 /** What a correct gateway with this setup does. */
 function ordinary({ hasCache = false, hasUpgrade = false }: Setup): Deviation {
   return { ...(hasCache && { cache: 'none' }), ...(hasUpgrade && { upgrade: {} }) };
+}
+
+export function timeFor({ hasPool = false }: Setup): number {
+  return hasPool ? WAITING_TIME : TIME;
 }
 
 function checksFor(setup: Setup): readonly Check[] {
@@ -168,7 +174,9 @@ export class Bench {
     const key = JSON.stringify(setup);
     const made =
       this.#references.get(key) ??
-      this.gateway(setup).then((gateway) => this.run(gateway, checksFor(setup)));
+      this.gateway(setup).then((gateway) =>
+        this.run(gateway, checksFor(setup), undefined, timeFor(setup)),
+      );
     this.#references.set(key, made);
     return made;
   }
@@ -203,7 +211,7 @@ export class Bench {
       (check) => named.has(check.id) || needed.has(check.id) || isChosen(check),
     );
     const gateway = await this.gateway(setup, wrong);
-    const time = isSilent ? SHORT_TIME : TIME;
+    const time = isSilent ? SHORT_TIME : timeFor(setup);
     const { results } = await this.run(gateway, selected, facts, time);
     const outcomesBefore = outcomes(before);
     const turned = [...outcomes(results)].filter(

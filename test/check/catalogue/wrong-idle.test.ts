@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
-import { bench, faultsIn, testWrongProxies, those } from '../_run.ts';
+import { bench, faultsIn, testWrongProxies, those, timeFor } from '../_run.ts';
 import { wrongProxies } from '../wrong/all.ts';
 import { POOLED } from '../wrong/idle.ts';
 
@@ -8,7 +8,12 @@ const started = bench();
 const chosen = checks.filter(({ id }) => /^(?:idle|drain)\//.test(id));
 
 test('a correct gateway has no finding', { timeout: 60_000 }, async () => {
-  const { results } = await started().run(await started().gateway(POOLED), chosen);
+  const { results } = await started().run(
+    await started().gateway(POOLED),
+    chosen,
+    undefined,
+    timeFor(POOLED),
+  );
   expect(faultsIn(results)).toEqual([]);
   expect(those(results, 'not-applicable')).toEqual([]);
 });
