@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { Manifest } from './_deploy.ts';
-import { componentsOf, valuesOf, type Variant } from './_variants.ts';
+import { valuesOf, type Variant } from './_variants.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const chart = join(root, 'deploy/helm/wirebin');
@@ -45,15 +45,21 @@ export function lacks(what: string, ...needs: (string | undefined)[]): boolean {
 
 /** What Kustomize makes of the base and the components of a variant. */
 export function kustomized(variant: Variant): Manifest[] {
+  return kustomizedBy((folder) =>
+    JSON.stringify({
+      resources: [`${folder}/base`],
+      components: variant.map((name) => `${folder}/components/${name}`),
+    }),
+  );
+}
+
+/** What Kustomize makes of a kustomization; `text` is given the path of deploy/kubernetes from there. */
+export function kustomizedBy(text: (folder: string) => string): Manifest[] {
   const [program = '', command = ''] = kustomize ?? [];
   const folder = mkdtempSync(join(tmpdir(), 'wirebin-kustomize-'));
   try {
-    const from = (path: string): string => relative(folder, join(root, 'deploy/kubernetes', path));
-    const overlay = {
-      resources: [from('base')],
-      components: componentsOf(variant).map((name) => from(`components/${name}`)),
-    };
-    writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(overlay));
+    const from = relative(folder, join(root, 'deploy/kubernetes'));
+    writeFileSync(join(folder, 'kustomization.yaml'), text(from));
     return manifests(execFileSync(program, [command, folder], { encoding: 'utf8' }));
   } finally {
     rmSync(folder, { recursive: true });
@@ -122,32 +128,30 @@ function isDefinition(manifest: Manifest): manifest is Definition {
   return manifest.kind === 'CustomResourceDefinition';
 }
 
+/** The files that define some kinds of custom resources. */
+export function definitionFiles(kinds: ReadonlySet<string>): string[] {
+  return MODULES.flatMap(([module, path]) => {
+    // Outside of a module, so that none is changed.
+    const options = { cwd: tmpdir(), encoding: 'utf8' } as const;
+    const out = execFileSync('go', ['mod', 'download', '-json', module], options);
+    const { Dir } = JSON.parse(out) as { Dir: string };
+    const folder = join(Dir, path);
+    return readdirSync(folder)
+      .map((name) => join(folder, name))
+      .filter((file) => kinds.has(/^ {4}kind: (.+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? ''));
+  });
+}
+
 /** The schemas of custom resources of some kinds by `apiVersion` and kind. */
 export function customSchemas(kinds: ReadonlySet<string>): Map<string, CustomSchema> {
-  const folder = mkdtempSync(join(tmpdir(), 'wirebin-modules-'));
-  try {
-    mkdirSync(join(folder, 'none'));
-    const schemas = new Map<string, CustomSchema>();
-    for (const [module, path] of MODULES) {
-      // Outside of a module, so that none is changed.
-      const options = { cwd: join(folder, 'none'), encoding: 'utf8' } as const;
-      const out = execFileSync('go', ['mod', 'download', '-json', module], options);
-      const { Dir } = JSON.parse(out) as { Dir: string };
-      const definitions = readdirSync(join(Dir, path))
-        .map((name) => readFileSync(join(Dir, path, name), 'utf8'))
-        // To parse all of them takes seconds.
-        .filter((text) => kinds.has(/^ {4}kind: (.+)$/m.exec(text)?.[1] ?? ''))
-        .flatMap(manifests)
-        .filter(isDefinition);
-      for (const definition of definitions) {
-        const { group, names, versions } = definition.spec;
-        for (const { name: version, schema } of versions) {
-          schemas.set(`${group}/${version} ${names.kind}`, schema.openAPIV3Schema);
-        }
-      }
-    }
-    return schemas;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const definitions = definitionFiles(kinds)
+    .flatMap((file) => manifests(readFileSync(file, 'utf8')))
+    .filter(isDefinition);
+  return new Map(
+    definitions.flatMap(({ spec: { group, names, versions } }) =>
+      versions.map(
+        ({ name, schema }) => [`${group}/${name} ${names.kind}`, schema.openAPIV3Schema] as const,
+      ),
+    ),
+  );
 }

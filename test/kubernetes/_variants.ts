@@ -29,10 +29,6 @@ export const variants: readonly Variant[] = [
   everything,
 ];
 
-export function componentsOf(variant: Variant): readonly string[] {
-  return variant;
-}
-
 export function valuesOf(variant: Variant): object {
   return Object.fromEntries(variant.map((name) => [SWITCHES[name], { enabled: true }]));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Manifest } from './_deploy.ts';
-import { helm, kustomized, lacks, missing, templated } from './_tools.ts';
+import { read, type Manifest } from './_deploy.ts';
+import { helm, kustomized, kustomizedBy, lacks, missing, templated } from './_tools.ts';
 import { everything, variants, valuesOf } from './_variants.ts';
 
 const isHook = ({ metadata }: Manifest): boolean =>
@@ -43,6 +43,22 @@ describe.skipIf(lacks('the chart beside Kustomize', missing.helm, missing.kustom
         }
       },
     );
+  },
+);
+
+test.skipIf(lacks('the example of docs/kubernetes.md', missing.kustomize))(
+  'the example of docs/kubernetes.md makes the objects that it names',
+  () => {
+    const [, block = ''] =
+      /( {4}# kustomization\.yaml\n(?: {4}.*\n)+)/.exec(read('docs/kubernetes.md')) ?? [];
+    const objects = kustomizedBy((folder) =>
+      block.replaceAll(/^ {4}/gm, '').replaceAll('wirebin/deploy/kubernetes', folder),
+    );
+    expect(objects.map(({ kind }) => kind)).toContain('PodMonitor');
+    const text = JSON.stringify(objects);
+    expect(text).toMatch(/"gatewayClassName":"NAME"/);
+    expect(text).toMatch(/"image":"registry\.example\/wirebin:/);
+    expect(text).toMatch(/"hostnames":\["wirebin\.company\.example"\]/);
   },
 );
 

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { checks } from '../../src/check/catalogue/all.ts';
 import { matchesAny } from '../../src/check/glob.ts';
+import { options as checkOptions } from '../../src/check/options.ts';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { createService, type Service } from '../../src/index.ts';
-import { settings, variableOf } from '../../src/settings/settings.ts';
+import { flagOf, settings, variableOf } from '../../src/settings/settings.ts';
 import type { Setting } from '../../src/settings/setting.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { prometheusText } from '../../src/telemetry/prometheus.ts';
@@ -155,6 +156,12 @@ test('versions are those of the package', () => {
   expect(container.image).toBe(`wirebin:${version}`);
 });
 
+test('the flags of the check are its options', () => {
+  const flags = [...template('tests/check.yaml').matchAll(/- --([a-z-]+)$/gm)];
+  expect(flags.map(([, flag]) => flag)).toEqual(['yes', 'skip']);
+  expect(Object.keys(checkOptions).map(flagOf)).toEqual(expect.arrayContaining(['yes', 'skip']));
+});
+
 describe('values of the chart', () => {
   const schema = JSON.parse(read('deploy/helm/wirebin/values.schema.json')) as AnySchemaObject;
   const validate = new Ajv({ strict: true, allErrors: true }).compile(schema);
@@ -220,12 +227,17 @@ describe('monitoring', () => {
     expect(read('deploy/helm/wirebin/files/prometheusrule.yaml')).toBe(rules);
   });
 
-  describe('scraping', () => {
+  describe('with client certificates', () => {
     let service: Service;
     beforeAll(async () => {
-      service = await createService({ metricsEnabled: true });
+      service = await createService({ metricsEnabled: true, clientCert: 'require' });
     });
     afterAll(() => service.close());
+
+    test.each(['/healthz', '/readyz'])('probes get %s without one', async (path) => {
+      const response = await fetch(`${service.httpOrigin}${path}`);
+      expect(await response.text()).toBe('OK');
+    });
 
     test('Prometheus gets text', async () => {
       // Prometheus 3, which prefers UTF-8 in names.
