@@ -166,7 +166,8 @@ async function needsByFront(
   if (target.proxyProtocol) common.push('proxy-protocol');
   if (origin?.proxyProtocol) common.push('proxy-origin');
   const [tag = ''] = valuesOf(origin?.fields ?? [], TAG);
-  if ((await target.journal(tag, time)).length > 0) common.push('journal');
+  const entries = await target.journal(tag, time).catch(() => []);
+  if (entries.length > 0) common.push('journal');
   if (await exists(target, front, '/fault/close?at=end', time)) common.push('faults');
   if (await exists(target, front, '/raw?base64=', time)) common.push('raw');
   if (await hasCache(target, front, time)) common.push('cache');

@@ -17,7 +17,6 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     meaning:
       'A shared cache: it is expected to reuse responses, and may decode content, answer conditional requests from its store and replace the error pages of the origin.',
     tolerates: [
-      'coding/kept',
       'response/not-modified',
       'response/status-500',
       'response/status-503',

@@ -96,13 +96,18 @@ export class Target {
     return client;
   }
 
-  /** The entries of the origin's journal with a key and a query, past the target where that is possible. */
+  /**
+   * The entries of the origin's journal with a key and a query, past the target where that is possible.
+   *
+   * @throws Error if it cannot be read: that nothing has arrived would be a verdict
+   */
   async journal(key: string, time: number): Promise<readonly JsonObject[]> {
     const message = { target: `/journal/${key}`, fields: [['Cache-Control', 'no-cache'] as const] };
-    const { response } = await this.#askOrigin(message, time);
-    if (response?.status !== 200) return [];
-    const entries = parseObject(response.content.toString())?.['entries'];
-    if (!Array.isArray(entries)) return [];
+    const { response, ending } = await this.#askOrigin(message, time);
+    const entries = parseObject(response?.content.toString() ?? '')?.['entries'];
+    if (response?.status !== 200 || !Array.isArray(entries)) {
+      throw new Error(`the journal of the origin cannot be read: ${response?.status ?? ending}`);
+    }
     return entries.map(objectOf).filter((entry) => entry !== undefined);
   }
 

@@ -61,7 +61,7 @@ describe('the catalogue', () => {
   test('list and explain', async () => {
     const { out } = await run(['--list', '--only', 'retry/*']);
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/^\d+ checks$/);
-    expect((await run(['explain', 'hop/te'])).out).toContain('RFC 9110 10.1.4');
+    expect((await run(['explain', 'hop/te'])).out).toContain('RFC 9113 8.2.2');
     await expect(run(['explain', 'hop/none'])).rejects.toThrow('there is no check hop/none');
     await expect(run(['--list', '--only', 'none/*'])).rejects.toThrow('no check has such an id');
   });

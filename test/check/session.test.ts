@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { checks } from '../../src/check/catalogue/all.ts';
 import { Session } from '../../src/check/session.ts';
 import { Target } from '../../src/check/target.ts';
 
@@ -19,4 +21,34 @@ test('no two requests have the same target, so that none is answered from a cach
 test('a target that has a tag, or is no path, stays as it is', () => {
   const tagged = `/anything/${session.newTag()}?a=1`;
   expect([session.unique(tagged), session.unique('*')]).toEqual([tagged, '*']);
+});
+
+/** A session with a server that answers what it receives first, and closes the connection. */
+async function sessionWith(response: string): Promise<Session> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const target = new Target({ url: new URL(`http://127.0.0.1:${port}`), insecure: false });
+  const made = new Session(target, 'http/1.1', 5000, () => Promise.resolve());
+  onTestFinished(() => made.close());
+  return made;
+}
+
+test('a journal that cannot be read says nothing of what arrived', async () => {
+  const unreadable = await sessionWith('HTTP/1.1 503 Unavailable\r\nContent-Length: 0\r\n\r\n');
+  await expect(unreadable.arrived('check')).rejects.toThrow(
+    'the journal of the origin cannot be read: 503',
+  );
+});
+
+test('a pipelined request on a connection that is closed may be sent again', async () => {
+  const closing = await sessionWith('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n');
+  const check = checks.find(({ id }) => id === 'connection/pipelining');
+  expect(await check?.run(closing)).toMatchObject({
+    outcome: 'differs',
+    found: 'closed after the first response, unannounced',
+  });
 });

@@ -238,6 +238,8 @@ export const cacheChecks: readonly Check[] = [
       const first = await session.send({ target });
       const tag = session.newTag();
       const second = await session.send({ target, fields: [[TAG, tag]] });
+      const status = second.response?.status;
+      if (status !== 500) return pass(`${status ?? second.ending} of the target itself`);
       return (await session.arrived(tag)).length > 0
         ? pass()
         : fail('the second request reaches the origin', 'it does not', first, second);

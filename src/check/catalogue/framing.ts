@@ -37,12 +37,16 @@ function hasNoFirstField({ fields }: Received): boolean {
   return !fields.some(([name, value]) => /x-check-first/i.test(name + value));
 }
 
+/** With a length of two bytes, given once, or in chunks. */
+function hasTwoBytes({ fields, content }: Received): boolean {
+  return ['2', ''].includes(valuesOf(fields, 'content-length').join()) && content.length === 2;
+}
+
 /** Requests whose end is not clear (RFC 9112 6), and malformed header sections (RFC 9112 5). */
 export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/length-and-chunked',
-      section: 'RFC 9112 6.1',
       rule: 'A request with Content-Length and chunked is refused, or forwarded without Content-Length.',
       isDestructive: true,
     },
@@ -67,22 +71,20 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/same-length-twice',
-      rule: 'A repeated Content-Length with the same value is refused, or forwarded once.',
+      rule: 'A repeated Content-Length with the same value is refused, or forwarded once at most.',
     },
     ['Content-Length: 2', 'Content-Length: 2'],
     'ab',
-    ({ fields, content }) =>
-      valuesOf(fields, 'content-length').join() === '2' && content.length === 2,
+    hasTwoBytes,
   ),
   refused(
     {
       id: 'framing/length-list',
-      rule: 'A Content-Length that is a list of the same value is refused, or forwarded as one number.',
+      rule: 'A Content-Length that is a list of the same value is refused, or forwarded as one number at most.',
     },
     ['Content-Length: 2, 2'],
     'ab',
-    ({ fields, content }) =>
-      valuesOf(fields, 'content-length').join() === '2' && content.length === 2,
+    hasTwoBytes,
   ),
   refused(
     {
@@ -114,8 +116,7 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/coding-unknown',
-      section: 'RFC 9112 6.1',
-      rule: 'A transfer coding that is not known is answered with 501 or 400.',
+      rule: 'A request whose only transfer coding is not known is refused: its end is not clear.',
       isDestructive: true,
     },
     ['Transfer-Encoding: x-check'],
@@ -124,8 +125,7 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/coding-after-chunked',
-      section: 'RFC 9112 6.1',
-      rule: 'chunked must be the last coding of a request.',
+      rule: 'A request whose last transfer coding is not chunked is refused: its end is not clear.',
       isDestructive: true,
     },
     ['Transfer-Encoding: chunked, x-check'],
@@ -135,7 +135,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/chunked-twice',
       section: 'RFC 9112 6.1',
-      rule: 'chunked is not applied twice.',
+      rule: 'A request that is chunked twice is refused, or forwarded chunked once.',
       isDestructive: true,
     },
     ['Transfer-Encoding: chunked, chunked'],
@@ -157,7 +157,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/coding-space-before-colon',
       section: 'RFC 9112 5.1',
-      rule: 'White space before the colon of a field makes a request malformed.',
+      rule: 'White space between Transfer-Encoding and its colon is refused with 400.',
       isDestructive: true,
     },
     ['Transfer-Encoding : chunked'],

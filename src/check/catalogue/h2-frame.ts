@@ -110,7 +110,7 @@ export const http2FrameChecks: readonly Check[] = [
     {
       id: 'h2/even-stream',
       section: 'RFC 9113 5.1.1',
-      rule: 'A stream of a client has an odd identifier.',
+      rule: 'HEADERS of a client on a stream with an even identifier are a connection error.',
     },
     (client) =>
       client.sendFrame(FrameType.headers, Flag.endHeaders | Flag.endStream, 2, Buffer.of(0x82)),

@@ -299,7 +299,7 @@ export const http2RequestChecks: readonly Check[] = [
     {
       id: 'h2/method-space',
       section: 'RFC 9113 8.3.1',
-      rule: 'A :method with a space would be another request line in HTTP/1.1.',
+      rule: 'A :method with a space, which would be another request line in HTTP/1.1, is refused.',
     },
     replaced(':method', 'GET /other'),
   ),
@@ -307,7 +307,7 @@ export const http2RequestChecks: readonly Check[] = [
     {
       id: 'h2/authority-userinfo',
       section: 'RFC 9113 8.3.1',
-      rule: ':authority has no userinfo.',
+      rule: 'An :authority with userinfo is refused.',
       level: 'should',
     },
     (ordinary) =>

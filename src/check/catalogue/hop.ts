@@ -100,8 +100,8 @@ export const hopChecks: readonly Check[] = [
     {
       ...HOP,
       id: 'hop/te',
-      section: 'RFC 9110 10.1.4',
-      rule: 'TE is for one hop: codings that the client accepts in it are not forwarded to an HTTP/2 origin.',
+      section: 'RFC 9113 8.2.2',
+      rule: 'An HTTP/2 origin receives no TE but trailers, whatever codings the client accepts.',
       risk: 'interop',
       fronts: ['http/1.1'],
       needs: ['gateway', 'h2-origin'],
@@ -116,7 +116,7 @@ export const hopChecks: readonly Check[] = [
       const left = listOf(fields, 'te').filter((coding) => coding !== 'trailers');
       return left.length === 0
         ? pass()
-        : fail('no TE but trailers (RFC 9113 8.2.2)', `TE: ${left.join(', ')}`, transfer);
+        : fail('no TE but trailers', `TE: ${left.join(', ')}`, transfer);
     },
   ),
   {
@@ -140,7 +140,7 @@ export const hopChecks: readonly Check[] = [
     {
       ...HOP,
       id: 'hop/connection-authorization',
-      rule: 'A client can make an intermediary that keeps the rule drop a field for all recipients, such as Authorization.',
+      rule: 'Whether a client can make the target drop a field such as Authorization by a Connection option.',
       level: 'info',
       risk: 'security',
       fronts: ['http/1.1'],
@@ -173,7 +173,7 @@ export const hopChecks: readonly Check[] = [
       ...HOP,
       id: 'hop/via-appended',
       section: 'RFC 9110 7.6.3',
-      rule: 'A Via that the client sends is kept, and the own member comes last.',
+      rule: 'The members of a Via that the client sends are kept.',
       level: 'should',
       risk: 'interop',
     },

@@ -1,7 +1,8 @@
-import { differs, expectSame, pass, type Check } from '../check.ts';
+import { differs, expectSame, notApplicable, pass, type Check } from '../check.ts';
 import type { RequestMessage, Transfer } from '../message.ts';
 import { TAG } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { outcomeOf } from './front-connection.ts';
 
 const RETRY = {
   section: 'RFC 9110 9.2.2',
@@ -44,6 +45,8 @@ function postIsNotRepeated(kind: RetryKind): Check {
         target: failsOnce(session, kind),
         content: 'content',
       });
+      if (count === 0)
+        return notApplicable(`the request does not reach the origin: ${outcomeOf(transfer)}`);
       return expectSame('1 attempt', `${count} ${count === 1 ? 'attempt' : 'attempts'}`, transfer);
     },
   };

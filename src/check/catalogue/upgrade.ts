@@ -39,7 +39,6 @@ export const upgradeChecks: readonly Check[] = [
   {
     ...UPGRADE,
     id: 'upgrade/h2c',
-    section: 'RFC 9113 3.1',
     rule: 'Upgrade to h2c is not forwarded: behind the gateway the client could send any request.',
     needs: ['gateway'],
     async run(session) {

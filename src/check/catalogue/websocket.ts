@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from '../check.ts';
 import type { Http1Client } from '../client/http1-client.ts';
-import { valueOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
+import { listOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
 import { receivedOf, TAG } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { openHttp2, outcomeOf, tagged } from './front-connection.ts';
@@ -84,11 +84,13 @@ export const websocketChecks: readonly Check[] = [
     (_session, _client, transfer) => {
       const { status, fields = [] } = transfer.response ?? {};
       if (status !== 101) return fail('101', outcomeOf(transfer), transfer);
-      const found = ['upgrade', 'connection', 'sec-websocket-accept'].map((name) =>
-        name === 'sec-websocket-accept'
-          ? valueOf(fields, name)
-          : valuesOf(fields, name).join().toLowerCase(),
-      );
+      const options = listOf(fields, 'connection');
+      const found = [
+        valueOf(fields, 'upgrade')?.toLowerCase(),
+        // RFC 6455 4.1: it may have other options, too.
+        options.includes('upgrade') ? 'upgrade' : options.join(),
+        valueOf(fields, 'sec-websocket-accept'),
+      ];
       return expectSame(`websocket, upgrade, ${ACCEPT}`, found.join(', '), transfer);
     },
   ),

@@ -54,19 +54,19 @@ export function terminalReport(
 function table(results: readonly Result[], style: (name: Style, text: string) => string): string[] {
   const shown = OUTCOMES.filter((outcome) => results.some((result) => result.outcome === outcome));
   const widths = shown.map((outcome) => Math.max(outcome.length, 4));
+  const topics = TOPICS.filter((topic) => results.some(({ id }) => id.startsWith(`${topic}/`)));
+  const width = Math.max(...['topic', ...topics].map(({ length }) => length));
   const head = [
-    'topic'.padEnd(12),
+    'topic'.padEnd(width),
     ...shown.map((outcome, at) => outcome.padStart(widths[at] ?? 0)),
   ];
-  const rows = TOPICS.flatMap((topic) => {
-    const members = results.filter(({ id }) => id.startsWith(`${topic}/`));
-    if (members.length === 0) return [];
-    const counts = countOutcomes(members);
+  const rows = topics.map((topic) => {
+    const counts = countOutcomes(results.filter(({ id }) => id.startsWith(`${topic}/`)));
     const cells = shown.map((outcome, at) => {
       const text = (counts[outcome] === 0 ? '' : String(counts[outcome])).padStart(widths[at] ?? 0);
       return counts[outcome] === 0 ? text : style(STYLES[outcome], text);
     });
-    return `${topic.padEnd(12)}  ${cells.join('  ')}`;
+    return `${topic.padEnd(width)}  ${cells.join('  ')}`;
   });
   return [head.join('  '), ...rows];
 }

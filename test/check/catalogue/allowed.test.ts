@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../../src/check/check.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { bench, quickChecks } from '../_run.ts';
-import { changingPaths } from '../_wrong.ts';
+import { checksOf } from '../../../src/check/catalogue/all.ts';
+import { bench } from '../_run.ts';
+import { changingPaths, readingHeads, without } from '../_wrong.ts';
 
 interface Choice {
   readonly name: string;
@@ -85,13 +86,70 @@ const choices: readonly Choice[] = [
     },
     { 'upgrade/h2c': 'differs' },
   ),
+  choice(
+    'has a limit of content',
+    {
+      refuses: ({ framing }) =>
+        typeof framing === 'object' && framing.length > 10_000 ? 413 : undefined,
+    },
+    { 'content/upload-16k': 'differs', 'content/upload-1m': 'differs' },
+  ),
+  choice(
+    'takes repeated lengths for one, and forwards content in chunks',
+    {
+      readHead: (text) =>
+        text.replace(/Content-Length: 2(?:\r\nContent-Length: |, )2/, 'Content-Length: 2'),
+      request: (request) => {
+        request.fields = without(request.fields, 'content-length');
+        if (request.framing !== 'none') request.framing = 'chunked';
+      },
+    },
+    { 'framing/same-length-twice': 'pass', 'framing/length-list': 'pass' },
+  ),
+  choice(
+    'redirects from a malformed target to the one that is meant',
+    readingHeads(/^GET \/anything\/check-[\da-f]{12}(?: a|[^ ]).*/, 'GET /status/301 HTTP/1.1'),
+    { 'target/space': 'pass', 'target/control': 'pass', 'target/fragment': 'pass' },
+  ),
+  choice(
+    'refuses a request that expects 100 before its content',
+    {
+      refuses: ({ fields }) => (fields.some(([name]) => /^expect$/i.test(name)) ? 401 : undefined),
+    },
+    { 'expect/continue': 'pass' },
+  ),
+  choice(
+    'refuses what is not on its list of paths',
+    { refuses: ({ target }) => (/^\/(?:retry|drip)/.test(target) ? 403 : undefined) },
+    {
+      'retry/post-503': 'not-applicable',
+      'retry/post-close': 'not-applicable',
+      'retry/post-reset': 'not-applicable',
+      'cancel/close': 'not-applicable',
+      'cancel/reset': 'not-applicable',
+    },
+  ),
+  choice(
+    'takes part in a trace',
+    {
+      request: (request) => {
+        request.fields = request.fields.map(([name, value]) => [
+          name,
+          name.toLowerCase() === 'traceparent'
+            ? value.replace(/-[\da-f]{16}-/, '-00f067aa0ba902b7-')
+            : value,
+        ]);
+      },
+    },
+    { 'field/traceparent': 'differs' },
+  ),
 ];
 
 const started = bench();
 
 test.each(choices)('no finding: $name', async ({ deviation, outcomes }) => {
   const gateway = await started().gateway({ scheme: 'http' }, { deviation });
-  const chosen = quickChecks.filter(({ id }) => id in outcomes);
+  const chosen = checksOf('gateway').filter(({ id }) => id in outcomes);
   const { results } = await started().run(gateway, chosen);
   const found = results.map(({ front, id, outcome }) => [`${front} ${id}`, outcome]);
   const expected = results.map(({ front, id }) => [`${front} ${id}`, outcomes[id]]);
