@@ -7,7 +7,7 @@ import { SettingsError } from '../settings/settings-error.ts';
 import { VERSION } from '../version.ts';
 import { Baseline } from './baseline.ts';
 import { checks, checksOf } from './catalogue/all.ts';
-import type { Check } from './check.ts';
+import { LEVELS, type Check } from './check.ts';
 import { matchesAny } from './glob.ts';
 import { options as defaults, readCheckOptions, type CheckOptions } from './options.ts';
 import { startOrigin, type RunningOrigin } from './own-origin.ts';
@@ -207,10 +207,9 @@ async function run(
   });
   const results = await runner.run(planned);
   progress.end();
-  const findings = findingsOf(results, [
-    ...options.failOn,
-    ...(options.strict ? (['should'] as const) : []),
-  ]);
+  const { failOn, strict } = options;
+  const levels = LEVELS.filter((level) => failOn.includes(level) || (strict && level === 'should'));
+  const findings = findingsOf(results, levels);
   return {
     target: target.url.origin,
     startedAt,
@@ -219,6 +218,7 @@ async function run(
     facts,
     results,
     isInterrupted: streams.signal.aborted,
+    levels,
     findings: compared(findings, results, options, streams),
   };
 }

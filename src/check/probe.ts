@@ -1,7 +1,7 @@
 import { Http2Client } from './client/http2-client.ts';
 import type { FrontName, Need } from './front.ts';
 import { valueOf, valuesOf, type FieldLine, type Transfer } from './message.ts';
-import { parseObject, receivedOf, TAG, type Received } from './origin.ts';
+import { objectOf, parseObject, receivedOf, TAG, type Received } from './origin.ts';
 import type { Target } from './target.ts';
 
 /** What is known of a target before its checks are run. */
@@ -53,7 +53,9 @@ export async function probe(target: Target, time: number): Promise<Facts> {
         answers.set(front, transfer);
       } else problem ??= noEcho(transfer);
     } catch (error) {
-      problem ??= error instanceof Error ? error.message : String(error);
+      const failure = connectFailure(error);
+      if (failure !== undefined) throw new NotTestable(`cannot connect to the target: ${failure}`);
+      problem ??= messageOf(error);
     }
   }
   const [[front, first] = []] = answers;
@@ -74,6 +76,18 @@ export async function probe(target: Target, time: number): Promise<Facts> {
     met: await needsByFront(target, front, origins, isTunnel, time),
   };
 }
+
+/** Why no connection was opened; undefined if the error is another, such as of TLS. */
+function connectFailure(error: unknown): string | undefined {
+  // Node tries each address of a name.
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+  const { syscall, code } = objectOf(error) ?? {};
+  const isOfConnect = syscall === 'connect' || syscall === 'getaddrinfo' || code === 'ETIMEDOUT';
+  return isOfConnect ? messageOf(error) : undefined;
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 function noEcho({ response, ending }: Transfer): string {
   if (!response) return `no response (${ending})`;

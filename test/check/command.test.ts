@@ -131,7 +131,14 @@ test('without a wirebin behind the target nothing is checked', async () => {
   expect(code).toBe(3);
   expect(error).toContain('does not lead to a wirebin: 404 from other');
   await new Promise((resolve) => server.close(resolve));
-  expect((await run([`http://127.0.0.1:${port}`])).error).toContain('ECONNREFUSED');
+  const refused = await run([`http://127.0.0.1:${port}`]);
+  expect(refused.code).toBe(3);
+  expect(refused.error).toBe(
+    `wirebin: cannot connect to the target: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+  );
+  expect((await run([`http://localhost:${port}`])).error).toMatch(
+    /cannot connect to the target: connect ECONNREFUSED \S*:\d+/,
+  );
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { OUTCOMES, type Level, type Outcome } from '../check.ts';
+import { LEVELS, OUTCOMES, type Level, type Outcome } from '../check.ts';
 import type { Facts } from '../probe.ts';
 import type { Result } from '../result.ts';
 
@@ -18,7 +18,9 @@ export interface Report {
   readonly results: readonly Result[];
   /** Whether the run was ended before its end. */
   readonly isInterrupted: boolean;
-  /** The findings that count, by level, baseline and options. */
+  /** The levels of findings that count. */
+  readonly levels: readonly Level[];
+  /** The findings that count, by level and baseline. */
   readonly findings: readonly Result[];
 }
 
@@ -70,16 +72,34 @@ function settingsText(settings: ReadonlyMap<number, number>): string {
   return `SETTINGS ${text || 'without values'}`;
 }
 
-/** The last line: how many of each outcome. */
+/** The last line: how many findings count, how many do not and why, and how many of each outcome. */
 export function summaryLine(report: Report): string {
   const counts = countOutcomes(report.results);
   const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
     (outcome) => `${counts[outcome]} ${outcome}`,
   );
-  const { findings, isInterrupted, duration } = report;
+  const { findings, isInterrupted, duration, levels } = report;
   const words = findings.length === 1 ? 'finding' : 'findings';
-  const state = isInterrupted ? 'interrupted; ' : '';
-  return `${state}${findings.length} ${words}: ${parts.join(', ')} (${(duration / 1000).toFixed(1)} s)`;
+  const checks = new Set(findings.map(({ id }) => id)).size;
+  const where =
+    checks === findings.length ? '' : ` in ${checks} ${checks === 1 ? 'check' : 'checks'}`;
+  const found = [
+    ...(isInterrupted ? ['interrupted'] : []),
+    `${findings.length} ${words} (${levels.join(', ')})${where}`,
+    ...uncounted(report),
+  ].join('; ');
+  return `${found}. Outcomes: ${parts.join(', ')} (${(duration / 1000).toFixed(1)} s)`;
+}
+
+/** The results that failed and do not count: by the baseline, or of other levels. */
+function uncounted({ results, levels, findings }: Report): string[] {
+  const known = findingsOf(results, levels).length - findings.length;
+  const others = LEVELS.filter((level) => !levels.includes(level)).flatMap((level) => {
+    const { length } = findingsOf(results, [level]);
+    const option = level === 'should' ? '--strict' : `--fail-on ${[...levels, level].join(',')}`;
+    return length === 0 ? [] : [`${length} more of level ${level}: ${option}`];
+  });
+  return [...(known === 0 ? [] : [`${known} known by the baseline`]), ...others];
 }
 
 /**

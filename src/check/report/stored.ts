@@ -96,16 +96,19 @@ function oneResult(result: JsonObject): string {
   );
 }
 
-/** The checks whose outcomes differ between two JSON reports. */
+/** The checks whose outcomes differ between two JSON reports, and how many only one of them has. */
 export function diffText(older: string, newer: string): string {
   const before = outcomesOf(older);
   const after = outcomesOf(newer);
-  const names = [...new Set([...before.keys(), ...after.keys()])];
-  const lines = names.flatMap((name) => {
-    const [from = 'absent', to = 'absent'] = [before.get(name), after.get(name)];
-    return from === to ? [] : [`${name}: ${from} -> ${to}`];
-  });
-  return lines.length === 0 ? 'no difference\n' : `${lines.join('\n')}\n`;
+  const both = [...before.keys()].filter((name) => after.has(name));
+  const lines = both
+    .filter((name) => before.get(name) !== after.get(name))
+    .map((name) => `${name}: ${before.get(name)} -> ${after.get(name)}`);
+  if (lines.length === 0) lines.push('no difference');
+  const [gone, added] = [before.size - both.length, after.size - both.length];
+  if (gone + added > 0)
+    lines.push(`not compared: ${gone} only in the old report, ${added} only in the new one`);
+  return `${lines.join('\n')}\n`;
 }
 
 /** The outcome of each check in a JSON report, by front side and id. */

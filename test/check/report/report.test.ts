@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/check/check.ts';
+import type { Level, Outcome } from '../../../src/check/check.ts';
+import type { FrontName } from '../../../src/check/front.ts';
 import type { Received } from '../../../src/check/origin.ts';
 import { harReport } from '../../../src/check/report/har.ts';
 import { jsonReport, reportSchema } from '../../../src/check/report/json.ts';
@@ -14,6 +15,7 @@ import {
   countOutcomes,
   escaped,
   findingsOf,
+  summaryLine,
   type Report,
 } from '../../../src/check/report/report.ts';
 import { diffText, showText } from '../../../src/check/report/stored.ts';
@@ -70,6 +72,7 @@ function reportOf(all: readonly Result[]): Report {
     },
     results: all,
     isInterrupted: false,
+    levels: ['must'],
     findings: findingsOf(all, ['must']),
   };
 }
@@ -80,6 +83,27 @@ test('outcomes are counted, and only findings of the levels count', () => {
   expect(countOutcomes(results)).toEqual(Object.fromEntries(outcomes.map((each) => [each, 1])));
   expect(findingsOf(results, ['must']).map(({ id }) => id)).toEqual(['hop/fail']);
   expect(findingsOf(results, ['should'])).toEqual([]);
+});
+
+function failed(name: string, level: Level, front: FrontName = 'h2'): Result {
+  return { ...resultWithOutcome(`hop/${name}`, 'fail'), level, front };
+}
+
+test('the summary says what counts, and what does not and why', () => {
+  const all = reportOf([
+    failed('a', 'must'),
+    failed('a', 'must', 'http/1.1'),
+    failed('b', 'must'),
+    failed('c', 'should'),
+    failed('d', 'quality'),
+  ]);
+  expect(summaryLine(all)).toBe(
+    '3 findings (must) in 2 checks; 1 more of level should: --strict; ' +
+      '1 more of level quality: --fail-on must,quality. Outcomes: 5 fail (1.2 s)',
+  );
+  expect(
+    summaryLine({ ...all, isInterrupted: true, findings: all.findings.slice(2), levels: ['must'] }),
+  ).toMatch(/^interrupted; 1 finding \(must\); 2 known by the baseline; 1 more of level should/);
 });
 
 test('bytes are shown with their line ends and controls', () => {
@@ -117,6 +141,13 @@ describe('json', () => {
     const other = reportOf([resultWithOutcome('hop/pass', 'fail'), ...results.slice(1)]);
     expect(diffText(text, text)).toBe('no difference\n');
     expect(diffText(text, jsonReport(other))).toBe('h2 hop/pass: pass -> fail\n');
+    const part = jsonReport(reportOf(results.slice(2)));
+    expect(diffText(text, part)).toBe(
+      'no difference\nnot compared: 2 only in the old report, 0 only in the new one\n',
+    );
+    expect(diffText(part, jsonReport(other)).split('\n')[1]).toBe(
+      'not compared: 0 only in the old report, 2 only in the new one',
+    );
   });
 });
 
@@ -126,7 +157,7 @@ test('terminal: facts, table, findings with what repeats them, summary', () => {
   expect(lines[0]).toContain('http://lb.example offers h2; TLSv1.3, ALPN h2; Server: a proxy');
   expect(text).toContain('repeat hop/fail');
   expect(text).not.toContain('\u001b');
-  expect(lines.at(-1)).toContain('1 finding: 1 pass, 1 fail, 1 differs');
+  expect(lines.at(-1)).toContain('1 finding (must). Outcomes: 1 pass, 1 fail, 1 differs');
   expect(terminalReport(report, true, () => '')).toContain('\u001b[31m');
 });
 
