@@ -14,12 +14,12 @@ function kubectl(args: readonly string[], objects?: readonly Manifest[]): string
   return execFileSync(
     'kubectl',
     ['--kubeconfig', kubeconfig ?? '', '--warnings-as-errors', ...args],
-    { encoding: 'utf8', stdio: 'pipe', ...(objects && { input: inYaml(objects) }) },
+    {
+      encoding: 'utf8',
+      stdio: 'pipe',
+      ...(objects && { input: objects.map((each) => JSON.stringify(each)).join('\n') }),
+    },
   );
-}
-
-function inYaml(objects: readonly object[]): string {
-  return objects.map((object) => JSON.stringify(object)).join('\n---\n');
 }
 
 function apply(namespace: string, objects: readonly Manifest[]): string {
