@@ -146,16 +146,15 @@ export class Http2Client {
 
   /** Sends a request and reads its response. @param time limit in milliseconds */
   async send(message: RequestMessage, time: number): Promise<Transfer> {
+    const { content, trailers } = message;
+    // In one segment: some proxies repeat a request only if all of it has arrived when they begin to forward it.
+    this.opened.stream.cork();
     const stream = this.start(message);
-    if (message.content !== undefined) {
-      const { trailers } = message;
-      await this.sendContent(
-        stream,
-        bytesOf(message.content),
-        time,
-        trailers && lowerCase(trailers),
-      );
-    }
+    const sending =
+      content !== undefined &&
+      this.sendContent(stream, bytesOf(content), time, trailers && lowerCase(trailers));
+    this.opened.stream.uncork();
+    await sending;
     return this.finish(stream, time);
   }
 
@@ -191,12 +190,10 @@ export class Http2Client {
     for (let at = 0; at < content.length || content.length === 0;) {
       const isOver = (): boolean => this.#isOver(stream);
       const hasRoom = (): boolean => Math.min(stream.window, this.#window) > 0;
+      const isReady = (): boolean => isOver() || content.length === 0 || hasRoom();
       const left = deadline - performance.now();
-      const ready = await this.#changes.until(
-        () => isOver() || content.length === 0 || hasRoom(),
-        left,
-      );
-      if (!ready || isOver()) return false;
+      if (!isReady() && !(await this.#changes.until(isReady, left))) return false;
+      if (isOver()) return false;
       const room = Math.min(stream.window, this.#window, MAX_FRAME_SIZE);
       const piece = content.subarray(at, at + room);
       at += piece.length;
