@@ -48,6 +48,25 @@ test.each([
   ).toBe(unknownTo(name));
 });
 
+test.each([
+  ['POST', 'POST /x'.length],
+  ['POST', 'PO'.length],
+  ['BREW', 'BREW /x'.length],
+])(
+  'it names no method if content of the previous request ends in a line of %s',
+  async (method, length) => {
+    const first = `POST /anything HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+    const text = await exchange(
+      running.port,
+      `${first}${method} /x?a=1 HTTP/1.1\r\nHost: x\r\n\r\n`,
+    );
+    expect(JSON.parse(text.slice(text.lastIndexOf('{')))).toMatchObject({
+      status: 400,
+      detail: 'the bytes after the previous request do not begin a request line',
+    });
+  },
+);
+
 test.each(UNKNOWN)('HTTP/2 echoes %s', async (method) => {
   const client = new h2.FrameClient(await openSocket(running.port));
   const fields = h2.fieldBlock([

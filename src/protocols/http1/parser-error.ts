@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { METHODS, STATUS_CODES } from 'node:http';
 import { problemReply } from '../../server/reply.ts';
 import { randomUuid } from '../../server/request-id.ts';
 import { milliseconds } from '../../server/response-fields.ts';
@@ -28,7 +28,13 @@ export function parserErrorToProblem(error: ParseError, firstBytes?: Buffer): Pr
       if (error.message.includes('CRLF')) return invalidMessage(error);
       return new Problem('version-not-supported', 'the version is neither HTTP/1.0 nor HTTP/1.1');
     case 'HPE_INVALID_METHOD':
-      return isRequestLine(error) ? unknownMethod(error, firstBytes) : invalidMessage(error);
+      if (!isRequestLine(error)) return invalidMessage(error);
+      return isWithinLine(error)
+        ? new Problem(
+            'invalid-message',
+            'the bytes after the previous request do not begin a request line',
+          )
+        : unknownMethod(error, firstBytes);
     case 'HPE_INVALID_CONSTANT':
       // An RTSP method.
       return error.message.includes('method for HTTP')
@@ -48,6 +54,15 @@ const REQUEST_LINE = new RegExp(String.raw`^${TOKEN} \S+ HTTP/\d\.\d\r\n`);
 
 function isRequestLine(error: ParseError): boolean {
   return REQUEST_LINE.test(lineOf(error));
+}
+
+/** Whether content of the previous request ended within the line: the rejected method is not that of the line. */
+function isWithinLine(error: ParseError): boolean {
+  const { rawPacket, bytesParsed = 0 } = error;
+  const line = lineOf(error);
+  const [method = ''] = line.split(' ', 1);
+  const start = (rawPacket?.length ?? 0) - line.length;
+  return bytesParsed - start > method.length || METHODS.includes(method);
 }
 
 /** The rest of the packet, from the start of the line that was being parsed. */

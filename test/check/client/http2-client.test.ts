@@ -10,13 +10,13 @@ type Callback = (error?: Error | null) => void;
 class RecordingSocket extends Socket {
   readonly writes: Buffer[] = [];
 
-  override _write(piece: Buffer, _encoding: BufferEncoding, done: Callback): void {
-    this.writes.push(piece);
+  override _write(piece: Buffer | string, _encoding: BufferEncoding, done: Callback): void {
+    this.writes.push(Buffer.from(piece));
     done();
   }
 
-  override _writev(pieces: readonly { readonly chunk: Buffer }[], done: Callback): void {
-    this.writes.push(Buffer.concat(pieces.map(({ chunk }) => chunk)));
+  override _writev(pieces: readonly { readonly chunk: Buffer | string }[], done: Callback): void {
+    this.writes.push(Buffer.concat(pieces.map(({ chunk }) => Buffer.from(chunk))));
     done();
   }
 }
