@@ -1,18 +1,31 @@
 import { differs, expectSame, fail, pass, type Check, type Rule, type Verdict } from '../check.ts';
 import { valuesOf, type FieldLine, type Transfer } from '../message.ts';
-import { objectOf, receivedOf, type Received } from '../origin.ts';
+import { objectOf, parseObject, receivedOf, type Received } from '../origin.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
 
 /** What came instead of an echo, in words. */
 export function withoutEcho({ transfer: { response, ending } }: Echo): string {
-  return response ? `${response.status} in place of the echo` : `no response (${ending})`;
+  if (!response) return `no response (${ending})`;
+  const { status, content } = response;
+  const { type, detail } = parseObject(content.toString()) ?? {};
+  const isFromOrigin = typeof type === 'string' && type.startsWith('/problems/');
+  if (!isFromOrigin || typeof detail !== 'string') return `${status} in place of the echo`;
+  // The message of Node's parser for a byte that a target has to encode (RFC 3986 2.1).
+  return detail === 'Invalid char in url path'
+    ? `the origin received raw bytes in the path, and refused them with ${status}`
+    : `${status} from the origin: ${detail}`;
 }
 
-/** A check that sends one request to `/anything` and judges what the origin received. */
+/**
+ * A check that sends one request to `/anything` and judges what the origin received.
+ *
+ * @param expected what the finding says if the origin does not echo the request
+ */
 export function received(
   rule: Rule,
   request: EchoRequest | ((session: Session) => EchoRequest),
   judge: (received: Received, echo: Echo, session: Session) => Verdict,
+  expected = 'the request reaches the origin',
 ): Check {
   return {
     ...rule,
@@ -23,7 +36,7 @@ export function received(
       // For a fact there is nothing to fail.
       return rule.level === 'info'
         ? differs(withoutEcho(echo), echo.transfer)
-        : fail('the request reaches the origin', withoutEcho(echo), echo.transfer);
+        : fail(expected, withoutEcho(echo), echo.transfer);
     },
   };
 }
