@@ -155,8 +155,12 @@ async function checkTarget(
     });
     const report = await run(target, chosen, options, streams);
     for (const write of writers) write(report);
+    const name = commandName(streams);
     streams.out(
-      terminalReport(report, isColored(streams), (result) => repeatCommand(result, url, options)),
+      terminalReport(report, isColored(streams), {
+        name,
+        repeat: ({ id }) => [name, ...argumentsFor(id, url, options)].join(' '),
+      }),
     );
     return exitCode(report, options, streams);
   } catch (error) {
@@ -330,8 +334,13 @@ function isColored({ isTerminal, environment }: Streams): boolean {
   return isTerminal && !environment['NO_COLOR'];
 }
 
-/** The command that repeats one check alone. */
-function repeatCommand({ id }: Result, url: URL, options: CheckOptions): string {
+/** How the user has called the command: in a clone there is no `wirebin`. */
+function commandName({ environment }: Streams): string {
+  return environment['npm_lifecycle_event'] === 'start' ? 'npm start -- check' : 'wirebin check';
+}
+
+/** The arguments that repeat one check alone. */
+function argumentsFor(id: Check['id'], url: URL, options: CheckOptions): readonly unknown[] {
   const target = options.self ? '--self' : url.origin;
   const kept = ['insecure', 'destructive'] as const;
   const flags = kept.filter((name) => options[name]).map((name) => `--${flagOf(name)}`);
@@ -349,5 +358,5 @@ function repeatCommand({ id }: Result, url: URL, options: CheckOptions): string 
     const value = options[name];
     return value === defaults[name].default ? [] : [`--${flagOf(name)}`, value];
   });
-  return ['wirebin check', target, ...flags, ...values, `--only ${id} --trace`].join(' ');
+  return [target, ...flags, ...values, '--only', id, '--trace'];
 }

@@ -7,6 +7,8 @@ import { checks } from '../../src/check/catalogue/all.ts';
 import { LEVELS, RISKS, TOPICS } from '../../src/check/check.ts';
 import { runCheck } from '../../src/check/command.ts';
 import { matchesAny } from '../../src/check/glob.ts';
+import { startOrigin } from '../../src/check/own-origin.ts';
+import { startRelay } from './_relay.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'wirebin-check-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -138,6 +140,28 @@ test('without a wirebin behind the target nothing is checked', async () => {
   );
   expect((await run([`http://localhost:${port}`])).error).toMatch(
     /cannot connect to the target: connect ECONNREFUSED \S*:\d+/,
+  );
+});
+
+test.each([
+  ['npm start -- check', { npm_lifecycle_event: 'start' }],
+  ['wirebin check', {}],
+])('a finding has the command that repeats it: %s', async (command, environment) => {
+  const origin = await startOrigin(0);
+  const relay = await startRelay(Number(origin.url.port), 'http', {
+    request: (piece) =>
+      Buffer.from(
+        piece.toString('latin1').replace(' HTTP/1.1\r\n', ' HTTP/1.1\r\nVia: a\r\n'),
+        'latin1',
+      ),
+  });
+  const args = [relay.url.href, '--profile', 'tcp', '--only', 'tunnel/request'];
+  const { code, out } = await run(args, { environment });
+  await relay.close();
+  await origin.close();
+  expect(code).toBe(1);
+  expect(out).toContain(
+    `  repeat    ${command} ${relay.url.origin} --profile tcp --only tunnel/request --trace\n`,
   );
 });
 

@@ -3,6 +3,7 @@ import { OUTCOMES, TOPICS, type Outcome } from '../check.ts';
 import type { FrontName } from '../front.ts';
 import type { Transfer } from '../message.ts';
 import type { Planned, Result } from '../result.ts';
+import { evidenceLines } from './evidence.ts';
 import { countOutcomes, escaped, factLines, summaryLine, type Report } from './report.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -17,37 +18,104 @@ const STYLES: Readonly<Record<Outcome, Style>> = {
   error: 'magenta',
 };
 
-/** Lines of evidence that are shown of each direction. */
-const MAX_LINES = 20;
+/** Characters that a list shows of what was expected or found. */
+const MAX_WORDS = 60;
+/** Checks with the outcome `differs` that are listed; of more, there is the number. */
+const MAX_DIFFERS = 10;
+
+/** Results of a check with the same verdict, on one front side or both. */
+interface Merged {
+  readonly result: Result;
+  readonly fronts: string;
+}
+
+/** How the command is called. */
+export interface Commands {
+  /** `wirebin check`, or what stands for it. */
+  readonly name: string;
+  /** The command that repeats one check. */
+  readonly repeat: (result: Result) => string;
+}
 
 /**
  * The report for people.
  *
  * @param isColored whether the terminal shows colors; NO_COLOR turns them off
- * @param repeat the command that repeats one check
  */
-export function terminalReport(
-  report: Report,
-  isColored: boolean,
-  repeat: (result: Result) => string,
-): string {
+export function terminalReport(report: Report, isColored: boolean, commands: Commands): string {
   const style = (name: Style, text: string): string =>
     isColored ? styleText(name, text, { validateStream: false }) : text;
+  const findings = merged(report.findings);
+  const withOutcome = (...outcomes: readonly Outcome[]): Merged[] =>
+    merged(report.results.filter(({ outcome }) => outcomes.includes(outcome)));
   const lines = [
     ...factLines(report),
     '',
+    ...list([...findings, ...withOutcome('flaky', 'error')], style),
     ...table(report.results, style),
     '',
-    ...report.findings.flatMap((finding) => [...findingLines(finding, style, repeat), '']),
-    ...report.results
-      .filter(({ outcome }) => outcome === 'flaky' || outcome === 'error')
-      .map(
-        ({ front, id, outcome, reason }) =>
-          `${style(STYLES[outcome], outcome)}  ${front} ${id}: ${reason ?? ''}`,
-      ),
+    ...findings.flatMap((finding) => findingLines(finding, style, commands.repeat)),
+    ...differences(withOutcome('differs'), commands.name, style),
     summaryLine(report),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Results with the same check and verdict become one, in the place of the first. */
+function merged(results: readonly Result[]): Merged[] {
+  const groups = new Map<string, Merged>();
+  for (const result of results) {
+    const { id, outcome, expected, found, reason, front } = result;
+    const key = JSON.stringify([id, outcome, expected, found, reason]);
+    const same = groups.get(key);
+    groups.set(
+      key,
+      same ? { ...same, fronts: `${same.fronts}, ${front}` } : { result, fronts: front },
+    );
+  }
+  return [...groups.values()];
+}
+
+/** A line for each: outcome, level, id, front sides, and what was found in place of what. */
+function list(rows: readonly Merged[], style: (name: Style, text: string) => string): string[] {
+  if (rows.length === 0) return [];
+  const width = (of: (row: Merged) => string): number =>
+    Math.max(...rows.map((row) => of(row).length));
+  const outcomeWidth = width(({ result }) => result.outcome);
+  const levelWidth = width(({ result }) => result.level);
+  const idWidth = width(({ result }) => result.id);
+  const frontsWidth = width(({ fronts }) => fronts);
+  const lines = rows.map(({ result, fronts }) => {
+    const { outcome, level, id, expected, found, reason } = result;
+    const cells = [
+      style(STYLES[outcome], outcome.padEnd(outcomeWidth)),
+      level.padEnd(levelWidth),
+      id.padEnd(idWidth),
+      fronts.padEnd(frontsWidth),
+      words(found ?? reason) + (expected === undefined ? '' : ` (expected: ${words(expected)})`),
+    ];
+    return cells.join('  ').trimEnd();
+  });
+  return [...lines, ''];
+}
+
+/** Text as the part of a line. */
+function words(text = ''): string {
+  const line = escaped(text).replaceAll('\n', '');
+  return line.length <= MAX_WORDS ? line : `${line.slice(0, MAX_WORDS)}…`;
+}
+
+/** What the target does differently, as it may. */
+function differences(
+  rows: readonly Merged[],
+  command: string,
+  style: (name: Style, text: string) => string,
+): string[] {
+  if (rows.length <= MAX_DIFFERS) return list(rows, style);
+  return [
+    `${rows.length} checks differ as the rules allow; to see them: --report json=FILE, then ${command} show FILE | grep ^differs`,
+    '',
+  ];
 }
 
 /** A row for each topic: how many of each outcome. */
@@ -72,37 +140,40 @@ function table(results: readonly Result[], style: (name: Style, text: string) =>
 }
 
 function findingLines(
-  finding: Result,
+  { result, fronts }: Merged,
   style: (name: Style, text: string) => string,
   repeat: (result: Result) => string,
 ): string[] {
-  const { id, front, level, risk, section, rule, expected, found, evidence } = finding;
+  const { id, front, level, risk, section, rule, expected, found, evidence } = result;
   return [
-    `${style('red', 'fail')}  ${style('bold', id)}  (${front}, ${level}, ${risk}, ${section})`,
+    `${style('red', 'fail')}  ${style('bold', id)}  (${fronts}, ${level}, ${risk}, ${section})`,
     `  rule      ${rule}`,
-    ...labelled('expected', expected ?? '', front),
-    ...labelled('found', found ?? '', front),
+    ...labelled('expected', allLines(expected ?? '', front)),
+    ...labelled('found', allLines(found ?? '', front)),
     ...evidence.flatMap(({ sent, received }) =>
-      labelled('sent', sent, front).concat(labelled('received', received, front)),
+      labelled('sent', evidenceLines(sent, front)).concat(
+        labelled('received', evidenceLines(received, front)),
+      ),
     ),
-    `  repeat    ${repeat(finding)}`,
+    `  repeat    ${repeat(result)}`,
+    '',
   ];
 }
 
-function labelled(label: string, text: string, front: FrontName, max = MAX_LINES): string[] {
-  const lines = escaped(text, front === 'http/1.1')
+const allLines = (text: string, front: FrontName): readonly string[] =>
+  escaped(text, front === 'http/1.1')
     .trimEnd()
     .split('\n');
-  const shown = lines.slice(0, max);
-  const more = lines.length > max ? [`${' '.repeat(12)}… ${lines.length - max} lines more`] : [];
-  return [...shown.map((line, at) => `  ${(at === 0 ? label : '').padEnd(10)}${line}`), ...more];
+
+function labelled(label: string, lines: readonly string[]): string[] {
+  return lines.map((line, at) => `  ${(at === 0 ? label : '').padEnd(10)}${line}`);
 }
 
 /** All that a check has sent and received. */
 export function traceText({ check, front }: Planned, transfers: readonly Transfer[]): string {
   const lines = transfers.flatMap(({ sent, received, ending }) => [
-    ...labelled('sent', sent, front, Infinity),
-    ...labelled('received', received, front, Infinity),
+    ...labelled('sent', allLines(sent, front)),
+    ...labelled('received', allLines(received, front)),
     `  ending    ${ending}`,
   ]);
   return `${[`${check.id}  (${front})`, ...lines, ''].join('\n')}\n`;

@@ -151,14 +151,55 @@ describe('json', () => {
   });
 });
 
-test('terminal: facts, table, findings with what repeats them, summary', () => {
-  const text = terminalReport(report, false, ({ id }) => `repeat ${id}`);
-  const lines = text.trimEnd().split('\n');
-  expect(lines[0]).toContain('http://lb.example offers h2; TLSv1.3, ALPN h2; Server: a proxy');
-  expect(text).toContain('repeat hop/fail');
-  expect(text).not.toContain('\u001b');
-  expect(lines.at(-1)).toContain('1 finding (must). Outcomes: 1 pass, 1 fail, 1 differs');
-  expect(terminalReport(report, true, () => '')).toContain('\u001b[31m');
+describe('terminal', () => {
+  const commands = { name: 'npm start -- check', repeat: ({ id }: Result) => `repeat ${id}` };
+
+  test('facts, list, table, findings with what repeats them, what differs, summary', () => {
+    const text = terminalReport(report, false, commands);
+    const lines = text.trimEnd().split('\n');
+    expect(lines[0]).toContain('http://lb.example offers h2; TLSv1.3, ALPN h2; Server: a proxy');
+    expect(lines.slice(4, 8)).toEqual([
+      'fail   must  hop/fail   h2  another\\r\\nthing (expected: one | thing)',
+      'flaky  must  hop/flaky  h2',
+      'error  must  hop/error  h2  refused',
+      '',
+    ]);
+    expect(text).toContain('repeat hop/fail');
+    expect(text).not.toContain('\u001b');
+    expect(lines.at(-3)).toBe('differs  must  hop/differs  h2');
+    expect(lines.at(-1)).toContain('1 finding (must). Outcomes: 1 pass, 1 fail, 1 differs');
+    expect(terminalReport(report, true, commands)).toContain('\u001b[31m');
+  });
+
+  test('the same finding on both front sides is shown once, another one by itself', () => {
+    const text = terminalReport(
+      reportOf([
+        failed('a', 'must', 'http/1.1'),
+        failed('a', 'must', 'h2'),
+        failed('b', 'must', 'http/1.1'),
+        { ...failed('b', 'must', 'h2'), found: 'x'.repeat(100) },
+      ]),
+      false,
+      commands,
+    );
+    expect(text.split('\n').slice(4, 7)).toEqual([
+      'fail  must  hop/a  http/1.1, h2  another\\r\\nthing (expected: one | thing)',
+      'fail  must  hop/b  http/1.1      another\\r\\nthing (expected: one | thing)',
+      `fail  must  hop/b  h2            ${'x'.repeat(60)}… (expected: one | thing)`,
+    ]);
+    expect(text.match(/^ {2}repeat /gm)).toHaveLength(3);
+    expect(text).toContain('fail  hop/a  (http/1.1, h2, must,');
+    expect(text).toContain('\n4 findings (must) in 2 checks.');
+  });
+
+  test('of many checks that differ the number is shown, and how to see them', () => {
+    const many = Array.from({ length: 11 }, (_, at) => resultWithOutcome(`hop/${at}`, 'differs'));
+    expect(terminalReport(reportOf(many), false, commands)).toContain(
+      '\n11 checks differ as the rules allow; to see them: --report json=FILE, then npm start -- check show FILE',
+    );
+    const ten = terminalReport(reportOf(many.slice(1)), false, commands);
+    expect(ten.match(/^differs /gm)).toHaveLength(10);
+  });
 });
 
 test('junit: one case for each check, markup escaped', () => {
