@@ -94,12 +94,16 @@ export function summaryLine(report: Report): string {
 /** The results that failed and do not count: by the baseline, or of other levels. */
 function uncounted({ results, levels, findings }: Report): string[] {
   const known = findingsOf(results, levels).length - findings.length;
-  const others = LEVELS.filter((level) => !levels.includes(level)).flatMap((level) => {
-    const { length } = findingsOf(results, [level]);
-    const option = level === 'should' ? '--strict' : `--fail-on ${[...levels, level].join(',')}`;
-    return length === 0 ? [] : [`${length} more of level ${level}: ${option}`];
-  });
-  return [...(known === 0 ? [] : [`${known} known by the baseline`]), ...others];
+  const others = LEVELS.filter(
+    (level) => !levels.includes(level) && findingsOf(results, [level]).length > 0,
+  );
+  const more = findingsOf(results, others).length;
+  const option =
+    others.join() === 'should' ? '--strict' : `--fail-on ${[...levels, ...others].join(',')}`;
+  return [
+    ...(known === 0 ? [] : [`${known} known by the baseline`]),
+    ...(more === 0 ? [] : [`${more} more of level ${others.join(' or ')}: ${option}`]),
+  ];
 }
 
 /**
