@@ -141,7 +141,7 @@ export const tlsHelloChecks: readonly Check[] = [
       after: AFTER,
     },
     {},
-    (message) => inPieces(handshakeRecords(message, WHOLE), 8),
+    (message) => inPieces(handshakeRecords(message, WHOLE), 4),
   ),
   isRead(
     {
@@ -167,7 +167,8 @@ export const tlsHelloChecks: readonly Check[] = [
       id: 'tls/hello-post-quantum',
       section: 'RFC 8446 9.3',
       rule: 'A key share of a group that the target does not know, such as X25519MLKEM768, is ignored.',
-      after: AFTER,
+      // It is sent in two segments.
+      after: ['tls/hello-segments'],
     },
     { hasPostQuantumShare: true },
     (message) => inPieces(handshakeRecords(message, WHOLE), 2),

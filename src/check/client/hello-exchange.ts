@@ -10,8 +10,8 @@ import { Changes } from './changes.ts';
 
 const RECORD_HEADER = 5;
 const MESSAGE_HEADER = 4;
-/** Milliseconds between pieces, so that each is a segment of its own. */
-const BETWEEN = 20;
+/** Milliseconds between pieces, so that a busy target, which accepts late, reads each by itself. */
+const BETWEEN = 100;
 /** Bytes of a record that are shown. */
 const MAX_SHOWN = 64;
 

@@ -83,7 +83,7 @@ const hellos: readonly WrongProxy[] = [
   wrongTls(
     'reads one segment',
     { closes: (first) => !isWhole(first) },
-    { 'tls/hello-segments': 'fail' },
+    { 'tls/hello-segments': 'fail', 'tls/hello-post-quantum': 'blocked' },
   ),
   wrongTls(
     'reads one record',
