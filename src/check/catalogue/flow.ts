@@ -3,7 +3,7 @@ import type { Http2Client } from '../client/http2-client.ts';
 import type { Transfer } from '../message.ts';
 import { parseObject, receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { FrontConnection, openHttp2, outcomeOf, tagged } from './front-connection.ts';
+import { FrontConnection, outcomeOf, tagged } from './front-connection.ts';
 
 const FLOW = {
   section: 'RFC 9113 5.2',
@@ -94,7 +94,7 @@ function afterSettings(
     fronts: ['h2'],
     async run(session) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const client = await openHttp2(session);
+        const client = await session.openHttp2();
         const change = await changeSettings(session, client, query);
         if (!change.isAcknowledged) {
           return fail('acknowledged', outcomeOf(change.transfer), change.transfer);

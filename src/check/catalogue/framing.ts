@@ -25,7 +25,7 @@ function refused(
       const head = [
         `POST /anything/${tag} HTTP/1.1`,
         `Host: ${session.target.authority}`,
-        `X-Wirebin-Journal: ${tag}`,
+        `${TAG}: ${tag}`,
         ...lines,
       ];
       return refusedOr(session, `${head.join('\r\n')}\r\n\r\n${content}`, tag, 'refused', isSafe);
@@ -282,7 +282,7 @@ export const framingChecks: readonly Check[] = [
     rule: 'A line that begins with white space after the request line is refused, or dropped.',
     run(session) {
       const tag = session.newTag();
-      const head = `GET /anything/${tag} HTTP/1.1\r\n X-Check-First: a\r\nHost: ${session.target.authority}\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      const head = `GET /anything/${tag} HTTP/1.1\r\n X-Check-First: a\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\n\r\n`;
       return refusedOr(session, head, tag, 'refused, or dropped', hasNoFirstField);
     },
   },
@@ -306,7 +306,7 @@ export const framingChecks: readonly Check[] = [
     risk: 'interop',
     run(session) {
       const tag = session.newTag();
-      const bytes = `GET /anything/${tag} HTTP/1.1\nHost: ${session.target.authority}\nX-Wirebin-Journal: ${tag}\n\n`;
+      const bytes = `GET /anything/${tag} HTTP/1.1\nHost: ${session.target.authority}\n${TAG}: ${tag}\n\n`;
       return refusedOr(session, bytes, tag, 'refused', () => true);
     },
   },
@@ -319,7 +319,7 @@ export const framingChecks: readonly Check[] = [
     risk: 'interop',
     run(session) {
       const tag = session.newTag();
-      const bytes = `GET /anything/${tag} HTTP/3.7\r\nHost: ${session.target.authority}\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      const bytes = `GET /anything/${tag} HTTP/3.7\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\n\r\n`;
       return refusedOr(session, bytes, tag, '400 or 505', ({ version }) => version !== 'HTTP/3.7');
     },
   },

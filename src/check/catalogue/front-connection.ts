@@ -22,7 +22,7 @@ export class FrontConnection {
     const { front, time } = this.#session;
     const message = { ...request, target: this.#session.unique(request.target) };
     if (front === 'h2') {
-      this.#http2 ??= await openHttp2(this.#session);
+      this.#http2 ??= await this.#session.openHttp2();
       const transfer = this.#session.record(await this.#http2.send(message, time));
       if (!transfer.isReusable) this.#http2 = undefined;
       return transfer;
@@ -39,13 +39,6 @@ export class FrontConnection {
     const transfer = await this.send(tagged(tag, { target: `/anything/${tag}`, ...request }));
     return { transfer, received: receivedOf(transfer, tag), tag };
   }
-}
-
-/** Opens an HTTP/2 connection, and waits for the SETTINGS of the target. */
-export async function openHttp2(session: Session): Promise<Http2Client> {
-  const client = await session.openHttp2();
-  await client.until(() => client.settings !== undefined || client.isClosed, session.time);
-  return client;
 }
 
 /** A request with a tag. */

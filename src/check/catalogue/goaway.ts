@@ -11,7 +11,7 @@ import type { Transfer } from '../message.ts';
 import { objectOf, receivedOf } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';
 import { withoutEcho } from './forwarded.ts';
-import { FrontConnection, openHttp2, outcomeOf, tagged } from './front-connection.ts';
+import { FrontConnection, outcomeOf, tagged } from './front-connection.ts';
 
 const GOAWAY = {
   section: 'RFC 9113 6.8',
@@ -50,7 +50,7 @@ function nextIsServed(next: Echo, before: Transfer): Verdict {
 
 /** A slow response, a GOAWAY on its connection to the origin, and a request while that is still open. */
 async function duringGoaway(session: Session) {
-  const client = await openHttp2(session);
+  const client = await session.openHttp2();
   const [slowTag, goawayTag, nextTag] = [session.newTag(), session.newTag(), session.newTag()];
   const { time } = session;
   const slow = client.start(

@@ -7,7 +7,7 @@ import { valueOf, type FieldLine } from '../message.ts';
 import { objectOf, parseObject, type JsonObject } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { withoutEcho } from './forwarded.ts';
-import { openHttp2, outcomeOf, tagged } from './front-connection.ts';
+import { outcomeOf, tagged } from './front-connection.ts';
 
 const GRPC = {
   section: 'RFC 9113 8.1',
@@ -119,7 +119,7 @@ export const grpcChecks: readonly Check[] = [
     risk: 'latency',
     isTimed: true,
     async run(session) {
-      const client = await openHttp2(session);
+      const client = await session.openHttp2();
       const tag = session.newTag();
       const message = {
         method: 'POST',
@@ -148,7 +148,7 @@ export const grpcChecks: readonly Check[] = [
     risk: 'latency',
     isTimed: true,
     async run(session) {
-      const client = await openHttp2(session);
+      const client = await session.openHttp2();
       const tag = session.newTag();
       const target = `/early?status=200&after=${MESSAGE.length}`;
       const message = { method: 'POST', target, fields: FIELDS, content: MESSAGE } as const;
@@ -173,7 +173,7 @@ export const grpcChecks: readonly Check[] = [
     needs: [...GRPC.needs, 'raw'],
     isAlone: true,
     async run(session) {
-      const client = await openHttp2(session);
+      const client = await session.openHttp2();
       const before = await steadyStream(session, client);
       if (!before) return notApplicable('requests do not share one connection to the origin');
       const tag = session.newTag();

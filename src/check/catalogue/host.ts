@@ -1,5 +1,6 @@
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
 import { valuesOf } from '../message.ts';
+import { TAG } from '../origin.ts';
 import { fieldIsRemoved, judgeRefusal, received, refusedOr, withoutEcho } from './forwarded.ts';
 
 const HOST = { section: 'RFC 9110 7.2', level: 'must', risk: 'security' } as const;
@@ -42,7 +43,7 @@ export const hostChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     async run(session) {
       const tag = session.newTag();
-      const bytes = `GET /anything/${tag} HTTP/1.1\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      const bytes = `GET /anything/${tag} HTTP/1.1\r\n${TAG}: ${tag}\r\n\r\n`;
       return refusedOr(session, bytes, tag, '400');
     },
   },
@@ -55,7 +56,7 @@ export const hostChecks: readonly Check[] = [
     async run(session) {
       const tag = session.newTag();
       const { authority } = session.target;
-      const bytes = `GET /anything/${tag} HTTP/1.1\r\nHost: ${authority}\r\nHost: other.example\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      const bytes = `GET /anything/${tag} HTTP/1.1\r\nHost: ${authority}\r\nHost: other.example\r\n${TAG}: ${tag}\r\n\r\n`;
       return refusedOr(session, bytes, tag, '400');
     },
   },
@@ -67,7 +68,7 @@ export const hostChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     async run(session) {
       const tag = session.newTag();
-      const bytes = `GET /anything/${tag} HTTP/1.1\r\nHost: a b@c/d\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      const bytes = `GET /anything/${tag} HTTP/1.1\r\nHost: a b@c/d\r\n${TAG}: ${tag}\r\n\r\n`;
       return refusedOr(session, bytes, tag, '400');
     },
   },
@@ -82,7 +83,7 @@ export const hostChecks: readonly Check[] = [
       const tag = session.newTag();
       const { authority, url } = session.target;
       const line = `GET ${url.origin}/anything/${tag} HTTP/1.1`;
-      const fields = `Host: other.example\r\nX-Wirebin-Journal: ${tag}\r\n`;
+      const fields = `Host: other.example\r\n${TAG}: ${tag}\r\n`;
       const transfer = await session.raw(`${line}\r\n${fields}\r\n`);
       return judgeRefusal(session, transfer, tag, `Host: ${authority}, or refused`, (request) => {
         const hosts = [

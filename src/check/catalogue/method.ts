@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
 import { valueOf, type RequestMessage } from '../message.ts';
+import { TAG } from '../origin.ts';
 import { refusedOr, withoutEcho } from './forwarded.ts';
 
 const METHOD = { section: 'RFC 9110 9.1', level: 'quality', risk: 'interop' } as const;
@@ -116,7 +117,7 @@ export const methodChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     run(session) {
       const tag = session.newTag();
-      const bytes = `G(T /anything/${tag} HTTP/1.1\r\nHost: ${session.target.authority}\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      const bytes = `G(T /anything/${tag} HTTP/1.1\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\n\r\n`;
       return refusedOr(session, bytes, tag, '400');
     },
   },

@@ -1,5 +1,5 @@
 import { differs, expectSame, fail, pass, type Check, type FamilyRule } from '../check.ts';
-import type { Received } from '../origin.ts';
+import { TAG, type Received } from '../origin.ts';
 import { judgeRefusal, received } from './forwarded.ts';
 
 const TARGET = { level: 'must', risk: 'interop', section: 'RFC 9110 7.7' } as const;
@@ -62,7 +62,7 @@ function lineIsRefused(rule: FamilyRule, target: string): Check {
     async run(session) {
       const tag = session.newTag();
       const line = `GET ${target.replace('TAG', tag)} HTTP/1.1`;
-      const bytes = `${line}\r\nHost: ${session.target.authority}\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+      const bytes = `${line}\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\n\r\n`;
       const transfer = await session.raw(bytes);
       return transfer.response?.status === 301
         ? pass('redirected with 301')

@@ -12,7 +12,7 @@ import type { Http1Client } from '../client/http1-client.ts';
 import { listOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
 import { receivedOf, TAG } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { openHttp2, outcomeOf, tagged } from './front-connection.ts';
+import { outcomeOf, tagged } from './front-connection.ts';
 
 const WEBSOCKET = {
   section: 'RFC 9110 7.8',
@@ -162,7 +162,7 @@ export const websocketChecks: readonly Check[] = [
     level: 'info',
     fronts: ['h2'],
     async run(session) {
-      const client = await openHttp2(session);
+      const client = await session.openHttp2();
       if (client.settings?.get(8) !== 1) {
         return differs('SETTINGS_ENABLE_CONNECT_PROTOCOL is not offered');
       }
