@@ -14,6 +14,9 @@ function notIn(known: readonly string[], ...lists: readonly (readonly string[])[
   );
 }
 
+/** Runs in each of which a verdict has to be another one. */
+const RUNS = 3;
+
 const writes = process.env['WIREBIN_WRITE_DOCS'] === '1';
 
 describe('verdicts of known proxies', () => {
@@ -49,11 +52,13 @@ describe('verdicts of known proxies', () => {
       console.log(`${title}: not in both catalogues: ${unmatched.join(', ')}`);
     }
     compared.push(title);
-    if (turned.length === 0) return;
-    // A busy machine can turn a verdict; it does so twice rarely.
-    const again = compare(recorded(proxy), verdictsOf(await check(proxy, found, installation)));
-    const stayed = turned.filter((line) => again.turned.includes(line));
-    console.log(`${title}: turned in one of two runs: ${notIn(stayed, turned, again.turned)}`);
+    // A busy machine can turn a verdict; it does not do so in each run.
+    let stayed = turned;
+    for (let run = 1; run < RUNS && stayed.length > 0; run++) {
+      const again = compare(recorded(proxy), verdictsOf(await check(proxy, found, installation)));
+      stayed = stayed.filter((line) => again.turned.includes(line));
+      console.log(`${title}: turned in some runs only: ${notIn(stayed, turned, again.turned)}`);
+    }
     expect(stayed, `verdicts on ${title} have turned`).toEqual([]);
   });
 });
