@@ -54,7 +54,7 @@ describe('the rest stays', () => {
   const get = (target: string, headers = {}): Promise<Received> =>
     ask('http/1.1', running.port, target, { headers });
 
-  test('and is all that the index tells of', async () => {
+  test('and the index lists nothing else', async () => {
     expect(await listed(running)).toEqual(left);
     const { body } = await get('/', { accept: 'application/json' });
     expect(JSON.parse(body.toString())).not.toHaveProperty('openapi');

@@ -37,7 +37,7 @@ const HOP_BY_HOP = [
   'http2-settings',
 ];
 
-/** Fields in which only the gateway tells of the client. */
+/** Fields about the client that only the gateway may set. */
 const OF_GATEWAY = [
   'forwarded',
   'x-forwarded-for',
@@ -198,7 +198,7 @@ export class Forwarder {
       const [, status] = /^HTTP\/1\.[01] ([1-9]\d{2})(?: .*)?$/.exec(line) ?? [];
       if (status === undefined) throw new Malformed('the status line', 502);
       const head = { status: Number(status), fields: rest.map(parseField) };
-      if (head.status === 101) throw new Malformed('nobody asked for an upgrade', 502);
+      if (head.status === 101) throw new Malformed('a 101 without Upgrade in the request', 502);
       if (head.status < 200) {
         const changed = interim ? interim(head) : head;
         const isExpected =

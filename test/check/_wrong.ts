@@ -42,7 +42,7 @@ export interface Setup {
   readonly hasUpgrade?: boolean;
   /** Whether connections to the origin are kept for later requests. */
   readonly hasPool?: boolean;
-  /** Whether clients show a certificate, and the origin is told of it. */
+  /** Whether clients present a certificate, and the gateway forwards it. */
   readonly hasCertificate?: boolean;
   /** Whether clients send PROXY headers, and the gateway requires them. */
   readonly takesProxyHeader?: boolean;

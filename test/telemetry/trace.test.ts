@@ -7,7 +7,7 @@ import { startService, type Running } from '../_service.ts';
 let running: Running;
 afterEach(() => running.service.close());
 
-/** What the trace tells of the connections, once the last has closed. */
+/** What the trace says about the connections, once the last has closed. */
 async function steps(): Promise<Record<string, unknown>[]> {
   await until(() => running.logged.some(({ msg }) => msg === 'connection closed'));
   return running.logged.filter(({ level }) => level === 10);

@@ -25,8 +25,10 @@ const CLIENT_CERT = 'client-cert';
 const CHAIN = 'client-cert-chain';
 const FORWARDED_CLIENT_CERT = 'x-forwarded-client-cert';
 
-/** What in a value tells of a certificate. */
-type Telling = 'certificate' | 'fingerprint' | 'subject' | 'serial number' | 'verification';
+const NOT_FORWARDED = 'no field contains the certificate or a part of it';
+
+/** What a field contains of a certificate. */
+type Detail = 'certificate' | 'fingerprint' | 'subject' | 'serial number' | 'verification';
 
 const hexOf = (bytes: Buffer, algorithm: string): string =>
   createHash(algorithm).update(bytes).digest('hex');
@@ -63,10 +65,10 @@ function decoded(text: string): string {
   }
 }
 
-/** Names of fields that tell of certificates; a common name alone may be in any field. */
+/** Names of fields about certificates: a common name alone may be in any field. */
 const ABOUT_CERTIFICATES = /cert|ssl|tls|client|subject|serial|-dn\b/i;
 
-function tellingOf(name: string, value: string, certificate: X509Certificate): Telling | undefined {
+function detailIn(name: string, value: string, certificate: X509Certificate): Detail | undefined {
   const { raw, subject, serialNumber } = certificate;
   if (certificateIn(value)) return 'certificate';
   if (!ABOUT_CERTIFICATES.test(name)) return undefined;
@@ -80,15 +82,15 @@ function tellingOf(name: string, value: string, certificate: X509Certificate): T
   return names.some((each) => each !== '' && decoded(value).includes(each)) ? 'subject' : undefined;
 }
 
-/** Fields in which the origin learns of the certificate. */
-function tellers(fields: readonly FieldLine[], certificate: X509Certificate) {
+/** The fields that describe the certificate to the origin. */
+function descriptionsIn(fields: readonly FieldLine[], certificate: X509Certificate) {
   return fields.flatMap(([name, value]) => {
-    const telling = tellingOf(name, value, certificate);
-    return telling === undefined ? [] : [{ name, telling }];
+    const detail = detailIn(name, value, certificate);
+    return detail === undefined ? [] : [{ name, detail }];
   });
 }
 
-/** A check of what the origin receives for a client that shows its certificate. */
+/** A check of what the origin receives for a client that presents its certificate. */
 function withCertificate(
   rule: Rule,
   judge: (
@@ -108,15 +110,15 @@ const values: readonly Check[] = [
     {
       ...CERTIFICATE,
       id: 'client-certificate/forwarded',
-      rule: 'Whether the origin learns of the certificate of the client, and by which fields.',
+      rule: 'Whether the target forwards the client certificate, and in which fields.',
       level: 'info',
       risk: 'interop',
     },
     (fields, certificate, transfer) => {
-      const told = tellers(fields, certificate);
-      return told.length === 0
-        ? differs('no field tells of it', transfer)
-        : pass(told.map(({ name, telling }) => `${name} (${telling})`).join(', '));
+      const described = descriptionsIn(fields, certificate);
+      return described.length === 0
+        ? differs(NOT_FORWARDED, transfer)
+        : pass(described.map(({ name, detail }) => `${name} (${detail})`).join(', '));
     },
   ),
   withCertificate(
@@ -217,12 +219,12 @@ const OTHER_SPOOFED = 'spoofed-by-check';
 
 const spoofedValue = (name: string): string => SPOOFED[name.toLowerCase()] ?? OTHER_SPOOFED;
 
-/** The names of fields by which the target tells of a certificate. */
-async function namesOfTellers(session: Session): Promise<string[] | undefined> {
+/** The names of the fields in which the target forwards the client certificate. */
+async function forwardingFields(session: Session): Promise<string[] | undefined> {
   const { certificate } = session.target;
   const echo = await session.echo();
   if (!certificate || !echo.received) return undefined;
-  return [...new Set(tellers(echo.received.fields, certificate).map(({ name }) => name))];
+  return [...new Set(descriptionsIn(echo.received.fields, certificate).map(({ name }) => name))];
 }
 
 function judgeSpoofed(names: readonly string[], fields: readonly FieldLine[], transfer: Transfer) {
@@ -234,18 +236,16 @@ function judgeSpoofed(names: readonly string[], fields: readonly FieldLine[], tr
     : fail(`${left.join(', ')} of the target only`, 'the value of the client', transfer);
 }
 
-const NOT_TOLD = 'no field tells of the certificate';
-
-/** Fields by which the target tells of a certificate, from a client itself. */
+/** The fields in which the target forwards the certificate, sent by the client. */
 const spoofed: readonly Check[] = [
   {
     ...CERTIFICATE,
     id: 'client-certificate/spoofed',
     section: 'RFC 9440 2.4',
-    rule: 'Fields by which the target tells of a certificate are removed when a client with a certificate sends them.',
+    rule: 'If a client with a certificate sends the fields in which the target forwards it, they are removed or replaced.',
     async run(session) {
-      const names = await namesOfTellers(session);
-      if (names === undefined || names.length === 0) return notApplicable(NOT_TOLD);
+      const names = await forwardingFields(session);
+      if (names === undefined || names.length === 0) return notApplicable(NOT_FORWARDED);
       const fields = names.map((name) => [name, spoofedValue(name)] as const);
       const { received: request, transfer } = await session.echo({ fields });
       return request ? judgeSpoofed(names, request.fields, transfer) : pass('refused');
@@ -255,11 +255,11 @@ const spoofed: readonly Check[] = [
     ...CERTIFICATE,
     id: 'client-certificate/spoofed-without',
     section: 'RFC 9440 2.4',
-    rule: 'Fields by which the target tells of a certificate are removed when a client without one sends them.',
+    rule: 'If a client without a certificate sends the fields in which the target forwards one, they are removed.',
     fronts: ['http/1.1'],
     async run(session) {
-      const names = await namesOfTellers(session);
-      if (names === undefined || names.length === 0) return notApplicable(NOT_TOLD);
+      const names = await forwardingFields(session);
+      if (names === undefined || names.length === 0) return notApplicable(NOT_FORWARDED);
       const without = { cert: undefined, key: undefined };
       const { opened, words } = await session.handshake(without);
       if (!opened) return pass(`refused: ${words}`);
@@ -301,5 +301,5 @@ function spoofedByName(id: Check['id'], names: readonly string[]): Check {
   );
 }
 
-/** The certificate that a client shows the target, and what the origin learns of it. */
+/** The certificate that a client presents to the target, and what the target forwards of it. */
 export const clientCertificateChecks: readonly Check[] = [...values, ...spoofed];

@@ -229,7 +229,7 @@ function spoofed(version: ProxyVersion): Check {
   return {
     ...PROXY,
     id: `proxy-protocol/spoofed-${version}`,
-    rule: `A client cannot choose its address by a PROXY header of version ${version.slice(1)} that nobody asked for.`,
+    rule: `A client that is not trusted cannot set its address by a PROXY header of version ${version.slice(1)}.`,
     risk: 'security',
     needs: ['gateway'],
     async run(session) {

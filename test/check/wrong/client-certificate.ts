@@ -39,7 +39,7 @@ const trusting = (name: string, isTrusted: (hasCertificate: boolean) => boolean 
 /** Gateways that tell the origin wrongly of the certificate of a client. */
 export const wrongClientCertificates: readonly WrongProxy[] = [
   wrong(
-    'does not tell of certificates',
+    'does not forward certificates',
     keepingFields((name) => !name.startsWith('client-cert')),
     {
       'client-certificate/forwarded': 'differs',
@@ -50,7 +50,7 @@ export const wrongClientCertificates: readonly WrongProxy[] = [
     },
   ),
   wrong(
-    'tells of another certificate',
+    'forwards another certificate',
     setting('Client-Cert', () => `:${other}:`),
     { 'client-certificate/client-cert': 'fail' },
   ),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isSecure, type Transport } from '../../_client.ts';
 import { missing, run, type Origin } from './_origin.ts';
 
-/** What curl tells of its last transfer (`--write-out '%{json}'`). */
+/** What curl reports about its last transfer (`--write-out '%{json}'`). */
 interface Told {
   readonly http_code: number;
   readonly http_version: string;
