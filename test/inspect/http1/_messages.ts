@@ -10,6 +10,9 @@ export const LIMITS: Http1Limits = {
   bytes: 1_000_000,
 };
 
+export const GET = 'GET /a HTTP/1.1\r\nHost: x\r\n\r\n';
+export const CHUNKED = 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n';
+
 export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 /** A reader that got the client's bytes in one piece. */

@@ -7,6 +7,10 @@ import { startService, type Argument, type Running } from '../../../_service.ts'
 
 export const PUSH_PROMISE = 5;
 const ACK = 1;
+const OPAQUE = Buffer.from('8 bytes.');
+/** A PING of the client, and the acknowledgement as text. */
+export const PING = h2.frame(h2.PING, 0, 0, OPAQUE);
+export const PONG = `PING ACK ${OPAQUE.toString('hex')}`;
 
 /** A client on a connection of its own. */
 export interface Asking {

@@ -1,9 +1,7 @@
-import { connect } from 'node:http2';
-import * as consumers from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../../../_adapters.ts';
 import * as h2 from '../../../_frames.ts';
-import { fieldsOf, inClearAndOverTls, untilFrames } from './_observed.ts';
+import { fieldsOf, inClearAndOverTls, PING, PONG, untilFrames } from './_observed.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 const CONTENT = ALPHABET.repeat(400).slice(0, 10_240);
@@ -13,8 +11,6 @@ const NO_WINDOW = Buffer.concat([
   h2.PREFACE,
   h2.frame(h2.SETTINGS, 0, 0, Buffer.from('000400000000', 'hex')),
 ]);
-const ping = h2.frame(h2.PING, 0, 0, Buffer.from('8 bytes.'));
-const PONG = `PING ACK ${Buffer.from('8 bytes.').toString('hex')}`;
 
 inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
   const fail = (kind: string, ...more: Buffer[]) => ask(h2.get(1, `/fault/${kind}`), ...more);
@@ -113,7 +109,7 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
       const ours = (): string[] =>
         asking.frames().filter((text) => !/^(?:\w+ [35]\b|9 )/.test(text));
       await until(() => ours().length === expected.length);
-      asking.client.send(ping);
+      asking.client.send(PING);
       await until(() => asking.frames().includes(PONG));
       expect(ours().filter((text) => text !== PONG)).toEqual(expected);
       expect(asking.client.content(3)).toHaveLength(20_000);
@@ -131,7 +127,7 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
 
     // A session that ends while nghttp2 processes bytes aborts the process.
     test('head?how=uppercase: the last of them is reset, and a request with content follows', async () => {
-      const asking = fail('head?how=uppercase', h2.get(3, '/delay/60'), ping);
+      const asking = fail('head?how=uppercase', h2.get(3, '/delay/60'), PING);
       await until(() => asking.frames().includes(PONG));
       asking.client.send(
         h2.frame(h2.RST_STREAM, 0, 3, h2.uint32(CANCEL)),
@@ -198,80 +194,6 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
     });
   });
 
-  describe('goaway', () => {
-    const HALF = ['HEADERS 1', 'DATA 1 5120'];
-    const REST = ['DATA 1 5120', 'DATA 1 0 END'];
-
-    test.each([
-      ['goaway', [...HALF, 'GOAWAY 1 0', ...REST]],
-      ['goaway?code=11&debug=why', [...HALF, 'GOAWAY 1 11 why', ...REST]],
-      ['goaway?then=close&code=INTERNAL_ERROR', [...HALF, 'GOAWAY 1 2']],
-      ['goaway?then=close&last=max', [...HALF, 'GOAWAY 2147483647 0']],
-      ['goaway?then=close&last=zero&code=7&debug=x', [...HALF, 'GOAWAY 0 7 x']],
-      ['goaway?then=close&last=previous', [...HALF, 'GOAWAY 0 0']],
-      ['goaway?at=start&then=close', ['GOAWAY 1 0']],
-    ])('%s, then FIN', async (kind, frames) => {
-      const outcome = await fail(kind).outcome();
-      // A last DATA without content may be joined.
-      expect(outcome.frames.join().replace('5120,DATA 1 0 END', '5120 END')).toBe(
-        frames.join().replace('5120,DATA 1 0 END', '5120 END'),
-      );
-      expect(outcome).toMatchObject(FIN);
-    });
-
-    test('last=max: again with the real stream, after a round trip', async () => {
-      const asking = fail('goaway?last=max&at=start&length=26&code=0');
-      await untilFrames(asking, ['GOAWAY 2147483647 0', 'PING']);
-      const sent = asking.client.got(h2.PING)[0]?.payload;
-      asking.client.send(h2.frame(h2.PING, 1, 0, sent));
-      const { frames, ...ending } = await asking.outcome();
-      expect(frames.slice(2)).toEqual(['GOAWAY 1 0', 'HEADERS 1', 'DATA 1 26 END']);
-      expect(ending).toEqual(FIN);
-    });
-
-    test('last=this: earlier streams are finished, later ones ignored', async () => {
-      const asking = ask(
-        h2.get(1, '/delay/0.2'),
-        h2.get(3, '/fault/goaway?length=26'),
-        h2.get(5, '/get'),
-      );
-      const { frames, ...ending } = await asking.outcome();
-      expect(ending).toEqual(FIN);
-      expect(frames).toContain('GOAWAY 3 0');
-      expect(asking.client.isDone(1)).toBe(true);
-      expect(asking.client.isDone(3)).toBe(true);
-    });
-
-    test('last=previous: this stream gets no more', async () => {
-      const asking = ask(h2.get(1, '/delay/0.1'), h2.get(3, '/fault/goaway?last=previous'));
-      const { frames, ...ending } = await asking.outcome();
-      expect(frames).toEqual([
-        'HEADERS 3',
-        'DATA 3 5120',
-        'GOAWAY 1 0',
-        'HEADERS 1',
-        expect.stringMatching(/^DATA 1 \d+ END$/),
-      ]);
-      expect(ending).toEqual(FIN);
-    });
-
-    test('last=zero&then=finish: the connection stays, and replies to PING and SETTINGS', async () => {
-      const asking = fail('goaway?last=zero&at=start');
-      await untilFrames(asking, ['GOAWAY 0 0']);
-      const settings = asking.client.got(h2.SETTINGS).length;
-      // The first half of the frames in a piece of its own.
-      const bytes = Buffer.concat([h2.frame(h2.DATA, 0, 9, Buffer.alloc(5)), ping]);
-      asking.client.send(bytes.subarray(0, 20));
-      asking.client.send(bytes.subarray(20));
-      await untilFrames(asking, ['GOAWAY 0 0', PONG]);
-      asking.client.send(h2.frame(h2.SETTINGS, 0, 0));
-      await until(() => asking.client.got(h2.SETTINGS).length === settings + 1);
-      expect(asking.client.got(h2.SETTINGS).at(-1)).toMatchObject({ flags: 1 });
-      asking.client.socket.end();
-      await asking.ended;
-    });
-  });
-
   describe('garbage', () => {
     test.each([0, 9, 10_000, 300_000])(
       '%i random bytes in place of the response',
@@ -324,88 +246,6 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
     expect(fieldsOf(asking.client)[0]?.[0]).toEqual([':status', '400']);
     expect(asking.client.content(1)).toContain(why);
     expect(asking.client.content(1)).toContain('fault-unavailable');
-  });
-
-  /** Sends as much content as the windows allow, and waits for the end of the response. */
-  const upload = async (query: string, length: number) => {
-    const asking = ask(h2.post(1, `/fault/no-read?for=0.3&length=3&${query}`));
-    const windows = [65_535, 65_535];
-    let seen = 0;
-    let left = length;
-    const stalls: number[] = [];
-    const step = (): void => {
-      for (const { stream, payload } of asking.client.got(h2.WINDOW_UPDATE).slice(seen)) {
-        seen++;
-        windows[stream] = (windows[stream] ?? 0) + payload.readUInt32BE();
-      }
-      const size = Math.min(left, 16_384, ...windows);
-      if (size === 0 && left > 0 && stalls.at(-1) !== length - left) stalls.push(length - left);
-      if (size === 0) return;
-      left -= size;
-      windows[0] = (windows[0] ?? 0) - size;
-      windows[1] = (windows[1] ?? 0) - size;
-      const flags = left === 0 ? h2.END_STREAM : 0;
-      asking.client.send(h2.frame(h2.DATA, flags, 1, Buffer.alloc(size)));
-      step();
-    };
-    const start = performance.now();
-    await until(() => {
-      step();
-      return asking.client.isDone(1);
-    });
-    return { asking, time: performance.now() - start, stalled: stalls[0] ?? 0 };
-  };
-
-  describe('no-read', () => {
-    test.each(['scope=stream', 'scope=connection'])(
-      '%s: no WINDOW_UPDATE for a time',
-      async (scope) => {
-        const { asking, time, stalled } = await upload(scope, 200_000);
-        expect(time).toBeGreaterThan(290);
-        expect(stalled).toBe(65_535);
-        expect(asking.client.content(1)).toBe('abc');
-      },
-    );
-
-    test.each(['scope=stream', 'scope=connection'])('%s after some content', async (scope) => {
-      const { time, stalled, asking } = await upload(`${scope}&after=100000`, 400_000);
-      expect(time).toBeGreaterThan(290);
-      expect(stalled).toBeGreaterThanOrEqual(65_535);
-      expect(asking.client.content(1)).toBe('abc');
-    });
-
-    test('scope=connection again and again', async () => {
-      const { port } = running();
-      const session = connect(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`, {
-        rejectUnauthorized: false,
-      });
-      onTestFinished(() => session.destroy());
-      for (let attempt = 1; attempt <= 3; attempt++) {
-        const stream = session.request({
-          ':method': 'POST',
-          ':path': '/fault/no-read?for=0.05&length=3&scope=connection',
-        });
-        stream.end(Buffer.alloc(200_000));
-        expect(await consumers.text(stream)).toBe('abc');
-      }
-    });
-
-    test('less content than `after`', async () => {
-      const { asking } = await upload('after=100000', 10);
-      expect(asking.client.content(1)).toBe('abc');
-    });
-
-    test('scope=stream leaves other streams alone', async () => {
-      const asking = ask(h2.post(1, '/fault/no-read?for=1'), h2.post(3, '/post'));
-      asking.client.send(
-        ...[1, 2, 3].map(() => h2.frame(h2.DATA, 0, 1, Buffer.alloc(10_000))),
-        ...[1, 2, 3].map(() => h2.frame(h2.DATA, 0, 3, Buffer.alloc(10_000, 'a'))),
-        h2.frame(h2.DATA, h2.END_STREAM, 3),
-      );
-      await until(() => asking.client.isDone(3));
-      expect(asking.client.isDone(1)).toBe(false);
-      asking.reset();
-    });
   });
 
   test('an RST_STREAM in each of a thousand requests on one connection', async () => {

@@ -1,0 +1,88 @@
+import { connect } from 'node:http2';
+import * as consumers from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../_adapters.ts';
+import * as h2 from '../../../_frames.ts';
+import { inClearAndOverTls } from './_observed.ts';
+
+inClearAndOverTls(({ ask, running, isSecure }) => {
+  /** Sends as much content as the windows allow, and waits for the end of the response. */
+  const upload = async (query: string, length: number) => {
+    const asking = ask(h2.post(1, `/fault/no-read?for=0.3&length=3&${query}`));
+    const windows = [65_535, 65_535];
+    let seen = 0;
+    let left = length;
+    const stalls: number[] = [];
+    const step = (): void => {
+      for (const { stream, payload } of asking.client.got(h2.WINDOW_UPDATE).slice(seen)) {
+        seen++;
+        windows[stream] = (windows[stream] ?? 0) + payload.readUInt32BE();
+      }
+      const size = Math.min(left, 16_384, ...windows);
+      if (size === 0 && left > 0 && stalls.at(-1) !== length - left) stalls.push(length - left);
+      if (size === 0) return;
+      left -= size;
+      windows[0] = (windows[0] ?? 0) - size;
+      windows[1] = (windows[1] ?? 0) - size;
+      const flags = left === 0 ? h2.END_STREAM : 0;
+      asking.client.send(h2.frame(h2.DATA, flags, 1, Buffer.alloc(size)));
+      step();
+    };
+    const start = performance.now();
+    await until(() => {
+      step();
+      return asking.client.isDone(1);
+    });
+    return { asking, time: performance.now() - start, stalled: stalls[0] ?? 0 };
+  };
+
+  test.each(['scope=stream', 'scope=connection'])(
+    '%s: no WINDOW_UPDATE for a time',
+    async (scope) => {
+      const { asking, time, stalled } = await upload(scope, 200_000);
+      expect(time).toBeGreaterThan(290);
+      expect(stalled).toBe(65_535);
+      expect(asking.client.content(1)).toBe('abc');
+    },
+  );
+
+  test.each(['scope=stream', 'scope=connection'])('%s after some content', async (scope) => {
+    const { time, stalled, asking } = await upload(`${scope}&after=100000`, 400_000);
+    expect(time).toBeGreaterThan(290);
+    expect(stalled).toBeGreaterThanOrEqual(65_535);
+    expect(asking.client.content(1)).toBe('abc');
+  });
+
+  test('scope=connection again and again', async () => {
+    const { port } = running();
+    const session = connect(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`, {
+      rejectUnauthorized: false,
+    });
+    onTestFinished(() => session.destroy());
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': '/fault/no-read?for=0.05&length=3&scope=connection',
+      });
+      stream.end(Buffer.alloc(200_000));
+      expect(await consumers.text(stream)).toBe('abc');
+    }
+  });
+
+  test('less content than `after`', async () => {
+    const { asking } = await upload('after=100000', 10);
+    expect(asking.client.content(1)).toBe('abc');
+  });
+
+  test('scope=stream leaves other streams alone', async () => {
+    const asking = ask(h2.post(1, '/fault/no-read?for=1'), h2.post(3, '/post'));
+    asking.client.send(
+      ...[1, 2, 3].map(() => h2.frame(h2.DATA, 0, 1, Buffer.alloc(10_000))),
+      ...[1, 2, 3].map(() => h2.frame(h2.DATA, 0, 3, Buffer.alloc(10_000, 'a'))),
+      h2.frame(h2.DATA, h2.END_STREAM, 3),
+    );
+    await until(() => asking.client.isDone(3));
+    expect(asking.client.isDone(1)).toBe(false);
+    asking.reset();
+  });
+});
