@@ -109,7 +109,7 @@ export class Service {
     const telemetry = createTelemetry(settings, { log, redactPath, chaos, membership });
     const { metrics, tap, journal, connections, observers } = telemetry;
     // The inspection sees the bytes before others act on them.
-    const all = [inspecting?.inspection, ...observers, control, parts.observer];
+    const all = [inspecting?.inspection, ...observers, parts.observer];
     const observer = combineObservers(all);
     this.#metrics = metrics;
     this.tap = tap;

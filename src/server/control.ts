@@ -1,7 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { authorizationToken } from '../http/authorization.ts';
-import type { Exchange } from './exchange.ts';
-import type { ExchangeObserver } from './observer.ts';
 import type { DrainPlan } from './rehearsal.ts';
 import type { Request } from './request.ts';
 
@@ -19,13 +17,12 @@ export interface ControlActions {
 }
 
 /** Lets clients that send the token control the service (--control). */
-export class Control implements ExchangeObserver {
+export class Control {
   readonly actions: Omit<ControlActions, 'exit'>;
   /** The values of parameters that are absent. */
   readonly defaults: DrainPlan;
   readonly #digest: Buffer;
   readonly #exit: ControlActions['exit'];
-  readonly #exitCodes = new WeakMap<Request, number>();
 
   constructor(token: string, actions: ControlActions, defaults: DrainPlan) {
     this.#digest = hash('sha256', token, 'buffer');
@@ -42,11 +39,13 @@ export class Control implements ExchangeObserver {
 
   /** Exits once the response to this request has been sent. */
   exitAfter(request: Request, code: number): void {
-    this.#exitCodes.set(request, code);
-  }
-
-  finished(exchange: Exchange): void {
-    const code = this.#exitCodes.get(exchange);
-    if (code !== undefined) this.#exit(code);
+    const { observer } = request;
+    request.observer = {
+      responded: (...event) => observer?.responded(...event),
+      finished: (...event) => {
+        observer?.finished(...event);
+        this.#exit(code);
+      },
+    };
   }
 }
