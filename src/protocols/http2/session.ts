@@ -5,7 +5,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { JOURNAL_FIELD } from '../../server/observer.ts';
 import { Problem } from '../../http/problem.ts';
@@ -177,20 +177,23 @@ export class Http2Session implements FaultySession {
 
   async untilAlone(limit: number): Promise<void> {
     this.#waiting++;
-    const isTimed = (): boolean => this.connection.openRequests <= this.#waiting;
-    await Promise.race([this.#until(isTimed), pause(limit, undefined, { ref: false })]);
+    await this.#until(() => this.connection.openRequests <= this.#waiting, limit);
     this.#waiting--;
   }
 
-  /** Waits for a condition that a closed stream may make true. */
-  async #until(condition: () => boolean): Promise<void> {
+  /** Waits for a condition that a closed stream may make true. @param limit in milliseconds */
+  async #until(condition: () => boolean, limit?: number): Promise<void> {
     const listeners = (this.#onStreamClosed ??= new Set());
     await new Promise<void>((resolve) => {
-      const check = (): void => {
-        if (!condition()) return;
+      const end = (): void => {
+        clearTimeout(timer);
         listeners.delete(check);
         resolve();
       };
+      const check = (): void => {
+        if (condition()) end();
+      };
+      const timer = limit === undefined ? undefined : setTimeout(end, limit).unref();
       listeners.add(check);
       // It may be true already, also for those that have waited longer.
       for (const each of listeners) each();
