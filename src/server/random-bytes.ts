@@ -33,7 +33,7 @@ export function pooledRandomBytes(size: number): Buffer {
 }
 
 /** Random bytes of any length, as the methods of a pull source. */
-export const randomPieces: Required<Pick<PullSource, 'next' | 'release'>> = {
+export const randomPieces = {
   next(size) {
     const { bytes, buffers } = poolFor(size);
     const memory = buffers.pop() ?? new ArrayBuffer(bytes);
@@ -43,7 +43,7 @@ export const randomPieces: Required<Pick<PullSource, 'next' | 'release'>> = {
     const { buffers } = poolFor(buffer.byteLength);
     if (buffers.length < MAX_POOLED) buffers.push(buffer);
   },
-};
+} satisfies Pick<PullSource, 'next' | 'release'>;
 
 /** Encrypting zeros yields the keystream. */
 const ZEROS = Buffer.alloc(64 * KiB);

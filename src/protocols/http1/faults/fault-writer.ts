@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CloseMethod } from '../../../net/close-reason.ts';
 import { withinTurn } from '../../../server/turn-budget.ts';
 import type { Http1Response } from '../response.ts';
-import type { FaultyResponse } from './faulty-response.ts';
+import type { FaultyBytes } from './faulty-response.ts';
 
 type Callback = (error?: Error | null) => void;
 
@@ -23,10 +23,10 @@ export interface FaultyExchange {
  */
 export class FaultWriter extends Writable {
   readonly #response: Http1Response;
-  readonly #faulty: FaultyResponse;
+  readonly #faulty: FaultyBytes;
   readonly #exchange: FaultyExchange;
 
-  constructor(response: Http1Response, faulty: FaultyResponse, exchange: FaultyExchange) {
+  constructor(response: Http1Response, faulty: FaultyBytes, exchange: FaultyExchange) {
     super();
     this.#response = response;
     this.#faulty = faulty;

@@ -31,7 +31,7 @@ export type Ending =
   | { readonly how: 'stall'; readonly seconds: number };
 
 /** The bytes of a faulty response, in order. Strings are latin1. */
-export interface FaultyResponse {
+export interface FaultyBytes {
   /** The header section, or as much as is sent of it. */
   readonly head: string;
   readonly payload: Payload;
@@ -50,11 +50,7 @@ const GRACEFUL = { how: 'graceful' } as const;
 const COMPLETE = { how: 'complete' } as const;
 
 /** @throws Problem if HTTP/1.1 has no such fault */
-export function faultyResponse(
-  sound: SoundResponse,
-  fault: Fault,
-  isSecure: boolean,
-): FaultyResponse {
+export function faultyResponse(sound: SoundResponse, fault: Fault, isSecure: boolean): FaultyBytes {
   switch (fault.kind) {
     case 'close':
       return cut(framed(sound), fault, GRACEFUL);
@@ -102,7 +98,7 @@ const NOTHING = { chunkStart: (): string => '', chunkEnd: '', tail: '' };
 function framed(
   { status, fields, payload, hasContent, hasChunks }: SoundResponse,
   isChunked = hasChunks && payloadLength(payload) === undefined,
-): FaultyResponse {
+): FaultyBytes {
   const head = headerSection(status, isChunked ? [...fields, ...CHUNKED] : fields);
   const framing = isChunked && hasContent ? chunked(payload) : NOTHING;
   return { head, payload, limit: Infinity, ...framing, ending: COMPLETE };
@@ -121,7 +117,7 @@ function chunked(payload: Payload) {
 }
 
 /** The response up to a point of it. */
-function cut(response: FaultyResponse, { at, after }: Position, ending: Ending): FaultyResponse {
+function cut(response: FaultyBytes, { at, after }: Position, ending: Ending): FaultyBytes {
   const { head } = response;
   const part = { ...response, tail: '', ending };
   switch (at) {
@@ -137,7 +133,7 @@ function cut(response: FaultyResponse, { at, after }: Position, ending: Ending):
 }
 
 /** Bytes in place of the response. */
-function verbatim(payload: Payload, ending: Ending): FaultyResponse {
+function verbatim(payload: Payload, ending: Ending): FaultyBytes {
   return { head: '', payload, limit: Infinity, ...NOTHING, ending };
 }
 
@@ -146,7 +142,7 @@ const LONG_EXTENSION = 64 * 1024;
 /** A size that is 0 in 64 bits. */
 const OVERFLOW = `1${'0'.repeat(16)}`;
 
-function breakChunks(response: FaultyResponse, how: ChunkFault): FaultyResponse {
+function breakChunks(response: FaultyBytes, how: ChunkFault): FaultyBytes {
   const { chunkStart } = response;
   switch (how) {
     case 'bad-size':
@@ -170,7 +166,7 @@ function breakChunks(response: FaultyResponse, how: ChunkFault): FaultyResponse 
   }
 }
 
-function faultyHead(sound: SoundResponse, fault: Extract<Fault, { kind: 'head' }>): FaultyResponse {
+function faultyHead(sound: SoundResponse, fault: Extract<Fault, { kind: 'head' }>): FaultyBytes {
   const response = framed(sound);
   if (fault.how === 'size' || fault.how === 'count') {
     const { head } = response;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Problem } from '../../../http/problem.ts';
@@ -6,6 +5,7 @@ import type { CloseMethod } from '../../../net/close-reason.ts';
 import { resetStream } from '../../../net/node-internals.ts';
 import type { Fault, FaultOf, Position } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
+import { randomPieces } from '../../../server/random-bytes.ts';
 import { fieldBlock } from '../../../net/http2-frame-writer.ts';
 import { framesWith } from './broken-frame.ts';
 import { sendGoaway } from './goaway.ts';
@@ -23,7 +23,6 @@ import {
 const MAX_BROKEN_FRAME = 1024 * 1024;
 /** SETTINGS_MAX_FRAME_SIZE until a client sends its own (RFC 9113 6.5.2). */
 const DEFAULT_MAX_FRAME = 16_384;
-const PIECE = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /** @throws Problem fault-unavailable if HTTP/2, or this connection, does not have the fault */
@@ -87,7 +86,7 @@ export async function perform(response: FaultyResponse, fault: Fault): Promise<v
     case 'head':
       return sendHead(response, fault);
     case 'garbage':
-      return sendBytes(session, randomPieces(fault.length), 'close');
+      return sendBytes(session, garbage(fault.length), 'close');
     case 'frame':
       return sendBrokenFrame(response, fault);
     case 'raw':
@@ -122,8 +121,12 @@ function lieAboutLength(
   pump();
 }
 
-function* randomPieces(length: number): Generator<Uint8Array> {
-  for (let left = length; left > 0; left -= PIECE) yield randomBytes(Math.min(left, PIECE));
+function* garbage(length: number): Generator<Uint8Array> {
+  for (let left = length; left > 0;) {
+    const piece = randomPieces.next(left);
+    left -= piece.length;
+    yield piece;
+  }
 }
 
 async function sendBrokenFrame(
