@@ -8,7 +8,7 @@ import type { Request } from './request.ts';
 
 const PARAMETER = 'server-timing';
 
-/** What Server-Timing tells of a request. Created when its header section is complete. */
+/** The times of a request that Server-Timing shows. Created when its header section is complete. */
 export class RequestTiming {
   readonly #request: Request;
   #contentEndedAt: number | undefined;

@@ -13,7 +13,7 @@ function samples(memory: readonly number[]): Sample[] {
 }
 
 describe('a soak', () => {
-  it('allows for a warm-up, and for a tenth more behind it', () => {
+  it('allows for a warm-up, and for growth by a tenth after it', () => {
     expect(growing(samples([50, 90, 100, 101, 100, 99, 108, 109, 109]))).toEqual([]);
   });
 

@@ -109,7 +109,7 @@ export interface Deviation {
   readonly endsTruncated?: boolean;
   /** The status for an origin that does not respond. Default: 502. */
   readonly badGateway?: number;
-  /** Whether the origin goes on when the client has gone. */
+  /** Whether the exchange with the origin continues after the client has disconnected. */
   readonly ignoresGone?: boolean;
   /** Whether the connection of a client is closed after each response, or none is. */
   readonly keepsAlive?: (request: ClientRequest) => boolean;

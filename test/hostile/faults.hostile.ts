@@ -29,7 +29,7 @@ test.each(FAULT_NAMES)('a thousand of %s', async (kind) => {
   );
 });
 
-test('large faults that nobody reads', async () => {
+test('large faults whose clients do not read', async () => {
   const queries = [
     'close?length=10485760&at=end',
     'garbage?length=10485760',

@@ -41,7 +41,7 @@ function lifetime(port: number, bytes: Uint8Array, more: string): Promise<number
       socket.write(bytes);
     });
     const timer = setInterval(() => socket.write(more), 500);
-    // The service has closed when its FIN is here; the client's own side is closed behind it.
+    // Its FIN says that the service has closed; the client then closes its own side.
     socket.once('end', () => socket.destroy());
     socket.once('close', () => {
       clearInterval(timer);

@@ -43,7 +43,7 @@ export const wrongConnections: readonly WrongProxy[] = [
     { 'connection/empty-lines': 'fail' },
   ),
   wrong(
-    'goes on when the client has gone',
+    'continues with the origin after the client has disconnected',
     { ignoresGone: true },
     { 'cancel/close': 'differs', 'cancel/reset': 'differs' },
   ),

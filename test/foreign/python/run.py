@@ -1,4 +1,4 @@
-"""Runs the tests of a file and tells of each, as a line of JSON: its name, outcome and reason."""
+"""Runs the tests of a file and prints a line of JSON for each: its name, outcome and reason."""
 
 import importlib.util
 import json

@@ -49,7 +49,7 @@ test('what is written is in the next records', () => {
   expect(records.of(0, 20_000)).toEqual({ first: 7, last: 8 });
 });
 
-test('complete records that nobody reads any more are counted, unless they may be of the handshake', () => {
+test('complete records that Node did not read are counted, unless they may be of the handshake', () => {
   const records = new HttpRecords();
   records.received(0, 36);
   expect(records.unread(1)).toEqual({ records: 0, bytes: 0 });

@@ -71,7 +71,7 @@ describe('invalid ClientHellos', () => {
   test.each([
     ['a ServerHello', [0x16, 3, 3, 0, 4, 2, 0, 0, 0]],
     ['a record of another type', [0x15, 3, 1, 0, 2, 2, 50]],
-    ['a record of another type behind it', [...captured('go'), 0x14, 3, 3, 0, 1, 1]],
+    ['a record of another type after it', [...captured('go'), 0x14, 3, 3, 0, 1, 1]],
     ['a list of suites of odd length', withBody([3, 3, ...random(), 0, 0, 3, 0x13, 1, 0, 1, 0])],
     [
       'a session id of 33 bytes',

@@ -180,7 +180,7 @@ test('a storage that is slow gets batches, and no more than it can take', async 
   expect(batches[1]?.leftOut).toEqual([{ key: 'flood', count: 1001 }]);
 });
 
-test('so many waits are bounded, and end when the client has gone or the service stops', async () => {
+test('waits are limited in number, and end when the client disconnects or the service stops', async () => {
   const journal = journalOf();
   const goal = { key: 'k', count: 1, ended: false };
   const controller = new AbortController();
