@@ -27,7 +27,7 @@ export function early(max: number): Endpoint {
       ),
     },
     exampleQuery: 'status=413&after=65536',
-    curl: "curl -sSi -T file 'localhost:8080/early?after=65536&then=close'",
+    curl: "seq 99999 | curl -sSi -T - 'localhost:8080/early?after=65536&then=close'",
     content: 'streamed',
     responses: {
       ...anyStatusResponses,

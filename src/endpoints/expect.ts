@@ -70,7 +70,7 @@ export function expectContinue(max: number, maxContent: number): Endpoint {
       ),
     },
     exampleQuery: 'then=continue&delay=0.5',
-    curl: "curl -sSi -H 'Expect: 100-continue' -T file 'localhost:8080/expect?delay=0.5'",
+    curl: "seq 99999 | curl -sSi -H 'Expect: 100-continue' -T - 'localhost:8080/expect?delay=0.5'",
     content: 'streamed',
     responses: {
       ...anyStatusResponses,

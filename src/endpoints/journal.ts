@@ -40,6 +40,9 @@ export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint
         optional(decimal({ min: 0, max: maxWait }), Math.min(DEFAULT_WAIT, maxWait)),
       ),
     },
+    curl:
+      "curl -sS -o /dev/null -H 'X-Wirebin-Journal: a2' localhost:8080/get && " +
+      'curl -sS localhost:8080/journal/a2',
     responses: {
       200: jsonResponse('The entries, before DELETE; none of an unknown key.', journalSchema, {
         'Cache-Control': '`no-store`',

@@ -55,6 +55,7 @@ export function retry(journal: Journal, maxDuration: number): Endpoint {
       then: described('The status of later attempts.', optional(status, 200)),
     },
     exampleQuery: 'fail=2&then=200',
+    curl: "curl -sSi --retry 2 --retry-delay 1 'localhost:8080/retry/a1?fail=2'",
     responses: {
       200: jsonResponse('The number of the attempt.', schema),
     },

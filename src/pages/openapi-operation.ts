@@ -38,7 +38,8 @@ export function operation(endpoint: Endpoint, method: AllowedMethod, components:
   const query = hasSharedQuery(endpoint) ? [] : queryParameters(endpoint, method);
   return {
     ...base,
-    ...(hasSummary(endpoint, method) && { summary: endpoint.summary, ...codeSamples(endpoint) }),
+    ...(hasSummary(endpoint, method) && { summary: endpoint.summary }),
+    ...codeSamples(endpoint, method),
     ...(query.length > 0 && { parameters: references(query, components) }),
     // A client must not send content with TRACE (RFC 9110 9.3.8).
     ...(endpoint.content !== false &&
@@ -61,9 +62,15 @@ function hasSummary({ methods }: Endpoint, method: AllowedMethod): boolean {
   return methods === 'any' ? method === 'GET' : method !== 'HEAD';
 }
 
-/** An extension that Redoc and other viewers show. */
-function codeSamples({ curl }: Endpoint): Json {
-  return curl === undefined ? {} : { 'x-codeSamples': [{ lang: 'Shell', source: curl }] };
+/** An extension that Redoc and other viewers show, of the method that the command sends. */
+function codeSamples({ curl }: Endpoint, method: AllowedMethod): Json {
+  if (curl === undefined || method !== methodOf(curl)) return {};
+  return { 'x-codeSamples': [{ lang: 'Shell', source: curl }] };
+}
+
+function methodOf(curl: string): AllowedMethod {
+  if (curl.includes(' -T ')) return 'PUT';
+  return curl.includes(' --data') ? 'POST' : 'GET';
 }
 
 function requestBody({ content }: Endpoint, components: Components): Json {

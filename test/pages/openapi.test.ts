@@ -45,6 +45,21 @@ describe('the document of all endpoints', () => {
     expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThan(2600 * endpoints.length);
   });
 
+  test('has each curl command once, at the method that it sends', () => {
+    const sampled = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item)
+        .filter(([, operation]) => 'x-codeSamples' in operation)
+        .map(([method]) => `${method} ${path}`),
+    );
+    const commands = endpoints.filter(({ curl }) => curl !== undefined);
+    expect(sampled.map((each) => each.replace(/^\w+ /, '')).toSorted()).toEqual(
+      commands.map(({ path }) => path).toSorted(),
+    );
+    expect(sampled).toEqual(
+      expect.arrayContaining(['put /early', 'post /raw', 'get /journal/{key}', 'get /fault/close']),
+    );
+  });
+
   test('has no duplicate components, and references them everywhere', () => {
     const { responses, ...others } = document.components;
     for (const members of [responses, ...Object.values(others)]) {

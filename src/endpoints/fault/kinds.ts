@@ -44,7 +44,7 @@ interface Declaration<Query> {
   readonly summary: string;
   readonly query: Query;
   readonly exampleQuery?: string;
-  /** Options of a curl command that shows the fault. */
+  /** A curl command that shows the fault, without its URL. */
   readonly curl?: string;
   readonly overTls?: boolean;
   readonly reply: (query: Values<Query>, request: Request) => Reply | Promise<Reply>;
@@ -52,7 +52,7 @@ interface Declaration<Query> {
 
 function fault<Query extends Record<string, Parameter<unknown>>>(
   name: FaultName,
-  { summary, query, exampleQuery, curl = '-sS', overTls = false, reply: make }: Declaration<Query>,
+  { summary, query, exampleQuery, curl = 'curl -sS', overTls, reply: make }: Declaration<Query>,
 ): FaultKind {
   const path = `/fault/${name}`;
   const example = exampleQuery === undefined ? path : `${path}?${exampleQuery}`;
@@ -66,7 +66,7 @@ function fault<Query extends Record<string, Parameter<unknown>>>(
       summary,
       query,
       ...(exampleQuery !== undefined && { exampleQuery }),
-      curl: `curl ${curl} '${overTls ? 'https://' : ''}localhost:8080${example}'`,
+      curl: `${curl} '${overTls ? 'https://' : ''}localhost:8080${example}'`,
       // A client that can read the response does not see the fault.
       responses: {},
       handle: ({ request, query: values }) => make(values, request),
@@ -140,7 +140,7 @@ function connectionFaults(max: number) {
     'truncate-tls': fault('truncate-tls', {
       summary: 'Closes the TCP connection without the close_notify alert of TLS (RFC 8446 6.1).',
       query: common,
-      curl: '-sSk',
+      curl: 'curl -sSk',
       overTls: true,
       reply: (values, request) =>
         failing(values, request, (position) => ({ kind: 'truncate-tls', ...position })),
@@ -165,7 +165,7 @@ function connectionFaults(max: number) {
         status: statusParameter,
       },
       exampleQuery: 'for=1',
-      curl: '-sS -T file',
+      curl: String.raw`seq 99999 | curl -sS -o /dev/null -w '%{time_total} s\n' -T -`,
       reply: ({ after, for: seconds, scope, length, status }, { hasBody }) => {
         if (!hasBody) {
           throw new Problem('fault-unavailable', 'the request has no content that is not read');
@@ -179,7 +179,6 @@ function connectionFaults(max: number) {
 /** Faults of HTTP/2 only. */
 function streamFaults(max: number) {
   const common = responseParameters(max);
-  const curl = '-sS --http2-prior-knowledge';
   return {
     'rst-stream': fault('rst-stream', {
       summary: 'Resets the HTTP/2 stream: RST_STREAM.',
@@ -188,7 +187,7 @@ function streamFaults(max: number) {
         code: codeParameter('INTERNAL_ERROR'),
       },
       exampleQuery: 'code=CANCEL',
-      curl,
+      curl: 'curl -sS --http2-prior-knowledge',
       reply: ({ code, ...values }, request) =>
         failing(values, request, (position) => ({ kind: 'rst-stream', code, ...position })),
     }),
@@ -210,7 +209,8 @@ function streamFaults(max: number) {
         ),
       },
       exampleQuery: 'code=ENHANCE_YOUR_CALM&then=close',
-      curl,
+      // Only -v tells of GOAWAY.
+      curl: 'curl -sSv --http2-prior-knowledge',
       reply: ({ code, last, debug, then, ...values }, request) =>
         failing(values, request, (position) => ({
           kind: 'goaway',
@@ -299,7 +299,7 @@ function headFault(max: number): FaultKind {
       status: statusParameter,
       delay: delayParameter(max),
     },
-    curl: '-sSi',
+    curl: 'curl -sSi',
     reply: ({ how, bytes, fields, length, status, delay }, request) =>
       delayed(delay, request, () =>
         response(length, { status }, { kind: 'head', ...headFaultOf(how, bytes, fields) }),

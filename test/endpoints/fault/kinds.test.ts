@@ -21,7 +21,7 @@ test.each(FAULT_NAMES)('%s has defaults for all parameters', async (name) => {
 test.each(FAULT_NAMES)('%s has a curl command with its example', (name) => {
   const { curl, exampleQuery } = faultKinds(300)[name].endpoint;
   const query = exampleQuery === undefined ? '' : `?${exampleQuery}`;
-  expect(curl).toMatch(/^curl -sS/);
+  expect(curl).toMatch(/\bcurl -sS/);
   expect(curl).toContain(`localhost:8080/fault/${name}${query}'`);
 });
 

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startupWarnings } from '../../../src/cli/warnings.ts';
 import { readInvocation } from '../../../src/cli/command-line.ts';
-import { faultKinds } from '../../../src/endpoints/fault/kinds.ts';
-import { FAULT_NAMES } from '../../../src/server/fault.ts';
 import { until } from '../../_adapters.ts';
 import { outcomeOf } from '../../_ending.ts';
 import { exchange, GET, LAST } from '../../_raw.ts';
@@ -95,28 +92,4 @@ test('--allow-raw is warned of at the start', async () => {
   expect(await warningsOf('--allow-raw')).toContainEqual(
     expect.stringMatching(/^because of --allow-raw, everyone .* forge/),
   );
-});
-
-/** Exit statuses of curl: 18 partial file, 56 failed receive, 1 unsupported protocol. */
-const SHOWN: Partial<Record<(typeof FAULT_NAMES)[number], readonly number[]>> = {
-  close: [18],
-  reset: [56],
-  'truncate-tls': [18, 56],
-  stall: [18],
-  'content-length': [18],
-  chunk: [56],
-  head: [1, 8],
-  garbage: [1],
-};
-
-test.each(Object.entries(SHOWN))('the curl command of %s shows it', async (name, statuses) => {
-  const kind = FAULT_NAMES.find((known) => known === name) ?? 'close';
-  const { curl = '' } = faultKinds(300)[kind].endpoint;
-  const command = curl
-    .replace('localhost:8080', `127.0.0.1:${running.port}`)
-    .replace(/^curl/, 'curl --http1.1 -o /dev/null');
-  const status = await new Promise((resolve) => {
-    execFile('sh', ['-c', command], (error) => resolve(error ? error.code : 0));
-  });
-  expect([...statuses, 127]).toContain(status);
 });

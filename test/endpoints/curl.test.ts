@@ -1,0 +1,103 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { completeEndpoints } from '../../src/endpoints/all.ts';
+import { startService, type Running } from '../_service.ts';
+
+const SETTINGS = ['--allow-raw', '--metrics-enabled', '--control=token'];
+
+let running: Running;
+beforeAll(async () => {
+  running = await startService(...SETTINGS);
+});
+afterAll(() => running.service.close());
+
+interface Outcome {
+  /** Exit statuses of curl: 1 unsupported protocol, 18 partial file, 56 failed receive, 92 stream. */
+  readonly status: readonly number[];
+  /** What stdout and stderr contain, apart from the status. */
+  readonly shows?: RegExp;
+}
+
+/** What the curl commands show, by path. */
+const SHOWN: Readonly<Record<string, Outcome>> = {
+  '/fault/close': { status: [18], shows: /with 5120 bytes remaining/ },
+  '/fault/reset': { status: [56], shows: /reset/i },
+  '/fault/truncate-tls': { status: [18, 56] },
+  '/fault/stall': { status: [18] },
+  '/fault/rst-stream': { status: [92], shows: /CANCEL/ },
+  '/fault/goaway': { status: [16, 18, 56, 92], shows: /GOAWAY, error=11/ },
+  '/fault/content-length': { status: [18], shows: /with 16 bytes remaining/ },
+  '/fault/chunk': { status: [56] },
+  '/fault/head': { status: [1, 8] },
+  '/fault/garbage': { status: [1] },
+  // A second in which curl could send no more.
+  '/fault/no-read': { status: [0], shows: /^1\.\d+ s\n$/ },
+  '/early': { status: [0], shows: /^HTTP\/1\.1 413 .*^Connection: close\r$/ms },
+  '/expect': {
+    status: [0],
+    shows: /^HTTP\/1\.1 100 .*^HTTP\/1\.1 200 .*"continue_ms": \d.*"bytes_received": 588888,/ms,
+  },
+  '/frames': { status: [0], shows: /^HTTP\/2 200/ },
+  '/h2/ping': { status: [0], shows: /"times_ms": \[\s*[\d.]+,\s*[\d.]+,\s*[\d.]+\s*\]/ },
+  '/h2/settings': { status: [0], shows: /"max_concurrent_streams": 1\s.*"acknowledged": true/s },
+  '/informational/{codes}': {
+    status: [0],
+    shows: /^(?:HTTP\/1\.1 103 .*?HTTP\/1\.1 102 .*?\r\nx: y\r\n\r\n){2}HTTP\/1\.1 200 /s,
+  },
+  '/journal/{key}': { status: [0], shows: /"count": 1,.*"target": "\/get"/s },
+  '/raw': { status: [0], shows: /^HTTP\/1\.1 299 Raw\r\n\r\nraw$/ },
+  '/retry/{key}': { status: [0], shows: /^HTTP\/1\.1 503 .*HTTP\/1\.1 503 .*HTTP\/1\.1 200 /s },
+};
+
+/** Runs a command as the index and the documents have it. */
+function outcomeOf(command: string): Promise<{ status: unknown; output: string }> {
+  const here = command.replaceAll('localhost:8080', `127.0.0.1:${running.port}`);
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', here], { encoding: 'latin1' }, (error, stdout, stderr) => {
+      resolve({ status: error ? error.code : 0, output: stdout + stderr });
+    });
+  });
+}
+
+const declared = completeEndpoints.filter(({ curl }) => curl !== undefined);
+
+test('what every command shows is tested', () => {
+  expect(declared.map(({ path }) => path).toSorted()).toEqual(Object.keys(SHOWN).toSorted());
+});
+
+/** The commands of a document that run beside a service with its default settings. */
+function commandsOf(path: string): string[] {
+  const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const lines = text.match(/^ {4}(?=.*localhost:8080).*\bcurl .*$/gm) ?? [];
+  return lines.map((line) => line.replace(/ +# .*$/, '').trim());
+}
+
+describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('curl', () => {
+  test.concurrent.each(declared.map(({ path, curl = '' }) => [path, curl] as const))(
+    '%s',
+    async (path, command) => {
+      const { status, output } = await outcomeOf(command);
+      expect(SHOWN[path]?.status).toContain(status);
+      expect(output).toMatch(SHOWN[path]?.shows ?? /^/);
+    },
+  );
+
+  const documented = ['docs/faults.md', 'docs/chaos.md'].flatMap((page) =>
+    commandsOf(page).map((command) => [page, command] as const),
+  );
+
+  test('documents have commands', () => {
+    expect(documented.length).toBeGreaterThanOrEqual(9);
+  });
+
+  test.concurrent.each(documented)('%s: %s', async (_, command) => {
+    const { status, output } = await outcomeOf(`${command} --fail --silent --show-error`);
+    // 22: a status of 400 or more.
+    if (/\/(?:fault|raw)\b/.test(command)) expect(status).not.toBe(0);
+    else expect([0, 22], output).toContain(status);
+    // curl's own complaints: about options, the URL, or no service.
+    expect([2, 3, 6, 7]).not.toContain(status);
+    expect(output).not.toContain('invalid-parameter');
+  });
+});
