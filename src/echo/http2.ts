@@ -4,6 +4,7 @@ import type { Connection } from '../net/connection.ts';
 import { akamaiFingerprint, md5 } from '../net/fingerprints.ts';
 import { parseClientPreface, type ClientPreface, type Frame } from '../net/client-preface.ts';
 import {
+  DEFAULT_WINDOW,
   FrameType,
   parseWindowIncrement,
   parsePriority,
@@ -101,9 +102,6 @@ export const http2DetailsSchema = objectSchema(
   ['reason'],
 );
 
-/** Initial flow-control window of a connection (RFC 9113 6.9.2). */
-const INITIAL_WINDOW = 65_535;
-
 /** Caches the view. The order of pseudo-header fields rarely changes within a connection. */
 const cache = new WeakMap<Connection, { order: string; view: Http2View }>();
 
@@ -173,7 +171,7 @@ function completenessOf({ missing }: ClientPreface): Http2View['first_flight'] {
 function incrementOf({ frames }: ClientPreface, { firstSendWindow }: Connection): number {
   const update = frames.find(({ type, stream }) => type === FrameType.windowUpdate && stream === 0);
   if (update) return parseWindowIncrement(update);
-  return firstSendWindow === undefined ? 0 : firstSendWindow - INITIAL_WINDOW;
+  return firstSendWindow === undefined ? 0 : firstSendWindow - DEFAULT_WINDOW;
 }
 
 function pseudoHeaders(lines: FieldLines): string[] {

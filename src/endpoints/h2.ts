@@ -1,4 +1,5 @@
 import { Problem } from '../http/problem.ts';
+import { DEFAULT_MAX_FRAME_SIZE } from '../net/http2-frame.ts';
 import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { described, duration, int, optional } from '../server/params.ts';
 import { json } from '../server/reply.ts';
@@ -24,7 +25,7 @@ const settingQuery = {
   header_table_size: value(0, 1024 ** 2, 'HPACK table of the client.'),
   max_concurrent_streams: value(0, 1000, 'Concurrent streams.'),
   initial_window_size: value(0, 256 * 1024, 'Window of a stream.'),
-  max_frame_size: value(16_384, 2 ** 24 - 1, 'Payload of a frame.'),
+  max_frame_size: value(DEFAULT_MAX_FRAME_SIZE, 2 ** 24 - 1, 'Payload of a frame.'),
   max_header_list_size: value(0, MAX_UINT32, 'Header section.'),
   enable_connect_protocol: value(0, 1, 'Extended CONNECT.'),
 };

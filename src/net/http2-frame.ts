@@ -23,6 +23,22 @@ export const Flag = {
   priority: 0x20,
 } as const;
 
+/** Identifiers of settings (RFC 9113 6.5.2; RFC 8441 3). */
+export const SettingId = {
+  headerTableSize: 0x1,
+  enablePush: 0x2,
+  maxConcurrentStreams: 0x3,
+  initialWindowSize: 0x4,
+  maxFrameSize: 0x5,
+  maxHeaderListSize: 0x6,
+  enableConnectProtocol: 0x8,
+} as const;
+
+/** Both flow-control windows until SETTINGS and WINDOW_UPDATE change them (RFC 9113 6.9.2). */
+export const DEFAULT_WINDOW = 65_535;
+/** SETTINGS_MAX_FRAME_SIZE until it is changed, and its minimum (RFC 9113 6.5.2). */
+export const DEFAULT_MAX_FRAME_SIZE = 16_384;
+
 /** Bytes of a frame header, and the offset of the type in it (RFC 9113 4.1). */
 export const FRAME_HEADER_LENGTH = 9;
 export const TYPE_OFFSET = 3;

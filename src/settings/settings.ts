@@ -20,6 +20,7 @@ import {
 } from './setting.ts';
 import { SettingsError } from './settings-error.ts';
 import { chaosShares, longestDelay } from './chaos-shares.ts';
+import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../net/http2-frame.ts';
 import { PROTOCOLS } from '../net/connection.ts';
 import { PROXY_PROTOCOL } from '../net/proxy-protocol/read.ts';
 
@@ -127,8 +128,18 @@ export const settings = {
   maxConnections: integer(50_000, 0, 2 ** 24, 'Maximum connections, per worker; 0 is unlimited.'),
   maxOpenRequests: integer(10_000, 1, 2 ** 24, 'Maximum open requests, per worker.'),
   maxStreams: integer(250, 1, 1000, 'Maximum concurrent streams on an HTTP/2 connection.'),
-  h2InitialWindowSize: integer(65_535, 0, 2 ** 31 - 1, 'SETTINGS_INITIAL_WINDOW_SIZE of HTTP/2.'),
-  h2MaxFrameSize: integer(16_384, 16_384, 2 ** 24 - 1, 'SETTINGS_MAX_FRAME_SIZE of HTTP/2.'),
+  h2InitialWindowSize: integer(
+    DEFAULT_WINDOW,
+    0,
+    2 ** 31 - 1,
+    'SETTINGS_INITIAL_WINDOW_SIZE of HTTP/2.',
+  ),
+  h2MaxFrameSize: integer(
+    DEFAULT_MAX_FRAME_SIZE,
+    DEFAULT_MAX_FRAME_SIZE,
+    2 ** 24 - 1,
+    'SETTINGS_MAX_FRAME_SIZE of HTTP/2.',
+  ),
   h2HeaderTableSize: integer(4096, 0, 1024 ** 2, 'SETTINGS_HEADER_TABLE_SIZE of HTTP/2.'),
   h2EnableConnectProtocol: toggle('Send SETTINGS_ENABLE_CONNECT_PROTOCOL on HTTP/2.'),
   maxSessionMemory: size(64, 1, 4096, 'Maximum memory of Node for an HTTP/2 connection.', MB),

@@ -1,9 +1,7 @@
 import { uint32 } from '../../net/http2-frame-writer.ts';
-import { FrameType } from '../../net/http2-frame.ts';
+import { FrameType, SettingId } from '../../net/http2-frame.ts';
 import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
 import { receivedOf, TAG } from '../origin.ts';
-
-const SETTINGS_MAX_CONCURRENT_STREAMS = 3;
 
 const H2 = { level: 'must', risk: 'interop', fronts: ['h2'] } as const;
 
@@ -43,7 +41,7 @@ export const http2ConnectionChecks: readonly Check[] = [
     risk: 'latency',
     async run(session) {
       const client = await session.openHttp2();
-      const limit = client.settings?.get(SETTINGS_MAX_CONCURRENT_STREAMS) ?? Infinity;
+      const limit = client.settings?.get(SettingId.maxConcurrentStreams) ?? Infinity;
       const count = Math.min(limit, 20);
       const tags = Array.from({ length: count }, () => session.newTag());
       const streams = tags.map((tag) =>
@@ -65,7 +63,10 @@ export const http2ConnectionChecks: readonly Check[] = [
     section: 'RFC 9113 6.9',
     rule: 'The client receives no more DATA than its window allows.',
     async run(session) {
-      const client = await session.openHttp2({ settings: [[4, 1000]], renewsWindows: false });
+      const client = await session.openHttp2({
+        settings: [[SettingId.initialWindowSize, 1000]],
+        renewsWindows: false,
+      });
       await client.until(() => client.acknowledged > 0 || client.isClosed, session.time);
       const stream = client.start({ target: session.unique('/range/5000') });
       await client.until(() => sizeOf(stream.content) >= 1000 || client.isClosed, session.time);

@@ -1,11 +1,9 @@
 import { uint32 } from '../../net/http2-frame-writer.ts';
-import { Flag, FrameType } from '../../net/http2-frame.ts';
+import { Flag, FrameType, SettingId } from '../../net/http2-frame.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
 import { fail, notApplicable, pass, type Check, type FamilyRule, type Rule } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import { receivedOf, TAG } from '../origin.ts';
-
-const SETTINGS_MAX_FRAME_SIZE = 5;
 
 /** Bytes of SETTINGS. */
 const LARGE_FRAME = 6 * 200_000;
@@ -80,7 +78,7 @@ export const http2FrameChecks: readonly Check[] = [
       rule: 'A frame larger than SETTINGS_MAX_FRAME_SIZE allows is an error.',
     },
     (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(LARGE_FRAME)),
-    ({ settings }) => (settings?.get(SETTINGS_MAX_FRAME_SIZE) ?? 0) >= LARGE_FRAME,
+    ({ settings }) => (settings?.get(SettingId.maxFrameSize) ?? 0) >= LARGE_FRAME,
   ),
   connectionError(
     {

@@ -1,4 +1,4 @@
-import { FrameType, parseSettings } from '../../net/http2-frame.ts';
+import { FRAME_HEADER_LENGTH, FrameType, parseSettings } from '../../net/http2-frame.ts';
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
 import { valuesOf } from '../message.ts';
 import { receivedOf, TAG } from '../origin.ts';
@@ -12,14 +12,12 @@ const UPGRADE = {
   fronts: ['http/1.1'],
 } as const;
 
-const FRAME_HEADER_SIZE = 9;
-
 /** The settings in the SETTINGS frame that the bytes begin with; undefined if they do not. */
 function settingsIn(bytes: Buffer): string | undefined {
-  if (bytes.length < FRAME_HEADER_SIZE || bytes[3] !== FrameType.settings) return undefined;
-  const end = FRAME_HEADER_SIZE + bytes.readUIntBE(0, 3);
+  if (bytes.length < FRAME_HEADER_LENGTH || bytes[3] !== FrameType.settings) return undefined;
+  const end = FRAME_HEADER_LENGTH + bytes.readUIntBE(0, 3);
   if (bytes.length < end) return undefined;
-  return parseSettings({ payload: bytes.subarray(FRAME_HEADER_SIZE, end) })
+  return parseSettings({ payload: bytes.subarray(FRAME_HEADER_LENGTH, end) })
     .map(({ id, value }) => `${id}:${value}`)
     .join(';');
 }

@@ -1,3 +1,4 @@
+import { SettingId } from '../../net/http2-frame.ts';
 import {
   differs,
   expectSame,
@@ -163,7 +164,7 @@ export const websocketChecks: readonly Check[] = [
     fronts: ['h2'],
     async run(session) {
       const client = await session.openHttp2();
-      if (client.settings?.get(8) !== 1) {
+      if (client.settings?.get(SettingId.enableConnectProtocol) !== 1) {
         return differs('SETTINGS_ENABLE_CONNECT_PROTOCOL is not offered');
       }
       const stream = client.begin(

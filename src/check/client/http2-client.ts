@@ -1,7 +1,14 @@
 import { HpackDecoder } from '../../inspect/http2/hpack.ts';
 import { PREFACE } from '../../net/detect-protocol.ts';
 import { frame, literals, uint32 } from '../../net/http2-frame-writer.ts';
-import { Flag, FrameType, parseSettings } from '../../net/http2-frame.ts';
+import {
+  DEFAULT_MAX_FRAME_SIZE,
+  DEFAULT_WINDOW,
+  Flag,
+  FrameType,
+  parseSettings,
+  SettingId,
+} from '../../net/http2-frame.ts';
 import {
   valueOf,
   type Ending,
@@ -21,12 +28,8 @@ import {
 } from './http2-frames.ts';
 import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
 
-const MAX_FRAME_SIZE = 16_384;
-/** Both windows until SETTINGS and WINDOW_UPDATE change them (RFC 9113 6.9.2). */
-const DEFAULT_WINDOW = 65_535;
 /** Windows that the client gives the server. */
 const WINDOW = 16 * 1024 * 1024;
-const SETTINGS_INITIAL_WINDOW_SIZE = 4;
 /** Lines kept as evidence. */
 const MAX_LINES = 200;
 
@@ -40,8 +43,8 @@ export interface Http2Options {
 }
 
 const DEFAULT_SETTINGS = [
-  [2, 0],
-  [SETTINGS_INITIAL_WINDOW_SIZE, WINDOW],
+  [SettingId.enablePush, 0],
+  [SettingId.initialWindowSize, WINDOW],
 ] as const;
 
 /** An HTTP/2 connection that sends frames as they are given, and keeps what the server sends. */
@@ -135,7 +138,7 @@ export class Http2Client {
 
   /** Begins a stream with HEADERS of the fields as they are given. */
   begin(fields: readonly FieldLine[], endStream: boolean): ClientStream {
-    const initial = this.#settings?.get(SETTINGS_INITIAL_WINDOW_SIZE) ?? DEFAULT_WINDOW;
+    const initial = this.#settings?.get(SettingId.initialWindowSize) ?? DEFAULT_WINDOW;
     const method = valueOf(fields, ':method') ?? '';
     const stream = new ClientStream(this.#nextId, method, initial);
     this.#streams.set(stream.id, stream);
@@ -194,7 +197,7 @@ export class Http2Client {
       const left = deadline - performance.now();
       if (!isReady() && !(await this.#changes.until(isReady, left))) return false;
       if (isOver()) return false;
-      const room = Math.min(stream.window, this.#window, MAX_FRAME_SIZE);
+      const room = Math.min(stream.window, this.#window, DEFAULT_MAX_FRAME_SIZE);
       const piece = content.subarray(at, at + room);
       at += piece.length;
       stream.window -= piece.length;
@@ -257,13 +260,13 @@ export class Http2Client {
 
   #sendBlock(stream: number, fields: readonly FieldLine[], endStream: boolean): void {
     const block = literals(fields);
-    const first = block.subarray(0, MAX_FRAME_SIZE);
+    const first = block.subarray(0, DEFAULT_MAX_FRAME_SIZE);
     const end = endStream ? Flag.endStream : 0;
     const isWhole = first.length === block.length;
     const flags = end | (isWhole ? Flag.endHeaders : 0);
     this.sendFrame(FrameType.headers, flags, stream, first, fields);
-    for (let at = first.length; at < block.length; at += MAX_FRAME_SIZE) {
-      const part = block.subarray(at, at + MAX_FRAME_SIZE);
+    for (let at = first.length; at < block.length; at += DEFAULT_MAX_FRAME_SIZE) {
+      const part = block.subarray(at, at + DEFAULT_MAX_FRAME_SIZE);
       const last = at + part.length === block.length ? Flag.endHeaders : 0;
       this.sendFrame(FrameType.continuation, last, stream, part);
     }
@@ -318,10 +321,10 @@ export class Http2Client {
       this.#acknowledged++;
       return;
     }
-    const before = this.#settings?.get(SETTINGS_INITIAL_WINDOW_SIZE) ?? DEFAULT_WINDOW;
+    const before = this.#settings?.get(SettingId.initialWindowSize) ?? DEFAULT_WINDOW;
     this.#settings ??= new Map();
     for (const { id, value } of parseSettings(received)) this.#settings.set(id, value);
-    const after = this.#settings.get(SETTINGS_INITIAL_WINDOW_SIZE) ?? before;
+    const after = this.#settings.get(SettingId.initialWindowSize) ?? before;
     // RFC 9113 6.9.2: also the windows of open streams change, and may become negative.
     for (const stream of this.#streams.values()) stream.window += after - before;
     this.sendFrame(FrameType.settings, Flag.ack, 0);

@@ -1,8 +1,9 @@
+import { DEFAULT_WINDOW } from '../../net/http2-frame.ts';
 import { frameTypeName } from '../../net/http2-names.ts';
 import type { Sender } from '../protocol-reader.ts';
 import { FrameReader, type Frame } from './frames.ts';
 import { HpackDecoder } from './hpack.ts';
-import { DEFAULT_WINDOW, SettingsState, type AnnouncedSetting } from './settings-state.ts';
+import { SettingsState, type AnnouncedSetting } from './settings-state.ts';
 
 export interface Http2DirectionOptions {
   /** Maximum size of the fields kept of a header section, by RFC 9113 6.5.2; 64 KiB by default. */

@@ -1,8 +1,14 @@
-import { Flag, FrameType, type FrameHeader, type Setting } from '../../net/http2-frame.ts';
+import {
+  DEFAULT_MAX_FRAME_SIZE,
+  Flag,
+  FrameType,
+  type FrameHeader,
+  type Setting,
+} from '../../net/http2-frame.ts';
 import { frameTypeName, settingName } from '../../net/http2-names.ts';
 import type { Sender } from '../protocol-reader.ts';
 import { isControlLength, prefixLength, type FramePayload } from './frame-payload.ts';
-import { DEFAULT_MAX_FRAME_SIZE, MAX_WINDOW } from './settings-state.ts';
+import { MAX_WINDOW } from './settings-state.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 
 export const NO_VIOLATIONS: readonly Violation[] = [];

@@ -1,5 +1,6 @@
 import { PREFACE } from '../../net/detect-protocol.ts';
 import {
+  DEFAULT_MAX_FRAME_SIZE,
   Flag,
   FRAME_HEADER_LENGTH,
   FrameType,
@@ -12,7 +13,6 @@ import { parsedLength, parsePayload, type FramePayload } from './frame-payload.t
 import { frameViolations, NO_VIOLATIONS } from './frame-violations.ts';
 import type { HeaderBlock } from './header-block.ts';
 import type { HpackDecoder } from './hpack.ts';
-import { DEFAULT_MAX_FRAME_SIZE } from './settings-state.ts';
 import { connectionError, type Violation } from './violation.ts';
 
 /** A frame as sent, complete. */

@@ -1,23 +1,18 @@
-import type { Setting } from '../../net/http2-frame.ts';
+import {
+  DEFAULT_MAX_FRAME_SIZE,
+  DEFAULT_WINDOW,
+  SettingId,
+  type Setting,
+} from '../../net/http2-frame.ts';
 import { settingName } from '../../net/http2-names.ts';
 
-/** Identifiers whose value changes how frames are read. */
-const HEADER_TABLE_SIZE = 0x1;
-const MAX_CONCURRENT_STREAMS = 0x3;
-const INITIAL_WINDOW_SIZE = 0x4;
-const MAX_FRAME_SIZE = 0x5;
-const MAX_HEADER_LIST_SIZE = 0x6;
-const ENABLE_CONNECT_PROTOCOL = 0x8;
 const MAX_SETTINGS = 32;
 /** nghttp2 ends a connection with more SETTINGS that are not acknowledged. */
 const MAX_PENDING = 1000;
 /** Settings kept until they are acknowledged. Those beyond, which only a flood has, never apply. */
 const MAX_PENDING_SETTINGS = 1000;
 
-export const DEFAULT_WINDOW = 65_535;
 export const MAX_WINDOW = 2 ** 31 - 1;
-/** SETTINGS_MAX_FRAME_SIZE until it is changed, and its minimum (RFC 9113 6.5.2). */
-export const DEFAULT_MAX_FRAME_SIZE = 2 ** 14;
 
 /** The values that apply to what the peer sends. */
 export interface EffectiveSettings {
@@ -78,7 +73,7 @@ export class SettingsState {
     const added: AnnouncedSetting[] = [];
     for (const { id, value } of settings) {
       const setting = { id, name: settingName(id), value, at: now, acknowledgedAt: undefined };
-      if (id === MAX_CONCURRENT_STREAMS) this.maxStreams = value;
+      if (id === SettingId.maxConcurrentStreams) this.maxStreams = value;
       if (added.length < room) added.push(setting);
       if (this.#announced.size < MAX_SETTINGS || this.#announced.has(id)) {
         this.#announced.set(id, setting);
@@ -102,7 +97,7 @@ export class SettingsState {
     const tableSizes: number[] = [];
     for (const setting of settings) {
       setting.acknowledgedAt = now;
-      if (setting.id === HEADER_TABLE_SIZE) tableSizes.push(setting.value);
+      if (setting.id === SettingId.headerTableSize) tableSizes.push(setting.value);
       else this.#apply(setting);
     }
     return tableSizes;
@@ -110,19 +105,19 @@ export class SettingsState {
 
   #apply({ id, value }: AnnouncedSetting): void {
     switch (id) {
-      case MAX_CONCURRENT_STREAMS:
+      case SettingId.maxConcurrentStreams:
         this.effective.maxStreams = value;
         break;
-      case INITIAL_WINDOW_SIZE:
+      case SettingId.initialWindowSize:
         this.effective.initialWindow = value;
         break;
-      case MAX_FRAME_SIZE:
+      case SettingId.maxFrameSize:
         this.effective.maxFrameSize = value;
         break;
-      case MAX_HEADER_LIST_SIZE:
+      case SettingId.maxHeaderListSize:
         this.effective.maxListSize = value;
         break;
-      case ENABLE_CONNECT_PROTOCOL:
+      case SettingId.enableConnectProtocol:
         this.effective.connectProtocol = value === 1;
         break;
       default:

@@ -1,6 +1,7 @@
 import { createServer, type Http2Server, type Settings } from 'node:http2';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import type { Connection } from '../../net/connection.ts';
+import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../../net/http2-frame.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { acceptSession } from '../../net/node-internals.ts';
 import { nativeResetLimit } from './flood-limits.ts';
@@ -112,8 +113,8 @@ export class Http2Adapter {
 function changedSettings(options: ProtocolOptions): Settings {
   const { initialWindowSize, maxFrameSize, headerTableSize, enableConnectProtocol } = options;
   return {
-    ...(initialWindowSize !== 65_535 && { initialWindowSize }),
-    ...(maxFrameSize !== 16_384 && { maxFrameSize }),
+    ...(initialWindowSize !== DEFAULT_WINDOW && { initialWindowSize }),
+    ...(maxFrameSize !== DEFAULT_MAX_FRAME_SIZE && { maxFrameSize }),
     ...(headerTableSize !== 4096 && { headerTableSize }),
     ...(enableConnectProtocol && { enableConnectProtocol }),
   };

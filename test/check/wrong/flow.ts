@@ -1,12 +1,9 @@
 import { settingsPayload, type RawFrame } from '../../../src/check/client/http2-frames.ts';
-import { Flag, FrameType, parseSettings } from '../../../src/net/http2-frame.ts';
+import { Flag, FrameType, parseSettings, SettingId } from '../../../src/net/http2-frame.ts';
 import { uint32 } from '../../../src/net/http2-frame-writer.ts';
 import { ignoringFrames, readingFrames } from '../_wrong-leg.ts';
 import type { WrongProxy } from '../_wrong.ts';
 
-const HEADER_TABLE_SIZE = 1;
-const MAX_CONCURRENT_STREAMS = 3;
-const INITIAL_WINDOW_SIZE = 4;
 const LARGE_WINDOW = 2 ** 24;
 
 const isSettings = ({ type, flags }: RawFrame): boolean =>
@@ -29,14 +26,14 @@ const taking =
 
 /** Gateways that ignore limits of an origin on HTTP/2. */
 export const wrongFlow: readonly WrongProxy[] = [
-  readingFrames('ignores a window of 0', taking(INITIAL_WINDOW_SIZE, 0, 65_535), {
+  readingFrames('ignores a window of 0', taking(SettingId.initialWindowSize, 0, 65_535), {
     'flow/window-0': 'fail',
   }),
   readingFrames(
     'takes the window of a stream for larger',
     (received) => {
       if (!isSettings(received) || isLater(received)) return received;
-      const larger = settingsPayload([[INITIAL_WINDOW_SIZE, LARGE_WINDOW]]);
+      const larger = settingsPayload([[SettingId.initialWindowSize, LARGE_WINDOW]]);
       return { ...received, payload: Buffer.concat([received.payload, larger]) };
     },
     { 'flow/stream-window': 'fail' },
@@ -50,10 +47,10 @@ export const wrongFlow: readonly WrongProxy[] = [
     },
     { 'flow/connection-window': 'fail' },
   ),
-  readingFrames('ignores MAX_CONCURRENT_STREAMS', taking(MAX_CONCURRENT_STREAMS, 1, 250), {
+  readingFrames('ignores MAX_CONCURRENT_STREAMS', taking(SettingId.maxConcurrentStreams, 1, 250), {
     'flow/max-streams': 'fail',
   }),
-  readingFrames('ignores HEADER_TABLE_SIZE', taking(HEADER_TABLE_SIZE, 0, 4096), {
+  readingFrames('ignores HEADER_TABLE_SIZE', taking(SettingId.headerTableSize, 0, 4096), {
     'flow/header-table': 'fail',
   }),
   ignoringFrames('ignores SETTINGS in mid-connection', isLater, {

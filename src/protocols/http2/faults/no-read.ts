@@ -1,10 +1,8 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { DEFAULT_WINDOW } from '../../../net/http2-frame.ts';
 import type { FaultOf } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
 import type { FaultyResponse } from './response.ts';
-
-/** The connection's flow-control window at first (RFC 9113 6.9.2). */
-const DEFAULT_WINDOW = 65_535;
 
 /**
  * Gives the client no WINDOW_UPDATE for a time, after some of its content, and then responds. The client may

@@ -2,6 +2,7 @@ import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node
 import { setImmediate as turn } from 'node:timers/promises';
 import { Problem } from '../../../http/problem.ts';
 import type { CloseMethod } from '../../../net/close-reason.ts';
+import { DEFAULT_MAX_FRAME_SIZE } from '../../../net/http2-frame.ts';
 import { resetStream } from '../../../net/node-internals.ts';
 import type { Fault, FaultOf, Position } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
@@ -21,8 +22,6 @@ import {
 
 /** Bytes; a client may accept frames of up to 16 MiB. */
 const MAX_BROKEN_FRAME = 1024 * 1024;
-/** SETTINGS_MAX_FRAME_SIZE until a client sends its own (RFC 9113 6.5.2). */
-const DEFAULT_MAX_FRAME = 16_384;
 const NOTHING = Buffer.alloc(0);
 
 /** @throws Problem fault-unavailable if HTTP/2, or this connection, does not have the fault */
@@ -140,5 +139,5 @@ async function sendBrokenFrame(
 
 /** Maximum payload of a frame that the client accepts, in bytes. */
 function maxFrameSize({ remoteSettings }: ServerHttp2Session): number {
-  return remoteSettings.maxFrameSize ?? DEFAULT_MAX_FRAME;
+  return remoteSettings.maxFrameSize ?? DEFAULT_MAX_FRAME_SIZE;
 }
