@@ -61,6 +61,15 @@ export interface Transfer {
   readonly isReusable: boolean;
 }
 
+/** How a response ended, in words: its status, unless it is not complete. */
+export function outcomeOf({ response, ending }: Transfer): string {
+  if (!response) return `no response (${ending})`;
+  const { status, content } = response;
+  return ending === 'complete'
+    ? String(status)
+    : `${status} with ${content.length} bytes, then ${ending}`;
+}
+
 /** The values of a field, in order. Names are case-insensitive (RFC 9110 5.1). */
 export function valuesOf(fields: readonly FieldLine[], name: string): string[] {
   const wanted = name.toLowerCase();

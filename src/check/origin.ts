@@ -1,4 +1,4 @@
-import { valuesOf, type FieldLine, type Transfer } from './message.ts';
+import { valuesOf, type FieldLine, type RequestMessage, type Transfer } from './message.ts';
 
 /** A request as wirebin received it. */
 export interface Received {
@@ -22,6 +22,11 @@ export interface Received {
 
 /** The field that marks each request; the origin journals it. */
 export const TAG = 'X-Wirebin-Journal';
+
+/** A request with a tag. */
+export function tagged(tag: string, message: RequestMessage): RequestMessage {
+  return { ...message, fields: [...(message.fields ?? []), [TAG, tag] satisfies FieldLine] };
+}
 
 /** What wirebin echoes; undefined if the response is no echo, or that of another request. */
 export function receivedOf({ response }: Transfer, tag: string): Received | undefined {
@@ -47,6 +52,11 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
     tls: objectOf(echo['tls']),
     http2: objectOf(echo['http2']),
   };
+}
+
+/** The hosts that the request names: `:authority` and Host. */
+export function hostsOf({ fields }: Received): readonly string[] {
+  return [...valuesOf(fields, ':authority'), ...valuesOf(fields, 'host')];
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

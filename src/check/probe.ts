@@ -1,7 +1,6 @@
-import { Http2Client } from './client/http2-client.ts';
 import type { FrontName, Need } from './front.ts';
-import { valueOf, valuesOf, type FieldLine, type Transfer } from './message.ts';
-import { objectOf, parseObject, receivedOf, TAG, type Received } from './origin.ts';
+import { valueOf, valuesOf, type Transfer } from './message.ts';
+import { objectOf, parseObject, receivedOf, TAG, tagged, type Received } from './origin.ts';
 import type { Target } from './target.ts';
 
 /** What is known of a target before its checks are run. */
@@ -142,15 +141,11 @@ async function versionOf(target: Target, front: FrontName, time: number): Promis
 
 /** Two requests on one connection, and one on another. */
 async function poolingOf(target: Target, front: FrontName, time: number): Promise<Pooling> {
-  const client = front === 'h2' ? await target.openHttp2(time) : await target.openHttp1(time);
+  const client = await target.open(front, time);
   const connections: (string | undefined)[] = [];
   for (const number of [1, 2]) {
     const tag = `check-pool-${number}`;
-    const message = { target: `/anything/${tag}`, fields: [[TAG, tag]] satisfies FieldLine[] };
-    const transfer =
-      client instanceof Http2Client
-        ? await client.send(message, time)
-        : await client.send(message, { time });
+    const transfer = await client.send(tagged(tag, { target: `/anything/${tag}` }), { time });
     connections.push(receivedOf(transfer, tag)?.connection);
     if (!transfer.isReusable) break;
   }

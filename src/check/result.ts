@@ -38,50 +38,19 @@ export interface Planned {
   readonly front: FrontName;
 }
 
-/** The result of a verdict. */
-export function resultOf({ check, front }: Planned, verdict: Verdict, duration: number): Result {
-  const { id, level, risk, section, rule } = check;
-  const base = { id, front, level, risk, section, rule, duration, outcome: verdict.outcome };
-  switch (verdict.outcome) {
-    case 'pass':
-      return {
-        ...base,
-        expected: undefined,
-        found: verdict.found,
-        reason: undefined,
-        evidence: [],
-      };
-    case 'fail': {
-      const { expected, found, evidence } = verdict;
-      return { ...base, expected, found, reason: undefined, evidence: evidence.map(evidenceOf) };
-    }
-    case 'differs': {
-      const { found, evidence = [] } = verdict;
-      const shown = evidence.map(evidenceOf);
-      return { ...base, expected: undefined, found, reason: undefined, evidence: shown };
-    }
-    case 'not-applicable':
-      return {
-        ...base,
-        expected: undefined,
-        found: undefined,
-        reason: verdict.reason,
-        evidence: [],
-      };
-  }
+/** Why there is no verdict, or not a steady one. */
+interface WithoutVerdict {
+  readonly outcome: 'blocked' | 'flaky' | 'error';
+  readonly reason: string;
 }
 
-/** A result without a verdict. */
-export function resultWithout(
+/** @param duration in milliseconds */
+export function resultOf(
   { check, front }: Planned,
-  outcome: 'not-applicable' | 'blocked' | 'flaky' | 'error',
-  reason: string,
-  evidence: readonly Evidence[] = [],
+  verdict: Verdict | WithoutVerdict,
   duration = 0,
 ): Result {
   const { id, level, risk, section, rule } = check;
-  const found = undefined;
-  const expected = undefined;
   return {
     id,
     front,
@@ -89,11 +58,11 @@ export function resultWithout(
     risk,
     section,
     rule,
-    outcome,
-    reason,
-    expected,
-    found,
-    evidence,
+    outcome: verdict.outcome,
+    expected: 'expected' in verdict ? verdict.expected : undefined,
+    found: 'found' in verdict ? verdict.found : undefined,
+    reason: 'reason' in verdict ? verdict.reason : undefined,
+    evidence: ('evidence' in verdict ? (verdict.evidence ?? []) : []).map(evidenceOf),
     duration,
   };
 }

@@ -1,8 +1,8 @@
-import type { Check, Verdict } from './check.ts';
+import { notApplicable, type Check, type Verdict } from './check.ts';
 import type { Need } from './front.ts';
 import type { Transfer } from './message.ts';
 import type { Facts } from './probe.ts';
-import { resultOf, resultWithout, type Planned, type Result } from './result.ts';
+import { resultOf, type Planned, type Result } from './result.ts';
 import { Session } from './session.ts';
 import type { Target } from './target.ts';
 import { Turns } from './turns.ts';
@@ -123,18 +123,21 @@ export class Runner {
   async #judge(planned: Planned): Promise<Result> {
     const { check, front } = planned;
     const missing = check.needs?.find((need) => !this.#facts.met[front].has(need));
-    if (missing) return resultWithout(planned, 'not-applicable', WHY_NOT[missing]);
+    if (missing) return resultOf(planned, notApplicable(WHY_NOT[missing]));
     if (check.isDestructive === true && !this.#options.destructive) {
-      return resultWithout(planned, 'not-applicable', 'not run without --destructive');
+      return resultOf(planned, notApplicable('not run without --destructive'));
     }
     for (const id of check.after ?? []) {
       // A check that is not in the plan is not waited for.
       const before = await this.#results.get(`${front} ${id}`);
       if (before?.outcome === 'not-applicable') {
-        return resultWithout(planned, 'not-applicable', before.reason ?? `${id} is not applicable`);
+        return resultOf(planned, notApplicable(before.reason ?? `${id} is not applicable`));
       }
       if (before && before.outcome !== 'pass' && before.outcome !== 'differs') {
-        return resultWithout(planned, 'blocked', `${id} has the outcome ${before.outcome}`);
+        return resultOf(planned, {
+          outcome: 'blocked',
+          reason: `${id} has the outcome ${before.outcome}`,
+        });
       }
     }
     const first = await this.#attempt(planned);
@@ -146,7 +149,7 @@ export class Runner {
       if (again.outcome !== first.outcome) {
         const reason = `${first.outcome}, then ${again.outcome}`;
         const evidence = [...first.evidence, ...again.evidence];
-        return resultWithout(planned, 'flaky', reason, evidence, first.duration);
+        return { ...resultOf(planned, { outcome: 'flaky', reason }, first.duration), evidence };
       }
     }
     return first;
@@ -166,7 +169,7 @@ export class Runner {
       return resultOf(planned, verdict, performance.now() - start);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return resultWithout(planned, 'error', reason, [], performance.now() - start);
+      return resultOf(planned, { outcome: 'error', reason }, performance.now() - start);
     } finally {
       session.close();
       this.#options.onTransfers?.(planned, session.transfers);

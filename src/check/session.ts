@@ -5,8 +5,8 @@ import { exchangeHello, type HelloReply } from './client/hello-exchange.ts';
 import type { Http1Client, SendOptions } from './client/http1-client.ts';
 import type { Http2Client, Http2Options } from './client/http2-client.ts';
 import type { RequestMessage, Transfer } from './message.ts';
-import { receivedOf, TAG, type JsonObject, type Received } from './origin.ts';
-import type { Target } from './target.ts';
+import { receivedOf, tagged, type JsonObject, type Received } from './origin.ts';
+import type { Client, Target } from './target.ts';
 
 /** A request, its response, and what the origin received of it. */
 export interface Echo {
@@ -69,21 +69,32 @@ export class Session {
   /** Sends a request on a connection of its own, to a target that is made unique. */
   async send(request: RequestMessage, options: Partial<SendOptions> = {}): Promise<Transfer> {
     const message = { ...request, target: this.unique(request.target) };
-    const time = options.time ?? this.#time;
-    if (this.front === 'h2') {
-      const client = await this.openHttp2();
-      return this.record(await client.send(message, time));
-    }
-    const client = await this.openHttp1();
-    return this.record(await client.send(message, { ...options, time }));
+    return this.sendOn(await this.open(), message, options);
+  }
+
+  /** Sends a request on a connection that is open. */
+  async sendOn(
+    client: Client,
+    message: RequestMessage,
+    options: Partial<SendOptions> = {},
+  ): Promise<Transfer> {
+    return this.record(await client.send(message, { time: this.#time, ...options }));
   }
 
   /** Sends a request to `/anything`, and reads from the echo what the origin received. */
   async echo(request: EchoRequest = {}, options: Partial<SendOptions> = {}): Promise<Echo> {
+    return this.echoOn(await this.open(), request, options);
+  }
+
+  /** The same on a connection that is open. */
+  async echoOn(
+    client: Client,
+    request: EchoRequest = {},
+    options: Partial<SendOptions> = {},
+  ): Promise<Echo> {
     const tag = this.newTag();
-    const { target = `/anything/${tag}`, fields = [] } = request;
-    const message = { ...request, target, fields: [...fields, [TAG, tag] as const] };
-    const transfer = await this.send(message, options);
+    const target = this.unique(request.target ?? `/anything/${tag}`);
+    const transfer = await this.sendOn(client, tagged(tag, { ...request, target }), options);
     return { transfer, received: receivedOf(transfer, tag), tag };
   }
 
@@ -92,6 +103,11 @@ export class Session {
     const client = await this.openHttp1();
     const sent = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
     return this.record(await client.exchange(sent, method, { time }));
+  }
+
+  /** Opens a connection of the protocol that is checked. */
+  open(): Promise<Client> {
+    return this.front === 'h2' ? this.openHttp2() : this.openHttp1();
   }
 
   /** @param preamble as in `Target.openHttp1()` */

@@ -7,7 +7,7 @@ import { Http1Client } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
 import { proxyHeader, type ProxyVersion } from './client/proxy-header.ts';
 import type { RequestMessage, Transfer } from './message.ts';
-import { objectOf, parseObject, TAG, type JsonObject } from './origin.ts';
+import { objectOf, parseObject, tagged, type JsonObject } from './origin.ts';
 
 export interface TargetOptions {
   /** The URL to check; its path is not used. */
@@ -25,6 +25,8 @@ export interface TargetOptions {
   readonly cert?: Buffer | undefined;
   readonly key?: Buffer | undefined;
 }
+
+export type Client = Http1Client | Http2Client;
 
 /** The client of all requests, but those of checks of the PROXY protocol. */
 const LOOPBACK = { source: '127.0.0.1', sourcePort: 1 };
@@ -96,6 +98,10 @@ export class Target {
     return client;
   }
 
+  open(front: FrontName, time: number): Promise<Client> {
+    return front === 'h2' ? this.openHttp2(time) : this.openHttp1(time);
+  }
+
   /**
    * The entries of the origin's journal with a key and a query, past the target where that is possible.
    *
@@ -150,15 +156,8 @@ export class Target {
 
   /** Sends an ordinary request on a connection of its own. */
   async get(front: FrontName, path: string, tag: string, time: number): Promise<Transfer> {
-    const message = { target: path, fields: [[TAG, tag] as const] };
-    if (front === 'http/1.1') {
-      const client = await this.openHttp1(time);
-      const transfer = await client.send(message, { time });
-      client.close();
-      return transfer;
-    }
-    const client = await this.openHttp2(time);
-    const transfer = await client.send(message, time);
+    const client = await this.open(front, time);
+    const transfer = await client.send(tagged(tag, { target: path }), { time });
     client.close();
     return transfer;
   }

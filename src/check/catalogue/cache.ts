@@ -9,8 +9,8 @@ import {
   type FamilyRule,
   type Verdict,
 } from '../check.ts';
-import { valueOf, type RequestMessage, type Transfer } from '../message.ts';
-import { TAG } from '../origin.ts';
+import { outcomeOf, valueOf, type RequestMessage, type Transfer } from '../message.ts';
+import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 
 const CACHE = {
@@ -37,8 +37,7 @@ interface Reply {
 
 async function request(session: Session, target: string, message: Request = {}): Promise<Reply> {
   const tag = session.newTag();
-  const fields = [...(message.fields ?? []), [TAG, tag] as const];
-  const transfer = await session.send({ target, ...message, fields });
+  const transfer = await session.send(tagged(tag, { target, ...message }));
   const { status = 0 } = transfer.response ?? {};
   return { transfer, isReused: status < 400 && (await session.arrived(tag)).length === 0 };
 }
@@ -237,9 +236,8 @@ export const cacheChecks: readonly Check[] = [
       const target = `/status/500?key=${session.newTag()}`;
       const first = await session.send({ target });
       const tag = session.newTag();
-      const second = await session.send({ target, fields: [[TAG, tag]] });
-      const status = second.response?.status;
-      if (status !== 500) return pass(`${status ?? second.ending} of the target itself`);
+      const second = await session.send(tagged(tag, { target }));
+      if (second.response?.status !== 500) return pass(`${outcomeOf(second)} of the target itself`);
       return (await session.arrived(tag)).length > 0
         ? pass()
         : fail('the second request reaches the origin', 'it does not', first, second);

@@ -10,7 +10,6 @@ import {
 } from '../check.ts';
 import { Http1Client } from '../client/http1-client.ts';
 import { valuesOf, type FieldLine, type Transfer } from '../message.ts';
-import { receivedOf, TAG } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { received } from './forwarded.ts';
 
@@ -264,11 +263,8 @@ const spoofed: readonly Check[] = [
       const { opened, words } = await session.handshake(without);
       if (!opened) return pass(`refused: ${words}`);
       const client = new Http1Client(opened, session.target.authority);
-      const tag = session.newTag();
-      const fields: FieldLine[] = names.map((name) => [name, spoofedValue(name)]);
-      const message = { target: `/anything/${tag}`, fields: [...fields, [TAG, tag] as const] };
-      const transfer = session.record(await client.send(message, { time: session.time }));
-      const request = receivedOf(transfer, tag);
+      const fields = names.map((name) => [name, spoofedValue(name)] as const);
+      const { received: request, transfer } = await session.echoOn(client, { fields });
       return request ? judgeSpoofed(names, request.fields, transfer) : pass('refused');
     },
   },

@@ -2,9 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
 import type { Http1Client } from '../client/http1-client.ts';
 import type { Http2Client } from '../client/http2-client.ts';
-import { listOf, valueOf, type RequestMessage, type Transfer } from '../message.ts';
+import { listOf, outcomeOf, valueOf, type RequestMessage, type Transfer } from '../message.ts';
 import type { Session } from '../session.ts';
-import { receivedOf, TAG } from '../origin.ts';
+import { receivedOf, tagged } from '../origin.ts';
+import { PROMPT } from './bounds.ts';
+import { rawRequest } from './refusal.ts';
 
 const CONNECTION = { section: 'RFC 9112 9.3', level: 'quality', risk: 'latency' } as const;
 
@@ -17,13 +19,9 @@ export const connectionChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     async run(session) {
       const client = await session.openHttp1();
-      const transfers: Transfer[] = [];
       for (let number = 1; number <= 3; number++) {
-        const tag = session.newTag();
-        const message = { target: `/anything/${tag}`, fields: [[TAG, tag] as const] };
-        const transfer = session.record(await client.send(message, { time: session.time }));
-        transfers.push(transfer);
-        if (!receivedOf(transfer, tag)) return fail('three responses', `${number - 1}`, transfer);
+        const { transfer, received } = await session.echoOn(client);
+        if (!received) return fail('three responses', `${number - 1}`, transfer);
         if (!transfer.isReusable && number < 3) return differs(`closed after ${number}`, transfer);
       }
       return pass();
@@ -40,7 +38,7 @@ export const connectionChecks: readonly Check[] = [
     async run(session) {
       const client = await session.openHttp1();
       const message = { target: '/healthz', fields: [['Connection', 'close'] as const] };
-      const transfer = session.record(await client.send(message, { time: session.time }));
+      const transfer = await session.sendOn(client, message);
       return (await client.closed(session.time))
         ? pass()
         : fail('the connection closed', 'it stays open', transfer);
@@ -56,7 +54,7 @@ export const connectionChecks: readonly Check[] = [
     async run(session) {
       const client = await session.openHttp1();
       const message = { target: '/anything?connection=close' };
-      const transfer = session.record(await client.send(message, { time: session.time }));
+      const transfer = await session.sendOn(client, message);
       if (!transfer.response) return fail('a response', transfer.ending, transfer);
       return listOf(transfer.response.fields, 'connection').includes('close')
         ? differs('the connection of the client is closed too', transfer)
@@ -73,15 +71,13 @@ export const connectionChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     async run(session) {
       const client = await session.openHttp1();
-      const { authority } = session.target;
-      const request = (path: string): string =>
-        `GET ${path} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
-      client.write(Buffer.from(request('/status/201')));
+      const request = (target: string): Buffer =>
+        Buffer.from(rawRequest(session, session.newTag(), { target }));
+      client.write(request('/status/201'));
       const first = session.record(
-        await client.exchange(Buffer.from(request('/status/202')), 'GET', { time: session.time }),
+        await client.exchange(request('/status/202'), 'GET', { time: session.time }),
       );
-      if (first.response?.status !== 201)
-        return fail('201 first', String(first.response?.status ?? first.ending), first);
+      if (first.response?.status !== 201) return fail('201 first', outcomeOf(first), first);
       // RFC 9112 9.3.2: the client has to send again what was not answered.
       if (listOf(first.response.fields, 'connection').includes('close'))
         return differs('closed after the first response', first);
@@ -90,7 +86,7 @@ export const connectionChecks: readonly Check[] = [
       );
       if (!second.response && client.isEnded)
         return differs('closed after the first response, unannounced', first, second);
-      return expectSame('202', String(second.response?.status ?? second.ending), first, second);
+      return expectSame('202', outcomeOf(second), first, second);
     },
   },
   {
@@ -103,7 +99,10 @@ export const connectionChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     async run(session) {
       const transfer = await session.raw(
-        `GET /stream-bytes/5000 HTTP/1.0\r\nHost: ${session.target.authority}\r\n\r\n`,
+        rawRequest(session, session.newTag(), {
+          target: '/stream-bytes/5000',
+          version: 'HTTP/1.0',
+        }),
       );
       if (!transfer.response) return fail('a response', transfer.ending, transfer);
       const { status } = transfer.response;
@@ -147,15 +146,10 @@ export const connectionChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     async run(session) {
       const tag = session.newTag();
-      const bytes = `\r\nGET /anything/${tag} HTTP/1.1\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\n\r\n`;
-      const transfer = await session.raw(bytes);
+      const transfer = await session.raw(`\r\n${rawRequest(session, tag)}`);
       return receivedOf(transfer, tag)
         ? pass()
-        : fail(
-            'the request is served',
-            `${transfer.response?.status ?? transfer.ending}`,
-            transfer,
-          );
+        : fail('the request is served', outcomeOf(transfer), transfer);
     },
   },
   {
@@ -169,9 +163,7 @@ export const connectionChecks: readonly Check[] = [
     async run(session) {
       const tag = session.newTag();
       const client = await session.openHttp1();
-      const bytes = Buffer.from(
-        `GET /anything/${tag} HTTP/1.1\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\n\r\n`,
-      );
+      const bytes = Buffer.from(rawRequest(session, tag));
       for (let at = 0; at < bytes.length - 1; at++) {
         client.write(bytes.subarray(at, at + 1));
         await new Promise(setImmediate);
@@ -181,11 +173,7 @@ export const connectionChecks: readonly Check[] = [
       );
       return receivedOf(transfer, tag)
         ? pass()
-        : fail(
-            'the request is served',
-            `${transfer.response?.status ?? transfer.ending}`,
-            transfer,
-          );
+        : fail('the request is served', outcomeOf(transfer), transfer);
     },
   },
 ];
@@ -197,9 +185,8 @@ const STREAMING = {
   isTimed: true,
 } as const;
 
-/** Time between first and last byte of what is streamed, in milliseconds, and what a client may wait. */
-const SPREAD = 1500;
-const PROMPT = 750;
+/** Milliseconds between the first and the last byte of what is streamed. */
+const SPREAD = 2 * PROMPT;
 
 /** A check that the first byte comes long before the last. */
 function streams(id: `streaming/${string}`, rule: string, target: string): Check {
@@ -286,8 +273,7 @@ function cancelBy(how: 'close' | 'reset', segment: string): Check {
       const tag = session.newTag();
       // An origin on HTTP/1.1 takes FIN for half of a close, until it writes.
       const target = session.unique('/drip?numbytes=40&duration=4');
-      const message = { target, fields: [[TAG, tag] as const] };
-      const client = await startOne(session, message);
+      const client = await startOne(session, tagged(tag, { target }));
       await pause(300);
       client.close(how);
       await pause(CANCEL_TIME);

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { differs, fail, pass, type Check } from '../check.ts';
-import type { Transfer } from '../message.ts';
-import { receivedOf } from '../origin.ts';
+import { outcomeOf, type Transfer } from '../message.ts';
+import { receivedOf, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { FrontConnection, outcomeOf, tagged } from './front-connection.ts';
+import { FrontConnection } from './front-connection.ts';
 
 const DRAIN = {
   section: 'RFC 9112 9.6',

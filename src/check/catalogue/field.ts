@@ -1,12 +1,12 @@
 import { differs, expectSame, fail, pass, type Check, type FamilyRule } from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
+import { KiB } from './bounds.ts';
 import { fieldArrives, received } from './forwarded.ts';
 
 const FIELD = { section: 'RFC 9110 5.1', level: 'must', risk: 'interop' } as const;
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-const LONG = 4 * 1024;
 const MANY = 80;
 
 function many(): FieldLine[] {
@@ -149,7 +149,7 @@ export const fieldChecks: readonly Check[] = [
       rule: 'A field of 4 KiB is forwarded.',
       level: 'quality',
     },
-    'x'.repeat(LONG),
+    'x'.repeat(4 * KiB),
   ),
   received(
     {

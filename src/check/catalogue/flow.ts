@@ -1,9 +1,10 @@
 import { fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
-import type { Transfer } from '../message.ts';
-import { parseObject, receivedOf } from '../origin.ts';
+import { outcomeOf, type Transfer } from '../message.ts';
+import { parseObject, receivedOf, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { FrontConnection, outcomeOf, tagged } from './front-connection.ts';
+import { POOL_ATTEMPTS } from './bounds.ts';
+import { FrontConnection } from './front-connection.ts';
 
 const FLOW = {
   section: 'RFC 9113 5.2',
@@ -40,9 +41,6 @@ function windowIsKept(scope: 'stream' | 'connection'): Check {
   };
 }
 
-/** Tries, as the target may take another connection of its pool. */
-const ATTEMPTS = 3;
-
 /** Settings that the origin sent on its connection. */
 interface Change {
   readonly transfer: Transfer;
@@ -59,7 +57,7 @@ async function changeSettings(
 ): Promise<Change> {
   const tag = session.newTag();
   const message = tagged(tag, { target: session.unique(`/h2/settings?${query}&timeout=2`) });
-  const transfer = session.record(await client.send(message, session.time));
+  const transfer = await session.sendOn(client, message);
   const [entry] = await session.arrived(tag);
   const view = parseObject(transfer.response?.content.toString() ?? '');
   return { transfer, isAcknowledged: view?.['acknowledged'] === true, conn: entry?.['conn'] };
@@ -93,7 +91,7 @@ function afterSettings(
     ...rule,
     fronts: ['h2'],
     async run(session) {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      for (let attempt = 0; attempt < POOL_ATTEMPTS; attempt++) {
         const client = await session.openHttp2();
         const change = await changeSettings(session, client, query);
         if (!change.isAcknowledged) {
@@ -204,7 +202,7 @@ export const flowChecks: readonly Check[] = [
       for (let number = 1; number <= 3; number++) {
         const tag = session.newTag();
         const message = { target: `/anything/${tag}`, fields: [['x-check', 'table'] as const] };
-        const transfer = session.record(await client.send(tagged(tag, message), session.time));
+        const transfer = await session.sendOn(client, tagged(tag, message));
         const received = receivedOf(transfer, tag);
         if (received && received.connection !== conn) {
           return notApplicable('the request took another connection');

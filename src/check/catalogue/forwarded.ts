@@ -1,6 +1,6 @@
 import { differs, expectSame, fail, pass, type Check, type Rule, type Verdict } from '../check.ts';
-import { valuesOf, type FieldLine, type Transfer } from '../message.ts';
-import { objectOf, parseObject, receivedOf, type Received } from '../origin.ts';
+import { valuesOf, type FieldLine } from '../message.ts';
+import { parseObject, type Received } from '../origin.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
 
 /** What came instead of an echo, in words. */
@@ -71,48 +71,4 @@ export function fieldIsRemoved(rule: Rule, names: readonly string[], request: Ec
       transfer,
     );
   });
-}
-
-/**
- * A check that a malformed request is refused: by a status from 400, or by closing the connection; or
- * that it reaches the origin in a form that is safe.
- *
- * @param isSafe whether what the origin received is what RFC 9110 allows
- */
-export async function refusedOr(
-  session: Session,
-  bytes: string,
-  tag: string,
-  expected: string,
-  isSafe: (received: Received) => boolean = () => false,
-): Promise<Verdict> {
-  const transfer = await session.raw(bytes, bytes.slice(0, bytes.indexOf(' ')));
-  return judgeRefusal(session, transfer, tag, expected, isSafe);
-}
-
-/** The same for a transfer that has been made. */
-export async function judgeRefusal(
-  session: Session,
-  transfer: Transfer,
-  tag: string,
-  expected: string,
-  isSafe: (received: Received) => boolean = () => false,
-): Promise<Verdict> {
-  const echo = receivedOf(transfer, tag);
-  if (echo) {
-    return isSafe(echo)
-      ? pass('forwarded in a safe form')
-      : fail(expected, 'the request was forwarded to the origin', transfer);
-  }
-  const { status = 0 } = transfer.response ?? {};
-  if (transfer.response && status < 400) {
-    return fail(expected, `${status} without an echo`, transfer);
-  }
-  if (transfer.ending === 'timeout') return fail(expected, 'no response in time', transfer);
-  // Refused by the target, or by the origin, as behind a tunnel; unless the origin has accepted it, and
-  // the client did not see that.
-  const entries = await session.arrived(tag).catch(() => []);
-  const isAccepted = entries.some((entry) => Number(objectOf(entry['response'])?.['status']) < 400);
-  if (isAccepted) return fail(expected, 'the origin accepted the request', transfer);
-  return pass(transfer.response ? `refused with ${status}` : `refused: ${transfer.ending}`);
 }

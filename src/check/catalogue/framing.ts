@@ -1,7 +1,7 @@
 import { expectSame, type Check, type FamilyRule } from '../check.ts';
-import { valueOf, valuesOf } from '../message.ts';
-import { receivedOf, TAG, type Received } from '../origin.ts';
-import { refusedOr } from './forwarded.ts';
+import { outcomeOf, valueOf, valuesOf } from '../message.ts';
+import { receivedOf, type Received } from '../origin.ts';
+import { isRefused, rawRequest } from './refusal.ts';
 
 const FRAMING = {
   section: 'RFC 9112 6.3',
@@ -17,20 +17,7 @@ function refused(
   content = '',
   isSafe?: (received: Received) => boolean,
 ): Check {
-  return {
-    ...FRAMING,
-    ...rule,
-    run(session) {
-      const tag = session.newTag();
-      const head = [
-        `POST /anything/${tag} HTTP/1.1`,
-        `Host: ${session.target.authority}`,
-        `${TAG}: ${tag}`,
-        ...lines,
-      ];
-      return refusedOr(session, `${head.join('\r\n')}\r\n\r\n${content}`, tag, 'refused', isSafe);
-    },
-  };
+  return isRefused({ ...FRAMING, ...rule }, { method: 'POST', lines, content }, { isSafe });
 }
 
 function hasNoFirstField({ fields }: Received): boolean {
@@ -201,15 +188,14 @@ export const framingChecks: readonly Check[] = [
     risk: 'interop',
     async run(session) {
       const tag = session.newTag();
-      const head = `POST /anything/${tag} HTTP/1.1\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\n`;
-      const content = '2;check=1\r\nab\r\n0\r\n\r\n';
-      const transfer = await session.raw(
-        `${head}Transfer-Encoding: chunked\r\n\r\n${content}`,
-        'POST',
-      );
-      const received = receivedOf(transfer, tag);
-      const refusal = `${transfer.response?.status ?? transfer.ending}`;
-      return expectSame('ab', received?.content.toString() ?? refusal, transfer);
+      const request = rawRequest(session, tag, {
+        method: 'POST',
+        lines: ['Transfer-Encoding: chunked'],
+        content: '2;check=1\r\nab\r\n0\r\n\r\n',
+      });
+      const transfer = await session.raw(request, 'POST');
+      const content = receivedOf(transfer, tag)?.content.toString();
+      return expectSame('ab', content ?? outcomeOf(transfer), transfer);
     },
   },
   refused(
@@ -275,17 +261,20 @@ export const framingChecks: readonly Check[] = [
       valuesOf(fields, 'x-check-hidden').length === 0 &&
       !(valueOf(fields, 'x-check-cr') ?? '').includes('\r'),
   ),
-  {
-    ...FRAMING,
-    id: 'framing/first-line-space',
-    section: 'RFC 9112 2.2',
-    rule: 'A line that begins with white space after the request line is refused, or dropped.',
-    run(session) {
-      const tag = session.newTag();
-      const head = `GET /anything/${tag} HTTP/1.1\r\n X-Check-First: a\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\n\r\n`;
-      return refusedOr(session, head, tag, 'refused, or dropped', hasNoFirstField);
+  isRefused(
+    {
+      ...FRAMING,
+      id: 'framing/first-line-space',
+      section: 'RFC 9112 2.2',
+      rule: 'A line that begins with white space after the request line is refused, or dropped.',
     },
-  },
+    {},
+    {
+      expected: 'refused, or dropped',
+      isSafe: hasNoFirstField,
+      change: (bytes) => bytes.replace('\r\n', '\r\n X-Check-First: a\r\n'),
+    },
+  ),
   refused(
     {
       id: 'framing/name-empty',
@@ -297,30 +286,28 @@ export const framingChecks: readonly Check[] = [
     '',
     ({ fields }) => fields.every(([name, value]) => name !== '' && value !== 'value'),
   ),
-  {
-    ...FRAMING,
-    id: 'framing/bare-lf',
-    section: 'RFC 9112 2.2',
-    rule: 'Lines that end in LF alone may be accepted; the same request must arrive.',
-    level: 'info',
-    risk: 'interop',
-    run(session) {
-      const tag = session.newTag();
-      const bytes = `GET /anything/${tag} HTTP/1.1\nHost: ${session.target.authority}\n${TAG}: ${tag}\n\n`;
-      return refusedOr(session, bytes, tag, 'refused', () => true);
+  isRefused(
+    {
+      ...FRAMING,
+      id: 'framing/bare-lf',
+      section: 'RFC 9112 2.2',
+      rule: 'Lines that end in LF alone may be accepted; the same request must arrive.',
+      level: 'info',
+      risk: 'interop',
     },
-  },
-  {
-    ...FRAMING,
-    id: 'framing/version',
-    section: 'RFC 9110 2.5',
-    rule: 'A request with a version that does not exist is refused, or taken for HTTP/1.1.',
-    level: 'should',
-    risk: 'interop',
-    run(session) {
-      const tag = session.newTag();
-      const bytes = `GET /anything/${tag} HTTP/3.7\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\n\r\n`;
-      return refusedOr(session, bytes, tag, '400 or 505', ({ version }) => version !== 'HTTP/3.7');
+    {},
+    { isSafe: () => true, change: (bytes) => bytes.replaceAll('\r\n', '\n') },
+  ),
+  isRefused(
+    {
+      ...FRAMING,
+      id: 'framing/version',
+      section: 'RFC 9110 2.5',
+      rule: 'A request with a version that does not exist is refused, or taken for HTTP/1.1.',
+      level: 'should',
+      risk: 'interop',
     },
-  },
+    { version: 'HTTP/3.7' },
+    { expected: '400 or 505', isSafe: ({ version }) => version !== 'HTTP/3.7' },
+  ),
 ];

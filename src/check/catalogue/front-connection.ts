@@ -1,8 +1,7 @@
-import type { Http1Client } from '../client/http1-client.ts';
-import type { Http2Client } from '../client/http2-client.ts';
-import type { FieldLine, RequestMessage, Transfer } from '../message.ts';
-import { receivedOf, TAG } from '../origin.ts';
+import type { RequestMessage, Transfer } from '../message.ts';
+import { receivedOf, tagged } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';
+import type { Client } from '../target.ts';
 
 /**
  * Requests one after the other on one connection of the client, so that one worker of the target serves
@@ -10,8 +9,7 @@ import type { Echo, Session } from '../session.ts';
  */
 export class FrontConnection {
   readonly #session: Session;
-  #http1: Http1Client | undefined;
-  #http2: Http2Client | undefined;
+  #client: Client | undefined;
 
   constructor(session: Session) {
     this.#session = session;
@@ -19,17 +17,10 @@ export class FrontConnection {
 
   /** Sends a request to a target that is made unique. */
   async send(request: RequestMessage): Promise<Transfer> {
-    const { front, time } = this.#session;
     const message = { ...request, target: this.#session.unique(request.target) };
-    if (front === 'h2') {
-      this.#http2 ??= await this.#session.openHttp2();
-      const transfer = this.#session.record(await this.#http2.send(message, time));
-      if (!transfer.isReusable) this.#http2 = undefined;
-      return transfer;
-    }
-    this.#http1 ??= await this.#session.openHttp1();
-    const transfer = this.#session.record(await this.#http1.send(message, { time }));
-    if (!transfer.isReusable) this.#http1 = undefined;
+    this.#client ??= await this.#session.open();
+    const transfer = await this.#session.sendOn(this.#client, message);
+    if (!transfer.isReusable) this.#client = undefined;
     return transfer;
   }
 
@@ -39,18 +30,4 @@ export class FrontConnection {
     const transfer = await this.send(tagged(tag, { target: `/anything/${tag}`, ...request }));
     return { transfer, received: receivedOf(transfer, tag), tag };
   }
-}
-
-/** A request with a tag. */
-export function tagged(tag: string, message: RequestMessage): RequestMessage {
-  return { ...message, fields: [...(message.fields ?? []), [TAG, tag] satisfies FieldLine] };
-}
-
-/** How a response ended, in words: its status, unless it is not complete. */
-export function outcomeOf({ response, ending }: Transfer): string {
-  if (!response) return `no response (${ending})`;
-  const { status, content } = response;
-  return ending === 'complete'
-    ? String(status)
-    : `${status} with ${content.length} bytes, then ${ending}`;
 }

@@ -7,11 +7,11 @@ import {
   type Rule,
   type Verdict,
 } from '../check.ts';
-import type { Transfer } from '../message.ts';
-import { objectOf, receivedOf } from '../origin.ts';
+import { outcomeOf, type Transfer } from '../message.ts';
+import { objectOf, tagged } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';
 import { withoutEcho } from './forwarded.ts';
-import { FrontConnection, outcomeOf, tagged } from './front-connection.ts';
+import { FrontConnection } from './front-connection.ts';
 
 const GOAWAY = {
   section: 'RFC 9113 6.8',
@@ -51,28 +51,24 @@ function nextIsServed(next: Echo, before: Transfer): Verdict {
 /** A slow response, a GOAWAY on its connection to the origin, and a request while that is still open. */
 async function duringGoaway(session: Session) {
   const client = await session.openHttp2();
-  const [slowTag, goawayTag, nextTag] = [session.newTag(), session.newTag(), session.newTag()];
+  const [slowTag, goawayTag] = [session.newTag(), session.newTag()];
   const { time } = session;
   const slow = client.start(
     tagged(slowTag, { target: session.unique('/drip?numbytes=10&duration=1') }),
   );
   await client.until(() => slow.head !== undefined || client.isClosed, time);
-  const goaway = session.record(
-    await client.send(
-      tagged(goawayTag, { target: session.unique('/fault/goaway?last=max') }),
-      time,
-    ),
+  const goaway = await session.sendOn(
+    client,
+    tagged(goawayTag, { target: session.unique('/fault/goaway?last=max') }),
   );
-  const next = session.record(
-    await client.send(tagged(nextTag, { target: `/anything/${nextTag}` }), time),
-  );
+  const { transfer: next, received } = await session.echoOn(client);
   const finished = session.record(await client.finish(slow, time));
   const [[slowEntry], [goawayEntry]] = await Promise.all([
     session.arrived(slowTag),
     session.arrived(goawayTag),
   ]);
   const isShared = slowEntry !== undefined && slowEntry['conn'] === goawayEntry?.['conn'];
-  return { slow: finished, goaway, next, nextTag, isShared, conn: goawayEntry?.['conn'] };
+  return { slow: finished, goaway, next, isNextServed: received !== undefined, isShared };
 }
 
 const NOT_SHARED = 'the requests went to the origin on different connections';
@@ -136,9 +132,9 @@ export const goawayChecks: readonly Check[] = [
     rule: 'After GOAWAY no stream is opened on the connection: the next request takes another one.',
     fronts: ['h2'],
     async run(session) {
-      const { goaway, next, nextTag, isShared } = await duringGoaway(session);
+      const { goaway, next, isNextServed, isShared } = await duringGoaway(session);
       if (!isShared) return notApplicable(NOT_SHARED);
-      return receivedOf(next, nextTag)
+      return isNextServed
         ? pass()
         : fail('served on another connection', outcomeOf(next), goaway, next);
     },

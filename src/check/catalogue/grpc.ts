@@ -3,11 +3,11 @@ import { Flag, FrameType } from '../../net/http2-frame.ts';
 import { fieldBlock, frame } from '../../net/http2-frame-writer.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
-import { valueOf, type FieldLine } from '../message.ts';
-import { objectOf, parseObject, type JsonObject } from '../origin.ts';
+import { outcomeOf, valueOf, type FieldLine } from '../message.ts';
+import { objectOf, parseObject, tagged, type JsonObject } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { PROMPT } from './bounds.ts';
 import { withoutEcho } from './forwarded.ts';
-import { outcomeOf, tagged } from './front-connection.ts';
 
 const GRPC = {
   section: 'RFC 9113 8.1',
@@ -28,9 +28,6 @@ const FIELDS: readonly FieldLine[] = [
 
 /** A message of two bytes, with its prefix: not compressed, and its length. */
 const MESSAGE: Buffer = Buffer.of(0, 0, 0, 0, 2, 8, 1);
-
-/** Milliseconds that a part of a message may need to reach the other side. */
-const PROMPT = 750;
 
 /** A response of HEADERS with END_STREAM. */
 function headersFrame(stream: number): Buffer {
@@ -57,7 +54,7 @@ async function steadyStream(
   let before: JsonObject | undefined;
   for (let attempt = 0; attempt < 5; attempt++) {
     const tag = session.newTag();
-    await client.send(tagged(tag, { target: session.unique('/version') }), session.time);
+    await session.sendOn(client, tagged(tag, { target: session.unique('/version') }));
     const [entry] = await session.arrived(tag);
     const stream = Number(entry?.['stream']);
     if (entry && entry['conn'] === before?.['conn'] && stream === Number(before?.['stream']) + 2) {
@@ -179,7 +176,7 @@ export const grpcChecks: readonly Check[] = [
       const tag = session.newTag();
       const next = before.stream + 2;
       const target = `/frames?base64=${headersFrame(next).toString('base64url')}`;
-      const transfer = session.record(await client.send(tagged(tag, { target }), session.time));
+      const transfer = await session.sendOn(client, tagged(tag, { target }));
       const [entry] = await session.arrived(tag);
       if (!entry || entry['conn'] !== before.conn || entry['stream'] !== next) {
         return notApplicable('the stream to the origin is not the expected one');

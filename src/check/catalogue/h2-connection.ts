@@ -1,7 +1,7 @@
 import { uint32 } from '../../net/http2-frame-writer.ts';
 import { FrameType, SettingId } from '../../net/http2-frame.ts';
 import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
-import { receivedOf, TAG } from '../origin.ts';
+import { receivedOf, tagged } from '../origin.ts';
 
 const H2 = { level: 'must', risk: 'interop', fronts: ['h2'] } as const;
 
@@ -44,9 +44,7 @@ export const http2ConnectionChecks: readonly Check[] = [
       const limit = client.settings?.get(SettingId.maxConcurrentStreams) ?? Infinity;
       const count = Math.min(limit, 20);
       const tags = Array.from({ length: count }, () => session.newTag());
-      const streams = tags.map((tag) =>
-        client.start({ target: `/anything/${tag}`, fields: [[TAG, tag]] }),
-      );
+      const streams = tags.map((tag) => client.start(tagged(tag, { target: `/anything/${tag}` })));
       const transfers = await Promise.all(
         streams.map((stream) => client.finish(stream, session.time)),
       );

@@ -3,7 +3,6 @@ import { Flag, FrameType, SettingId } from '../../net/http2-frame.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
 import { fail, notApplicable, pass, type Check, type FamilyRule, type Rule } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
-import { receivedOf, TAG } from '../origin.ts';
 
 /** Bytes of SETTINGS. */
 const LARGE_FRAME = 6 * 200_000;
@@ -34,8 +33,7 @@ function connectionError(
         session.time,
       );
       if (client.goaway) return pass(errorCodeName(client.goaway.code));
-      const stream = client.start({ target: `/anything/${session.newTag()}` });
-      const transfer = session.record(await client.finish(stream, session.time));
+      const { transfer } = await session.echoOn(client);
       return isOver
         ? pass('closed')
         : fail('GOAWAY, or the connection closed', 'neither', transfer);
@@ -51,12 +49,8 @@ function ignored(rule: FrameRule, send: (client: Http2Client) => void): Check {
     async run(session) {
       const client = await session.openHttp2();
       send(client);
-      const tag = session.newTag();
-      const stream = client.start({ target: `/anything/${tag}`, fields: [[TAG, tag]] });
-      const transfer = session.record(await client.finish(stream, session.time));
-      return receivedOf(transfer, tag)
-        ? pass()
-        : fail('the next request is served', transfer.ending, transfer);
+      const { received, transfer } = await session.echoOn(client);
+      return received ? pass() : fail('the next request is served', transfer.ending, transfer);
     },
   };
 }

@@ -3,7 +3,7 @@ import { differs, type Check, type FamilyRule } from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
 import { receivedOf, TAG, type Received } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { judgeRefusal } from './forwarded.ts';
+import { judgeRefusal } from './refusal.ts';
 
 const H2 = { section: 'RFC 9113 8.1.1', level: 'must', risk: 'security', fronts: ['h2'] } as const;
 
@@ -88,6 +88,10 @@ const withField =
   (...lines: readonly FieldLine[]) =>
   (ordinary: FieldLine[]): FieldLine[] => [...ordinary, ...lines];
 
+const before =
+  (name: string, value: string) =>
+  (ordinary: FieldLine[]): FieldLine[] => [[name, value], ...ordinary];
+
 const without =
   (name: string) =>
   (ordinary: FieldLine[]): FieldLine[] =>
@@ -101,42 +105,29 @@ const replaced =
 const FIELDS = 'RFC 9113 8.2.1';
 const CONNECTION = 'RFC 9113 8.2.2';
 const PSEUDO = 'RFC 9113 8.3';
+const REQUEST = 'RFC 9113 8.3.1';
+
+/** A check that the fields of a request make it malformed. @param what they are */
+const malformed = (
+  id: Check['id'],
+  section: string,
+  what: string,
+  fieldsOf: (ordinary: FieldLine[]) => FieldLine[],
+  risk: Check['risk'] = 'security',
+): Check => refused({ id, section, rule: `${what} makes a request malformed.`, risk }, fieldsOf);
 
 /** Malformed requests on HTTP/2 at the front (RFC 9113 8). */
 export const http2RequestChecks: readonly Check[] = [
-  refused(
-    {
-      id: 'h2/uppercase',
-      section: FIELDS,
-      rule: 'A field name in upper case makes a request malformed.',
-      risk: 'interop',
-    },
+  malformed(
+    'h2/uppercase',
+    FIELDS,
+    'A field name in upper case',
     withField(['X-Check', MARK]),
+    'interop',
   ),
-  refused(
-    {
-      id: 'h2/name-space',
-      section: FIELDS,
-      rule: 'A field name with a space makes a request malformed.',
-    },
-    withField(['x check', MARK]),
-  ),
-  refused(
-    {
-      id: 'h2/name-colon',
-      section: FIELDS,
-      rule: 'A field name with a colon makes a request malformed.',
-    },
-    withField(['x:check', MARK]),
-  ),
-  refused(
-    {
-      id: 'h2/name-empty',
-      section: FIELDS,
-      rule: 'An empty field name makes a request malformed.',
-    },
-    withField(['', MARK]),
-  ),
+  malformed('h2/name-space', FIELDS, 'A field name with a space', withField(['x check', MARK])),
+  malformed('h2/name-colon', FIELDS, 'A field name with a colon', withField(['x:check', MARK])),
+  malformed('h2/name-empty', FIELDS, 'An empty field name', withField(['', MARK])),
   refused(
     {
       id: 'h2/value-crlf',
@@ -145,10 +136,7 @@ export const http2RequestChecks: readonly Check[] = [
     },
     withField(['x-check', 'a\r\nx-hidden: b']),
   ),
-  refused(
-    { id: 'h2/value-lf', section: FIELDS, rule: 'LF in a value makes a request malformed.' },
-    withField(['x-check', 'a\nx-hidden: b']),
-  ),
+  malformed('h2/value-lf', FIELDS, 'LF in a value', withField(['x-check', 'a\nx-hidden: b'])),
   refused(
     { id: 'h2/value-nul', section: FIELDS, rule: 'NUL in a value makes a request malformed.' },
     withField(['x-check', 'a\0b']),
@@ -166,129 +154,65 @@ export const http2RequestChecks: readonly Check[] = [
     ({ fields }) =>
       valuesOf(fields, 'x-check').join() === 'a' || valuesOf(fields, 'x-check').length === 0,
   ),
-  refused(
-    {
-      id: 'h2/connection',
-      section: CONNECTION,
-      rule: 'A Connection field makes a request malformed.',
-    },
+  malformed(
+    'h2/connection',
+    CONNECTION,
+    'A Connection field',
     withField(['connection', 'x-check'], ['x-check', 'a']),
   ),
-  refused(
-    {
-      id: 'h2/transfer-encoding',
-      section: CONNECTION,
-      rule: 'A Transfer-Encoding field makes a request malformed.',
-    },
+  malformed(
+    'h2/transfer-encoding',
+    CONNECTION,
+    'A Transfer-Encoding field',
     withField(['transfer-encoding', 'chunked']),
   ),
-  refused(
-    {
-      id: 'h2/keep-alive',
-      section: CONNECTION,
-      rule: 'A Keep-Alive field makes a request malformed.',
-      risk: 'interop',
-    },
+  malformed(
+    'h2/keep-alive',
+    CONNECTION,
+    'A Keep-Alive field',
     withField(['keep-alive', 'timeout=5']),
+    'interop',
   ),
-  refused(
-    { id: 'h2/upgrade', section: CONNECTION, rule: 'An Upgrade field makes a request malformed.' },
-    withField(['upgrade', 'h2c']),
-  ),
-  refused(
-    {
-      id: 'h2/te',
-      section: CONNECTION,
-      rule: 'A TE field other than trailers makes a request malformed.',
-      risk: 'interop',
-    },
+  malformed('h2/upgrade', CONNECTION, 'An Upgrade field', withField(['upgrade', 'h2c'])),
+  malformed(
+    'h2/te',
+    CONNECTION,
+    'A TE field other than trailers',
     withField(['te', 'gzip']),
+    'interop',
   ),
-  refused(
-    {
-      id: 'h2/late-pseudo',
-      section: PSEUDO,
-      rule: 'A pseudo-header field after a regular one makes a request malformed.',
-    },
-    (ordinary) => [
-      ...ordinary.filter(([name]) => name !== ':path'),
-      ...ordinary.filter(([name]) => name === ':path'),
-    ],
+  malformed('h2/late-pseudo', PSEUDO, 'A pseudo-header field after a regular one', (ordinary) => [
+    ...ordinary.filter(([name]) => name !== ':path'),
+    ...ordinary.filter(([name]) => name === ':path'),
+  ]),
+  malformed(
+    'h2/repeated-path',
+    PSEUDO,
+    'A repeated pseudo-header field',
+    before(':path', '/anything/other'),
   ),
-  refused(
-    {
-      id: 'h2/repeated-path',
-      section: PSEUDO,
-      rule: 'A repeated pseudo-header field makes a request malformed.',
-    },
-    (ordinary) => [[':path', '/anything/other'], ...ordinary],
+  malformed(
+    'h2/repeated-authority',
+    PSEUDO,
+    'A repeated :authority',
+    before(':authority', 'other.example'),
   ),
-  refused(
-    {
-      id: 'h2/repeated-authority',
-      section: PSEUDO,
-      rule: 'A repeated :authority makes a request malformed.',
-    },
-    (ordinary) => [[':authority', 'other.example'], ...ordinary],
+  malformed(
+    'h2/unknown-pseudo',
+    PSEUDO,
+    'A pseudo-header field that is not defined',
+    before(':check', 'a'),
+    'interop',
   ),
-  refused(
-    {
-      id: 'h2/unknown-pseudo',
-      section: PSEUDO,
-      rule: 'A pseudo-header field that is not defined makes a request malformed.',
-      risk: 'interop',
-    },
-    (ordinary) => [[':check', 'a'], ...ordinary],
-  ),
-  refused(
-    {
-      id: 'h2/response-pseudo',
-      section: PSEUDO,
-      rule: 'A :status in a request makes it malformed.',
-      risk: 'interop',
-    },
-    (ordinary) => [[':status', '200'], ...ordinary],
-  ),
-  refused(
-    {
-      id: 'h2/no-path',
-      section: 'RFC 9113 8.3.1',
-      rule: 'A request without :path is malformed.',
-      risk: 'interop',
-    },
-    without(':path'),
-  ),
-  refused(
-    {
-      id: 'h2/no-method',
-      section: 'RFC 9113 8.3.1',
-      rule: 'A request without :method is malformed.',
-      risk: 'interop',
-    },
-    without(':method'),
-  ),
-  refused(
-    {
-      id: 'h2/no-scheme',
-      section: 'RFC 9113 8.3.1',
-      rule: 'A request without :scheme is malformed.',
-      risk: 'interop',
-    },
-    without(':scheme'),
-  ),
-  refused(
-    {
-      id: 'h2/empty-path',
-      section: 'RFC 9113 8.3.1',
-      rule: 'An empty :path makes a request malformed.',
-      risk: 'interop',
-    },
-    replaced(':path', ''),
-  ),
+  malformed('h2/response-pseudo', PSEUDO, 'A :status', before(':status', '200'), 'interop'),
+  malformed('h2/no-path', REQUEST, 'A missing :path', without(':path'), 'interop'),
+  malformed('h2/no-method', REQUEST, 'A missing :method', without(':method'), 'interop'),
+  malformed('h2/no-scheme', REQUEST, 'A missing :scheme', without(':scheme'), 'interop'),
+  malformed('h2/empty-path', REQUEST, 'An empty :path', replaced(':path', ''), 'interop'),
   refused(
     {
       id: 'h2/path-space',
-      section: 'RFC 9113 8.3.1',
+      section: REQUEST,
       rule: 'A :path with a space, which would be another request line in HTTP/1.1, is refused or encoded.',
     },
     (ordinary) =>
@@ -298,7 +222,7 @@ export const http2RequestChecks: readonly Check[] = [
   refused(
     {
       id: 'h2/method-space',
-      section: 'RFC 9113 8.3.1',
+      section: REQUEST,
       rule: 'A :method with a space, which would be another request line in HTTP/1.1, is refused.',
     },
     replaced(':method', 'GET /other'),
@@ -306,7 +230,7 @@ export const http2RequestChecks: readonly Check[] = [
   refused(
     {
       id: 'h2/authority-userinfo',
-      section: 'RFC 9113 8.3.1',
+      section: REQUEST,
       rule: 'An :authority with userinfo is refused.',
       level: 'should',
     },

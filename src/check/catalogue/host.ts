@@ -1,7 +1,8 @@
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
 import { valuesOf } from '../message.ts';
-import { TAG } from '../origin.ts';
-import { fieldIsRemoved, judgeRefusal, received, refusedOr, withoutEcho } from './forwarded.ts';
+import { hostsOf } from '../origin.ts';
+import { fieldIsRemoved, received, withoutEcho } from './forwarded.ts';
+import { isRefused, judgeRefusal, rawRequest } from './refusal.ts';
 
 const HOST = { section: 'RFC 9110 7.2', level: 'must', risk: 'security' } as const;
 
@@ -16,8 +17,8 @@ export const hostChecks: readonly Check[] = [
       risk: 'interop',
     },
     {},
-    ({ fields }, { transfer }, { target }) => {
-      const host = valuesOf(fields, ':authority')[0] ?? valuesOf(fields, 'host')[0] ?? '';
+    (request, { transfer }, { target }) => {
+      const [host = ''] = hostsOf(request);
       return host === target.authority
         ? pass(host)
         : differs(`the origin receives ${host} for ${target.authority}`, transfer);
@@ -30,48 +31,41 @@ export const hostChecks: readonly Check[] = [
       rule: 'The origin receives exactly one host.',
     },
     {},
-    ({ fields }, { transfer }) => {
-      const hosts = new Set([...valuesOf(fields, 'host'), ...valuesOf(fields, ':authority')]);
+    (request, { transfer }) => {
+      const hosts = new Set(hostsOf(request));
       return expectSame('1 host', `${hosts.size} host`, transfer);
     },
   ),
-  {
-    ...HOST,
-    id: 'host/missing',
-    section: 'RFC 9112 3.2',
-    rule: 'A request of HTTP/1.1 without Host is answered with 400.',
-    fronts: ['http/1.1'],
-    async run(session) {
-      const tag = session.newTag();
-      const bytes = `GET /anything/${tag} HTTP/1.1\r\n${TAG}: ${tag}\r\n\r\n`;
-      return refusedOr(session, bytes, tag, '400');
+  isRefused(
+    {
+      ...HOST,
+      id: 'host/missing',
+      section: 'RFC 9112 3.2',
+      rule: 'A request of HTTP/1.1 without Host is answered with 400.',
     },
-  },
-  {
-    ...HOST,
-    id: 'host/repeated',
-    section: 'RFC 9112 3.2',
-    rule: 'A request with two different Host lines is answered with 400.',
-    fronts: ['http/1.1'],
-    async run(session) {
-      const tag = session.newTag();
-      const { authority } = session.target;
-      const bytes = `GET /anything/${tag} HTTP/1.1\r\nHost: ${authority}\r\nHost: other.example\r\n${TAG}: ${tag}\r\n\r\n`;
-      return refusedOr(session, bytes, tag, '400');
+    { hosts: [] },
+    { expected: '400' },
+  ),
+  isRefused(
+    {
+      ...HOST,
+      id: 'host/repeated',
+      section: 'RFC 9112 3.2',
+      rule: 'A request with two different Host lines is answered with 400.',
     },
-  },
-  {
-    ...HOST,
-    id: 'host/malformed',
-    section: 'RFC 9112 3.2',
-    rule: 'A Host that is no host and port is answered with 400.',
-    fronts: ['http/1.1'],
-    async run(session) {
-      const tag = session.newTag();
-      const bytes = `GET /anything/${tag} HTTP/1.1\r\nHost: a b@c/d\r\n${TAG}: ${tag}\r\n\r\n`;
-      return refusedOr(session, bytes, tag, '400');
+    { lines: ['Host: other.example'] },
+    { expected: '400' },
+  ),
+  isRefused(
+    {
+      ...HOST,
+      id: 'host/malformed',
+      section: 'RFC 9112 3.2',
+      rule: 'A Host that is no host and port is answered with 400.',
     },
-  },
+    { hosts: ['a b@c/d'] },
+    { expected: '400' },
+  ),
   {
     ...HOST,
     id: 'host/absolute-form',
@@ -82,16 +76,12 @@ export const hostChecks: readonly Check[] = [
     async run(session) {
       const tag = session.newTag();
       const { authority, url } = session.target;
-      const line = `GET ${url.origin}/anything/${tag} HTTP/1.1`;
-      const fields = `Host: other.example\r\n${TAG}: ${tag}\r\n`;
-      const transfer = await session.raw(`${line}\r\n${fields}\r\n`);
-      return judgeRefusal(session, transfer, tag, `Host: ${authority}, or refused`, (request) => {
-        const hosts = [
-          ...valuesOf(request.fields, 'host'),
-          ...valuesOf(request.fields, ':authority'),
-        ];
-        return hosts.every((host) => host !== 'other.example');
-      });
+      const target = `${url.origin}/anything/${tag}`;
+      const bytes = rawRequest(session, tag, { target, hosts: ['other.example'] });
+      const expected = `Host: ${authority}, or refused`;
+      return judgeRefusal(session, await session.raw(bytes), tag, expected, (request) =>
+        hostsOf(request).every((host) => host !== 'other.example'),
+      );
     },
   },
   {
@@ -104,8 +94,7 @@ export const hostChecks: readonly Check[] = [
     async run(session) {
       const echo = await session.echo({ fields: [['host', 'other.example']] });
       if (!echo.received) return pass(withoutEcho(echo));
-      const { fields } = echo.received;
-      const hosts = new Set([...valuesOf(fields, 'host'), ...valuesOf(fields, ':authority')]);
+      const hosts = new Set(hostsOf(echo.received));
       return hosts.has('other.example')
         ? fail(session.target.authority, [...hosts].join(' and '), echo.transfer)
         : pass([...hosts].join());

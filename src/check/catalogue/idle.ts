@@ -8,9 +8,10 @@ import {
   type FamilyRule,
   type Verdict,
 } from '../check.ts';
-import type { Transfer } from '../message.ts';
+import { outcomeOf, type Transfer } from '../message.ts';
 import type { Echo } from '../session.ts';
-import { FrontConnection, outcomeOf } from './front-connection.ts';
+import { POOL_ATTEMPTS } from './bounds.ts';
+import { FrontConnection } from './front-connection.ts';
 
 const IDLE = {
   section: 'RFC 9112 9.6',
@@ -22,8 +23,6 @@ const IDLE = {
 
 /** Seconds after a response until the origin closes the connection, and no longer serves it. */
 const STALE = 1;
-/** Tries, as the target may take another connection of its pool. */
-const ATTEMPTS = 3;
 /** Milliseconds after which a request must have waited on that connection. */
 const WAITED = 800;
 
@@ -37,7 +36,7 @@ function onStaleConnection(
     ...IDLE,
     ...rule,
     async run(session) {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      for (let attempt = 0; attempt < POOL_ATTEMPTS; attempt++) {
         const connection = new FrontConnection(session);
         const target = `/fault/stall?at=end&length=10&for=${STALE}`;
         const prime = await connection.send({ target });
@@ -134,7 +133,7 @@ export const idleChecks: readonly Check[] = [
     async run(session) {
       const client = await session.openHttp1();
       const { time } = session;
-      const transfer = session.record(await client.send({ target: '/healthz' }, { time }));
+      const transfer = await session.sendOn(client, { target: '/healthz' });
       if (!transfer.isReusable) return differs('closed after one request', transfer);
       const start = performance.now();
       // Many close after 5 s, which is the default of --timeout, too.

@@ -1,6 +1,7 @@
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
-import { valueOf } from '../message.ts';
-import { receivedOf, TAG } from '../origin.ts';
+import { outcomeOf, valueOf } from '../message.ts';
+import { receivedOf } from '../origin.ts';
+import { rawRequest } from './refusal.ts';
 
 const INTERIM = { section: 'RFC 9110 15.2', level: 'must', risk: 'interop' } as const;
 
@@ -17,16 +18,13 @@ function interimReturns(
     rule,
     level,
     async run(session) {
-      const tag = session.newTag();
       const transfer = await session.send({
         target: `/informational/${codes}?link=%3C/check.css%3E`,
-        fields: [[TAG, tag]],
       });
       if (!transfer.response || transfer.ending !== 'complete' || transfer.response.status >= 400) {
-        const found = transfer.response?.status ?? transfer.ending;
         return fail(
           `${codes}, then the final response`,
-          `no final response of the origin (${found})`,
+          `no final response of the origin (${outcomeOf(transfer)})`,
           transfer,
         );
       }
@@ -83,9 +81,9 @@ export const interimChecks: readonly Check[] = [
     rule: 'No interim response is sent to a client of HTTP/1.0.',
     fronts: ['http/1.1'],
     async run(session) {
-      const transfer = await session.raw(
-        `GET /informational/103?link=%3C/a%3E HTTP/1.0\r\nHost: ${session.target.authority}\r\n\r\n`,
-      );
+      const target = '/informational/103?link=%3C/a%3E';
+      const request = rawRequest(session, session.newTag(), { target, version: 'HTTP/1.0' });
+      const transfer = await session.raw(request);
       return transfer.interim.length === 0 ? pass() : fail('no 1xx', '1xx', transfer);
     },
   },
@@ -154,7 +152,7 @@ export const expectChecks: readonly Check[] = [
     async run(session) {
       const { transfer } = await session.echo({ fields: [['Expect', 'check-expectation']] });
       const { status } = transfer.response ?? {};
-      return status === 417 ? pass() : differs(`${status ?? transfer.ending}`, transfer);
+      return status === 417 ? pass() : differs(outcomeOf(transfer), transfer);
     },
   },
   {
@@ -165,12 +163,15 @@ export const expectChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     async run(session) {
       const tag = session.newTag();
-      const head = `POST /anything/${tag} HTTP/1.0\r\nHost: ${session.target.authority}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n${TAG}: ${tag}\r\n\r\nab`;
-      const transfer = await session.raw(head, 'POST');
+      const request = rawRequest(session, tag, {
+        method: 'POST',
+        version: 'HTTP/1.0',
+        lines: ['Expect: 100-continue', 'Content-Length: 2'],
+        content: 'ab',
+      });
+      const transfer = await session.raw(request, 'POST');
       if (transfer.interim.length > 0) return fail('no 1xx', '1xx', transfer);
-      return receivedOf(transfer, tag)
-        ? pass()
-        : differs(`${transfer.response?.status ?? transfer.ending}`, transfer);
+      return receivedOf(transfer, tag) ? pass() : differs(outcomeOf(transfer), transfer);
     },
   },
 ];

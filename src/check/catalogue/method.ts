@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
-import { valueOf, type RequestMessage } from '../message.ts';
-import { TAG } from '../origin.ts';
-import { refusedOr, withoutEcho } from './forwarded.ts';
+import { outcomeOf, valueOf, type RequestMessage } from '../message.ts';
+import { KiB } from './bounds.ts';
+import { withoutEcho } from './forwarded.ts';
+import { isRefused } from './refusal.ts';
 
 const METHOD = { section: 'RFC 9110 9.1', level: 'quality', risk: 'interop' } as const;
 
@@ -71,7 +72,7 @@ export const methodChecks: readonly Check[] = [
       const transfer = await session.send({ method: 'OPTIONS', target: '/range/1000' });
       const allow = valueOf(transfer.response?.fields ?? [], 'allow');
       return allow === undefined
-        ? differs(`${transfer.response?.status ?? transfer.ending} without Allow`, transfer)
+        ? differs(`${outcomeOf(transfer)} without Allow`, transfer)
         : pass(allow);
     },
   },
@@ -104,27 +105,24 @@ export const methodChecks: readonly Check[] = [
       const { status = 0 } = transfer.response ?? {};
       return status >= 200 && status < 300
         ? fail('refused', `${status}, which says that a tunnel is open`, transfer)
-        : pass(`${transfer.response ? status : transfer.ending}`);
+        : pass(outcomeOf(transfer));
     },
   },
-  {
-    ...METHOD,
-    id: 'method/malformed',
-    section: 'RFC 9112 3.1',
-    rule: 'A method that is no token is refused.',
-    level: 'should',
-    risk: 'security',
-    fronts: ['http/1.1'],
-    run(session) {
-      const tag = session.newTag();
-      const bytes = `G(T /anything/${tag} HTTP/1.1\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\n\r\n`;
-      return refusedOr(session, bytes, tag, '400');
+  isRefused(
+    {
+      ...METHOD,
+      id: 'method/malformed',
+      section: 'RFC 9112 3.1',
+      rule: 'A method that is no token is refused.',
+      level: 'should',
+      risk: 'security',
     },
-  },
+    { method: 'G(T' },
+    { expected: '400' },
+  ),
 ];
 
 const CONTENT = { section: 'RFC 9110 6.4', level: 'must', risk: 'data-loss' } as const;
-const KiB = 1024;
 
 /** 10 MiB take longer than other transfers may, on a slow connection or a busy machine. */
 const LARGE_TIME_FACTOR = 4;

@@ -7,8 +7,8 @@ import {
   version2,
   type ProxyVersion,
 } from '../client/proxy-header.ts';
-import { valuesOf, type Transfer } from '../message.ts';
-import { receivedOf, TAG, type Received } from '../origin.ts';
+import { outcomeOf, valuesOf, type Transfer } from '../message.ts';
+import { receivedOf, tagged, type Received } from '../origin.ts';
 import type { Session } from '../session.ts';
 
 const PROXY = {
@@ -36,12 +36,14 @@ async function requestAfter(session: Session, header: Buffer): Promise<Attempt> 
   const tag = session.newTag();
   try {
     const client = await session.openHttp1(header);
-    const message = { target: `/anything/${tag}`, fields: [[TAG, tag] as const] };
+    const message = tagged(tag, { target: `/anything/${tag}` });
     const sent = await client.send(message, { time: session.time });
     const transfer = session.record({ ...sent, sent: header.toString('latin1') + sent.sent });
-    const { response, ending } = transfer;
-    const words = response ? `${response.status}` : ending;
-    return { received: receivedOf(transfer, tag), words, evidence: [transfer] };
+    return {
+      received: receivedOf(transfer, tag),
+      words: outcomeOf(transfer),
+      evidence: [transfer],
+    };
   } catch (error) {
     // TLS may fail where it would have come after the header.
     return { received: undefined, words: failureText(error), evidence: [] };
@@ -271,13 +273,10 @@ async function requestFrom(session: Session, port: number): Promise<OwnRequest> 
   const { proxyProtocol } = session.target;
   const source = { ...SOURCE, sourcePort: port };
   const client = await session.openHttp1(proxyProtocol && proxyHeader(proxyProtocol, source));
-  const tag = session.newTag();
-  const message = { target: `/anything/${tag}`, fields: [[TAG, tag] as const] };
-  const transfer = session.record(await client.send(message, { time: session.time }));
+  const { received, transfer } = await session.echoOn(client);
   const { localAddress = '', localPort = 0 } = client.opened.tcp;
-  const words = String(transfer.response?.status ?? transfer.ending);
   return {
-    attempt: { received: receivedOf(transfer, tag), words, evidence: [transfer] },
+    attempt: { received, words: outcomeOf(transfer), evidence: [transfer] },
     address: proxyProtocol ? SOURCE.source : plain(localAddress),
     port: proxyProtocol ? port : localPort,
   };

@@ -1,5 +1,6 @@
 import { differs, expectSame, fail, pass, type Check, type Rule, type Verdict } from '../check.ts';
 import { listOf, valueOf, valuesOf, type RequestMessage, type Transfer } from '../message.ts';
+import { KiB } from './bounds.ts';
 
 const RESPONSE = { section: 'RFC 9110 15', level: 'must', risk: 'interop' } as const;
 
@@ -96,10 +97,10 @@ export const responseChecks: readonly Check[] = [
       rule: 'A field of 7 KiB in a response is forwarded.',
       level: 'quality',
     },
-    { target: `/response-headers?X-Check-Long=${'x'.repeat(7 * 1024)}` },
+    { target: `/response-headers?X-Check-Long=${'x'.repeat(7 * KiB)}` },
     (transfer) => {
       const length = valueOf(transfer.response?.fields ?? [], 'x-check-long')?.length;
-      return length === 7 * 1024
+      return length === 7 * KiB
         ? pass()
         : differs(`${transfer.response?.status} without the field`, transfer);
     },

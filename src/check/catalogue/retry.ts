@@ -1,8 +1,7 @@
 import { differs, expectSame, notApplicable, pass, type Check } from '../check.ts';
-import type { RequestMessage, Transfer } from '../message.ts';
-import { TAG } from '../origin.ts';
+import { outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
+import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { outcomeOf } from './front-connection.ts';
 
 const RETRY = {
   section: 'RFC 9110 9.2.2',
@@ -26,7 +25,7 @@ async function attempts(
 ): Promise<readonly [count: number, transfer: Transfer]> {
   await session.echo();
   const tag = session.newTag();
-  const transfer = await session.send({ ...message, fields: [[TAG, tag]] });
+  const transfer = await session.send(tagged(tag, message));
   return [(await session.arrived(tag)).length, transfer];
 }
 
@@ -61,10 +60,10 @@ function howOftenGet(kind: RetryKind): Check {
     risk: 'latency',
     async run(session) {
       const [count, transfer] = await attempts(session, { target: failsOnce(session, kind) });
-      const status = transfer.response?.status ?? transfer.ending;
+      const outcome = outcomeOf(transfer);
       return count === 1
-        ? pass(`1 attempt, ${status}`)
-        : differs(`${count} attempts, ${status}`, transfer);
+        ? pass(`1 attempt, ${outcome}`)
+        : differs(`${count} attempts, ${outcome}`, transfer);
     },
   };
 }

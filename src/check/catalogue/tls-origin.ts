@@ -1,6 +1,5 @@
 import { differs, fail, pass, type Check } from '../check.ts';
-import { valuesOf } from '../message.ts';
-import { objectOf, type Received } from '../origin.ts';
+import { hostsOf, objectOf, type Received } from '../origin.ts';
 import type { Echo } from '../session.ts';
 import { received, withoutEcho } from './forwarded.ts';
 
@@ -79,10 +78,7 @@ export const tlsOriginChecks: readonly Check[] = [
     (request, { transfer }) => {
       const sni = textOf(request, 'sni');
       if (sni === undefined) return differs('no server name', transfer);
-      const [host = ''] = [
-        ...valuesOf(request.fields, ':authority'),
-        ...valuesOf(request.fields, 'host'),
-      ];
+      const [host = ''] = hostsOf(request);
       return sni === host.replace(/:\d+$/, '')
         ? pass(sni)
         : differs(`${sni}, and the host ${host}`, transfer);

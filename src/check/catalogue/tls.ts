@@ -7,8 +7,7 @@ import { differs, fail, notApplicable, pass, type Check, type Verdict } from '..
 import { recordsIn, recordsText } from '../client/hello-exchange.ts';
 import { Http1Client } from '../client/http1-client.ts';
 import { Http2Client } from '../client/http2-client.ts';
-import type { Transfer } from '../message.ts';
-import { receivedOf, TAG } from '../origin.ts';
+import { outcomeOf } from '../message.ts';
 import type { Session } from '../session.ts';
 import { UNKNOWN_NAME } from './tls-hello.ts';
 
@@ -19,17 +18,6 @@ const TLS = {
   needs: ['tls'],
   fronts: ['http/1.1'],
 } as const;
-
-/** A request to `/anything` on an HTTP/1.1 connection that has been opened. */
-async function echoOn(
-  session: Session,
-  client: Http1Client,
-): Promise<{ readonly transfer: Transfer; readonly isEchoed: boolean }> {
-  const tag = session.newTag();
-  const message = { target: `/anything/${tag}`, fields: [[TAG, tag] as const] };
-  const transfer = session.record(await client.send(message, { time: session.time }));
-  return { transfer, isEchoed: receivedOf(transfer, tag) !== undefined };
-}
 
 const protocols: readonly Check[] = [
   {
@@ -80,14 +68,12 @@ const protocols: readonly Check[] = [
       const { opened, words } = await session.handshake({ alpn: [] });
       if (!opened) return differs(`refused: ${words}`);
       const client = new Http1Client(opened, session.target.authority);
-      const { transfer, isEchoed } = await echoOn(session, client);
+      const { transfer, received } = await session.echoOn(client);
       const isHttp2 =
         transfer.received.startsWith('\0\0') &&
         transfer.received.charCodeAt(3) === FrameType.settings;
       if (isHttp2) return fail('a response of HTTP/1.1', 'frames of HTTP/2', transfer);
-      return isEchoed
-        ? pass('HTTP/1.1')
-        : differs(String(transfer.response?.status ?? transfer.ending), transfer);
+      return received ? pass('HTTP/1.1') : differs(outcomeOf(transfer), transfer);
     },
   },
 ];
@@ -129,8 +115,8 @@ const connections: readonly Check[] = [
       if (!opened?.tls) return notApplicable(`no TLS 1.2: ${words}`);
       const client = new Http1Client(opened, session.target.authority);
       if (!(await renegotiate(opened.tls, session.time / 4))) return pass('refused');
-      const { transfer, isEchoed } = await echoOn(session, client);
-      return isEchoed ? differs('another handshake, then a response', transfer) : pass('closed');
+      const { transfer, received } = await session.echoOn(client);
+      return received ? differs('another handshake, then a response', transfer) : pass('closed');
     },
   },
   {
@@ -151,7 +137,7 @@ const connections: readonly Check[] = [
       const client = new Http2Client(opened, { authority, scheme: 'https' });
       await client.until(() => client.settings !== undefined || client.isClosed, session.time);
       if (!(await renegotiate(opened.tls, session.time / 4))) return pass('refused');
-      const transfer = session.record(await client.send({ target: '/healthz' }, session.time));
+      const transfer = await session.sendOn(client, { target: '/healthz' });
       return transfer.response
         ? fail('the connection closed', 'another handshake, then a response', transfer)
         : pass(transfer.ending);
@@ -200,7 +186,7 @@ async function closeNotify(session: Session): Promise<Verdict> {
     (await session.connect({ onReceived }));
   const client = new Http1Client(opened, session.target.authority);
   const message = { target: '/json', fields: [['Connection', 'close'] as const] };
-  const transfer = session.record(await client.send(message, { time: session.time }));
+  const transfer = await session.sendOn(client, message);
   if (!transfer.response) return fail('a response', transfer.ending, transfer);
   if (!(await client.closed(session.time / 2))) return notApplicable('the connection stays open');
   const records = recordsIn(Buffer.concat(pieces)).slice(-3);
@@ -242,10 +228,7 @@ const names: readonly Check[] = [
       const { status } = echo.transfer.response ?? {};
       return status === 421
         ? pass('421')
-        : differs(
-            echo.received ? 'forwarded' : String(status ?? echo.transfer.ending),
-            echo.transfer,
-          );
+        : differs(echo.received ? 'forwarded' : outcomeOf(echo.transfer), echo.transfer);
     },
   },
   {
@@ -262,10 +245,10 @@ const names: readonly Check[] = [
       });
       if (!opened) return pass(`the handshake fails: ${words}`);
       const client = new Http1Client(opened, session.target.authority);
-      const { transfer, isEchoed } = await echoOn(session, client);
+      const { transfer, received } = await session.echoOn(client);
       const { status } = transfer.response ?? {};
       if (status === 421) return pass('421');
-      return differs(isEchoed ? 'forwarded' : String(status ?? transfer.ending), transfer);
+      return differs(received ? 'forwarded' : outcomeOf(transfer), transfer);
     },
   },
 ];

@@ -1,5 +1,5 @@
 import { expectSame, fail, pass, type Check } from '../check.ts';
-import type { FieldLine } from '../message.ts';
+import { outcomeOf, type FieldLine } from '../message.ts';
 import { parseObject, receivedOf, TAG } from '../origin.ts';
 
 const TUNNEL = {
@@ -61,11 +61,7 @@ export const tunnelChecks: readonly Check[] = [
       // A gateway answers in its own words; wirebin's are problem documents.
       return typeof type === 'string' && type.startsWith('/problems/')
         ? pass()
-        : fail(
-            'a response of the origin',
-            `${transfer.response?.status ?? transfer.ending} of the target`,
-            transfer,
-          );
+        : fail('a response of the origin', `${outcomeOf(transfer)} of the target`, transfer);
     },
   },
   {
@@ -88,10 +84,8 @@ export const tunnelChecks: readonly Check[] = [
       for (const requests of [2, 1]) {
         const client = await session.openHttp1();
         for (let number = 1; number <= requests; number++) {
-          const tag = session.newTag();
-          const message = { target: `/anything/${tag}`, fields: [[TAG, tag] as const] };
-          const transfer = session.record(await client.send(message, { time: session.time }));
-          connections.push(receivedOf(transfer, tag)?.connection);
+          const { received } = await session.echoOn(client);
+          connections.push(received?.connection);
         }
       }
       const [first, second, other] = connections;

@@ -1,9 +1,12 @@
 import { FRAME_HEADER_LENGTH, FrameType, parseSettings } from '../../net/http2-frame.ts';
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
-import { valuesOf } from '../message.ts';
-import { receivedOf, TAG } from '../origin.ts';
+import { outcomeOf, valuesOf } from '../message.ts';
+import { receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { KiB } from './bounds.ts';
 import { received } from './forwarded.ts';
+import { rawRequest } from './refusal.ts';
+import { HANDSHAKE } from './websocket.ts';
 
 const UPGRADE = {
   section: 'RFC 9110 7.8',
@@ -42,12 +45,18 @@ export const upgradeChecks: readonly Check[] = [
     async run(session) {
       const tag = session.newTag();
       const transfer = await session.raw(
-        `GET /anything/${tag} HTTP/1.1\r\nHost: ${session.target.authority}\r\n${TAG}: ${tag}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n\r\n`,
+        rawRequest(session, tag, {
+          lines: [
+            'Connection: Upgrade, HTTP2-Settings',
+            'Upgrade: h2c',
+            'HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA',
+          ],
+        }),
       );
       // wirebin does not upgrade to h2c, so this is the target itself.
       if (transfer.response?.status === 101) return differs('101 of the target itself', transfer);
       const fields = receivedOf(transfer, tag)?.fields;
-      if (!fields) return pass(`${transfer.response?.status ?? transfer.ending}`);
+      if (!fields) return pass(outcomeOf(transfer));
       return valuesOf(fields, 'upgrade').includes('h2c')
         ? fail('no Upgrade: h2c', 'forwarded', transfer)
         : pass();
@@ -64,12 +73,7 @@ export const upgradeChecks: readonly Check[] = [
       needs: ['gateway', 'http1-origin'],
     },
     {
-      fields: [
-        ['Connection', 'Upgrade'],
-        ['Upgrade', 'websocket'],
-        ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ=='],
-        ['Sec-WebSocket-Version', '13'],
-      ],
+      fields: HANDSHAKE,
     },
     ({ fields }, { transfer }) =>
       valuesOf(fields, 'upgrade').join().toLowerCase() === 'websocket'
@@ -84,7 +88,7 @@ export const upgradeChecks: readonly Check[] = [
     needs: ['gateway'],
     async run(session) {
       const client = await session.openHttp1();
-      const first = await client.send({ target: '/healthz' }, { time: session.time });
+      const first = await session.sendOn(client, { target: '/healthz' });
       if (!first.isReusable) return notApplicable('the connection serves one request only');
       const transfer = session.record(
         await client.exchange(Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), 'PRI', {
@@ -93,7 +97,7 @@ export const upgradeChecks: readonly Check[] = [
         }),
       );
       const settings = settingsIn(Buffer.from(transfer.received, 'latin1'));
-      if (settings === undefined) return pass(`${transfer.response?.status ?? transfer.ending}`);
+      if (settings === undefined) return pass(outcomeOf(transfer));
       return settings === (await settingsOf(session))
         ? differs('the target itself speaks HTTP/2 from then on', transfer)
         : fail('refused', 'SETTINGS of an HTTP/2 server behind the target', transfer);
@@ -109,7 +113,7 @@ async function greatest(
   isForwarded: (size: number) => Promise<boolean>,
 ): Promise<number> {
   let low = 0;
-  let high = 1024;
+  let high = KiB;
   while (high <= max && (await isForwarded(high))) {
     low = high;
     high *= 2;
@@ -122,8 +126,6 @@ async function greatest(
   }
   return low;
 }
-
-const KiB = 1024;
 
 /** Sizes that the target forwards, found by trying (RFC 9110 4.1 and 5.4). */
 export const limitChecks: readonly Check[] = [
@@ -138,7 +140,7 @@ export const limitChecks: readonly Check[] = [
         const echo = await session.echo({ target: `/anything/${'x'.repeat(length)}` });
         return echo.received !== undefined;
       });
-      return size >= 8000 - 1024
+      return size >= 8000 - KiB
         ? pass(`about ${size} bytes`)
         : fail('8000 bytes', `about ${size} bytes`);
     },

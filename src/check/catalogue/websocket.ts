@@ -10,10 +10,9 @@ import {
   type Verdict,
 } from '../check.ts';
 import type { Http1Client } from '../client/http1-client.ts';
-import { listOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
-import { receivedOf, TAG } from '../origin.ts';
+import { listOf, outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
+import { TAG, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { outcomeOf, tagged } from './front-connection.ts';
 
 const WEBSOCKET = {
   section: 'RFC 9110 7.8',
@@ -27,7 +26,7 @@ const WEBSOCKET = {
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 const ACCEPT = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
 
-const HANDSHAKE: readonly FieldLine[] = [
+export const HANDSHAKE: readonly FieldLine[] = [
   ['Connection', 'Upgrade'],
   ['Upgrade', 'websocket'],
   ['Sec-WebSocket-Key', KEY],
@@ -50,7 +49,7 @@ async function upgraded(
   const tag = session.newTag();
   const client = await session.openHttp1();
   const message = tagged(tag, { target: TARGET, fields: HANDSHAKE });
-  const transfer = session.record(await client.send(message, { time: session.time }));
+  const transfer = await session.sendOn(client, message);
   const [entry] = await session.arrived(tag);
   const isForwarded = /"upgrade","websocket"/i.test(JSON.stringify(entry?.['raw_headers'] ?? []));
   return isForwarded ? { client, transfer } : undefined;
@@ -132,24 +131,19 @@ export const websocketChecks: readonly Check[] = [
     needs: ['gateway', 'http1-origin'],
     async run(session) {
       const client = await session.openHttp1();
-      const { time } = session;
-      const refused = session.record(
-        await client.send({ target: session.unique('/status/403'), fields: HANDSHAKE }, { time }),
-      );
+      const refused = await session.sendOn(client, {
+        target: session.unique('/status/403'),
+        fields: HANDSHAKE,
+      });
       if (!refused.isReusable) return pass(`${outcomeOf(refused)}, then closed`);
-      const tag = session.newTag();
       const fields = [
-        [TAG, tag],
         ['Connection', 'X-Check-Inside'],
         ['X-Check-Inside', 'a'],
       ] as const;
-      const next = session.record(
-        await client.send({ target: `/anything/${tag}`, fields }, { time }),
-      );
-      const received = receivedOf(next, tag);
+      const { transfer: next, received, tag } = await session.echoOn(client, { fields });
       if (!received) return pass(outcomeOf(next));
       // RFC 9110 7.6.1: a gateway would change Connection at least.
-      const sent = [['Host', session.target.authority], ...fields];
+      const sent = [['Host', session.target.authority], ...fields, [TAG, tag]];
       return JSON.stringify(received.fields) === JSON.stringify(sent)
         ? fail('a request of its own', 'bytes are forwarded', refused, next)
         : pass();

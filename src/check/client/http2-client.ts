@@ -148,7 +148,7 @@ export class Http2Client {
   }
 
   /** Sends a request and reads its response. @param time limit in milliseconds */
-  async send(message: RequestMessage, time: number): Promise<Transfer> {
+  async send(message: RequestMessage, { time }: { readonly time: number }): Promise<Transfer> {
     const { content, trailers } = message;
     // In one segment: some proxies repeat a request only if all of it has arrived when they begin to forward it.
     this.opened.stream.cork();

@@ -37,7 +37,7 @@ test.each([
   tcp.writes.length = 0;
   const sending = client.send(
     { method: 'POST', target: '/', content: 'content', ...(trailers && { trailers }) },
-    1000,
+    { time: 1000 },
   );
   client.close();
   await sending;

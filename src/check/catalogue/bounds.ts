@@ -1,0 +1,8 @@
+/** Bytes. */
+export const KiB = 1024;
+
+/** Milliseconds in which a part of a message that is forwarded at once reaches the other side. */
+export const PROMPT = 750;
+
+/** Attempts of a check that needs a given connection to the origin: the target may take another one of its pool. */
+export const POOL_ATTEMPTS = 3;
