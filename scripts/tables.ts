@@ -5,6 +5,8 @@ import type { Endpoint } from '../src/server/endpoint.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
 import type { Setting } from '../src/settings/setting.ts';
 import { matrix, proxyTable } from '../test/known/_matrix.ts';
+import { table } from './markdown.ts';
+import { recipePages } from './recipe-pages.ts';
 import { groupNames, groups } from '../src/pages/groups.ts';
 import { Metrics } from '../src/telemetry/metrics.ts';
 import { problemCodes } from '../src/pages/problem-page.ts';
@@ -20,6 +22,7 @@ export const generated: Readonly<Record<string, Readonly<Record<string, string>>
   'docs/limits.md': { limits: limitsTable() },
   'docs/errors.md': { errors: errorsTable() },
   'docs/metrics.md': { metrics: metricsTable() },
+  ...recipePages(),
   'docs/proxies/README.md': { proxies: table(...proxyTable()), matrix: table(...matrix()) },
 };
 
@@ -165,17 +168,4 @@ function metricsTable(): string {
 
 function code(text: string): string {
   return `\`${text}\``;
-}
-
-/** A Markdown table, its columns padded as the formatter pads them; empty without rows. */
-function table(header: string[], rows: readonly string[][]): string {
-  if (rows.length === 0) return '';
-  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', String.raw`\|`)));
-  const all = [header, header.map(() => ''), ...escaped];
-  const widths = header.map((_, at) => Math.max(3, ...all.map((row) => row[at]?.length ?? 0)));
-  const lines = all.map((row, line) => {
-    const cells = widths.map((width, at) => (row[at] ?? '').padEnd(width, line === 1 ? '-' : ' '));
-    return `| ${cells.join(' | ')} |`;
-  });
-  return `\n${lines.join('\n')}\n`;
 }

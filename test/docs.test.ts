@@ -16,7 +16,15 @@ function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-const pages = ['.', 'docs', 'docs/proxies', 'bench', 'certs', 'test/foreign'].flatMap((folder) =>
+const pages = [
+  '.',
+  'docs',
+  'docs/proxies',
+  'docs/recipes',
+  'bench',
+  'certs',
+  'test/foreign',
+].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),

@@ -1,24 +1,23 @@
+import {
+  caddy,
+  envoy,
+  haproxy,
+  hitch,
+  nginx,
+  traefik,
+  varnish,
+  type Command,
+  type ConfiguredProxy,
+} from '../proxies/_configured.ts';
 import type { Program } from '../proxies/_proxy-process.ts';
 
-/** A program of a proxy, whose current directory has the configuration and the certificate. */
-export interface Command {
-  readonly program: Program;
-  /** @param directory the current directory, for programs that want an absolute path */
-  readonly args: (directory: string) => readonly string[];
-  /** Its own port, as in the configuration. */
-  readonly port: number;
-}
-
-/** A proxy whose verdicts docs/proxies/ has; its folder there has the configuration. */
-export interface KnownProxy {
-  /** The folder. */
+/** A proxy whose verdicts docs/proxies/ has; it listens on port 8443, and wirebin is on port 8080. */
+export interface KnownProxy extends ConfiguredProxy {
+  /** The folder of docs/proxies/. */
   readonly name: string;
   /** As the matrix calls it. */
   readonly title: string;
-  /** Files of the folder. The proxy listens on port 8443; wirebin is on port 8080. */
-  readonly configuration: readonly string[];
-  /** In the order in which they are started; the version is that of the first. */
-  readonly commands: readonly [Command, ...Command[]];
+  /** Of the first program. */
   readonly versionFlag: string;
   /** The versions that the configuration is for, if several can be installed. */
   readonly versions?: RegExp;
@@ -27,96 +26,67 @@ export interface KnownProxy {
 function single(
   name: string,
   title: string,
-  program: Program,
+  command: Command,
   versionFlag: string,
   file: string,
-  args: Command['args'],
 ): KnownProxy {
-  const commands = [{ program, args, port: 8443 }] as const;
-  return { name, title, configuration: [file], commands, versionFlag };
+  return { name, title, configuration: [file], commands: [command], versionFlag };
 }
 
-/** Arguments that only root needs. */
-function asRoot(...args: readonly string[]): readonly string[] {
-  return process.getuid?.() === 0 ? args : [];
+function program(name: Program, ...args: readonly string[]): Command {
+  return { program: name, ports: [8443], args: () => args };
 }
-
-const haproxy = ['-db', '-f', 'haproxy.cfg'];
-const caddy = ['run', '--adapter', 'caddyfile', '--config', 'Caddyfile'];
-const envoy = ['--concurrency', '1', '--use-dynamic-base-id', '--log-level', 'error'];
 
 export const knownProxies: readonly KnownProxy[] = [
-  // Debian's nginx would start its workers as a user who cannot write to the directory.
-  single('nginx', 'nginx', 'nginx', '-v', 'nginx.conf', (directory) =>
-    ['-e', 'stderr', '-p', directory, '-c', 'nginx.conf'].concat(asRoot('-g', 'user root;')),
-  ),
-  single('haproxy-h1', 'HAProxy to h1', 'haproxy', '-v', 'haproxy.cfg', () => haproxy),
-  single('haproxy-h2', 'HAProxy to h2', 'haproxy', '-v', 'haproxy.cfg', () => haproxy),
-  single('apache', 'Apache httpd', 'apache2', '-v', 'httpd.conf', (directory) => [
-    '-DFOREGROUND',
-    '-d',
-    directory,
-    '-f',
-    'httpd.conf',
-  ]),
+  single('nginx', 'nginx', nginx(8443), '-v', 'nginx.conf'),
+  single('haproxy-h1', 'HAProxy to h1', haproxy(8443), '-v', 'haproxy.cfg'),
+  single('haproxy-h2', 'HAProxy to h2', haproxy(8443), '-v', 'haproxy.cfg'),
   {
-    ...single('caddy-2.6', 'Caddy', 'caddy', 'version', 'Caddyfile', () => caddy),
+    name: 'apache',
+    title: 'Apache httpd',
+    configuration: ['httpd.conf'],
+    commands: [
+      {
+        program: 'apache2',
+        ports: [8443],
+        args: (directory) => ['-DFOREGROUND', '-d', directory, '-f', 'httpd.conf'],
+      },
+    ],
+    versionFlag: '-v',
+  },
+  {
+    ...single('caddy-2.6', 'Caddy', caddy(8443), 'version', 'Caddyfile'),
     versions: /^2\.6\./,
   },
   {
-    ...single('caddy', 'Caddy', 'caddy', 'version', 'Caddyfile', () => caddy),
+    ...single('caddy', 'Caddy', caddy(8443), 'version', 'Caddyfile'),
     versions: /^2\.(?:[1-9]\d)\./,
   },
-  single('nghttpx', 'nghttpx', 'nghttpx', '--version', 'nghttpx.conf', () => [
-    '--conf=nghttpx.conf',
-  ]),
-  single('h2o', 'h2o', 'h2o', '-v', 'h2o.conf', () => ['-c', 'h2o.conf']),
+  single(
+    'nghttpx',
+    'nghttpx',
+    program('nghttpx', '--conf=nghttpx.conf'),
+    '--version',
+    'nghttpx.conf',
+  ),
+  single('h2o', 'h2o', program('h2o', '-c', 'h2o.conf'), '-v', 'h2o.conf'),
   {
     name: 'varnish',
     title: 'hitch and Varnish',
     configuration: ['default.vcl', 'hitch.conf'],
-    commands: [
-      {
-        program: 'varnishd',
-        port: 8444,
-        args: (directory) => [
-          '-F',
-          '-j',
-          'none',
-          '-n',
-          `${directory}/varnish`,
-          '-f',
-          `${directory}/default.vcl`,
-          '-a',
-          '127.0.0.1:8444,PROXY',
-          '-p',
-          'feature=+http2',
-          '-s',
-          'default,32M',
-        ],
-      },
-      {
-        program: 'hitch',
-        port: 8443,
-        args: () => ['--config=hitch.conf', ...asRoot('--user=_hitch')],
-      },
-    ],
+    commands: [varnish(['127.0.0.1:8444,PROXY'], 8444), hitch(8443)],
     versionFlag: '-V',
   },
-  single('lighttpd', 'lighttpd', 'lighttpd', '-v', 'lighttpd.conf', () => [
-    '-D',
-    '-f',
+  single(
+    'lighttpd',
+    'lighttpd',
+    program('lighttpd', '-D', '-f', 'lighttpd.conf'),
+    '-v',
     'lighttpd.conf',
-  ]),
-  single('envoy', 'Envoy', 'envoy', '--version', 'envoy.yaml', () => [
-    '--config-path',
-    'envoy.yaml',
-    ...envoy,
-  ]),
+  ),
+  single('envoy', 'Envoy', envoy(8443), '--version', 'envoy.yaml'),
   {
-    ...single('traefik', 'Traefik', 'traefik', 'version', 'traefik.yaml', () => [
-      '--configFile=traefik.yaml',
-    ]),
+    ...single('traefik', 'Traefik', traefik(8443), 'version', 'traefik.yaml'),
     configuration: ['traefik.yaml', 'routes.yaml'],
   },
 ];

@@ -2,14 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Installation } from '../_process.ts';
-import {
-  Directory,
-  freePorts,
-  pathsOf,
-  startProxy,
-  writeCertificate,
-  type ProxyProcess,
-} from '../proxies/_proxy-process.ts';
+import { startConfigured } from '../proxies/_configured.ts';
+import { Directory, freePorts, pathsOf, type ProxyProcess } from '../proxies/_proxy-process.ts';
 import type { KnownProxy } from './_proxies.ts';
 import { folderOf } from './_records.ts';
 
@@ -31,9 +25,6 @@ export function find({ commands, versionFlag, versions = /^/ }: KnownProxy): Fou
     .find(({ version }) => versions.test(version));
 }
 
-/** Ports in the configurations: of the proxy, of its second program, of wirebin. */
-const PORTS = ['8443', '8444', '8080'] as const;
-
 /** Runs `wirebin check` through a proxy to a wirebin of its own. @returns the JSON report */
 export async function check(
   proxy: KnownProxy,
@@ -42,22 +33,16 @@ export async function check(
 ): Promise<string> {
   const origin = installation.run(['--port=0', '--host=127.0.0.1', '--allow-raw']);
   const directory = new Directory();
-  const processes: ProxyProcess[] = [];
+  let running: ProxyProcess | undefined;
   try {
     await origin.listens();
     const [own = 0, second = 0] = await freePorts(2);
-    const ports = [own, second, origin.port];
-    const placed = (text: string): string =>
-      PORTS.reduce((all, port, at) => all.replaceAll(port, String(ports[at])), text);
-    await writeCertificate(directory);
-    for (const name of proxy.configuration) {
-      directory.write(name, placed(readFileSync(join(folderOf(proxy), name), 'utf8')));
-    }
-    for (const [at, { program, args, port }] of proxy.commands.entries()) {
-      const place = { cwd: directory.path, ...(at === 0 && { path }) };
-      const words = args(directory.path).map(placed);
-      processes.push(await startProxy(program, words, [Number(placed(String(port)))], place));
-    }
+    const ports = new Map([
+      [8443, own],
+      [8444, second],
+      [8080, origin.port],
+    ]);
+    running = await startConfigured(proxy, { folder: folderOf(proxy), ports, path });
     const report = join(directory.path, 'report.json');
     const client = installation.run([
       'check',
@@ -76,7 +61,7 @@ export async function check(
     }
     return readFileSync(report, 'utf8');
   } finally {
-    for (const each of processes.toReversed()) await each.close();
+    await running?.close();
     directory.remove();
     origin.child.kill();
     await origin.exit;

@@ -25,6 +25,11 @@ export type Program = keyof typeof INSTALL;
 /** Debian keeps servers where users' paths do not lead. */
 const FOLDERS = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 
+/** The command that installs a program. */
+export function howToInstall(program: Program): string {
+  return INSTALL[program];
+}
+
 /** Where a program is installed; several versions of it can be. */
 export function pathsOf(program: Program): string[] {
   return [...new Set(FOLDERS)]
@@ -78,8 +83,17 @@ export async function startProxy(
   place: { readonly cwd?: string; readonly path?: string } = {},
 ): Promise<ProxyProcess> {
   const { cwd, path = pathOf(program) } = place;
-  if (path === undefined) throw new Error(`${program} is not installed: ${INSTALL[program]}`);
-  const child = spawn(path, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  if (path === undefined) throw new Error(`${program} is not installed: ${howToInstall(program)}`);
+  return startServer([path, ...args], ports, cwd);
+}
+
+/** Starts a server in the foreground, and waits until it takes connections. @throws as above */
+export async function startServer(
+  [program, ...args]: readonly [string, ...string[]],
+  ports: readonly number[],
+  cwd?: string,
+): Promise<ProxyProcess> {
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let written = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

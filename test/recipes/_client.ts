@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:https';
+
+interface Received {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** The content as it arrived. */
+  readonly pieces: readonly Buffer[];
+  readonly trailers: NodeJS.Dict<string>;
+}
+
+/** Sends a request by HTTP/1.1 over TLS, on a connection of its own: GET, or POST with content. */
+export function receive(port: number, path: string, content?: Buffer): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const method = content ? 'POST' : 'GET';
+    const options = { host: '127.0.0.1', port, path, method, rejectUnauthorized: false };
+    const sent = request({ ...options, agent: false }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece)).on('error', reject);
+      response.on('end', () => {
+        const { statusCode: status, headers, trailers } = response;
+        resolve({ status, headers, pieces, trailers });
+      });
+    });
+    sent.on('error', reject).end(content);
+  });
+}

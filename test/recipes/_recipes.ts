@@ -1,0 +1,51 @@
+import { nginx, type ConfiguredProxy } from '../proxies/_configured.ts';
+
+/** A port of the proxy, and what a request to it becomes. */
+export interface Front {
+  /** As in the configuration. */
+  readonly port: number;
+  readonly secure: boolean;
+  /** The protocol in which the proxy sends requests to wirebin. */
+  readonly origin: 'http/1.1' | 'h2c';
+  /** The version of the PROXY header that the proxy sends. */
+  readonly proxyProtocol?: 1 | 2;
+}
+
+/** A proxy of docs/recipes/, in front of a wirebin on port 8080. */
+export interface Recipe extends ConfiguredProxy {
+  readonly title: string;
+  /** The command line of wirebin. */
+  readonly settings: readonly string[];
+  readonly fronts: readonly Front[];
+  /** The URL to check. */
+  readonly checked: string;
+  /** What limits how long a connection to wirebin is idle; and what tests have in its place, for a second. */
+  readonly idle: readonly [string, string];
+}
+
+/** By the names of their pages and folders. */
+export const recipes = {
+  nginx: {
+    title: 'nginx',
+    configuration: ['nginx.conf'],
+    commands: [nginx(8081, 8443, 8444)],
+    settings: ['--tap', '--trust-proxy', '127.0.0.1'],
+    fronts: [
+      { port: 8081, secure: false, origin: 'http/1.1' },
+      { port: 8443, secure: true, origin: 'http/1.1' },
+      { port: 8444, secure: true, origin: 'h2c' },
+    ],
+    checked: 'https://localhost:8443',
+    idle: ['keepalive_timeout 60s', 'keepalive_timeout 1s'],
+  },
+} as const satisfies Readonly<Record<string, Recipe>>;
+
+/** The commands that start wirebin, and check the proxy. */
+export function commandsOf({ settings, checked }: Recipe): { start: string; check: string } {
+  return {
+    start: ['npm start --', ...settings].join(' '),
+    check: `npm start -- check ${checked} --insecure --origin http://localhost:8080`,
+  };
+}
+
+export type RecipeName = keyof typeof recipes;
