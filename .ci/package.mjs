@@ -1,9 +1,19 @@
 // The package as others get it: packed, linted, installed into an empty folder and used from there.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -66,6 +76,7 @@ const outside = join(folder, 'outside');
 try {
   const file = pack();
   await lint(file);
+  await serve(file);
   mkdirSync(outside);
   writeFileSync(join(outside, 'package.json'), '{ "private": true }');
   run('npm', ['install', '--no-audit', '--no-fund', file], outside);
@@ -104,6 +115,30 @@ async function lint(file) {
   );
   assert.deepEqual(faults, []);
   ok('arethetypeswrong finds nothing that is not so by design');
+}
+
+/** One command in an empty folder: it serves until Ctrl-C, which is a signal for all processes of npx. */
+async function serve(file) {
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  const args = ['--yes', `--package=${file}`, 'wirebin', '--port', '0', '--host', '127.0.0.1'];
+  const env = { ...process.env, npm_config_cache: join(folder, 'cache') };
+  const stdio = ['ignore', 'pipe', 'ignore'];
+  const npx = spawn('npx', args, { cwd: empty, env, stdio, detached: true });
+  const lines = createInterface({ input: npx.stdout });
+  const [line] = await Promise.race([
+    once(lines, 'line'),
+    once(npx, 'exit').then(([code]) => assert.fail(`npx ended with ${code} before it served`)),
+  ]);
+  const { port } = JSON.parse(line);
+  const { url } = await (await fetch(`http://127.0.0.1:${port}/get`)).json();
+  assert.equal(url, `http://127.0.0.1:${port}/get`);
+  process.kill(-npx.pid, 'SIGINT');
+  // The last of them closes it.
+  await once(lines, 'close');
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/get`));
+  assert.deepEqual(readdirSync(empty), []);
+  ok('npx serves from the package in an empty folder, and leaves nothing there');
 }
 
 function useFromOutside() {
