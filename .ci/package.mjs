@@ -28,6 +28,7 @@ const OTHERS = [
   'dist/settings/options.d.ts',
   'dist/settings/settings-error.d.ts',
   'dist/telemetry/logger.d.ts',
+  'man/wirebin.1',
   'package.json',
 ];
 

@@ -3,6 +3,11 @@
 // of them runs, could not be caught.
 
 try {
+  const [, , command, ...args] = process.argv;
+  if (command === 'health' && !args.includes('--help') && !args.includes('-h')) {
+    const { health } = await import('./cli/health/health.ts');
+    process.exit(await health(args));
+  }
   const { run } = await import('./cli/run.ts');
   process.exitCode = await run();
 } catch (error) {

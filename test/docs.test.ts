@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { manual as manualPage } from '../scripts/man.ts';
 import { generated, section, withSections } from '../scripts/tables.ts';
 import { options as checkOptions } from '../src/check/options.ts';
 import { flagOf, settings } from '../src/settings/settings.ts';
@@ -48,6 +49,11 @@ describe('generated tables', () => {
       );
     },
   );
+
+  test('man/wirebin.1 is what `npm run docs` writes', async () => {
+    const outdated = 'man/wirebin.1 is outdated: run `npm run docs`';
+    await expect(manualPage(), outdated).toMatchFileSnapshot(join(root, 'man/wirebin.1'));
+  });
 
   test('every endpoint and every setting has its row', () => {
     const outdated = 'run `npm run docs`';

@@ -1,7 +1,7 @@
 import { readArguments } from './arguments.ts';
-import { FLAGS, flagOf, variableOf, type Settings } from '../settings/settings.ts';
+import { FLAGS, type Settings } from '../settings/settings.ts';
 import { readSettings } from '../settings/read-settings.ts';
-import type { Setting } from '../settings/setting.ts';
+import { settingTexts } from './setting-texts.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 
 /** The command to run. */
@@ -12,12 +12,9 @@ export type Invocation =
       /** To be logged once the service listens. */
       readonly warnings: readonly string[];
     }
-  | { readonly command: 'check'; readonly args: readonly string[] }
+  | { readonly command: 'check' | 'completion'; readonly args: readonly string[] }
   | { readonly command: 'help' }
   | { readonly command: 'version' };
-
-/** The variable NAME_PORT that Kubernetes sets in a Pod for each Service. */
-const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
 
 /**
  * Reads the command line and the environment. Flags override variables, variables override defaults.
@@ -34,27 +31,10 @@ export function readInvocation(
   const { command, values, positionals } = readArguments(args);
   if (command !== undefined) return { command };
   const [program = 'serve', ...extra] = positionals;
+  if (program === 'completion') return { command: 'completion', args: extra };
   if (program !== 'serve') throw new SettingsError(`unknown command ${program}; see --help`);
   if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
   const warnings: string[] = [];
-  const textOf = (name: string, setting: Setting<unknown>): string | undefined => {
-    const flag = values.get(flagOf(name));
-    if (flag !== undefined) return flag;
-    const text = fromEnvironment(name, setting, environment);
-    if (name !== 'port' || text === undefined || !SERVICE_LINK.test(text)) return text;
-    warnings.push(
-      `${variableOf(name)}=${text} is ignored: Kubernetes sets it for a Service named wirebin; set --port, or enableServiceLinks to false`,
-    );
-    return undefined;
-  };
+  const textOf = settingTexts(values, environment, (warning) => warnings.push(warning));
   return { command: 'serve', settings: readSettings(textOf, FLAGS, environment), warnings };
-}
-
-/** Treats an empty variable as unset: that is how env files leave one out. */
-function fromEnvironment(
-  name: string,
-  { commonVariable = '' }: Setting<unknown>,
-  environment: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  return environment[variableOf(name)] || environment[commonVariable] || undefined;
 }

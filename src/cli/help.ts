@@ -7,11 +7,14 @@ const INDENT = ' '.repeat(28);
 const HEAD = `wirebin [serve] [options]   serve HTTP/1.1 and HTTP/2, plaintext and TLS, on one port
 
 wirebin check URL           say what a proxy in front changes; see wirebin check --help
+wirebin health [options]    ask the wirebin that runs here whether it is ready
+wirebin completion SHELL    print completions for bash, fish or zsh
 
   wirebin --port 9000 --dialect httpbin --max-body-size 10M --idle-timeout 90s
 `;
 
-const TAIL = `
+/** The syntax of values. */
+export const UNITS = `
 Flags override environment variables, which override the defaults in brackets. An empty variable
 counts as unset. Flags without a value can be negated, for example --no-tap; their variables take
 true, yes, on or 1, and false, no, off or 0. SIZE is in bytes and MB in 1000² bytes, unless a suffix
@@ -26,7 +29,7 @@ export function helpText(): string {
   );
   const version = labelled('--version', 'v', 'Print the version.');
   const help = labelled('--help', 'h', 'Print this help.');
-  return `${[HEAD, ...rows, version, help].join('\n')}\n${TAIL}`;
+  return `${[HEAD, ...rows, version, help].join('\n')}\n${UNITS}`;
 }
 
 function row(

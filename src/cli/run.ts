@@ -37,6 +37,11 @@ export async function run(): Promise<number | undefined> {
         const { check } = await import('./check.ts');
         return await check(invocation.args);
       }
+      case 'completion': {
+        const { completion } = await import('./completion/completion.ts');
+        process.stdout.write(completion(invocation.args));
+        return OK;
+      }
       case 'version':
         process.stdout.write(`${VERSION}\n`);
         return OK;

@@ -1,11 +1,5 @@
-import {
-  checkCombinations,
-  settings,
-  variableOf,
-  type Naming,
-  type Settings,
-  type Values,
-} from './settings.ts';
+import { checkCombinations } from './combinations.ts';
+import { settings, variableOf, type Naming, type Settings, type Values } from './settings.ts';
 import type { Setting } from './setting.ts';
 import { SettingsError } from './settings-error.ts';
 

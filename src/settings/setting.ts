@@ -19,6 +19,8 @@ export interface Setting<T> {
   readonly allowed: string;
   /** All words that `read` accepts, if there is a fixed set, and one of them as an example. */
   readonly choices?: { readonly words: readonly string[]; readonly example: string };
+  /** The words of a comma-separated list, if there is a fixed set. */
+  readonly items?: readonly string[];
   /** Whether error messages and /env must not contain the value. */
   readonly isSecret?: boolean;
   /** A well-known variable that is also read, such as SSLKEYLOGFILE. */
@@ -182,6 +184,7 @@ export function wordList<const T extends string>(
     ...items,
     default: words,
     defaultText: words.join(','),
+    items: words,
     allowed: `comma-separated, from ${words.join(', ')}`,
     read(text) {
       const read = items.read(text);

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { reachOf, type Reach } from './reach.ts';
+import { requestReadiness } from './request.ts';
+import { findRunning, type Start } from './running.ts';
+
+/** Milliseconds: below the timeout of the image's HEALTHCHECK, so that the reason is told. */
+const TIMEOUT = 2500;
+
+/**
+ * `wirebin health`: asks the service that runs here whether it is ready. A HEALTHCHECK runs it often, so it
+ * loads little.
+ *
+ * @returns the exit code: 0 or 1, because Docker reserves others
+ */
+export async function health(args: readonly string[]): Promise<number> {
+  let reach: Reach | undefined;
+  try {
+    reach = reachOf(await startOf(args));
+    const status = await Promise.race([requestReadiness(reach), timeout()]);
+    // --disable makes it 404.
+    const isReady = status < 500;
+    process.stdout.write(`${isReady ? 'ready' : 'not ready'}: /readyz responds with ${status}\n`);
+    return isReady ? 0 : 1;
+  } catch (error) {
+    if (reach?.clientCert === 'require' && (await import('./tls.ts')).isTlsAlert(error)) {
+      process.stdout.write('alive: the service requires a client certificate\n');
+      return 0;
+    }
+    process.stderr.write(
+      `wirebin: ${error instanceof Error ? error.message.trim() : String(error)}\n`,
+    );
+    return 1;
+  }
+}
+
+/** Flags given to `wirebin health` itself replace those of what runs here. */
+async function startOf(args: readonly string[]): Promise<Start> {
+  if (args.length === 0) {
+    return findRunning(process.argv[1] ?? '') ?? { args, environment: process.env };
+  }
+  const { readInvocation } = await import('../command-line.ts');
+  readInvocation(args, process.env);
+  return { args, environment: process.env };
+}
+
+async function timeout(): Promise<never> {
+  await pause(TIMEOUT);
+  throw new Error(`no response within ${TIMEOUT} ms`);
+}

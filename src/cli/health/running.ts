@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** How a process was started. */
+export interface Start {
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Finds the wirebin that serves beside this process: the same program with the same mounts, so not that of
+ * another container, by its lowest number, so not a worker. /proc has its flags and its environment, whatever
+ * started it, and the service writes nothing for it: its root may be read-only.
+ *
+ * @param program path of main.js
+ * @returns undefined if there is none, or where there is no /proc
+ */
+export function findRunning(program: string): Start | undefined {
+  for (const pid of processes()) {
+    const args = argumentsOf(pid, program);
+    if (args && isService(args)) return { args, environment: environmentOf(pid) };
+  }
+  return undefined;
+}
+
+function isService([command]: readonly string[]): boolean {
+  return command === undefined || command === 'serve' || command.startsWith('-');
+}
+
+function processes(): number[] {
+  const names = attempt(() => readdirSync('/proc')) ?? [];
+  return names
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
+    .toSorted((a, b) => a - b);
+}
+
+/** The arguments after the program; undefined if the process runs another one, or is another user's. */
+function argumentsOf(pid: number, program: string): string[] | undefined {
+  return attempt(() => {
+    const isSame = (link: string): boolean =>
+      readlinkSync(`/proc/${pid}/${link}`) === readlinkSync(`/proc/self/${link}`);
+    if (!isSame('exe') || !isSame('ns/mnt')) return undefined;
+    const [, ...args] = stringsOf(pid, 'cmdline');
+    const folder = readlinkSync(`/proc/${pid}/cwd`);
+    const at = args.findIndex(
+      (arg) => attempt(() => realpathSync(resolve(folder, arg))) === realpathSync(program),
+    );
+    return at === -1 ? undefined : args.slice(at + 1);
+  });
+}
+
+function environmentOf(pid: number): Record<string, string> {
+  const entries = stringsOf(pid, 'environ').map((entry): [string, string] => {
+    const equals = entry.indexOf('=');
+    return [entry.slice(0, equals), entry.slice(equals + 1)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function stringsOf(pid: number, file: 'cmdline' | 'environ'): string[] {
+  return readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').slice(0, -1);
+}
+
+/** Undefined for a process that has ended, or that may not be read. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

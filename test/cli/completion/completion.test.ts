@@ -1,0 +1,156 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { completion } from '../../../src/cli/completion/completion.ts';
+import { SHELLS } from '../../../src/cli/completion/shells.ts';
+import { options as checkOptions } from '../../../src/check/options.ts';
+import { flagOf, settings } from '../../../src/settings/settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'wirebin-completion-'));
+
+beforeAll(() => {
+  for (const shell of SHELLS) writeFileSync(join(folder, `wirebin.${shell}`), completion([shell]));
+  mkdirSync(join(folder, 'some folder'));
+  writeFileSync(join(folder, 'some file.pem'), '');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function isInstalled(shell: string): boolean {
+  return spawnSync(shell, ['-c', 'exit 0']).status === 0;
+}
+
+function outputOf(program: string, args: readonly string[]): string {
+  const options = { cwd: folder, encoding: 'utf8', timeout: 10_000 } as const;
+  const { stdout, stderr, status } = spawnSync(program, args, options);
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+/** What bash completes the last of these words to. */
+function bash(...words: string[]): string[] {
+  const program = `
+    source wirebin.bash
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _wirebin && printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return outputOf('bash', ['-c', program, 'bash', ...words])
+    .split('\n')
+    .filter(Boolean);
+}
+
+describe.runIf(isInstalled('bash'))('bash', () => {
+  const flags = Object.keys(settings).map((name) => `--${flagOf(name)}`);
+
+  test('every flag of serve, negations and --help', () => {
+    const completed = bash('wirebin', '--');
+    expect(completed).toEqual(
+      expect.arrayContaining([...flags, '--no-tap', '--help', '--version']),
+    );
+    expect(completed).not.toContain('--no-port');
+    expect(bash('wirebin', '--port', '1', '--ta')).toEqual(['--tap', '--tap-secrets']);
+  });
+
+  test('every flag of check, and nothing of serve', () => {
+    const completed = bash('wirebin', 'check', '--');
+    const own = Object.keys(checkOptions).map((name) => `--${flagOf(name)}`);
+    expect(completed).toEqual(expect.arrayContaining(own));
+    expect(completed).not.toContain('--max-body-size');
+  });
+
+  test.each([
+    [
+      ['wirebin', ''],
+      ['serve', 'check', 'health', 'completion'],
+    ],
+    [['wirebin', 'ch'], ['check']],
+    [['wirebin', 'check', 'e'], ['explain']],
+    [
+      ['wirebin', 'check', 'show', 'some f'],
+      ['some folder', 'some file.pem'],
+    ],
+    [
+      ['wirebin', 'completion', ''],
+      ['bash', 'fish', 'zsh'],
+    ],
+    [
+      ['wirebin', '--tls-min', 'TLSv1.'],
+      ['TLSv1.1', 'TLSv1.2', 'TLSv1.3'],
+    ],
+    [
+      ['wirebin', '--tls-min', '=', ''],
+      ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'],
+    ],
+    [['wirebin', '--dialect', '=', 'ht'], ['httpbin']],
+    [
+      ['wirebin', 'check', '--proxy-protocol', 'v'],
+      ['v1', 'v2'],
+    ],
+    [
+      ['wirebin', '--transports', 'h2c,htt'],
+      ['h2c,http/1.1', 'h2c,https/1.1'],
+    ],
+    [
+      ['wirebin', '--tls-cert', 'some f'],
+      ['some folder', 'some file.pem'],
+    ],
+    [['wirebin', '--inspect-file', 'some'], ['some folder']],
+    [['wirebin', '--port', ''], []],
+    [['wirebin', '-p', ''], []],
+  ])('%j', (words, expected) => {
+    expect(bash(...words).toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+/** What fish completes this line to. */
+function fish(line: string): string[] {
+  const program = 'source wirebin.fish; complete -C $argv[1]';
+  const lines = outputOf('fish', ['--no-config', '-c', program, line]).split('\n').filter(Boolean);
+  return lines.map((one) => one.split('\t')[0] ?? '');
+}
+
+describe.runIf(isInstalled('fish'))('fish', () => {
+  test.each([
+    ['wirebin ', ['check', 'completion', 'health', 'serve']],
+    ['wirebin check ', ['diff', 'explain', 'show']],
+    ['wirebin check show some\\ fi', ['some file.pem']],
+    ['wirebin --tls-min TLSv1.', ['TLSv1.1', 'TLSv1.2', 'TLSv1.3']],
+    ['wirebin --transports h2c,htt', ['h2c,http/1.1', 'h2c,https/1.1']],
+    ['wirebin --inspect-file some', ['some folder/']],
+    ['wirebin check --proxy', ['--proxy-protocol']],
+    ['wirebin check --max', []],
+  ])('%s', (line, expected) => {
+    expect(fish(line).toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+/** Types a line into an interactive zsh, presses Tab and waits until it shows the pattern. */
+const ZSH = `
+  zmodload zsh/zpty
+  zpty z zsh -f -i
+  zpty -w z 'autoload -Uz compinit; compinit -u -D; source ./wirebin.zsh; echo RE''ADY'
+  zpty -r z output '*READY*'
+  zpty -w -n z "$1"$'\\t'
+  zpty -r z output "*$2*"
+  zpty -d z
+  print -r -- "$output"`;
+
+describe.runIf(isInstalled('zsh'))('zsh', () => {
+  test.each([
+    ['wirebin comple', 'tion'],
+    ['wirebin --tls-cip', 'hers'],
+    ['wirebin --dialect=go', 'go-httpbin'],
+    ['wirebin --transports h2c,http/', 'http/1.1'],
+    ['wirebin check ex', 'explain'],
+    ['wirebin check --insec', '--insecure'],
+    ['wirebin completion f', 'fish'],
+  ])('%s: %s', (line, shown) => {
+    expect(outputOf('zsh', ['-f', '-c', ZSH, 'zsh', line, shown])).toContain(shown);
+  });
+});
+
+test('the name of a shell is required', () => {
+  const message = 'completion takes the name of a shell: bash, fish, zsh';
+  expect(() => completion([])).toThrow(message);
+  expect(() => completion(['tcsh'])).toThrow(message);
+});
