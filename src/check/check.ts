@@ -3,7 +3,10 @@ import type { Transfer } from './message.ts';
 import type { ProfileName } from './profile.ts';
 import type { Session } from './session.ts';
 
-/** What a rule asks for: RFC 2119's words, what users would expect beyond them, or a fact to know. */
+/**
+ * What a rule asks for: RFC 2119's words, or what users would expect beyond them. `info` is a fact to know, and never a
+ * finding.
+ */
 export const LEVELS = ['must', 'should', 'quality', 'info'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -134,6 +137,11 @@ export const fail = (
   found,
   evidence,
 });
+
+/** The verdict where there is no rule to break: on a fact, or on what a profile tolerates. */
+export function asFact(verdict: Verdict): Verdict {
+  return verdict.outcome === 'fail' ? differs(verdict.found, ...verdict.evidence) : verdict;
+}
 
 /** Fails unless what was found is what the rule asks for. */
 export function expectSame(

@@ -1,4 +1,4 @@
-import { notApplicable, type Check, type Verdict } from './check.ts';
+import { asFact, notApplicable, type Check, type Verdict } from './check.ts';
 import type { Need } from './front.ts';
 import type { Transfer } from './message.ts';
 import type { Facts } from './probe.ts';
@@ -26,6 +26,10 @@ export interface RunOptions {
 
 /** Milliseconds by which a check may exceed the sum of its own limits. */
 const CHECK_TIME_FACTOR = 20;
+
+/** The part of the limit of a transfer after which a check may have waited in vain: none waits for less. */
+const WAITED = 1 / 2;
+const MORE_TIME = 2;
 
 /** Checks that measure time and run at once. */
 const TIMED_AT_ONCE = 4;
@@ -140,12 +144,23 @@ export class Runner {
         });
       }
     }
-    const first = await this.#attempt(planned);
-    // A finding is confirmed before it is reported.
-    const attempts =
-      first.outcome === 'fail' ? Math.max(2, this.#options.repeat) : this.#options.repeat;
-    for (let attempt = 1; attempt < attempts && !this.#options.signal.aborted; attempt++) {
-      const again = await this.#attempt(planned);
+    return this.#confirmed(planned);
+  }
+
+  /** Runs a check as often as asked for, and a finding at least twice before it is reported. */
+  async #confirmed(planned: Planned): Promise<Result> {
+    const { repeat, signal } = this.#options;
+    let { time } = this.#options;
+    let first = await this.#attempt(planned, time);
+    let attempts = first.outcome === 'fail' ? Math.max(2, repeat) : repeat;
+    // Silence may be slowness: a finding after a wait is one only if more time does not change it.
+    if (first.outcome === 'fail' && first.duration >= WAITED * time && !signal.aborted) {
+      time *= MORE_TIME;
+      first = await this.#attempt(planned, time);
+      attempts = repeat;
+    }
+    for (let attempt = 1; attempt < attempts && !signal.aborted; attempt++) {
+      const again = await this.#attempt(planned, time);
       if (again.outcome !== first.outcome) {
         const reason = `${first.outcome}, then ${again.outcome}`;
         const evidence = [...first.evidence, ...again.evidence];
@@ -155,9 +170,9 @@ export class Runner {
     return first;
   }
 
-  async #attempt(planned: Planned): Promise<Result> {
+  /** @param time limit of a transfer, in milliseconds */
+  async #attempt(planned: Planned, time: number): Promise<Result> {
     const { check, front } = planned;
-    const { time } = this.#options;
     const session = new Session(this.#target, front, time, () => this.#turns.next());
     const start = performance.now();
     try {
@@ -166,7 +181,8 @@ export class Runner {
         CHECK_TIME_FACTOR * time,
         this.#interrupted,
       );
-      return resultOf(planned, verdict, performance.now() - start);
+      const judged = check.level === 'info' ? asFact(verdict) : verdict;
+      return resultOf(planned, judged, performance.now() - start);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return resultOf(planned, { outcome: 'error', reason }, performance.now() - start);

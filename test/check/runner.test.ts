@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { pass, type Check } from '../../src/check/check.ts';
-import { Runner, plan } from '../../src/check/runner.ts';
+import { fail, pass, type Check, type Verdict } from '../../src/check/check.ts';
+import { Runner, plan, type RunOptions } from '../../src/check/runner.ts';
 import type { Facts, Pooling } from '../../src/check/probe.ts';
 import { Target } from '../../src/check/target.ts';
 
@@ -17,30 +18,90 @@ const FACTS: Facts = {
   met: { 'http/1.1': new Set(), h2: new Set() },
 };
 
+const OPTIONS: RunOptions = {
+  time: 1000,
+  concurrency: 1,
+  rate: Infinity,
+  repeat: 1,
+  destructive: false,
+  signal: new AbortController().signal,
+  onResult: () => undefined,
+};
+
+const RULE: Omit<Check, 'run'> = {
+  id: 'hop/te',
+  section: 'RFC 9110 10.1.4',
+  rule: 'A rule.',
+  level: 'must',
+  risk: 'interop',
+};
+
+function runnerWith(options: Partial<RunOptions> = {}, facts = FACTS): Runner {
+  const target = new Target({ url: new URL('http://127.0.0.1:1'), insecure: false });
+  return new Runner(target, facts, { ...OPTIONS, ...options });
+}
+
+/** The result of one check. */
+async function resultOf(check: Check, options: Partial<RunOptions> = {}) {
+  const [result] = await runnerWith(options).run(plan([check], FACTS));
+  return result;
+}
+
 test('a check that is running ends when the run is interrupted, without a result', async () => {
   const controller = new AbortController();
   const check: Check = {
-    id: 'hop/te',
-    section: 'RFC 9110 10.1.4',
-    rule: 'It never ends.',
-    level: 'must',
-    risk: 'interop',
+    ...RULE,
     run: () => {
       controller.abort();
       return new Promise(() => undefined);
     },
   };
-  const target = new Target({ url: new URL('http://127.0.0.1:1'), insecure: false });
-  const runner = new Runner(target, FACTS, {
-    time: 60_000,
-    concurrency: 1,
-    rate: Infinity,
-    repeat: 1,
-    destructive: false,
-    signal: controller.signal,
-    onResult: () => undefined,
+  expect(await resultOf(check, { time: 60_000, signal: controller.signal })).toBeUndefined();
+});
+
+test('a fact is no finding', async () => {
+  const run = () => Promise.resolve(fail('one thing', 'another thing'));
+  expect(await resultOf({ ...RULE, level: 'info', run })).toMatchObject({
+    outcome: 'differs',
+    found: 'another thing',
+    expected: undefined,
   });
-  expect(await runner.run(plan([check], FACTS))).toEqual([]);
+  expect(await resultOf({ ...RULE, run })).toMatchObject({
+    outcome: 'fail',
+    expected: 'one thing',
+  });
+});
+
+/** A check with a verdict for each time that it is run. @param waits whether it waits in vain at first */
+function checkWith(waits: boolean, ...verdicts: readonly Verdict[]) {
+  const times: number[] = [];
+  const check: Check = {
+    ...RULE,
+    async run({ time }) {
+      times.push(time);
+      if (waits && times.length === 1) await pause(time);
+      const verdict = verdicts[times.length - 1];
+      if (!verdict) throw new Error('run once too often');
+      return verdict;
+    },
+  };
+  return { check, times };
+}
+
+const FAIL = fail('a response', 'timeout');
+
+test('a finding after a wait in vain is confirmed with more time', async () => {
+  const slow = checkWith(true, FAIL, pass());
+  expect(await resultOf(slow.check, { time: 50 })).toMatchObject({ outcome: 'pass' });
+  expect(slow.times).toEqual([50, 100]);
+  const silent = checkWith(true, FAIL, FAIL);
+  expect(await resultOf(silent.check, { time: 50 })).toMatchObject({ outcome: 'fail' });
+});
+
+test('a finding without a wait that is not confirmed is flaky', async () => {
+  const { check, times } = checkWith(false, FAIL, pass());
+  expect(await resultOf(check)).toMatchObject({ outcome: 'flaky', reason: 'fail, then pass' });
+  expect(times).toEqual([1000, 1000]);
 });
 
 /** Runs three ordinary checks and three that need faults. @returns how many of them ran at once, and side by side */
@@ -70,17 +131,7 @@ async function runAtOnce(pooling: Pooling) {
   ]);
   const met = { ...FACTS.met, 'http/1.1': new Set(['faults'] as const) };
   const facts: Facts = { ...FACTS, pooling, met };
-  const target = new Target({ url: new URL('http://127.0.0.1'), insecure: false });
-  const runner = new Runner(target, facts, {
-    time: 1000,
-    concurrency: 3,
-    rate: Infinity,
-    repeat: 1,
-    destructive: false,
-    signal: new AbortController().signal,
-    onResult: () => undefined,
-  });
-  const results = await runner.run(plan(checks, facts));
+  const results = await runnerWith({ concurrency: 3 }, facts).run(plan(checks, facts));
   expect(results.map(({ id }) => id)).toEqual(checks.map(({ id }) => id));
   expect(results.map(({ outcome }) => outcome)).toEqual(checks.map(() => 'pass'));
   return { ...most, mixed };

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { checks } from '../../src/check/catalogue/all.ts';
 import { Session } from '../../src/check/session.ts';
@@ -24,15 +24,16 @@ test('a target that has a tag, or is no path, stays as it is', () => {
 });
 
 /** A session with a server that answers what it receives first, and closes the connection. */
-async function sessionWith(response: string): Promise<Session> {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined).once('data', () => socket.end(response));
-  });
+const sessionWith = (response: string): Promise<Session> =>
+  sessionTo((socket) => void socket.once('data', () => socket.end(response)));
+
+async function sessionTo(serve: (socket: Socket) => void, time = 5000): Promise<Session> {
+  const server = createServer((socket) => serve(socket.on('error', () => undefined)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const target = new Target({ url: new URL(`http://127.0.0.1:${port}`), insecure: false });
-  const made = new Session(target, 'http/1.1', 5000, () => Promise.resolve());
+  const made = new Session(target, 'http/1.1', time, () => Promise.resolve());
   onTestFinished(() => made.close());
   return made;
 }
@@ -50,5 +51,20 @@ test('a pipelined request on a connection that is closed may be sent again', asy
   expect(await check?.run(closing)).toMatchObject({
     outcome: 'differs',
     found: 'closed after the first response, unannounced',
+  });
+});
+
+test('a target that sends no 100 (Continue) gets the content while it can still respond', async () => {
+  const waiting = await sessionTo((socket) => {
+    socket.on('data', (piece: Buffer) => {
+      if (piece.toString().endsWith('content')) {
+        socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+      }
+    });
+  }, 600);
+  const check = checks.find(({ id }) => id === 'expect/continue');
+  expect(await check?.run(waiting)).toMatchObject({
+    expected: '100 (Continue)',
+    found: '204 after the content, without 100',
   });
 });

@@ -10,11 +10,17 @@ const dropping = (...codes: readonly number[]): Deviation => ({
 /** Gateways that lose or make interim responses. */
 export const wrongInterims: readonly WrongProxy[] = [
   wrong('loses 103', dropping(103), {
-    'interim/103': 'differs',
-    'interim/several': 'differs',
-    'interim/103-link': 'differs',
+    'interim/103-forwarded': 'fail',
+    'interim/several-forwarded': 'fail',
+    'interim/103-link': 'blocked',
   }),
-  wrong('loses 102', dropping(102), { 'interim/102': 'differs', 'interim/several': 'differs' }),
+  wrong('loses 102', dropping(102), {
+    'interim/102-forwarded': 'fail',
+    'interim/several-forwarded': 'fail',
+  }),
+  wrong('loses unknown interim responses', dropping(199), {
+    'interim/unregistered-forwarded': 'fail',
+  }),
   wrong('loses 100', dropping(100), { 'http/1.1 expect/continue': 'fail' }),
   wrong(
     'fails for an unknown interim response',
@@ -24,7 +30,7 @@ export const wrongInterims: readonly WrongProxy[] = [
         return head;
       },
     },
-    { 'interim/unregistered': 'fail' },
+    { 'interim/unregistered': 'fail', 'interim/unregistered-forwarded': 'blocked' },
   ),
   wrong(
     'drops the fields of 103',
