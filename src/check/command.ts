@@ -2,17 +2,17 @@ import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { dirname } from 'node:path';
 import { Networks } from '../http/ip-address.ts';
-import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { VERSION } from '../version.ts';
 import { Baseline } from './baseline.ts';
 import { checks, checksOf } from './catalogue/all.ts';
 import { LEVELS, type Check } from './check.ts';
 import { matchesAny } from './glob.ts';
-import { options as defaults, readCheckOptions, type CheckOptions } from './options.ts';
+import { readCheckOptions, type CheckOptions } from './options.ts';
 import { startOrigin, type RunningOrigin } from './own-origin.ts';
 import { NotTestable, probe } from './probe.ts';
 import { Progress } from './progress.ts';
+import { repeatCommand } from './repeat.ts';
 import { harReport } from './report/har.ts';
 import { jsonReport } from './report/json.ts';
 import { htmlReport, junitReport, markdownReport, tapReport } from './report/markup.ts';
@@ -155,11 +155,12 @@ async function checkTarget(
     });
     const report = await run(target, chosen, options, streams);
     for (const write of writers) write(report);
-    const name = commandName(streams);
+    const { program } = streams;
     streams.out(
       terminalReport(report, isColored(streams), {
-        name,
-        repeat: ({ id }) => [name, ...argumentsFor(id, url, options)].join(' '),
+        program,
+        repeat: ({ id }) =>
+          repeatCommand(program, options.self ? '--self' : url.origin, id, options),
       }),
     );
     return exitCode(report, options, streams);
@@ -332,31 +333,4 @@ async function confirm(url: URL, { yes, resolve }: CheckOptions, streams: Stream
 
 function isColored({ isTerminal, environment }: Streams): boolean {
   return isTerminal && !environment['NO_COLOR'];
-}
-
-/** How the user has called the command: in a clone there is no `wirebin`. */
-function commandName({ environment }: Streams): string {
-  return environment['npm_lifecycle_event'] === 'start' ? 'npm start -- check' : 'wirebin check';
-}
-
-/** The arguments that repeat one check alone. */
-function argumentsFor(id: Check['id'], url: URL, options: CheckOptions): readonly unknown[] {
-  const target = options.self ? '--self' : url.origin;
-  const kept = ['insecure', 'destructive'] as const;
-  const flags = kept.filter((name) => options[name]).map((name) => `--${flagOf(name)}`);
-  const valued = [
-    'serve',
-    'origin',
-    'profile',
-    'resolve',
-    'cacert',
-    'cert',
-    'key',
-    'proxyProtocol',
-  ] as const;
-  const values = valued.flatMap((name) => {
-    const value = options[name];
-    return value === defaults[name].default ? [] : [`--${flagOf(name)}`, value];
-  });
-  return [target, ...flags, ...values, '--only', id, '--trace'];
 }

@@ -16,6 +16,8 @@ The URL must lead to a wirebin behind the intermediary:
 
   wirebin --port 9000 &            # point the intermediary at it
   wirebin check https://lb.example
+
+In a clone, \`wirebin\` is \`npm start --\`, or \`node dist/main.js\` after \`npm run build\`.
 `;
 
 const PROFILE_LINES = Object.entries(PROFILES)

@@ -1,3 +1,4 @@
+import { basename, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { runCheck } from '../check/command.ts';
 import { checkHelp } from '../check/help.ts';
@@ -24,10 +25,19 @@ function streamsOf(signal: AbortSignal): Streams {
     error: (text) => void stderr.write(text),
     isTerminal: stdout.isTTY,
     errorTerminal: stderr.isTTY ? stderr : undefined,
+    program: programName(),
     environment: env,
     signal,
     ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
   };
+}
+
+function programName(): string {
+  const { env, argv } = process;
+  if (env['npm_lifecycle_event'] === 'start') return 'npm start --';
+  const [, script = ''] = argv;
+  // A package has a link to it with the name of the program.
+  return basename(script) === 'main.js' ? `node ${relative('', script)}` : 'wirebin';
 }
 
 async function ask(question: string): Promise<string> {

@@ -19,6 +19,7 @@ async function run(
   given: {
     signal?: AbortSignal;
     environment?: Record<string, string>;
+    program?: string;
     onOut?: () => void;
   } = {},
 ) {
@@ -32,6 +33,7 @@ async function run(
     error: (text) => void (error += text),
     isTerminal: false,
     errorTerminal: undefined,
+    program: given.program ?? 'wirebin',
     environment: given.environment ?? {},
     signal: given.signal ?? new AbortController().signal,
     ask: undefined,
@@ -143,25 +145,44 @@ test('without a wirebin behind the target nothing is checked', async () => {
   );
 });
 
-test.each([
-  ['npm start -- check', { npm_lifecycle_event: 'start' }],
-  ['wirebin check', {}],
-])('a finding has the command that repeats it: %s', async (command, environment) => {
+test.each(['npm start --', 'wirebin'])(
+  'a finding has the command that repeats it: %s',
+  async (program) => {
+    const origin = await startOrigin(0);
+    const relay = await startRelay(Number(origin.url.port), 'http', {
+      request: (piece) =>
+        Buffer.from(
+          piece.toString('latin1').replace(' HTTP/1.1\r\n', ' HTTP/1.1\r\nVia: a\r\n'),
+          'latin1',
+        ),
+    });
+    const args = [relay.url.href, '--profile', 'tcp', '--only', 'tunnel/request'];
+    const { code, out } = await run(args, { program });
+    await relay.close();
+    await origin.close();
+    expect(code).toBe(1);
+    expect(out).toContain(
+      `  repeat    ${program} check ${relay.url.origin} --profile tcp --only tunnel/request --trace\n`,
+    );
+  },
+);
+
+function withoutDotSegment(piece: Buffer): Buffer {
+  return Buffer.from(piece.toString('latin1').replace('/./', '/'), 'latin1');
+}
+
+test('the command that repeats a finding is quoted for a shell', async () => {
   const origin = await startOrigin(0);
-  const relay = await startRelay(Number(origin.url.port), 'http', {
-    request: (piece) =>
-      Buffer.from(
-        piece.toString('latin1').replace(' HTTP/1.1\r\n', ' HTTP/1.1\r\nVia: a\r\n'),
-        'latin1',
-      ),
-  });
-  const args = [relay.url.href, '--profile', 'tcp', '--only', 'tunnel/request'];
-  const { code, out } = await run(args, { environment });
+  const relay = await startRelay(Number(origin.url.port), 'http', { request: withoutDotSegment });
+  const cacert = join(directory, "a's CA.pem");
+  writeFileSync(cacert, '');
+  const args = [relay.url.href, '--profile', 'tcp', '--only', 'tunnel/request', '--cacert', cacert];
+  const { out } = await run([...args, '--timeout', '7']);
   await relay.close();
   await origin.close();
-  expect(code).toBe(1);
+  const quoted = `'${directory}/a'\\''s CA.pem'`;
   expect(out).toContain(
-    `  repeat    ${command} ${relay.url.origin} --profile tcp --only tunnel/request --trace\n`,
+    `  repeat    wirebin check ${relay.url.origin} --profile tcp --timeout 7 --cacert ${quoted} --only tunnel/request --trace\n`,
   );
 });
 

@@ -128,6 +128,7 @@ async function check({ port }: BehindRecipe, { checked }: Recipe) {
     error: write,
     isTerminal: false,
     errorTerminal: undefined,
+    program: 'wirebin',
     environment: {},
     signal: new AbortController().signal,
     ask: undefined,

@@ -31,8 +31,8 @@ interface Merged {
 
 /** How the command is called. */
 export interface Commands {
-  /** `wirebin check`, or what stands for it. */
-  readonly name: string;
+  /** `wirebin`, or what stands for it. */
+  readonly program: string;
   /** The command that repeats one check. */
   readonly repeat: (result: Result) => string;
 }
@@ -55,7 +55,7 @@ export function terminalReport(report: Report, isColored: boolean, commands: Com
     ...table(report.results, style),
     '',
     ...findings.flatMap((finding) => findingLines(finding, style, commands.repeat)),
-    ...differences(withOutcome('differs'), commands.name, style),
+    ...differences(withOutcome('differs'), commands.program, style),
     summaryLine(report),
   ];
   return `${lines.join('\n')}\n`;
@@ -108,12 +108,12 @@ function words(text = ''): string {
 /** What the target does differently, as it may. */
 function differences(
   rows: readonly Merged[],
-  command: string,
+  program: string,
   style: (name: Style, text: string) => string,
 ): string[] {
   if (rows.length <= MAX_DIFFERS) return list(rows, style);
   return [
-    `${rows.length} checks differ as the rules allow; to see them: --report json=FILE, then ${command} show FILE | grep ^differs`,
+    `${rows.length} checks differ as the rules allow; to see them: --report json=FILE, then ${program} check show FILE | grep ^differs`,
     '',
   ];
 }

@@ -155,7 +155,7 @@ describe('json', () => {
 });
 
 describe('terminal', () => {
-  const commands = { name: 'npm start -- check', repeat: ({ id }: Result) => `repeat ${id}` };
+  const commands = { program: 'npm start --', repeat: ({ id }: Result) => `repeat ${id}` };
 
   test('facts, list, table, findings with what repeats them, what differs, summary', () => {
     const text = terminalReport(report, false, commands);
