@@ -3,6 +3,7 @@ WORKDIR /wirebin
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/browser.mjs scripts/
 COPY src src
 RUN npm run build
 

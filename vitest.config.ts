@@ -24,7 +24,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: [TIMING, ...PROCESSES] },
+        test: {
+          name: 'tests',
+          include: ['test/**/*.test.ts'],
+          exclude: [TIMING, ...PROCESSES],
+          globalSetup: 'test/_browser.ts',
+        },
       },
       {
         extends: true,
@@ -47,8 +52,10 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      // Run as processes of their own by test/main.test.ts and test/cluster, where this provider does not see them.
+      // Run as processes of their own by test/main.test.ts and test/cluster, or by Chromium in `npm run
+      // test:page`, where this provider does not see them.
       exclude: [
+        'src/browser/*.ts',
         'src/main.ts',
         'src/cli/run.ts',
         'src/cluster/{primary,pool,worker-handle,worker}.ts',

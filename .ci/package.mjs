@@ -24,6 +24,7 @@ const OTHERS = [
   'LICENSE',
   'NOTICE',
   'README.md',
+  'dist/browser/page.css',
   'dist/index.d.ts',
   'dist/settings/options.d.ts',
   'dist/settings/settings-error.d.ts',

@@ -4,11 +4,14 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 
 const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
+const browser = ['scripts/browser.mjs'];
 
 let service;
 async function serve() {
   // What does not compile leaves the service as it is.
-  if (spawnSync(process.execPath, compiler, { stdio: 'inherit' }).status !== 0) return;
+  for (const command of [compiler, browser]) {
+    if (spawnSync(process.execPath, command, { stdio: 'inherit' }).status !== 0) return;
+  }
   if (service?.exitCode === null && service.kill('SIGKILL')) await once(service, 'exit');
   const args = ['dist/main.js', ...process.argv.slice(2)];
   service = spawn(process.execPath, args, { stdio: 'inherit' });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,9 +25,12 @@ export default async function setup({ provide }: TestProject): Promise<() => voi
   // `npm run types` checks the types.
   const options = ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', compiled];
   execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT });
+  const browser = join(compiled, 'browser');
+  execFileSync(process.execPath, ['scripts/browser.mjs', browser], { cwd: ROOT });
   provide('compiled', compiled);
   const bundled = join(directory, 'bundled');
   await bundle(bundled);
+  cpSync(browser, join(bundled, 'browser'), { recursive: true });
   provide('bundled', bundled);
   return () => rmSync(directory, { recursive: true });
 }

@@ -95,6 +95,18 @@ test('http/ is pure: it imports none of the modules of Node that do I/O', () => 
   expect(impure).toEqual([]);
 });
 
+test('browser/ imports types only from the others', () => {
+  const modules = sources.filter((path) => roomOf(path) === 'browser');
+  const values = modules.flatMap((path) => {
+    const text = readFileSync(new URL(`src/${path}`, root), 'utf8');
+    return [...text.matchAll(/^(?:import|export) (?!type)[^;]*from '(?!\.\/)[^']+'/gm)].map(
+      ([statement]) => `${path}: ${statement}`,
+    );
+  });
+  expect(modules.length).toBeGreaterThan(5);
+  expect(values).toEqual([]);
+});
+
 describe('tests', () => {
   const tests = readdirSync(new URL('test', root), { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))

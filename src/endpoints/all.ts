@@ -80,6 +80,7 @@ import { index } from './index.ts';
 import { connectionsEndpoint, storyEndpoint } from './connections.ts';
 import { metricsEndpoint } from './metrics.ts';
 import { openapi } from './openapi.json.ts';
+import { pageFiles } from './page.ts';
 import { problemPages } from './problems.ts';
 import { journalEndpoint } from './journal.ts';
 import { readyz } from './readyz.ts';
@@ -223,7 +224,8 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ maxDuration }) => [http2Settings(maxDuration), http2Ping(maxDuration)],
   ({ allowRaw }) => (allowRaw ? [raw, frames] : undefined),
   ({ journal, maxDuration }) => journal && retry(journal, maxDuration),
-  (_, list) => index(list),
+  ({ instance }, list) => index(list, instance),
+  pageFiles,
   ({ instance }) => version(instance),
   healthz,
   ({ readiness }) => readyz(readiness),
@@ -305,6 +307,7 @@ const UNDISTURBED = [
   '/tap',
   '/connections',
   '/journal',
+  '/page',
 ];
 
 /** @param paths of --chaos-paths; all but UNDISTURBED if there are none */

@@ -1,4 +1,5 @@
 import { linksPage } from '../../endpoints/links.ts';
+import { plainIndex } from '../../endpoints/index.ts';
 import { range } from '../../endpoints/range.ts';
 import type { RedirectTargets } from '../../endpoints/redirect-to.ts';
 import { Problem } from '../../http/problem.ts';
@@ -74,7 +75,7 @@ const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'";
 
 function index(list: () => readonly Endpoint[]): Override {
   let page: string | undefined;
-  return withHandler(
+  const { path, apply } = withHandler(
     '/',
     () => {
       page ??= indexPage(list());
@@ -82,6 +83,7 @@ function index(list: () => readonly Endpoint[]): Override {
     },
     [HTML_TYPE],
   );
+  return { path, apply: (base) => apply(plainIndex(base, list)) };
 }
 
 function operations({ environment, hostname }: DialectState): readonly Override[] {

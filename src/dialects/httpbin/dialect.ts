@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { allEndpoints, offEndpoints } from '../../endpoints/all.ts';
 import { escapeHtml } from '../../pages/page.ts';
 import type { Dialect, ResponseStyle } from '../../server/dialect.ts';
+import type { Endpoint } from '../../server/endpoint.ts';
 import { HTML_TYPE, reply } from '../../server/reply.ts';
 import { Router } from '../../server/router.ts';
 import { adapt, type DialectState } from '../adapt.ts';
@@ -26,7 +27,7 @@ const style: ResponseStyle = {
 };
 
 const inherited = `
-  / /head /dump/request /upload /user-agent /uuid /tls /http1 /http2 /compressed /zstd
+  /head /dump/request /upload /user-agent /uuid /tls /http1 /http2 /compressed /zstd
   /base64/{text} /base64/decode/{text} /base64/encode/{text} /encoding/utf8 /forms/post /deny
   /cookies /cookies/set/{name}/{value} /cookies/delete /trailers
   /links/{n} /links/{n}/{offset} /redirect-to /sse /jsonl /unstable
@@ -35,8 +36,8 @@ const inherited = `
 
 /** httpbin 0.10. */
 export function httpbin(state: DialectState): Dialect {
-  const adapted = adapt({ inherited, overrides: overrides(state) });
-  const endpoints = allEndpoints(state, adapted);
+  const adapted = adapt({ inherited, overrides: overrides(state, () => endpoints) });
+  const endpoints: readonly Endpoint[] = allEndpoints(state, adapted);
   return {
     ...style,
     name: 'httpbin',

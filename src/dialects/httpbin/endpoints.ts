@@ -1,5 +1,6 @@
 import { redirectWithCookies } from '../../endpoints/cookies.ts';
 import { asterisks } from '../../endpoints/drip.ts';
+import { plainIndex } from '../../endpoints/index.ts';
 import { range } from '../../endpoints/range.ts';
 import { checkFields } from '../../endpoints/response-headers.ts';
 import { setCookie } from '../../http/cookies.ts';
@@ -45,9 +46,13 @@ const JSON_TYPE = 'application/json';
 /** httpbin shortens longer delays to this many seconds. */
 const MAX_DELAY = 10;
 
-/** How httpbin's endpoints differ from wirebin's. */
-export function overrides({ maxDuration }: DialectState): readonly Override[] {
+/** How httpbin's endpoints differ from wirebin's. @param list all of them; called after startup */
+export function overrides(
+  { maxDuration }: DialectState,
+  list: () => readonly Endpoint[],
+): readonly Override[] {
   return [
+    { path: '/', apply: (base) => plainIndex(base, list) },
     ...echoes,
     ...encodings(JSON_TYPE, (request, member) =>
       flaskJson({ ...httpbinEncodedView(request), ...member }),

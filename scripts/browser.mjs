@@ -1,0 +1,21 @@
+// Makes what the page at `/` loads of src/browser: `node scripts/browser.mjs [directory]`.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// Untyped, since the types of others would come along, for the linter to hold against all scripts.
+const { minifySync } = await import(import.meta.resolve('vite'));
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [directory = join(root, 'dist/browser')] = process.argv.slice(2);
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
+const project = join(root, 'src/browser/tsconfig.build.json');
+execFileSync(process.execPath, [compiler, '-p', project, '--outDir', directory], {
+  stdio: 'inherit',
+});
+for (const name of readdirSync(directory).filter((other) => other.endsWith('.js'))) {
+  const file = join(directory, name);
+  writeFileSync(file, minifySync(name, readFileSync(file, 'utf8'), { module: true }).code);
+}
+copyFileSync(join(root, 'src/browser/page.css'), join(directory, 'page.css'));

@@ -1,0 +1,49 @@
+import { announce, button } from './dom.ts';
+
+/** A button that copies a text. @param what names it, for those who do not see where the button is */
+export function copyButton(what: string, textOf: () => string): HTMLButtonElement {
+  const element = button('Copy', () => void copy(), {
+    class: 'copy',
+    'aria-label': `Copy ${what}`,
+  });
+  const copy = async (): Promise<void> => {
+    const done = await write(textOf());
+    element.textContent = done ? 'Copied' : 'Not copied';
+    announce(done ? `${what} copied` : `${what} could not be copied`);
+    setTimeout(() => (element.textContent = 'Copy'), 1500);
+  };
+  return element;
+}
+
+/** Adds a button to each fact of `Your connection`. */
+export function addCopyButtons(): void {
+  for (const row of document.querySelectorAll('#connection dl > div')) {
+    const code = row.querySelector('dd code');
+    const label = row.querySelector('dt')?.textContent ?? '';
+    code?.after(copyButton(label, () => code.textContent ?? ''));
+  }
+}
+
+async function write(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return writeBySelection(text);
+  }
+}
+
+/** Over http to another host than localhost, browsers have no `navigator.clipboard`. */
+function writeBySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'unseen';
+  document.body.append(area);
+  const focused = document.activeElement;
+  area.select();
+  // Deprecated, but there is nothing else.
+  const done = document.execCommand('copy');
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return done;
+}

@@ -1,0 +1,34 @@
+type Attributes = Readonly<Record<string, string>>;
+
+/** Creates an element. Children that are strings become text. */
+export function create<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** A button that is not the submit button of a form. */
+export function button(label: string, onClick: () => void, attributes: Attributes = {}) {
+  const element = create('button', { type: 'button', ...attributes }, label);
+  element.addEventListener('click', onClick);
+  return element;
+}
+
+/** A control with its label, as the server renders them. */
+export function labelled(label: string, control: HTMLElement, hint = ''): HTMLElement {
+  const text = create('b', {}, label);
+  return create('label', {}, text, control, ...(hint === '' ? [] : [create('small', {}, hint)]));
+}
+
+const status = create('p', { role: 'status', class: 'unseen' });
+
+/** Says something to those who do not see the page. */
+export function announce(text: string): void {
+  if (!status.isConnected) document.body.append(status);
+  status.textContent = text;
+}

@@ -1,0 +1,83 @@
+import type { Request } from './request.ts';
+
+/** What is kept of content, in bytes. */
+const MAX_KEPT = 256 * 1024;
+/** Milliseconds to wait for the browser's timing of a response that has ended. */
+const TIMING_WAIT = 300;
+
+/** A response, as far as it has arrived. */
+export interface Received {
+  readonly response: Response;
+  /** The first bytes of the content. */
+  readonly bytes: Uint8Array;
+  /** Of the content so far, after decoding. */
+  readonly length: number;
+  readonly isComplete: boolean;
+}
+
+/**
+ * Sends a request.
+ *
+ * @param onProgress called with the response, and at most once for each frame while content arrives
+ * @throws if there is no response, or its content ends early
+ */
+export async function send(
+  { method, target, fields, content }: Request,
+  signal: AbortSignal,
+  onProgress: (received: Received) => void,
+): Promise<Received> {
+  const body = content === '' || method === 'GET' || method === 'HEAD' ? null : content;
+  const headers = fields.map(([name, value]): [string, string] => [name, value]);
+  const response = await fetch(target, { method, headers, body, signal, cache: 'no-store' });
+  let received: Received = { response, bytes: new Uint8Array(), length: 0, isComplete: false };
+  onProgress(received);
+  let isDue = true;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const piece = await reader?.read();
+    if (!piece || piece.done) break;
+    received = extended(received, piece.value);
+    if (!isDue) continue;
+    isDue = false;
+    requestAnimationFrame(() => {
+      isDue = true;
+      if (!received.isComplete && !signal.aborted) onProgress(received);
+    });
+  }
+  received = { ...received, isComplete: true };
+  return received;
+}
+
+function extended(received: Received, piece: Uint8Array): Received {
+  const { bytes, length } = received;
+  const kept = piece.subarray(0, MAX_KEPT - bytes.length);
+  const all = new Uint8Array(bytes.length + kept.length);
+  all.set(bytes);
+  all.set(kept, bytes.length);
+  return { ...received, bytes: all, length: length + piece.length };
+}
+
+/** The browser's timing of the newest request to the URL; undefined if it has none. */
+export function timingOf(
+  url: string,
+  since: number,
+): Promise<PerformanceResourceTiming | undefined> {
+  return new Promise((resolve) => {
+    const find = (): void => {
+      const entries = performance.getEntriesByName(url, 'resource');
+      const entry = entries.findLast(({ startTime }) => startTime >= since);
+      if (entry instanceof PerformanceResourceTiming) finish(entry);
+    };
+    const finish = (entry: PerformanceResourceTiming | undefined): void => {
+      observer.disconnect();
+      clearTimeout(timer);
+      // Otherwise the browser's buffer is full after 250 of them.
+      performance.clearResourceTimings();
+      resolve(entry);
+    };
+    const observer = new PerformanceObserver(find);
+    const timer = setTimeout(finish, TIMING_WAIT, undefined);
+    observer.observe({ type: 'resource' });
+    find();
+  });
+}

@@ -1,0 +1,78 @@
+/** Name and value of an input. */
+export type Pairs = readonly (readonly [name: string, value: string])[];
+
+/** A request as the forms make it. */
+export interface Request {
+  readonly method: string;
+  /** Path and query, relative to the page. */
+  readonly target: string;
+  readonly fields: Pairs;
+  /** Empty for none. */
+  readonly content: string;
+}
+
+/** The name of the input for query parameters of any name, as the server renders it. */
+export const MORE = 'more';
+
+/**
+ * Path and query of an endpoint, without the first slash.
+ *
+ * @param path with parameters: `/bytes/{n}`, `/anything/*path`
+ * @param pairs values of path and query parameters; empty ones are left out of the query
+ */
+export function targetOf(path: string, pairs: Pairs): string {
+  const values = new Map(pairs);
+  const filled = path.replace(/\{(\w+)\}|\*(\w+)/g, (_, name?: string, wildcard = '') => {
+    const key = name ?? wildcard;
+    const value = values.get(key) ?? '';
+    values.delete(key);
+    if (name !== undefined) return encodeURIComponent(value);
+    return encodeURI(value).replaceAll('?', '%3F').replaceAll('#', '%23');
+  });
+  const more = values.get(MORE) ?? '';
+  values.delete(MORE);
+  const query = [...values]
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  // Encoded already where it has to be.
+  if (more !== '') query.push(encodeURI(more).replaceAll('%25', '%').replaceAll('#', '%23'));
+  return filled.slice(1) + (query.length === 0 ? '' : `?${query.join('&')}`);
+}
+
+/** Parses lines of `name: value`; others are left out. */
+export function parseFields(text: string): Pairs {
+  return text.split('\n').flatMap((line) => {
+    const [, name, value = ''] = /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    return name === undefined ? [] : [[name, value] as const];
+  });
+}
+
+/** What browsers send for text. */
+const TEXT = 'text/plain;charset=UTF-8';
+
+/** The command that sends the same request. @param base URL of the page, with a final slash */
+export function curlLine({ method, target, fields, content }: Request, base: string): string {
+  const url = `${base}${target}`;
+  const words = ['curl', '-i'];
+  // Its certificate is one that wirebin has made itself.
+  if (/^https:\/\/(?:localhost|127\.|\[::1\])/.test(base)) words.push('-k');
+  if (/[[\]{}]/.test(target)) words.push('-g');
+  if (method === 'HEAD') words.push('-I');
+  else if (method !== 'GET') words.push('-X', method);
+  for (const [name, value] of fields)
+    words.push('-H', quoted(value === '' ? `${name};` : `${name}: ${value}`));
+  if (content !== '') {
+    if (!fields.some(([name]) => name.toLowerCase() === 'content-type')) {
+      words.push('-H', quoted(`Content-Type: ${TEXT}`));
+    }
+    words.push('--data-raw', quoted(content));
+  }
+  return [...words, quoted(url)].join(' ');
+}
+
+/** Quotes for a shell. */
+function quoted(text: string): string {
+  return /^[\w./:=?%@-]+$/.test(text) && !text.includes('?')
+    ? text
+    : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

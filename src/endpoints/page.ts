@@ -1,0 +1,45 @@
+import { negotiateCoding } from '../http/codings.ts';
+import { fieldValue } from '../http/fields.ts';
+import { Problem } from '../http/problem.ts';
+import { assetCodings, isAssetName, pageAssets, type AssetName } from '../pages/home/assets.ts';
+import { endpoint } from '../server/endpoint.ts';
+import { required } from '../server/params.ts';
+import { TEXT } from '../server/schema.ts';
+
+/** Any other value is 404, since there is no such file. */
+const file = required<AssetName>(
+  { ...TEXT, description: 'Its name.', examples: ['main.js'] },
+  (text) => {
+    if (isAssetName(text)) return text;
+    throw new Problem('not-found', `${text} is not a file of the page at /`);
+  },
+);
+
+const hash = required({ ...TEXT, description: 'Of all files.', examples: ['0'] }, (text) => text);
+
+/** The style sheet and the modules of the page at `/`. */
+export const pageFiles = endpoint({
+  id: 'page_file',
+  path: '/page/{hash}/{file}',
+  group: 'operations',
+  summary: 'Files of the page at `/`.',
+  params: { hash, file },
+  responses: {
+    200: {
+      description: 'The file.',
+      content: ['text/css; charset=utf-8', 'text/javascript; charset=utf-8'],
+      fields: {
+        'Cache-Control': '`immutable` with the current hash.',
+        'Content-Encoding': 'br or gzip; none for `identity`.',
+        ETag: 'Strong, quoted.',
+        Vary: '`Accept-Encoding`',
+      },
+    },
+  },
+  async handle({ request, params }) {
+    const accepted = fieldValue(request.fields, 'accept-encoding');
+    const coding = negotiateCoding(accepted, assetCodings) ?? 'identity';
+    const assets = await pageAssets();
+    return assets.reply(request, params.file, params.hash, coding);
+  },
+});

@@ -1,0 +1,54 @@
+import { escapeHtml } from '../page.ts';
+import type { Section } from './document.ts';
+
+/** What is known of the request of the page. */
+export interface FactGroup {
+  readonly title: string;
+  readonly facts: readonly Fact[];
+  /** Said if there are no facts, or before them. */
+  readonly note?: string;
+}
+
+export interface Fact {
+  readonly label: string;
+  /** Chosen by the client in parts: any text. */
+  readonly value: string;
+  /** What it means, as a sentence. */
+  readonly meaning: string;
+}
+
+/** What wirebin has seen of the connection that the page came over. */
+export function connectionSection(groups: readonly FactGroup[]): Section {
+  return {
+    id: 'connection',
+    title: 'Your connection',
+    html: `<p class="lead">What wirebin saw of the very request that brought this page.</p>
+<div class="cards">
+${groups.map(card).join('\n')}
+</div>`,
+  };
+}
+
+function card({ title, facts, note }: FactGroup): string {
+  const text = note === undefined ? '' : `<p>${escapeHtml(note)}</p>\n`;
+  const list = facts.length === 0 ? '' : `<dl>\n${facts.map(row).join('\n')}\n</dl>\n`;
+  return `<div class="card">
+<h3>${escapeHtml(title)}</h3>
+${text}${list}</div>`;
+}
+
+function row({ label, value, meaning }: Fact): string {
+  const explained = meaning === '' ? '' : `<p>${escapeHtml(meaning)}</p>`;
+  return `<div><dt>${shown(label)}</dt><dd><code>${shown(value)}</code>${explained}</dd></div>`;
+}
+
+/** Escaped, with control characters visible: HTML cannot contain most of them. */
+function shown(text: string): string {
+  return escapeHtml(
+    text.replace(
+      // oxlint-disable-next-line no-control-regex
+      /[\0-\x1f\x7f-\x9f]/g,
+      (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+    ),
+  );
+}

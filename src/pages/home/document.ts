@@ -1,0 +1,76 @@
+import { VERSION } from '../../version.ts';
+import { escapeHtml } from '../page.ts';
+
+/** A part of the page, which the navigation links to as `#id`. */
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  /** HTML, after the heading. */
+  readonly html: string;
+}
+
+interface Home {
+  readonly sections: readonly Section[];
+  /** Where the style sheet and the modules are, as a relative reference with a final slash. */
+  readonly assets: string;
+  readonly instance: string | undefined;
+  /** Whether there is a document at `openapi.json`. */
+  readonly hasOpenApi: boolean;
+}
+
+/** Nothing from elsewhere, nothing inline, no frame around it. */
+export const HOME_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Otherwise browsers request /favicon.ico. */
+const ICON =
+  'data:image/svg+xml,' +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b63b5"/><path d="M3 5l2 6 3-5 3 5 2-6" fill="none" stroke="#fff" stroke-width="1.6"/></svg>',
+  );
+
+/** The page at `/`. All references are relative, for proxies that serve it below a path. */
+export function homeDocument({ sections, assets, instance, hasOpenApi }: Home): string {
+  const links = sections.map(({ id, title }) => `<a href="#${id}">${escapeHtml(title)}</a>`);
+  const name = instance === undefined ? '' : ` <span>instance ${escapeHtml(instance)}</span>`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>wirebin</title>
+<link rel="icon" href="${ICON}">
+<link rel="stylesheet" href="${assets}page.css">
+<script type="module" src="${assets}main.js"></script>
+</head>
+<body>
+<a class="skip" href="#${sections[0]?.id}">Skip to content</a>
+<header>
+<h1>wirebin</h1>
+<p class="tagline">Shows what really arrived, and sends the responses you ask for.</p>
+<p class="meta"><span>version ${escapeHtml(VERSION)}</span>${name}${hasOpenApi ? ' <a href="openapi.json">OpenAPI</a>' : ''}</p>
+<nav aria-label="Parts of the page">${links.join('')}</nav>
+</header>
+<main>
+${sections.map(section).join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+function section({ id, title, html }: Section): string {
+  return `<section class="part" id="${id}" aria-labelledby="${id}-title" tabindex="-1">
+<h2 id="${id}-title">${escapeHtml(title)}</h2>
+${html}
+</section>`;
+}

@@ -1,0 +1,108 @@
+import { allowedMethods, type Endpoint } from '../../server/endpoint.ts';
+import type { Parameter } from '../../server/params.ts';
+import type { JsonSchema } from '../../server/schema.ts';
+import { parseQuery } from '../../http/query.ts';
+import { exampleOf } from '../example.ts';
+import { escapeHtml } from '../page.ts';
+
+/** The parameter of `/` that names the endpoint which a form is for. */
+export const TRY = 'try';
+/** The name of the input for query parameters of any name. */
+export const MORE = 'more';
+
+/**
+ * The form of an endpoint. A form of HTML can neither fill in a path nor leave out what is empty: one
+ * that uses GET is sent to `/`, which redirects to the endpoint (`tryTarget`). The browser's module
+ * sends it itself, with any method.
+ */
+export function endpointForm(endpoint: Endpoint): string {
+  const { id, path, content } = endpoint;
+  const methods = allowedMethods(endpoint.methods);
+  const attributes = `data-path="${escapeHtml(path)}" data-methods="${methods.join(' ')}"${content === false ? '' : ' data-content'}`;
+  const fields = inputs(endpoint);
+  if (methods.includes('GET')) {
+    return `<form action="./" ${attributes}>
+<input type="hidden" name="${TRY}" value="${id}">
+${fields}<p class="actions"><button>Send</button></p>
+</form>`;
+  }
+  const isPost = methods.includes('POST');
+  const why = isPost
+    ? fields && 'Without scripts, the endpoint’s defaults apply.'
+    : `Without scripts, a form cannot send ${methods[0]}.`;
+  const note = why && `<noscript><p class="hint">${why}</p></noscript>\n`;
+  return `<form action="${escapeHtml(path.slice(1))}" method="post" ${attributes}>
+${fields}${note}<p class="actions"><button${isPost ? '' : ' disabled'}>Send</button></p>
+</form>`;
+}
+
+function inputs({ params, query, additionalQuery, exampleQuery = '' }: Endpoint): string {
+  const examples = parseQuery(exampleQuery);
+  const fields = Object.entries(params).map(([name, parameter]) =>
+    field(name, parameter, parameter.required ? exampleOf(parameter.schema) : ''),
+  );
+  for (const [name, parameter] of Object.entries(query)) {
+    const example = examples.find(([other]) => other === name)?.[1];
+    const value = example ?? (parameter.required ? exampleOf(parameter.schema) : '');
+    fields.push(field(name, parameter, value));
+  }
+  if (additionalQuery) {
+    const given = exampleQuery
+      .split('&')
+      .filter((pair) => !Object.hasOwn(query, pair.split('=')[0] ?? ''));
+    const { description } = additionalQuery;
+    const value = given.length === 0 ? '' : ` value="${escapeHtml(given.join('&'))}"`;
+    const input = `<input name="${MORE}" placeholder="name=value&#38;name=value"${value} spellcheck="false">`;
+    fields.push(labelled('more parameters', description, input));
+  }
+  return fields.length === 0 ? '' : `<div class="fields">\n${fields.join('\n')}\n</div>\n`;
+}
+
+function field(name: string, { schema, required }: Parameter<unknown>, value: string): string {
+  const attributes = `name="${escapeHtml(name)}"${required ? ' required' : ''}`;
+  return labelled(name, schema.description ?? '', control(schema, attributes, value));
+}
+
+function labelled(label: string, hint: string, html: string): string {
+  const small = hint === '' ? '' : `<small>${escapeHtml(hint)}</small>`;
+  return `<label><b>${escapeHtml(label)}</b>${html}${small}</label>`;
+}
+
+function control(schema: JsonSchema, attributes: string, value: string): string {
+  if (schema.enum) return select(schema, attributes, value);
+  if (isBoolean(schema)) return `<input ${attributes} type="checkbox" value="true">`;
+  const given = value === '' ? '' : ` value="${escapeHtml(value)}"`;
+  const fallback = schema.default === undefined ? '' : String(schema.default);
+  const { minimum, maximum } = schema;
+  const bounds = maximum === undefined ? `from ${minimum ?? 0}` : `${minimum ?? 0} to ${maximum}`;
+  switch (schema.type) {
+    case 'integer':
+    case 'number': {
+      const least = minimum === undefined ? '' : ` min="${minimum}"`;
+      const most = maximum === undefined ? '' : ` max="${maximum}"`;
+      const step = schema.type === 'number' ? ' step="any"' : '';
+      return `<input ${attributes} type="number"${least}${most}${step} placeholder="${fallback || bounds}"${given}>`;
+    }
+    default: {
+      const placeholder = fallback === '' ? '' : ` placeholder="${escapeHtml(fallback)}"`;
+      return `<input ${attributes}${placeholder}${given} spellcheck="false">`;
+    }
+  }
+}
+
+function isBoolean({ type, anyOf = [] }: JsonSchema): boolean {
+  return type === 'boolean' || anyOf.some((choice) => choice.type === 'boolean');
+}
+
+/** An optional one has a first choice that sends nothing. */
+function select(schema: JsonSchema, attributes: string, value: string): string {
+  const options = (schema.enum ?? []).map((word) => {
+    const text = escapeHtml(String(word));
+    return `<option${String(word) === value ? ' selected' : ''}>${text}</option>`;
+  });
+  if (!attributes.endsWith(' required')) {
+    const fallback = schema.default === undefined ? '' : escapeHtml(String(schema.default));
+    options.unshift(`<option value="">${fallback === '' ? '–' : `default: ${fallback}`}</option>`);
+  }
+  return `<select ${attributes}>${options.join('')}</select>`;
+}

@@ -1,0 +1,20 @@
+import { VERSION } from '../../version.ts';
+
+/**
+ * What `curl /` gets.
+ *
+ * @param origin scheme and authority of the request
+ * @param instance the name of the service, if it has one
+ */
+export function homeText(origin: string, instance: string | undefined): string {
+  const name = instance === undefined ? '' : `, instance ${instance}`;
+  return `wirebin ${VERSION}${name}
+An HTTP test service: it shows what really arrived and sends the responses you ask for.
+
+  curl ${origin}/anything                        your request, as received
+  curl -H 'Accept: application/json' ${origin}/  every endpoint, as JSON
+  curl ${origin}/openapi.json                    the same, as OpenAPI
+
+In a browser, ${origin}/ is a page to try them all.
+`;
+}

@@ -1,0 +1,72 @@
+import { allowedMethods, type Endpoint } from '../../server/endpoint.ts';
+import type { QueryPairs } from '../../http/query.ts';
+import { groupNames, groups } from '../groups.ts';
+import { escapeHtml } from '../page.ts';
+import type { Section } from './document.ts';
+import { endpointForm, MORE } from './endpoint-form.ts';
+
+/** Every endpoint with its parameters as a form. */
+export function trySection(endpoints: readonly Endpoint[]): Section {
+  const parts = groupNames.flatMap((name) => {
+    const members = endpoints.filter(({ group }) => group === name);
+    if (members.length === 0) return [];
+    const { title, description } = groups[name];
+    return [
+      `<div class="group">
+<h3>${escapeHtml(title)}</h3>
+<p>${escapeHtml(description)}</p>
+${members.map(entry).join('\n')}
+</div>`,
+    ];
+  });
+  return {
+    id: 'try',
+    title: 'Try it',
+    html: `<p class="lead">Every endpoint of this service. Send a request from here, or copy its curl line.</p>
+${parts.join('\n')}`,
+  };
+}
+
+function entry(endpoint: Endpoint): string {
+  const { id, path, summary, curl } = endpoint;
+  const method = endpoint.methods === 'any' ? 'ANY' : endpoint.methods.join(' ');
+  const command = curl === undefined ? '' : `<pre class="example">${escapeHtml(curl)}</pre>\n`;
+  return `<details id="try-${id}">
+<summary><b>${method}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(summary)}</span></summary>
+${endpointForm(endpoint)}
+${command}</details>`;
+}
+
+/**
+ * The target that a form asks for, as a relative reference; undefined if there is no such endpoint or it
+ * has no GET.
+ *
+ * @param id of the endpoint
+ * @param pairs names and values of the form; empty values are left out
+ */
+export function tryTarget(
+  endpoints: readonly Endpoint[],
+  id: string,
+  pairs: QueryPairs,
+): string | undefined {
+  const endpoint = endpoints.find((other) => other.id === id);
+  if (!endpoint || !allowedMethods(endpoint.methods).includes('GET')) return undefined;
+  const { path, query } = endpoint;
+  const values = new Map(pairs);
+  const filled = path.replace(/\{(\w+)\}|\*(\w+)/g, (_, name?: string, wildcard = '') => {
+    const value = values.get(name ?? wildcard) ?? '';
+    return name === undefined ? encodePath(value) : encodeURIComponent(value);
+  });
+  const parts = pairs
+    .filter(([name, value]) => Object.hasOwn(query, name) && value !== '')
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const more = endpoint.additionalQuery && values.get(MORE);
+  // It is encoded already where it has to be.
+  if (more) parts.push(encodeURI(more).replaceAll('%25', '%').replaceAll('#', '%23'));
+  // Relative, since a proxy may serve the page below a path.
+  return `./${filled.slice(1)}${parts.length === 0 ? '' : `?${parts.join('&')}`}`;
+}
+
+function encodePath(path: string): string {
+  return encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23');
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { connectionFacts } from '../../../src/endpoints/index/connection-facts.ts';
+import { everywhere } from '../../_everywhere.ts';
+import { FakeExchange } from '../../_exchange.ts';
+import { isHttp2, isSecure } from '../../_client.ts';
+
+function unescaped(html: string): string {
+  return html.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+}
+
+/** The facts of a page, by label. */
+function factsOf(html: string): Map<string, string> {
+  const rows = html.matchAll(/<dt>([^<]*)<\/dt><dd><code>([^<]*)<\/code>/g);
+  return new Map(Array.from(rows, ([, label = '', value = '']) => [label, unescaped(value)]));
+}
+
+everywhere(({ client, transport }) => {
+  test('the page says what the echo says of the same connection', async () => {
+    const headers = { accept: 'text/html', 'x-case': 'Kept' };
+    const page = await client().request('/', { headers });
+    const facts = factsOf(page.body.toString());
+    const answer = await client().request('/get');
+    const { conn, tls, http2 } = JSON.parse(answer.body.toString()) as {
+      conn: Record<string, number | string>;
+      tls?: Record<string, string>;
+      http2?: Record<string, string>;
+    };
+    expect(facts.get('Protocol')).toBe(transport);
+    expect(facts.get('Connection number')).toBe(conn['id']);
+    expect(facts.get('Request on it')).toBe(String(Number(conn['request']) - 1));
+    expect(facts.get('Server')).toBe(conn['local']);
+    expect(facts.get('Peer')).toBe(conn['remote']);
+    expect(facts.get('x-case')).toBe('Kept');
+    expect(facts.get('Stream')).toBe(
+      isHttp2(transport) ? String(Number(conn['stream']) - 2) : undefined,
+    );
+    expect(facts.get('Version')).toBe(tls?.['version']);
+    expect(facts.get('JA4')).toBe(tls?.['ja4']);
+    expect(facts.get('JA3')).toBe(tls?.['ja3_hash']);
+    expect(facts.has('JA4')).toBe(isSecure(transport));
+    expect(facts.get('Fingerprint, MD5')).toBe(http2?.['akamai_fingerprint_hash']);
+  });
+});
+
+function group(title: string, fields: readonly string[]) {
+  const groups = connectionFacts(new FakeExchange('/', { fields }));
+  return groups.find((other) => other.title === title);
+}
+
+test('each fact but the header fields has a sentence', () => {
+  const groups = connectionFacts(new FakeExchange('/', { fields: ['Via', '1.1 a'] }));
+  for (const { title, facts } of groups.filter((other) => other.title !== 'Header fields')) {
+    for (const { label, meaning } of facts) expect(`${title} ${label} ${meaning}`).toMatch(/\.$/);
+  }
+});
+
+test('fields of proxies are shown, with whether they are believed', () => {
+  expect(group('Proxies', [])?.note).toContain('No PROXY header');
+  const proxies = group('Proxies', ['Forwarded', 'for=1.2.3.4', 'X-Other', '1', 'via', '1.1 a']);
+  expect(proxies?.note).toContain('not believed');
+  expect(proxies?.facts.map(({ label, value }) => [label, value])).toEqual([
+    ['Forwarded', 'for=1.2.3.4'],
+    ['via', '1.1 a'],
+  ]);
+});
+
+test('header fields are as sent: order, case, repetition', () => {
+  const facts = group('Header fields', ['B', '2', 'a', '1', 'B', '3'])?.facts;
+  expect(facts?.map(({ label, value }) => [label, value])).toEqual([
+    ['B', '2'],
+    ['a', '1'],
+    ['B', '3'],
+  ]);
+});

@@ -1,0 +1,132 @@
+import { brotliCompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { assetNames, encodePage, pageAssets } from '../../../src/pages/home/assets.ts';
+import { connectionSection } from '../../../src/pages/home/connection-section.ts';
+import { homeDocument } from '../../../src/pages/home/document.ts';
+import { endpointForm, MORE, TRY } from '../../../src/pages/home/endpoint-form.ts';
+import { homeText } from '../../../src/pages/home/text.ts';
+import { trySection } from '../../../src/pages/home/try-section.ts';
+import { endpoint, type Endpoint } from '../../../src/server/endpoint.ts';
+import { anyText, flag, int, oneOf, optional } from '../../../src/server/params.ts';
+import { empty } from '../../../src/server/reply.ts';
+import { connectionFacts } from '../../../src/endpoints/index/connection-facts.ts';
+import { FakeExchange } from '../../_exchange.ts';
+import { endpoints } from '../../_walk.ts';
+import { readFileSync } from 'node:fs';
+
+const KIB = 1024;
+/** For uPlot, which is to come. */
+const SHARE_OF_CHARTS = 20 * KIB;
+
+const sections = [connectionSection(connectionFacts(new FakeExchange('/'))), trySection(endpoints)];
+const html = homeDocument({ sections, assets: 'page/0/', instance: '<a>', hasOpenApi: true });
+
+test('the page and all that it loads have at most 40 KiB, compressed', async () => {
+  await pageAssets();
+  const files = assetNames.map((name) => {
+    const file = readFileSync(new URL(`../../../dist/browser/${name}`, import.meta.url));
+    return brotliCompressSync(file).length;
+  });
+  const page = (await encodePage(html, 'br')).length;
+  const total = files.reduce((sum, length) => sum + length, page);
+  expect(total).toBeLessThanOrEqual(40 * KIB - SHARE_OF_CHARTS);
+});
+
+test('the page is well-formed: elements are closed in order, no id twice, labels have controls', () => {
+  const open: string[] = [];
+  for (const [, slash, name = '', last] of html.matchAll(/<(\/?)([a-z]\w*)\b[^>]*?(\/?)>/g)) {
+    if (/^(?:meta|link|input)$/.test(name) || last === '/') continue;
+    if (slash) expect(open.pop()).toBe(name);
+    else open.push(name);
+  }
+  expect(open).toEqual([]);
+  const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  for (const [label] of html.matchAll(/<label>[^]*?<\/label>/g)) {
+    expect(label.match(/<(?:input|select) /g)).toHaveLength(1);
+  }
+});
+
+test('the instance is escaped', () => {
+  expect(html).toContain('instance &#60;a&#62;');
+});
+
+test.each(endpoints.map((declaration) => [declaration.path, declaration] as const))(
+  'the form of %s has each of its parameters',
+  (_, declaration) => {
+    const form = endpointForm(declaration);
+    const names = [...form.matchAll(/ name="([^"]*)"/g)].map(([, name]) => name);
+    const { params, query, additionalQuery } = declaration;
+    const expected = [...Object.keys(params), ...Object.keys(query)];
+    if (additionalQuery) expected.push(MORE);
+    expect(names).toEqual(expect.arrayContaining(expected));
+    // Otherwise a value would be taken for another one.
+    if (declaration.id !== 'index') expect(expected).not.toContain(TRY);
+    expect(new Set(expected).size).toBe(expected.length);
+  },
+);
+
+const rest = {
+  group: 'content',
+  summary: 'Any.',
+  responses: {},
+  handle: () => empty(204),
+} as const;
+
+function formOf(query: Endpoint['query']): string {
+  return endpointForm(endpoint({ ...rest, path: '/x', query }));
+}
+
+test.each([
+  [
+    'a number',
+    int({ min: 1, max: 9 }),
+    '<input name="x" required type="number" min="1" max="9" placeholder="1 to 9" value="5">',
+  ],
+  [
+    'a default',
+    optional(int({ min: 1, max: 9 }), 3),
+    '<input name="x" type="number" min="1" max="9" placeholder="3">',
+  ],
+  ['a flag', flag, '<input name="x" type="checkbox" value="true">'],
+  [
+    'words',
+    oneOf(['a', 'b']),
+    '<select name="x" required><option selected>a</option><option>b</option></select>',
+  ],
+  [
+    'optional words',
+    optional(oneOf(['a', 'b']), 'b'),
+    '<select name="x"><option value="">default: b</option><option>a</option><option>b</option></select>',
+  ],
+  [
+    'text',
+    optional(anyText('A "text".'), undefined),
+    '<label><b>x</b><input name="x" spellcheck="false"><small>A &#34;text&#34;.</small></label>',
+  ],
+])('a control for %s', (_, parameter, control) => {
+  expect(formOf({ x: parameter })).toContain(control);
+});
+
+test('without scripts, what a form cannot send is not offered', () => {
+  const put = endpointForm(endpoint({ ...rest, path: '/x', methods: ['PUT'] }));
+  expect(put).toContain('<button disabled>');
+  expect(put).toContain('<noscript>');
+  const post = endpointForm(endpoint({ ...rest, path: '/x/y', methods: ['POST'] }));
+  expect(post).toContain('<form action="x/y" method="post"');
+  expect(post).not.toContain('<noscript>');
+});
+
+test('facts are escaped, and control characters visible', () => {
+  const { html: shown } = connectionSection([
+    { title: 'T', facts: [{ label: '<i>', value: '\0<script>\x1b', meaning: 'a & b.' }] },
+  ]);
+  expect(shown).toContain(
+    '<dt>&#60;i&#62;</dt><dd><code>\\x00&#60;script&#62;\\x1b</code><p>a &#38; b.</p></dd>',
+  );
+});
+
+test('the text names the instance, if there is one', () => {
+  expect(homeText('http://a', undefined)).toMatch(/^wirebin [\d.]+\n/);
+  expect(homeText('http://a', 'b')).toMatch(/^wirebin [\d.]+, instance b\n/);
+});
