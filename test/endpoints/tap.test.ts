@@ -187,6 +187,7 @@ everywhere(({ client }) => {
   test('is 404 without --tap', async () => {
     expect((await client().request('/tap')).status).toBe(404);
     expect((await client().request('/connections')).status).toBe(404);
-    expect((await client().request('/')).body.toString()).not.toContain('/tap');
+    const { body } = await client().request('/', { headers: { accept: 'text/html' } });
+    expect(body.toString()).not.toContain('/tap');
   });
 });
