@@ -17,6 +17,7 @@ import {
   BOOLEAN,
   COUNT,
   INTEGER,
+  mapSchema,
   nullable,
   objectSchema,
   TEXT,
@@ -76,6 +77,10 @@ const factsSchema = objectSchema(
       ...arrayOf(objectSchema('Setting', { name: TEXT, id: TEXT, value: COUNT })),
       description: "The client's settings, in order.",
     },
+    server_settings: {
+      ...mapSchema(COUNT),
+      description: "wirebin's, as acknowledged.",
+    },
     window_update: { ...COUNT, description: "The client's first connection WINDOW_UPDATE." },
     first_flight: {
       ...objectSchema('FirstFlight', { ...completenessProperties, frames: arrayOf(frameSchema) }, [
@@ -92,7 +97,7 @@ const factsSchema = objectSchema(
       description: 'Current flow-control windows in bytes (RFC 9113 6.9).',
     },
   },
-  ['windows'],
+  ['server_settings', 'windows'],
 );
 
 /** The response of `/http2`. */
@@ -133,6 +138,7 @@ export function http2Details(request: Request): Infer<typeof http2DetailsSchema>
   const preface = parseClientPreface(connection.clientPreface);
   const settings = preface.frames.find(({ type }) => type === FrameType.settings);
   const windows = stream.windows();
+  const serverSettings = stream.session.acknowledgedSettings;
   return {
     http2: {
       ...cachedView(request),
@@ -142,6 +148,7 @@ export function http2Details(request: Request): Infer<typeof http2DetailsSchema>
         id: hex(id),
         value,
       })),
+      ...(serverSettings && { server_settings: { ...serverSettings } }),
       window_update: incrementOf(preface, connection),
       first_flight: { ...completenessOf(preface), frames: preface.frames.map(frameView) },
       pseudo_headers: pseudoHeaders(fields),

@@ -1,4 +1,4 @@
-import { Problem } from '../http/problem.ts';
+import { invalidParameter, Problem } from '../http/problem.ts';
 import { DEFAULT_MAX_FRAME_SIZE } from '../net/http2-frame.ts';
 import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { described, duration, int, optional } from '../server/params.ts';
@@ -24,7 +24,11 @@ const MAX_PINGS = 10;
 const settingQuery = {
   header_table_size: value(0, 1024 ** 2, 'HPACK table of the client.'),
   max_concurrent_streams: value(0, 1000, 'Concurrent streams.'),
-  initial_window_size: value(0, 256 * 1024, 'Window of a stream.'),
+  initial_window_size: value(
+    0,
+    2 ** 31 - 1,
+    'Window of a stream, up to 256 KiB or --h2-initial-window-size.',
+  ),
   max_frame_size: value(DEFAULT_MAX_FRAME_SIZE, 2 ** 24 - 1, 'Payload of a frame.'),
   max_header_list_size: value(0, MAX_UINT32, 'Header section.'),
   enable_connect_protocol: value(0, 1, 'Extended CONNECT.'),
@@ -45,6 +49,12 @@ function timeoutParameter(max: number) {
 function sessionOf({ stream, version }: Request): SessionControl {
   if (stream) return stream.session;
   throw new Problem('fault-unavailable', `${version} has neither SETTINGS nor PING`);
+}
+
+/** @throws Problem if the client could make the server keep too much content that is not read */
+function checkWindow(size: number, { maxWindow }: SessionControl): void {
+  if (size <= maxWindow) return;
+  throw invalidParameter('initial_window_size', String(size), `exceeds ${maxWindow}`);
 }
 
 /** @param maxDuration in seconds */
@@ -72,6 +82,7 @@ export function http2Settings(maxDuration: number) {
         if (number !== undefined) settings.set(name, number);
       }
       const session = sessionOf(request);
+      checkWindow(given.initial_window_size ?? 0, session);
       const time = await session.sendSettings(settings, timeout * SECOND);
       return json({
         settings: Object.fromEntries(settings),

@@ -237,7 +237,9 @@ export class Dispatch {
    */
   #reserveMemory(exchange: Exchange, { payload = '', fault }: Reply): Payload {
     if (exchange.method === 'HEAD' && !fault) return payload;
-    const bytes = heldBytes(payload) + (fault ? heldByFault(fault) : 0);
+    const bytes =
+      heldBytes(payload) +
+      (fault ? heldByFault(fault, exchange.stream?.session.maxWindow ?? 0) : 0);
     if (bytes <= MIN_COUNTED_SIZE) return payload;
     new MemoryReservation(this.#memory, exchange).add(bytes);
     const isInMemory = isWhole(payload) || isWithTrailers(payload);

@@ -148,8 +148,13 @@ export type FaultName = (typeof FAULT_NAMES)[number];
 /** Memory that one field takes, about, in bytes. */
 const FIELD_SIZE = 32;
 
-/** Bytes that a fault keeps in memory until the client has read them, beside the payload. */
-export function heldByFault(fault: Fault): number {
+/**
+ * Bytes that a fault keeps in memory beside the payload: to be sent, or content that is not read.
+ *
+ * @param maxWindow of an HTTP/2 stream; 0 on HTTP/1.x, which leaves content in the socket
+ */
+export function heldByFault(fault: Fault, maxWindow: number): number {
+  if (fault.kind === 'no-read') return fault.scope === 'stream' ? maxWindow : 0;
   if (fault.kind !== 'head') return 0;
   if (fault.how === 'size') return fault.bytes;
   return fault.how === 'count' ? fault.fields * FIELD_SIZE : 0;

@@ -22,6 +22,10 @@ export type Http2SettingName =
 
 /** What a request may have sent on its HTTP/2 connection. */
 export interface SessionControl {
+  /** Maximum of SETTINGS_INITIAL_WINDOW_SIZE, in bytes: a stream that is not read takes that much memory. */
+  readonly maxWindow: number;
+  /** Those of wirebin that the client has acknowledged; undefined if the session has ended. */
+  readonly acknowledgedSettings: Readonly<Record<Http2SettingName, number>> | undefined;
   /**
    * Sends SETTINGS.
    *

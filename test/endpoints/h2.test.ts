@@ -60,6 +60,31 @@ inClearAndOverTls(({ ask, running, isSecure }) => {
       await until(() => asking.client.isDone(5));
     });
 
+    test('/http2 has what is acknowledged', async () => {
+      const asking = ask(h2.get(1, '/h2/settings?initial_window_size=262144&timeout=0.05'));
+      await until(() => asking.client.isDone(1));
+      // Those of the start and those of the request; SETTINGS are acknowledged in order (RFC 9113 6.5.3).
+      const windows: unknown[] = [];
+      for (const stream of [3, 5]) {
+        asking.client.send(ACK, h2.get(stream, '/http2'));
+        await until(() => asking.client.isDone(stream));
+        const { server_settings: settings } = body(asking, stream)['http2'] as Record<
+          string,
+          object
+        >;
+        expect(settings).toMatchObject({ max_frame_size: 16_384, enable_connect_protocol: 0 });
+        windows.push((settings as Record<string, number>)['initial_window_size']);
+      }
+      expect(windows).toEqual([65_535, 262_144]);
+    });
+
+    test('a larger window than a stream may keep in memory', async () => {
+      const asking = ask(ACK, h2.get(1, '/h2/settings?initial_window_size=262145'));
+      await until(() => asking.client.isDone(1));
+      expect(fieldsOf(asking.client, 1)[0]?.[0]?.[1]).toBe('400');
+      expect(body(asking)['detail']).toContain('initial_window_size=262145 exceeds 262144');
+    });
+
     test('a client that does not acknowledge', async () => {
       const asking = ask(ACK, h2.get(1, '/h2/settings?max_concurrent_streams=7&timeout=0.05'));
       await until(() => asking.client.isDone(1));
@@ -172,4 +197,17 @@ inClearAndOverTls(
   '--h2-max-frame-size=32768',
   '--h2-header-table-size=0',
   '--h2-enable-connect-protocol',
+);
+
+inClearAndOverTls(
+  ({ ask }) => {
+    test('/h2/settings allows the window of --h2-initial-window-size', async () => {
+      const asking = ask(ACK, h2.get(1, '/h2/settings?initial_window_size=2147483647'));
+      await until(() => settingsOf(asking).length === 2);
+      expect(settingsOf(asking)[1]).toEqual({ 4: 2 ** 31 - 1 });
+      asking.reset();
+    });
+  },
+  '--h2-initial-window-size',
+  String(2 ** 31 - 1),
 );

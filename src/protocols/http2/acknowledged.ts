@@ -33,6 +33,25 @@ export async function sendSettings(
   });
 }
 
+/** @returns undefined if the session has ended */
+export function acknowledgedSettings({
+  destroyed,
+  localSettings,
+}: ServerHttp2Session): Readonly<Record<Http2SettingName, number>> | undefined {
+  if (destroyed) return undefined;
+  const { headerTableSize, maxConcurrentStreams, initialWindowSize } = localSettings;
+  const { maxFrameSize, maxHeaderListSize, enableConnectProtocol } = localSettings;
+  // All are set while the session is open.
+  return {
+    header_table_size: headerTableSize ?? 0,
+    max_concurrent_streams: maxConcurrentStreams ?? 0,
+    initial_window_size: initialWindowSize ?? 0,
+    max_frame_size: maxFrameSize ?? 0,
+    max_header_list_size: maxHeaderListSize ?? 0,
+    enable_connect_protocol: enableConnectProtocol === true ? 1 : 0,
+  };
+}
+
 /** Sends PING; see `SessionControl`. */
 export async function ping(
   session: ServerHttp2Session,

@@ -17,7 +17,7 @@ import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { deferDestroy, detachSession } from '../../net/node-internals.ts';
 import { afterTurns } from '../../net/turns.ts';
-import { ping, sendSettings } from './acknowledged.ts';
+import { acknowledgedSettings, ping, sendSettings } from './acknowledged.ts';
 import { DetachedConnection } from './detached-connection.ts';
 import type { FaultySession } from './faults/response.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -28,6 +28,7 @@ import { HeaderSections, StreamsRejected } from './header-section.ts';
 /** An HTTP/2 connection: its streams, its limits and its close. */
 export class Http2Session implements FaultySession {
   readonly connection: Connection;
+  readonly maxWindow: number;
   readonly #session: ServerHttp2Session;
   readonly #inspected: JavaScriptSocket | undefined;
   readonly #destroyNow: () => void;
@@ -69,6 +70,7 @@ export class Http2Session implements FaultySession {
     this.connection = connection;
     this.#options = options;
     this.#maxStreams = options.maxStreams;
+    this.maxWindow = Math.max(MAX_REQUESTED_WINDOW, options.initialWindowSize);
     this.#floodLimits = new FloodLimits(options);
     const { observer } = options;
     const streamClosed = (stream: ServerHttp2Stream): void => this.#streamClosed(stream);
@@ -153,6 +155,10 @@ export class Http2Session implements FaultySession {
       this.#destroyNow();
     } else detachSession(this.#session, connection.stream, this.#destroyNow);
     return new DetachedConnection(connection);
+  }
+
+  get acknowledgedSettings(): Readonly<Record<Http2SettingName, number>> | undefined {
+    return acknowledgedSettings(this.#session);
   }
 
   async sendSettings(
@@ -377,5 +383,8 @@ function awaitContent(
  * stream before, and an inspected connection writes piece by piece in JavaScript.
  */
 const WRITE_TURNS = 16;
+
+/** SETTINGS_INITIAL_WINDOW_SIZE that anyone may request, in bytes. */
+const MAX_REQUESTED_WINDOW = 256 * 1024;
 
 const ignore = (): void => undefined;

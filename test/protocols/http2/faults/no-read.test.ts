@@ -86,3 +86,24 @@ inClearAndOverTls(({ ask, running, isSecure }) => {
     asking.reset();
   });
 });
+
+inClearAndOverTls(
+  ({ ask }) => {
+    test.each([
+      // 30 windows of at most 256 KiB fit.
+      ['scope=stream', 10],
+      ['scope=connection', 0],
+    ])('%s: what may wait to be read is counted', async (query, refused) => {
+      const ids = Array.from({ length: 40 }, (_, at) => 2 * at + 1);
+      const asking = ask(
+        ...ids.map((id) => h2.post(id, `/fault/no-read?for=60&${query}`)),
+        h2.get(81, '/delay/0.05'),
+      );
+      await until(() => asking.client.isDone(81));
+      expect(asking.client.got(h2.HEADERS)).toHaveLength(refused + 1);
+      asking.reset();
+    });
+  },
+  '--max-content-memory',
+  '8',
+);
