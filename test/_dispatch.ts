@@ -42,7 +42,7 @@ interface Ended {
 export async function run(
   exchange: FakeExchange,
   more: readonly Endpoint[] = [],
-  limits: Partial<Pick<DispatchOptions, 'maxBodySize' | 'maxContentMemory'>> = {},
+  limits: Partial<Pick<DispatchOptions, 'maxBodySize' | 'maxContentMemory' | 'chaos'>> = {},
 ): Promise<Ended> {
   const observed: Ended['observed'] = [];
   const internalErrors: unknown[] = [];

@@ -116,10 +116,11 @@ export class Dispatch {
     this.#observeResponse(exchange, 503);
   }
 
-  #handle(exchange: Exchange, match: Match): Reply | Promise<Reply> {
+  /** @param delay of the handler, after its content is read */
+  #handle(exchange: Exchange, match: Match, delay?: Promise<void>): Reply | Promise<Reply> {
     const { endpoint, segments } = match;
     return endpoint.content === true && exchange.hasBody
-      ? this.#handleWithContent(exchange, match)
+      ? this.#handleWithContent(exchange, match, delay)
       : endpoint.respond(exchange, segments, NO_CONTENT);
   }
 
@@ -137,12 +138,7 @@ export class Dispatch {
     const disturbance = chaos.draw(exchange);
     if (!disturbance) return false;
     if (disturbance.kind === 'delay') {
-      // Call the handler now: unread content is discarded.
-      const reply = (async (): Promise<Reply> => this.#handle(exchange, match))();
-      reply.catch(ignoreUntilThen);
-      const waited = pause(disturbance.seconds, exchange.signal);
-      const delayed = waited.then(async () => reply);
-      this.#serve(exchange, style, delayed);
+      this.#serve(exchange, style, this.#handleLater(exchange, match, disturbance.seconds));
       return true;
     }
     try {
@@ -158,12 +154,27 @@ export class Dispatch {
     }
   }
 
-  #handleWithContent(exchange: Exchange, { endpoint, segments }: Match): Promise<Reply> {
+  /** Unread content is discarded, so it is read meanwhile. The reply, which takes memory, is made after the delay. */
+  async #handleLater(exchange: Exchange, match: Match, seconds: number): Promise<Reply> {
+    const delay = pause(seconds, exchange.signal);
+    const handle = async (): Promise<Reply> => this.#handle(exchange, match, delay);
+    const reading = match.endpoint.content !== false && exchange.hasBody ? handle() : undefined;
+    reading?.catch(ignoreUntilThen);
+    await delay;
+    return reading ?? handle();
+  }
+
+  #handleWithContent(
+    exchange: Exchange,
+    { endpoint, segments }: Match,
+    delay: Promise<void> | undefined,
+  ): Promise<Reply> {
     const reservation = new MemoryReservation(this.#memory, exchange);
     return reservation.during(async () => {
       const content = await readContent(exchange, this.#options.maxBodySize, (bytes) => {
         reservation.add(bytes);
       });
+      if (delay) await delay;
       if (content.length > LARGE_CONTENT) await serialize(exchange, () => undefined);
       return endpoint.respond(exchange, segments, content);
     });

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { Chaos } from '../../src/server/chaos.ts';
+import { endpoint } from '../../src/server/endpoint.ts';
 import { empty, text, type Reply } from '../../src/server/reply.ts';
 import { respondingWith, run } from '../_dispatch.ts';
 import { FakeExchange, type Sent } from '../_exchange.ts';
@@ -150,3 +152,37 @@ test('sending a reusable reply does not modify it', async () => {
   await run(new FakeExchange('/given'), [respondingWith(() => reply)]);
   expect(reply.fields).toEqual(before);
 });
+
+const includes = () => true;
+const reply = () => text('');
+
+test.each([true, false])(
+  'chaos delays the handler, whose response would wait in memory; content: %s',
+  async (content) => {
+    const order: string[] = [];
+    const delayed = endpoint({
+      path: '/delayed',
+      methods: 'any',
+      group: 'content',
+      summary: '',
+      content,
+      responses: {},
+      handle: () => {
+        order.push('handled');
+        return text('');
+      },
+    });
+    const incoming = Readable.from([Buffer.from('x')]).once('end', () => order.push('read'));
+    const exchange = new FakeExchange('/delayed', { method: 'POST', incoming });
+    if (!content) incoming.resume();
+    setTimeout(() => order.push('delay over'), 50);
+    const share = {
+      text: '',
+      percent: 100,
+      disturbance: { kind: 'delay', seconds: 0.06 },
+    } as const;
+    const chaos = new Chaos({ shares: [share], seed: 1, includes, reply });
+    expect((await run(exchange, [delayed], { chaos })).sent?.status).toBe(200);
+    expect(order).toEqual(['read', 'delay over', 'handled']);
+  },
+);
