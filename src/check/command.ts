@@ -326,7 +326,7 @@ async function confirm(url: URL, { yes, resolve }: CheckOptions, streams: Stream
   for (const range of LOCAL) local.add(range);
   if (local.has(address)) return;
   const question = `${url.origin} (${address}) is neither loopback nor private. Check it?`;
-  if (!streams.ask) throw new SettingsError(`${question} --yes says so`);
+  if (!streams.ask) throw new SettingsError(`${question} Confirm with --yes`);
   const answer = await streams.ask(`${question} [y/N] `);
   if (!/^y(?:es)?$/i.test(answer)) throw new SettingsError('not checked');
 }

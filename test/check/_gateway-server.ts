@@ -31,7 +31,7 @@ export interface ProxyOptions {
   readonly originTls?: OriginTls | undefined;
   /** Whether clients have to send a PROXY header. */
   readonly requiresProxyHeader?: boolean | undefined;
-  /** Whether clients are asked for a certificate, of which the origin is told by Client-Cert. */
+  /** Whether clients are asked for a certificate, which is forwarded in Client-Cert. */
   readonly asksForCertificate?: boolean | undefined;
   /** Whether the origin gets a PROXY header. */
   readonly sendsProxyHeader?: boolean | undefined;

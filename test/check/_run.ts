@@ -253,7 +253,7 @@ export function testWrongProxies(proxies: readonly WrongProxy[]): void {
   const silent = proxies.filter(({ isSilent = false }) => isSilent);
 
   test.each(speaking.map((proxy, at) => ({ name: proxy.name, proxy, at })))(
-    'is told: $name',
+    'is found: $name',
     { timeout: WRONG_TIMEOUT },
     ({ at, proxy }) => started().expectTurns(proxy, sampled(at)),
   );
@@ -261,7 +261,7 @@ export function testWrongProxies(proxies: readonly WrongProxy[]): void {
   if (silent.length === 0) return;
   // Their checks wait for what does not come, so all wait at once.
   test(
-    `is told: ${silent.map(({ name }) => name).join(', ')}`,
+    `is found: ${silent.map(({ name }) => name).join(', ')}`,
     { timeout: WRONG_TIMEOUT },
     async () => {
       await Promise.all(silent.map((proxy) => started().expectTurns(proxy, () => false)));

@@ -24,7 +24,7 @@ describe.each(['http', 'https'] as const)('%s', (scheme) => {
 describe('every check', () => {
   const started = bench();
 
-  test.each(Object.values(wrongProxies).flat())('is told: $name', async (proxy) => {
+  test.each(Object.values(wrongProxies).flat())('is found: $name', async (proxy) => {
     await started().expectTurns(proxy, () => proxy.isSilent !== true);
   });
 });

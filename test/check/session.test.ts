@@ -50,7 +50,7 @@ test('a pipelined request on a connection that is closed may be sent again', asy
   const check = checks.find(({ id }) => id === 'connection/pipelining');
   expect(await check?.run(closing)).toMatchObject({
     outcome: 'differs',
-    found: 'closed after the first response, unannounced',
+    found: 'closed after the first response, without Connection: close',
   });
 });
 

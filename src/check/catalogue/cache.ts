@@ -126,7 +126,7 @@ export const cacheChecks: readonly Check[] = [
     {
       id: 'cache/s-maxage',
       section: 'RFC 9111 5.2.2.10',
-      rule: 'For a shared cache s-maxage overrides max-age.',
+      rule: 's-maxage overrides max-age for a shared cache.',
     },
     'Cache-Control=max-age=60,%20s-maxage=0',
   ),
@@ -142,7 +142,7 @@ export const cacheChecks: readonly Check[] = [
     {
       id: 'cache/expires',
       section: 'RFC 9111 5.3',
-      rule: 'A response whose Expires is 0 is stale.',
+      rule: 'A response with Expires: 0 is not reused without validation.',
     },
     'Expires=0',
   ),
@@ -150,7 +150,7 @@ export const cacheChecks: readonly Check[] = [
     {
       id: 'cache/authorization',
       section: 'RFC 9111 3.5',
-      rule: 'A response to a request with Authorization is not reused, unless it says that it may be.',
+      rule: 'A response to a request with Authorization is not reused unless the response allows it.',
       risk: 'security',
     },
     'Cache-Control=max-age=60',
@@ -161,7 +161,7 @@ export const cacheChecks: readonly Check[] = [
     {
       id: 'cache/vary',
       section: 'RFC 9111 4.1',
-      rule: 'A response is reused only for requests whose fields that Vary lists are the same.',
+      rule: 'A response with Vary is reused only for requests with the same values of the listed fields.',
     },
     `${STORABLE}&Vary=Accept-Language`,
     german,
@@ -171,14 +171,14 @@ export const cacheChecks: readonly Check[] = [
     {
       id: 'cache/vary-star',
       section: 'RFC 9111 4.1',
-      rule: 'A response with Vary: * matches no other request.',
+      rule: 'A response with Vary: * is not reused.',
     },
     `${STORABLE}&Vary=*`,
   ),
   notReused(
     {
       id: 'cache/unsafe-method',
-      rule: 'A request with an unsafe method reaches the origin.',
+      rule: 'A request with an unsafe method is forwarded to the origin.',
     },
     STORABLE,
     {},
@@ -188,7 +188,7 @@ export const cacheChecks: readonly Check[] = [
     {
       id: 'cache/key-host',
       section: 'RFC 9111 2',
-      rule: 'A response of one host is not reused for another.',
+      rule: 'A response is not reused for another host.',
       risk: 'security',
     },
     STORABLE,
@@ -213,7 +213,7 @@ export const cacheChecks: readonly Check[] = [
     ...CACHE,
     id: 'cache/partial',
     section: 'RFC 9111 3.3',
-    rule: 'A partial response is not reused as a whole one.',
+    rule: 'A partial response is not reused as a complete one.',
     async run(session) {
       const target = `/range/1000?key=${session.newTag()}`;
       const first = await request(session, target, { fields: [['Range', 'bytes=0-99']] });
@@ -231,22 +231,23 @@ export const cacheChecks: readonly Check[] = [
     ...CACHE,
     id: 'cache/error',
     section: 'RFC 9111 3',
-    rule: 'An error without a freshness lifetime is not reused.',
+    rule: 'An error response without explicit freshness is not reused.',
     async run(session) {
       const target = `/status/500?key=${session.newTag()}`;
       const first = await session.send({ target });
       const tag = session.newTag();
       const second = await session.send(tagged(tag, { target }));
-      if (second.response?.status !== 500) return pass(`${outcomeOf(second)} of the target itself`);
+      if (second.response?.status !== 500)
+        return pass(`${outcomeOf(second)} from the target itself`);
       return (await session.arrived(tag)).length > 0
         ? pass()
-        : fail('the second request reaches the origin', 'it does not', first, second);
+        : fail('the second request reaches the origin', 'not received', first, second);
     },
   },
   twice(
     {
       id: 'cache/age',
-      rule: 'A stored response is sent with Age.',
+      rule: 'A reused response has Age.',
       risk: 'interop',
     },
     STORABLE,
@@ -262,7 +263,7 @@ export const cacheChecks: readonly Check[] = [
     {
       id: 'cache/invalidation',
       section: 'RFC 9111 4.4',
-      rule: 'After an unsafe method has succeeded, a stored response of its target is not reused.',
+      rule: 'A successful unsafe request invalidates the stored response for its URI.',
     },
     STORABLE,
     async ({ isReused }, _first, session, target) => {
@@ -289,7 +290,7 @@ export const cacheChecks: readonly Check[] = [
     },
     `${STORABLE}&Set-Cookie=check=1`,
     ({ isReused, transfer }) => {
-      if (!isReused) return pass('it is not');
+      if (!isReused) return pass('not reused');
       const cookie = valueOf(transfer.response?.fields ?? [], 'set-cookie');
       return differs(cookie === undefined ? 'without Set-Cookie' : 'with Set-Cookie', transfer);
     },
@@ -298,19 +299,20 @@ export const cacheChecks: readonly Check[] = [
     {
       id: 'cache/no-cache-request',
       section: 'RFC 9111 5.2.1.4',
-      rule: 'Whether a client can ask for validation by Cache-Control: no-cache.',
+      rule: 'Whether Cache-Control: no-cache in a request forces validation.',
       level: 'info',
       risk: 'interop',
     },
     STORABLE,
-    ({ isReused, transfer }) => (isReused ? differs('it cannot', transfer) : pass('it can')),
+    ({ isReused, transfer }) =>
+      isReused ? differs('reused without validation', transfer) : pass('validated'),
     [{}, { fields: [['Cache-Control', 'no-cache']] }],
   ),
   twice(
     {
       id: 'cache/not-modified',
       section: 'RFC 9111 4.3.2',
-      rule: 'A stored response answers If-None-Match with its ETag by 304.',
+      rule: 'If-None-Match with the ETag of a stored response is answered with 304.',
       level: 'should',
       risk: 'latency',
     },
@@ -334,7 +336,7 @@ export const cacheChecks: readonly Check[] = [
       await request(session, target);
       await pause(2500);
       const { isReused, transfer } = await request(session, target);
-      return isReused ? differs('1.5 s after it was fresh', transfer) : pass('it is not');
+      return isReused ? differs('1.5 s after it was fresh', transfer) : pass('not reused');
     },
   },
   {

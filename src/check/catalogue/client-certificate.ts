@@ -109,7 +109,7 @@ const values: readonly Check[] = [
     {
       ...CERTIFICATE,
       id: 'client-certificate/forwarded',
-      rule: 'Whether the target forwards the client certificate, and in which fields.',
+      rule: 'Whether the client certificate is forwarded, and in which fields.',
       level: 'info',
       risk: 'interop',
     },
@@ -125,7 +125,7 @@ const values: readonly Check[] = [
       ...CERTIFICATE,
       id: 'client-certificate/client-cert',
       section: 'RFC 9440 2.2',
-      rule: 'Client-Cert is one byte sequence: the certificate in DER.',
+      rule: 'Client-Cert is a byte sequence with the certificate in DER.',
     },
     (fields, certificate, transfer) => {
       const lines = valuesOf(fields, CLIENT_CERT);
@@ -141,7 +141,7 @@ const values: readonly Check[] = [
       ...CERTIFICATE,
       id: 'client-certificate/client-cert-chain',
       section: 'RFC 9440 2.3',
-      rule: 'Client-Cert-Chain is a list of byte sequences beside Client-Cert, without the certificate of the client.',
+      rule: 'Client-Cert-Chain is sent with Client-Cert, as a list of byte sequences without the client certificate.',
       risk: 'interop',
     },
     judgeChain,
@@ -151,7 +151,7 @@ const values: readonly Check[] = [
       ...CERTIFICATE,
       id: 'client-certificate/x-forwarded',
       section: 'RFC 9440 1',
-      rule: 'Hash and Cert in X-Forwarded-Client-Cert are those of the certificate of the client.',
+      rule: 'Hash and Cert in X-Forwarded-Client-Cert match the client certificate.',
       level: 'quality',
     },
     (fields, certificate, transfer) => {
@@ -171,7 +171,7 @@ const values: readonly Check[] = [
       ...CERTIFICATE,
       id: 'client-certificate/other-fields',
       section: 'RFC 9440 1',
-      rule: 'A certificate in a field of another name, such as X-SSL-Client-Cert, is that of the client.',
+      rule: 'A certificate in another field, such as X-SSL-Client-Cert, matches the client certificate.',
       level: 'quality',
     },
     (fields, certificate, transfer) => {
@@ -199,7 +199,7 @@ function judgeChain(
   const lines = valuesOf(fields, CHAIN);
   if (lines.length === 0) return notApplicable('the target does not set Client-Cert-Chain');
   if (valuesOf(fields, CLIENT_CERT).length === 0)
-    return fail('Client-Cert beside it', 'no Client-Cert', transfer);
+    return fail('Client-Cert as well', 'no Client-Cert', transfer);
   const members = lines.join(',').split(',');
   const chain = members.map((member) => parseCertificate(byteSequence(member) ?? ''));
   const wrong = chain.findIndex((each) => each === undefined);
@@ -232,7 +232,7 @@ function judgeSpoofed(names: readonly string[], fields: readonly FieldLine[], tr
   );
   return left.length === 0
     ? pass()
-    : fail(`${left.join(', ')} of the target only`, 'the value of the client', transfer);
+    : fail(`${left.join(', ')} set by the target only`, 'the value sent by the client', transfer);
 }
 
 /** The fields in which the target forwards the certificate, sent by the client. */
@@ -241,7 +241,7 @@ const spoofed: readonly Check[] = [
     ...CERTIFICATE,
     id: 'client-certificate/spoofed',
     section: 'RFC 9440 2.4',
-    rule: 'If a client with a certificate sends the fields in which the target forwards it, they are removed or replaced.',
+    rule: 'Certificate fields sent by a client with a certificate are removed or replaced.',
     async run(session) {
       const names = await forwardingFields(session);
       if (names === undefined || names.length === 0) return notApplicable(NOT_FORWARDED);
@@ -254,7 +254,7 @@ const spoofed: readonly Check[] = [
     ...CERTIFICATE,
     id: 'client-certificate/spoofed-without',
     section: 'RFC 9440 2.4',
-    rule: 'If a client without a certificate sends the fields in which the target forwards one, they are removed.',
+    rule: 'Certificate fields sent by a client without a certificate are removed.',
     fronts: ['http/1.1'],
     async run(session) {
       const names = await forwardingFields(session);
@@ -283,7 +283,7 @@ function spoofedByName(id: Check['id'], names: readonly string[]): Check {
       ...CERTIFICATE,
       id,
       section: 'RFC 9440 2.4',
-      rule: `Whether ${names.join(', ')} from a client reach the origin: one that believes them must not get them.`,
+      rule: `Whether ${names.join(', ')} sent by a client ${names.length === 1 ? 'is' : 'are'} forwarded.`,
       level: 'info',
       needs: ['gateway'],
     },
@@ -292,7 +292,7 @@ function spoofedByName(id: Check['id'], names: readonly string[]): Check {
       const left = names.filter((name) => valuesOf(fields, name).includes(OTHER_SPOOFED));
       return left.length === 0
         ? pass('removed')
-        : differs(`${left.join(', ')} forwarded as sent`, transfer);
+        : differs(`${left.join(', ')} forwarded unchanged`, transfer);
     },
   );
 }

@@ -15,7 +15,7 @@ export const connectionChecks: readonly Check[] = [
   {
     ...CONNECTION,
     id: 'connection/persistent',
-    rule: 'A connection serves several requests one after the other.',
+    rule: 'A connection serves several requests in sequence.',
     fronts: ['http/1.1'],
     async run(session) {
       const client = await session.openHttp1();
@@ -31,7 +31,7 @@ export const connectionChecks: readonly Check[] = [
     ...CONNECTION,
     id: 'connection/close',
     section: 'RFC 9112 9.6',
-    rule: 'After a request with Connection: close the connection is closed.',
+    rule: 'The connection is closed after a request with Connection: close.',
     level: 'must',
     risk: 'interop',
     fronts: ['http/1.1'],
@@ -48,7 +48,7 @@ export const connectionChecks: readonly Check[] = [
     ...CONNECTION,
     id: 'connection/origin-closes',
     section: 'RFC 9112 9.6',
-    rule: 'Connection: close of the origin is for its own connection; that of the client stays open.',
+    rule: 'Connection: close from the origin does not close the connection of the client.',
     fronts: ['http/1.1'],
     needs: ['gateway', 'http1-origin'],
     async run(session) {
@@ -65,7 +65,7 @@ export const connectionChecks: readonly Check[] = [
     ...CONNECTION,
     id: 'connection/pipelining',
     section: 'RFC 9112 9.3.2',
-    rule: 'Pipelined requests are answered in their order.',
+    rule: 'Pipelined requests are answered in order.',
     level: 'must',
     risk: 'data-loss',
     fronts: ['http/1.1'],
@@ -85,7 +85,7 @@ export const connectionChecks: readonly Check[] = [
         await client.exchange(Buffer.alloc(0), 'GET', { time: session.time }),
       );
       if (!second.response && client.isEnded)
-        return differs('closed after the first response, unannounced', first, second);
+        return differs('closed after the first response, without Connection: close', first, second);
       return expectSame('202', outcomeOf(second), first, second);
     },
   },
@@ -93,7 +93,7 @@ export const connectionChecks: readonly Check[] = [
     ...CONNECTION,
     id: 'connection/http10',
     section: 'RFC 9112 9.3',
-    rule: 'A client of HTTP/1.0 gets a response that it can read: no chunked content.',
+    rule: 'An HTTP/1.0 client receives a response without Transfer-Encoding.',
     level: 'must',
     risk: 'interop',
     fronts: ['http/1.1'],
@@ -117,7 +117,7 @@ export const connectionChecks: readonly Check[] = [
     ...CONNECTION,
     id: 'connection/fields-of-others',
     section: 'RFC 9110 7.7',
-    rule: 'Fields of one client never appear in the request of another.',
+    rule: 'Fields of one client never appear in the request of another client.',
     level: 'must',
     risk: 'security',
     async run(session) {
@@ -140,7 +140,7 @@ export const connectionChecks: readonly Check[] = [
     ...CONNECTION,
     id: 'connection/empty-lines',
     section: 'RFC 9112 2.2',
-    rule: 'An empty line before a request is ignored.',
+    rule: 'An empty line before the request line is ignored.',
     level: 'should',
     risk: 'interop',
     fronts: ['http/1.1'],
@@ -156,7 +156,7 @@ export const connectionChecks: readonly Check[] = [
     ...CONNECTION,
     id: 'connection/split-head',
     section: 'RFC 9112 2.2',
-    rule: 'A request whose bytes arrive one by one is served.',
+    rule: 'A request whose bytes arrive one at a time is served.',
     level: 'must',
     risk: 'interop',
     fronts: ['http/1.1'],
@@ -229,18 +229,18 @@ function streams(id: `streaming/${string}`, rule: string, target: string): Check
 export const streamingChecks: readonly Check[] = [
   streams(
     'streaming/response',
-    'Content of a response is forwarded as it comes.',
+    'Response content is forwarded as it arrives.',
     `/drip?numbytes=5&duration=${SPREAD / 1000}`,
   ),
   streams(
     'streaming/events',
-    'Server-sent events are forwarded one by one.',
+    'Server-sent events are forwarded as they arrive.',
     `/sse?count=4&duration=${SPREAD / 1000}`,
   ),
   {
     ...STREAMING,
     id: 'streaming/head',
-    rule: 'The header section of a response is forwarded before its content comes.',
+    rule: 'Whether the header section of a response is forwarded before its content arrives.',
     level: 'info',
     async run(session) {
       const transfer = await session.send({ target: `/drip?numbytes=2&duration=${SPREAD / 1000}` });
@@ -268,7 +268,7 @@ function cancelBy(how: 'close' | 'reset', segment: string): Check {
   return {
     ...CANCEL,
     id: `cancel/${how}`,
-    rule: `A client that goes by ${segment} ends its request at the origin.`,
+    rule: `A request whose client disconnects with ${segment} is canceled at the origin.`,
     async run(session) {
       const tag = session.newTag();
       // An origin on HTTP/1.1 takes FIN for half of a close, until it writes.
@@ -282,7 +282,7 @@ function cancelBy(how: 'close' | 'reset', segment: string): Check {
         return notApplicable('the request did not reach the origin before the client left');
       const { outcome } = entry;
       return outcome === 'complete' || typeof outcome !== 'string'
-        ? differs('the origin goes on')
+        ? differs('not canceled')
         : pass(outcome);
     },
   };

@@ -25,7 +25,7 @@ interface Sent {
   readonly isServed: boolean;
 }
 
-/** Sends GET and POST in turn until told to stop. */
+/** Sends GET and POST in turn until it is over. */
 async function sendSteadily(session: Session, isOver: () => boolean): Promise<Sent[]> {
   const connection = new FrontConnection(session);
   const all: Sent[] = [];
@@ -55,7 +55,7 @@ export const drainChecks: readonly Check[] = [
   {
     ...DRAIN,
     id: 'drain/open-requests',
-    rule: 'A response that the origin finishes while it drains is whole for the client.',
+    rule: 'A response that a draining origin completes is also complete for the client.',
     async run(session) {
       const connection = new FrontConnection(session);
       const slow = connection.send({ target: '/drip?numbytes=10&duration=1' });
@@ -71,7 +71,7 @@ export const drainChecks: readonly Check[] = [
   {
     ...DRAIN,
     id: 'drain/requests',
-    rule: 'No request that a draining origin has served is lost, and it is found when it serves again.',
+    rule: 'Responses of a draining origin are not lost, and requests succeed once it is ready again.',
     async run(session) {
       let isOver = false;
       const sending = sendSteadily(session, () => isOver);
@@ -93,8 +93,8 @@ export const drainChecks: readonly Check[] = [
         if (isProcessed) return fail('the response of the origin', outcomeOf(transfer), transfer);
       }
       const [first] = lost;
-      if (!first) return pass(`all of ${sent.length}`);
-      const found = `${lost.length} of ${sent.length} requests find no origin: ${outcomeOf(first.transfer)}`;
+      if (!first) return pass(`all ${sent.length} served`);
+      const found = `${lost.length} of ${sent.length} requests reach no origin: ${outcomeOf(first.transfer)}`;
       return differs(found, first.transfer);
     },
   },

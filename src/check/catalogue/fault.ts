@@ -13,7 +13,7 @@ export function afterFault(
     async run(session) {
       const transfer = await session.send({ target });
       return isUnavailable(transfer)
-        ? notApplicable('the protocol of the origin does not have the fault')
+        ? notApplicable('the protocol of the origin has no such fault')
         : judge(transfer);
     },
   };

@@ -24,7 +24,7 @@ export const fieldChecks: readonly Check[] = [
     {
       ...FIELD,
       id: 'field/unknown',
-      rule: 'A field that is not known is forwarded.',
+      rule: 'An unknown field is forwarded.',
       section: 'RFC 9110 5.1',
     },
     ['X-Check-Unknown', 'value'],
@@ -33,7 +33,7 @@ export const fieldChecks: readonly Check[] = [
     {
       ...FIELD,
       id: 'field/underscore',
-      rule: 'A field whose name has an underscore is forwarded.',
+      rule: 'A field with an underscore in its name is forwarded.',
       level: 'quality',
     },
     ['X_Check_Under', 'value'],
@@ -42,7 +42,7 @@ export const fieldChecks: readonly Check[] = [
     {
       ...FIELD,
       id: 'field/dot',
-      rule: 'A field whose name has a dot is forwarded.',
+      rule: 'A field with a dot in its name is forwarded.',
       level: 'quality',
     },
     ['X-Check.Dot', 'value'],
@@ -51,7 +51,7 @@ export const fieldChecks: readonly Check[] = [
     {
       ...FIELD,
       id: 'field/token-characters',
-      rule: 'A field name may have all characters of a token.',
+      rule: 'A field whose name uses every special character of a token is forwarded.',
       section: 'RFC 9110 5.6.2',
       level: 'quality',
     },
@@ -61,7 +61,7 @@ export const fieldChecks: readonly Check[] = [
     {
       ...FIELD,
       id: 'field/name-case',
-      rule: 'Names are case-insensitive; which case the origin receives is a choice.',
+      rule: 'Whether field names keep their case, although they are case-insensitive.',
       level: 'info',
       fronts: ['http/1.1'],
     },
@@ -78,7 +78,7 @@ export const fieldChecks: readonly Check[] = [
     {
       ...FIELD,
       id: 'field/repeated',
-      rule: 'The lines of a repeated field keep their order; they may be combined.',
+      rule: 'Repeated field lines keep their order; they may be combined.',
       section: 'RFC 9110 5.3',
     },
     ['X-Check-Repeated', 'a'],
@@ -89,7 +89,7 @@ export const fieldChecks: readonly Check[] = [
     {
       ...FIELD,
       id: 'field/order',
-      rule: 'The order of fields with different names has no meaning, and is good practice to keep.',
+      rule: 'Whether fields with different names keep their order.',
       section: 'RFC 9110 5.3',
       level: 'info',
     },
@@ -114,7 +114,7 @@ export const fieldChecks: readonly Check[] = [
       ...FIELD,
       id: 'field/whitespace-around',
       section: 'RFC 9112 5.1',
-      rule: 'White space around a value is not part of it.',
+      rule: 'Whitespace around a field value is removed.',
       fronts: ['http/1.1'],
     },
     { fields: [['X-Check-Space', ' \t value \t ']] },
@@ -122,26 +122,32 @@ export const fieldChecks: readonly Check[] = [
       expectSame('value', valuesOf(fields, 'x-check-space').join(), transfer),
   ),
   valueArrives(
-    { id: 'field/whitespace-inside', rule: 'White space within a value is kept.' },
+    { id: 'field/whitespace-inside', rule: 'Whitespace within a field value is kept.' },
     'a  b   c',
   ),
   valueArrives(
-    { id: 'field/tab-inside', rule: 'A tab within a value is kept.', level: 'should' },
+    { id: 'field/tab-inside', rule: 'A tab within a field value is kept.', level: 'should' },
     'a\tb',
   ),
   valueArrives(
     {
       id: 'field/obs-text',
-      rule: 'Bytes above 0x7F in a value are kept as opaque data.',
+      rule: 'Bytes above 0x7F in a field value are forwarded unchanged.',
       level: 'should',
     },
     'caf\u00c3\u00a9',
   ),
   valueArrives(
-    { id: 'field/quotes', rule: 'A quoted string with an escaped quote and a comma is kept.' },
+    {
+      id: 'field/quotes',
+      rule: 'A quoted string with an escaped quote and a comma is forwarded unchanged.',
+    },
     String.raw`"a\"b, c"`,
   ),
-  valueArrives({ id: 'field/percent', rule: 'A value is not percent-decoded.' }, '%2Fa%00%zz'),
+  valueArrives(
+    { id: 'field/percent', rule: 'A field value is not percent-decoded.' },
+    '%2Fa%00%zz',
+  ),
   valueArrives(
     {
       id: 'field/long',
@@ -180,7 +186,7 @@ export const fieldChecks: readonly Check[] = [
       ...FIELD,
       id: 'field/max-forwards',
       section: 'RFC 9110 7.6.2',
-      rule: 'Max-Forwards of a request that is neither TRACE nor OPTIONS is ignored.',
+      rule: 'Whether Max-Forwards is left alone in requests other than TRACE and OPTIONS.',
       level: 'info',
     },
     ['Max-Forwards', '10'],
@@ -190,7 +196,7 @@ export const fieldChecks: readonly Check[] = [
       ...FIELD,
       id: 'field/priority',
       section: 'RFC 9218 5',
-      rule: 'Priority is an end-to-end field and is forwarded.',
+      rule: 'Priority, an end-to-end field, is forwarded.',
       level: 'quality',
     },
     ['Priority', 'u=2, i'],
@@ -200,7 +206,7 @@ export const fieldChecks: readonly Check[] = [
       ...FIELD,
       id: 'field/traceparent',
       section: 'W3C Trace Context 3.2',
-      rule: 'traceparent is forwarded unchanged unless the intermediary takes part in the trace.',
+      rule: 'Whether traceparent is forwarded unchanged, replaced or dropped.',
       level: 'info',
     },
     { fields: [['traceparent', TRACEPARENT]] },
@@ -232,7 +238,7 @@ export const cookieChecks: readonly Check[] = [
       ...COOKIE,
       id: 'cookie/crumbs',
       section: 'RFC 9113 8.2.3',
-      rule: 'Cookie fields of HTTP/2 are joined by "; " before they go to HTTP/1.1.',
+      rule: 'Several HTTP/2 cookie fields are joined with "; " for an HTTP/1.1 origin.',
       fronts: ['h2'],
       needs: ['gateway', 'http1-origin'],
       after: ['cookie/request'],

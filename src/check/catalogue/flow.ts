@@ -23,7 +23,7 @@ function windowIsKept(scope: 'stream' | 'connection'): Check {
     ...FLOW,
     id: `flow/${scope}-window`,
     section: 'RFC 9113 6.9.1',
-    rule: `An upload waits for the ${scope} window of the origin, and goes on when it opens.`,
+    rule: `An upload respects the ${scope} flow-control window of the origin, and continues when it opens.`,
     async run(session) {
       const tag = session.newTag();
       const transfer = await session.send(
@@ -117,7 +117,7 @@ export const flowChecks: readonly Check[] = [
     ...FLOW,
     id: 'flow/settings',
     section: 'RFC 9113 6.5.3',
-    rule: 'SETTINGS of the origin in mid-connection are acknowledged.',
+    rule: 'SETTINGS from the origin on an open connection are acknowledged.',
     async run(session) {
       const connection = new FrontConnection(session);
       const transfer = await connection.send({
@@ -133,7 +133,7 @@ export const flowChecks: readonly Check[] = [
     ...FLOW,
     id: 'flow/ping',
     section: 'RFC 9113 6.7',
-    rule: 'PING of the origin is acknowledged.',
+    rule: 'PING from the origin is acknowledged.',
     async run(session) {
       const transfer = await session.send({ target: '/h2/ping?timeout=2' });
       const times = parseObject(transfer.response?.content.toString() ?? '')?.['times_ms'];
@@ -146,7 +146,7 @@ export const flowChecks: readonly Check[] = [
     {
       id: 'flow/window-0',
       section: 'RFC 9113 6.9.2',
-      rule: 'Content waits while SETTINGS_INITIAL_WINDOW_SIZE of the origin is 0, and goes on when it grows.',
+      rule: 'Content waits while SETTINGS_INITIAL_WINDOW_SIZE of the origin is 0, and continues when it increases.',
     },
     ['initial_window_size=0', 'initial_window_size=65535'],
     async (session, client, { conn }) => {
@@ -163,7 +163,12 @@ export const flowChecks: readonly Check[] = [
       if (received && received.connection !== conn) {
         return notApplicable('the request took another connection');
       }
-      if (isEarly) return fail('content that waits', `${outcomeOf(transfer)} at once`, transfer);
+      if (isEarly)
+        return fail(
+          'content only after the window opens',
+          `${outcomeOf(transfer)} before`,
+          transfer,
+        );
       return received?.content.equals(content)
         ? pass()
         : fail('the request is served', outcomeOf(transfer), transfer);
@@ -173,7 +178,7 @@ export const flowChecks: readonly Check[] = [
     {
       id: 'flow/max-streams',
       section: 'RFC 9113 5.1.2',
-      rule: 'When the origin allows one stream, others wait or take another connection.',
+      rule: 'If the origin allows only one concurrent stream, other requests wait or use another connection.',
     },
     ['max_concurrent_streams=1', 'max_concurrent_streams=250'],
     async (session, client) => {
@@ -195,7 +200,7 @@ export const flowChecks: readonly Check[] = [
     {
       id: 'flow/header-table',
       section: 'RFC 9113 4.3.1',
-      rule: 'After the origin has made its HPACK table smaller, the next field block begins with the new size.',
+      rule: 'After the origin reduces its HPACK table, the next field block starts with a table size update.',
     },
     ['header_table_size=0', 'header_table_size=4096'],
     async (session, client, { conn }) => {

@@ -58,7 +58,7 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/same-length-twice',
-      rule: 'A repeated Content-Length with the same value is refused, or forwarded once at most.',
+      rule: 'A repeated Content-Length with the same value is refused, or forwarded as one field.',
     },
     ['Content-Length: 2', 'Content-Length: 2'],
     'ab',
@@ -67,7 +67,7 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/length-list',
-      rule: 'A Content-Length that is a list of the same value is refused, or forwarded as one number at most.',
+      rule: 'A Content-Length with a list of identical values is refused, or forwarded as one value.',
     },
     ['Content-Length: 2, 2'],
     'ab',
@@ -103,7 +103,7 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/coding-unknown',
-      rule: 'A request whose only transfer coding is not known is refused: its end is not clear.',
+      rule: 'A request whose only transfer coding is unknown is refused, because its end cannot be determined.',
       isDestructive: true,
     },
     ['Transfer-Encoding: x-check'],
@@ -112,7 +112,7 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/coding-after-chunked',
-      rule: 'A request whose last transfer coding is not chunked is refused: its end is not clear.',
+      rule: 'A request whose final transfer coding is not chunked is refused, because its end cannot be determined.',
       isDestructive: true,
     },
     ['Transfer-Encoding: chunked, x-check'],
@@ -122,7 +122,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/chunked-twice',
       section: 'RFC 9112 6.1',
-      rule: 'A request that is chunked twice is refused, or forwarded chunked once.',
+      rule: 'A request with chunked applied twice is refused, or forwarded with chunked applied once.',
       isDestructive: true,
     },
     ['Transfer-Encoding: chunked, chunked'],
@@ -134,7 +134,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/coding-spelling',
       section: 'RFC 9112 6.1',
-      rule: 'A Transfer-Encoding with a control character is refused.',
+      rule: 'A Transfer-Encoding value with a control character is refused.',
       isDestructive: true,
     },
     ['Transfer-Encoding: \u000bchunked'],
@@ -144,7 +144,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/coding-space-before-colon',
       section: 'RFC 9112 5.1',
-      rule: 'White space between Transfer-Encoding and its colon is refused with 400.',
+      rule: 'Whitespace between Transfer-Encoding and its colon is refused with 400.',
       isDestructive: true,
     },
     ['Transfer-Encoding : chunked'],
@@ -154,7 +154,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/chunk-size-prefix',
       section: 'RFC 9112 7.1',
-      rule: 'A chunk size with 0x is refused.',
+      rule: 'A chunk size with the prefix 0x is refused.',
       isDestructive: true,
     },
     ['Transfer-Encoding: chunked'],
@@ -174,7 +174,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/chunk-size-overflow',
       section: 'RFC 9112 7.1',
-      rule: 'A chunk size that overflows is refused.',
+      rule: 'A chunk size that overflows an integer is refused.',
       isDestructive: true,
     },
     ['Transfer-Encoding: chunked'],
@@ -184,7 +184,7 @@ export const framingChecks: readonly Check[] = [
     ...FRAMING,
     id: 'framing/chunk-extension',
     section: 'RFC 9112 7.1.1',
-    rule: 'Chunk extensions that are not known are ignored.',
+    rule: 'Unknown chunk extensions are ignored.',
     risk: 'interop',
     async run(session) {
       const tag = session.newTag();
@@ -202,7 +202,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/chunk-bare-lf',
       section: 'RFC 9112 7.1',
-      rule: 'A chunk line that ends in LF alone is refused, or its content arrives unchanged.',
+      rule: 'A chunk line that ends in a bare LF is refused, or its content is forwarded unchanged.',
       isDestructive: true,
       level: 'should',
     },
@@ -214,7 +214,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/obs-fold',
       section: 'RFC 9112 5.2',
-      rule: 'A folded field in a request is refused, or its fold is replaced by spaces.',
+      rule: 'An obsolete line fold in a request is refused, or replaced by spaces.',
     },
     ['X-Check-Fold: a', ' b', 'Content-Length: 0'],
     '',
@@ -224,7 +224,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/space-before-colon',
       section: 'RFC 9112 5.1',
-      rule: 'White space between field name and colon is refused with 400.',
+      rule: 'Whitespace between a field name and its colon is refused with 400.',
     },
     ['X-Check-Space : a', 'Content-Length: 0'],
   ),
@@ -232,7 +232,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/no-colon',
       section: 'RFC 9112 5',
-      rule: 'A line without a colon in the header section is refused, or not forwarded as a field.',
+      rule: 'A header line without a colon is refused, or not forwarded as a field.',
       level: 'should',
     },
     ['X-Check-Line', 'Content-Length: 0'],
@@ -253,7 +253,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/bare-cr',
       section: 'RFC 9112 2.2',
-      rule: 'A CR alone in a header section is refused, or replaced by a space.',
+      rule: 'A bare CR in the header section is refused, or replaced by a space.',
     },
     ['X-Check-Cr: a\rX-Check-Hidden: b', 'Content-Length: 0'],
     '',
@@ -266,7 +266,7 @@ export const framingChecks: readonly Check[] = [
       ...FRAMING,
       id: 'framing/first-line-space',
       section: 'RFC 9112 2.2',
-      rule: 'A line that begins with white space after the request line is refused, or dropped.',
+      rule: 'A line that starts with whitespace after the request line is refused, or dropped.',
     },
     {},
     {
@@ -279,7 +279,7 @@ export const framingChecks: readonly Check[] = [
     {
       id: 'framing/name-empty',
       section: 'RFC 9110 5.1',
-      rule: 'A field without a name is refused, or not forwarded.',
+      rule: 'A field with an empty name is refused, or not forwarded.',
       level: 'should',
     },
     [': value', 'Content-Length: 0'],
@@ -291,7 +291,7 @@ export const framingChecks: readonly Check[] = [
       ...FRAMING,
       id: 'framing/bare-lf',
       section: 'RFC 9112 2.2',
-      rule: 'Lines that end in LF alone may be accepted; the same request must arrive.',
+      rule: 'Whether lines that end in a bare LF are accepted.',
       level: 'info',
       risk: 'interop',
     },
@@ -303,7 +303,7 @@ export const framingChecks: readonly Check[] = [
       ...FRAMING,
       id: 'framing/version',
       section: 'RFC 9110 2.5',
-      rule: 'A request with a version that does not exist is refused, or taken for HTTP/1.1.',
+      rule: 'A request with an unknown HTTP version is refused, or forwarded as HTTP/1.1.',
       level: 'should',
       risk: 'interop',
     },

@@ -102,21 +102,21 @@ export const goawayChecks: readonly Check[] = [
   responseIsWhole(
     {
       id: 'goaway/graceful',
-      rule: 'A response during a graceful shutdown is whole, and the next request is served.',
+      rule: 'A response during a graceful shutdown is complete, and the next request succeeds.',
     },
     'max',
   ),
   responseIsWhole(
     {
       id: 'goaway/last-stream',
-      rule: 'The response on the last stream that GOAWAY names is whole, and the next request is served.',
+      rule: 'The response on the last stream named by GOAWAY is complete, and the next request succeeds.',
     },
     'this',
   ),
   {
     ...GOAWAY,
     id: 'goaway/open-streams',
-    rule: 'Streams that are open when the origin says GOAWAY are finished.',
+    rule: 'Streams that are open when the origin sends GOAWAY are completed.',
     fronts: ['h2'],
     async run(session) {
       const { slow, isShared } = await duringGoaway(session);
@@ -129,7 +129,7 @@ export const goawayChecks: readonly Check[] = [
   {
     ...GOAWAY,
     id: 'goaway/new-streams',
-    rule: 'After GOAWAY no stream is opened on the connection: the next request takes another one.',
+    rule: 'No stream is opened after GOAWAY: the next request uses another connection.',
     fronts: ['h2'],
     async run(session) {
       const { goaway, next, isNextServed, isShared } = await duringGoaway(session);
@@ -142,7 +142,7 @@ export const goawayChecks: readonly Check[] = [
   {
     ...GOAWAY,
     id: 'goaway/mid-stream',
-    rule: 'A response that ends in the middle with GOAWAY and an error is incomplete for the client too.',
+    rule: 'A response cut off by GOAWAY with an error is also incomplete for the client.',
     async run(session) {
       const connection = new FrontConnection(session);
       const transfer = await connection.send({
@@ -157,12 +157,12 @@ export const goawayChecks: readonly Check[] = [
   },
   unprocessed('GET', {
     id: 'goaway/get-unprocessed',
-    rule: 'A GET above the last stream of GOAWAY was not processed, and may be sent again.',
+    rule: 'Whether a GET above the last stream of GOAWAY, which was not processed, is retried.',
     level: 'info',
   }),
   unprocessed('POST', {
     id: 'goaway/post-unprocessed',
-    rule: 'A POST above the last stream of GOAWAY may be sent again; if it is, then with all of its content.',
+    rule: 'A POST above the last stream of GOAWAY is retried with all of its content, or not at all.',
     level: 'must',
   }),
 ];

@@ -71,7 +71,7 @@ export const grpcChecks: readonly Check[] = [
     ...GRPC,
     id: 'grpc/fields',
     section: 'RFC 9110 5.1',
-    rule: 'TE, the deadline in grpc-timeout and the other fields of a call reach the origin.',
+    rule: 'The fields of a gRPC call, such as TE and grpc-timeout, are forwarded.',
     async run(session) {
       const echo = await session.echo({
         method: 'POST',
@@ -92,7 +92,7 @@ export const grpcChecks: readonly Check[] = [
   {
     ...GRPC,
     id: 'grpc/trailers',
-    rule: 'grpc-status and grpc-message in trailers reach the client as trailers.',
+    rule: 'The trailers grpc-status and grpc-message are forwarded as trailers.',
     risk: 'data-loss',
     async run(session) {
       const transfer = await session.send({
@@ -112,7 +112,7 @@ export const grpcChecks: readonly Check[] = [
   {
     ...GRPC,
     id: 'grpc/client-streaming',
-    rule: 'A message of the client reaches the origin while the call is still open.',
+    rule: 'A message from the client is forwarded while the call is still open.',
     risk: 'latency',
     isTimed: true,
     async run(session) {
@@ -135,13 +135,13 @@ export const grpcChecks: readonly Check[] = [
       await client.sendContent(stream, MESSAGE, session.time);
       const transfer = session.record(await client.finish(stream, session.time));
       if (transfer.ending !== 'complete') return fail('200', outcomeOf(transfer), transfer);
-      return bytes > 0 ? pass() : differs('it is held back until the end', transfer);
+      return bytes > 0 ? pass() : differs('held back until the end of the request', transfer);
     },
   },
   {
     ...GRPC,
     id: 'grpc/early-status',
-    rule: 'A response that ends before the request reaches the client at once.',
+    rule: 'A response that ends before the request is forwarded immediately.',
     risk: 'latency',
     isTimed: true,
     async run(session) {
@@ -160,13 +160,13 @@ export const grpcChecks: readonly Check[] = [
       }
       const transfer = session.record(await client.finish(stream, session.time));
       if (transfer.response?.status !== 200) return fail('200', outcomeOf(transfer), transfer);
-      return isPrompt ? pass() : differs('it waits for the end of the request', transfer);
+      return isPrompt ? pass() : differs('held back until the end of the request', transfer);
     },
   },
   {
     ...GRPC,
     id: 'grpc/trailers-only',
-    rule: 'A response of one header section, with grpc-status in it, reaches the client as that.',
+    rule: 'A response that consists of one header section with grpc-status is forwarded as such.',
     needs: [...GRPC.needs, 'raw'],
     isAlone: true,
     async run(session) {

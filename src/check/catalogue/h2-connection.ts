@@ -36,7 +36,7 @@ export const http2ConnectionChecks: readonly Check[] = [
     ...H2,
     id: 'h2/concurrent',
     section: 'RFC 9113 5.1.2',
-    rule: 'Twenty streams at once are all served.',
+    rule: 'Twenty concurrent streams are served.',
     level: 'quality',
     risk: 'latency',
     async run(session) {
@@ -59,7 +59,7 @@ export const http2ConnectionChecks: readonly Check[] = [
     ...H2,
     id: 'h2/window-respected',
     section: 'RFC 9113 6.9',
-    rule: 'The client receives no more DATA than its window allows.',
+    rule: 'The target sends no more DATA than the window of the client allows.',
     async run(session) {
       const client = await session.openHttp2({
         settings: [[SettingId.initialWindowSize, 1000]],

@@ -36,7 +36,7 @@ function connectionError(
       const { transfer } = await session.echoOn(client);
       return isOver
         ? pass('closed')
-        : fail('GOAWAY, or the connection closed', 'neither', transfer);
+        : fail('GOAWAY, or the connection closed', 'the connection stays open', transfer);
     },
   };
 }
@@ -69,7 +69,7 @@ export const http2FrameChecks: readonly Check[] = [
     {
       id: 'h2/frame-too-large',
       section: 'RFC 9113 4.2',
-      rule: 'A frame larger than SETTINGS_MAX_FRAME_SIZE allows is an error.',
+      rule: 'A frame larger than SETTINGS_MAX_FRAME_SIZE is an error.',
     },
     (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(LARGE_FRAME)),
     ({ settings }) => (settings?.get(SettingId.maxFrameSize) ?? 0) >= LARGE_FRAME,
@@ -78,7 +78,7 @@ export const http2FrameChecks: readonly Check[] = [
     {
       id: 'h2/window-0',
       section: 'RFC 9113 6.9',
-      rule: 'WINDOW_UPDATE with an increment of 0 on the connection is an error.',
+      rule: 'WINDOW_UPDATE with an increment of 0 for the connection is an error.',
     },
     (client) => client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(0)),
   ),
@@ -86,7 +86,7 @@ export const http2FrameChecks: readonly Check[] = [
     {
       id: 'h2/window-overflow',
       section: 'RFC 9113 6.9.1',
-      rule: 'A window above 2^31-1 is an error.',
+      rule: 'A flow-control window above 2^31-1 is an error.',
     },
     (client) => client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(2 ** 31 - 1)),
   ),
@@ -94,7 +94,7 @@ export const http2FrameChecks: readonly Check[] = [
     {
       id: 'h2/rst-idle',
       section: 'RFC 9113 6.4',
-      rule: 'RST_STREAM of an idle stream is a connection error.',
+      rule: 'RST_STREAM on an idle stream is a connection error.',
     },
     (client) => client.sendFrame(FrameType.rstStream, 0, 101, uint32(8)),
   ),
@@ -102,7 +102,7 @@ export const http2FrameChecks: readonly Check[] = [
     {
       id: 'h2/even-stream',
       section: 'RFC 9113 5.1.1',
-      rule: 'HEADERS of a client on a stream with an even identifier are a connection error.',
+      rule: 'HEADERS from a client on a stream with an even identifier is a connection error.',
     },
     (client) =>
       client.sendFrame(FrameType.headers, Flag.endHeaders | Flag.endStream, 2, Buffer.of(0x82)),
@@ -111,7 +111,7 @@ export const http2FrameChecks: readonly Check[] = [
     {
       id: 'h2/hpack-index',
       section: 'RFC 7541 2.3.3',
-      rule: 'An index beyond the tables is a compression error.',
+      rule: 'An HPACK index beyond both tables is a compression error.',
     },
     (client) =>
       client.sendFrame(
@@ -125,7 +125,7 @@ export const http2FrameChecks: readonly Check[] = [
     {
       id: 'h2/continuation',
       section: 'RFC 9113 6.10',
-      rule: 'CONTINUATION without HEADERS before it is a connection error.',
+      rule: 'CONTINUATION without preceding HEADERS is a connection error.',
     },
     (client) => client.sendFrame(FrameType.continuation, Flag.endHeaders, 1, Buffer.of(0x82)),
   ),
@@ -133,7 +133,7 @@ export const http2FrameChecks: readonly Check[] = [
     {
       id: 'h2/settings-length',
       section: 'RFC 9113 6.5',
-      rule: 'SETTINGS whose length is no multiple of six are an error.',
+      rule: 'SETTINGS with a length that is not a multiple of six is an error.',
     },
     (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(5)),
   ),
@@ -141,7 +141,7 @@ export const http2FrameChecks: readonly Check[] = [
     {
       id: 'h2/ping-length',
       section: 'RFC 9113 6.7',
-      rule: 'A PING whose length is not eight is an error.',
+      rule: 'PING with a length other than eight is an error.',
     },
     (client) => client.sendFrame(FrameType.ping, 0, 0, Buffer.alloc(7)),
   ),
@@ -157,7 +157,7 @@ export const http2FrameChecks: readonly Check[] = [
     {
       id: 'h2/unknown-setting',
       section: 'RFC 9113 6.5.2',
-      rule: 'Settings that are not known are ignored.',
+      rule: 'Unknown settings are ignored.',
     },
     (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.from('abcd00000001', 'hex')),
   ),

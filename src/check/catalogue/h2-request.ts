@@ -121,7 +121,7 @@ export const http2RequestChecks: readonly Check[] = [
   malformed(
     'h2/uppercase',
     FIELDS,
-    'A field name in upper case',
+    'An upper-case field name',
     withField(['X-Check', MARK]),
     'interop',
   ),
@@ -132,7 +132,7 @@ export const http2RequestChecks: readonly Check[] = [
     {
       id: 'h2/value-crlf',
       section: FIELDS,
-      rule: 'CR LF in a value makes a request malformed: it would be another field in HTTP/1.1.',
+      rule: 'CR LF in a field value, which would add a field in HTTP/1.1, makes a request malformed.',
     },
     withField(['x-check', 'a\r\nx-hidden: b']),
   ),
@@ -146,7 +146,7 @@ export const http2RequestChecks: readonly Check[] = [
     {
       id: 'h2/value-space',
       section: FIELDS,
-      rule: 'A value that begins with a space makes a request malformed; an origin must not see the space.',
+      rule: 'A field value with a leading space makes a request malformed; the origin must not receive the space.',
       level: 'should',
       risk: 'interop',
     },
@@ -200,7 +200,7 @@ export const http2RequestChecks: readonly Check[] = [
   malformed(
     'h2/unknown-pseudo',
     PSEUDO,
-    'A pseudo-header field that is not defined',
+    'An unknown pseudo-header field',
     before(':check', 'a'),
     'interop',
   ),
@@ -213,7 +213,7 @@ export const http2RequestChecks: readonly Check[] = [
     {
       id: 'h2/path-space',
       section: REQUEST,
-      rule: 'A :path with a space, which would be another request line in HTTP/1.1, is refused or encoded.',
+      rule: 'A :path with a space, which would change the request line in HTTP/1.1, is refused or encoded.',
     },
     (ordinary) =>
       ordinary.map((line) => (line[0] === ':path' ? [':path', `${line[1]} HTTP/1.1`] : line)),
@@ -223,7 +223,7 @@ export const http2RequestChecks: readonly Check[] = [
     {
       id: 'h2/method-space',
       section: REQUEST,
-      rule: 'A :method with a space, which would be another request line in HTTP/1.1, is refused.',
+      rule: 'A :method with a space, which would change the request line in HTTP/1.1, is refused.',
     },
     replaced(':method', 'GET /other'),
   ),
@@ -240,14 +240,14 @@ export const http2RequestChecks: readonly Check[] = [
   refused(
     {
       id: 'h2/length-short',
-      rule: 'Less DATA than content-length says makes a request malformed.',
+      rule: 'A request with less DATA than content-length is malformed.',
     },
     withField(['content-length', '10']),
     undefined,
     'short',
   ),
   refused(
-    { id: 'h2/length-long', rule: 'More DATA than content-length says makes a request malformed.' },
+    { id: 'h2/length-long', rule: 'A request with more DATA than content-length is malformed.' },
     withField(['content-length', '2']),
     undefined,
     'longer',
@@ -255,7 +255,7 @@ export const http2RequestChecks: readonly Check[] = [
   refused(
     {
       id: 'h2/length-twice',
-      rule: 'Two different values of content-length make a request malformed.',
+      rule: 'A request with two different content-length values is malformed.',
     },
     withField(['content-length', '7'], ['content-length', '8']),
     undefined,

@@ -10,7 +10,7 @@ export const hopChecks: readonly Check[] = [
     {
       ...HOP,
       id: 'hop/connection-listed',
-      rule: 'A field that Connection lists is removed before the request is forwarded.',
+      rule: 'A field listed in Connection is removed before the request is forwarded.',
       risk: 'security',
       fronts: ['http/1.1'],
     },
@@ -26,7 +26,7 @@ export const hopChecks: readonly Check[] = [
     {
       ...HOP,
       id: 'hop/connection-listed-case',
-      rule: 'Connection options are compared without regard to case.',
+      rule: 'Connection options are case-insensitive.',
       risk: 'security',
       fronts: ['http/1.1'],
       after: ['hop/connection-listed'],
@@ -43,7 +43,7 @@ export const hopChecks: readonly Check[] = [
     {
       ...HOP,
       id: 'hop/connection-several',
-      rule: 'All fields that several Connection lines list are removed.',
+      rule: 'The fields listed in several Connection lines are all removed.',
       risk: 'security',
       fronts: ['http/1.1'],
       after: ['hop/connection-listed'],
@@ -62,21 +62,21 @@ export const hopChecks: readonly Check[] = [
     {
       ...HOP,
       id: 'hop/connection-itself',
-      rule: 'Connection is replaced by the options of the next connection.',
+      rule: 'The Connection field of the client is removed, or replaced by options for the next connection.',
       risk: 'interop',
       fronts: ['http/1.1'],
     },
     { fields: [['Connection', 'X-Check-Hop']] },
     ({ fields }, { transfer }) =>
       listOf(fields, 'connection').includes('x-check-hop')
-        ? fail('Connection without the option of the client', 'Connection was forwarded', transfer)
+        ? fail('no option of the client in Connection', 'forwarded', transfer)
         : pass(),
   ),
   fieldIsRemoved(
     {
       ...HOP,
       id: 'hop/keep-alive',
-      rule: 'Keep-Alive is removed, also if Connection does not list it.',
+      rule: 'Keep-Alive is removed even if Connection does not list it.',
       level: 'should',
       risk: 'interop',
       fronts: ['http/1.1'],
@@ -101,7 +101,7 @@ export const hopChecks: readonly Check[] = [
       ...HOP,
       id: 'hop/te',
       section: 'RFC 9113 8.2.2',
-      rule: 'An HTTP/2 origin receives no TE but trailers, whatever codings the client accepts.',
+      rule: 'An HTTP/2 origin receives no TE value other than trailers.',
       risk: 'interop',
       fronts: ['http/1.1'],
       needs: ['gateway', 'h2-origin'],
@@ -116,13 +116,13 @@ export const hopChecks: readonly Check[] = [
       const left = listOf(fields, 'te').filter((coding) => coding !== 'trailers');
       return left.length === 0
         ? pass()
-        : fail('no TE but trailers', `TE: ${left.join(', ')}`, transfer);
+        : fail('no TE value other than trailers', `TE: ${left.join(', ')}`, transfer);
     },
   ),
   {
     ...HOP,
     id: 'hop/connection-content-length',
-    rule: 'A Connection option cannot remove a field that the message needs, such as Content-Length.',
+    rule: 'Listing a field such as Content-Length in Connection does not change the framing of the request.',
     risk: 'security',
     fronts: ['http/1.1'],
     async run(session) {
@@ -140,7 +140,7 @@ export const hopChecks: readonly Check[] = [
     {
       ...HOP,
       id: 'hop/connection-authorization',
-      rule: 'Whether a client can make the target drop a field such as Authorization by a Connection option.',
+      rule: 'Whether a client can remove a field such as Authorization by listing it in Connection.',
       level: 'info',
       risk: 'security',
       fronts: ['http/1.1'],
@@ -159,7 +159,7 @@ export const hopChecks: readonly Check[] = [
       ...HOP,
       id: 'hop/via-request',
       section: 'RFC 9110 7.6.3',
-      rule: 'An intermediary adds itself to Via in each request that it forwards.',
+      rule: 'The intermediary adds itself to Via in each forwarded request.',
       risk: 'interop',
     },
     {},
@@ -173,7 +173,7 @@ export const hopChecks: readonly Check[] = [
       ...HOP,
       id: 'hop/via-appended',
       section: 'RFC 9110 7.6.3',
-      rule: 'The members of a Via that the client sends are kept.',
+      rule: 'Via members sent by the client are kept.',
       level: 'should',
       risk: 'interop',
     },
@@ -188,7 +188,7 @@ export const hopChecks: readonly Check[] = [
   {
     ...HOP,
     id: 'hop/response-connection-listed',
-    rule: 'A field that Connection lists is removed before the response is forwarded.',
+    rule: 'A field listed in Connection is removed before the response is forwarded.',
     risk: 'security',
     needs: ['gateway', 'http1-origin', 'raw'],
     async run(session) {

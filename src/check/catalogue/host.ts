@@ -12,7 +12,7 @@ export const hostChecks: readonly Check[] = [
     {
       ...HOST,
       id: 'host/preserved',
-      rule: 'The origin receives the host of the request; a gateway that replaces it is configured so.',
+      rule: 'The origin receives the host of the request, unless the gateway is configured to replace it.',
       level: 'quality',
       risk: 'interop',
     },
@@ -41,7 +41,7 @@ export const hostChecks: readonly Check[] = [
       ...HOST,
       id: 'host/missing',
       section: 'RFC 9112 3.2',
-      rule: 'A request of HTTP/1.1 without Host is answered with 400.',
+      rule: 'An HTTP/1.1 request without Host is refused with 400.',
     },
     { hosts: [] },
     { expected: '400' },
@@ -51,7 +51,7 @@ export const hostChecks: readonly Check[] = [
       ...HOST,
       id: 'host/repeated',
       section: 'RFC 9112 3.2',
-      rule: 'A request with two different Host lines is answered with 400.',
+      rule: 'A request with two different Host fields is refused with 400.',
     },
     { lines: ['Host: other.example'] },
     { expected: '400' },
@@ -61,7 +61,7 @@ export const hostChecks: readonly Check[] = [
       ...HOST,
       id: 'host/malformed',
       section: 'RFC 9112 3.2',
-      rule: 'A Host that is no host and port is answered with 400.',
+      rule: 'A Host that is not a valid host and port is refused with 400.',
     },
     { hosts: ['a b@c/d'] },
     { expected: '400' },
@@ -70,7 +70,7 @@ export const hostChecks: readonly Check[] = [
     ...HOST,
     id: 'host/absolute-form',
     section: 'RFC 9112 3.2.2',
-    rule: 'The host of an absolute target counts, and Host is replaced by it.',
+    rule: 'The host of an absolute-form target replaces Host.',
     fronts: ['http/1.1'],
     needs: ['gateway'],
     async run(session) {
@@ -113,7 +113,7 @@ export const forwardingChecks: readonly Check[] = [
       ...FORWARDING,
       id: 'forwarding/client-address',
       section: 'RFC 7239 5.2',
-      rule: 'The origin learns the address of the client: by Forwarded, X-Forwarded-For or the PROXY protocol.',
+      rule: 'Whether the origin receives the address of the client, in Forwarded, X-Forwarded-For or X-Real-IP.',
       level: 'info',
       risk: 'interop',
       needs: ['gateway'],
@@ -123,14 +123,14 @@ export const forwardingChecks: readonly Check[] = [
       const found = ['forwarded', 'x-forwarded-for', 'x-real-ip'].find(
         (name) => valuesOf(fields, name).length > 0,
       );
-      return found === undefined ? differs('no field has it', transfer) : pass(found);
+      return found === undefined ? differs('no field contains it', transfer) : pass(found);
     },
   ),
   received(
     {
       ...FORWARDING,
       id: 'forwarding/spoofed-for',
-      rule: 'An X-Forwarded-For that the client sends is removed, or the address of the client is added after it.',
+      rule: 'An X-Forwarded-For field sent by the client is removed, or the address of the client is appended to it.',
       needs: ['gateway'],
     },
     { fields: [['X-Forwarded-For', SPOOFED]] },
@@ -139,7 +139,7 @@ export const forwardingChecks: readonly Check[] = [
         .join(',')
         .split(/[ \t]*,[ \t]*/);
       return members.at(-1) === SPOOFED
-        ? fail('the last member is from the target', members.join(', '), transfer)
+        ? fail('the address of the client as the last member', members.join(', '), transfer)
         : pass(members.join(', '));
     },
   ),
@@ -147,14 +147,14 @@ export const forwardingChecks: readonly Check[] = [
     {
       ...FORWARDING,
       id: 'forwarding/spoofed-forwarded',
-      rule: 'A Forwarded that the client sends is removed, or a member of the target is added after it.',
+      rule: 'A Forwarded field sent by the client is removed, or the target appends its own element.',
       needs: ['gateway'],
     },
     { fields: [['Forwarded', `for=${SPOOFED};proto=https`]] },
     ({ fields }, { transfer }) => {
       const value = valuesOf(fields, 'forwarded').join(', ');
       return value.endsWith(`for=${SPOOFED};proto=https`)
-        ? fail('removed, or another member after it', value, transfer)
+        ? fail('removed, or followed by another element', value, transfer)
         : pass(value || 'removed');
     },
   ),
@@ -162,7 +162,7 @@ export const forwardingChecks: readonly Check[] = [
     {
       ...FORWARDING,
       id: 'forwarding/spoofed-proto',
-      rule: 'An X-Forwarded-Proto that the client sends is replaced or removed.',
+      rule: 'An X-Forwarded-Proto field sent by the client is replaced or removed.',
       needs: ['gateway'],
     },
     (session) => ({
@@ -180,7 +180,7 @@ export const forwardingChecks: readonly Check[] = [
     {
       ...FORWARDING,
       id: 'forwarding/spoofed-host',
-      rule: 'An X-Forwarded-Host that the client sends is replaced or removed.',
+      rule: 'Whether an X-Forwarded-Host field sent by the client is replaced or removed.',
       level: 'info',
       needs: ['gateway'],
     },
@@ -188,7 +188,7 @@ export const forwardingChecks: readonly Check[] = [
     ({ fields }, { transfer }) => {
       const value = valuesOf(fields, 'x-forwarded-host').join(', ');
       return value === 'other.example'
-        ? differs('forwarded as sent', transfer)
+        ? differs('forwarded unchanged', transfer)
         : pass(value || 'removed');
     },
   ),
@@ -196,14 +196,16 @@ export const forwardingChecks: readonly Check[] = [
     {
       ...FORWARDING,
       id: 'forwarding/spoofed-real-ip',
-      rule: 'An X-Real-IP that the client sends is replaced or removed.',
+      rule: 'Whether an X-Real-IP field sent by the client is replaced or removed.',
       level: 'info',
       needs: ['gateway'],
     },
     { fields: [['X-Real-IP', SPOOFED]] },
     ({ fields }, { transfer }) => {
       const value = valuesOf(fields, 'x-real-ip').join(', ');
-      return value === SPOOFED ? differs('forwarded as sent', transfer) : pass(value || 'removed');
+      return value === SPOOFED
+        ? differs('forwarded unchanged', transfer)
+        : pass(value || 'removed');
     },
   ),
   fieldIsRemoved(
@@ -211,7 +213,7 @@ export const forwardingChecks: readonly Check[] = [
       ...FORWARDING,
       id: 'forwarding/spoofed-certificate',
       section: 'RFC 9440 2.4',
-      rule: 'Client-Cert and its chain from a client are removed: only the target may set them.',
+      rule: 'Whether Client-Cert and Client-Cert-Chain sent by a client are removed.',
       level: 'info',
       needs: ['gateway'],
     },

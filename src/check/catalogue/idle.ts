@@ -78,14 +78,14 @@ export const idleChecks: readonly Check[] = [
     {
       id: 'idle/stale-get',
       section: 'RFC 9112 9.3.1',
-      rule: 'A GET that crosses with the close of an idle connection to the origin is sent again.',
+      rule: 'A GET sent on an idle connection while the origin closes it is retried.',
     },
     ({ transfer, received }, prime) => {
-      if (received) return pass(`sent again after ${Math.round(transfer.duration)} ms`);
+      if (received) return pass(`retried after ${Math.round(transfer.duration)} ms`);
       // RFC 9112 9.3.1: the client may send the request again, too.
       return transfer.response
         ? fail('200', outcomeOf(transfer), prime, transfer)
-        : differs(`left to the client: ${outcomeOf(transfer)}`, prime, transfer);
+        : differs(`not retried: ${outcomeOf(transfer)}`, prime, transfer);
     },
   ),
   onStaleConnection(
@@ -93,19 +93,19 @@ export const idleChecks: readonly Check[] = [
     {
       id: 'idle/stale-post',
       section: 'RFC 9110 9.2.2',
-      rule: 'A POST that crosses with the close of an idle connection to the origin is not sent again.',
+      rule: 'A POST sent on an idle connection while the origin closes it is not retried.',
       level: 'must',
       risk: 'data-loss',
     },
     ({ transfer, received }, prime) =>
       received
-        ? fail('502', `sent again, ${outcomeOf(transfer)}`, prime, transfer)
+        ? fail('502', `retried: ${outcomeOf(transfer)}`, prime, transfer)
         : pass(outcomeOf(transfer)),
   ),
   afterClose(
     {
       id: 'idle/announced',
-      rule: 'After Connection: close of the origin the next request goes to another connection.',
+      rule: 'After Connection: close from the origin, the next request uses another connection.',
       level: 'must',
     },
     '/anything?connection=close',
@@ -114,7 +114,7 @@ export const idleChecks: readonly Check[] = [
   afterClose(
     {
       id: 'idle/closed',
-      rule: 'A connection that the origin has closed without a word is not used again.',
+      rule: 'A connection that the origin has closed is not reused.',
     },
     '/fault/close?at=end&length=10',
     [20, 100, 300],

@@ -66,7 +66,7 @@ export const interimChecks: readonly Check[] = [
     ...INTERIM,
     id: 'interim/103-link',
     section: 'RFC 8297 2',
-    rule: 'The fields of a 103 are forwarded with it.',
+    rule: 'The fields of a 103 (Early Hints) response are forwarded.',
     after: ['interim/103-forwarded'],
     async run(session) {
       const transfer = await session.send({ target: targetWith('103') });
@@ -81,7 +81,7 @@ export const interimChecks: readonly Check[] = [
   {
     ...INTERIM,
     id: 'interim/http10',
-    rule: 'No interim response is sent to a client of HTTP/1.0.',
+    rule: 'An HTTP/1.0 client receives no interim response.',
     fronts: ['http/1.1'],
     async run(session) {
       const target = targetWith('103');
@@ -102,7 +102,7 @@ export const expectChecks: readonly Check[] = [
   {
     ...EXPECT,
     id: 'expect/continue',
-    rule: 'A client that expects 100 (Continue) gets it, or a final status, without sending its content.',
+    rule: 'A client that expects 100 (Continue) receives it, or a final response, before it sends content.',
     fronts: ['http/1.1'],
     async run(session) {
       const message = {
@@ -114,7 +114,7 @@ export const expectChecks: readonly Check[] = [
         expectFor: continueTime(session),
       });
       if (received && received.content.toString() !== 'content')
-        return fail('the content arrives', 'it does not', transfer);
+        return fail('the content arrives', 'other content', transfer);
       if (!transfer.response) return fail('a response', transfer.ending, transfer);
       if (!transfer.sent.endsWith(message.content))
         return pass(`${transfer.response.status} in place of 100`);
@@ -130,7 +130,7 @@ export const expectChecks: readonly Check[] = [
   {
     ...EXPECT,
     id: 'expect/refused',
-    rule: 'A final status of the origin in place of 100 reaches the client before it sends its content.',
+    rule: 'A final response of the origin to Expect: 100-continue is forwarded before the client sends content.',
     level: 'quality',
     fronts: ['http/1.1'],
     async run(session) {
@@ -151,7 +151,7 @@ export const expectChecks: readonly Check[] = [
   {
     ...EXPECT,
     id: 'expect/unknown',
-    rule: 'An expectation that is not known is refused with 417 or forwarded.',
+    rule: 'An unknown expectation is refused with 417, or forwarded.',
     level: 'quality',
     risk: 'interop',
     async run(session) {
@@ -163,7 +163,7 @@ export const expectChecks: readonly Check[] = [
   {
     ...EXPECT,
     id: 'expect/http10',
-    rule: 'Expect of a client of HTTP/1.0 is ignored: it gets no 100.',
+    rule: 'Expect from an HTTP/1.0 client is ignored: no 100 (Continue) is sent.',
     risk: 'interop',
     fronts: ['http/1.1'],
     async run(session) {

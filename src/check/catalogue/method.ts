@@ -12,7 +12,7 @@ function methodArrives(id: `method/${string}`, method: string, level: Check['lev
   return {
     ...METHOD,
     id,
-    rule: `${method} is forwarded with its method unchanged.`,
+    rule: `The method ${method} is forwarded.`,
     level,
     async run(session) {
       const echo = await session.echo({ method });
@@ -38,7 +38,7 @@ export const methodChecks: readonly Check[] = [
   {
     ...METHOD,
     id: 'method/case',
-    rule: 'Methods are case-sensitive: a lower-case get is not GET.',
+    rule: 'The method get in lower case is not treated as GET.',
     level: 'must',
     async run(session) {
       const echo = await session.echo({ method: 'get' });
@@ -50,7 +50,7 @@ export const methodChecks: readonly Check[] = [
     ...METHOD,
     id: 'method/head',
     section: 'RFC 9110 9.3.2',
-    rule: 'HEAD has the fields that GET would have, Content-Length included, and no content.',
+    rule: 'A response to HEAD has the Content-Length that GET would have, and no content.',
     level: 'should',
     async run(session) {
       const transfer = await session.send({ method: 'HEAD', target: '/range/1000' });
@@ -67,7 +67,7 @@ export const methodChecks: readonly Check[] = [
     ...METHOD,
     id: 'method/options',
     section: 'RFC 9110 9.3.7',
-    rule: 'OPTIONS of a path is forwarded, and its Allow comes back.',
+    rule: 'OPTIONS for a path is forwarded, and Allow of its response is returned.',
     async run(session) {
       const transfer = await session.send({ method: 'OPTIONS', target: '/range/1000' });
       const allow = valueOf(transfer.response?.fields ?? [], 'allow');
@@ -80,7 +80,7 @@ export const methodChecks: readonly Check[] = [
     ...METHOD,
     id: 'method/trace',
     section: 'RFC 9110 9.3.8',
-    rule: 'TRACE shows the client fields that the intermediary adds; most refuse it.',
+    rule: 'Whether TRACE, which reveals the fields that the intermediary adds, is forwarded.',
     level: 'info',
     risk: 'security',
     async run(session) {
@@ -92,7 +92,7 @@ export const methodChecks: readonly Check[] = [
     ...METHOD,
     id: 'method/connect',
     section: 'RFC 9110 9.3.6',
-    rule: 'A gateway opens no tunnel to a host that the client names.',
+    rule: 'A gateway does not open a tunnel to a host named by the client.',
     level: 'should',
     risk: 'security',
     fronts: ['http/1.1'],
@@ -104,7 +104,7 @@ export const methodChecks: readonly Check[] = [
       );
       const { status = 0 } = transfer.response ?? {};
       return status >= 200 && status < 300
-        ? fail('refused', `${status}, which says that a tunnel is open`, transfer)
+        ? fail('refused', `${status}: a tunnel is open`, transfer)
         : pass(outcomeOf(transfer));
     },
   },
@@ -113,7 +113,7 @@ export const methodChecks: readonly Check[] = [
       ...METHOD,
       id: 'method/malformed',
       section: 'RFC 9112 3.1',
-      rule: 'A method that is no token is refused.',
+      rule: 'A method that is not a valid token is refused.',
       level: 'should',
       risk: 'security',
     },
@@ -139,11 +139,11 @@ function uploadArrives(
   length: number,
   framing: NonNullable<RequestMessage['framing']>,
 ): Check {
-  const words = framing === 'chunked' ? 'of unknown length' : `of ${length} bytes`;
+  const declared = framing === 'chunked' ? 'without' : 'with';
   return {
     ...CONTENT,
     id,
-    rule: `Content ${words} arrives byte by byte.`,
+    rule: `Request content of ${bytesText(length)}, ${declared} Content-Length, is forwarded unchanged.`,
     async run(session) {
       const content = pattern(length);
       const echo = await session.echo({
@@ -173,7 +173,7 @@ function downloadArrives(id: `content/${string}`, length: number): Check {
   return {
     ...CONTENT,
     id,
-    rule: `A response of ${length} bytes comes back byte by byte.`,
+    rule: `Response content of ${bytesText(length)} is forwarded unchanged.`,
     async run(session) {
       const time = LARGE_TIME_FACTOR * session.time;
       const transfer = await session.send({ target: `/range/${length}` }, { time });
@@ -185,6 +185,8 @@ function downloadArrives(id: `content/${string}`, length: number): Check {
     },
   };
 }
+
+const bytesText = (length: number): string => `${length} ${length === 1 ? 'byte' : 'bytes'}`;
 
 function digestOf(content: Buffer): string {
   return `${content.length} bytes, SHA-256 ${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
@@ -205,7 +207,7 @@ export const contentChecks: readonly Check[] = [
     ...CONTENT,
     id: 'content/get',
     section: 'RFC 9110 9.3.1',
-    rule: 'What becomes of content with GET: it has no meaning, but must not be taken for another request.',
+    rule: 'Whether the content of a GET request is forwarded, dropped or refused.',
     level: 'info',
     risk: 'security',
     async run(session) {
@@ -219,7 +221,7 @@ export const contentChecks: readonly Check[] = [
     ...CONTENT,
     id: 'content/length-kept',
     section: 'RFC 9110 8.6',
-    rule: 'Content whose length is known to the client is forwarded with a Content-Length.',
+    rule: 'A request with Content-Length is forwarded with Content-Length.',
     level: 'quality',
     risk: 'interop',
     async run(session) {

@@ -84,7 +84,7 @@ export const originChecks: readonly Check[] = [
   malformedIsRefused(
     {
       id: 'origin/two-lengths',
-      rule: 'A response with two different values of Content-Length is answered with 502.',
+      rule: 'A response with two different Content-Length values is answered with 502.',
     },
     '/fault/head?how=two-lengths',
   ),
@@ -92,7 +92,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/space-before-colon',
       section: 'RFC 9112 5.1',
-      rule: 'White space before the colon is removed from a response, or the response is refused.',
+      rule: 'Whitespace before the colon in a response field is removed, or the response is refused.',
     },
     '/fault/head?how=space-before-colon',
     ({ response }) => response?.fields.every(([name]) => !/\s$/.test(name)) ?? false,
@@ -101,7 +101,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/obs-fold',
       section: 'RFC 9112 5.2',
-      rule: 'A folded field in a response is refused, or its fold is replaced by spaces.',
+      rule: 'An obsolete line fold in a response is replaced by spaces, or the response is refused.',
     },
     '/fault/head?how=obs-fold',
     ({ received, response }) =>
@@ -113,7 +113,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/nul',
       section: 'RFC 9110 5.5',
-      rule: 'A NUL in a field value is refused or replaced by a space.',
+      rule: 'A NUL in a response field value is replaced by a space, or the response is refused.',
     },
     '/fault/head?how=nul',
     ({ received }) => !received.includes('\0'),
@@ -122,7 +122,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/no-colon',
       section: 'RFC 9112 5',
-      rule: 'A line without a colon in the header section of a response is not forwarded as a field.',
+      rule: 'A response header line without a colon is not forwarded as a field.',
       level: 'should',
     },
     '/fault/head?how=no-colon',
@@ -132,7 +132,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/chunk-size',
       section: 'RFC 9112 7.1',
-      rule: 'A chunk size that is no number ends the response with an error.',
+      rule: 'An invalid chunk size ends the response with an error.',
     },
     `/fault/chunk?how=bad-size&length=${LONG}`,
   ),
@@ -140,7 +140,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/chunk-overflow',
       section: 'RFC 9112 7.1',
-      rule: 'A chunk size that overflows ends the response with an error.',
+      rule: 'A chunk size that overflows an integer ends the response with an error.',
     },
     `/fault/chunk?how=overflow&length=${LONG}`,
   ),
@@ -148,7 +148,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/garbage',
       section: 'RFC 9112 4',
-      rule: 'Bytes that are no response are answered with 502.',
+      rule: 'Bytes that are not an HTTP response are answered with 502.',
       risk: 'interop',
       needs: ['raw', 'http1-origin', 'gateway'],
     },
@@ -158,7 +158,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/no-status',
       section: 'RFC 9112 4',
-      rule: 'A status line without a status is answered with 502.',
+      rule: 'A status line without a status code is answered with 502.',
       risk: 'interop',
     },
     '/fault/head?how=no-status',
@@ -167,7 +167,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/bare-lf',
       section: 'RFC 9112 2.2',
-      rule: 'What becomes of a response whose lines end in LF alone.',
+      rule: 'How a response with lines that end in a bare LF is handled.',
     },
     '/fault/head?how=bare-lf',
   ),
@@ -175,7 +175,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/bad-version',
       section: 'RFC 9112 2.3',
-      rule: 'What becomes of a response with another version.',
+      rule: 'How a response with an unknown HTTP version is handled.',
     },
     '/fault/head?how=bad-version',
   ),
@@ -183,7 +183,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/many-fields',
       section: 'RFC 9110 5.4',
-      rule: 'What becomes of a response with 200 fields.',
+      rule: 'How a response with 200 fields is handled.',
     },
     '/fault/head?how=count&fields=200',
   ),
@@ -191,18 +191,18 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/large-head',
       section: 'RFC 9110 5.4',
-      rule: 'What becomes of a response with a header section of 20 KB.',
+      rule: 'How a response with a 20 KB header section is handled.',
     },
     '/fault/head?how=size&bytes=20000',
   ),
   gatewayFails(
     'origin/no-response',
-    'An origin that closes without a response gives 502.',
+    '502 is returned if the origin closes the connection without a response.',
     '/fault/close?at=start',
   ),
   gatewayFails(
     'origin/reset',
-    'An origin that resets the connection gives 502.',
+    '502 is returned if the origin resets the connection.',
     '/fault/reset?at=start',
   ),
 ];

@@ -20,7 +20,7 @@ const PROXY = {
   fronts: ['http/1.1'],
 } as const;
 
-/** Addresses that nobody has (RFC 5737, RFC 3849), so that they come from the header only. */
+/** Addresses for documentation (RFC 5737, RFC 3849), which can come from the header only. */
 const SOURCE = { source: '192.0.2.10', sourcePort: 4321 };
 const SOURCE_IPV6 = { source: '2001:db8:0:0:0:0:0:10', sourcePort: 4321 };
 
@@ -50,7 +50,7 @@ async function requestAfter(session: Session, header: Buffer): Promise<Attempt> 
   }
 }
 
-/** Where the origin learns of an address: a field, or the PROXY header that it received itself. */
+/** Where the origin receives an address: in fields, or in a PROXY header of its own connection. */
 function placesOf({ fields, proxyProtocol }: Received, address: string): string[] {
   const short = address.replace(/:(?:0:)+/, '::');
   const has = (value: unknown): boolean =>
@@ -59,12 +59,12 @@ function placesOf({ fields, proxyProtocol }: Received, address: string): string[
   return has(proxyProtocol?.['source']) ? [...places, 'PROXY header'] : places;
 }
 
-/** What the origin learns of the client by fields, in words. */
-function toldInstead({ fields }: Received): string {
-  const [told] = ['forwarded', 'x-forwarded-for', 'x-real-ip'].flatMap((name) =>
+/** The first field with an address of the client, as text. */
+function forwardedAddress({ fields }: Received): string {
+  const [field] = ['forwarded', 'x-forwarded-for', 'x-real-ip'].flatMap((name) =>
     valuesOf(fields, name).map((value) => `${name}: ${value}`),
   );
-  return told ?? 'no field has an address';
+  return field ?? 'no field contains an address';
 }
 
 /** A fact: whether a header is accepted. */
@@ -81,13 +81,13 @@ function accepts(id: Check['id'], rule: string, header: () => Buffer): Check {
   };
 }
 
-/** A check that the origin learns the address of a header. */
+/** A check that the origin receives the address of a PROXY header. */
 function forwards(id: Check['id'], family: string, source: typeof SOURCE): Check {
   return {
     ...PROXY,
     id,
     section: 'RFC 7239 5.2',
-    rule: `The origin learns the ${family} address that a PROXY header names.`,
+    rule: `The origin receives the ${family} address of the PROXY header.`,
     level: 'quality',
     async run(session) {
       const { proxyProtocol = 'v1' } = session.target;
@@ -99,7 +99,7 @@ function forwards(id: Check['id'], family: string, source: typeof SOURCE): Check
       const places = placesOf(received, source.source);
       return places.length > 0
         ? pass(places.join(', '))
-        : differs(toldInstead(received), ...evidence);
+        : differs(forwardedAddress(received), ...evidence);
     },
   };
 }
@@ -143,7 +143,7 @@ const trusted: readonly Check[] = [
     {
       id: 'proxy-protocol/unknown',
       section: 'proxy-protocol.txt 2.1',
-      rule: 'PROXY UNKNOWN is accepted: the address is that of the connection.',
+      rule: 'PROXY UNKNOWN is accepted, and the address of the connection is used.',
     },
     'v1',
     () => Buffer.from('PROXY UNKNOWN\r\n'),
@@ -152,7 +152,7 @@ const trusted: readonly Check[] = [
     {
       id: 'proxy-protocol/local',
       section: 'proxy-protocol.txt 2.2',
-      rule: 'The command LOCAL is accepted: the address is that of the connection.',
+      rule: 'The command LOCAL is accepted, and the address of the connection is used.',
     },
     'v2',
     localHeader,
@@ -161,7 +161,7 @@ const trusted: readonly Check[] = [
     {
       id: 'proxy-protocol/tlvs',
       section: 'proxy-protocol.txt 2.2.7',
-      rule: 'TLVs whose types the target does not know are ignored.',
+      rule: 'TLVs of unknown types are ignored.',
     },
     'v2',
     () =>
@@ -176,7 +176,7 @@ const trusted: readonly Check[] = [
     ...PROXY,
     id: 'proxy-protocol/checksum',
     section: 'proxy-protocol.txt 2.2.3',
-    rule: 'A header whose checksum is wrong ends the connection, if the target supports checksums.',
+    rule: 'Whether a PROXY header with a wrong checksum is refused.',
     level: 'info',
     async run(session) {
       const right = await requestAfter(session, checksummedHeader(SOURCE));
@@ -189,7 +189,7 @@ const trusted: readonly Check[] = [
     ...PROXY,
     id: 'proxy-protocol/malformed',
     section: 'proxy-protocol.txt 2.1',
-    rule: 'A header that is malformed ends the connection.',
+    rule: 'A connection with a malformed PROXY header is closed.',
     risk: 'security',
     async run(session) {
       for (const line of MALFORMED) {
@@ -203,20 +203,22 @@ const trusted: readonly Check[] = [
     ...PROXY,
     id: 'proxy-protocol/malformed-address',
     section: 'proxy-protocol.txt 2.1',
-    rule: 'A header whose address has a number above 255 ends the connection.',
+    rule: 'A connection whose PROXY header has an invalid IPv4 address is closed.',
     level: 'quality',
     risk: 'security',
     async run(session) {
       const header = Buffer.from('PROXY TCP4 300.0.2.10 192.0.2.1 4321 443\r\n');
       const { received, words, evidence } = await requestAfter(session, header);
-      return received ? differs(`a response; ${toldInstead(received)}`, ...evidence) : pass(words);
+      return received
+        ? differs(`a response; ${forwardedAddress(received)}`, ...evidence)
+        : pass(words);
     },
   },
   {
     ...PROXY,
     id: 'proxy-protocol/missing',
     section: 'proxy-protocol.txt 2',
-    rule: 'A connection without a header is not served: whoever may leave it out may also make one up.',
+    rule: 'A connection without a PROXY header is closed.',
     risk: 'security',
     needs: ['proxy-protocol', 'gateway'],
     async run(session) {
@@ -231,7 +233,7 @@ function spoofed(version: ProxyVersion): Check {
   return {
     ...PROXY,
     id: `proxy-protocol/spoofed-${version}`,
-    rule: `A client that is not trusted cannot set its address by a PROXY header of version ${version.slice(1)}.`,
+    rule: `An untrusted client cannot set its address with a PROXY header of version ${version.slice(1)}.`,
     risk: 'security',
     needs: ['gateway'],
     async run(session) {
@@ -292,7 +294,7 @@ const origins: readonly Check[] = [
   {
     ...ORIGIN,
     id: 'proxy-protocol/origin',
-    rule: 'What the PROXY header says that the origin receives.',
+    rule: 'Which PROXY header the origin receives.',
     level: 'info',
     async run(session) {
       const echo = await session.echo();
@@ -321,7 +323,7 @@ const origins: readonly Check[] = [
   {
     ...ORIGIN,
     id: 'proxy-protocol/origin-address',
-    rule: 'The PROXY header that the origin receives names the address and the port of the client.',
+    rule: 'The PROXY header sent to the origin has the address and port of the client.',
     level: 'quality',
     async run(session) {
       const { attempt, address, port } = await requestFrom(session, SOURCE.sourcePort);
@@ -337,7 +339,7 @@ const origins: readonly Check[] = [
   {
     ...ORIGIN,
     id: 'proxy-protocol/origin-each',
-    rule: 'Requests of two clients do not share a connection whose PROXY header names one of them.',
+    rule: 'Requests of different clients do not share a connection whose PROXY header names one of them.',
     level: 'quality',
     risk: 'security',
     async run(session) {

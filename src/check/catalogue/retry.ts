@@ -13,6 +13,12 @@ const RETRY = {
 const KINDS = ['503', 'close', 'reset'] as const;
 type RetryKind = (typeof KINDS)[number];
 
+const AFTER: Readonly<Record<RetryKind, string>> = {
+  503: 'after 503',
+  close: 'after the origin closes the connection without a response',
+  reset: 'after the origin resets the connection',
+};
+
 /**
  * Sends a request once, when there is a connection to the origin that is kept alive: some repeat requests only if such
  * a connection ends.
@@ -37,7 +43,7 @@ function postIsNotRepeated(kind: RetryKind): Check {
   return {
     ...RETRY,
     id: `retry/post-${kind}`,
-    rule: `POST, which is not idempotent, is not repeated by itself after ${kind}.`,
+    rule: `POST is not retried ${AFTER[kind]}.`,
     async run(session) {
       const [count, transfer] = await attempts(session, {
         method: 'POST',
@@ -55,7 +61,7 @@ function howOftenGet(kind: RetryKind): Check {
   return {
     ...RETRY,
     id: `retry/get-${kind}`,
-    rule: `How often GET is sent when the origin fails once by ${kind}.`,
+    rule: `Whether GET is retried ${AFTER[kind]}.`,
     level: 'info',
     risk: 'latency',
     async run(session) {
@@ -76,7 +82,7 @@ export const retryChecks: readonly Check[] = [
     ...RETRY,
     id: 'retry/refused-stream',
     section: 'RFC 9113 8.7',
-    rule: 'A request that the origin refuses by REFUSED_STREAM was not processed, and may be repeated.',
+    rule: 'Whether a request that the origin refuses with REFUSED_STREAM, and so has not processed, is retried.',
     level: 'info',
     risk: 'latency',
     needs: [...RETRY.needs, 'h2-origin'],

@@ -79,7 +79,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/encoded-slash',
       section: 'RFC 3986 2.2',
-      rule: '%2F is not a slash and is not decoded.',
+      rule: '%2F is not decoded.',
       risk: 'security',
     },
     'a%2Fb',
@@ -88,7 +88,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/encoded-slash-case',
       section: 'RFC 3986 2.1',
-      rule: 'An encoded slash in lower case is not decoded either.',
+      rule: '%2f in lower case is not decoded.',
       risk: 'security',
     },
     'a%2fb',
@@ -97,7 +97,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/encoded-percent',
       section: 'RFC 3986 2.4',
-      rule: 'A path is not decoded twice: %252F stays.',
+      rule: '%252F is not decoded twice.',
       risk: 'security',
     },
     'a%252Fb',
@@ -106,7 +106,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/encoded-question',
       section: 'RFC 3986 2.2',
-      rule: '%3F does not begin a query.',
+      rule: '%3F is not decoded into the start of a query.',
       risk: 'security',
     },
     'a%3Fb',
@@ -115,7 +115,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/semicolon',
       section: 'RFC 3986 3.3',
-      rule: 'Parameters after a semicolon are part of the path.',
+      rule: 'Path parameters after a semicolon are kept.',
     },
     'a;b=c/d',
   ),
@@ -123,12 +123,12 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/sub-delims',
       section: 'RFC 3986 2.2',
-      rule: 'Reserved characters that a path may have are kept.',
+      rule: 'Reserved characters that are valid in a path are kept.',
     },
     "a!$&'()*+,=:@b",
   ),
   pathArrives(
-    { id: 'target/trailing-slash', rule: 'A slash at the end is kept.', section: 'RFC 3986 6.2.4' },
+    { id: 'target/trailing-slash', rule: 'A trailing slash is kept.', section: 'RFC 3986 6.2.4' },
     'a/b/',
   ),
   pathArrives(
@@ -139,7 +139,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/hex-case',
       section: 'RFC 3986 6.2.2.1',
-      rule: 'Percent-encoded UTF-8 is kept; its hexadecimal digits may be changed to upper case.',
+      rule: 'Percent-encoded UTF-8 is kept; its hexadecimal digits may be converted to upper case.',
     },
     'caf%c3%a9',
   ),
@@ -156,7 +156,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/double-slash',
       section: 'RFC 3986 3.3',
-      rule: 'An empty segment is part of the path; merging slashes changes it.',
+      rule: 'Whether an empty path segment is kept or slashes are merged.',
       risk: 'security',
     },
     'a//b',
@@ -165,7 +165,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/dot-segments',
       section: 'RFC 3986 5.2.4',
-      rule: 'Dot segments may be removed, if they are removed before rules are applied.',
+      rule: 'Whether dot segments are kept or removed.',
       risk: 'security',
     },
     'a/./b/../c',
@@ -174,7 +174,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/encoded-dot-segments',
       section: 'RFC 3986 6.2.2.3',
-      rule: 'Encoded dot segments are dot segments.',
+      rule: 'Whether percent-encoded dot segments are kept or removed.',
       risk: 'security',
     },
     'a/%2e%2e/b',
@@ -183,7 +183,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/encoded-unreserved',
       section: 'RFC 3986 6.2.2.2',
-      rule: 'Encoded unreserved characters may be decoded.',
+      rule: 'Whether percent-encoded unreserved characters are decoded.',
     },
     '%41%7E%2D',
   ),
@@ -191,7 +191,7 @@ export const targetChecks: readonly Check[] = [
     ...TARGET,
     id: 'target/dot-segments-above-root',
     section: 'RFC 3986 5.2.4',
-    rule: 'A path cannot leave the root: the origin never receives segments above it.',
+    rule: 'The origin never receives dot segments that lead above the root.',
     risk: 'security',
     needs: ['gateway'],
     level: 'quality',
@@ -210,7 +210,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/query-question',
       section: 'RFC 3986 3.4',
-      rule: 'A question mark and a slash in a query are kept.',
+      rule: 'A question mark and a slash in the query are kept.',
     },
     'a=b?c/d',
   ),
@@ -225,7 +225,7 @@ export const targetChecks: readonly Check[] = [
   queryArrives(
     {
       id: 'target/query-brackets',
-      rule: 'Brackets in a query, which many programs send, are kept.',
+      rule: 'Brackets in the query, which many clients send unencoded, are kept.',
       section: 'RFC 3986 3.4',
       level: 'quality',
     },
@@ -235,7 +235,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/fragment',
       section: 'RFC 9112 3.2',
-      rule: 'A target has no fragment; a request with one is refused.',
+      rule: 'A request target with a fragment is refused.',
       level: 'should',
     },
     '#fragment',
@@ -244,7 +244,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/space',
       section: 'RFC 9112 3.2',
-      rule: 'A target with a space is refused: it makes the request line malformed.',
+      rule: 'A request target with a space, which makes the request line malformed, is refused.',
       risk: 'security',
       level: 'should',
     },
@@ -254,7 +254,7 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/control',
       section: 'RFC 9112 3.2',
-      rule: 'A target with a control character is refused.',
+      rule: 'A request target with a control character is refused.',
       risk: 'security',
       level: 'should',
     },
@@ -264,7 +264,7 @@ export const targetChecks: readonly Check[] = [
     ...TARGET,
     id: 'target/encoded-nul',
     section: 'RFC 3986 7.3',
-    rule: 'How %00 is handled. Some programs treat it as the end of a string.',
+    rule: 'Whether %00 in the path is refused, kept or changed.',
     level: 'info',
     risk: 'security',
     async run(session) {
@@ -277,7 +277,7 @@ export const targetChecks: readonly Check[] = [
     ...TARGET,
     id: 'target/malformed-percent',
     section: 'RFC 3986 2.1',
-    rule: 'A malformed percent-encoding is refused or forwarded as it is, never changed.',
+    rule: 'A malformed percent-encoding is refused, or forwarded unchanged.',
     risk: 'security',
     async run(session) {
       const echo = await session.echo({ target: '/anything/a%zzb' });
@@ -289,7 +289,7 @@ export const targetChecks: readonly Check[] = [
     ...TARGET,
     id: 'target/backslash',
     section: 'RFC 3986 2',
-    rule: 'A backslash is no slash: the request is refused, or the path arrives with a backslash or %5C.',
+    rule: 'A backslash in the path is not treated as a slash: the request is refused, or the path keeps it as a backslash or %5C.',
     risk: 'security',
     async run(session) {
       const echo = await session.echo({ target: String.raw`/anything/a\b` });

@@ -19,7 +19,7 @@ const HELLO = {
 const WHOLE = 2 ** 14;
 /** More than fits into a segment of Ethernet. */
 const LARGE = 1900;
-/** A name that nobody has (RFC 2606). */
+/** A name that does not exist (RFC 2606). */
 export const UNKNOWN_NAME = 'wirebin-check.invalid';
 
 /** Sends a ClientHello. @param split into segments; by default one record in one segment */
@@ -87,7 +87,7 @@ export const tlsHelloChecks: readonly Check[] = [
     {
       id: 'tls/hello',
       section: 'RFC 8446 4.1.2',
-      rule: 'A ClientHello of TLS 1.3 and 1.2 is read.',
+      rule: 'A ClientHello that offers TLS 1.3 and 1.2 is accepted.',
     },
     {},
   ),
@@ -97,7 +97,7 @@ export const tlsHelloChecks: readonly Check[] = [
     ...HELLO,
     id: 'tls/version-1.2',
     section: 'RFC 9325 3.1.1',
-    rule: 'A client of TLS 1.2 alone is served.',
+    rule: 'Whether a client that offers only TLS 1.2 is served.',
     level: 'info',
     async run(session) {
       const { version, words, transfer } = await send(session, { versions: [tls12] });
@@ -108,7 +108,7 @@ export const tlsHelloChecks: readonly Check[] = [
     ...HELLO,
     id: 'tls/version-1.3',
     section: 'RFC 9325 3.1.1',
-    rule: 'The target offers TLS 1.3, and prefers it.',
+    rule: 'TLS 1.3 is negotiated with a client that offers it.',
     level: 'quality',
     risk: 'security',
     async run(session) {
@@ -120,7 +120,7 @@ export const tlsHelloChecks: readonly Check[] = [
     ...HELLO,
     id: 'tls/downgrade',
     section: 'RFC 8446 4.1.3',
-    rule: 'A server of TLS 1.3 that negotiates TLS 1.2 says so in the last bytes of its random.',
+    rule: 'A TLS 1.3 server that negotiates TLS 1.2 sets the downgrade marker in its random value.',
     risk: 'security',
     async run(session) {
       const highest = await send(session, {});
@@ -137,7 +137,7 @@ export const tlsHelloChecks: readonly Check[] = [
     {
       id: 'tls/hello-segments',
       section: 'RFC 9293 3.7',
-      rule: 'A ClientHello in several TCP segments is read: TCP is a stream without boundaries.',
+      rule: 'A ClientHello split over several TCP segments is accepted.',
       after: AFTER,
     },
     {},
@@ -147,7 +147,7 @@ export const tlsHelloChecks: readonly Check[] = [
     {
       id: 'tls/hello-records',
       section: 'RFC 8446 5.1',
-      rule: 'A ClientHello that is split over several TLS records is read.',
+      rule: 'A ClientHello split over several TLS records is accepted.',
       after: AFTER,
     },
     {},
@@ -157,7 +157,7 @@ export const tlsHelloChecks: readonly Check[] = [
     {
       id: 'tls/hello-large',
       section: 'RFC 7685 3',
-      rule: 'A ClientHello of more than 1,500 bytes is read.',
+      rule: 'A ClientHello of more than 1,500 bytes is accepted.',
       after: AFTER,
     },
     { paddedTo: LARGE },
@@ -166,7 +166,7 @@ export const tlsHelloChecks: readonly Check[] = [
     {
       id: 'tls/hello-post-quantum',
       section: 'RFC 8446 9.3',
-      rule: 'A key share of a group that the target does not know, such as X25519MLKEM768, is ignored.',
+      rule: 'A key share for an unknown group, such as X25519MLKEM768, is ignored.',
       // It is sent in two segments.
       after: ['tls/hello-segments'],
     },
@@ -177,7 +177,7 @@ export const tlsHelloChecks: readonly Check[] = [
     ...HELLO,
     id: 'tls/sni-unknown',
     section: 'RFC 6066 3',
-    rule: 'A name that the target does not know is refused with a fatal unrecognized_name alert, or ignored.',
+    rule: 'An unknown server name is ignored, or refused with a fatal unrecognized_name alert.',
     level: 'should',
     after: AFTER,
     async run(session) {

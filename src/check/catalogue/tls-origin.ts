@@ -21,7 +21,7 @@ export const tlsOriginChecks: readonly Check[] = [
   {
     ...ORIGIN,
     id: 'tls/origin',
-    rule: 'Whether the connection to the origin is encrypted too, and how.',
+    rule: 'Whether the connection to the origin uses TLS, and with which parameters.',
     needs: ['tls', 'gateway'],
     async run(session) {
       const echo = await session.echo();
@@ -38,7 +38,7 @@ export const tlsOriginChecks: readonly Check[] = [
       ...ORIGIN,
       id: 'tls/origin-version',
       section: 'RFC 9325 3.1.1',
-      rule: 'The target uses TLS 1.3 to an origin that has it; TLS 1.2 is allowed.',
+      rule: 'TLS 1.3 is used for an origin that supports it; TLS 1.2 is allowed.',
       level: 'quality',
     },
     {},
@@ -56,7 +56,7 @@ export const tlsOriginChecks: readonly Check[] = [
       ...ORIGIN,
       id: 'tls/origin-alpn',
       section: 'RFC 7301 3.1',
-      rule: 'The target says by ALPN which protocol it speaks to the origin.',
+      rule: 'Whether the target offers the protocol that it uses to the origin with ALPN.',
       risk: 'interop',
     },
     {},
@@ -70,7 +70,7 @@ export const tlsOriginChecks: readonly Check[] = [
       ...ORIGIN,
       id: 'tls/origin-sni',
       section: 'RFC 6066 3',
-      rule: 'The target sends the name of the origin, which is the host of the request or another that is configured.',
+      rule: 'The target sends a server name to the origin: the host of the request, or a configured one.',
       level: 'quality',
       risk: 'interop',
     },
@@ -88,7 +88,7 @@ export const tlsOriginChecks: readonly Check[] = [
     ...ORIGIN,
     id: 'tls/origin-resumption',
     section: 'RFC 8446 2.2',
-    rule: 'Connections to the origin are kept for further requests, or their handshakes are resumed.',
+    rule: 'Connections to the origin are reused, or their TLS sessions are resumed.',
     level: 'quality',
     risk: 'latency',
     async run(session) {
@@ -103,7 +103,7 @@ export const tlsOriginChecks: readonly Check[] = [
         return pass(`${connections} connections for ${requests.length} requests`);
       return requests.some(({ tls }) => tls?.['session_reused'] === true)
         ? pass('resumed')
-        : differs('a whole handshake for each request', ...echoes.map(({ transfer }) => transfer));
+        : differs('a full handshake for each request', ...echoes.map(({ transfer }) => transfer));
     },
   },
   received(
@@ -111,7 +111,7 @@ export const tlsOriginChecks: readonly Check[] = [
       ...ORIGIN,
       id: 'tls/origin-client-certificate',
       section: 'RFC 8446 4.4.2',
-      rule: 'Whether the target shows the origin a certificate of its own; an origin must ask for one.',
+      rule: 'Whether the target presents a client certificate to an origin that requests one.',
     },
     {},
     ({ tls }, { transfer }) => {

@@ -24,7 +24,7 @@ const protocols: readonly Check[] = [
     ...TLS,
     id: 'tls/alpn-h2',
     section: 'RFC 7301 3.2',
-    rule: 'A client that offers h2 and http/1.1 gets h2.',
+    rule: 'h2 is selected for a client that offers h2 and http/1.1.',
     risk: 'latency',
     async run(session) {
       const { tls } = await session.connect({ alpn: ['h2', 'http/1.1'] });
@@ -36,7 +36,7 @@ const protocols: readonly Check[] = [
     ...TLS,
     id: 'tls/alpn-http1',
     section: 'RFC 7301 3.2',
-    rule: 'A client that offers http/1.1 alone gets http/1.1.',
+    rule: 'http/1.1 is selected for a client that offers only http/1.1.',
     async run(session) {
       const { tls } = await session.connect({ alpn: ['http/1.1'] });
       const selected = tls?.alpnProtocol || 'no protocol';
@@ -47,7 +47,7 @@ const protocols: readonly Check[] = [
     ...TLS,
     id: 'tls/alpn-unknown',
     section: 'RFC 7301 3.2',
-    rule: 'A client that offers no protocol which the target has gets the no_application_protocol alert.',
+    rule: 'A client that offers no supported protocol receives the alert no_application_protocol.',
     level: 'should',
     async run(session) {
       const { opened, alert, words } = await session.handshake({ alpn: ['check/1'] });
@@ -62,7 +62,7 @@ const protocols: readonly Check[] = [
     ...TLS,
     id: 'tls/alpn-none',
     section: 'RFC 9113 3.2',
-    rule: 'A client that offers no protocol by ALPN gets no HTTP/2.',
+    rule: 'HTTP/2 is not used with a client that does not send ALPN.',
     level: 'must',
     async run(session) {
       const { opened, words } = await session.handshake({ alpn: [] });
@@ -96,7 +96,7 @@ const connections: readonly Check[] = [
     ...TLS,
     id: 'tls/close-notify',
     section: 'RFC 8446 6.1',
-    rule: 'Before it closes a connection, the target sends the close_notify alert: without it a response may be truncated.',
+    rule: 'close_notify is sent before the connection is closed, so that truncation can be detected.',
     level: 'must',
     risk: 'data-loss',
     run: closeNotify,
@@ -105,7 +105,7 @@ const connections: readonly Check[] = [
     ...TLS,
     id: 'tls/renegotiation',
     section: 'RFC 9325 3.5',
-    rule: 'A client of TLS 1.2 cannot begin another handshake on its connection.',
+    rule: 'A TLS 1.2 client cannot renegotiate.',
     risk: 'security',
     async run(session) {
       const { opened, words } = await session.handshake({
@@ -116,14 +116,14 @@ const connections: readonly Check[] = [
       const client = new Http1Client(opened, session.target.authority);
       if (!(await renegotiate(opened.tls, session.time / 4))) return pass('refused');
       const { transfer, received } = await session.echoOn(client);
-      return received ? differs('another handshake, then a response', transfer) : pass('closed');
+      return received ? differs('renegotiation, then a response', transfer) : pass('closed');
     },
   },
   {
     ...TLS,
     id: 'tls/renegotiation-h2',
     section: 'RFC 9113 9.2.1',
-    rule: 'On HTTP/2, renegotiation is a connection error.',
+    rule: 'Renegotiation on an HTTP/2 connection is a connection error.',
     level: 'must',
     risk: 'security',
     fronts: ['h2'],
@@ -139,7 +139,7 @@ const connections: readonly Check[] = [
       if (!(await renegotiate(opened.tls, session.time / 4))) return pass('refused');
       const transfer = await session.sendOn(client, { target: '/healthz' });
       return transfer.response
-        ? fail('the connection closed', 'another handshake, then a response', transfer)
+        ? fail('the connection closed', 'renegotiation, then a response', transfer)
         : pass(transfer.ending);
     },
   },
@@ -147,7 +147,7 @@ const connections: readonly Check[] = [
     ...TLS,
     id: 'tls/resumption',
     section: 'RFC 8446 2.2',
-    rule: 'A second handshake of the same client is resumed.',
+    rule: 'A second handshake resumes the TLS session.',
     risk: 'latency',
     async run(session) {
       const { tls, stream } = await session.connect();
@@ -155,7 +155,7 @@ const connections: readonly Check[] = [
       stream.destroy();
       if (!ticket) return differs('no session ticket');
       const second = await session.connect({ session: ticket });
-      return second.tls?.isSessionReused() === true ? pass() : differs('a whole handshake');
+      return second.tls?.isSessionReused() === true ? pass() : differs('a full handshake');
     },
   },
 ];
@@ -208,7 +208,7 @@ const names: readonly Check[] = [
     ...TLS,
     id: 'tls/sni-none',
     section: 'RFC 6066 3',
-    rule: 'Whether a client is served that does not send the name of the host.',
+    rule: 'Whether a client that sends no server name is served.',
     level: 'info',
     async run(session) {
       const { opened, words } = await session.handshake({ servername: undefined, insecure: true });
@@ -219,7 +219,7 @@ const names: readonly Check[] = [
     ...TLS,
     id: 'tls/misdirected',
     section: 'RFC 9110 15.5.20',
-    rule: 'What becomes of a Host that is not the name of the TLS handshake.',
+    rule: 'How a request is handled whose host differs from the server name of the TLS handshake.',
     level: 'info',
     risk: 'security',
     fronts: ['http/1.1', 'h2'],
@@ -235,7 +235,7 @@ const names: readonly Check[] = [
     ...TLS,
     id: 'tls/sni-other-host',
     section: 'RFC 9110 7.4',
-    rule: 'What becomes of the Host of the target on a connection whose handshake had another name.',
+    rule: 'How a request for the host of the target is handled on a connection with another server name.',
     level: 'info',
     risk: 'security',
     async run(session) {
@@ -266,7 +266,7 @@ const certificates: readonly Check[] = [
     ...TLS,
     id: 'tls/certificate-name',
     section: 'RFC 9110 4.3.4',
-    rule: 'The certificate is for the name of the URL, and valid today.',
+    rule: 'The certificate matches the host of the URL and is currently valid.',
     risk: 'security',
     async run(session) {
       const { tls } = await session.connect({ insecure: true });
@@ -287,7 +287,7 @@ const certificates: readonly Check[] = [
     ...TLS,
     id: 'tls/certificate-chain',
     section: 'RFC 8446 4.4.2',
-    rule: 'Each certificate certifies the one before it, and a root certifies the last.',
+    rule: 'The certificates sent form a chain to a trusted root.',
     async run(session) {
       const { tls } = await session.connect({ insecure: true });
       const chain = tls ? chainOf(tls) : [];
@@ -296,13 +296,15 @@ const certificates: readonly Check[] = [
       for (const [at, certificate] of chain.entries()) {
         const next = chain[at + 1];
         if (next && !certificate.checkIssued(next))
-          return differs(`certificate ${at + 2} does not certify the one before it`);
+          return differs(`certificate ${at + 2} did not issue the one before it`);
       }
       const isComplete = isSelfSigned(last) || isCertifiedByRoot(last, session.target.ca);
       const words = `${chain.length} sent`;
       return isComplete
         ? pass(words)
-        : differs(`${words}; neither sent nor a known root: ${nameOf(last.issuer)}`);
+        : differs(
+            `${words}; the issuer is neither sent nor a trusted root: ${nameOf(last.issuer)}`,
+          );
     },
   },
 ];

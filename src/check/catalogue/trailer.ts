@@ -9,7 +9,7 @@ export const trailerChecks: readonly Check[] = [
   {
     ...TRAILER,
     id: 'trailer/request',
-    rule: 'Trailers of a request are forwarded, or dropped; they are never made header fields.',
+    rule: 'Request trailers are forwarded or dropped, never merged into the header section.',
     async run(session) {
       const echo = await session.echo({
         method: 'POST',
@@ -35,7 +35,7 @@ export const trailerChecks: readonly Check[] = [
     ...TRAILER,
     id: 'trailer/request-forbidden',
     section: 'RFC 9110 6.5.1',
-    rule: 'A trailer that frames or routes messages never becomes a header field.',
+    rule: 'Trailers used for routing or authentication are never merged into the header section.',
     level: 'must',
     risk: 'security',
     after: ['trailer/request'],
@@ -60,7 +60,7 @@ export const trailerChecks: readonly Check[] = [
   {
     ...TRAILER,
     id: 'trailer/response',
-    rule: 'Trailers of a response are forwarded to a client that says TE: trailers.',
+    rule: 'Response trailers are forwarded to a client that sends TE: trailers.',
     async run(session) {
       const te =
         session.front === 'h2'
@@ -85,7 +85,7 @@ export const trailerChecks: readonly Check[] = [
     ...TRAILER,
     id: 'trailer/te-kept',
     section: 'RFC 9113 8.2.2',
-    rule: 'TE: trailers reaches an HTTP/2 origin, which needs it to send trailers, as gRPC does.',
+    rule: 'TE: trailers is forwarded to an HTTP/2 origin, which gRPC requires.',
     fronts: ['h2'],
     needs: ['h2-origin'],
     async run(session) {

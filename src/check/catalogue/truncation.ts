@@ -13,11 +13,11 @@ const WHOLE = 'length=1000000';
 const HALF = `${WHOLE}&after=500000`;
 
 /** A check that a response which the origin does not finish is not finished for the client either. */
-function truncationIsTold(rule: FamilyRule, target: string): Check {
+function staysIncomplete(rule: FamilyRule, target: string): Check {
   return afterFault({ ...TRUNCATION, ...rule }, target, (transfer) => {
     const { response, ending } = transfer;
     if (!response || ending !== 'complete') return pass(ending);
-    if (response.status >= 500) return pass(`${response.status} in its place`);
+    if (response.status >= 500) return pass(`${response.status} instead`);
     const found = `a complete ${response.status} with ${response.content.length} bytes`;
     return fail('an incomplete response, or an error', found, transfer);
   });
@@ -25,60 +25,60 @@ function truncationIsTold(rule: FamilyRule, target: string): Check {
 
 /** Responses that the origin does not finish (RFC 9112 8, RFC 9113 8.1). */
 export const truncationChecks: readonly Check[] = [
-  truncationIsTold(
+  staysIncomplete(
     {
       id: 'truncation/content-length',
-      rule: 'Less content than Content-Length says is an incomplete message, for the client too.',
+      rule: 'A response shorter than its Content-Length is also incomplete for the client.',
       needs: ['faults', 'http1-origin'],
     },
     `/fault/close?${HALF}&framing=length`,
   ),
-  truncationIsTold(
+  staysIncomplete(
     {
       id: 'truncation/chunked',
-      rule: 'Chunked content without its last chunk is incomplete, for the client too.',
+      rule: 'A chunked response without its last chunk is also incomplete for the client.',
       needs: ['faults', 'http1-origin'],
     },
     `/fault/close?${HALF}&framing=chunked`,
   ),
-  truncationIsTold(
+  staysIncomplete(
     {
       id: 'truncation/chunked-end',
-      rule: 'All content without the last chunk is still incomplete.',
+      rule: 'A chunked response that lacks only the last chunk is also incomplete for the client.',
       needs: ['faults', 'http1-origin'],
     },
     `/fault/close?${WHOLE}&at=end&framing=chunked`,
   ),
-  truncationIsTold(
+  staysIncomplete(
     {
       id: 'truncation/reset',
-      rule: 'Content that ends with RST is incomplete, for the client too.',
+      rule: 'A response cut off by a TCP reset is also incomplete for the client.',
     },
     `/fault/reset?${HALF}`,
   ),
-  truncationIsTold(
+  staysIncomplete(
     {
       id: 'truncation/rst-stream',
       section: 'RFC 9113 8.1',
-      rule: 'Content that ends with RST_STREAM is incomplete, for the client too.',
+      rule: 'A response cut off by RST_STREAM is also incomplete for the client.',
       needs: ['faults', 'h2-origin'],
     },
     `/fault/rst-stream?${HALF}&code=INTERNAL_ERROR`,
   ),
-  truncationIsTold(
+  staysIncomplete(
     {
       id: 'truncation/connection',
       section: 'RFC 9113 8.1',
-      rule: 'Content that ends with the HTTP/2 connection is incomplete, for the client too.',
+      rule: 'A response cut off by the end of the HTTP/2 connection is also incomplete for the client.',
       needs: ['faults', 'h2-origin'],
     },
     `/fault/close?${HALF}`,
   ),
-  truncationIsTold(
+  staysIncomplete(
     {
       id: 'truncation/data-short',
       section: 'RFC 9113 8.1.1',
-      rule: 'Less DATA than content-length says makes the response malformed.',
+      rule: 'An HTTP/2 response with less DATA than content-length is not forwarded as complete.',
       needs: ['faults', 'h2-origin'],
     },
     '/fault/content-length?declared=1000000&sent=500000',

@@ -14,7 +14,7 @@ export const tunnelChecks: readonly Check[] = [
   {
     ...TUNNEL,
     id: 'tunnel/request',
-    rule: 'A request arrives as it was sent: its target, and its fields with their names, order and number.',
+    rule: 'A request is forwarded unchanged: its target, and its fields with their names, order and number.',
     async run(session) {
       const tag = session.newTag();
       const fields: FieldLine[] = [
@@ -39,7 +39,7 @@ export const tunnelChecks: readonly Check[] = [
   {
     ...TUNNEL,
     id: 'tunnel/response',
-    rule: 'A response comes back byte by byte as the origin sent it.',
+    rule: 'A response is forwarded byte for byte.',
     fronts: ['http/1.1'],
     needs: ['raw'],
     async run(session) {
@@ -53,7 +53,7 @@ export const tunnelChecks: readonly Check[] = [
   {
     ...TUNNEL,
     id: 'tunnel/malformed',
-    rule: 'Bytes that are no request reach the origin, which refuses them.',
+    rule: 'Bytes that are not an HTTP request are forwarded to the origin.',
     fronts: ['http/1.1'],
     async run(session) {
       const transfer = await session.raw('wirebin check\r\n\r\n');
@@ -61,13 +61,13 @@ export const tunnelChecks: readonly Check[] = [
       // A gateway answers in its own words; wirebin's are problem documents.
       return typeof type === 'string' && type.startsWith('/problems/')
         ? pass()
-        : fail('a response of the origin', `${outcomeOf(transfer)} of the target`, transfer);
+        : fail('a response of the origin', `${outcomeOf(transfer)} from the target`, transfer);
     },
   },
   {
     ...TUNNEL,
     id: 'tunnel/protocol',
-    rule: 'The origin receives the protocol that the client speaks.',
+    rule: 'The origin receives the protocol of the client.',
     async run(session) {
       const { transfer, received } = await session.echo();
       const sent = session.front === 'h2' ? 'HTTP/2.0' : 'HTTP/1.1';
@@ -77,7 +77,7 @@ export const tunnelChecks: readonly Check[] = [
   {
     ...TUNNEL,
     id: 'tunnel/connections',
-    rule: 'Each connection of a client is a connection of its own to the origin.',
+    rule: 'Each client connection has its own connection to the origin.',
     fronts: ['http/1.1'],
     async run(session) {
       const connections: (string | undefined)[] = [];

@@ -40,7 +40,7 @@ export const upgradeChecks: readonly Check[] = [
   {
     ...UPGRADE,
     id: 'upgrade/h2c',
-    rule: 'Upgrade to h2c is not forwarded: behind the gateway the client could send any request.',
+    rule: 'Upgrade to h2c is not forwarded, because it would let the client bypass the gateway.',
     needs: ['gateway'],
     async run(session) {
       const tag = session.newTag();
@@ -67,7 +67,7 @@ export const upgradeChecks: readonly Check[] = [
       ...UPGRADE,
       id: 'upgrade/websocket',
       section: 'RFC 6455 4.1',
-      rule: 'Whether a WebSocket handshake reaches the origin.',
+      rule: 'Whether a WebSocket handshake is forwarded to the origin.',
       level: 'info',
       risk: 'interop',
       needs: ['gateway', 'http1-origin'],
@@ -84,7 +84,7 @@ export const upgradeChecks: readonly Check[] = [
     ...UPGRADE,
     id: 'upgrade/prior-knowledge',
     section: 'RFC 9113 3.3',
-    rule: 'An HTTP/2 preface in the middle of an HTTP/1.1 connection is not forwarded to the origin.',
+    rule: 'An HTTP/2 preface on an open HTTP/1.1 connection is not forwarded to the origin.',
     needs: ['gateway'],
     async run(session) {
       const client = await session.openHttp1();
@@ -133,7 +133,7 @@ export const limitChecks: readonly Check[] = [
     ...LIMIT,
     id: 'limit/target',
     section: 'RFC 9110 4.1',
-    rule: 'How long a target may be. At least 8,000 bytes are recommended.',
+    rule: 'A request target of 8,000 bytes, the recommended minimum, is forwarded.',
     level: 'should',
     async run(session) {
       const size = await greatest(32 * KiB, async (length) => {

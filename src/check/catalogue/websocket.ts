@@ -78,7 +78,7 @@ export const websocketChecks: readonly Check[] = [
     {
       id: 'websocket/handshake',
       section: 'RFC 6455 4.1',
-      rule: 'A 101 of the origin reaches the client with Upgrade, Connection and Sec-WebSocket-Accept.',
+      rule: '101 from the origin is forwarded with Upgrade, Connection and Sec-WebSocket-Accept.',
       level: 'must',
     },
     (_session, _client, transfer) => {
@@ -97,7 +97,7 @@ export const websocketChecks: readonly Check[] = [
   afterHandshake(
     {
       id: 'websocket/from-origin',
-      rule: 'What the origin sends right after its 101 reaches the client.',
+      rule: 'Bytes that the origin sends right after 101 are forwarded.',
       risk: 'data-loss',
       after: AFTER,
     },
@@ -112,7 +112,7 @@ export const websocketChecks: readonly Check[] = [
   afterHandshake(
     {
       id: 'websocket/origin-closes',
-      rule: 'When the origin closes a connection after 101, so does the target.',
+      rule: 'After 101, the connection of the client is closed when the origin closes its own.',
       risk: 'latency',
       after: AFTER,
     },
@@ -125,7 +125,7 @@ export const websocketChecks: readonly Check[] = [
   {
     ...WEBSOCKET,
     id: 'websocket/refused',
-    rule: 'After a handshake that the origin refuses the connection still serves HTTP: it is no tunnel.',
+    rule: 'After a refused handshake, the connection carries HTTP again and is not a tunnel.',
     level: 'must',
     risk: 'security',
     needs: ['gateway', 'http1-origin'],
@@ -145,7 +145,12 @@ export const websocketChecks: readonly Check[] = [
       // RFC 9110 7.6.1: a gateway would change Connection at least.
       const sent = [['Host', session.target.authority], ...fields, [TAG, tag]];
       return JSON.stringify(received.fields) === JSON.stringify(sent)
-        ? fail('a request of its own', 'bytes are forwarded', refused, next)
+        ? fail(
+            'a request that the gateway forwards as HTTP',
+            'bytes forwarded as through a tunnel',
+            refused,
+            next,
+          )
         : pass();
     },
   },
@@ -153,7 +158,7 @@ export const websocketChecks: readonly Check[] = [
     ...WEBSOCKET,
     id: 'websocket/extended-connect',
     section: 'RFC 8441 4',
-    rule: 'What becomes of extended CONNECT. The origin accepts the key of RFC 6455 1.3, and no other.',
+    rule: 'Whether a WebSocket can be opened with extended CONNECT.',
     level: 'info',
     fronts: ['h2'],
     async run(session) {

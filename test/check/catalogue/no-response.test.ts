@@ -5,7 +5,7 @@ import { bench } from '../_run.ts';
 
 const started = bench();
 
-test('bytes that are no response are told if they are forwarded, also if nothing follows', async () => {
+test('forwarding bytes that are not a response is a finding, even if nothing follows', async () => {
   const gateway = await started().gateway({ scheme: 'http' });
   const { facts } = await started().run(gateway, []);
   const server = createServer((socket) => {

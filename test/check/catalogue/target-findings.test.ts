@@ -7,7 +7,7 @@ const started = bench();
 
 const RAW = 'the origin received raw bytes in the path, and refused them with 400';
 
-test('a gateway that decodes paths is told, and what the origin receives then', async () => {
+test('a gateway that decodes paths is found, with what the origin receives', async () => {
   const deviation = changingPaths((path) =>
     Buffer.from(decodeURIComponent(path)).toString('latin1'),
   );

@@ -42,7 +42,7 @@ describe('the profile tcp', () => {
     expect(those(results, 'pass').filter((text) => text.includes('tunnel/'))).toHaveLength(7);
   });
 
-  test.each(wrongRelays)('a relay that %s is told', async (_name, fault, id) => {
+  test.each(wrongRelays)('a relay that %s is found', async (_name, fault, id) => {
     const relay = await startRelay(started().originPort, 'http', fault);
     const { results } = await started().run(
       relay,
@@ -52,7 +52,7 @@ describe('the profile tcp', () => {
     expect(failed, faultsIn(results).join('\n')).toEqual([`tunnel/${id}`]);
   });
 
-  test('a gateway is told', async () => {
+  test('a gateway is found', async () => {
     const gateway = await started().gateway({ scheme: 'http' });
     const { results } = await started().run(gateway, tunnelChecks);
     const failed = those(results, 'fail').map((text) => text.replace(/:.*/s, ''));

@@ -238,7 +238,7 @@ const origins: readonly WrongProxy[] = [
     { neverResumes: true },
     { 'tls/origin-resumption': 'differs' },
   ),
-  wrongOriginTls('shows the origin a certificate', others, {
+  wrongOriginTls('presents a certificate to the origin', others, {
     'tls/origin-client-certificate': 'pass',
   }),
 ];
