@@ -28,7 +28,7 @@ test('sends no field that it was not given', async () => {
 test('asks three times where it gets 503', async () => {
   const response = await get(`${service.httpOrigin}/status/503`);
   assert.equal(response.status, 503);
-  const metrics = await get(`${service.httpOrigin}/metrics`);
+  const metrics = await get(`${service.httpOrigin}/metrics?format=json`);
   const { all_time: counts } = await metrics.json();
   assert.equal(counts.endpoint_hits['/status/:code'], 3);
 });

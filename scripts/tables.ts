@@ -8,9 +8,9 @@ import { matrix, proxyTable } from '../test/known/_matrix.ts';
 import { table } from './markdown.ts';
 import { recipePages } from './recipe-pages.ts';
 import { groupNames, groups } from '../src/pages/groups.ts';
-import { Metrics } from '../src/telemetry/metrics.ts';
 import { problemCodes } from '../src/pages/problem-page.ts';
 import { prometheusText } from '../src/telemetry/prometheus.ts';
+import { emptyMetrics } from '../src/telemetry/statistics.ts';
 
 const allSettings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(settings);
 
@@ -160,7 +160,7 @@ function errorsTable(): string {
 
 /** From the HELP and TYPE lines of the text that Prometheus gets. */
 function metricsTable(): string {
-  const text = prometheusText(new Metrics().view());
+  const text = prometheusText(emptyMetrics());
   const helps = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (.*)$/gm)];
   const rows = helps.map(([, name, help, type]) => [code(name ?? ''), type ?? '', help ?? '']);
   return table(['Metric', 'Type', ''], rows);

@@ -25,11 +25,12 @@ import { Http2Adapter } from './protocols/http2/server.ts';
 import type { ConnectionSource, ConnectionStatistics } from './telemetry/connection-statistics.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Journal } from './telemetry/journal/journal.ts';
+import type { Sampler } from './telemetry/sample.ts';
 import type { MetricsSource, Statistics } from './telemetry/statistics.ts';
 import type { StorySource } from './telemetry/story.ts';
 import type { Stories } from './telemetry/stories.ts';
 import type { Tap, TapMembership } from './telemetry/tap/tap.ts';
-import type { Connection } from './net/connection.ts';
+import type { Connection, Protocol, ProtocolHandlers } from './net/connection.ts';
 import type { KeyLog } from './net/key-log.ts';
 import { Listener } from './net/listener.ts';
 import { TlsServer, type Credentials } from './net/tls-server.ts';
@@ -75,6 +76,8 @@ export class Service {
   readonly #http2: Http2Adapter;
   readonly #keyLog: KeyLog | undefined;
   readonly #metrics: Metrics | undefined;
+  /** undefined if metrics are off. */
+  readonly sampler: Sampler | undefined;
   /** undefined without --tap. */
   readonly tap: Tap | undefined;
   /** undefined without --tap. */
@@ -106,12 +109,15 @@ export class Service {
       membership?.control ?? this.#controlActions(parts.exit),
     );
     const chaos = createChaos(settings, membership?.worker);
-    const telemetry = createTelemetry(settings, { log, redactPath, chaos, membership });
+    const openConnections = (): Iterable<Connection> => this.#listener.connections;
+    const telemetryOptions = { log, redactPath, chaos, openConnections, membership };
+    const telemetry = createTelemetry(settings, telemetryOptions);
     const { metrics, tap, journal, connections, observers } = telemetry;
     // The inspection sees the bytes before others act on them.
     const all = [inspecting?.inspection, ...observers, parts.observer];
     const observer = combineObservers(all);
     this.#metrics = metrics;
+    this.sampler = telemetry.sampler;
     this.tap = tap;
     this.journal = journal;
     this.connections = connections;
@@ -123,7 +129,7 @@ export class Service {
       instance,
       readiness: () => this.#readiness(),
       control,
-      metrics: metrics && (membership?.metrics ?? metrics),
+      metrics: metrics && (membership?.metrics ?? metricsSource(metrics, this.sampler)),
       tap,
       connections: connections && (membership?.connections ?? connections),
       stories: this.stories && (membership?.stories ?? this.stories),
@@ -142,17 +148,12 @@ export class Service {
     const off = refusals({ transports: settings.transports, connFields, observer });
     const secure = { h2, h1: on.has('https/1.1') ? h1 : off.h1 };
     const tls = new TlsServer(secure, { ...tlsOptions, onSecret, observer });
-    const handlers = {
-      tls: on.has('https/1.1') || on.has('h2') ? tls : off.tls,
-      h2: on.has('h2c') ? h2 : off.h2,
-      h1: on.has('http/1.1') ? h1 : off.h1,
-    };
+    const handlers = selectHandlers(on, { tls, h2, h1 }, off);
     this.#http1 = h1;
     this.#http2 = h2;
     this.#tls = tls;
-    const worker = membership?.worker;
-    const listening = { ...listenerSettingsOf(settings, limits), worker, instance, observer };
-    this.#listener = new Listener(handlers, listening);
+    const listening = { ...listenerSettingsOf(settings, limits), instance, observer };
+    this.#listener = new Listener(handlers, { ...listening, worker: membership?.worker });
   }
 
   /**
@@ -286,6 +287,7 @@ export class Service {
   /** Aborts everything. */
   close(): void {
     this.#rehearsal.cancel();
+    this.sampler?.close();
     this.#drains++;
     this.#http1.close();
     this.#http2.close();
@@ -323,6 +325,22 @@ export class Service {
       exit: (code) => exit?.(code),
     };
   }
+}
+
+type Handlers = ProtocolHandlers<'tls' | 'h2' | 'h1'>;
+
+function selectHandlers(on: ReadonlySet<Protocol>, served: Handlers, off: Handlers): Handlers {
+  return {
+    tls: on.has('https/1.1') || on.has('h2') ? served.tls : off.tls,
+    h2: on.has('h2c') ? served.h2 : off.h2,
+    h1: on.has('http/1.1') ? served.h1 : off.h1,
+  };
+}
+
+/** Undefined if metrics are off. */
+function metricsSource(metrics?: Metrics, sampler?: Sampler): MetricsSource | undefined {
+  if (!metrics || !sampler) return undefined;
+  return { view: async () => ({ ...metrics.view(), sample: await sampler.sample() }) };
 }
 
 /** Undefined if nothing needs the TLS secrets. */

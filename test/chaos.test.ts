@@ -169,7 +169,7 @@ test('/metrics counts by kind what was asked for, and what was by chaos', async 
   await client.request('/get');
   await client.request('/get');
   await client.request('/ip');
-  const { all_time: all } = parsed(await client.request('/metrics'));
+  const { all_time: all } = parsed(await client.request('/metrics?format=json'));
   expect(all).toMatchObject({ faults: { reset: 1, close: 1 }, chaos: { status: 2 } });
   const headers = { accept: 'text/plain' };
   const text = (await client.request('/metrics', { headers })).body.toString();

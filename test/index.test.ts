@@ -109,7 +109,7 @@ describe('a service', () => {
 });
 
 async function hitsOf({ httpOrigin }: Service): Promise<unknown> {
-  const response = await fetch(`${httpOrigin}/metrics`);
+  const response = await fetch(`${httpOrigin}/metrics?format=json`);
   return ((await response.json()) as { all_time: { endpoint_hits: unknown } }).all_time
     .endpoint_hits;
 }

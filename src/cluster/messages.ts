@@ -14,6 +14,7 @@ import {
 } from '../server/schema.ts';
 import { connectionEntriesSchema } from '../telemetry/connection-statistics.ts';
 import { storyFormatSchema, storySchema } from '../telemetry/story.ts';
+import { sampleSchema } from '../telemetry/sample.ts';
 import { metricsViewSchema, statisticsSchema } from '../telemetry/statistics.ts';
 import { journalBatchSchema, journalSchema } from '../telemetry/journal/entry.ts';
 import { goalSchema } from '../telemetry/journal/storage.ts';
@@ -36,6 +37,8 @@ const requestSchema = oneOf(
   shape({ type: enumOf('renew-credentials'), credentials: credentialsSchema }),
   // Send the statistics and the changes to the journal before the response.
   shape({ type: enumOf('report') }),
+  // The state of the worker; null if metrics are off or the service has not started.
+  shape({ type: enumOf('sample') }),
   // Make /readyz fail. Then finish open requests and return the number of aborted ones.
   shape({ type: enumOf('mark-not-ready') }),
   shape({ type: enumOf('finish') }),
@@ -94,6 +97,10 @@ export const isJournal = guard(journalSchema);
 export const isMetricsView = guard(metricsViewSchema);
 export const isConnectionEntries = guard(connectionEntriesSchema);
 export const isStory = guard(storySchema);
+/** What a worker returns for `sample`. */
+const workerSampleSchema = shape({ worker: COUNT, sample: sampleSchema });
+export type WorkerSample = Infer<typeof workerSampleSchema>;
+export const isWorkerSample = guard(oneOf(workerSampleSchema, NULL));
 /** What a worker returns for `tap`. */
 export const isBatch = guard(batchSchema);
 /** What the primary returns for it. */

@@ -46,6 +46,11 @@ export class WorkerPool {
     return [...this.#workers].filter(({ isReady }) => isReady);
   }
 
+  /** Whether the worker with this id has not exited. */
+  has(id: number): boolean {
+    return [...this.#workers].some((worker) => worker.id === id);
+  }
+
   /** @throws if a worker cannot start */
   async start(size: number): Promise<void> {
     const workers = Array.from({ length: size }, () => this.#fork(0));

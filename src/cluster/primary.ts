@@ -14,6 +14,7 @@ import {
   type TapRequest,
 } from './messages.ts';
 import { coalesce } from './coalesce.ts';
+import { WorkerSamples } from './samples.ts';
 import { WorkerPool } from './pool.ts';
 import { Rehearsal, type Drainable } from '../server/rehearsal.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -62,6 +63,7 @@ export class Primary {
   /** The journal of all workers. */
   readonly #journal: JournalStore;
   /** Resolves when all workers have sent their statistics and their changes to the journal. */
+  readonly #samples = new WorkerSamples(() => this.#pool);
   readonly #report = coalesce(() => this.#pool.requestAll({ type: 'report' }, isNothing));
   #credentials: ClusterCredentials;
   #turn = 0;
@@ -252,10 +254,7 @@ export class Primary {
         this.#exit(request.code);
         return null;
       case 'metrics':
-        // Workers send their statistics before they respond. The last report of one that does not
-        // respond is used.
-        await this.#report();
-        return this.#metrics.view();
+        return this.#readMetrics();
       case 'connections':
         return mergeEntries(await this.#pool.requestAll(request, isConnectionEntries));
       case 'story': {
@@ -278,6 +277,15 @@ export class Primary {
       default:
         throw new Error(`the primary does not handle ${request.type}`);
     }
+  }
+
+  /**
+   * Workers send their statistics before they respond. The last report of one that does not respond is
+   * used.
+   */
+  async #readMetrics(): Promise<MetricsView> {
+    const [sample] = await Promise.all([this.#samples.read(), this.#report()]);
+    return { ...this.#metrics.view(), sample };
   }
 
   /** Serializes reads of the taps, READ_INTERVAL apart: many readers cost no more than one. */

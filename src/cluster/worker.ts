@@ -13,6 +13,7 @@ import {
   parseCredentials,
   type ChannelRequest,
   type StartRequest,
+  type WorkerSample,
 } from './messages.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Logger as Pino } from 'pino';
@@ -61,7 +62,7 @@ export async function runWorker(settings: Settings): Promise<void> {
 
   const handle = async (
     request: ChannelRequest,
-  ): Promise<number | null | ConnectionEntries | Story | Batch> => {
+  ): Promise<number | null | ConnectionEntries | Story | Batch | WorkerSample> => {
     switch (request.type) {
       case 'start':
         starting = createService(request, settings, log, { channel, worker: worker.id });
@@ -73,6 +74,10 @@ export async function runWorker(settings: Settings): Promise<void> {
       case 'report':
         report();
         return null;
+      case 'sample': {
+        const sample = await service?.sampler?.sample();
+        return sample ? { worker: worker.id, sample } : null;
+      }
       case 'mark-not-ready':
       case 'set-ready':
       case 'drain-connections':

@@ -3,10 +3,9 @@ import type { Endpoint } from '../server/endpoint.ts';
 import { Router } from '../server/router.ts';
 import { Nonces } from '../server/nonces.ts';
 import { ConnectionStatistics, type ConnectionSource } from '../telemetry/connection-statistics.ts';
-import { Metrics } from '../telemetry/metrics.ts';
 import { Journal } from '../telemetry/journal/journal.ts';
 import { JournalStore } from '../telemetry/journal/store.ts';
-import type { MetricsSource } from '../telemetry/statistics.ts';
+import { emptyMetrics, type MetricsSource } from '../telemetry/statistics.ts';
 import type { StorySource } from '../telemetry/story.ts';
 import { Tap } from '../telemetry/tap/tap.ts';
 import { anything } from './anything.ts';
@@ -134,7 +133,7 @@ const noActions: ControlActions = {
 export const completeState: ServiceState = {
   readiness: () => 'ready',
   control: new Control('example', noActions, { lag: 0, timeout: 10, down: 0 }),
-  metrics: new Metrics(),
+  metrics: { view: emptyMetrics },
   journal: new Journal(new JournalStore({ keys: 1, entries: 1, bytes: 0, lifetime: 0 }), '', {
     secrets: false,
     redactPath: (path) => path,

@@ -1,6 +1,7 @@
 import { negotiateMediaType } from '../http/accept.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
+import { described, oneOf, optional } from '../server/params.ts';
 import { json, reply } from '../server/reply.ts';
 import {
   OPENMETRICS_TEXT,
@@ -10,7 +11,13 @@ import {
 } from '../telemetry/prometheus.ts';
 import { metricsObject, metricsSchema, type MetricsSource } from '../telemetry/statistics.ts';
 
-const OFFERS = ['application/json', PROMETHEUS_TEXT, OPENMETRICS_TEXT] as const;
+/** By the value of `format`. The first one is for clients that have no preference. */
+const FORMATS = {
+  prometheus: PROMETHEUS_TEXT,
+  openmetrics: OPENMETRICS_TEXT,
+  json: 'application/json',
+} as const;
+const OFFERS = [FORMATS.prometheus, FORMATS.openmetrics, FORMATS.json] as const;
 const VARY = { fields: ['Vary', 'Accept'] };
 
 /** Served with --metrics-enabled only. Its own request is counted after the response. */
@@ -18,26 +25,33 @@ export function metricsEndpoint(metrics: MetricsSource): Endpoint {
   return endpoint({
     path: '/metrics',
     group: 'operations',
-    summary: 'Request metrics, as JSON or in the Prometheus and OpenMetrics text formats.',
+    summary: 'Metrics for Prometheus; request counts as JSON.',
     setting: '--metrics-enabled',
+    query: {
+      format: described(
+        'Overrides Accept.',
+        optional(oneOf(['prometheus', 'openmetrics', 'json']), undefined),
+      ),
+    },
     responses: {
       200: {
-        description: 'Requests since the start and in the last 60 minutes.',
+        description: 'As JSON, also of the last hour.',
         content: OFFERS,
         schema: metricsSchema,
         fields: { Vary: 'Accept' },
       },
     },
-    async handle({ request }) {
+    async handle({ request, query: { format } }) {
       const view = await metrics.view();
-      switch (negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS)) {
+      const accept = fieldValue(request.fields, 'accept');
+      switch (format ? FORMATS[format] : negotiateMediaType(accept, OFFERS)) {
+        // If nothing is acceptable, text is more useful than 406 (RFC 9110 12.4.1).
         case PROMETHEUS_TEXT:
+        case undefined:
           return reply(PROMETHEUS_TEXT, prometheusText(view), VARY);
         case OPENMETRICS_TEXT:
           return reply(OPENMETRICS_TEXT, openMetricsText(view), VARY);
-        // If nothing is acceptable, JSON is more useful than 406 (RFC 9110 12.4.1).
         case 'application/json':
-        case undefined:
           return json(metricsObject(view), VARY);
       }
     },

@@ -27,6 +27,11 @@ export type ProtocolHandlers<Name extends string> = Readonly<
   Record<Name, { accept(connection: Connection): void }>
 >;
 
+/** The protocol; `none` until it is detected. */
+export function transportOf({ protocol }: Connection): Protocol | 'none' {
+  return protocol ?? 'none';
+}
+
 let connectionCount = 0;
 
 /** Maximum bytes captured from the start of a connection, until its first request finishes. */

@@ -1,3 +1,4 @@
+import type { Connection } from '../net/connection.ts';
 import type { Chaos } from '../server/chaos.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import { ConnectionStatistics } from '../telemetry/connection-statistics.ts';
@@ -5,6 +6,7 @@ import { accessLog, EventLog } from '../telemetry/event-log.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import type { RedactPath } from '../telemetry/rejected-message.ts';
+import { Sampler } from '../telemetry/sample.ts';
 import { Tap, type TapMembership } from '../telemetry/tap/tap.ts';
 import { createJournal, type JournalMembership } from './journal.ts';
 import type { Settings } from './settings.ts';
@@ -14,14 +16,16 @@ interface TelemetryOptions {
   readonly redactPath: RedactPath;
   /** Whose disturbances the metrics count. */
   readonly chaos: Chaos | undefined;
+  readonly openConnections: () => Iterable<Connection>;
   readonly membership: (JournalMembership & TapMembership) | undefined;
 }
 
 /** Creates what records the events of a service. What the settings turn off is undefined. */
 export function createTelemetry(settings: Settings, options: TelemetryOptions) {
-  const { log, redactPath, chaos, membership } = options;
+  const { log, redactPath, chaos, openConnections, membership } = options;
   const { metricsEnabled, tap: isObservable, tapSecrets: secrets, logRequests } = settings;
   const metrics = metricsEnabled ? new Metrics(chaos) : undefined;
+  const sampler = metricsEnabled ? new Sampler(openConnections) : undefined;
   const tap = isObservable ? new Tap({ secrets, redactPath, membership }) : undefined;
   const journal = createJournal(settings, redactPath, membership);
   const connections = isObservable ? new ConnectionStatistics() : undefined;
@@ -33,5 +37,5 @@ export function createTelemetry(settings: Settings, options: TelemetryOptions) {
     new EventLog(log, redactPath),
     logRequests ? accessLog(log) : undefined,
   ];
-  return { metrics, tap, journal, connections, observers };
+  return { metrics, sampler, tap, journal, connections, observers };
 }

@@ -1,5 +1,5 @@
 import { hostPort } from '../http/ip-address.ts';
-import type { Connection } from '../net/connection.ts';
+import { transportOf, type Connection } from '../net/connection.ts';
 import type { ConnectionObserver } from '../net/observer.ts';
 import {
   arrayOf,
@@ -34,15 +34,15 @@ export const countProperties = {
   first: COUNT,
   // Requests that started while another was open on the same connection.
   overlapping: COUNT,
-  most_concurrent: { ...COUNT, description: 'Maximum concurrent requests on one connection.' },
+  most_concurrent: { ...COUNT, description: 'Most at once on one connection.' },
   above_limit: {
     ...COUNT,
     description: 'Streams above the announced limit.',
   },
   // By number of requests, in buckets.
-  closed_after: { ...mapSchema(COUNT), description: 'Closed connections by request count.' },
+  closed_after: { ...mapSchema(COUNT), description: 'Closed, by request count.' },
   // Such as `wirebin idle-timeout`.
-  closed_by: { ...mapSchema(COUNT), description: 'Closed connections by side and reason.' },
+  closed_by: { ...mapSchema(COUNT), description: 'Closed, by side and reason.' },
   // Milliseconds since the oldest and the newest open connection were accepted.
   age_ms: oneOf(shape({ oldest: COUNT, newest: COUNT }), NULL),
 };
@@ -154,10 +154,6 @@ function addTo(sums: Map<string, ConnectionSum>, key: string, more: ConnectionCo
   const sum = sums.get(key) ?? emptyCounts();
   sums.set(key, sum);
   addCounts(sum, more);
-}
-
-function transportOf({ protocol }: Connection): string {
-  return protocol ?? 'none';
 }
 
 function openConnection(connection: Connection, now: number): Infer<typeof openConnectionSchema> {

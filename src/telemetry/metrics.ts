@@ -1,24 +1,29 @@
 import { Problem } from '../http/problem.ts';
-import type { Connection } from '../net/connection.ts';
+import { transportOf, type Connection } from '../net/connection.ts';
 import type { Chaos } from '../server/chaos.ts';
 import type { Endpoint } from '../server/endpoint.ts';
 import type { Exchange } from '../server/exchange.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import { InvalidProxyHeader } from '../net/proxy-protocol/header.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
+import { addDuration } from './durations.ts';
 import {
   addEach,
   addStatistics,
   emptyStatistics,
-  type MetricsView,
+  transportTally,
+  type Periods,
   type Statistics,
   type Tally,
 } from './statistics.ts';
 
 /** Key of all requests without an endpoint, so that clients cannot create arbitrary keys. */
 const OTHER = '/other';
+const SECOND = 1000;
 const MINUTE = 60_000;
 const MINUTES_PER_HOUR = 60;
+/** Classes of status by their first digit. A request without a response has the first one. */
+const CLASSES = ['none', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'] as const;
 
 /** Converts a path pattern to its metrics key: `/bytes/{n}` becomes `/bytes/:n`. */
 export function metricsKey(path: string): string {
@@ -51,7 +56,7 @@ export class Metrics implements ExchangeObserver {
   }
 
   responded(exchange: Exchange, status: number | undefined): void {
-    this.count(exchange.endpoint, status);
+    this.count(transportOf(exchange.connection), exchange.endpoint, status);
     const share = this.#chaos?.shareOf(exchange);
     if (share) {
       const { disturbance } = share;
@@ -60,9 +65,15 @@ export class Metrics implements ExchangeObserver {
     } else if (exchange.fault) addEach(this.#minute().faults, { [exchange.fault.kind]: 1 });
   }
 
+  finished({ connection, receivedAt }: Exchange): void {
+    const now = this.#now();
+    const tally = transportTally(this.#minuteAt(now), transportOf(connection));
+    addDuration(tally.durations, (now - receivedAt) / SECOND);
+  }
+
   /** Counts a message that has a response, and a connection closed for its PROXY header. */
-  rejected(_connection: Connection, error: Error): void {
-    if (error instanceof Problem) this.count(undefined, error.status);
+  rejected(connection: Connection, error: Error): void {
+    if (error instanceof Problem) this.count(transportOf(connection), undefined, error.status);
     else if (error instanceof InvalidProxyHeader) {
       addEach(this.#minute().proxy_faults, { [error.fault]: 1 });
     }
@@ -75,15 +86,19 @@ export class Metrics implements ExchangeObserver {
   /**
    * Counts a request.
    *
+   * @param transport as `transportOf` gives it
    * @param endpoint undefined if no endpoint matches, or the message was rejected by the parser
    * @param status undefined if the client disconnected before the response
    */
-  count(endpoint: Endpoint | undefined, status: number | undefined): void {
+  count(transport: string, endpoint: Endpoint | undefined, status: number | undefined): void {
     const tally = this.#minute();
     const { endpoint_hits: hits } = tally;
     const key = this.#keys.get(endpoint) ?? this.#addKey(endpoint);
     tally.total_requests++;
     hits[key] = (hits[key] ?? 0) + 1;
+    const { statuses } = transportTally(tally, transport);
+    const name = CLASSES[Math.trunc((status ?? 0) / 100)] ?? 'none';
+    statuses[name] = (statuses[name] ?? 0) + 1;
     if (status === undefined) return;
     if (status >= 400) tally.failures++;
     else if (status >= 200 && status < 300) tally.successes++;
@@ -94,7 +109,7 @@ export class Metrics implements ExchangeObserver {
     addStatistics(this.#minute(), statistics);
   }
 
-  view(): MetricsView {
+  view(): Periods {
     this.#minute();
     const hour = emptyStatistics();
     for (const { tally } of this.#hour) addStatistics(hour, tally);
@@ -106,7 +121,10 @@ export class Metrics implements ExchangeObserver {
 
   /** The bucket of the current minute. */
   #minute(): Tally {
-    const now = this.#now();
+    return this.#minuteAt(this.#now());
+  }
+
+  #minuteAt(now: number): Tally {
     if (now >= this.#minuteEnd) this.#advance(now);
     return this.#current;
   }

@@ -1,23 +1,16 @@
-import type { MetricsView, Statistics } from './statistics.ts';
+import { familiesOf, type Family, type Labels } from './families.ts';
+import type { MetricsView } from './statistics.ts';
 
 /** The content types of the two formats. */
 export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 export const OPENMETRICS_TEXT = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** A metric family. */
-interface Family {
-  readonly type: 'counter' | 'gauge';
-  /** Without the `_total` suffix of counters. */
-  readonly name: string;
-  readonly help: string;
-  /** Serialized labels and value. */
-  readonly samples: readonly (readonly [labels: string, value: number])[];
-}
-
 /** Prometheus text format 0.0.4, in which a counter family's name includes `_total`. */
 export function prometheusText(view: MetricsView): string {
   return familiesOf(view)
-    .map((family) => familyText(family, sampleName(family)))
+    .map((family) =>
+      familyText(family, family.type === 'counter' ? `${family.name}_total` : family.name),
+    )
     .join('');
 }
 
@@ -27,59 +20,17 @@ export function openMetricsText(view: MetricsView): string {
   return `${families.join('')}# EOF\n`;
 }
 
-function familiesOf({ all_time, last_hour }: MetricsView): Family[] {
-  return [
-    ...periodFamilies(all_time, 'counter', 'wirebin', 'since the start'),
-    ...periodFamilies(last_hour, 'gauge', 'wirebin_last_hour', 'in the last 60 minutes'),
-  ];
-}
-
-function periodFamilies(
-  counted: Statistics,
-  type: Family['type'],
-  prefix: string,
-  period: string,
-): Family[] {
-  const { total_requests, successes, failures, endpoint_hits, faults, chaos } = counted;
-  const family = (name: string, help: string, samples: Family['samples']): Family => ({
-    type,
-    name: `${prefix}_${name}`,
-    help: `${help} ${period}.`,
-    samples,
-  });
-  return [
-    family('requests', 'Requests', [['', total_requests]]),
-    family('successes', 'Responses with status 2xx', [['', successes]]),
-    family('failures', 'Responses with status 400 and above', [['', failures]]),
-    family('endpoint_hits', 'Requests by path pattern', labelled('endpoint', endpoint_hits)),
-    family('faults', 'Faults that requests asked for', labelled('kind', faults)),
-    family('chaos', 'Requests disturbed by --chaos', labelled('kind', chaos)),
-    family(
-      'proxy_protocol_faults',
-      'Connections closed because of their PROXY header',
-      labelled('reason', counted.proxy_faults),
-    ),
-    family('cuts', 'Connections and streams terminated', labelled('reason', counted.terminations)),
-  ];
-}
-
-function labelled(label: string, counts: Readonly<Record<string, number>>): Family['samples'] {
-  return Object.entries(counts).map(([value, count]) => [
-    `{${label}="${escapeLabel(value)}"}`,
-    count,
-  ]);
-}
-
-function sampleName({ type, name }: Family): string {
-  return type === 'counter' ? `${name}_total` : name;
-}
-
-function familyText(family: Family, name: string): string {
-  const lines = [`# HELP ${name} ${family.help}`, `# TYPE ${name} ${family.type}`];
-  for (const [labels, value] of family.samples) {
-    lines.push(`${sampleName(family)}${labels} ${value}`);
+function familyText({ type, name: base, help, samples }: Family, name: string): string {
+  const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+  for (const { suffix, labels, value } of samples) {
+    lines.push(`${base}${suffix}${labelText(labels)} ${value}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
 /** Both formats escape only these three characters in label values. */

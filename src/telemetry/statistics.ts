@@ -1,20 +1,36 @@
 import { COUNT, mapSchema, objectSchema, shape, type Infer } from '../server/schema.ts';
+import {
+  addDurations,
+  durationsSchema,
+  durationsSince,
+  noDurations,
+  type Durations,
+} from './durations.ts';
+import { emptySample, sampleSchema } from './sample.ts';
 
 const LONG_COUNT = { ...COUNT, format: 'int64' };
 const counts = mapSchema(LONG_COUNT);
 
 const requestCounts = {
   total_requests: LONG_COUNT,
-  successes: { ...LONG_COUNT, description: 'Responses with status 2xx.' },
-  failures: { ...LONG_COUNT, description: 'Responses with status 400 and above.' },
+  successes: { ...LONG_COUNT, description: 'With status 2xx.' },
+  failures: { ...LONG_COUNT, description: 'With status 400 and above.' },
   endpoint_hits: { ...counts, description: 'Requests by path pattern.' },
-  faults: { ...counts, description: 'Faults that requests asked for, by kind.' },
-  chaos: { ...counts, description: 'Requests disturbed by --chaos, by kind.' },
+  faults: { ...counts, description: 'Faults asked for, by kind.' },
+  chaos: { ...counts, description: 'Disturbed by --chaos, by kind.' },
 };
 
 /** The counts of one period. */
 export const statisticsSchema = shape({
   ...requestCounts,
+  transports: mapSchema(
+    shape({
+      // Requests by class of status: `2xx`; `none` if the client disconnected before the response.
+      statuses: counts,
+      // From the end of the header section to the end of the response.
+      durations: durationsSchema,
+    }),
+  ),
   // Connections closed because of their PROXY header, by reason.
   proxy_faults: counts,
   // Connections, streams and requests that wirebin terminated, by reason.
@@ -22,7 +38,11 @@ export const statisticsSchema = shape({
 });
 export type Statistics = Infer<typeof statisticsSchema>;
 
-export const metricsViewSchema = shape({ all_time: statisticsSchema, last_hour: statisticsSchema });
+const periods = { all_time: statisticsSchema, last_hour: statisticsSchema };
+const periodsSchema = shape(periods);
+export type Periods = Infer<typeof periodsSchema>;
+
+export const metricsViewSchema = shape({ ...periods, sample: sampleSchema });
 export type MetricsView = Infer<typeof metricsViewSchema>;
 
 /** Provides the metrics of this process or of all workers. */
@@ -31,7 +51,14 @@ export interface MetricsSource {
 }
 
 /** A mutable sum. */
-export type Tally = { -readonly [Name in keyof Statistics]: Statistics[Name] };
+export type Tally = {
+  -readonly [Name in Exclude<keyof Statistics, 'transports'>]: Statistics[Name];
+} & { readonly transports: Record<string, TransportTally> };
+
+export interface TransportTally {
+  readonly statuses: Record<string, number>;
+  readonly durations: Durations;
+}
 
 export function emptyStatistics(): Tally {
   return {
@@ -41,9 +68,20 @@ export function emptyStatistics(): Tally {
     endpoint_hits: {},
     faults: {},
     chaos: {},
+    transports: {},
     proxy_faults: {},
     terminations: {},
   };
+}
+
+/** The metrics of a service that has done nothing yet. */
+export function emptyMetrics(): MetricsView {
+  return { all_time: emptyStatistics(), last_hour: emptyStatistics(), sample: emptySample() };
+}
+
+/** The tally of a transport, which is added if there is none. */
+export function transportTally({ transports }: Tally, transport: string): TransportTally {
+  return (transports[transport] ??= { statuses: {}, durations: noDurations() });
 }
 
 export function addStatistics(sum: Tally, more: Statistics): void {
@@ -55,6 +93,11 @@ export function addStatistics(sum: Tally, more: Statistics): void {
   addEach(sum.chaos, more.chaos);
   addEach(sum.proxy_faults, more.proxy_faults);
   addEach(sum.terminations, more.terminations);
+  for (const [transport, { statuses, durations }] of Object.entries(more.transports)) {
+    const tally = transportTally(sum, transport);
+    addEach(tally.statuses, statuses);
+    addDurations(tally.durations, durations);
+  }
 }
 
 export function addEach(sum: Record<string, number>, more: Readonly<Record<string, number>>): void {
@@ -72,6 +115,16 @@ export function statisticsSince(previous: Statistics, current: Statistics): Stat
     chaos: countsSince(previous.chaos, current.chaos),
     proxy_faults: countsSince(previous.proxy_faults, current.proxy_faults),
     terminations: countsSince(previous.terminations, current.terminations),
+    transports: Object.fromEntries(
+      Object.entries(current.transports).map(([transport, { statuses, durations }]) => {
+        const before = previous.transports[transport];
+        const increase = {
+          statuses: countsSince(before?.statuses ?? {}, statuses),
+          durations: durationsSince(before?.durations ?? noDurations(), durations),
+        };
+        return [transport, increase];
+      }),
+    ),
   };
 }
 
@@ -96,7 +149,7 @@ export const metricsSchema = objectSchema('Metrics', {
   last_hour: requestCountsSchema,
 });
 
-export function metricsObject({ all_time, last_hour }: MetricsView): Infer<typeof metricsSchema> {
+export function metricsObject({ all_time, last_hour }: Periods): Infer<typeof metricsSchema> {
   return { all_time: requestCountsOf(all_time), last_hour: requestCountsOf(last_hour) };
 }
 

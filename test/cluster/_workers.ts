@@ -4,7 +4,7 @@ import { beforeAll, vi } from 'vitest';
 import { until as untilWithin } from '../_adapters.ts';
 import { installed as install, type Installation, type Running } from '../_process.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
-import type { MetricsView } from '../../src/telemetry/statistics.ts';
+import type { Periods } from '../../src/telemetry/statistics.ts';
 
 let installation: () => Installation;
 
@@ -118,8 +118,8 @@ export async function connOf(port: number): Promise<Conn> {
   return (await contentOf<{ conn: Conn }>(port, '/anything')).conn;
 }
 
-export async function metricsOf(port: number): Promise<MetricsView> {
-  return contentOf(port, '/metrics');
+export async function metricsOf(port: number): Promise<Periods> {
+  return contentOf(port, '/metrics?format=json');
 }
 
 export async function contentOf<T>(port: number, path: string): Promise<T> {

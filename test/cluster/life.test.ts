@@ -114,7 +114,7 @@ describe('a worker that dies', () => {
     await until(() => running.said(RESTARTED).length === 2);
     expect(running.said(DIED)).toMatchObject([{ how: 'exit code 1' }, { how: 'exit code 1' }]);
     const metrics = await exchange(port, GET('/metrics', LAST));
-    expect(metrics).toContain('"/ip": 10\n');
+    expect(metrics).toContain('{endpoint="/ip"} 10\n');
   });
 
   test('repeatedly: restarts are delayed more and more, and the others keep serving', async () => {

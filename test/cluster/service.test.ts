@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { connect, type IncomingHttpHeaders } from 'node:http2';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openClient, transports } from '../_client.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import {
@@ -110,10 +111,38 @@ test('/metrics covers all workers and is up to date, in each format', async () =
     faults: {},
     chaos: {},
   });
-  const text = await exchange(port, GET('/metrics', `${LAST}Accept: text/plain\r\n`));
-  expect(text).toContain('\nwirebin_requests_total 41\n');
-  expect(text).toContain('\nwirebin_last_hour_requests 41\n');
-  expect(text).toContain('\nwirebin_endpoint_hits_total{endpoint="/other"} 10\n');
+  const text = await exchange(port, GET('/metrics', LAST));
+  const transport = 'transport="http/1.1"';
+  expect(text).toContain(
+    `\nwirebin_http_requests_total{${transport},status_class="2xx"} 31\n` +
+      `wirebin_http_requests_total{${transport},status_class="4xx"} 10\n`,
+  );
+  expect(text).toContain('\nwirebin_http_endpoint_requests_total{endpoint="/other"} 10\n');
+  expect(text).toContain(`\nwirebin_http_request_duration_seconds_count{${transport}} 41\n`);
+});
+
+test('/metrics adds up the connections and the processes of all workers', async () => {
+  const running = await serve('--workers', '2', '--metrics-enabled');
+  const { port } = running;
+  const sockets = await times(4, async () => openSocket(port));
+  for (const socket of sockets) await converse(socket, GET('/healthz'), hasResponse);
+  for (const socket of sockets.slice(2)) socket.write(GET('/delay/60'));
+  const value = async (sample: string): Promise<number> => {
+    const text = await exchange(port, GET('/metrics', LAST));
+    return Number(text.split(`\n${sample} `)[1]?.split('\n')[0]);
+  };
+  const transport = '{transport="http/1.1"}';
+  // The request itself is one of them, and the connection of the one before may still be closing.
+  await vi.waitUntil(async () => (await value(`wirebin_open_requests${transport}`)) === 3);
+  await vi.waitUntil(async () => (await value(`wirebin_open_connections${transport}`)) === 5);
+  const processes = [running.child.pid ?? 0, ...childrenOf(running)];
+  const descriptors = processes.map((pid) => readdirSync(`/proc/${pid}/fd`).length);
+  const sum = descriptors.reduce((total, count) => total + count, 0);
+  expect(Math.abs((await value('process_open_fds')) - sum)).toBeLessThan(10);
+  const cpu = await value('process_cpu_seconds_total');
+  for (const pid of childrenOf(running)) process.kill(pid, 'SIGKILL');
+  await until(() => running.said('worker restarted').length === 2);
+  expect(await value('process_cpu_seconds_total')).toBeGreaterThan(cpu);
 });
 
 test('the counts of a worker are kept after it dies', async () => {

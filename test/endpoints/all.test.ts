@@ -249,6 +249,7 @@ overBothProtocols(
     });
   },
   '--allow-raw',
+  '--metrics-enabled',
   '--tap',
   '--inspect',
   '--control=token',

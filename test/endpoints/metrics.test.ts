@@ -1,14 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { until } from '../_adapters.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import { exchange, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
-import type { MetricsView } from '../../src/telemetry/statistics.ts';
+import type { Periods } from '../../src/telemetry/statistics.ts';
+
+const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
 overBothProtocols(({ client }) => {
-  const read = async (): Promise<MetricsView> => {
-    const { body } = await client().request('/metrics');
-    return JSON.parse(body.toString()) as MetricsView;
+  const read = async (): Promise<Periods> => {
+    const { body } = await client().request('/metrics?format=json');
+    return JSON.parse(body.toString()) as Periods;
   };
 
   test('counts by path pattern, its own request after the response', async () => {
@@ -32,13 +34,16 @@ overBothProtocols(({ client }) => {
 
   test.each([
     ['application/json', 'application/json', '{'],
-    ['text/plain', 'text/plain; version=0.0.4; charset=utf-8', '# HELP wirebin_requests_total '],
+    ['application/json, text/plain;q=0.9, */*;q=0.8', 'application/json', '{'],
+    ['text/plain', TEXT, '# HELP '],
+    ['text/html, */*;q=0.8', TEXT, '# HELP '],
+    ['*/*', TEXT, '# HELP '],
     [
       'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1',
       'application/openmetrics-text; version=1.0.0; charset=utf-8',
-      '# HELP wirebin_requests ',
+      '# HELP ',
     ],
-    ['image/png', 'application/json', '{'],
+    ['image/png', TEXT, '# HELP '],
   ])('RFC 9110 12.5.1: %s gives %s', async (accept, type, start) => {
     const { status, headers, body } = await client().request('/metrics', { headers: { accept } });
     expect(status).toBe(200);
@@ -49,17 +54,53 @@ overBothProtocols(({ client }) => {
 }, '--metrics-enabled');
 
 overBothProtocols(({ client }) => {
+  test.each([
+    ['prometheus', TEXT],
+    ['openmetrics', 'application/openmetrics-text; version=1.0.0; charset=utf-8'],
+    ['json', 'application/json'],
+  ])('format=%s takes precedence over Accept', async (format, type) => {
+    for (const accept of ['application/json', 'text/plain', 'image/png']) {
+      const target = `/metrics?format=${format}`;
+      const { headers } = await client().request(target, { headers: { accept } });
+      expect(headers['content-type']).toBe(type);
+    }
+  });
+
+  test('another format is 400', async () => {
+    const { status, body } = await client().request('/metrics?format=xml');
+    expect(status).toBe(400);
+    expect(body.toString()).toContain('format');
+  });
+
+  test('the duration of a request is counted once it is finished', async () => {
+    await client().request('/delay/0.06');
+    const { transport } = client();
+    const text = async (): Promise<string> => (await client().request('/metrics')).body.toString();
+    const bucket = (le: string): RegExp =>
+      new RegExp(
+        `^wirebin_http_request_duration_seconds_bucket{transport="${transport}",le="${le}"} (\\d+)$`,
+        'm',
+      );
+    const slow = async (): Promise<number> => {
+      const shown = await text();
+      return Number(bucket('\\+Inf').exec(shown)?.[1]) - Number(bucket('0.05').exec(shown)?.[1]);
+    };
+    await vi.waitUntil(async () => (await slow()) >= 1);
+  });
+}, '--metrics-enabled');
+
+overBothProtocols(({ client }) => {
   test('is 404 unless it is enabled', async () => {
     expect((await client().request('/metrics')).status).toBe(404);
   });
 });
 
-async function readFrom(port: number): Promise<MetricsView> {
+async function readFrom(port: number): Promise<Periods> {
   const answer = await exchange(
     port,
-    'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    'GET /metrics?format=json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
   );
-  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as MetricsView;
+  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as Periods;
 }
 
 describe('failed requests', () => {

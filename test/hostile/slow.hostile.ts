@@ -118,8 +118,8 @@ test('five hundred slow readers of 10 MiB', async () => {
     });
     await until(() => siege.usage().descriptors <= descriptors, 'they are cut', 25_000);
     const seconds = (performance.now() - began) / 1000;
-    const metrics = await exchange(siege.port, GET('/metrics', `Accept: text/plain\r\n${LAST}`));
-    expect(metrics).toContain('wirebin_cuts_total{reason="stalled"} 500\n');
+    const metrics = await exchange(siege.port, GET('/metrics', LAST));
+    expect(metrics).toContain('wirebin_terminations_total{reason="stalled"} 500\n');
     const each = (growth * 1024) / 500;
     process.stdout.write(
       `  ${each.toFixed(0)} KiB each; cut after ${seconds.toFixed(1)} s, the limit is ${STALL} s\n`,

@@ -6,12 +6,14 @@ import { InvalidProxyHeader } from '../../src/net/proxy-protocol/header.ts';
 import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
 import { anyText } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';
+import { addDuration, noDurations } from '../../src/telemetry/durations.ts';
 import { Metrics, metricsKey } from '../../src/telemetry/metrics.ts';
 import {
   emptyStatistics,
   statisticsSince,
   type Statistics,
 } from '../../src/telemetry/statistics.ts';
+import { FakeExchange } from '../_exchange.ts';
 
 const MINUTE = 60_000;
 const connection = new Connection(new Socket());
@@ -65,23 +67,29 @@ describe('count()', () => {
     [undefined, 0, 0],
   ])('%s: success %i, failure %i', (status, successes, failures) => {
     const metrics = new Metrics();
-    metrics.count(bytes, status);
-    const counts = { total_requests: 1, successes, failures, endpoint_hits: { '/bytes/:n': 1 } };
+    metrics.count('h2c', bytes, status);
+    const name = status === undefined ? 'none' : `${String(status)[0]}xx`;
+    const transports = { h2c: { statuses: { [name]: 1 }, durations: noDurations() } };
+    const endpoint_hits = { '/bytes/:n': 1 };
+    const counts = { total_requests: 1, successes, failures, endpoint_hits, transports };
     const expected = { ...emptyStatistics(), ...counts };
     expect(metrics.view()).toEqual({ all_time: expected, last_hour: expected });
   });
 
   test('requests without an endpoint count as /other, endpoints with the same path share a key', () => {
     const metrics = new Metrics();
-    for (let n = 0; n < 1000; n++) metrics.count(undefined, 404);
-    metrics.count(at('/cookies/{n}', 'one'), 200);
-    metrics.count(at('/cookies/{n}', 'two'), 302);
+    for (let n = 0; n < 1000; n++) metrics.count('h2c', undefined, 404);
+    metrics.count('h2c', at('/cookies/{n}', 'one'), 200);
+    metrics.count('h2c', at('/cookies/{n}', 'two'), 302);
     expect(metrics.view().all_time).toEqual({
       ...emptyStatistics(),
       total_requests: 1002,
       successes: 1,
       failures: 1000,
       endpoint_hits: { '/other': 1000, '/cookies/:n': 2 },
+      transports: {
+        h2c: { statuses: { '4xx': 1000, '2xx': 1, '3xx': 1 }, durations: noDurations() },
+      },
     });
   });
 
@@ -93,13 +101,22 @@ describe('count()', () => {
   });
 });
 
+test('the duration of a request ends when it is finished, on its transport', () => {
+  const exchange = new FakeExchange('/', { version: 'HTTP/2.0' });
+  const metrics = new Metrics(undefined, () => exchange.receivedAt + 250);
+  metrics.finished(exchange);
+  const durations = noDurations();
+  addDuration(durations, 0.25);
+  expect(metrics.view().last_hour.transports).toEqual({ h2c: { statuses: {}, durations } });
+});
+
 /** Counts one request at each of the given minutes. @returns the total of the last hour at `viewAt` */
 function hourAfter(minutes: number[], viewAt: number): number {
   const clock = fakeClock();
   const metrics = new Metrics(undefined, clock.read);
   for (const minute of minutes) {
     clock.now = minute * MINUTE;
-    metrics.count(bytes, 200);
+    metrics.count('h2c', bytes, 200);
   }
   clock.now = viewAt * MINUTE;
   const { all_time, last_hour } = metrics.view();
@@ -136,7 +153,7 @@ describe('the last hour', () => {
   test('reading does not change it', () => {
     const clock = fakeClock();
     const metrics = new Metrics(undefined, clock.read);
-    metrics.count(bytes, 200);
+    metrics.count('h2c', bytes, 200);
     for (let minute = 0; minute < 60; minute++) {
       clock.now = minute * MINUTE;
       expect(metrics.view().last_hour.total_requests).toBe(1);
@@ -149,9 +166,9 @@ describe('the last hour', () => {
   test('no request is lost if the clock goes back', () => {
     const clock = fakeClock(10 * MINUTE);
     const metrics = new Metrics(undefined, clock.read);
-    metrics.count(bytes, 200);
+    metrics.count('h2c', bytes, 200);
     clock.now = 5 * MINUTE;
-    metrics.count(bytes, 200);
+    metrics.count('h2c', bytes, 200);
     expect(metrics.view().last_hour.total_requests).toBe(2);
   });
 });
@@ -165,15 +182,18 @@ describe('counts of other processes', () => {
       sum.add(statisticsSince(previous, all_time));
       previous = all_time;
     };
-    one.count(bytes, 200);
-    one.count(undefined, 404);
+    one.count('h2c', bytes, 200);
+    one.count('h2c', undefined, 404);
     one.rejected(connection, new InvalidProxyHeader('missing'));
     report();
     report();
-    one.count(bytes, 500);
+    one.count('h2c', bytes, 500);
     one.rejected(connection, new InvalidProxyHeader('missing'));
     one.rejected(connection, new InvalidProxyHeader('v1-port'));
-    one.count(at('/cookies/{n}', 'cookies'), 302);
+    one.count('http/1.1', at('/cookies/{n}', 'cookies'), 302);
+    one.finished(new FakeExchange('/'));
+    report();
+    one.finished(new FakeExchange('/', { version: 'HTTP/2.0' }));
     report();
     expect(sum.view()).toEqual(one.view());
     expect(sum.view().all_time.proxy_faults).toEqual({ missing: 2, 'v1-port': 1 });
@@ -182,9 +202,9 @@ describe('counts of other processes', () => {
   test('are added to our own and expire like them', () => {
     const clock = fakeClock();
     const [other, sum] = [new Metrics(undefined, clock.read), new Metrics(undefined, clock.read)];
-    other.count(undefined, 404);
-    other.count(bytes, 200);
-    sum.count(bytes, 204);
+    other.count('h2c', undefined, 404);
+    other.count('h2c', bytes, 200);
+    sum.count('h2c', bytes, 204);
     sum.rejected(connection, new InvalidProxyHeader('missing'));
     other.rejected(connection, new InvalidProxyHeader('missing'));
     sum.terminated('stalled');
@@ -196,6 +216,7 @@ describe('counts of other processes', () => {
       successes: 2,
       failures: 1,
       endpoint_hits: { '/other': 1, '/bytes/:n': 2 },
+      transports: { h2c: { statuses: { '4xx': 1, '2xx': 2 }, durations: noDurations() } },
       proxy_faults: { missing: 2 },
       terminations: { stalled: 2 },
     };

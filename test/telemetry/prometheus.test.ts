@@ -1,90 +1,101 @@
 import { expect, test } from 'vitest';
+import { addDuration, noDurations } from '../../src/telemetry/durations.ts';
 import { openMetricsText, prometheusText } from '../../src/telemetry/prometheus.ts';
+import { emptyMetrics, emptyStatistics } from '../../src/telemetry/statistics.ts';
+import { VERSION } from '../../src/version.ts';
+
+function durationsOf(...seconds: number[]) {
+  const durations = noDurations();
+  for (const each of seconds) addDuration(durations, each);
+  return durations;
+}
 
 const view = {
   all_time: {
-    total_requests: 12,
-    successes: 8,
-    failures: 3,
+    ...emptyStatistics(),
     endpoint_hits: { '/bytes/:n': 11, '/a"b\\c\nd': 1 },
     proxy_faults: { 'v1-port': 3 },
     faults: { reset: 3 },
     chaos: { status: 4 },
     terminations: { stalled: 2 },
+    transports: {
+      h2: { statuses: { '2xx': 8, none: 1 }, durations: durationsOf(0.0004, 0.4, 70) },
+      'http/1.1': { statuses: { '4xx': 3 }, durations: durationsOf() },
+    },
   },
-  last_hour: {
-    total_requests: 2,
-    successes: 2,
-    failures: 0,
-    endpoint_hits: {},
-    proxy_faults: {},
-    faults: {},
-    chaos: {},
-    terminations: {},
+  last_hour: emptyStatistics(),
+  sample: {
+    open: { h2: { connections: 2, requests: 5 }, none: { connections: 1, requests: 0 } },
+    loop: { active_seconds: 1.5, idle_seconds: 98.5, delays: durationsOf(0.001, 0.002) },
+    process: { cpu_seconds: 1.25, resident_bytes: 4096, open_fds: 20, start_seconds: 1700000000.5 },
   },
 };
 
-test('the text format 0.0.4', () => {
-  expect(prometheusText(view)).toBe(`\
-# HELP wirebin_requests_total Requests since the start.
-# TYPE wirebin_requests_total counter
-wirebin_requests_total 12
-# HELP wirebin_successes_total Responses with status 2xx since the start.
-# TYPE wirebin_successes_total counter
-wirebin_successes_total 8
-# HELP wirebin_failures_total Responses with status 400 and above since the start.
-# TYPE wirebin_failures_total counter
-wirebin_failures_total 3
-# HELP wirebin_endpoint_hits_total Requests by path pattern since the start.
-# TYPE wirebin_endpoint_hits_total counter
-wirebin_endpoint_hits_total{endpoint="/bytes/:n"} 11
-wirebin_endpoint_hits_total{endpoint="/a\\"b\\\\c\\nd"} 1
-# HELP wirebin_faults_total Faults that requests asked for since the start.
-# TYPE wirebin_faults_total counter
-wirebin_faults_total{kind="reset"} 3
-# HELP wirebin_chaos_total Requests disturbed by --chaos since the start.
-# TYPE wirebin_chaos_total counter
-wirebin_chaos_total{kind="status"} 4
-# HELP wirebin_proxy_protocol_faults_total Connections closed because of their PROXY header since the start.
-# TYPE wirebin_proxy_protocol_faults_total counter
-wirebin_proxy_protocol_faults_total{reason="v1-port"} 3
-# HELP wirebin_cuts_total Connections and streams terminated since the start.
-# TYPE wirebin_cuts_total counter
-wirebin_cuts_total{reason="stalled"} 2
-# HELP wirebin_last_hour_requests Requests in the last 60 minutes.
-# TYPE wirebin_last_hour_requests gauge
-wirebin_last_hour_requests 2
-# HELP wirebin_last_hour_successes Responses with status 2xx in the last 60 minutes.
-# TYPE wirebin_last_hour_successes gauge
-wirebin_last_hour_successes 2
-# HELP wirebin_last_hour_failures Responses with status 400 and above in the last 60 minutes.
-# TYPE wirebin_last_hour_failures gauge
-wirebin_last_hour_failures 0
-# HELP wirebin_last_hour_endpoint_hits Requests by path pattern in the last 60 minutes.
-# TYPE wirebin_last_hour_endpoint_hits gauge
-# HELP wirebin_last_hour_faults Faults that requests asked for in the last 60 minutes.
-# TYPE wirebin_last_hour_faults gauge
-# HELP wirebin_last_hour_chaos Requests disturbed by --chaos in the last 60 minutes.
-# TYPE wirebin_last_hour_chaos gauge
-# HELP wirebin_last_hour_proxy_protocol_faults Connections closed because of their PROXY header in the last 60 minutes.
-# TYPE wirebin_last_hour_proxy_protocol_faults gauge
-# HELP wirebin_last_hour_cuts Connections and streams terminated in the last 60 minutes.
-# TYPE wirebin_last_hour_cuts gauge
-`);
+/** The lines of a family, without HELP. */
+function family(text: string, name: string): string[] {
+  const [, after = ''] = text.split(`# TYPE ${name} `);
+  return `# TYPE ${name} ${after.split('\n# ')[0] ?? ''}`.trimEnd().split('\n');
+}
+
+test.each([
+  [
+    'wirebin_http_requests_total',
+    'counter',
+    [
+      '{transport="h2",status_class="2xx"} 8',
+      '{transport="h2",status_class="none"} 1',
+      '{transport="http/1.1",status_class="4xx"} 3',
+    ],
+  ],
+  [
+    'wirebin_http_endpoint_requests_total',
+    'counter',
+    [String.raw`{endpoint="/a\"b\\c\nd"} 1`, '{endpoint="/bytes/:n"} 11'],
+  ],
+  ['wirebin_open_connections', 'gauge', ['{transport="h2"} 2', '{transport="none"} 1']],
+  ['wirebin_open_requests', 'gauge', ['{transport="h2"} 5', '{transport="none"} 0']],
+  ['wirebin_faults_total', 'counter', ['{kind="reset"} 3']],
+  ['wirebin_chaos_total', 'counter', ['{kind="status"} 4']],
+  ['wirebin_proxy_protocol_faults_total', 'counter', ['{reason="v1-port"} 3']],
+  ['wirebin_terminations_total', 'counter', ['{reason="stalled"} 2']],
+  ['wirebin_event_loop_seconds_total', 'counter', ['{state="active"} 1.5', '{state="idle"} 98.5']],
+  ['process_cpu_seconds_total', 'counter', [' 1.25']],
+  ['process_resident_memory_bytes', 'gauge', [' 4096']],
+  ['process_open_fds', 'gauge', [' 20']],
+  ['process_start_time_seconds', 'gauge', [' 1700000000.5']],
+  ['wirebin_build_info', 'gauge', [`{version="${VERSION}",node="${process.versions.node}"} 1`]],
+])('%s is a %s', (name, type, values) => {
+  expect(family(prometheusText(view), name)).toEqual([
+    `# TYPE ${name} ${type}`,
+    ...values.map((value) => `${name}${value}`),
+  ]);
 });
 
-test('OpenMetrics 1.0: family names have no _total, and the text ends with EOF', () => {
+test('a histogram has cumulative buckets, their sum and count', () => {
+  const name = 'wirebin_http_request_duration_seconds';
+  const lines = family(prometheusText(view), name);
+  expect(lines).toContain(`${name}_bucket{transport="h2",le="0.0005"} 1`);
+  expect(lines).toContain(`${name}_bucket{transport="h2",le="0.25"} 1`);
+  expect(lines).toContain(`${name}_bucket{transport="h2",le="0.5"} 2`);
+  expect(lines).toContain(`${name}_bucket{transport="h2",le="1.0"} 2`);
+  expect(lines).toContain(`${name}_bucket{transport="h2",le="60.0"} 2`);
+  expect(lines).toContain(`${name}_bucket{transport="h2",le="+Inf"} 3`);
+  expect(lines).toContain(`${name}_sum{transport="h2"} 70.4004`);
+  expect(lines).toContain(`${name}_count{transport="h2"} 3`);
+  expect(lines).toContain(`${name}_count{transport="http/1.1"} 0`);
+});
+
+test('OpenMetrics 1.0: names of counter families have no _total, and the text ends with EOF', () => {
   const text = openMetricsText(view);
   expect(text).toContain(`\
-# HELP wirebin_requests Requests since the start.
-# TYPE wirebin_requests counter
-wirebin_requests_total 12
+# TYPE wirebin_faults counter
+wirebin_faults_total{kind="reset"} 3
 `);
-  expect(text.endsWith('# TYPE wirebin_last_hour_cuts gauge\n# EOF\n')).toBe(true);
+  expect(text.endsWith('\n# EOF\n')).toBe(true);
   const families = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
   expect(new Set(families).size).toBe(families.length);
-  for (const [, sample] of text.matchAll(/^(wirebin\w+)/gm)) {
-    expect(families.some((name) => sample === name || sample === `${name}_total`)).toBe(true);
+  for (const [, sample = ''] of text.matchAll(/^(\w+)/gm)) {
+    expect(families).toContain(sample.replace(/_(?:total|bucket|sum|count)$/, ''));
   }
 });
 
@@ -94,4 +105,11 @@ function samples(text: string): string[] {
 
 test('both formats have the same samples', () => {
   expect(samples(openMetricsText(view))).toEqual(samples(prometheusText(view)));
+});
+
+test('no file descriptors where the system does not list them', () => {
+  const { sample, ...rest } = emptyMetrics();
+  const process = { ...sample.process, open_fds: null };
+  const text = prometheusText({ ...rest, sample: { ...sample, process } });
+  expect(family(text, 'process_open_fds')).toEqual(['# TYPE process_open_fds gauge']);
 });

@@ -53,7 +53,7 @@ test('what is shown of a fault', async () => {
   expect(tap).toMatch(/"by":"wirebin","reason":"fault"/);
   const connections = await exchange(port, GET('/connections', LAST));
   expect(connections).toMatch(/"wirebin fault": [1-9]/);
-  const metrics = await exchange(port, GET('/metrics', `Accept: text/plain\r\n${LAST}`));
+  const metrics = await exchange(port, GET('/metrics', LAST));
   expect(metrics).not.toMatch(/terminat\w*\{[^}]*reason="fault"/);
   await until(() =>
     running.logged.some(({ fault, msg }) => msg === 'request' && fault === 'close'),

@@ -172,9 +172,9 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
 
 /** Prometheus samples by the value of a label; the request is sent with a PROXY header. */
 async function counts(port: number): Promise<ReadonlyMap<string, number>> {
-  const request = GET('/metrics', `Accept: text/plain; version=0.0.4\r\n${LAST}`);
+  const request = GET('/metrics', LAST);
   const response = await exchange(port, Buffer.concat([V1, Buffer.from(request, 'latin1')]));
-  const samples = response.matchAll(/^wirebin_(?:proxy|endpoint)\w+\{\w+="(.*)"\} (\d+)$/gm);
+  const samples = response.matchAll(/^wirebin_(?:proxy|http_endpoint)\w+\{\w+="(.*)"\} (\d+)$/gm);
   return new Map([...samples].map(([, label = '', count]) => [label, Number(count)]));
 }
 

@@ -1,0 +1,49 @@
+import { arrayOf, COUNT, NUMBER, shape } from '../server/schema.ts';
+
+/** Upper bounds of the buckets, in seconds; the last bucket has none. */
+export const BOUNDS: readonly number[] = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+];
+
+/** A histogram. Plain data, which can be sent between processes and added up. */
+export const durationsSchema = shape({
+  // Of each bucket, without those below it.
+  counts: arrayOf(COUNT),
+  // In seconds.
+  sum: NUMBER,
+});
+
+/** A mutable histogram of `durationsSchema`. */
+export interface Durations {
+  readonly counts: number[];
+  sum: number;
+}
+
+export function noDurations(): Durations {
+  return { counts: Array.from({ length: BOUNDS.length + 1 }, () => 0), sum: 0 };
+}
+
+export function addDuration(durations: Durations, seconds: number): void {
+  let bucket = 0;
+  while (seconds > (BOUNDS[bucket] ?? Infinity)) bucket++;
+  durations.counts[bucket] = (durations.counts[bucket] ?? 0) + 1;
+  durations.sum += seconds;
+}
+
+/** What `durationsSchema` infers. */
+type Snapshot = Readonly<Omit<Durations, 'counts'>> & { readonly counts: readonly number[] };
+
+export function addDurations(sum: Durations, more: Snapshot): void {
+  for (const [bucket, count] of more.counts.entries()) {
+    sum.counts[bucket] = (sum.counts[bucket] ?? 0) + count;
+  }
+  sum.sum += more.sum;
+}
+
+/** The difference between two snapshots. */
+export function durationsSince(previous: Snapshot, current: Snapshot): Durations {
+  return {
+    counts: current.counts.map((count, bucket) => count - (previous.counts[bucket] ?? 0)),
+    sum: current.sum - previous.sum,
+  };
+}

@@ -1,0 +1,164 @@
+import { versions } from 'node:process';
+import { VERSION } from '../version.ts';
+import { BOUNDS, type Durations } from './durations.ts';
+import type { Sample } from './sample.ts';
+import type { MetricsView, Statistics } from './statistics.ts';
+
+/** Labels of a sample, by name. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** A metric family. */
+export interface Family {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** Without the `_total` suffix of counters. */
+  readonly name: string;
+  readonly help: string;
+  /** `suffix` is that of the sample's name, after that of the family. */
+  readonly samples: readonly {
+    readonly suffix: '' | '_total' | '_bucket' | '_sum' | '_count';
+    readonly labels: Labels;
+    readonly value: number;
+  }[];
+}
+
+type Counts = Readonly<Record<string, number>>;
+type Values = readonly (readonly [labels: Labels, value: number])[];
+
+/** All metrics, named as Prometheus's conventions ask for: base units, `_total` of what only increases. */
+export function familiesOf({ all_time: counted, sample }: MetricsView): Family[] {
+  return [
+    gauge('wirebin_build_info', 'Version of wirebin and of Node; always 1.', [
+      [{ version: VERSION, node: versions.node }, 1],
+    ]),
+    ...requestFamilies(counted),
+    ...openFamilies(sample),
+    counter('wirebin_faults', 'Faults that requests asked for.', by('kind', counted.faults)),
+    counter('wirebin_chaos', 'Requests disturbed by --chaos.', by('kind', counted.chaos)),
+    counter(
+      'wirebin_proxy_protocol_faults',
+      'Connections closed because of their PROXY header.',
+      by('reason', counted.proxy_faults),
+    ),
+    counter(
+      'wirebin_terminations',
+      'Connections, streams and requests that wirebin terminated or refused.',
+      by('reason', counted.terminations),
+    ),
+    ...processFamilies(sample),
+  ];
+}
+
+function requestFamilies({ transports, endpoint_hits }: Statistics): Family[] {
+  const all = sorted(transports);
+  return [
+    counter(
+      'wirebin_http_requests',
+      'Requests by transport and class of status; `none` without a response.',
+      all.flatMap(([transport, { statuses }]) =>
+        sorted(statuses).map(([status_class, count]) => [{ transport, status_class }, count]),
+      ),
+    ),
+    counter(
+      'wirebin_http_endpoint_requests',
+      'Requests by path pattern; `/other` without an endpoint.',
+      by('endpoint', endpoint_hits),
+    ),
+    histogram(
+      'wirebin_http_request_duration_seconds',
+      'Time from the end of the header section of a request to the end of its response.',
+      all.map(([transport, { durations }]) => [{ transport }, durations]),
+    ),
+  ];
+}
+
+function openFamilies({ open }: Sample): Family[] {
+  const all = sorted(open);
+  return [
+    gauge(
+      'wirebin_open_connections',
+      'Connections that are open; `none` until their transport is known.',
+      all.map(([transport, { connections }]) => [{ transport }, connections]),
+    ),
+    gauge(
+      'wirebin_open_requests',
+      'Requests in flight.',
+      all.map(([transport, { requests }]) => [{ transport }, requests]),
+    ),
+  ];
+}
+
+function processFamilies({ loop, process }: Sample): Family[] {
+  return [
+    counter('wirebin_event_loop_seconds', 'Time that event loops were active and idle.', [
+      [{ state: 'active' }, loop.active_seconds],
+      [{ state: 'idle' }, loop.idle_seconds],
+    ]),
+    histogram(
+      'wirebin_event_loop_delay_seconds',
+      'Time that a timer, ten times per second, waited for its event loop.',
+      [[{}, loop.delays]],
+    ),
+    counter('process_cpu_seconds', 'User and system CPU time.', [[{}, process.cpu_seconds]]),
+    gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, process.resident_bytes]]),
+    gauge(
+      'process_open_fds',
+      'Open file descriptors.',
+      process.open_fds === null ? [] : [[{}, process.open_fds]],
+    ),
+    gauge('process_start_time_seconds', 'Start of the process, since the epoch.', [
+      [{}, process.start_seconds],
+    ]),
+  ];
+}
+
+function by(label: string, counts: Counts): Values {
+  return sorted(counts).map(([value, count]) => [{ [label]: value }, count]);
+}
+
+/** In an order that does not depend on what came first. */
+function sorted<T>(values: Readonly<Record<string, T>>): [name: string, value: T][] {
+  return Object.entries(values).toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function counter(name: string, help: string, values: Values): Family {
+  const samples = values.map(([labels, value]) => ({ suffix: '_total', labels, value }) as const);
+  return { type: 'counter', name, help, samples };
+}
+
+function gauge(name: string, help: string, values: Values): Family {
+  const samples = values.map(([labels, value]) => ({ suffix: '', labels, value }) as const);
+  return { type: 'gauge', name, help, samples };
+}
+
+type Histogram = Pick<Durations, 'sum'> & { readonly counts: readonly number[] };
+
+/** Each bucket includes those below it, up to `+Inf`, which is all of them. */
+function histogram(
+  name: string,
+  help: string,
+  all: readonly (readonly [labels: Labels, durations: Histogram])[],
+): Family {
+  const samples = all.flatMap(([labels, { counts, sum }]): Family['samples'] => {
+    let value = 0;
+    const buckets = counts.map((count, at) => {
+      value += count;
+      return {
+        suffix: '_bucket',
+        labels: { ...labels, le: boundText(BOUNDS[at]) },
+        value,
+      } as const;
+    });
+    return [
+      ...buckets,
+      { suffix: '_sum', labels, value: sum },
+      { suffix: '_count', labels, value },
+    ];
+  });
+  return { type: 'histogram', name, help, samples };
+}
+
+/** As a floating-point number, which OpenMetrics asks for: `1.0`. */
+function boundText(bound: number | undefined): string {
+  if (bound === undefined) return '+Inf';
+  return Number.isInteger(bound) ? bound.toFixed(1) : String(bound);
+}

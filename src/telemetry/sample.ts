@@ -1,0 +1,165 @@
+import { readdir } from 'node:fs/promises';
+import { cpuUsage, memoryUsage } from 'node:process';
+import { transportOf, type Connection } from '../net/connection.ts';
+import { COUNT, mapSchema, nullable, NUMBER, shape, type Infer } from '../server/schema.ts';
+import { addDuration, addDurations, durationsSchema, noDurations } from './durations.ts';
+
+const SECOND = 1000;
+const MICROSECONDS = 1_000_000;
+/** Milliseconds between measurements of the event-loop delay. */
+const DELAY_INTERVAL = 100;
+/** Milliseconds that facts about the process are kept for: counting file descriptors takes time. */
+const LIFETIME = 1000;
+
+const processSchema = shape({
+  cpu_seconds: NUMBER,
+  resident_bytes: COUNT,
+  // Null where the system does not list them.
+  open_fds: nullable(COUNT),
+  // Since the epoch.
+  start_seconds: NUMBER,
+});
+type ProcessFacts = Infer<typeof processSchema>;
+
+const loopSchema = shape({
+  active_seconds: NUMBER,
+  idle_seconds: NUMBER,
+  delays: durationsSchema,
+});
+
+/** The state of a process, or of several together. Plain data, which can be sent between processes. */
+export const sampleSchema = shape({
+  // Open connections, and requests on them, by transport.
+  open: mapSchema(shape({ connections: COUNT, requests: COUNT })),
+  loop: loopSchema,
+  process: processSchema,
+});
+export type Sample = Infer<typeof sampleSchema>;
+
+export function emptySample(): Sample {
+  const loop = { active_seconds: 0, idle_seconds: 0, delays: noDurations() };
+  const process = { cpu_seconds: 0, resident_bytes: 0, open_fds: 0, start_seconds: 0 };
+  return { open: {}, loop, process };
+}
+
+/** Samples this process, and a service in it. */
+export class Sampler {
+  readonly #connections: () => Iterable<Connection>;
+  readonly #delays = noDurations();
+  readonly #timer: NodeJS.Timeout;
+  #due: number;
+
+  /** @param connections those of the service that are open */
+  constructor(connections: () => Iterable<Connection>) {
+    this.#connections = connections;
+    this.#due = performance.now() + DELAY_INTERVAL;
+    this.#timer = setInterval(() => this.#measure(), DELAY_INTERVAL).unref();
+  }
+
+  async sample(): Promise<Sample> {
+    const { active, idle } = performance.eventLoopUtilization();
+    const loop = {
+      active_seconds: active / SECOND,
+      idle_seconds: idle / SECOND,
+      delays: this.#delays,
+    };
+    return { open: countOpen(this.#connections()), loop, process: await readProcess() };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Any other event would have waited for as long as the timer is late. */
+  #measure(): void {
+    const now = performance.now();
+    addDuration(this.#delays, Math.max(0, now - this.#due) / SECOND);
+    this.#due = now + DELAY_INTERVAL;
+  }
+}
+
+let lastRead: { readonly at: number; readonly facts: Promise<ProcessFacts> } | undefined;
+
+/** Facts about this process, at most a second old. */
+export async function readProcess(): Promise<ProcessFacts> {
+  const now = performance.now();
+  if (!lastRead || now - lastRead.at >= LIFETIME) lastRead = { at: now, facts: readFacts() };
+  return lastRead.facts;
+}
+
+async function readFacts(): Promise<ProcessFacts> {
+  const { user, system } = cpuUsage();
+  return {
+    cpu_seconds: (user + system) / MICROSECONDS,
+    resident_bytes: memoryUsage.rss(),
+    open_fds: await countDescriptors(),
+    start_seconds: performance.timeOrigin / SECOND,
+  };
+}
+
+async function countDescriptors(): Promise<number | null> {
+  try {
+    // One of them is of the folder itself.
+    return (await readdir('/proc/self/fd')).length - 1;
+  } catch {
+    return null;
+  }
+}
+
+function countOpen(connections: Iterable<Connection>): Sample['open'] {
+  const open: Record<string, { connections: number; requests: number }> = {};
+  for (const connection of connections) {
+    const counts = (open[transportOf(connection)] ??= { connections: 0, requests: 0 });
+    counts.connections++;
+    counts.requests += connection.openRequests;
+  }
+  return open;
+}
+
+/** Adds up processes. The first one has started all others. */
+export function addSamples(first: Sample, ...others: readonly Sample[]): Sample {
+  return others.reduce(
+    (sum, { open, loop, process }) => ({
+      open: addOpen(sum.open, open),
+      loop: addLoops(sum.loop, loop),
+      process: {
+        cpu_seconds: sum.process.cpu_seconds + process.cpu_seconds,
+        resident_bytes: sum.process.resident_bytes + process.resident_bytes,
+        open_fds:
+          sum.process.open_fds === null || process.open_fds === null
+            ? null
+            : sum.process.open_fds + process.open_fds,
+        start_seconds: sum.process.start_seconds,
+      },
+    }),
+    first,
+  );
+}
+
+function addOpen(sum: Sample['open'], more: Sample['open']): Sample['open'] {
+  const added = { ...sum };
+  for (const [transport, { connections, requests }] of Object.entries(more)) {
+    const before = added[transport] ?? { connections: 0, requests: 0 };
+    added[transport] = {
+      connections: before.connections + connections,
+      requests: before.requests + requests,
+    };
+  }
+  return added;
+}
+
+function addLoops(sum: Sample['loop'], more: Sample['loop']): Sample['loop'] {
+  const delays = noDurations();
+  addDurations(delays, sum.delays);
+  addDurations(delays, more.delays);
+  return {
+    active_seconds: sum.active_seconds + more.active_seconds,
+    idle_seconds: sum.idle_seconds + more.idle_seconds,
+    delays,
+  };
+}
+
+/** What a process that has exited leaves in the sum: what it has counted. */
+export function countedBy({ loop, process }: Sample): Sample {
+  return { open: {}, loop, process: { ...process, resident_bytes: 0, open_fds: 0 } };
+}

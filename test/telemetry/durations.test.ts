@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import {
+  addDuration,
+  addDurations,
+  BOUNDS,
+  durationsSince,
+  noDurations,
+} from '../../src/telemetry/durations.ts';
+
+/** The index of the bucket that counts it. */
+function bucketOf(seconds: number): number {
+  const durations = noDurations();
+  addDuration(durations, seconds);
+  expect(durations.counts.reduce((sum, count) => sum + count)).toBe(1);
+  return durations.counts.indexOf(1);
+}
+
+describe('buckets', () => {
+  test.each(BOUNDS.map((bound, at) => [bound, at]))(
+    '%d s is in the bucket it bounds',
+    (bound, at) => {
+      expect(bucketOf(bound)).toBe(at);
+      expect(bucketOf(bound * 1.0001)).toBe(at + 1);
+    },
+  );
+
+  test('no time and hours', () => {
+    expect(bucketOf(0)).toBe(0);
+    expect(bucketOf(7200)).toBe(BOUNDS.length);
+  });
+
+  test('the bounds ascend', () => {
+    expect([...BOUNDS].toSorted((a, b) => a - b)).toEqual(BOUNDS);
+  });
+});
+
+test('what was added to another one is the difference', () => {
+  const [sum, more] = [noDurations(), noDurations()];
+  addDuration(sum, 0.25);
+  addDuration(more, 0.5);
+  addDuration(more, 100);
+  const before = { ...sum, counts: [...sum.counts] };
+  addDurations(sum, more);
+  expect(sum.sum).toBe(100.75);
+  expect(durationsSince(before, sum)).toEqual(more);
+});
