@@ -191,7 +191,7 @@ function withContent(doc: ResponseDoc, components: Components): Json {
 /** Has the same description for all statuses, so that equal responses are stored once. */
 function withoutContent(doc: ResponseDoc, components: Components): Json {
   return {
-    description: 'Like GET, without content (RFC 9110 9.3.2).',
+    description: 'As for GET, without content.',
     headers: headers(components, doc.fields),
   };
 }
