@@ -35,10 +35,12 @@ export const TOPICS = [
   'origin',
   'retry',
   'connection',
+  'backend',
   'idle',
   'drain',
   'cancel',
   'streaming',
+  'backpressure',
   'flow',
   'goaway',
   'h2',
@@ -100,9 +102,11 @@ export interface Check {
   readonly isDestructive?: boolean;
   /** Whether it measures time: it runs after the others, beside few of its kind. */
   readonly isTimed?: boolean;
+  /** Whether it takes longer than a minute, or nearly so. */
+  readonly isSlow?: boolean;
   /**
-   * Whether it disturbs other requests to the origin: it runs by itself, after all others. Checks that are destructive
-   * or that need faults do so too if the target shares connections to the origin.
+   * Whether it disturbs other requests to the origin: it runs by itself, after all others. Default: if it is destructive
+   * or needs faults, and the target shares connections to the origin.
    */
   readonly isAlone?: boolean;
   readonly run: (session: Session) => Promise<Verdict>;

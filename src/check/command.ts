@@ -204,6 +204,7 @@ async function run(
     rate: options.self ? Infinity : options.rate,
     repeat: options.repeat,
     destructive: options.destructive || options.self,
+    slow: options.slow,
     signal: streams.signal,
     onResult: (result, done) => progress.update(result, done),
     onTransfers: options.trace

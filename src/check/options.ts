@@ -37,6 +37,7 @@ export const options = {
   destructive: toggle(
     'Run checks that may harm the requests of others, such as request smuggling.',
   ),
+  slow: toggle('Run checks that take long too: idle connections, for about two minutes.'),
   yes: toggle('Do not ask before a target is checked that is neither loopback nor private.'),
   strict: toggle('Findings of the level should make the exit code 1, too.'),
   failOn: {

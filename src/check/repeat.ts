@@ -3,7 +3,7 @@ import type { Check } from './check.ts';
 import { options as defaults, type CheckOptions } from './options.ts';
 
 /** Options that a check needs to come to the same verdict. */
-const FLAGS = ['insecure', 'destructive'] as const;
+const FLAGS = ['insecure', 'destructive', 'slow'] as const;
 const VALUES = [
   'serve',
   'origin',

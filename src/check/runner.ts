@@ -17,6 +17,7 @@ export interface RunOptions {
   /** How often each check is run; if the outcomes differ, it is flaky. */
   readonly repeat: number;
   readonly destructive: boolean;
+  readonly slow: boolean;
   /** Stops the run: what has not begun has no result. */
   readonly signal: AbortSignal;
   readonly onResult: (result: Result, done: number) => void;
@@ -102,10 +103,10 @@ export class Runner {
 
   /** Those that measure time are run after the quick ones, and those that disturb others last. */
   #phaseOf({ check }: Planned) {
-    const { isAlone = false, isTimed = false, isDestructive = false, needs = [] } = check;
+    const { isTimed = false, isDestructive = false, needs = [] } = check;
     // What breaks a connection to the origin breaks it under the next request, too.
     const breaks = isDestructive || needs.includes('faults') || needs.includes('raw');
-    if (isAlone || (breaks && this.#sharesConnections())) return 'alone';
+    if (check.isAlone ?? (breaks && this.#sharesConnections())) return 'alone';
     return isTimed ? 'timed' : 'quick';
   }
 
@@ -130,6 +131,9 @@ export class Runner {
     if (missing) return resultOf(planned, notApplicable(WHY_NOT[missing]));
     if (check.isDestructive === true && !this.#options.destructive) {
       return resultOf(planned, notApplicable('not run without --destructive'));
+    }
+    if (check.isSlow === true && !this.#options.slow) {
+      return resultOf(planned, notApplicable('not run without --slow'));
     }
     for (const id of check.after ?? []) {
       // A check that is not in the plan is not waited for.

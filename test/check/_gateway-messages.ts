@@ -93,6 +93,12 @@ export interface Deviation {
     failure: number | 'closed',
     attempt: number,
   ) => boolean;
+  /** Changes the content of a request that is sent again. */
+  readonly replays?: (content: Buffer) => Buffer;
+  /** What waits while a client does not read a response: the other streams of its connection, or all other clients. */
+  readonly unreadBlocks?: 'connection' | 'all';
+  /** Whether content of a connection waits while the origin does not read what came before. */
+  readonly uploadBlocks?: boolean;
   /** Changes the header section of a response before it is parsed. */
   readonly readResponseHead?: (text: string) => string;
   /** Changes the line of a chunk size in a response before it is parsed. */

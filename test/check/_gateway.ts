@@ -63,6 +63,8 @@ export class Forwarder {
   readonly #connector: OriginConnector;
   readonly #deviation: Deviation;
   readonly #cache: TestCache | undefined;
+  /** The last piece that waits to be read, by what it blocks. */
+  readonly #pending = new Map<string, Promise<void>>();
 
   constructor(connector: OriginConnector, deviation: Deviation) {
     this.#connector = connector;
@@ -95,6 +97,9 @@ export class Forwarder {
     for (let attempt = 1; ; attempt++) {
       const failure = await this.#attempt(exchange, request, attempt);
       if (failure === undefined) return;
+      if (!this.#deviation.replays || !request.content) continue;
+      request.content = this.#deviation.replays(request.content);
+      if (typeof request.framing === 'object') request.framing = { length: request.content.length };
     }
   }
 
@@ -177,17 +182,31 @@ export class Forwarder {
   }
 
   /** Sends a request, and its content as it comes; a client that breaks it off breaks it off for the origin. */
-  async #send(origin: Socket, request: OriginRequest, { content }: Exchange): Promise<void> {
+  async #send(
+    origin: Socket,
+    request: OriginRequest,
+    { request: client, content }: Exchange,
+  ): Promise<void> {
     await write(origin, requestHead(request));
+    const blocked = this.#deviation.uploadBlocks ? `upload ${client.port}` : undefined;
     if (request.content === undefined) {
       for (let piece; (piece = await content.next()) !== undefined;) {
-        await write(origin, framed(request.framing, piece, []));
+        const bytes = framed(request.framing, piece, []);
+        await this.#inTurn(blocked, () => write(origin, bytes));
       }
     } else if (request.content.length > 0) {
       await write(origin, framed(request.framing, request.content, []));
     }
     const trailers = request.content === undefined ? content.trailers : request.trailers;
     await write(origin, framed(request.framing, undefined, trailers));
+  }
+
+  /** Sends a piece after those before it are read. @param blocked those that wait; undefined does not wait */
+  async #inTurn(blocked: string | undefined, send: () => Promise<void>): Promise<void> {
+    if (blocked === undefined) return send();
+    const sent = (this.#pending.get(blocked) ?? Promise.resolve()).then(send);
+    this.#pending.set(blocked, sent);
+    return sent;
   }
 
   async #readResponse(reader: ByteReader, exchange: Exchange): Promise<OriginResponse> {
@@ -243,9 +262,12 @@ export class Forwarder {
     change?.(response, request);
     exchange.sendHead(response, response.framing);
     if (response.content !== undefined) await exchange.send(response.content);
+    const { unreadBlocks } = this.#deviation;
+    const blocked = unreadBlocks === 'connection' ? `response ${request.port}` : unreadBlocks;
     try {
       for (let piece; (piece = await content.next()) !== undefined;) {
-        await exchange.send(responsePiece?.(piece) ?? piece);
+        const bytes = responsePiece?.(piece) ?? piece;
+        await this.#inTurn(blocked, () => exchange.send(bytes));
       }
     } catch (error) {
       if (!endsTruncated || !(error instanceof Truncated)) throw error;

@@ -9,14 +9,22 @@ export interface PoolDeviation {
   readonly repeats?: readonly string[];
   /** Answers the next request as if it had been sent on the connection that ended after such a target. */
   readonly usesClosed?: (target: string) => boolean;
+  /** Whether it keeps connections. Default: true. */
+  readonly keepsAlive?: boolean;
+  /** Its most connections. Default: as many as there are requests. */
+  readonly maxConnections?: number;
 }
 
 /** The side of a gateway that keeps its connections to the origin: its other side is HTTP/1.1 too. */
 export async function startPoolingLeg(
   originPort: number,
-  { repeats = ['GET'], usesClosed }: PoolDeviation = {},
+  { repeats = ['GET'], usesClosed, keepsAlive = true, maxConnections }: PoolDeviation = {},
 ): Promise<Proxy> {
-  const agent = new Agent({ keepAlive: true, scheduling: 'lifo' });
+  const agent = new Agent({
+    keepAlive: keepsAlive,
+    scheduling: 'lifo',
+    ...(maxConnections !== undefined && { maxSockets: maxConnections }),
+  });
   let isClosed = false;
 
   const forward = (from: IncomingMessage, to: ServerResponse, content: Buffer): void => {

@@ -21,7 +21,7 @@ const WAITING_TIME = 3000;
 /** The same where a check waits for what does not come. */
 const SHORT_TIME = 1000;
 
-/** What takes long: checks that measure time or run alone, and those that send or receive much. */
+/** What does not take long: no checks that measure time or run alone, and none that send or receive much. */
 export function isQuick({ id, isTimed = false, isAlone = false }: Check): boolean {
   return !isTimed && !isAlone && !/^content\/(?:upload-1m|download-10m)$/.test(id);
 }
@@ -64,6 +64,7 @@ async function run(
     rate: Infinity,
     repeat: 1,
     destructive: true,
+    slow: true,
     signal: new AbortController().signal,
     onResult: () => undefined,
   });
@@ -84,7 +85,10 @@ export const http2OriginChecks: readonly Check[] = checks.filter(({ needs }) =>
 
 const cacheChecks = quickChecks.filter(({ id }) => id.startsWith('cache/'));
 
-const idleChecks = checks.filter(({ id }) => id.startsWith('idle/'));
+/** What is about connections to the origin that are kept. */
+const poolChecks = checks.filter(
+  ({ id, isSlow }) => /^(?:idle|backend)\//.test(id) && isSlow !== true,
+);
 
 const websocketChecks = checks.filter(({ id }) => id.startsWith('websocket/'));
 
@@ -99,7 +103,7 @@ export function timeFor({ hasPool = false }: Setup): number {
 
 function checksFor(setup: Setup): readonly Check[] {
   if (setup.hasCache) return cacheChecks;
-  if (setup.hasPool) return idleChecks;
+  if (setup.hasPool) return poolChecks;
   if (setup.hasUpgrade) return websocketChecks;
   if (setup.hasHttp2Origin) return http2OriginChecks;
   return setup === CLEARTEXT ? quickChecks : connectionChecks;
@@ -199,7 +203,7 @@ export class Bench {
     wrong: WrongProxy,
     isRun: (check: Check, at: number) => boolean,
   ): Promise<void> {
-    const { turns, isSilent = false, setup = CLEARTEXT } = wrong;
+    const { turns, isSilent = false, isBlocking = false, setup = CLEARTEXT } = wrong;
     const { facts, results: before } = await this.#reference(setup);
     const named = new Set(Object.keys(turns).map((key) => key.replace(/^\S+ /, '')));
     const needed = new Set(checks.flatMap(({ id, after = [] }) => (named.has(id) ? after : [])));
@@ -211,7 +215,8 @@ export class Bench {
       (check) => named.has(check.id) || needed.has(check.id) || isChosen(check),
     );
     const gateway = await this.gateway(setup, wrong);
-    const time = isSilent ? SHORT_TIME : timeFor(setup);
+    const silentTime = isBlocking ? WAITING_TIME : SHORT_TIME;
+    const time = isSilent ? silentTime : timeFor(setup);
     const { results } = await this.run(gateway, selected, facts, time);
     const outcomesBefore = outcomes(before);
     const turned = [...outcomes(results)].filter(

@@ -21,6 +21,8 @@ export interface WrongProxy {
   readonly turns: Readonly<Record<string, Outcome>>;
   /** Whether a check waits in vain for what it does not do. */
   readonly isSilent?: boolean;
+  /** Whether a check first waits until it has blocked. */
+  readonly isBlocking?: boolean;
   /** What it does wrong towards an origin on HTTP/2. */
   readonly leg?: LegDeviation;
   /** What it does wrong with a pool of connections to the origin. */
@@ -58,6 +60,12 @@ export function wrong(name: string, deviation: Deviation, turns: WrongProxy['tur
 export function silent(name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy {
   return { ...wrong(name, deviation, turns), isSilent: true };
 }
+
+/** One that is silent after it has blocked. */
+export const blocking = (...args: Parameters<typeof silent>): WrongProxy => ({
+  ...silent(...args),
+  isBlocking: true,
+});
 
 export const onRequest = (
   change: (request: OriginRequest, client: ClientRequest) => void,

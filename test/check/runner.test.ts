@@ -24,6 +24,7 @@ const OPTIONS: RunOptions = {
   rate: Infinity,
   repeat: 1,
   destructive: false,
+  slow: false,
   signal: new AbortController().signal,
   onResult: () => undefined,
 };

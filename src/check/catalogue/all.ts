@@ -1,8 +1,11 @@
 import { asFact, type Check } from '../check.ts';
 import { PROFILES, type ProfileName } from '../profile.ts';
+import { backendChecks } from './backend.ts';
+import { backpressureChecks } from './backpressure.ts';
 import { cacheChecks } from './cache.ts';
+import { cancelChecks } from './cancel.ts';
 import { clientCertificateChecks } from './client-certificate.ts';
-import { cancelChecks, connectionChecks, streamingChecks } from './connection.ts';
+import { connectionChecks, streamingChecks } from './connection.ts';
 import { drainChecks } from './drain.ts';
 import { cookieChecks, fieldChecks } from './field.ts';
 import { flowChecks } from './flow.ts';
@@ -14,6 +17,7 @@ import { http2RequestChecks } from './h2-request.ts';
 import { grpcChecks } from './grpc.ts';
 import { hopChecks } from './hop.ts';
 import { forwardingChecks, hostChecks } from './host.ts';
+import { idleLadderChecks } from './idle-ladder.ts';
 import { idleChecks } from './idle.ts';
 import { expectChecks, interimChecks } from './interim.ts';
 import { contentChecks, methodChecks } from './method.ts';
@@ -52,10 +56,13 @@ export const checks: readonly Check[] = [
   ...originChecks,
   ...retryChecks,
   ...connectionChecks,
+  ...backendChecks,
   ...idleChecks,
+  ...idleLadderChecks(),
   ...drainChecks,
   ...cancelChecks,
   ...streamingChecks,
+  ...backpressureChecks,
   ...flowChecks,
   ...goawayChecks,
   ...http2RequestChecks,

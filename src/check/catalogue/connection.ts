@@ -1,10 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
-import type { Http1Client } from '../client/http1-client.ts';
-import type { Http2Client } from '../client/http2-client.ts';
-import { listOf, outcomeOf, valueOf, type RequestMessage, type Transfer } from '../message.ts';
-import type { Session } from '../session.ts';
-import { receivedOf, tagged } from '../origin.ts';
+import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { listOf, outcomeOf, valueOf, type Transfer } from '../message.ts';
+import { receivedOf } from '../origin.ts';
 import { PROMPT } from './bounds.ts';
 import { rawRequest } from './refusal.ts';
 
@@ -249,55 +245,3 @@ export const streamingChecks: readonly Check[] = [
     },
   },
 ];
-
-const CANCEL = {
-  section: 'RFC 9110 9.2',
-  level: 'quality',
-  risk: 'latency',
-  needs: ['journal'],
-  isTimed: true,
-} as const;
-
-/** Milliseconds that the end of a client may need to reach the origin. */
-const CANCEL_TIME = 1500;
-
-/** A client that goes away while the origin works for it. */
-export const cancelChecks: readonly Check[] = [cancelBy('close', 'FIN'), cancelBy('reset', 'RST')];
-
-function cancelBy(how: 'close' | 'reset', segment: string): Check {
-  return {
-    ...CANCEL,
-    id: `cancel/${how}`,
-    rule: `A request whose client disconnects with ${segment} is canceled at the origin.`,
-    async run(session) {
-      const tag = session.newTag();
-      // An origin on HTTP/1.1 takes FIN for half of a close, until it writes.
-      const target = session.unique('/drip?numbytes=40&duration=4');
-      const client = await startOne(session, tagged(tag, { target }));
-      await pause(300);
-      client.close(how);
-      await pause(CANCEL_TIME);
-      const [entry] = await session.arrived(tag);
-      if (!entry)
-        return notApplicable('the request did not reach the origin before the client left');
-      const { outcome } = entry;
-      return outcome === 'complete' || typeof outcome !== 'string'
-        ? differs('not canceled')
-        : pass(outcome);
-    },
-  };
-}
-
-async function startOne(
-  session: Session,
-  message: RequestMessage,
-): Promise<Http1Client | Http2Client> {
-  if (session.front === 'h2') {
-    const client = await session.openHttp2();
-    client.start(message);
-    return client;
-  }
-  const client = await session.openHttp1();
-  void client.send(message, { time: session.time });
-  return client;
-}

@@ -1,6 +1,7 @@
-import { differs, expectSame, notApplicable, pass, type Check } from '../check.ts';
+import { createHash } from 'node:crypto';
+import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
 import { outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
-import { tagged } from '../origin.ts';
+import { objectOf, tagged, type JsonObject } from '../origin.ts';
 import type { Session } from '../session.ts';
 
 const RETRY = {
@@ -23,16 +24,25 @@ const AFTER: Readonly<Record<RetryKind, string>> = {
  * Sends a request once, when there is a connection to the origin that is kept alive: some repeat requests only if such
  * a connection ends.
  *
- * @returns how many reach the origin, and the transfer
+ * @returns what reaches the origin, and the transfer
  */
+async function arrivals(
+  session: Session,
+  message: RequestMessage,
+): Promise<readonly [entries: readonly JsonObject[], transfer: Transfer]> {
+  await session.echo();
+  const tag = session.newTag();
+  const transfer = await session.send(tagged(tag, message));
+  return [await session.arrived(tag), transfer];
+}
+
+/** How often a request reaches the origin. */
 async function attempts(
   session: Session,
   message: RequestMessage,
 ): Promise<readonly [count: number, transfer: Transfer]> {
-  await session.echo();
-  const tag = session.newTag();
-  const transfer = await session.send(tagged(tag, message));
-  return [(await session.arrived(tag)).length, transfer];
+  const [{ length }, transfer] = await arrivals(session, message);
+  return [length, transfer];
 }
 
 /** A target that fails once, then succeeds. Each has a name of its own, by which the origin counts. */
@@ -74,10 +84,67 @@ function howOftenGet(kind: RetryKind): Check {
   };
 }
 
+/** Bytes of content with which a request may be retried. */
+const SIZES = [1, 4, 16, 64, 256, 1000].map((kib) => kib * 1024);
+
+const sizeText = (bytes: number): string => `${bytes / 1024} KiB`;
+
+/** A request that is idempotent, with content. */
+const putOf = (session: Session, kind: RetryKind, content: Buffer): RequestMessage => ({
+  method: 'PUT',
+  target: failsOnce(session, kind),
+  content,
+});
+
 /** Which requests are repeated, proved by the journal of the origin (RFC 9110 9.2.2). */
 export const retryChecks: readonly Check[] = [
   ...KINDS.map(postIsNotRepeated),
   ...KINDS.map(howOftenGet),
+  {
+    ...RETRY,
+    id: 'retry/content',
+    rule: 'A request that is retried has the same content again.',
+    async run(session) {
+      // Digits that differ, so that a part of them is not taken for another.
+      const content = Buffer.from(Array.from({ length: 1000 }, (_, at) => at).join(' '));
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      let repeated = 0;
+      for (const kind of KINDS) {
+        const [entries, transfer] = await arrivals(session, putOf(session, kind, content));
+        const later = entries.slice(1).map((entry) => objectOf(entry['content']));
+        const other = later.find(
+          (each) => each?.['complete'] === true && each['sha256'] !== sha256,
+        );
+        if (other) {
+          const found = `${String(other['octets'])} bytes after ${kind}, or others`;
+          return fail(`the same ${content.length} bytes`, found, transfer);
+        }
+        repeated += later.length;
+      }
+      return pass(repeated === 0 ? 'PUT is not retried' : 'the same content');
+    },
+  },
+  {
+    ...RETRY,
+    id: 'retry/content-size',
+    rule: `Up to which size of content PUT is retried: ${SIZES.map(sizeText).join(', ')}.`,
+    level: 'info',
+    risk: 'latency',
+    async run(session) {
+      const found: string[] = [];
+      for (const kind of KINDS) {
+        let largest: number | undefined;
+        for (const size of SIZES) {
+          const content = Buffer.alloc(size, 'x');
+          const [count] = await attempts(session, putOf(session, kind, content));
+          if (count < 2) break;
+          largest = size;
+        }
+        if (largest !== undefined) found.push(`up to ${sizeText(largest)} after ${kind}`);
+      }
+      return found.length === 0 ? pass('PUT is not retried') : differs(found.join(', '));
+    },
+  },
   {
     ...RETRY,
     id: 'retry/refused-stream',

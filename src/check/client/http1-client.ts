@@ -113,6 +113,13 @@ export class Http1Client {
     };
   }
 
+  /** Sends a request, and reads nothing any more: neither its response nor anything else. */
+  sendUnread(message: RequestMessage): void {
+    this.opened.stream.pause();
+    const { head, content } = http1Request(message, this.#authority);
+    this.write(Buffer.concat([head, content]));
+  }
+
   /** Sends further bytes. */
   write(bytes: Buffer): void {
     if (this.opened.stream.writable) this.opened.stream.write(bytes);

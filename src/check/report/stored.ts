@@ -7,13 +7,13 @@ import { escaped } from './report.ts';
 /** The catalogue as a table. */
 export function listText(checks: readonly Check[]): string {
   const width = Math.max(...checks.map(({ id }) => id.length));
-  const lines = checks.map(({ id, level, risk, section, isDestructive }) =>
+  const lines = checks.map(({ id, level, risk, section, isDestructive, isSlow }) =>
     [
       id.padEnd(width),
       level.padEnd(7),
       risk.padEnd(9),
       section.padEnd(22),
-      isDestructive === true ? 'destructive' : '',
+      isDestructive === true ? 'destructive' : isSlow === true ? 'slow' : '',
     ]
       .join('  ')
       .trimEnd(),
@@ -23,7 +23,7 @@ export function listText(checks: readonly Check[]): string {
 
 /** All that is declared of a check. */
 export function explainText(check: Check): string {
-  const { id, section, rule, level, risk, fronts, profiles, needs, after, isDestructive } = check;
+  const { id, section, rule, level, risk, fronts, profiles, needs, after } = check;
   return [
     id,
     `  ${rule}`,
@@ -35,7 +35,8 @@ export function explainText(check: Check): string {
     `  profiles  ${(profiles ?? PROFILE_NAMES).join(', ')}`,
     `  needs     ${needs?.join(', ') ?? 'nothing'}`,
     `  after     ${after?.join(', ') ?? 'no other check'}`,
-    ...(isDestructive === true ? ['  run with --destructive only'] : []),
+    ...(check.isDestructive === true ? ['  run with --destructive only'] : []),
+    ...(check.isSlow === true ? ['  run with --slow only'] : []),
     '',
   ].join('\n');
 }

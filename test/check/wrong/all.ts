@@ -1,4 +1,5 @@
 import type { WrongProxy } from '../_wrong.ts';
+import { wrongBackpressure } from './backpressure.ts';
 import { wrongCaches } from './cache.ts';
 import { wrongClientCertificates } from './client-certificate.ts';
 import { wrongCodings } from './coding.ts';
@@ -41,6 +42,7 @@ export const wrongProxies = {
   idle: [...wrongIdle, ...wrongDrain],
   websockets: wrongWebsockets,
   tls: [...wrongTlsProxies, ...wrongClientCertificates, ...wrongProxyHeaders],
+  backpressure: wrongBackpressure,
   limits: wrongLimits,
   http2Origins: [...wrongGoaway, ...wrongFlow, ...wrongGrpc],
 } as const satisfies Readonly<Record<string, readonly WrongProxy[]>>;

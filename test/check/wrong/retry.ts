@@ -38,4 +38,24 @@ export const wrongRetries: readonly WrongProxy[] = [
     },
     { 'retry/get-close': 'differs', 'retry/get-reset': 'differs' },
   ),
+  wrong(
+    'sends PUT of at most 4 KiB again after 503',
+    {
+      retries: ({ method, framing }, failure, attempt) =>
+        method === 'PUT' &&
+        failure === 503 &&
+        attempt < 3 &&
+        typeof framing === 'object' &&
+        framing.length <= 4096,
+    },
+    { 'retry/content-size': 'differs' },
+  ),
+  wrong(
+    'sends PUT again with half of its content',
+    {
+      retries: ({ method }, failure, attempt) => method === 'PUT' && failure === 503 && attempt < 3,
+      replays: (content) => content.subarray(0, content.length / 2),
+    },
+    { 'retry/content': 'fail', 'retry/content-size': 'differs' },
+  ),
 ];

@@ -1,0 +1,89 @@
+import { differs, pass, type Check } from '../check.ts';
+import { outcomeOf } from '../message.ts';
+import { objectOf, tagged, type JsonObject } from '../origin.ts';
+import type { Session } from '../session.ts';
+import { FrontConnection } from './front-connection.ts';
+
+const BACKEND = {
+  section: 'RFC 9112 9.3',
+  level: 'info',
+  risk: 'latency',
+  needs: ['gateway', 'journal'],
+} as const;
+
+const REQUESTS = 6;
+/** Seconds that the origin takes for each of those at once. */
+const DELAY = 0.5;
+
+const connectionsText = (count: number): string =>
+  `${count} ${count === 1 ? 'connection' : 'connections'}`;
+
+/** Sends requests at once: on one connection of HTTP/2, or on several of HTTP/1.1. */
+async function sendAtOnce(session: Session, tag: string): Promise<void> {
+  const messages = Array.from({ length: REQUESTS }, () =>
+    tagged(tag, { target: session.unique(`/delay/${DELAY}`) }),
+  );
+  const shared = session.front === 'h2' ? await session.open() : undefined;
+  const clients = await Promise.all(messages.map(async () => shared ?? session.open()));
+  await Promise.all(
+    messages.map(async (message, at) => {
+      const client = clients[at];
+      if (client) await session.sendOn(client, message);
+    }),
+  );
+}
+
+/** The largest number of requests that were open at the origin at the same time. */
+function mostAtOnce(entries: readonly JsonObject[]): number {
+  const spans = entries.map((entry) => {
+    const begin = Date.parse(String(entry['time']));
+    const duration = Number(objectOf(entry['timing'])?.['duration_ms'] ?? Infinity);
+    return { begin, end: begin + duration };
+  });
+  return Math.max(
+    0,
+    ...spans.map(
+      ({ begin }) => spans.filter((span) => span.begin <= begin && begin < span.end).length,
+    ),
+  );
+}
+
+/** How a target uses its connections to the origin. */
+export const backendChecks: readonly Check[] = [
+  {
+    ...BACKEND,
+    id: 'backend/sequential',
+    rule: `How many connections to the origin the target opens for ${REQUESTS} sequential requests on one client connection.`,
+    needs: ['gateway'],
+    // Others would take connections of a pool.
+    isAlone: true,
+    async run(session) {
+      const front = new FrontConnection(session);
+      const connections = new Set<string>();
+      let opened = 0;
+      for (let number = 1; number <= REQUESTS; number++) {
+        const { transfer, received } = await front.echo();
+        if (!received) return differs(outcomeOf(transfer), transfer);
+        connections.add(received.connection);
+        if (received.requestNumber === 1) opened++;
+      }
+      const found = `${connectionsText(connections.size)}, ${opened} opened`;
+      return opened <= 1 ? pass(found) : differs(found);
+    },
+  },
+  {
+    ...BACKEND,
+    id: 'backend/parallel',
+    rule: `How many connections to the origin serve ${REQUESTS} concurrent requests, and whether some of them wait.`,
+    isTimed: true,
+    async run(session) {
+      const tag = session.newTag();
+      await sendAtOnce(session, tag);
+      const entries = await session.arrived(tag);
+      const connections = new Set(entries.map((entry) => entry['conn'])).size;
+      const most = mostAtOnce(entries);
+      const found = `${connectionsText(connections)}, ${most} of ${REQUESTS} requests concurrently`;
+      return most >= REQUESTS ? pass(found) : differs(found);
+    },
+  },
+];

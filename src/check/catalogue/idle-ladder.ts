@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { differs, notApplicable, pass, type Check } from '../check.ts';
+import { outcomeOf } from '../message.ts';
+import { FrontConnection } from './front-connection.ts';
+
+const LADDER = {
+  section: 'RFC 9112 9.3.1',
+  level: 'info',
+  risk: 'interop',
+  isAlone: true,
+  isSlow: true,
+} as const;
+
+/** Seconds for which connections to the origin are left idle. */
+const IDLE = [1, 2, 5, 10, 20];
+/** Seconds after which the origin closes an idle connection; 1 is that of `idle/stale-*`. */
+const CLOSES = [2, 5, 10];
+/** Milliseconds before that in which a request is sent. */
+const BEFORE = 50;
+
+/**
+ * Connections to the origin that are idle for long (RFC 9112 9.3.1).
+ *
+ * @param second its milliseconds, which are less in tests
+ */
+export function idleLadderChecks(second = 1000): readonly Check[] {
+  return [
+    {
+      ...LADDER,
+      id: 'idle/pool',
+      rule: `For how long the target keeps an idle connection to the origin: ${IDLE.join(', ')} s.`,
+      risk: 'latency',
+      needs: ['gateway'],
+      async run(session) {
+        await session.echo();
+        let kept = 0;
+        for (const time of IDLE) {
+          await pause(time * second);
+          const { transfer, received } = await session.echo();
+          if (!received) return differs(`${outcomeOf(transfer)} after ${time} s`, transfer);
+          if (received.requestNumber === 1) {
+            return differs(kept === 0 ? `not for ${time} s` : `for ${kept} s, not for ${time} s`);
+          }
+          kept = time;
+        }
+        return pass(`for ${kept} s`);
+      },
+    },
+    {
+      ...LADDER,
+      id: 'idle/ladder',
+      rule: `Whether a GET succeeds that is sent while the origin closes an idle connection, after ${CLOSES.join(', ')} s.`,
+      needs: ['gateway', 'faults', 'http1-origin'],
+      async run(session) {
+        const found: string[] = [];
+        let isServed = true;
+        for (const time of CLOSES) {
+          const seconds = (time * second) / 1000;
+          const target = `/fault/stall?at=end&length=10&for=${seconds}`;
+          const prime = await new FrontConnection(session).send({ target });
+          if (prime.ending !== 'complete') return notApplicable(outcomeOf(prime));
+          // The origin began to wait when it had sent its content, not when the request was sent.
+          await pause(time * second - BEFORE);
+          const { transfer, received } = await session.echo();
+          isServed &&= received !== undefined;
+          found.push(`${outcomeOf(transfer)} after ${time} s`);
+        }
+        return isServed ? pass(found.join(', ')) : differs(found.join(', '));
+      },
+    },
+  ];
+}

@@ -1,0 +1,58 @@
+import { blocking, wrong, type WrongProxy } from '../_wrong.ts';
+import { POOLED } from './idle.ts';
+
+/** Gateways that buffer without bounds, or let those that do not read block others. */
+export const wrongBackpressure: readonly WrongProxy[] = [
+  wrong(
+    'collects a large response before it sends it',
+    {
+      waitsForResponse: ({ framing }) => typeof framing === 'object' && framing.length > 5_000_000,
+    },
+    { 'h2 backpressure/response': 'differs' },
+  ),
+  wrong(
+    'collects an upload before it forwards it',
+    { waitsForRequest: ({ target }) => target.startsWith('/fault/no-read') },
+    { 'backpressure/request': 'differs' },
+  ),
+  blocking(
+    'stops reading a connection while one of its uploads is not read',
+    { uploadBlocks: true },
+    { 'backpressure/stream-upload': 'fail' },
+  ),
+  blocking(
+    'stops all streams of a connection while one is not read',
+    { unreadBlocks: 'connection' },
+    { 'backpressure/stream-unread': 'fail' },
+  ),
+  blocking(
+    'stops all clients while one does not read',
+    { unreadBlocks: 'all' },
+    { 'backpressure/stream-unread': 'fail', 'backpressure/clients-unread': 'fail' },
+  ),
+  {
+    ...blocking(
+      'has one connection to the origin',
+      {},
+      {
+        'backend/parallel': 'differs',
+        'backpressure/clients-unread': 'fail',
+      },
+    ),
+    pool: { maxConnections: 1 },
+    setup: POOLED,
+  },
+  {
+    ...wrong(
+      'opens a connection for each request',
+      {},
+      {
+        'backend/sequential': 'differs',
+        'idle/stale-get': 'not-applicable',
+        'idle/stale-post': 'not-applicable',
+      },
+    ),
+    pool: { keepsAlive: false },
+    setup: POOLED,
+  },
+];
