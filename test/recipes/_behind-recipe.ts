@@ -49,11 +49,11 @@ export function behindRecipe(name: RecipeName, ownTests: (behind: BehindRecipe) 
         await expectClaims(front, await open(behind.port(front.port)));
       });
     });
-    test('the proxy closes connections that are idle', async () => {
-      await expect
-        .poll(() => connectionsOf(behind.running()), POLL)
-        .toEqual({ open: 0, byWirebin: 0 });
-    });
+    if (recipe.idle) {
+      test('the proxy closes connections that are idle', async () => {
+        await expect.poll(() => openConnections(behind.running()), POLL).toBe(0);
+      });
+    }
     test('wirebin check finds wirebin', async () => {
       expect(await check(behind, recipe)).toMatchObject({ code: expect.toBeOneOf([0, 1]) });
     });
@@ -74,7 +74,11 @@ function startRecipe(name: string, recipe: Recipe): BehindRecipe {
     const free = await freePorts(configured.length);
     for (const [at, port] of configured.entries()) ports.set(port, free[at] ?? 0);
     ports.set(8080, service.port);
-    const proxy = await startConfigured(recipe, { folder: FOLDER + name, ports, edited: idle });
+    const proxy = await startConfigured(recipe, {
+      folder: FOLDER + name,
+      ports,
+      ...(idle && { edited: idle }),
+    });
     ending.push(() => proxy.close());
   });
   afterAll(async () => {
@@ -101,20 +105,12 @@ async function expectClaims(front: Front, client: ProxyClient): Promise<void> {
   const scheme = front.secure && front.proxyProtocol === undefined ? 'https' : 'http';
   expect(first.url.startsWith(`${scheme}://`), first.url).toBe(true);
   expect(first.url.endsWith(path), first.url).toBe(true);
-  expect([second.conn.id, second.conn.request]).toEqual([first.conn.id, first.conn.request + 1]);
+  expect(second.conn.request, 'of the second request').toBeGreaterThan(1);
 }
 
-/** The connections that are open, and those that wirebin has closed. */
-function connectionsOf({ service }: Running): { open: number; byWirebin: number } {
-  let open = 0;
-  let byWirebin = 0;
-  for (const counts of Object.values(service.connections?.entries().transports ?? {})) {
-    open += counts.open;
-    for (const [how, count] of Object.entries(counts.closed_by)) {
-      if (how.startsWith('wirebin')) byWirebin += count;
-    }
-  }
-  return { open, byWirebin };
+function openConnections({ service }: Running): number {
+  const { transports = {} } = service.connections?.entries() ?? {};
+  return Object.values(transports).reduce((sum, { open }) => sum + open, 0);
 }
 
 /** Runs the command of the page, with a few of its checks. */

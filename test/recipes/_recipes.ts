@@ -1,4 +1,4 @@
-import { nginx, type ConfiguredProxy } from '../proxies/_configured.ts';
+import { haproxy, nginx, type ConfiguredProxy } from '../proxies/_configured.ts';
 
 /** A port of the proxy, and what a request to it becomes. */
 export interface Front {
@@ -20,7 +20,7 @@ export interface Recipe extends ConfiguredProxy {
   /** The URL to check. */
   readonly checked: string;
   /** What limits how long a connection to wirebin is idle; and what tests have in its place, for a second. */
-  readonly idle: readonly [string, string];
+  readonly idle?: readonly [string, string];
 }
 
 /** By the names of their pages and folders. */
@@ -37,6 +37,19 @@ export const recipes = {
     ],
     checked: 'https://localhost:8443',
     idle: ['keepalive_timeout 60s', 'keepalive_timeout 1s'],
+  },
+  haproxy: {
+    title: 'HAProxy',
+    configuration: ['haproxy.cfg'],
+    commands: [haproxy(8081, 8443, 8444, 8445)],
+    settings: ['--tap', '--trust-proxy', '127.0.0.1', '--proxy-protocol', 'optional'],
+    fronts: [
+      { port: 8081, secure: false, origin: 'http/1.1' },
+      { port: 8443, secure: true, origin: 'http/1.1' },
+      { port: 8444, secure: true, origin: 'h2c' },
+      { port: 8445, secure: true, origin: 'http/1.1', proxyProtocol: 2 },
+    ],
+    checked: 'https://localhost:8443',
   },
 } as const satisfies Readonly<Record<string, Recipe>>;
 

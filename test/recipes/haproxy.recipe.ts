@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { behindRecipe } from './_behind-recipe.ts';
+import { receive } from './_client.ts';
+import { http2Client } from '../proxies/_client.ts';
+
+behindRecipe('haproxy', ({ port, running }) => {
+  const requests = (transport: string): number =>
+    running().service.connections?.entries().transports[transport]?.requests ?? 0;
+
+  test.each(['http/1.1', 'h2c'])('health checks use %s', async (transport) => {
+    const before = requests(transport);
+    await expect.poll(() => requests(transport), { timeout: 10_000 }).toBeGreaterThan(before);
+  });
+
+  test('the PROXY header has the TLS of the client', async () => {
+    const client = await http2Client(port(8445));
+    const { conn } = await client.get('/get');
+    client.close();
+    expect(conn.proxy_protocol).toMatchObject({
+      authority: 'a.example',
+      ssl: { version: 'TLSv1.3', cipher: expect.stringMatching(/^TLS_/) },
+    });
+  });
+
+  test.each([8443, 8444])('trailers at port %i', async (configured) => {
+    const { trailers } = await receive(port(configured), '/trailers?x=1');
+    expect(trailers).toEqual({ x: '1' });
+  });
+});
