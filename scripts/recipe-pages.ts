@@ -9,6 +9,14 @@ const FOLDER = 'docs/recipes';
 const LANGUAGES: Readonly<Record<string, string>> = {
   '.conf': 'nginx',
   '.cfg': 'haproxy',
+  Caddyfile: 'caddyfile',
+  '.vcl': 'vcl',
+};
+
+const ORIGINS: Readonly<Record<Front['origin'], string>> = {
+  'http/1.1': 'HTTP/1.1',
+  h2c: 'HTTP/2 in cleartext',
+  'as the client': 'The version of the client, in cleartext',
 };
 
 /** The generated sections of docs/recipes/: the files of each folder, and how a proxy is started. */
@@ -44,11 +52,12 @@ function started(name: string): { run?: string } {
 }
 
 function frontTable(fronts: readonly Front[]): string {
-  const rows = fronts.map(({ port, secure, origin, proxyProtocol }) => [
+  const rows = fronts.map(({ port, secure, origin, proxyProtocol, trailers }) => [
     String(port),
     secure ? 'HTTP/1.1 and HTTP/2, over TLS' : 'HTTP/1.1, in cleartext',
-    (origin === 'h2c' ? 'HTTP/2 in cleartext' : 'HTTP/1.1') +
+    ORIGINS[origin] +
       (proxyProtocol === undefined ? '' : ` after a PROXY header, version ${proxyProtocol}`),
+    trailers ? 'yes' : 'no',
   ]);
-  return table(['Port', 'Clients', 'To wirebin'], rows);
+  return table(['Port', 'Clients', 'To wirebin', 'Trailers of responses arrive'], rows);
 }

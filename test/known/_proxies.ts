@@ -74,7 +74,7 @@ export const knownProxies: readonly KnownProxy[] = [
     name: 'varnish',
     title: 'hitch and Varnish',
     configuration: ['default.vcl', 'hitch.conf'],
-    commands: [varnish(['127.0.0.1:8444,PROXY'], 8444), hitch(8443)],
+    commands: [varnish(['-a', '127.0.0.1:8444,PROXY'], 8444), hitch(8443)],
     versionFlag: '-V',
   },
   single(

@@ -60,14 +60,14 @@ export function traefik(...ports: readonly number[]): Command {
   return { program: 'traefik', ports, args: () => ['--configFile=traefik.yaml'] };
 }
 
-/** @param addresses where it listens, as of `-a` */
-export function varnish(addresses: readonly string[], ...ports: readonly number[]): Command {
+/** @param options where it listens, and parameters */
+export function varnish(options: readonly string[], ...ports: readonly number[]): Command {
   return {
     program: 'varnishd',
     ports,
     args: (directory) =>
       ['-F', '-j', 'none', '-n', `${directory}/varnish`, '-f', `${directory}/default.vcl`]
-        .concat(addresses.flatMap((address) => ['-a', address]))
+        .concat(options)
         .concat('-p', 'feature=+http2', '-s', 'default,32M'),
   };
 }

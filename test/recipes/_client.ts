@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { request } from 'node:https';
+import http from 'node:http';
+import https from 'node:https';
 
 interface Received {
   readonly status: number | undefined;
@@ -9,8 +10,19 @@ interface Received {
   readonly trailers: NodeJS.Dict<string>;
 }
 
-/** Sends a request by HTTP/1.1 over TLS, on a connection of its own: GET, or POST with content. */
-export function receive(port: number, path: string, content?: Buffer): Promise<Received> {
+interface Sent {
+  /** Default: true. */
+  readonly secure?: boolean;
+  readonly content?: Buffer;
+}
+
+/** Sends a request by HTTP/1.1, on a connection of its own: GET, or POST with content. */
+export function receive(
+  port: number,
+  path: string,
+  { secure = true, content }: Sent = {},
+): Promise<Received> {
+  const { request } = secure ? https : http;
   return new Promise((resolve, reject) => {
     const method = content ? 'POST' : 'GET';
     const options = { host: '127.0.0.1', port, path, method, rejectUnauthorized: false };

@@ -1,4 +1,13 @@
-import { haproxy, nginx, type ConfiguredProxy } from '../proxies/_configured.ts';
+import {
+  caddy,
+  envoy,
+  haproxy,
+  hitch,
+  nginx,
+  traefik,
+  varnish,
+  type ConfiguredProxy,
+} from '../proxies/_configured.ts';
 
 /** A port of the proxy, and what a request to it becomes. */
 export interface Front {
@@ -6,7 +15,9 @@ export interface Front {
   readonly port: number;
   readonly secure: boolean;
   /** The protocol in which the proxy sends requests to wirebin. */
-  readonly origin: 'http/1.1' | 'h2c';
+  readonly origin: 'http/1.1' | 'h2c' | 'as the client';
+  /** Whether trailers of responses to HTTP/1.1 clients arrive. */
+  readonly trailers: boolean;
   /** The version of the PROXY header that the proxy sends. */
   readonly proxyProtocol?: 1 | 2;
 }
@@ -21,6 +32,8 @@ export interface Recipe extends ConfiguredProxy {
   readonly checked: string;
   /** What limits how long a connection to wirebin is idle; and what tests have in its place, for a second. */
   readonly idle?: readonly [string, string];
+  /** Whether that limits connections of HTTP/1.1 only, in some versions. */
+  readonly keepsIdleHttp2?: boolean;
 }
 
 /** By the names of their pages and folders. */
@@ -31,9 +44,9 @@ export const recipes = {
     commands: [nginx(8081, 8443, 8444)],
     settings: ['--tap', '--trust-proxy', '127.0.0.1'],
     fronts: [
-      { port: 8081, secure: false, origin: 'http/1.1' },
-      { port: 8443, secure: true, origin: 'http/1.1' },
-      { port: 8444, secure: true, origin: 'h2c' },
+      { port: 8081, secure: false, origin: 'http/1.1', trailers: false },
+      { port: 8443, secure: true, origin: 'http/1.1', trailers: false },
+      { port: 8444, secure: true, origin: 'h2c', trailers: true },
     ],
     checked: 'https://localhost:8443',
     idle: ['keepalive_timeout 60s', 'keepalive_timeout 1s'],
@@ -44,12 +57,70 @@ export const recipes = {
     commands: [haproxy(8081, 8443, 8444, 8445)],
     settings: ['--tap', '--trust-proxy', '127.0.0.1', '--proxy-protocol', 'optional'],
     fronts: [
-      { port: 8081, secure: false, origin: 'http/1.1' },
-      { port: 8443, secure: true, origin: 'http/1.1' },
-      { port: 8444, secure: true, origin: 'h2c' },
-      { port: 8445, secure: true, origin: 'http/1.1', proxyProtocol: 2 },
+      { port: 8081, secure: false, origin: 'http/1.1', trailers: true },
+      { port: 8443, secure: true, origin: 'http/1.1', trailers: true },
+      { port: 8444, secure: true, origin: 'h2c', trailers: true },
+      { port: 8445, secure: true, origin: 'http/1.1', trailers: true, proxyProtocol: 2 },
     ],
     checked: 'https://localhost:8443',
+  },
+  envoy: {
+    title: 'Envoy',
+    configuration: ['envoy.yaml'],
+    commands: [envoy(8081, 8443)],
+    settings: ['--tap', '--trust-proxy', '127.0.0.1'],
+    fronts: [
+      { port: 8081, secure: false, origin: 'as the client', trailers: true },
+      { port: 8443, secure: true, origin: 'as the client', trailers: true },
+    ],
+    checked: 'https://localhost:8443',
+    idle: ['idle_timeout: 60s', 'idle_timeout: 1s'],
+  },
+  traefik: {
+    title: 'Traefik',
+    configuration: ['traefik.yaml', 'routes.yaml'],
+    commands: [traefik(8081, 8443, 8444)],
+    settings: ['--tap', '--trust-proxy', '127.0.0.1'],
+    fronts: [
+      { port: 8081, secure: false, origin: 'http/1.1', trailers: true },
+      { port: 8443, secure: true, origin: 'http/1.1', trailers: true },
+      { port: 8444, secure: true, origin: 'h2c', trailers: true },
+    ],
+    checked: 'https://localhost:8443',
+    idle: ['idleConnTimeout: 60s', 'idleConnTimeout: 1s'],
+  },
+  caddy: {
+    title: 'Caddy',
+    configuration: ['Caddyfile'],
+    commands: [caddy(8081, 8443, 8444)],
+    settings: ['--tap', '--trust-proxy', '127.0.0.1'],
+    fronts: [
+      { port: 8081, secure: false, origin: 'http/1.1', trailers: true },
+      { port: 8443, secure: true, origin: 'http/1.1', trailers: true },
+      { port: 8444, secure: true, origin: 'h2c', trailers: true },
+    ],
+    checked: 'https://localhost:8443',
+    idle: ['keepalive 60s', 'keepalive 1s'],
+    keepsIdleHttp2: true,
+  },
+  varnish: {
+    title: 'Varnish and hitch',
+    configuration: ['default.vcl', 'hitch.conf'],
+    commands: [
+      varnish(
+        ['-a', '127.0.0.1:8081', '-a', '127.0.0.1:8444,PROXY', '-p', 'backend_idle_timeout=60'],
+        8081,
+        8444,
+      ),
+      hitch(8443),
+    ],
+    settings: ['--tap', '--trust-proxy', '127.0.0.1'],
+    fronts: [
+      { port: 8081, secure: false, origin: 'http/1.1', trailers: false },
+      { port: 8443, secure: true, origin: 'http/1.1', trailers: false },
+    ],
+    checked: 'https://localhost:8443',
+    idle: ['backend_idle_timeout=60', 'backend_idle_timeout=1'],
   },
 } as const satisfies Readonly<Record<string, Recipe>>;
 

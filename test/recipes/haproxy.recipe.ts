@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { behindRecipe } from './_behind-recipe.ts';
-import { receive } from './_client.ts';
 import { http2Client } from '../proxies/_client.ts';
 
 behindRecipe('haproxy', ({ port, running }) => {
@@ -20,10 +19,5 @@ behindRecipe('haproxy', ({ port, running }) => {
       authority: 'a.example',
       ssl: { version: 'TLSv1.3', cipher: expect.stringMatching(/^TLS_/) },
     });
-  });
-
-  test.each([8443, 8444])('trailers at port %i', async (configured) => {
-    const { trailers } = await receive(port(configured), '/trailers?x=1');
-    expect(trailers).toEqual({ x: '1' });
   });
 });

@@ -1,0 +1,3 @@
+import { behindRecipe } from './_behind-recipe.ts';
+
+behindRecipe('caddy');
