@@ -1,16 +1,16 @@
-// Runs the Dockerfile without an engine: every COPY and RUN as it stands, a folder for each stage,
-// then CMD, and the HEALTHCHECK against it. Users, ports and the base image are the engine's part.
+// Runs the Dockerfile without an engine: every COPY and RUN as it stands, a folder for each stage, then
+// ENTRYPOINT with several arguments, and the HEALTHCHECK against it. Users, ports and the base image are the
+// engine's part.
 import { execSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = mkdtempSync(join(tmpdir(), 'wirebin-docker-'));
-const port = '18080';
 const lines = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', ' ').split('\n');
-const environment = { ...process.env, WIREBIN_PORT: port };
 const stages = [];
-let command = [];
+let entrypoint = [];
 let check = [];
 
 for (const line of lines.map((text) => text.trim())) {
@@ -18,25 +18,24 @@ for (const line of lines.map((text) => text.trim())) {
   const stage = stages.at(-1);
   switch (instruction) {
     case 'FROM':
-      stages.push({ name: words[2], directory: join(root, String(stages.length)) });
+      stages.push({
+        name: words[words.indexOf('AS') + 1],
+        directory: join(root, String(stages.length)),
+      });
       mkdirSync(stages.at(-1).directory);
       break;
     case 'COPY':
       copy(stage, words);
       break;
     case 'RUN':
-      console.log(`${stage.name ?? 'final'}: ${line}`);
-      // No user of this name need exist here, and none is needed to own a folder of our own.
-      execSync(words.join(' ').replace(/ && chown .*$/, ''), {
-        cwd: stage.directory,
-        stdio: 'inherit',
-      });
+      console.log(`${stage.name}: ${line}`);
+      execSync(words.join(' '), { cwd: stage.directory, stdio: 'inherit' });
       break;
     case 'HEALTHCHECK':
       check = JSON.parse(line.slice(line.indexOf('CMD') + 3));
       break;
-    case 'CMD':
-      command = JSON.parse(words.join(' '));
+    case 'ENTRYPOINT':
+      entrypoint = JSON.parse(words.join(' '));
       break;
     default:
   }
@@ -56,22 +55,41 @@ function copy(stage, words) {
   }
 }
 
+const workdir = lines.findLast((line) => line.startsWith('WORKDIR')).split(' ')[1];
 const { directory } = stages.at(-1);
-const [, ...args] = command;
-const server = spawn(process.execPath, args, {
-  cwd: directory,
-  env: environment,
-  stdio: 'inherit',
-});
-const [, ...checkArgs] = check;
-let healthy = false;
-for (let attempt = 0; attempt < 20 && !healthy; attempt++) {
-  await new Promise((resolve) => setTimeout(resolve, 250));
-  const probe = spawn(process.execPath, checkArgs, { env: environment, stdio: 'inherit' });
-  healthy = (await new Promise((resolve) => probe.on('exit', resolve))) === 0;
+
+/** What the engine would start, with the folder of the last stage as its root. */
+function start([program, ...args], options) {
+  if (program !== 'node') throw new Error(`${program} is not in the image`);
+  const paths = args.map((arg) => arg.replace(new RegExp(`^${workdir}(?=/|$)`), directory));
+  return spawn(process.execPath, paths, { cwd: directory, stdio: 'inherit', ...options });
 }
-server.kill(lines.find((line) => line.startsWith('STOPSIGNAL')).split(' ')[1]);
-const exit = await new Promise((resolve) => server.on('exit', resolve));
+
+async function exitOf(child) {
+  const [code] = await once(child, 'exit');
+  return code;
+}
+
+/** What `docker run wirebin` does with these arguments and variables, until it is healthy and then stopped. */
+async function run(args, variables = {}) {
+  const server = start([...entrypoint, ...args], { env: { ...process.env, ...variables } });
+  const ended = exitOf(server);
+  let healthy = false;
+  for (let attempt = 0; attempt < 20 && !healthy && server.exitCode === null; attempt++) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    // The engine starts it with the variables, but it does not know the arguments.
+    healthy = (await exitOf(start(check, { env: { ...process.env, ...variables } }))) === 0;
+  }
+  server.kill(lines.find((line) => line.startsWith('STOPSIGNAL')).split(' ')[1]);
+  const exit = await ended;
+  console.log(`${args.join(' ')}: ${healthy ? 'healthy' : 'never healthy'}, exit ${exit}`);
+  return healthy && exit === 0;
+}
+
+const outcomes = [
+  await run([], { WIREBIN_PORT: '18080' }),
+  await run(['--port', '18081', '--tap', '--transports', 'h2', '--proxy-protocol', 'require']),
+  (await exitOf(start([...entrypoint, 'check', '--list'], { stdio: 'ignore' }))) === 0,
+];
 rmSync(root, { recursive: true });
-console.log(healthy ? 'healthy' : 'never healthy', `exit ${exit}`);
-process.exitCode = healthy && exit === 0 ? 0 : 1;
+process.exitCode = outcomes.every(Boolean) ? 0 : 1;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PROTOCOLS } from '../src/net/connection.ts';
 import { CertificateFiles } from './_certificates.ts';
 import { Installation, installed, Running } from './_process.ts';
 
@@ -102,6 +103,13 @@ describe('wirebin health, with flags', () => {
   test('asks what they say', async () => {
     const { port } = await serve();
     expect(await health('--port', String(port))).toEqual(READY);
+  });
+
+  test.each(PROTOCOLS)('a closed port, with %s', async (transport) => {
+    const port = String(await freePort());
+    const [exit, output] = await health('--port', port, '--transports', transport);
+    expect(exit).toBe(1);
+    expect(output).toBe(`wirebin: connect ECONNREFUSED 127.0.0.1:${port}\n`);
   });
 
   test('a port that nobody answers at', async () => {

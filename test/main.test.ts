@@ -1,16 +1,16 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeReleaseWarnings } from '../src/cli/node-release.ts';
 import { VERSION } from '../src/version.ts';
 import { CertificateFiles } from './_certificates.ts';
 import { until } from './_adapters.ts';
 import { openClient, transports } from './_client.ts';
-import { installed, type Running } from './_process.ts';
+import { Installation, installed, type Running } from './_process.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from './_raw.ts';
 
 const installation = installed('bundled');
@@ -155,6 +155,33 @@ describe('a service', () => {
     expect(running.lines.slice(1).map(({ level, msg }) => [level, msg])).toEqual(
       warnings.map((warning) => ['warn', warning]),
     );
+  });
+
+  test('--certs is where it keeps its certificate', async () => {
+    const folder = join(installation().root, 'state', 'certificates');
+    await serve('--certs', folder);
+    expect((await readdir(folder)).toSorted()).toEqual(['wirebin.crt', 'wirebin.key']);
+  });
+
+  test('without a place for its certificate it serves TLS, and says so', async () => {
+    const own = new Installation('bundled');
+    onTestFinished(() => own.remove());
+    const certs = join(own.root, 'certs');
+    // Root could write to a folder that is read-only by its mode.
+    await writeFile(certs, '');
+    const start = async (...args: string[]): Promise<Running> => {
+      const running = own.run(['--port', '0', '--host', '127.0.0.1', ...args]);
+      await running.listens();
+      return running;
+    };
+    const text = `the self-signed certificate is kept in memory, and the next start makes another one: ${certs} cannot be written`;
+    const secure = await start();
+    await until(() => secure.said(text).length > 0);
+    expect(await fingerprint(secure.port)).toMatch(/^[\dA-F:]{95}$/);
+    const cleartext = await start('--transports', 'http/1.1,h2c');
+    cleartext.child.kill('SIGTERM');
+    expect(await cleartext.exit).toBe(0);
+    expect(cleartext.said(text)).toEqual([]);
   });
 
   test('--log-requests logs one line per request, without query and fields', async () => {

@@ -2,6 +2,7 @@ import { PROTOCOLS, type Protocol } from '../net/connection.ts';
 import { localAuthority } from '../http/ip-address.ts';
 import { readInvocation } from './command-line.ts';
 import type { Settings } from '../settings/settings.ts';
+import { certificateWarnings } from '../settings/tls.ts';
 import { helpText } from './help.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createTrace } from '../telemetry/trace.ts';
@@ -110,7 +111,9 @@ async function serve(settings: Settings, warnings: readonly string[]): Promise<v
     `wirebin ${VERSION} listens on ${originsOf(transports, localAuthority(address, port))}`,
   );
   const more = await startupWarnings(settings, process.versions.node, Date.now());
-  for (const warning of [...warnings, ...more]) log.warn(warning);
+  for (const warning of [...warnings, ...more, ...(await certificateWarnings(settings))]) {
+    log.warn(warning);
+  }
 }
 
 const SCHEMES: Readonly<Record<Protocol, string>> = {

@@ -79,10 +79,9 @@ export async function readCaBundle(file: string): Promise<Buffer> {
  * @param now milliseconds since the epoch
  */
 export async function selfSignedCredentials(directory: string, now: number): Promise<Credentials> {
-  const certFile = join(directory, 'wirebin.crt');
-  const keyFile = join(directory, 'wirebin.key');
-  const stored = await readCredentials(certFile, keyFile, READ_FLAGS).catch(() => undefined);
-  if (stored && isFresh(stored.cert, now)) {
+  const { certFile, keyFile } = filesIn(directory);
+  const stored = await storedCredentials(directory, now);
+  if (stored) {
     // If others can access the key, write a new file: the old one may have other hard links. Keep the
     // old one if it cannot be replaced.
     if (await isAccessibleByOthers(keyFile))
@@ -98,6 +97,20 @@ export async function selfSignedCredentials(directory: string, now: number): Pro
     // With a read-only directory, the next start makes a new certificate.
   }
   return made;
+}
+
+/** What `selfSignedCredentials` has stored and would use again. */
+export async function storedCredentials(
+  directory: string,
+  now: number,
+): Promise<Credentials | undefined> {
+  const { certFile, keyFile } = filesIn(directory);
+  const stored = await readCredentials(certFile, keyFile, READ_FLAGS).catch(() => undefined);
+  return stored && isFresh(stored.cert, now) ? stored : undefined;
+}
+
+function filesIn(directory: string) {
+  return { certFile: join(directory, 'wirebin.crt'), keyFile: join(directory, 'wirebin.key') };
 }
 
 /** Atomically replaces a file, without inheriting its mode or its open descriptors. */

@@ -12,8 +12,11 @@ export const OPTION_DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['host', '127.0.0.1'],
 ]);
 
-/** Command-line settings that are not options: an embedded service starts no workers and has no log. */
-const COMMAND_LINE_ONLY: ReadonlySet<string> = new Set(['workers', 'logLevel']);
+/**
+ * Command-line settings that are not options: an embedded service starts no workers, has no
+ * log and keeps its certificate in memory.
+ */
+const COMMAND_LINE_ONLY: ReadonlySet<string> = new Set(['workers', 'certs', 'logLevel']);
 
 export const optionNames = Object.keys(settings).filter((name) => !COMMAND_LINE_ONLY.has(name));
 

@@ -35,6 +35,11 @@ export const settings = {
   workers: workerCount('Number of processes; auto starts one per available CPU.'),
   tlsCert: string(undefined, 'FILE', 'Certificate chain in PEM format; requires --tls-key.'),
   tlsKey: string(undefined, 'FILE', 'Private key in PEM format; requires --tls-cert.'),
+  certs: string(
+    undefined,
+    'DIR',
+    'Where to keep the self-signed certificate; in certs/ if not set.',
+  ),
   tlsMin: oneOf(
     TLS_VERSIONS,
     'TLSv1.2',

@@ -1,28 +1,44 @@
 import { fileURLToPath } from 'node:url';
 import type { Settings } from './settings.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { readCaBundle, readCredentials, selfSignedCredentials } from '../net/certificates.ts';
+import {
+  readCaBundle,
+  readCredentials,
+  selfSignedCredentials,
+  storedCredentials,
+} from '../net/certificates.ts';
 import { openKeyLog, type KeyLog } from '../net/key-log.ts';
 import { ALPN_PROTOCOLS, type Credentials } from '../net/tls-server.ts';
 
+/** Default of --certs. */
 const CERTIFICATES = fileURLToPath(new URL('../../certs', import.meta.url));
 
 /**
  * Reads the configured certificate, or creates a self-signed one.
  *
- * @param selfSigned creates the self-signed certificate; by default it is stored in certs/
+ * @param selfSigned creates the self-signed certificate; by default it is stored as --certs says
  * @throws if a file cannot be read or used; the message is for the user and names the file
  */
 export async function loadCredentials(
-  { tlsCert, tlsKey, tlsCa }: Settings,
-  selfSigned: (now: number) => Promise<Credentials> = (now) =>
-    selfSignedCredentials(CERTIFICATES, now),
+  { tlsCert, tlsKey, tlsCa, certs = CERTIFICATES }: Settings,
+  selfSigned: (now: number) => Promise<Credentials> = (now) => selfSignedCredentials(certs, now),
 ): Promise<Credentials> {
   const credentials =
     tlsCert !== undefined && tlsKey !== undefined
       ? await readCredentials(tlsCert, tlsKey)
       : await selfSigned(Date.now());
   return tlsCa === undefined ? credentials : { ...credentials, ca: await readCaBundle(tlsCa) };
+}
+
+/** Warns if the self-signed certificate could not be stored, as with a read-only root. */
+export async function certificateWarnings(settings: Settings): Promise<string[]> {
+  const { tlsCert, transports, certs = CERTIFICATES } = settings;
+  const usesTls = transports.includes('h2') || transports.includes('https/1.1');
+  if (tlsCert !== undefined || !usesTls) return [];
+  if (await storedCredentials(certs, Date.now())) return [];
+  return [
+    `the self-signed certificate is kept in memory, and the next start makes another one: ${certs} cannot be written`,
+  ];
 }
 
 /**

@@ -114,13 +114,16 @@ describe('the container', () => {
     expect(template('deployment.yaml')).toContain(port);
   });
 
-  test('its user is the one of the image', () => {
-    // The official images of Node give `node` the number 1000.
-    const user = last('USER')?.replace('node', '1000').split(':')[0];
+  test('its user is the one of the image, by number', () => {
+    const [user, group] = last('USER')?.split(':') ?? [];
+    expect(user).toMatch(/^[1-9]\d*$/);
     for (const text of ['deployment.yaml', 'tests/check.yaml'].map(template)) {
       expect(text).toContain(`runAsUser: ${user}`);
+      expect(text).toContain(`runAsGroup: ${group}`);
     }
-    expect(String(pod.securityContext['runAsUser'])).toBe(user);
+    const { runAsUser, runAsGroup } = pod.securityContext;
+    expect([String(runAsUser), String(runAsGroup)]).toEqual([user, group]);
+    expect(dockerfile).toContain(`--chown=${user}:${group} /wirebin/certs`);
   });
 
   test('the volume is where the image keeps the certificate', () => {
@@ -129,12 +132,15 @@ describe('the container', () => {
     expect(template('deployment.yaml')).toContain(`mountPath: ${mount}`);
   });
 
-  test('the check runs the program of the image', () => {
-    const program = JSON.parse(last('ENTRYPOINT') ?? last('CMD') ?? '[]') as string[];
-    expect(program.slice(0, 2)).toEqual(['node', 'dist/main.js']);
-    expect(template('tests/check.yaml')).toMatch(
-      /command:\n +- node\n +- dist\/main.js\n +- check/,
+  test('the image runs wirebin, with the arguments that the container is given', () => {
+    const program = ['node', `${last('WORKDIR')}/dist/main.js`];
+    expect(JSON.parse(last('ENTRYPOINT') ?? '')).toEqual(program);
+    expect(last('CMD')).toBeUndefined();
+    expect(dockerfile).toContain(
+      `CMD ${JSON.stringify([...program, 'health']).replaceAll(',', ', ')}`,
     );
+    expect(template('tests/check.yaml')).toMatch(/ args:\n +- check/);
+    for (const path of files) expect(read(path)).not.toMatch(/^ *command:/m);
   });
 
   test('the paths of probes and of the monitor are endpoints', () => {
@@ -154,6 +160,7 @@ test('versions are those of the package', () => {
   const about = parse(read('deploy/helm/wirebin/Chart.yaml')) as Readonly<Record<string, string>>;
   expect(about).toMatchObject({ version, appVersion: version });
   expect(container.image).toBe(`wirebin:${version}`);
+  expect(read('Dockerfile')).toContain(`org.opencontainers.image.version="${version}"`);
 });
 
 test('the flags of the check are its options', () => {

@@ -13,22 +13,31 @@ const CHEAPEST_FIRST: readonly Protocol[] = ['http/1.1', 'h2c', 'https/1.1', 'h2
 /** Requests /readyz over the cheapest transport that is on. @returns the status @throws without a response */
 export async function requestReadiness(reach: Reach): Promise<number> {
   const host = localHost(reach.host);
-  const socket = connect(reach.port, host);
-  if ((reach.proxyProtocol ?? 'off') !== 'off') socket.write(LOCAL_PROXY_HEADER);
   const authority = `${isIPv6(host) ? `[${host}]` : host}:${reach.port}`;
+  // Called once everything is loaded: until then nothing would handle an error of the socket.
+  const open = (): Socket => {
+    const socket = connect(reach.port, host);
+    if ((reach.proxyProtocol ?? 'off') !== 'off') socket.write(LOCAL_PROXY_HEADER);
+    return socket;
+  };
   const on = reach.transports?.split(',').map((word) => word.trim());
   const transport = CHEAPEST_FIRST.find((one) => on?.includes(one) ?? true) ?? 'http/1.1';
   switch (transport) {
     case 'http/1.1':
-      return requestHttp1(socket, authority);
-    case 'h2c':
-      return requestHttp2(socket, authority);
-    case 'https/1.1':
-    case 'h2': {
+      return requestHttp1(open(), authority);
+    case 'h2c': {
+      const http2 = await import('node:http2');
+      const socket = open();
+      await once(socket, 'connect');
+      return requestHttp2(http2, socket, authority);
+    }
+    case 'https/1.1': {
       const { openTls } = await import('./tls.ts');
-      return transport === 'h2'
-        ? requestHttp2(await openTls(socket, reach, 'h2'), authority)
-        : requestHttp1(await openTls(socket, reach, 'http/1.1'), authority);
+      return requestHttp1(await openTls(open(), reach, 'http/1.1'), authority);
+    }
+    case 'h2': {
+      const [http2, { openTls }] = await Promise.all([import('node:http2'), import('./tls.ts')]);
+      return requestHttp2(http2, await openTls(open(), reach, 'h2'), authority);
     }
   }
 }
@@ -50,9 +59,12 @@ async function requestHttp1(socket: Socket, authority: string): Promise<number> 
   throw new Error('the connection was closed without a response');
 }
 
-async function requestHttp2(socket: Socket, authority: string): Promise<number> {
-  const http2 = await import('node:http2');
-  const session = http2.connect(`http://${authority}`, { createConnection: () => socket });
+async function requestHttp2(
+  { connect: connectHttp2 }: typeof import('node:http2'),
+  socket: Socket,
+  authority: string,
+): Promise<number> {
+  const session = connectHttp2(`http://${authority}`, { createConnection: () => socket });
   const failed = once(session, 'error').then(([error]: unknown[]) => {
     throw error;
   });
