@@ -7,6 +7,7 @@ import { VERSION } from '../version.ts';
 import { Baseline } from './baseline.ts';
 import { checks, checksOf } from './catalogue/all.ts';
 import { LEVELS, type Check } from './check.ts';
+import { explain } from './explain.ts';
 import { matchesAny } from './glob.ts';
 import { readCheckOptions, type CheckOptions } from './options.ts';
 import { startOrigin, type RunningOrigin } from './own-origin.ts';
@@ -18,7 +19,7 @@ import { jsonReport } from './report/json.ts';
 import { htmlReport, junitReport, markdownReport, tapReport } from './report/markup.ts';
 import { findingsOf, type Report } from './report/report.ts';
 import { githubAnnotations } from './report/github.ts';
-import { diffText, explainText, listText, showText } from './report/stored.ts';
+import { diffText, listText, showText } from './report/stored.ts';
 import { terminalReport, traceText } from './report/terminal.ts';
 import type { Result } from './result.ts';
 import { plan, Runner } from './runner.ts';
@@ -67,7 +68,7 @@ async function runCommand(args: readonly string[], streams: Streams): Promise<nu
   const [first, second, third] = positionals;
   switch (first) {
     case 'explain':
-      streams.out(explainText(checkOf(second)));
+      streams.out(await explain(checkOf(second), streams.program));
       return NO_FINDING;
     case 'show':
       streams.out(showText(readText(required(second, 'a report')), third));

@@ -1,33 +1,61 @@
 /** The protocol between client and target; the same URL can offer both. */
 export type FrontName = 'http/1.1' | 'h2';
 
-/**
- * What a check needs:
- *
- * - gateway: an intermediary that reads messages; a tunnel (RFC 9110 9.3.6) forwards bytes
- * - journal: what reached the origin can be asked for
- * - faults: the origin makes faults on request
- * - control: the origin can be drained (--control), and asked past the target when it serves again
- * - raw: the origin sends responses of the client's own making (--allow-raw)
- * - cache: the target reuses responses
- * - tls: the target is an https URL
- * - tls-origin: the origin receives TLS
- * - client-certificate: the target is shown a certificate
- * - proxy-protocol: the target expects PROXY headers of its clients
- * - proxy-origin: the origin receives PROXY headers
- * - http1-origin, h2-origin: the protocol that the origin receives
- */
-export type Need =
-  | 'gateway'
-  | 'journal'
-  | 'faults'
-  | 'control'
-  | 'raw'
-  | 'cache'
-  | 'tls'
-  | 'tls-origin'
-  | 'client-certificate'
-  | 'proxy-protocol'
-  | 'proxy-origin'
-  | 'http1-origin'
-  | 'h2-origin';
+interface NeedText {
+  readonly meaning: string;
+  /** Why a check that needs it is not applicable. */
+  readonly missing: string;
+}
+
+/** What a check may need. */
+export const NEEDS = {
+  gateway: {
+    meaning: 'the target reads messages; a tunnel (RFC 9110 9.3.6) forwards bytes',
+    missing: 'the target is a tunnel: it forwards bytes, not messages',
+  },
+  journal: {
+    meaning: 'the origin reports what has reached it, at /journal',
+    missing: 'the journal of the origin cannot be read',
+  },
+  faults: {
+    meaning: 'the origin responds with faults on request, at /fault',
+    missing: 'the origin has no /fault',
+  },
+  control: {
+    meaning:
+      'the origin can be drained, and reached past the target: --serve, or --origin and --control',
+    missing: 'the origin cannot be drained without --origin and --control',
+  },
+  raw: {
+    meaning: 'the origin sends responses as the client gives them: --allow-raw',
+    missing: 'the origin runs without --allow-raw',
+  },
+  cache: {
+    meaning: 'the target reuses responses',
+    missing: 'the target does not reuse responses',
+  },
+  tls: { meaning: 'the URL is https', missing: 'the URL is not https' },
+  'tls-origin': {
+    meaning: 'the target uses TLS to the origin',
+    missing: 'the origin receives cleartext',
+  },
+  'client-certificate': {
+    meaning: 'the client presents a certificate: TLS, --cert and --key',
+    missing: 'needs TLS, --cert and --key',
+  },
+  'proxy-protocol': {
+    meaning: 'the target expects PROXY headers from its clients: --proxy-protocol',
+    missing: 'needs --proxy-protocol',
+  },
+  'proxy-origin': {
+    meaning: 'the target sends PROXY headers to the origin',
+    missing: 'the origin receives no PROXY header',
+  },
+  'http1-origin': {
+    meaning: 'the origin receives HTTP/1.1',
+    missing: 'the origin receives HTTP/2',
+  },
+  'h2-origin': { meaning: 'the origin receives HTTP/2', missing: 'the origin receives HTTP/1.1' },
+} as const satisfies Readonly<Record<string, NeedText>>;
+
+export type Need = keyof typeof NEEDS;

@@ -8,7 +8,7 @@ const INDENT = ' '.repeat(28);
 const HEAD = `wirebin check URL [options]        say what the intermediary at URL changes
 wirebin check --self               check a wirebin of its own, with nothing between
 wirebin check --list               list the checks
-wirebin check explain ID           say what a check is for
+wirebin check explain ID           say what a check sends, and how it judges
 wirebin check show REPORT [ID]     show a JSON report, or one check with its evidence
 wirebin check diff OLD NEW         compare two JSON reports
 

@@ -1,5 +1,5 @@
 import { asFact, notApplicable, type Check, type Verdict } from './check.ts';
-import type { Need } from './front.ts';
+import { NEEDS } from './front.ts';
 import type { Transfer } from './message.ts';
 import type { Facts } from './probe.ts';
 import { resultOf, type Planned, type Result } from './result.ts';
@@ -34,22 +34,6 @@ const MORE_TIME = 2;
 
 /** Checks that measure time and run at once. */
 const TIMED_AT_ONCE = 4;
-
-const WHY_NOT: Readonly<Record<Need, string>> = {
-  gateway: 'the target is a tunnel: it forwards bytes, not messages',
-  journal: 'the journal of the origin cannot be read',
-  faults: 'the origin has no /fault',
-  control: 'the origin cannot be drained without --origin and --control',
-  raw: 'the origin runs without --allow-raw',
-  cache: 'the target does not reuse responses',
-  tls: 'the URL is not https',
-  'tls-origin': 'the origin receives cleartext',
-  'client-certificate': 'needs TLS, --cert and --key',
-  'proxy-protocol': 'needs --proxy-protocol',
-  'proxy-origin': 'the origin receives no PROXY header',
-  'http1-origin': 'the origin receives HTTP/2',
-  'h2-origin': 'the origin receives HTTP/1.1',
-};
 
 /** The checks on each front side that the target offers. */
 export function plan(checks: readonly Check[], { fronts }: Facts): Planned[] {
@@ -128,7 +112,7 @@ export class Runner {
   async #judge(planned: Planned): Promise<Result> {
     const { check, front } = planned;
     const missing = check.needs?.find((need) => !this.#facts.met[front].has(need));
-    if (missing) return resultOf(planned, notApplicable(WHY_NOT[missing]));
+    if (missing) return resultOf(planned, notApplicable(NEEDS[missing].missing));
     if (check.isDestructive === true && !this.#options.destructive) {
       return resultOf(planned, notApplicable('not run without --destructive'));
     }

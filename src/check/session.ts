@@ -3,7 +3,7 @@ import type { FrontName } from './front.ts';
 import { alertOf, failureText, type Opened, type TlsOptions } from './client/connect.ts';
 import { exchangeHello, type HelloReply } from './client/hello-exchange.ts';
 import type { Http1Client, SendOptions } from './client/http1-client.ts';
-import type { Http2Client, Http2Options } from './client/http2-client.ts';
+import { Http2Client, type Http2Options } from './client/http2-client.ts';
 import type { RequestMessage, Transfer } from './message.ts';
 import { receivedOf, tagged, type JsonObject, type Received } from './origin.ts';
 import type { Client, Target } from './target.ts';
@@ -172,9 +172,16 @@ export class Session {
     return this.target.journal(`${tag}${query}`, this.#time);
   }
 
-  /** Closes what the check has left open. */
+  /** Closes what the check has left open. Frames that it sent without a request are kept as well. */
   close(): void {
-    for (const client of this.#open) client.close();
+    for (const client of this.#open) {
+      client.close();
+      if (client instanceof Http2Client) this.#recordFrames(client.transfer);
+    }
     this.#open.clear();
+  }
+
+  #recordFrames(transfer: Transfer): void {
+    if (!this.transfers.some(({ sent }) => sent === transfer.sent)) this.record(transfer);
   }
 }

@@ -40,7 +40,7 @@ async function begin(
       : () => client.close(how);
   }
   const client = await session.openHttp1();
-  void client.send(message, { time: session.time });
+  void session.sendOn(client, message);
   return () => client.close(how === 'reset' ? 'reset' : 'close');
 }
 

@@ -210,14 +210,27 @@ export class Http2Client {
     return true;
   }
 
+  /** All that was sent and received on the connection so far. */
+  get transfer(): Transfer {
+    return {
+      sent: this.#sentLines.join('\n'),
+      received: this.#receivedLines.join('\n'),
+      interim: [],
+      response: undefined,
+      ending: this.#isClosed ? 'closed' : 'complete',
+      firstByte: undefined,
+      duration: 0,
+      isReusable: !this.#isClosed && this.#goaway === undefined,
+    };
+  }
+
   /** Waits for the end of the response. */
   async finish(stream: ClientStream, time: number, until?: () => boolean): Promise<Transfer> {
     const isDone = (): boolean => this.#isOver(stream) || until?.() === true;
     const inTime = await this.#changes.until(isDone, time);
     const { head, headAt, startedAt } = stream;
     return {
-      sent: this.#sentLines.join('\n'),
-      received: this.#receivedLines.join('\n'),
+      ...this.transfer,
       interim: stream.interim,
       response: head && {
         ...head,
@@ -227,7 +240,6 @@ export class Http2Client {
       ...this.#endingOf(stream, inTime),
       firstByte: headAt === undefined ? undefined : headAt - startedAt,
       duration: performance.now() - startedAt,
-      isReusable: !this.#isClosed && this.#goaway === undefined,
     };
   }
 

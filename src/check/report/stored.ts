@@ -1,7 +1,6 @@
 import { SettingsError } from '../../settings/settings-error.ts';
 import type { Check } from '../check.ts';
 import { objectOf, parseObject, type JsonObject } from '../origin.ts';
-import { PROFILE_NAMES } from '../profile.ts';
 import { escaped } from './report.ts';
 
 /** The catalogue as a table. */
@@ -19,26 +18,6 @@ export function listText(checks: readonly Check[]): string {
       .trimEnd(),
   );
   return `${lines.join('\n')}\n${checks.length} ${checks.length === 1 ? 'check' : 'checks'}\n`;
-}
-
-/** All that is declared of a check. */
-export function explainText(check: Check): string {
-  const { id, section, rule, level, risk, fronts, profiles, needs, after } = check;
-  return [
-    id,
-    `  ${rule}`,
-    '',
-    `  source    ${section}`,
-    `  level     ${level}`,
-    `  risk      ${risk}`,
-    `  fronts    ${(fronts ?? ['http/1.1', 'h2']).join(', ')}`,
-    `  profiles  ${(profiles ?? PROFILE_NAMES).join(', ')}`,
-    `  needs     ${needs?.join(', ') ?? 'nothing'}`,
-    `  after     ${after?.join(', ') ?? 'no other check'}`,
-    ...(check.isDestructive === true ? ['  run with --destructive only'] : []),
-    ...(check.isSlow === true ? ['  run with --slow only'] : []),
-    '',
-  ].join('\n');
 }
 
 /** The results in a JSON report. @throws SettingsError */
