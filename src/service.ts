@@ -18,6 +18,7 @@ import type { Exchange } from './server/exchange.ts';
 import type { Limits } from './server/limits.ts';
 import { combineObservers, type ExchangeObserver } from './server/observer.ts';
 import { Nonces } from './server/nonces.ts';
+import type { WriteLine } from './telemetry/access-log.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { refusals } from './protocols/transport-off.ts';
 import { Http1Adapter } from './protocols/http1/server.ts';
@@ -63,6 +64,8 @@ interface Parts {
   readonly membership?: ClusterMembership;
   readonly observer?: ExchangeObserver | undefined;
   readonly inspecting?: Inspecting | undefined;
+  /** Writes lines of --log-requests that are not JSON; default: their message is the line. */
+  readonly writeLine?: WriteLine;
   /** What /control/exit does; default: nothing. */
   readonly exit?: (code: number) => void;
 }
@@ -110,7 +113,8 @@ export class Service {
     );
     const chaos = createChaos(settings, membership?.worker);
     const openConnections = (): Iterable<Connection> => this.#listener.connections;
-    const telemetryOptions = { log, redactPath, chaos, openConnections, membership };
+    const { writeLine } = parts;
+    const telemetryOptions = { log, writeLine, redactPath, chaos, openConnections, membership };
     const telemetry = createTelemetry(settings, telemetryOptions);
     const { metrics, tap, journal, connections, observers } = telemetry;
     // The inspection sees the bytes before others act on them.

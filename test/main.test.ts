@@ -198,15 +198,28 @@ describe('a service', () => {
         path: '/anything/a',
         endpoint: 'anything_path_handler',
         status: 200,
+        client: '127.0.0.1',
         protocol: 'https/1.1',
         conn: expect.any(String),
         request: 1,
+        bytes_in: 0,
+        bytes_out: expect.any(Number),
         duration_ms: expect.any(Number),
         msg: 'request',
       },
     ]);
-    expect(String(running.said('request')[0]?.['duration_ms'])).toMatch(/^\d+(?:\.\d{1,3})?$/);
+    expect(String(running.said('request')[0]?.['duration_ms'])).toMatch(/^\d+(?:\.\d)?$/);
     expect(running.stdout).not.toContain('secret');
+  });
+
+  test('--log-format combined writes lines as they are', async () => {
+    const running = await serve('--log-requests', '--log-format', 'combined');
+    const { port } = running;
+    await exchange(port, GET('/status/404?secret', `User-Agent: "a"\r\n${LAST}`));
+    await until(() => running.stdout.includes('HTTP/1.1'));
+    expect(running.stdout).toMatch(
+      /^127\.0\.0\.1 - - \[.* \+0000\] "GET \/status\/404 HTTP\/1\.1" 404 \d+ "-" "\\"a\\""\n$/m,
+    );
   });
 
   test('keeps running when its standard output is closed', async () => {

@@ -54,7 +54,7 @@ async function outlive(
   sent: Sent,
   logged: readonly Record<string, unknown>[],
 ): Promise<void> {
-  const done = (): number => logged.filter(({ msg }) => msg === 'request').length;
+  const done = (): number => logged.filter(({ msg }) => msg === 'response started').length;
   const before = done();
   const response = client.request(target, sent).catch(() => undefined);
   await Promise.race([response, until(() => done() > before)]);

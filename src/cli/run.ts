@@ -58,7 +58,7 @@ export async function run(): Promise<number | undefined> {
 }
 
 async function serve(settings: Settings, warnings: readonly string[]): Promise<void> {
-  const { log, end } = await createLog({
+  const { log, writeLine, end } = await createLog({
     level: settings.logLevel,
     pretty: process.stdout.isTTY,
   });
@@ -70,7 +70,7 @@ async function serve(settings: Settings, warnings: readonly string[]): Promise<v
     process.exit(code);
   };
   const service: Service | Primary = await (workers === 1
-    ? Service.create(settings, log, { observer: createTrace(log), exit })
+    ? Service.create(settings, log, { observer: createTrace(log), writeLine, exit })
     : Primary.create(settings, log, exit));
   const { address, port, family } = await service.listen();
 

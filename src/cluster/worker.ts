@@ -16,8 +16,7 @@ import {
   type WorkerSample,
 } from './messages.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Logger as Pino } from 'pino';
-import { createLog } from '../telemetry/log.ts';
+import { createLog, type LogOutputs } from '../telemetry/log.ts';
 import { createTrace } from '../telemetry/trace.ts';
 import { Service, type ClusterMembership } from '../service.ts';
 import type { ConnectionEntries } from '../telemetry/connection-statistics.ts';
@@ -51,7 +50,7 @@ export async function runWorker(settings: Settings): Promise<void> {
   if (!worker) throw new Error('this process is not a worker');
   // A terminal sends Ctrl-C to the whole process group. Only the primary acts on signals.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
-  const log = await openLog(settings, worker.id);
+  const output = await openLog(settings, worker.id);
   let starting: Promise<Service> | undefined;
   let service: Service | undefined;
 
@@ -65,7 +64,7 @@ export async function runWorker(settings: Settings): Promise<void> {
   ): Promise<number | null | ConnectionEntries | Story | Batch | WorkerSample> => {
     switch (request.type) {
       case 'start':
-        starting = createService(request, settings, log, { channel, worker: worker.id });
+        starting = createService(request, settings, output, { channel, worker: worker.id });
         service = await starting;
         return null;
       case 'renew-credentials':
@@ -110,11 +109,12 @@ export async function runWorker(settings: Settings): Promise<void> {
 async function createService(
   { credentials, nonceKey, ready, draining }: StartRequest,
   settings: Settings,
-  log: Pino,
+  { log, writeLine }: LogOutputs,
   { channel, worker }: { readonly channel: Channel; readonly worker: number },
 ): Promise<Service> {
   const service = await Service.create(settings, log, {
     observer: createTrace(log),
+    writeLine,
     credentials: parseCredentials(credentials),
     membership: membershipOf(channel, worker, Buffer.from(nonceKey, 'base64')),
   });
@@ -165,10 +165,10 @@ function read(
   }
 }
 
-async function openLog({ logLevel: level }: Settings, worker: number): Promise<Pino> {
-  const { log, end } = await createLog({ level, pretty: process.stdout.isTTY, worker });
+async function openLog({ logLevel: level }: Settings, worker: number): Promise<LogOutputs> {
+  const { log, writeLine, end } = await createLog({ level, pretty: process.stdout.isTTY, worker });
   process.on('exit', end);
-  return log;
+  return { log, writeLine };
 }
 
 /** Gets what concerns all workers from the primary. */

@@ -2,7 +2,7 @@ import { readMessageContent } from '../http/content.ts';
 import { jsonResponse, queryOf, type Input } from '../server/endpoint.ts';
 import { protocolOf, type Request } from '../server/request.ts';
 import { fieldValue, combinedFields } from '../http/fields.ts';
-import { forwardingOf } from '../server/forwarding.ts';
+import { clientAddress, forwardingOf } from '../server/forwarding.ts';
 import { groupByName, type QueryPairs } from '../http/query.ts';
 import { millisecondsSince } from '../server/duration.ts';
 import { prettyJson, reply, type Reply } from '../server/reply.ts';
@@ -21,6 +21,7 @@ import { DigestCheck, digestSchema } from './digest-check.ts';
 import { withFieldLines } from './field-lines.ts';
 import { http2Schema, http2View } from './http2.ts';
 import { proxyProtocolSchema, proxyProtocolView } from './proxy-protocol.ts';
+import { traceSchema, traceView } from './trace.ts';
 import { tlsView } from './tls.ts';
 
 const POSITIVE = { ...COUNT, minimum: 1 };
@@ -80,6 +81,7 @@ export const echoSchema = objectSchema(
     trailers: { ...mapSchema(TEXT), description: 'Like `headers`, if there are trailers.' },
     raw_trailers: RAW_FIELDS,
     digest: digestSchema,
+    trace: traceSchema,
     timing: { type: 'object', properties: { duration_ms: NUMBER }, required: ['duration_ms'] },
     instance: { ...TEXT, description: 'The name of the service, if it has one.' },
     conn: connSchema,
@@ -92,7 +94,7 @@ export const echoSchema = objectSchema(
     },
     connection: { ...TEXT, description: 'Only if the query has `connection=close`.' },
   },
-  ['trailers', 'raw_trailers', 'digest', 'instance', 'tls', 'http2', 'wire', 'connection'],
+  ['trailers', 'raw_trailers', 'digest', 'trace', 'instance', 'tls', 'http2', 'wire', 'connection'],
 );
 
 /** The echo as JSON text: the request as received, and its connection. */
@@ -108,6 +110,7 @@ function echo(request: Request, content: Buffer): Record<string, unknown> {
   const args = queryOf(request);
   const digests = DigestCheck.of(request);
   digests?.update(content);
+  const trace = traceView(request);
   const view: Record<string, unknown> = {
     method,
     http_version: version,
@@ -124,6 +127,7 @@ function echo(request: Request, content: Buffer): Record<string, unknown> {
       raw_trailers: [],
     }),
     ...(digests && { digest: digests.results() }),
+    ...(trace && { trace }),
     timing: { duration_ms: millisecondsSince(request.receivedAt) },
     ...(connection.instance !== undefined && { instance: connection.instance }),
     conn: connView(request),
@@ -160,11 +164,6 @@ export function echoReply(request: Request, content: Buffer): Reply {
 /** Whether the query has `connection=close`; the value is case-insensitive. */
 export function wantsClose(pairs: QueryPairs): boolean {
   return pairs.some(([name, value]) => name === 'connection' && value.toLowerCase() === 'close');
-}
-
-/** The client's address, from a trusted proxy's fields or the connection. */
-export function clientAddress(request: Request): string {
-  return forwardingOf(request).origin ?? request.connection.remoteAddress;
 }
 
 /** The request URL, from a trusted proxy's fields, the request or the connection, in this order. */

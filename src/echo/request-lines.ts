@@ -11,7 +11,8 @@ import {
 } from '../server/payload.ts';
 import { groupByName } from '../http/query.ts';
 import { pacePieces } from '../server/pace.ts';
-import { clientAddress, urlOf } from './echo.ts';
+import { clientAddress } from '../server/forwarding.ts';
+import { urlOf } from './echo.ts';
 
 /** A short echo, as in httpbin's streams, with members as in the full echo. */
 export function requestLine(request: Request): Record<string, unknown> {

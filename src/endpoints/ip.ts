@@ -1,7 +1,7 @@
 import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
 import { objectSchema, TEXT } from '../server/schema.ts';
-import { clientAddress } from '../echo/echo.ts';
+import { clientAddress } from '../server/forwarding.ts';
 
 export const ip = endpoint({
   path: '/ip',

@@ -31,7 +31,7 @@ export const pageFiles = endpoint({
       fields: {
         'Cache-Control': '`immutable` with the current hash.',
         'Content-Encoding': 'br or gzip; none for `identity`.',
-        ETag: 'Strong, quoted.',
+        ETag: 'Strong.',
         Vary: '`Accept-Encoding`',
       },
     },

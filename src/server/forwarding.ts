@@ -20,6 +20,11 @@ export function forwardingOf({ fields, connection }: Request): Forwarding {
   return trustedProxies ? readForwarding(fields, (it) => trustedProxies.has(it)) : NO_FORWARDING;
 }
 
+/** The client's address, from a trusted proxy's fields or the connection. */
+export function clientAddress(request: Request): string {
+  return forwardingOf(request).origin ?? request.connection.remoteAddress;
+}
+
 /**
  * Walks back from proxy to proxy. The client is the first address that is not trusted, or the last one
  * if all are. A hop without an address ends the walk: what precedes it may be spoofed by the client.

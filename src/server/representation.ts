@@ -108,7 +108,7 @@ export function staticDocument(
   return (request) => conditionalOrRangeResponse(request, representation) ?? whole;
 }
 
-const validatorDocs = { ETag: 'Strong, quoted.', 'Last-Modified': 'Fixed.' };
+const validatorDocs = { ETag: 'Strong.', 'Last-Modified': 'Fixed.' };
 const wholeDocs = { ...validatorDocs, 'Accept-Ranges': '`bytes`' };
 
 /** The documented responses of an endpoint that serves a representation. */

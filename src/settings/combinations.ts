@@ -6,7 +6,7 @@ import { SettingsError } from './settings-error.ts';
 /** Checks dependencies between settings. @throws SettingsError */
 export function checkCombinations(read: Values, { short, full }: Naming): void {
   const { tlsCert, tlsKey, tlsMin, tlsMax, tlsCa, clientCert, disable, tap, tapSecrets } = read;
-  const { inspect, inspectFile } = read;
+  const { inspect, inspectFile, logFormat, logRequests } = read;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     const message = `${short('tlsCert')} and ${short('tlsKey')} must be given together`;
     throw new SettingsError(message, tlsCert === undefined ? 'tlsCert' : 'tlsKey');
@@ -24,6 +24,9 @@ export function checkCombinations(read: Values, { short, full }: Naming): void {
   }
   if (inspectFile !== undefined && !inspect) {
     throw new SettingsError(`${short('inspectFile')} requires ${short('inspect')}`, 'inspectFile');
+  }
+  if (logFormat !== 'json' && !logRequests) {
+    throw new SettingsError(`${short('logFormat')} requires ${short('logRequests')}`, 'logFormat');
   }
   checkChaos(read, { short, full });
   const [unknown] = unknownPaths(disable);

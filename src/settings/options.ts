@@ -158,4 +158,6 @@ export interface ServiceOptions {
   readonly drainTimeout?: number | string | undefined;
   /** Log a line for each request. */
   readonly logRequests?: boolean | undefined;
+  /** Format of the lines of logRequests. Default: json. */
+  readonly logFormat?: 'json' | 'common' | 'combined' | undefined;
 }

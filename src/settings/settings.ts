@@ -20,6 +20,7 @@ import {
 import { chaosShares } from './chaos-shares.ts';
 import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../net/http2-frame.ts';
 import { PROTOCOLS } from '../net/connection.ts';
+import { LOG_FORMATS } from '../telemetry/access-log.ts';
 import { PROXY_PROTOCOL } from '../net/proxy-protocol/read.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -163,6 +164,7 @@ export const settings = {
   drainTimeout: duration(10, 0, 3600, 'On a stop, time for open requests to complete.'),
   logLevel: oneOf(LOG_LEVELS, 'info', 'debug', 'Minimum level to log.'),
   logRequests: toggle('Log a line for each request.'),
+  logFormat: oneOf(LOG_FORMATS, 'json', 'combined', 'Format of the lines of --log-requests.'),
 } satisfies Record<string, Setting<unknown>>;
 
 export type Values = {

@@ -2,7 +2,8 @@ import type { Connection } from '../net/connection.ts';
 import type { Chaos } from '../server/chaos.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import { ConnectionStatistics } from '../telemetry/connection-statistics.ts';
-import { accessLog, EventLog } from '../telemetry/event-log.ts';
+import { createAccessLog, type WriteLine } from '../telemetry/access-log.ts';
+import { EventLog } from '../telemetry/event-log.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import type { RedactPath } from '../telemetry/rejected-message.ts';
@@ -13,6 +14,8 @@ import type { Settings } from './settings.ts';
 
 interface TelemetryOptions {
   readonly log: Logger;
+  /** Writes lines of requests that are not JSON. */
+  readonly writeLine: WriteLine | undefined;
   readonly redactPath: RedactPath;
   /** Whose disturbances the metrics count. */
   readonly chaos: Chaos | undefined;
@@ -22,8 +25,9 @@ interface TelemetryOptions {
 
 /** Creates what records the events of a service. What the settings turn off is undefined. */
 export function createTelemetry(settings: Settings, options: TelemetryOptions) {
-  const { log, redactPath, chaos, openConnections, membership } = options;
-  const { metricsEnabled, tap: isObservable, tapSecrets: secrets, logRequests } = settings;
+  const { log, writeLine, redactPath, chaos, openConnections, membership } = options;
+  const { metricsEnabled, tap: isObservable, tapSecrets: secrets } = settings;
+  const { logRequests, logFormat } = settings;
   const metrics = metricsEnabled ? new Metrics(chaos) : undefined;
   const sampler = metricsEnabled ? new Sampler(openConnections) : undefined;
   const tap = isObservable ? new Tap({ secrets, redactPath, membership }) : undefined;
@@ -35,7 +39,7 @@ export function createTelemetry(settings: Settings, options: TelemetryOptions) {
     journal,
     connections,
     new EventLog(log, redactPath),
-    logRequests ? accessLog(log) : undefined,
+    logRequests ? createAccessLog(logFormat, log, writeLine) : undefined,
   ];
   return { metrics, sampler, tap, journal, connections, observers };
 }

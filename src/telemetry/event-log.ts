@@ -4,9 +4,7 @@ import type { TerminationReason } from '../net/close-reason.ts';
 import { InvalidProxyHeader } from '../net/proxy-protocol/header.ts';
 import type { RejectedMessage } from '../net/rejected-message.ts';
 import { ClientCertificateError } from '../net/tls-server.ts';
-import { millisecondsSince } from '../server/duration.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
-import { protocolOf } from '../server/request.ts';
 import type { Logger } from './logger.ts';
 import { redactForLog, type RedactPath } from './rejected-message.ts';
 
@@ -74,27 +72,4 @@ export class EventLog implements ExchangeObserver {
     this.#suppressedProxyHeaders = 0;
     this.#log.info({ conn, peer, reason, ...(more > 0 && { more }) }, 'PROXY header rejected');
   }
-}
-
-/** Logs requests without their queries and headers, and a secret path as its pattern. */
-export function accessLog(log: Logger): ExchangeObserver {
-  return {
-    responded(exchange, status) {
-      const { method, target, endpoint, connection, requestNumber, receivedAt, fault } = exchange;
-      log.info(
-        {
-          method,
-          path: endpoint?.secretPath === true ? endpoint.path : target?.path,
-          endpoint: endpoint?.id,
-          status,
-          ...(fault && { fault: fault.kind }),
-          protocol: protocolOf(exchange),
-          conn: connection.id,
-          request: requestNumber,
-          duration_ms: millisecondsSince(receivedAt),
-        },
-        'request',
-      );
-    },
-  };
 }

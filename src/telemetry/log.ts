@@ -1,4 +1,5 @@
 import pino, { type Logger as Pino } from 'pino';
+import type { WriteLine } from './access-log.ts';
 import { LogOutput, standardOutput } from './log-output.ts';
 
 export interface LogOptions {
@@ -7,6 +8,12 @@ export interface LogOptions {
   readonly pretty: boolean;
   /** The worker number, if several processes share the output. Added to every line. */
   readonly worker?: number;
+}
+
+export interface LogOutputs {
+  readonly log: Pino;
+  /** Writes a line as it is to the same output. */
+  readonly writeLine: WriteLine;
 }
 
 /** Writes to a pipe of up to this many bytes are atomic (POSIX); longer lines can be interleaved. */
@@ -20,7 +27,7 @@ export async function createLog({
   level,
   pretty,
   worker,
-}: LogOptions): Promise<{ log: Pino; end: () => void }> {
+}: LogOptions): Promise<LogOutputs & { end: () => void }> {
   const isShared = worker !== undefined;
   const output = new LogOutput({
     sink: standardOutput(),
@@ -36,7 +43,7 @@ export async function createLog({
     },
     { write: (line) => output.write(prettify ? prettify(line) : line) },
   );
-  return { log, end: () => output.end() };
+  return { log, writeLine: (line) => output.write(`${line}\n`), end: () => output.end() };
 }
 
 async function createPrettifier(): Promise<(line: string) => string> {

@@ -41,6 +41,7 @@ describe('the source of a value', () => {
       drainTimeout: 10,
       logLevel: 'info',
       logRequests: false,
+      logFormat: 'json',
     });
     expect(read(['serve'])).toEqual(read([]));
   });

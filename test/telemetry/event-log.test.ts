@@ -3,11 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Problem } from '../../src/http/problem.ts';
 import { Connection } from '../../src/net/connection.ts';
 import { InvalidProxyHeader } from '../../src/net/proxy-protocol/header.ts';
-import { empty } from '../../src/server/reply.ts';
 import { ClientCertificateError } from '../../src/net/tls-server.ts';
-import { accessLog, EventLog } from '../../src/telemetry/event-log.ts';
-import { respondingWith } from '../_dispatch.ts';
-import { FakeExchange } from '../_exchange.ts';
+import { EventLog } from '../../src/telemetry/event-log.ts';
 
 const connection = new Connection(new Socket());
 const { id: conn } = connection;
@@ -85,27 +82,6 @@ describe('each event is one line', () => {
     expect(lines).toHaveLength(1);
     expect(JSON.stringify(lines)).not.toContain('SECRET');
   });
-});
-
-test('the access log has neither the query nor a secret path', () => {
-  const { lines, log } = recordingLog();
-  const exchange = new FakeExchange('/basic-auth/user/secret?query');
-  exchange.endpoint = { ...respondingWith(() => empty(204)), secretPath: true };
-  accessLog(log).responded?.(exchange, 204);
-  expect(lines).toMatchObject([
-    ['info', 'request', { method: 'GET', path: '/given', endpoint: 'given', status: 204 }],
-  ]);
-  expect(JSON.stringify(lines)).not.toMatch(/query|secret/);
-});
-
-test('the access log names a fault', () => {
-  const { lines, log } = recordingLog();
-  const exchange = new FakeExchange('/fault/garbage');
-  accessLog(log).responded?.(exchange, 200);
-  exchange.fault = { kind: 'garbage', length: 1 };
-  accessLog(log).responded?.(exchange, 200);
-  expect(lines[0]?.[2]).not.toHaveProperty('fault');
-  expect(lines[1]?.[2]).toMatchObject({ status: 200, fault: 'garbage' });
 });
 
 beforeEach(() => {

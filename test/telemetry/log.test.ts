@@ -11,7 +11,7 @@ const installation = installed();
 function logged(level: string, pretty: boolean, calls: string): string {
   const script = `
     import { createLog } from '${pathToFileURL(join(installation().root, 'dist/telemetry/log.js')).href}';
-    const { log } = await createLog({ level: '${level}', pretty: ${pretty} });
+    const { log, writeLine } = await createLog({ level: '${level}', pretty: ${pretty} });
     ${calls}`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
@@ -52,6 +52,13 @@ test('pretty lines', () => {
   const line = logged('info', true, "log.info({ port: 80 }, 'listening');");
   expect(line).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] .*INFO.*: .*listening/);
   expect(line).toMatch(/port.*80/);
+});
+
+test('other lines are written as they are, whatever the level is', () => {
+  expect(logged('silent', false, `writeLine('{ "a": 1'); writeLine('two')`)).toBe(
+    '{ "a": 1\ntwo\n',
+  );
+  expect(logged('info', true, `writeLine('one')`)).toBe('one\n');
 });
 
 test('the level is the one asked for', async () => {

@@ -1,4 +1,5 @@
-import { clientAddress, urlOf } from '../../echo/echo.ts';
+import { urlOf } from '../../echo/echo.ts';
+import { clientAddress } from '../../server/forwarding.ts';
 import { http2Details } from '../../echo/http2.ts';
 import { proxyProtocolView } from '../../echo/proxy-protocol.ts';
 import { tlsDetails } from '../../echo/tls.ts';

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { fieldValue } from '../http/fields.ts';
+import { readTraceContext } from '../http/trace-context.ts';
+import { observeContent } from '../server/body.ts';
+import type { Exchange } from '../server/exchange.ts';
+import { clientAddress } from '../server/forwarding.ts';
+import type { ExchangeObserver } from '../server/observer.ts';
+import { protocolOf } from '../server/request.ts';
+import type { Logger } from './logger.ts';
+import { redactField } from './tap/redaction.ts';
+
+/** The formats of lines for requests; the last two are those of NCSA and Apache. */
+export const LOG_FORMATS = ['json', 'common', 'combined'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** Writes a line as it is, without the line end. */
+export type WriteLine = (line: string) => void;
+
+const SPAN_ID_LENGTH = 8;
+/** Characters of a field value in a line. */
+const MAX_FIELD_LENGTH = 1024;
+
+/** Logs requests when they are finished, without their queries and headers, and a secret path as its pattern. */
+export class AccessLog implements ExchangeObserver {
+  readonly #write: (request: LoggedRequest) => void;
+  /** Bytes of content that have arrived. */
+  readonly #received = new WeakMap<Exchange, number>();
+
+  constructor(write: (request: LoggedRequest) => void) {
+    this.#write = write;
+  }
+
+  began(exchange: Exchange): void {
+    if (!exchange.hasBody) return;
+    observeContent(exchange, (piece) => {
+      if (piece) this.#received.set(exchange, this.#bytesIn(exchange) + piece.length);
+    });
+  }
+
+  finished(exchange: Exchange, isComplete: boolean): void {
+    const duration = performance.now() - exchange.receivedAt;
+    this.#write({ exchange, isComplete, bytesIn: this.#bytesIn(exchange), duration });
+  }
+
+  #bytesIn(exchange: Exchange): number {
+    return this.#received.get(exchange) ?? 0;
+  }
+}
+
+interface LoggedRequest {
+  readonly exchange: Exchange;
+  readonly isComplete: boolean;
+  /** Content, without transfer coding. */
+  readonly bytesIn: number;
+  /** In milliseconds. */
+  readonly duration: number;
+}
+
+/**
+ * @param log for lines of `json`, whose level is `info`
+ * @param writeLine for other lines, whatever the level of the log is
+ */
+export function createAccessLog(
+  format: LogFormat,
+  log: Logger,
+  writeLine: WriteLine = (line) => log.info({}, line),
+): AccessLog {
+  switch (format) {
+    case 'json':
+      return new AccessLog((request) => log.info(detailsOf(request), 'request'));
+    case 'common':
+      return new AccessLog((request) => writeLine(commonLine(request)));
+    case 'combined':
+      return new AccessLog((request) => writeLine(combinedLine(request)));
+  }
+}
+
+function detailsOf({ exchange, isComplete, bytesIn, duration }: LoggedRequest) {
+  const { method, endpoint, status, connection, requestNumber, fault, bytes } = exchange;
+  return {
+    method,
+    path: pathOf(exchange),
+    endpoint: endpoint?.id,
+    status,
+    ...(fault && { fault: fault.kind }),
+    ...(!isComplete && { complete: false }),
+    client: clientAddress(exchange),
+    protocol: protocolOf(exchange),
+    conn: connection.id,
+    request: requestNumber,
+    bytes_in: bytesIn,
+    bytes_out: bytes,
+    // More digits would say nothing: the event loop is not that exact.
+    duration_ms: Math.round(duration * 10) / 10,
+    ...traceOf(exchange),
+  };
+}
+
+/** Continues the caller's trace with a span for the request, named as OpenTelemetry names them in logs. */
+function traceOf({ fields }: Exchange) {
+  const context = readTraceContext(fields);
+  if (typeof context !== 'object') return undefined;
+  return {
+    trace_id: context.traceId,
+    span_id: randomBytes(SPAN_ID_LENGTH).toString('hex'),
+    parent_id: context.parentId,
+    trace_flags: context.flags,
+  };
+}
+
+/** `host ident user [time] "request line" status bytes`; a hyphen for what is unknown. */
+function commonLine({ exchange, duration }: LoggedRequest): string {
+  const { method, version, status, bytes } = exchange;
+  const time = timestamp(new Date(Date.now() - duration));
+  const request = quoted(`${method} ${pathOf(exchange) ?? '-'} ${version}`);
+  return `${escaped(clientAddress(exchange)) || '-'} - - [${time}] ${request} ${status ?? '-'} ${bytes || '-'}`;
+}
+
+/** The same with Referer, without its path and query, and User-Agent. */
+function combinedLine(request: LoggedRequest): string {
+  const { fields } = request.exchange;
+  const field = (name: string): string => {
+    const value = fieldValue(fields, name)?.slice(0, MAX_FIELD_LENGTH);
+    return quoted(value ? redactField(name, value) : '-');
+  };
+  return `${commonLine(request)} ${field('referer')} ${field('user-agent')}`;
+}
+
+function pathOf({ endpoint, target }: Exchange): string | undefined {
+  return endpoint?.secretPath === true ? endpoint.path : target?.path;
+}
+
+/** `22/Nov/2026:19:04:05 +0000` */
+function timestamp(date: Date): string {
+  // Sun, 22 Nov 2026 19:04:05 GMT
+  const [, day, month, year, time] = date.toUTCString().split(' ');
+  return `${day}/${month}/${year}:${time} +0000`;
+}
+
+function quoted(text: string): string {
+  return `"${escaped(text)}"`;
+}
+
+/** As Apache escapes: what could end the value or the line, or act on a terminal, cannot appear. */
+function escaped(text: string): string {
+  return text.replace(/["\\]|[^ -~]/gu, (character) =>
+    character === '"' || character === '\\' ? `\\${character}` : hexEscapes(character),
+  );
+}
+
+/** Characters up to U+00FF stand for a byte of a field value. */
+function hexEscapes(character: string): string {
+  const bytes = Buffer.from(character, character > '\xff' ? 'utf8' : 'latin1');
+  return Array.from(bytes, (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+}
