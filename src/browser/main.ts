@@ -1,10 +1,23 @@
 import { addCopyButtons } from './copy.ts';
-import { showParts } from './parts.ts';
+import { onPart, showParts } from './parts.ts';
 import { enableSearch } from './search.ts';
 import { enableForms } from './try.ts';
 
 addCopyButtons();
 enableSearch();
 enableForms();
+onFirst('tap', '#events', async (root) => {
+  const { LiveTap } = await import('./tap.ts');
+  void new LiveTap(root, root.dataset['kinds']?.split(' ') ?? []).read('tap');
+});
 // Last: it tells the others which part is shown.
 showParts();
+
+/** Loads what a part needs when it is first shown, unless it is off. */
+function onFirst(id: string, selector: string, start: (root: HTMLElement) => Promise<void>): void {
+  let root = document.querySelector<HTMLElement>(selector);
+  onPart(id, () => {
+    if (root) void start(root);
+    root = null;
+  });
+}

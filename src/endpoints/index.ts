@@ -8,12 +8,14 @@ import { pageAssets, encodePage, assetCodings } from '../pages/home/assets.ts';
 import { connectionSection } from '../pages/home/connection-section.ts';
 import { homeDocument, HOME_POLICY, type Section } from '../pages/home/document.ts';
 import { TRY } from '../pages/home/endpoint-form.ts';
+import { tapSection } from '../pages/home/live-sections.ts';
 import { homeText } from '../pages/home/text.ts';
 import { trySection, tryTarget } from '../pages/home/try-section.ts';
 import { indexObject, indexPage } from '../pages/index-page.ts';
 import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
 import { HTML_TYPE, json, redirect, reply, TEXT_TYPE, type Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
+import { EVENT_KINDS, isWireKind } from '../telemetry/tap/record.ts';
 import { connectionFacts } from './index/connection-facts.ts';
 import { pageFiles } from './page.ts';
 
@@ -39,7 +41,7 @@ const PAGE_FIELDS = [
  * @param instance the name of the service, if it has one
  */
 export function index(list: () => readonly Endpoint[], instance: string | undefined): Endpoint {
-  let forms: Section | undefined;
+  let constant: readonly Section[] | undefined;
   return endpoint({
     id: 'index',
     path: '/',
@@ -66,8 +68,8 @@ export function index(list: () => readonly Endpoint[], instance: string | undefi
         case HTML_TYPE:
           // Without its files it would look like nothing.
           if (!list().includes(pageFiles)) return reply(type, indexPage(list()), { fields: VARY });
-          forms ??= trySection(list());
-          return page(request, list(), [connectionSection(connectionFacts(request)), forms]);
+          constant ??= constantSections(list());
+          return page(request, list(), [connectionSection(connectionFacts(request)), ...constant]);
       }
     },
   });
@@ -97,6 +99,15 @@ function redirectTo(request: Request, endpoints: readonly Endpoint[], id: string
   const target = tryTarget(endpoints, id, queryOf(request));
   if (target === undefined) throw invalidParameter(TRY, id, 'is no endpoint with GET');
   return redirect(target);
+}
+
+/** The sections that are the same for all requests. */
+function constantSections(endpoints: readonly Endpoint[]): Section[] {
+  const has = (path: string): boolean => endpoints.some((one) => one.path === path);
+  return [
+    trySection(endpoints),
+    tapSection(has('/tap') ? EVENT_KINDS.filter((kind) => !isWireKind(kind)) : undefined),
+  ];
 }
 
 async function page(

@@ -23,6 +23,8 @@ const types = {
   'request.js': JAVASCRIPT,
   'exchange.js': JAVASCRIPT,
   'preview.js': JAVASCRIPT,
+  'tap.js': JAVASCRIPT,
+  'tap-event.js': JAVASCRIPT,
 } as const;
 
 export type AssetName = keyof typeof types;

@@ -16,7 +16,7 @@ import { readFileSync } from 'node:fs';
 
 const KIB = 1024;
 /** For uPlot, which is to come. */
-const SHARE_OF_CHARTS = 20 * KIB;
+const SHARE_OF_CHARTS = 16 * KIB;
 
 const sections = [connectionSection(connectionFacts(new FakeExchange('/'))), trySection(endpoints)];
 const html = homeDocument({ sections, assets: 'page/0/', instance: '<a>', hasOpenApi: true });

@@ -1,0 +1,24 @@
+import type { Section } from './document.ts';
+
+/**
+ * Events as they come.
+ *
+ * @param kinds of events; undefined without `/tap`
+ */
+export function tapSection(kinds: readonly string[] | undefined): Section {
+  return {
+    id: 'tap',
+    title: 'Live tap',
+    html:
+      kinds === undefined
+        ? off('the tap', '--tap', 'what happens to connections and requests')
+        : `<p class="lead">What happens to all connections, also those that never become a request.</p>
+<div id="events" data-kinds="${kinds.join(' ')}"></div>
+<p class="hint">Also as a stream: <a href="tap?duration=60">/tap</a>, for a minute.</p>`,
+  };
+}
+
+/** How to turn on what a part shows. */
+function off(what: string, flag: string, shown: string): string {
+  return `<p class="lead">Here is ${shown}, if ${what} is on. It is off: start wirebin with <code>${flag}</code>.</p>`;
+}

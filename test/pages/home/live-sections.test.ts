@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest';
+import { tapSection } from '../../../src/pages/home/live-sections.ts';
+
+test('a part that is off says how to turn it on', () => {
+  expect(tapSection(undefined).html).toContain('start wirebin with <code>--tap</code>');
+  expect(tapSection(['opened', 'closed']).html).toContain('data-kinds="opened closed"');
+});
