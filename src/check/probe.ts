@@ -1,6 +1,7 @@
+import { isConnectError } from './client/connect.ts';
 import type { FrontName, Need } from './front.ts';
 import { valueOf, valuesOf, type Transfer } from './message.ts';
-import { objectOf, parseObject, receivedOf, TAG, tagged, type Received } from './origin.ts';
+import { parseObject, receivedOf, TAG, tagged, type Received } from './origin.ts';
 import type { Target } from './target.ts';
 
 /** What is known of a target before its checks are run. */
@@ -78,11 +79,9 @@ export async function probe(target: Target, time: number): Promise<Facts> {
 
 /** Why no connection was opened; undefined if the error is another, such as of TLS. */
 function connectFailure(error: unknown): string | undefined {
-  // Node tries each address of a name.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
-  const { syscall, code } = objectOf(error) ?? {};
-  const isOfConnect = syscall === 'connect' || syscall === 'getaddrinfo' || code === 'ETIMEDOUT';
-  return isOfConnect ? messageOf(error) : undefined;
+  const isTimeout = error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT';
+  return isTimeout || isConnectError(error) ? messageOf(error) : undefined;
 }
 
 const messageOf = (error: unknown): string =>

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { FrontName } from './front.ts';
-import { alertOf, failureText, type Opened, type TlsOptions } from './client/connect.ts';
+import {
+  alertOf,
+  failureText,
+  isConnectError,
+  type Opened,
+  type TlsOptions,
+} from './client/connect.ts';
 import { exchangeHello, type HelloReply } from './client/hello-exchange.ts';
 import type { Http1Client, SendOptions } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
@@ -138,11 +144,17 @@ export class Session {
     return opened;
   }
 
-  /** Tries a handshake. @returns the connection, or how the handshake failed: by an alert, or in words */
+  /**
+   * Tries a handshake.
+   *
+   * @returns the connection, or how the handshake failed: by an alert, or in words
+   * @throws the error of a connection that was not opened
+   */
   async handshake(tls: Partial<TlsOptions> = {}): Promise<Handshake> {
     try {
       return { opened: await this.connect(tls), alert: undefined, words: '' };
     } catch (error) {
+      if (isConnectError(error)) throw error;
       return { opened: undefined, alert: alertOf(error), words: failureText(error) };
     }
   }

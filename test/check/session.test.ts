@@ -68,3 +68,15 @@ test('a target that sends no 100 (Continue) gets the content while it can still 
     found: '204 after the content, without 100',
   });
 });
+
+test('a refused connection is an error, not a failed handshake', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const target = new Target({ url: new URL(`https://127.0.0.1:${port}`), insecure: true });
+  const refused = new Session(target, 'http/1.1', 5000, () => Promise.resolve());
+  await expect(refused.handshake()).rejects.toThrow('ECONNREFUSED');
+  const missing = checks.find(({ id }) => id === 'proxy-protocol/missing');
+  await expect(missing?.run(refused)).rejects.toThrow('ECONNREFUSED');
+});

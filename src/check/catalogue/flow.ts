@@ -41,6 +41,12 @@ function windowIsKept(scope: 'stream' | 'connection'): Check {
   };
 }
 
+/** Seconds. */
+const MAX_ACK_TIMEOUT = 30;
+/** How long the origin waits for an acknowledgement: it still has to respond in time. */
+const ackTimeout = ({ time }: Session): string =>
+  `timeout=${Math.min(time / 2000, MAX_ACK_TIMEOUT)}`;
+
 /** Settings that the origin sent on its connection. */
 interface Change {
   readonly transfer: Transfer;
@@ -56,7 +62,9 @@ async function changeSettings(
   query: string,
 ): Promise<Change> {
   const tag = session.newTag();
-  const message = tagged(tag, { target: session.unique(`/h2/settings?${query}&timeout=2`) });
+  const message = tagged(tag, {
+    target: session.unique(`/h2/settings?${query}&${ackTimeout(session)}`),
+  });
   const transfer = await session.sendOn(client, message);
   const [entry] = await session.arrived(tag);
   const view = parseObject(transfer.response?.content.toString() ?? '');
@@ -121,7 +129,7 @@ export const flowChecks: readonly Check[] = [
     async run(session) {
       const connection = new FrontConnection(session);
       const transfer = await connection.send({
-        target: '/h2/settings?initial_window_size=65535&timeout=2',
+        target: `/h2/settings?initial_window_size=65535&${ackTimeout(session)}`,
       });
       const view = parseObject(transfer.response?.content.toString() ?? '');
       return view?.['acknowledged'] === true
@@ -135,7 +143,7 @@ export const flowChecks: readonly Check[] = [
     section: 'RFC 9113 6.7',
     rule: 'PING from the origin is acknowledged.',
     async run(session) {
-      const transfer = await session.send({ target: '/h2/ping?timeout=2' });
+      const transfer = await session.send({ target: `/h2/ping?${ackTimeout(session)}` });
       const times = parseObject(transfer.response?.content.toString() ?? '')?.['times_ms'];
       return Array.isArray(times) && typeof times[0] === 'number'
         ? pass(`after ${times[0]} ms`)

@@ -1,5 +1,5 @@
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
-import { failureText } from '../client/connect.ts';
+import { failureText, isConnectError } from '../client/connect.ts';
 import {
   checksummedHeader,
   localHeader,
@@ -45,6 +45,7 @@ async function requestAfter(session: Session, header: Buffer): Promise<Attempt> 
       evidence: [transfer],
     };
   } catch (error) {
+    if (isConnectError(error)) throw error;
     // TLS may fail where it would have come after the header.
     return { received: undefined, words: failureText(error), evidence: [] };
   }

@@ -50,7 +50,9 @@ export async function open({ host, port, preamble, tls }: Endpoint, time: number
   const tcp = connectTcp({ host, port, allowHalfOpen: true });
   tcp.setNoDelay();
   const timer = setTimeout(() => {
-    tcp.destroy(Object.assign(new Error(`no connection within ${time} ms`), { code: 'ETIMEDOUT' }));
+    const error = new Error(`no connection within ${time} ms`);
+    const syscall = tcp.connecting ? 'connect' : undefined;
+    tcp.destroy(Object.assign(error, { code: 'ETIMEDOUT', syscall }));
   }, time);
   try {
     await opened(tcp, 'connect');
@@ -95,6 +97,14 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<voi
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed')));
   });
+}
+
+/** Whether no TCP connection was opened, which says nothing of how the target handles one. */
+export function isConnectError(error: unknown): boolean {
+  // Node tries each address of a name.
+  if (error instanceof AggregateError) return error.errors.every(isConnectError);
+  if (!(error instanceof Error) || !('syscall' in error)) return false;
+  return error.syscall === 'connect' || error.syscall === 'getaddrinfo';
 }
 
 /** The name of the alert that ended a handshake; undefined if the error is another. */
