@@ -106,7 +106,27 @@ const FORWARDING = { section: 'RFC 7239 8.1', level: 'quality', risk: 'security'
 
 const SPOOFED = '203.0.113.66';
 
-/** Fields that tell the origin of the client (RFC 7239, RFC 9440). */
+/** A fact: whether a field that many origins trust is forwarded as the client sends it. */
+function spoofIsForwarded(id: `forwarding/${string}`, name: string, spoofed: string): Check {
+  return received(
+    {
+      ...FORWARDING,
+      id,
+      rule: `Whether an ${name} field sent by the client is replaced or removed.`,
+      level: 'info',
+      needs: ['gateway'],
+    },
+    { fields: [[name, spoofed]] },
+    ({ fields }, { transfer }) => {
+      const value = valuesOf(fields, name).join(', ');
+      return value === spoofed
+        ? differs('forwarded unchanged', transfer)
+        : pass(value || 'removed');
+    },
+  );
+}
+
+/** Fields that describe the client to the origin (RFC 7239, RFC 9440). */
 export const forwardingChecks: readonly Check[] = [
   received(
     {
@@ -176,38 +196,8 @@ export const forwardingChecks: readonly Check[] = [
         : pass(value || 'removed');
     },
   ),
-  received(
-    {
-      ...FORWARDING,
-      id: 'forwarding/spoofed-host',
-      rule: 'Whether an X-Forwarded-Host field sent by the client is replaced or removed.',
-      level: 'info',
-      needs: ['gateway'],
-    },
-    { fields: [['X-Forwarded-Host', 'other.example']] },
-    ({ fields }, { transfer }) => {
-      const value = valuesOf(fields, 'x-forwarded-host').join(', ');
-      return value === 'other.example'
-        ? differs('forwarded unchanged', transfer)
-        : pass(value || 'removed');
-    },
-  ),
-  received(
-    {
-      ...FORWARDING,
-      id: 'forwarding/spoofed-real-ip',
-      rule: 'Whether an X-Real-IP field sent by the client is replaced or removed.',
-      level: 'info',
-      needs: ['gateway'],
-    },
-    { fields: [['X-Real-IP', SPOOFED]] },
-    ({ fields }, { transfer }) => {
-      const value = valuesOf(fields, 'x-real-ip').join(', ');
-      return value === SPOOFED
-        ? differs('forwarded unchanged', transfer)
-        : pass(value || 'removed');
-    },
-  ),
+  spoofIsForwarded('forwarding/spoofed-host', 'X-Forwarded-Host', 'other.example'),
+  spoofIsForwarded('forwarding/spoofed-real-ip', 'X-Real-IP', SPOOFED),
   fieldIsRemoved(
     {
       ...FORWARDING,

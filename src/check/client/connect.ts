@@ -99,6 +99,16 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<voi
   });
 }
 
+/** Calls back when the peer ends the connection, and before that if it resets it. */
+export function onEnd({ stream, tcp }: Opened, ended: () => void, reset: () => void): void {
+  stream.on('end', ended).on('close', ended);
+  for (const socket of new Set([stream, tcp])) {
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'ECONNRESET' || code === 'EPIPE') reset();
+    });
+  }
+}
+
 /** Whether no TCP connection was opened, which says nothing of how the target handles one. */
 export function isConnectError(error: unknown): boolean {
   // Node tries each address of a name.

@@ -1,6 +1,6 @@
 import type { Ending, RequestMessage, Transfer } from '../message.ts';
 import { Changes } from './changes.ts';
-import type { Opened } from './connect.ts';
+import { onEnd, type Opened } from './connect.ts';
 import { http1Request } from './http1-message.ts';
 import { ResponseReader } from './response-reader.ts';
 
@@ -36,17 +36,17 @@ export class Http1Client {
       this.#reader?.push(piece);
       this.#changes.notify();
     });
-    const end = (): void => {
-      this.#isEnded = true;
-      this.#reader?.end();
-      this.#changes.notify();
-    };
-    opened.stream.on('end', end).on('close', end);
-    for (const socket of new Set([opened.stream, opened.tcp])) {
-      socket.on('error', ({ code }: NodeJS.ErrnoException) => {
-        this.#isReset ||= code === 'ECONNRESET' || code === 'EPIPE';
-      });
-    }
+    onEnd(
+      opened,
+      () => {
+        this.#isEnded = true;
+        this.#reader?.end();
+        this.#changes.notify();
+      },
+      () => {
+        this.#isReset = true;
+      },
+    );
   }
 
   /** Whether the server has closed the connection. */

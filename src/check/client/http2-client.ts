@@ -17,7 +17,7 @@ import {
   type Transfer,
 } from '../message.ts';
 import { Changes } from './changes.ts';
-import type { Opened } from './connect.ts';
+import { onEnd, type Opened } from './connect.ts';
 import { bytesOf } from './http1-message.ts';
 import {
   fragment,
@@ -78,16 +78,16 @@ export class Http2Client {
       for (const each of this.#splitter.push(piece)) this.#receive(each);
       this.#changes.notify();
     });
-    const end = (): void => {
-      this.#isClosed = true;
-      this.#changes.notify();
-    };
-    opened.stream.on('end', end).on('close', end);
-    for (const socket of new Set([opened.stream, opened.tcp])) {
-      socket.on('error', ({ code }: NodeJS.ErrnoException) => {
-        this.#isReset ||= code === 'ECONNRESET' || code === 'EPIPE';
-      });
-    }
+    onEnd(
+      opened,
+      () => {
+        this.#isClosed = true;
+        this.#changes.notify();
+      },
+      () => {
+        this.#isReset = true;
+      },
+    );
     opened.stream.write(PREFACE);
     const settings = settingsPayload(options.settings ?? DEFAULT_SETTINGS);
     this.sendFrame(FrameType.settings, 0, 0, settings);

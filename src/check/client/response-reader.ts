@@ -80,7 +80,7 @@ export class ResponseReader {
         return this.#readHead();
       case 'length':
       case 'until-close':
-        return this.#readContent();
+        return this.#readContent('done');
       case 'chunk-size':
         return this.#readChunkSize();
       case 'chunk-end':
@@ -128,18 +128,19 @@ export class ResponseReader {
     }
   }
 
-  #readContent(): boolean {
+  /** @param after the state after the last byte of the content, or of the chunk */
+  #readContent(after: 'done' | 'chunk-end'): boolean {
     if (this.#rest.length === 0) return false;
     const piece = this.#rest.subarray(0, this.#remaining);
     this.#content.push(piece);
     this.#rest = this.#rest.subarray(piece.length);
     this.#remaining -= piece.length;
-    if (this.#remaining === 0) this.#state = 'done';
+    if (this.#remaining === 0) this.#state = after;
     return this.#remaining === 0;
   }
 
   #readChunkSize(): boolean {
-    if (this.#remaining > 0) return this.#readChunkData();
+    if (this.#remaining > 0) return this.#readContent('chunk-end');
     const line = this.#takeLine();
     if (line === undefined) return false;
     const [, digits] = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i.exec(line) ?? [];
@@ -147,16 +148,6 @@ export class ResponseReader {
     this.#remaining = Number.parseInt(digits, 16);
     if (this.#remaining === 0) this.#state = 'trailers';
     return true;
-  }
-
-  #readChunkData(): boolean {
-    if (this.#rest.length === 0) return false;
-    const piece = this.#rest.subarray(0, this.#remaining);
-    this.#content.push(piece);
-    this.#rest = this.#rest.subarray(piece.length);
-    this.#remaining -= piece.length;
-    if (this.#remaining === 0) this.#state = 'chunk-end';
-    return this.#remaining === 0;
   }
 
   #readChunkEnd(): boolean {
