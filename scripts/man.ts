@@ -61,7 +61,7 @@ function synopsis({ usage }: Command): string[] {
 }
 
 function usageEntry([args, summary]: Command['usage'][number]): string[] {
-  return entry(bold(`wirebin ${args}`), summary);
+  return entry(bold(`wirebin ${args}`), `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
 }
 
 function optionSection({ name, options, variableOf }: Command): string {

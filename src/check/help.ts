@@ -5,12 +5,17 @@ import { options, OPTIONS_FILE, variableOf } from './options.ts';
 
 const INDENT = ' '.repeat(28);
 
-const HEAD = `wirebin check URL [options]        say what the intermediary at URL changes
-wirebin check --self               check a wirebin of its own, with nothing between
-wirebin check --list               list the checks
-wirebin check explain ID           say what a check sends, and how it judges
-wirebin check show REPORT [ID]     show a JSON report, or one check with its evidence
-wirebin check diff OLD NEW         compare two JSON reports
+/** Each way of use, and what it does. */
+export const usage = [
+  ['check URL [options]', 'say what the intermediary at URL changes'],
+  ['check --self', 'check a wirebin of its own, with nothing between'],
+  ['check --list', 'list the checks'],
+  ['check explain ID', 'say what a check sends, and how it judges'],
+  ['check show REPORT [ID]', 'show a JSON report, or one check with its evidence'],
+  ['check diff OLD NEW', 'compare two JSON reports'],
+] as const;
+
+const HEAD = `${usage.map(([args, summary]) => `wirebin ${args.padEnd(27)}${summary}`).join('\n')}
 
 The URL must lead to a wirebin behind the intermediary:
 

@@ -1,3 +1,4 @@
+import { usage as checkUsage } from '../check/help.ts';
 import { options as checkOptions, variableOf as checkVariableOf } from '../check/options.ts';
 import type { Setting } from '../settings/setting.ts';
 import { settings, variableOf } from '../settings/settings.ts';
@@ -23,7 +24,7 @@ const { port, host, transports, proxyProtocol, clientCert, tlsMin, tlsMax, tlsCi
 export const commands: readonly Command[] = [
   {
     name: 'serve',
-    usage: [['[serve] [options]', 'Serve on one port. This is the default.']],
+    usage: [['[serve] [options]', 'serve on one port; this is the default']],
     options: settings,
     variableOf,
     words: [],
@@ -31,14 +32,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'check',
-    usage: [
-      ['check URL [options]', 'Say what the intermediary at URL changes.'],
-      ['check --self', 'Check a wirebin of its own, with nothing between.'],
-      ['check --list', 'List the checks.'],
-      ['check explain ID', 'Say what a check is for.'],
-      ['check show REPORT [ID]', 'Show a JSON report, or one check with its evidence.'],
-      ['check diff OLD NEW', 'Compare two JSON reports.'],
-    ],
+    usage: checkUsage,
     options: checkOptions,
     variableOf: checkVariableOf,
     words: ['explain', 'show', 'diff'],
@@ -47,8 +41,8 @@ export const commands: readonly Command[] = [
   {
     name: 'health',
     usage: [
-      ['health', 'Ask the wirebin that runs here whether it is ready.'],
-      ['health [options of serve]', 'Ask one that was started with these options.'],
+      ['health', 'ask the wirebin that runs here whether it is ready'],
+      ['health [options of serve]', 'ask one that was started with these options'],
     ],
     options: { port, host, transports, proxyProtocol, clientCert, tlsMin, tlsMax, tlsCiphers },
     variableOf,
@@ -57,7 +51,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'completion',
-    usage: [['completion SHELL', `Print completions for a shell: ${SHELLS.join(', ')}.`]],
+    usage: [['completion SHELL', `print completions for a shell: ${SHELLS.join(', ')}`]],
     options: {},
     variableOf,
     words: SHELLS,
