@@ -234,10 +234,10 @@ export class Connection {
     this.socket.setKeepAlive(true, PROBE_INTERVAL);
   }
 
-  /** Detects RST after FIN, which reading does not report, by an empty write. Call at intervals. */
+  /** Detects RST that neither reading nor writing reports, by an empty write. Call at intervals. */
   probe(): void {
     // Not through the TLSSocket, which ignores an empty write.
-    if (this.clientHalfClosed && this.socket.writable) this.socket.write('');
+    if (this.socket.writable) this.socket.write('');
   }
 
   /** Only meaningful after the close. */

@@ -14,6 +14,7 @@ import { endpoint } from '../../src/server/endpoint.ts';
 import { reply } from '../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { transports } from '../_client.ts';
+import * as h2 from '../_frames.ts';
 import { converse, GET, openPair, openSocket, POST, statusesOf } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import { Stream } from '../_stream.ts';
@@ -215,20 +216,32 @@ describe.concurrent.each([
   });
 });
 
+const posted = { 'http/1.1': POST('/anything', 'Content-Length: 9\r\n'), h2: multiplexed() };
+
+/** Requests whose content does not come. */
+function multiplexed(): Buffer {
+  const requests = Array.from({ length: 50 }, (_, at) => h2.post(2 * at + 1, '/anything'));
+  return Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0), ...requests]);
+}
+
 // OpenSSL is still writing its session tickets then. Node loses the error of that write, and with it each
 // later write of the connection.
-test('clients over TLS that reset with the request are detected within two seconds', async () => {
-  const { port, service } = await startService('--tap');
-  const count = 20;
-  const bytes = POST('/anything', 'Content-Length: 9\r\n');
-  const clients = Array.from({ length: count }, async () => {
-    const { clear, socket } = await openPair(port, ['http/1.1']);
-    await new Promise((resolve) => socket.write(bytes, resolve));
-    clear.resetAndDestroy();
-  });
-  await Promise.all(clients);
-  const left = performance.now();
-  await until(() => service.connections?.entries().open.length === 0);
-  expect(performance.now() - left).toBeLessThan(3000);
-  service.close();
-});
+test.each(['http/1.1', 'h2'] as const)(
+  '%s clients over TLS that reset with the request are detected within two seconds',
+  async (alpn) => {
+    const { port, service } = await startService('--tap');
+    const count = 20;
+    const clients = Array.from({ length: count }, async () => {
+      const { clear, socket } = await openPair(port, [alpn]);
+      await new Promise((resolve) => {
+        socket.write(posted[alpn], resolve);
+      });
+      clear.resetAndDestroy();
+    });
+    await Promise.all(clients);
+    const left = performance.now();
+    await until(() => service.connections?.entries().open.length === 0);
+    expect(performance.now() - left).toBeLessThan(3000);
+    service.close();
+  },
+);

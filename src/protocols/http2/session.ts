@@ -290,6 +290,10 @@ export class Http2Session implements FaultySession {
       this.#silentSince = now;
       this.#pinged = false;
     }
+    // Over TLS, Node loses the error of a write of OpenSSL's own, and does not read while a write is in progress.
+    if (this.connection.tls && this.connection.openRequests > 0 && now > this.#silentSince) {
+      this.connection.probe();
+    }
     if (now - this.#silentSince < this.#options.silence) return;
     if (this.#pinged) {
       this.#destroyNow();
