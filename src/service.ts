@@ -102,7 +102,7 @@ export class Service {
   private constructor(settings: Settings, log: Logger, parts: Parts) {
     const { credentials, keyLog, membership, limits, inspecting } = parts;
     const instance = instanceOf(settings);
-    const { connHeaders: connFields } = settings;
+    const common = { connFields: settings.connHeaders, lean: settings.lean };
     this.#settings = settings;
     this.#keyLog = keyLog;
     const redactPath = (path: string): string => dialects.shownPath(path);
@@ -140,16 +140,16 @@ export class Service {
       journal,
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
     });
-    const dispatcher = new Dispatch({ ...settings, chaos, dialects, connFields, observer });
+    const dispatcher = new Dispatch({ ...settings, ...common, chaos, dialects, observer });
     const dispatch = (exchange: Exchange): void => dispatcher.run(exchange);
-    const protocol = { ...limits, connFields, dispatch, observer };
+    const protocol = { ...limits, ...common, dispatch, observer };
     const h1 = new Http1Adapter(protocol);
     const h2 = new Http2Adapter(protocol);
     const { headerTimeout } = limits;
     const onSecret = secretListener(keyLog, inspecting);
     const tlsOptions = { ...credentials, ...tlsSettingsOf(settings), headerTimeout };
     const on = new Set(settings.transports);
-    const off = refusals({ transports: settings.transports, connFields, observer });
+    const off = refusals({ transports: settings.transports, ...common, observer });
     const secure = { h2, h1: on.has('https/1.1') ? h1 : off.h1 };
     const tls = new TlsServer(secure, { ...tlsOptions, onSecret, observer });
     const handlers = selectHandlers(on, { tls, h2, h1 }, off);

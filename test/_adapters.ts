@@ -97,6 +97,7 @@ export async function startAdapters(
     maxTargetSize: 16 * 1024,
     maxFields: 2000,
     connFields: false,
+    lean: false,
     serverTiming: false,
     observer,
   });
@@ -123,6 +124,7 @@ export async function startAdapters(
     maxControlFrames: 1000,
     maxRequests: Infinity,
     connFields: false,
+    lean: false,
     ...limits,
     dispatch: (exchange: Exchange) => handling.run(exchange),
     observer,

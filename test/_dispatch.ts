@@ -56,6 +56,7 @@ export async function run(
       maxHeaderSize: 1000,
       maxFields: 10,
       connFields: false,
+      lean: false,
       serverTiming: false,
       ...limits,
       observer: {

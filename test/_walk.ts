@@ -12,7 +12,7 @@ import { violations } from './_schema.ts';
 export const endpoints = allEndpoints(completeState);
 
 const operations = operationsOf(
-  JSON.parse(JSON.stringify(openApiDocument(endpoints, completeState.connHeaders))),
+  JSON.parse(JSON.stringify(openApiDocument(endpoints, completeState))),
 );
 
 /** A target whose response takes no time: the least of each number, and almost no duration. */

@@ -111,6 +111,8 @@ export interface ServiceState {
   readonly instance: string | undefined;
   /** Whether every response identifies its connection (--conn-headers). */
   readonly connHeaders: boolean;
+  /** Whether responses have no X-Request-Id and X-Response-Time (--lean). */
+  readonly lean: boolean;
   /** Whether clients may choose the bytes of responses. */
   readonly allowRaw: boolean;
   /** Paths that --disable lists; everything below them is disabled as well. */
@@ -144,6 +146,7 @@ export const completeState: ServiceState = {
   hostname: 'example',
   instance: 'example',
   connHeaders: true,
+  lean: false,
   allowRaw: true,
   tap: new Tap({ secrets: false }),
   connections: new ConnectionStatistics(),
@@ -236,7 +239,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ connections }) => connections && connectionsEndpoint(connections),
   ({ stories }) => stories && storyEndpoint(stories),
   ({ tap }) => tap && tapEndpoint(tap),
-  ({ connHeaders }, list) => openapi(list, connHeaders),
+  (state, list) => openapi(list, state),
   problemPages,
 ];
 

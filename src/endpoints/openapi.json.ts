@@ -1,15 +1,12 @@
 import { negotiateEncoder, codingDocs, VARY_BY_CODING, type Coding } from '../http/codings.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { reply } from '../server/reply.ts';
-import { openApiDocument } from '../pages/openapi.ts';
+import { openApiDocument, type DocumentedFields } from '../pages/openapi.ts';
 
 const TYPE = 'application/json';
 
-/**
- * @param list every endpoint, including this one; called after startup
- * @param connHeaders whether responses identify their connection (--conn-headers)
- */
-export function openapi(list: () => readonly Endpoint[], connHeaders: boolean): Endpoint {
+/** @param list every endpoint, including this one; called after startup */
+export function openapi(list: () => readonly Endpoint[], fields: DocumentedFields): Endpoint {
   let text: string | undefined;
   // A Buffer, so that the long text is not encoded again for each response.
   let identity: Buffer | undefined;
@@ -26,7 +23,7 @@ export function openapi(list: () => readonly Endpoint[], connHeaders: boolean): 
     async handle({ request }) {
       const accepted = negotiateEncoder(request.fields);
       // Compact: with indentation it would be twice as long.
-      text ??= `${JSON.stringify(openApiDocument(list(), connHeaders))}\n`;
+      text ??= `${JSON.stringify(openApiDocument(list(), fields))}\n`;
       if (!accepted) {
         identity ??= Buffer.from(text);
         return reply(TYPE, identity, { fields: VARY_BY_CODING });
@@ -34,8 +31,8 @@ export function openapi(list: () => readonly Endpoint[], connHeaders: boolean): 
       const { coding, encode } = accepted;
       const content = encoded.get(coding) ?? encode(text);
       encoded.set(coding, content);
-      const fields = ['Content-Encoding', coding, ...VARY_BY_CODING];
-      return reply(TYPE, await content, { fields });
+      const codingFields = ['Content-Encoding', coding, ...VARY_BY_CODING];
+      return reply(TYPE, await content, { fields: codingFields });
     },
   });
 }

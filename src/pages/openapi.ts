@@ -33,13 +33,23 @@ const connFields: Readonly<Record<string, Json>> = {
   },
 };
 
-/**
- * Creates the OpenAPI 3.1 document of the endpoints.
- *
- * @param connHeaders whether responses have X-Conn-Id and X-Conn-Request
- */
-export function openApiDocument(endpoints: readonly Endpoint[], connHeaders: boolean): Json {
-  const components = new Components({ ...commonFields, ...(connHeaders && connFields) });
+/** The settings of the fields that every response has. */
+export interface DocumentedFields {
+  /** Whether there are X-Conn-Id and X-Conn-Request. */
+  readonly connHeaders: boolean;
+  /** Whether there are none but those. */
+  readonly lean: boolean;
+}
+
+/** Creates the OpenAPI 3.1 document of the endpoints. */
+export function openApiDocument(
+  endpoints: readonly Endpoint[],
+  { connHeaders, lean }: DocumentedFields,
+): Json {
+  const components = new Components({
+    ...(!lean && commonFields),
+    ...(connHeaders && connFields),
+  });
   const paths = endpoints.map(
     (endpoint) => [pathOf(endpoint), pathItem(endpoint, components)] as const,
   );

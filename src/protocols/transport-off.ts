@@ -2,7 +2,7 @@ import { constants } from 'node:http2';
 import { Problem } from '../http/problem.ts';
 import type { Protocol, ProtocolHandlers } from '../net/connection.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
-import { addConnectionFields, type CommonFields } from '../server/response-fields.ts';
+import type { CommonFields } from '../server/response-fields.ts';
 import { problemMessage } from './http1/parser-error.ts';
 import { rejectedMessage } from './http1/rejected-message.ts';
 
@@ -52,9 +52,7 @@ export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2'
         observer.detected?.(connection);
         const problem = new Problem('transport-off', detail(connection.protocol));
         observer.rejected?.(connection, problem, rejectedMessage(connection));
-        const fields: string[] = [];
-        if (options.connFields) addConnectionFields(connection, fields);
-        connection.stream.write(problemMessage(problem, fields), 'latin1');
+        connection.stream.write(problemMessage(problem, connection, options), 'latin1');
         connection.close('graceful', 'transport-off');
       },
     },

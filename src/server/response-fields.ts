@@ -11,11 +11,13 @@ export interface CommonFields {
    * X-Instance, if the service has a name.
    */
   readonly connFields: boolean;
+  /** Whether to leave out X-Request-Id and X-Response-Time. */
+  readonly lean: boolean;
 }
 
 /**
- * Adds the fields of every response: X-Request-Id, X-Response-Time, CORS and, with `connFields`, those
- * of the connection.
+ * Adds the fields of every response: without `lean`, X-Request-Id and X-Response-Time, CORS and, with
+ * `connFields`, those of the connection.
  *
  * @param replaced whether `fields` may contain some of them already, which then take precedence
  */
@@ -24,16 +26,16 @@ export function addCommonFields(
   fields: string[],
   replaced: boolean,
   style: ResponseStyle,
-  { connFields }: CommonFields,
+  { connFields, lean }: CommonFields,
 ): void {
   const added = replaced ? [] : fields;
   if (connFields) {
     addConnectionFields(exchange.connection, added);
     added.push('X-Conn-Request', String(exchange.requestNumber));
   }
-  added.push('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
+  if (!lean) added.push('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
   style.addCorsFields(exchange, added);
-  added.push('X-Response-Time', milliseconds(performance.now() - exchange.receivedAt));
+  if (!lean) added.push('X-Response-Time', milliseconds(performance.now() - exchange.receivedAt));
   if (!replaced) return;
   const present = new Set(Array.from(fieldPairs(fields), ([name]) => name.toLowerCase()));
   for (const [name, value] of fieldPairs(added)) {

@@ -78,6 +78,8 @@ export interface ServiceOptions {
   readonly connHeaders?: boolean | undefined;
   /** Send Server-Timing with every response. */
   readonly serverTiming?: boolean | undefined;
+  /** Leave X-Request-Id and X-Response-Time out of responses. */
+  readonly lean?: boolean | undefined;
   /** Disturb these shares of the requests, such as status=503:5%,reset:1%. */
   readonly chaos?: readonly string[] | undefined;
   /** Disturb only these paths, and all below them; requires chaos. */

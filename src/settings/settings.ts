@@ -102,6 +102,7 @@ export const settings = {
   journalTime: duration(600, 1, 86_400, 'Time after which the journal forgets.'),
   connHeaders: toggle('Send X-Conn-Id, X-Conn-Request and X-Instance with every response.'),
   serverTiming: toggle('Send Server-Timing with every response.'),
+  lean: toggle('Leave X-Request-Id and X-Response-Time out of responses.'),
   chaos: chaosShares('Disturb these shares of the requests, such as status=503:5%,reset:1%.'),
   chaosPaths: list('PATHS', 'Disturb only these paths, and all below them; requires --chaos.'),
   chaosSeed: {

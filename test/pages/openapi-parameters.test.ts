@@ -10,7 +10,9 @@ import { operationsOf } from '../_openapi.ts';
 
 const endpoints = allEndpoints(completeState);
 
-const operations = operationsOf(JSON.parse(JSON.stringify(openApiDocument(endpoints, false))));
+const operations = operationsOf(
+  JSON.parse(JSON.stringify(openApiDocument(endpoints, { connHeaders: false, lean: false }))),
+);
 
 function isRejected(read: () => unknown): boolean {
   try {

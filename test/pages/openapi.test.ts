@@ -22,8 +22,8 @@ interface Document {
 }
 
 /** Serializes and parses the document. */
-function read(endpoints: readonly Endpoint[], connHeaders = true): Document {
-  return JSON.parse(JSON.stringify(openApiDocument(endpoints, connHeaders))) as Document;
+function read(endpoints: readonly Endpoint[], connHeaders = true, lean = false): Document {
+  return JSON.parse(JSON.stringify(openApiDocument(endpoints, { connHeaders, lean }))) as Document;
 }
 
 const endpoints = allEndpoints(completeState);

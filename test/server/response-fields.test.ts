@@ -62,3 +62,33 @@ function idsOf(responses: string): string[] {
 function numbersOf(responses: string): string[] {
   return [...responses.matchAll(/^X-Conn-Request: (\d+)\r$/gm)].map(([, number]) => String(number));
 }
+
+overBothProtocols(({ client }) => {
+  test.each(['/anything', '/nowhere', '/status/204', '/bytes/x', '/response-headers?a=b'])(
+    'with --lean the response of %s has neither X-Request-Id nor X-Response-Time',
+    async (target) => {
+      const { headers } = await client().request(target, { headers: { 'x-request-id': 'mine' } });
+      expect(Object.keys(headers).filter((name) => name.startsWith('x-re'))).toEqual([]);
+    },
+  );
+
+  test('with --lean a client can still choose them', async () => {
+    const { headers } = await client().request('/response-headers?X-Request-Id=mine');
+    expect(headers['x-request-id']).toBe('mine');
+  });
+
+  test('with --lean /openapi.json does not document them', async () => {
+    const { body } = await client().request('/openapi.json');
+    const { headers } = (JSON.parse(body.toString()) as { components: { headers: object } })
+      .components;
+    expect(Object.keys(headers)).toEqual([]);
+  });
+}, '--lean');
+
+test('with --lean neither has the response to an invalid message', async () => {
+  const { port, service } = await startService('--lean', '--conn-headers');
+  const response = await exchange(port, 'no message\r\n\r\n');
+  expect(response).toMatch(/^X-Conn-Id: /m);
+  expect(response).not.toMatch(/^X-Re/m);
+  service.close();
+});

@@ -33,6 +33,7 @@ test('numbers, booleans, words, lists and strings with units', () => {
     host: '::',
     tap: true,
     connHeaders: false,
+    lean: false,
     clientCert: 'request',
     disable: ['/ip', '/delay'],
     allowedRedirectDomains: [],

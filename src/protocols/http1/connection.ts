@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { isResponseLate } from '../../server/exchange.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
-import { addConnectionFields } from '../../server/response-fields.ts';
 import { withinTurn } from '../../server/turn-budget.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
@@ -315,9 +314,7 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   #write(problem: Problem): void {
-    const fields: string[] = [];
-    if (this.#options.connFields) addConnectionFields(this.connection, fields);
-    this.#socket.write(problemMessage(problem, fields), 'latin1');
+    this.#socket.write(problemMessage(problem, this.connection, this.#options), 'latin1');
     // No request is arriving, so it is the header section that timed out.
     const limit = exceededLimit(problem);
     this.closeGracefully(limit === 'request-timeout' ? 'header-timeout' : (limit ?? 'refused'));

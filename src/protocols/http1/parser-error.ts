@@ -1,7 +1,12 @@
 import { METHODS, STATUS_CODES } from 'node:http';
 import { problemReply } from '../../server/reply.ts';
 import { randomUuid } from '../../server/request-id.ts';
-import { milliseconds } from '../../server/response-fields.ts';
+import {
+  addConnectionFields,
+  milliseconds,
+  type CommonFields,
+} from '../../server/response-fields.ts';
+import type { Connection } from '../../net/connection.ts';
 import { Problem } from '../../http/problem.ts';
 import { TOKEN } from '../../http/syntax.ts';
 import type { ParseError } from './rejected-message.ts';
@@ -106,16 +111,17 @@ function invalidMessage({ message }: Error): Problem {
   return new Problem('invalid-message', message.replace(/^Parse Error: /, ''));
 }
 
-/**
- * A complete response to a message that never became a request. Write it as latin1.
- *
- * @param extraFields names and values
- */
-export function problemMessage(problem: Problem, extraFields: readonly string[]): string {
+/** A complete response to a message that never became a request. Write it as latin1. */
+export function problemMessage(
+  problem: Problem,
+  connection: Connection,
+  { connFields, lean }: CommonFields,
+): string {
   const { status, fields } = problemReply(problem);
   const content = Buffer.from(problem.toDocument()).toString('latin1');
-  const lines = [...fields, 'Content-Length', String(content.length), ...extraFields];
-  lines.push('X-Request-Id', randomUuid(), 'X-Response-Time', milliseconds(0));
+  const lines = [...fields, 'Content-Length', String(content.length)];
+  if (connFields) addConnectionFields(connection, lines);
+  if (!lean) lines.push('X-Request-Id', randomUuid(), 'X-Response-Time', milliseconds(0));
   lines.push('Date', new Date().toUTCString(), 'Connection', 'close');
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
   for (let at = 0; at < lines.length; at += 2) head += `${lines[at]}: ${lines[at + 1]}\r\n`;
