@@ -2,11 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { completion } from '../../../src/cli/completion/completion.ts';
 import { SHELLS } from '../../../src/cli/completion/shells.ts';
 import { options as checkOptions } from '../../../src/check/options.ts';
 import { flagOf, settings } from '../../../src/settings/settings.ts';
+
+// Shells take their time to start on a busy machine.
+vi.setConfig({ testTimeout: 40_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'wirebin-completion-'));
 
@@ -22,7 +25,7 @@ function isInstalled(shell: string): boolean {
 }
 
 function outputOf(program: string, args: readonly string[]): string {
-  const options = { cwd: folder, encoding: 'utf8', timeout: 10_000 } as const;
+  const options = { cwd: folder, encoding: 'utf8', timeout: 30_000 } as const;
   const { stdout, stderr, status } = spawnSync(program, args, options);
   expect([status, stderr]).toEqual([0, '']);
   return stdout;

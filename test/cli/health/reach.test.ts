@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readInvocation } from '../../../src/cli/command-line.ts';
 import { reachOf } from '../../../src/cli/health/reach.ts';
@@ -52,3 +53,13 @@ test.each<[readonly string[], Environment]>([
 ])('%j and %j are read as the service reads them', (args, environment) => {
   expect(reached(args, environment)).toEqual(served(args, environment));
 });
+
+test.each(['health', 'reach', 'request', 'running'])(
+  '%s.ts loads nothing from elsewhere at once: a health check is to cost little',
+  (name) => {
+    const source = new URL(`../../../src/cli/health/${name}.ts`, import.meta.url);
+    const loaded = readFileSync(source, 'utf8').matchAll(/^import (?!type ).*?from '(.*)';$/gms);
+    const paths = Array.from(loaded, ([, path = '']) => path);
+    expect(paths.filter((path) => !/^node:(?!tls|http)|^\.\/(?!tls)/.test(path))).toEqual([]);
+  },
+);
