@@ -3,6 +3,7 @@ import { checksOf } from './catalogue/all.ts';
 import { TOPICS, type Check, type Level, type Risk, type Topic } from './check.ts';
 import { NEEDS, type FrontName } from './front.ts';
 import type { Transfer } from './message.ts';
+import type { CheckOptions } from './options.ts';
 import { startOrigin } from './own-origin.ts';
 import { PROFILE_NAMES } from './profile.ts';
 import { repeatCommand } from './repeat.ts';
@@ -95,9 +96,22 @@ export async function explain(check: Check, program: string): Promise<string> {
     ...labelled('sent', ...(front ? await sentLines(check, front) : [])),
     ...labelled('judged', JUDGED[topicOf(check)]),
     ...labelled('finding', ...findingLines(check)),
-    ...labelled('repeat', repeatCommand(program, 'URL', id)),
+    ...labelled('repeat', repeatCommand(program, 'URL', id, optionsOf(check))),
     '',
   ].join('\n');
+}
+
+function optionsOf({
+  isDestructive = false,
+  isSlow = false,
+  needs = [],
+}: Check): Partial<CheckOptions> {
+  return {
+    destructive: isDestructive,
+    slow: isSlow,
+    ...(needs.includes('client-certificate') && { cert: 'FILE', key: 'FILE' }),
+    ...(needs.includes('proxy-protocol') && { proxyProtocol: 'v2' }),
+  };
 }
 
 function profilesWith({ id }: Check): string[] {

@@ -26,11 +26,11 @@ export function repeatCommand(
   program: string,
   target: string,
   id: Check['id'],
-  options?: CheckOptions,
+  options: Partial<CheckOptions> = {},
 ): string {
-  const flags = FLAGS.filter((name) => options?.[name]).map((name) => `--${flagOf(name)}`);
+  const flags = FLAGS.filter((name) => options[name]).map((name) => `--${flagOf(name)}`);
   const values = VALUES.flatMap((name) => {
-    const value = options?.[name] ?? defaults[name].default;
+    const value = options[name] ?? defaults[name].default;
     return value === defaults[name].default ? [] : [`--${flagOf(name)}`, String(value)];
   });
   const args = [target, ...flags, ...values, '--only', id, '--trace'];

@@ -34,9 +34,9 @@ test('a check is explained with what it sends and how it judges', async () => {
 });
 
 test('a check that may harm others says so, and a fact has no finding', async () => {
-  expect(await explained('framing/two-lengths')).toContain(
-    '  needs     --destructive: it could harm the requests of others\n',
-  );
+  const text = await explained('framing/two-lengths');
+  expect(text).toContain('  needs     --destructive: it could harm the requests of others\n');
+  expect(text).toContain('  repeat    npm start -- check URL --destructive --only framing/two-');
   expect(await explained('field/order')).toContain('  finding   none; ');
 });
 
