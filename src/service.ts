@@ -27,7 +27,8 @@ import type { ConnectionSource, ConnectionStatistics } from './telemetry/connect
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Journal } from './telemetry/journal/journal.ts';
 import type { Sampler } from './telemetry/sample.ts';
-import type { MetricsSource, Statistics } from './telemetry/statistics.ts';
+import type { MetricsSource } from './telemetry/history.ts';
+import type { Statistics } from './telemetry/statistics.ts';
 import type { StorySource } from './telemetry/story.ts';
 import type { Stories } from './telemetry/stories.ts';
 import type { Tap, TapMembership } from './telemetry/tap/tap.ts';
@@ -344,7 +345,10 @@ function selectHandlers(on: ReadonlySet<Protocol>, served: Handlers, off: Handle
 /** Undefined if metrics are off. */
 function metricsSource(metrics?: Metrics, sampler?: Sampler): MetricsSource | undefined {
   if (!metrics || !sampler) return undefined;
-  return { view: async () => ({ ...metrics.view(), sample: await sampler.sample() }) };
+  return {
+    view: async () => ({ ...metrics.view(), sample: await sampler.sample() }),
+    history: () => metrics.history(),
+  };
 }
 
 /** Undefined if nothing needs the TLS secrets. */

@@ -15,6 +15,7 @@ test('these wait for a setting', () => {
     '/control/drain',
     '/control/exit',
     '/metrics',
+    '/metrics/history',
     '/env',
     '/hostname',
     '/connections',

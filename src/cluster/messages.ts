@@ -15,6 +15,7 @@ import {
 import { connectionEntriesSchema } from '../telemetry/connection-statistics.ts';
 import { storyFormatSchema, storySchema } from '../telemetry/story.ts';
 import { sampleSchema } from '../telemetry/sample.ts';
+import { historySchema } from '../telemetry/history.ts';
 import { metricsViewSchema, statisticsSchema } from '../telemetry/statistics.ts';
 import { journalBatchSchema, journalSchema } from '../telemetry/journal/entry.ts';
 import { goalSchema } from '../telemetry/journal/storage.ts';
@@ -52,6 +53,7 @@ const requestSchema = oneOf(
   shape({ type: enumOf('exit'), code: COUNT }),
   // Worker to primary: the metrics of all workers.
   shape({ type: enumOf('metrics') }),
+  shape({ type: enumOf('metrics-history') }),
   // Worker to primary: count an attempt; read or forget a key of the journal; wait for entries of one.
   shape({ type: enumOf('count-attempt'), key: TEXT }),
   shape({ type: enumOf('read-journal'), key: TEXT }),
@@ -95,6 +97,7 @@ export const isCount = guard(COUNT);
 export const isBoolean = guard(BOOLEAN);
 export const isJournal = guard(journalSchema);
 export const isMetricsView = guard(metricsViewSchema);
+export const isHistory = guard(historySchema);
 export const isConnectionEntries = guard(connectionEntriesSchema);
 export const isStory = guard(storySchema);
 /** What a worker returns for `sample`. */

@@ -23,6 +23,7 @@ import { journalLimitsOf } from '../settings/journal.ts';
 import type { JournalView } from '../telemetry/journal/entry.ts';
 import { JournalStore } from '../telemetry/journal/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { History } from '../telemetry/history.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { mergeEntries, type ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { MetricsView } from '../telemetry/statistics.ts';
@@ -235,6 +236,7 @@ export class Primary {
     request: ChannelRequest,
   ): Promise<
     | MetricsView
+    | History
     | ConnectionEntries
     | Story
     | readonly Batch[]
@@ -255,6 +257,9 @@ export class Primary {
         return null;
       case 'metrics':
         return this.#readMetrics();
+      case 'metrics-history':
+        await this.#report();
+        return this.#metrics.history();
       case 'connections':
         return mergeEntries(await this.#pool.requestAll(request, isConnectionEntries));
       case 'story': {

@@ -7,6 +7,7 @@ import {
   isBatches,
   isBoolean,
   isConnectionEntries,
+  isHistory,
   isMetricsView,
   isNothing,
   isStory,
@@ -176,7 +177,10 @@ function membershipOf(channel: Channel, worker: number, nonceKey: Uint8Array): C
   return {
     worker,
     nonceKey,
-    metrics: { view: coalesce(() => channel.request({ type: 'metrics' }, isMetricsView)) },
+    metrics: {
+      view: coalesce(() => channel.request({ type: 'metrics' }, isMetricsView)),
+      history: coalesce(() => channel.request({ type: 'metrics-history' }, isHistory)),
+    },
     connections: {
       entries: coalesce(() => channel.request({ type: 'connections' }, isConnectionEntries)),
     },

@@ -5,7 +5,8 @@ import { Nonces } from '../server/nonces.ts';
 import { ConnectionStatistics, type ConnectionSource } from '../telemetry/connection-statistics.ts';
 import { Journal } from '../telemetry/journal/journal.ts';
 import { JournalStore } from '../telemetry/journal/store.ts';
-import { emptyMetrics, type MetricsSource } from '../telemetry/statistics.ts';
+import type { MetricsSource } from '../telemetry/history.ts';
+import { emptyMetrics } from '../telemetry/statistics.ts';
 import type { StorySource } from '../telemetry/story.ts';
 import { Tap } from '../telemetry/tap/tap.ts';
 import { anything } from './anything.ts';
@@ -77,7 +78,7 @@ import { raw } from './raw.ts';
 import { healthz } from './healthz.ts';
 import { index } from './index.ts';
 import { connectionsEndpoint, storyEndpoint } from './connections.ts';
-import { metricsEndpoint } from './metrics.ts';
+import { historyEndpoint, metricsEndpoint } from './metrics.ts';
 import { openapi } from './openapi.json.ts';
 import { pageFiles } from './page.ts';
 import { problemPages } from './problems.ts';
@@ -135,7 +136,7 @@ const noActions: ControlActions = {
 export const completeState: ServiceState = {
   readiness: () => 'ready',
   control: new Control('example', noActions, { lag: 0, timeout: 10, down: 0 }),
-  metrics: { view: emptyMetrics },
+  metrics: { view: emptyMetrics, history: () => ({ minutes: [] }) },
   journal: new Journal(new JournalStore({ keys: 1, entries: 1, bytes: 0, lifetime: 0 }), '', {
     secrets: false,
     redactPath: (path) => path,
@@ -233,6 +234,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ readiness }) => readyz(readiness),
   ({ control }) => control && controlEndpoints(control),
   ({ metrics }) => metrics && metricsEndpoint(metrics),
+  ({ metrics }) => metrics && historyEndpoint(metrics),
   ({ environment }) => environment && env(environment),
   ({ hostname: name }) => (name === undefined ? undefined : hostname(name)),
   ({ journal, maxDuration }) => journal && journalEndpoint(journal, maxDuration),

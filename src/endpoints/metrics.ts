@@ -9,7 +9,8 @@ import {
   PROMETHEUS_TEXT,
   prometheusText,
 } from '../telemetry/prometheus.ts';
-import { metricsObject, metricsSchema, type MetricsSource } from '../telemetry/statistics.ts';
+import { historySchema, type MetricsSource } from '../telemetry/history.ts';
+import { metricsObject, metricsSchema } from '../telemetry/statistics.ts';
 
 /** By the value of `format`. The first one is for clients that have no preference. */
 const FORMATS = {
@@ -55,5 +56,24 @@ export function metricsEndpoint(metrics: MetricsSource): Endpoint {
           return json(metricsObject(view), VARY);
       }
     },
+  });
+}
+
+/** Served with --metrics-enabled only. */
+export function historyEndpoint(metrics: MetricsSource): Endpoint {
+  return endpoint({
+    path: '/metrics/history',
+    group: 'operations',
+    summary: 'The last 60 minutes, each with its requests, durations, connections and faults.',
+    setting: '--metrics-enabled',
+    responses: {
+      200: {
+        description: 'The minutes.',
+        content: ['application/json'],
+        schema: historySchema,
+        fields: { 'Cache-Control': 'no-store' },
+      },
+    },
+    handle: async () => json(await metrics.history(), { fields: ['Cache-Control', 'no-store'] }),
   });
 }

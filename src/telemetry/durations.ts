@@ -30,6 +30,26 @@ export function addDuration(durations: Durations, seconds: number): void {
   durations.sum += seconds;
 }
 
+/**
+ * Estimates a quantile as Prometheus's `histogram_quantile` does, by linear interpolation within the
+ * bucket.
+ *
+ * @param share from 0 to 1
+ * @returns seconds; the highest bound for what is above it, 0 without durations
+ */
+export function quantile({ counts }: Snapshot, share: number): number {
+  let rank = share * counts.reduce((sum, count) => sum + count, 0);
+  for (const [bucket, count] of counts.entries()) {
+    if (count > 0 && rank <= count) {
+      const lower = BOUNDS[bucket - 1] ?? 0;
+      const upper = BOUNDS[bucket] ?? lower;
+      return lower + (upper - lower) * (rank / count);
+    }
+    rank -= count;
+  }
+  return 0;
+}
+
 /** What `durationsSchema` infers. */
 type Snapshot = Readonly<Omit<Durations, 'counts'>> & { readonly counts: readonly number[] };
 

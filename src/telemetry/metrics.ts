@@ -7,6 +7,7 @@ import type { ExchangeObserver } from '../server/observer.ts';
 import { InvalidProxyHeader } from '../net/proxy-protocol/header.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
 import { addDuration } from './durations.ts';
+import { minuteView, type History } from './history.ts';
 import {
   addEach,
   addStatistics,
@@ -53,6 +54,10 @@ export class Metrics implements ExchangeObserver {
   constructor(chaos?: Chaos, now: () => number = () => performance.now()) {
     this.#chaos = chaos;
     this.#now = now;
+  }
+
+  opened(): void {
+    this.#minute().connections++;
   }
 
   responded(exchange: Exchange, status: number | undefined): void {
@@ -117,6 +122,15 @@ export class Metrics implements ExchangeObserver {
     addStatistics(all, this.#past);
     addStatistics(all, hour);
     return { all_time: all, last_hour: hour };
+  }
+
+  /** The last 60 minutes, of which the current one is not over. */
+  history(): History {
+    this.#minute();
+    const origin = Date.now() - this.#now();
+    return {
+      minutes: this.#hour.map(({ minute, tally }) => minuteView(origin + minute * MINUTE, tally)),
+    };
   }
 
   /** The bucket of the current minute. */

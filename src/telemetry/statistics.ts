@@ -35,6 +35,8 @@ export const statisticsSchema = shape({
   proxy_faults: counts,
   // Connections, streams and requests that wirebin terminated, by reason.
   terminations: counts,
+  // Connections accepted.
+  connections: LONG_COUNT,
 });
 export type Statistics = Infer<typeof statisticsSchema>;
 
@@ -44,11 +46,6 @@ export type Periods = Infer<typeof periodsSchema>;
 
 export const metricsViewSchema = shape({ ...periods, sample: sampleSchema });
 export type MetricsView = Infer<typeof metricsViewSchema>;
-
-/** Provides the metrics of this process or of all workers. */
-export interface MetricsSource {
-  view(): MetricsView | Promise<MetricsView>;
-}
 
 /** A mutable sum. */
 export type Tally = {
@@ -71,6 +68,7 @@ export function emptyStatistics(): Tally {
     transports: {},
     proxy_faults: {},
     terminations: {},
+    connections: 0,
   };
 }
 
@@ -88,6 +86,7 @@ export function addStatistics(sum: Tally, more: Statistics): void {
   sum.total_requests += more.total_requests;
   sum.successes += more.successes;
   sum.failures += more.failures;
+  sum.connections += more.connections;
   addEach(sum.endpoint_hits, more.endpoint_hits);
   addEach(sum.faults, more.faults);
   addEach(sum.chaos, more.chaos);
@@ -110,6 +109,7 @@ export function statisticsSince(previous: Statistics, current: Statistics): Stat
     total_requests: current.total_requests - previous.total_requests,
     successes: current.successes - previous.successes,
     failures: current.failures - previous.failures,
+    connections: current.connections - previous.connections,
     endpoint_hits: countsSince(previous.endpoint_hits, current.endpoint_hits),
     faults: countsSince(previous.faults, current.faults),
     chaos: countsSince(previous.chaos, current.chaos),

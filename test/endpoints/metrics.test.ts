@@ -32,6 +32,17 @@ overBothProtocols(({ client }) => {
     });
   });
 
+  test('the history has the current minute', async () => {
+    await client().request('/bytes/3');
+    const { body, headers } = await client().request('/metrics/history');
+    expect(headers['cache-control']).toBe('no-store');
+    const { minutes } = JSON.parse(body.toString()) as { minutes: Record<string, number>[] };
+    const sum = (name: string): number =>
+      minutes.reduce((total, minute) => total + (minute[name] ?? 0), 0);
+    expect(sum('requests')).toBeGreaterThanOrEqual(1);
+    expect(sum('connections')).toBeGreaterThanOrEqual(1);
+  });
+
   test.each([
     ['application/json', 'application/json', '{'],
     ['application/json, text/plain;q=0.9, */*;q=0.8', 'application/json', '{'],

@@ -5,6 +5,7 @@ import {
   BOUNDS,
   durationsSince,
   noDurations,
+  quantile,
 } from '../../src/telemetry/durations.ts';
 
 /** The index of the bucket that counts it. */
@@ -43,4 +44,17 @@ test('what was added to another one is the difference', () => {
   addDurations(sum, more);
   expect(sum.sum).toBe(100.75);
   expect(durationsSince(before, sum)).toEqual(more);
+});
+
+test.each([
+  ['none', [], 0.5, 0],
+  ['one, at the middle of its bucket', [0.02], 0.5, 0.0175],
+  ['the smallest', [0.0001, 0.0001], 0.5, 0.00025],
+  ['the smallest of several', [0.02, 0.2, 0.2, 2], 0.25, 0.025],
+  ['the largest', [0.02, 2], 1, 2.5],
+  ['above all bounds', [100], 0.99, 60],
+])('a quantile of %s', (_, seconds, share, expected) => {
+  const durations = noDurations();
+  for (const each of seconds) addDuration(durations, each);
+  expect(quantile(durations, share)).toBeCloseTo(expected, 9);
 });

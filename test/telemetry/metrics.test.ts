@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Problem } from '../../src/http/problem.ts';
 import { Connection } from '../../src/net/connection.ts';
 import { InvalidProxyHeader } from '../../src/net/proxy-protocol/header.ts';
@@ -11,6 +11,7 @@ import { Metrics, metricsKey } from '../../src/telemetry/metrics.ts';
 import {
   emptyStatistics,
   statisticsSince,
+  transportTally,
   type Statistics,
 } from '../../src/telemetry/statistics.ts';
 import { FakeExchange } from '../_exchange.ts';
@@ -173,9 +174,51 @@ describe('the last hour', () => {
   });
 });
 
+test('each minute of the history has what was counted in it, and when it began', () => {
+  vi.useFakeTimers({ now: Date.parse('2026-01-01T10:00:30Z'), toFake: ['Date'] });
+  try {
+    const clock = fakeClock(MINUTE);
+    const metrics = new Metrics(undefined, clock.read);
+    metrics.opened();
+    metrics.count('h2', bytes, 200);
+    metrics.count('http/1.1', bytes, 200);
+    metrics.count('http/1.1', bytes, undefined);
+    clock.now = 3.5 * MINUTE;
+    const other = emptyStatistics();
+    addDuration(transportTally(other, 'h2').durations, 0.025);
+    metrics.add(other);
+    metrics.terminated('stalled');
+    const nothing = { faults: {}, chaos: {}, terminations: {} };
+    expect(metrics.history().minutes).toEqual([
+      {
+        start: '2026-01-01T09:58:00.000Z',
+        requests: 3,
+        statuses: { '2xx': 2, none: 1 },
+        duration_ms: null,
+        connections: 1,
+        ...nothing,
+      },
+      {
+        start: '2026-01-01T10:00:00.000Z',
+        requests: 0,
+        statuses: {},
+        duration_ms: { mean: 25, p50: 17.5, p99: 24.85 },
+        connections: 0,
+        ...nothing,
+        terminations: { stalled: 1 },
+      },
+    ]);
+    clock.now = 62 * MINUTE;
+    expect(metrics.history().minutes.map(({ requests }) => requests)).toEqual([0, 0]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 describe('counts of other processes', () => {
   test('adds the increase since the previous report, once', () => {
     const [one, sum] = [new Metrics(), new Metrics()];
+    one.opened();
     let previous: Statistics = emptyStatistics();
     const report = (): void => {
       const { all_time } = one.view();
