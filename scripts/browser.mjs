@@ -1,6 +1,6 @@
 // Makes what the page at `/` loads of src/browser: `node scripts/browser.mjs [directory]`.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,4 +18,9 @@ for (const name of readdirSync(directory).filter((other) => other.endsWith('.js'
   const file = join(directory, name);
   writeFileSync(file, minifySync(name, readFileSync(file, 'utf8'), { module: true }).code);
 }
-copyFileSync(join(root, 'src/browser/page.css'), join(directory, 'page.css'));
+const css = readFileSync(join(root, 'src/browser/page.css'), 'utf8');
+const compact = css
+  .replace(/\s+/g, ' ')
+  .replace(/ ?([{};,>]) ?/g, '$1')
+  .replace(/: /g, ':');
+writeFileSync(join(directory, 'page.css'), compact);

@@ -1,4 +1,4 @@
-/** What follows the name of a part in the fragment: of `#try/bytes?n=5` it is `bytes?n=5`. */
+/** What follows the name of a part in the fragment: of `#try/bytes/{n}?n=5` it is `bytes/{n}?n=5`. */
 type Shown = (rest: string) => void;
 
 interface Listener {
@@ -16,12 +16,21 @@ export function onPart(id: string, shown: Shown, hidden: () => void = ignore): v
 
 /** Shows one part at a time, which the fragment of the URL names; without scripts all are shown. */
 export function showParts(): void {
-  addEventListener('hashchange', show);
-  show();
+  // Not of `location`: others may have replaced it since.
+  addEventListener('hashchange', ({ newURL }) => show(new URL(newURL).hash));
+  show(location.hash);
+  // Until now the style sheet shows the first part only.
+  document.querySelector('main')?.setAttribute('data-ready', '');
 }
 
-function show(): void {
-  const [, wanted = '', rest = ''] = /^#([a-z]+)[/-]?(.*)$/s.exec(location.hash) ?? [];
+/** Shows a part at once. */
+export function goTo(id: string): void {
+  history.pushState(null, '', `#${id}`);
+  show(`#${id}`);
+}
+
+function show(fragment: string): void {
+  const [, wanted = '', rest = ''] = /^#([a-z]+)\/?(.*)$/s.exec(fragment) ?? [];
   const parts = [...document.querySelectorAll<HTMLElement>('main > .part')];
   const shown = parts.find(({ id }) => id === wanted) ?? parts[0];
   if (!shown) return;

@@ -1,4 +1,5 @@
 import { create } from './dom.ts';
+import { goTo } from './parts.ts';
 
 /** Filters the endpoints; `/` goes to it from everywhere, arrows go from one endpoint to the next. */
 export function enableSearch(): void {
@@ -16,16 +17,19 @@ export function enableSearch(): void {
   lead.after(create('div', { class: 'search' }, label, input, count));
 
   const visible = (): HTMLDetailsElement[] => entries.filter(({ hidden }) => !hidden);
-  input.addEventListener('input', () => {
+  const filter = (): void => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     for (const [entry, text] of texts) entry.hidden = !words.every((word) => text.includes(word));
     for (const group of groups) group.hidden = !group.querySelector('details:not([hidden])');
     count.textContent = `${visible().length} of ${entries.length} endpoints`;
-  });
+  };
+  input.addEventListener('input', filter);
   input.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     const [first] = visible();
     if (!first) return;
+    // Otherwise the key would act on what is focused then.
+    event.preventDefault();
     first.open = true;
     focusSummary(first);
   });
@@ -33,9 +37,8 @@ export function enableSearch(): void {
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
     event.preventDefault();
-    if (part.hidden) location.hash = '#try';
-    // The part is shown by the event of the new fragment.
-    requestAnimationFrame(() => input.focus());
+    if (part.hidden) goTo(part.id);
+    input.focus();
   });
 }
 

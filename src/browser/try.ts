@@ -1,49 +1,65 @@
 import { copyButton } from './copy.ts';
 import { button, create, labelled } from './dom.ts';
 import { onPart } from './parts.ts';
-import { curlLine, MORE, parseFields, targetOf, type Request } from './request.ts';
+import { curlLine, parseFields, targetOf, type Request } from './request.ts';
 import { Result } from './result.ts';
 
 /** Methods that `fetch` refuses. */
 const NOT_FETCHED = new Set(['TRACE', 'CONNECT']);
 
+/** The name of the method in links; no parameter has it. */
+const METHOD = '-X';
+
 const base = new URL('./', location.href).href;
 
 /** Sends the forms of all endpoints, with any method, fields and content. */
 export function enableForms(): void {
-  const forms = new Map<string, EndpointForm>();
+  const entries = new Map<string, Entry>();
   for (const details of document.querySelectorAll<HTMLDetailsElement>('#try details')) {
     const form = details.querySelector('form');
+    const path = details.querySelector('summary code')?.textContent ?? '';
     if (!form) continue;
-    const id = details.id.replace(/^try-/, '');
-    const get = (): EndpointForm => {
-      const known = forms.get(id) ?? new EndpointForm(id, details, form);
-      forms.set(id, known);
-      return known;
-    };
+    let enabled: EndpointForm | undefined;
+    entries.set(path, { details, form });
+    // Most are never opened.
     details.addEventListener('toggle', () => {
-      if (details.open) get().opened();
+      if (details.open) (enabled ??= new EndpointForm(path, details, form)).opened();
     });
   }
   onPart('try', (rest) => {
-    const [id = '', query = ''] = rest.split('?');
-    const details = document.querySelector<HTMLDetailsElement>(`#try-${CSS.escape(id)}`);
-    if (id === '' || !details || details.open) return;
+    const [path = '', query] = rest.split('?');
+    const entry = entries.get(`/${decoded(path)}`);
+    if (rest === '' || !entry || entry.details.open) return;
+    const { details, form } = entry;
+    if (query !== undefined) fill(form, new URLSearchParams(query));
     details.open = true;
-    const form = details.querySelector('form');
-    if (form) fill(form, new URLSearchParams(query));
     details.scrollIntoView({ block: 'start' });
     details.querySelector('summary')?.focus({ preventScroll: true });
   });
 }
 
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+interface Entry {
+  readonly details: HTMLDetailsElement;
+  readonly form: HTMLFormElement;
+}
+
+/** A link has all values of a form but empty ones. */
 function fill(form: HTMLFormElement, values: URLSearchParams): void {
   for (const control of controlsOf(form)) {
-    const value = values.get(control.name);
+    const value = values.get(control.name) ?? '';
     if (control instanceof HTMLInputElement && control.type === 'checkbox') {
-      control.checked = value === 'true';
-    } else if (value !== null) control.value = value;
+      control.checked = value !== '';
+    } else control.value = value;
   }
+  form.dataset['method'] = values.get(METHOD) ?? '';
 }
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -54,25 +70,21 @@ function controlsOf(form: HTMLFormElement): Control[] {
 
 /** The form of one endpoint, once it has been opened. */
 class EndpointForm {
-  readonly #id: string;
   readonly #form: HTMLFormElement;
   readonly #path: string;
   readonly #method: HTMLSelectElement;
-  readonly #fields = create('textarea', {
-    rows: '2',
-    spellcheck: 'false',
-    placeholder: 'Name: value',
-  });
-  readonly #content = create('textarea', { rows: '2', spellcheck: 'false' });
+  readonly #fields = create('textarea', { rows: '2', placeholder: 'Name: value' });
+  readonly #content = create('textarea', { rows: '2' });
   readonly #curl = create('code');
   readonly #stop = button('Stop', () => this.#controller?.abort(), { hidden: '' });
   readonly #result: Result;
   #controller: AbortController | undefined;
+  /** Whether the URL of the page follows the form. */
+  #isShared = false;
 
-  constructor(id: string, details: HTMLDetailsElement, form: HTMLFormElement) {
-    this.#id = id;
+  constructor(path: string, details: HTMLDetailsElement, form: HTMLFormElement) {
     this.#form = form;
-    const { path = '/', methods = 'GET', content } = form.dataset;
+    const { methods = 'GET', content } = form.dataset;
     this.#path = path;
     const offered = methods.split(' ').filter((method) => !NOT_FETCHED.has(method));
     this.#method = create('select', {}, ...offered.map((method) => create('option', {}, method)));
@@ -116,13 +128,15 @@ class EndpointForm {
 
   /** Others may have filled in the form meanwhile. */
   opened(): void {
+    const { method } = this.#form.dataset;
+    if (method) this.#method.value = method;
+    this.#isShared = true;
     this.#update();
-    history.replaceState(null, '', this.#link());
   }
 
   #update(): void {
     this.#curl.textContent = curlLine(this.#request(), base);
-    if (location.hash.startsWith(`#try/${this.#id}`)) history.replaceState(null, '', this.#link());
+    if (this.#isShared) history.replaceState(null, '', this.#link());
   }
 
   #values(): [string, string][] {
@@ -144,9 +158,9 @@ class EndpointForm {
 
   /** A link to the page with this form as it is. Header fields and content may be secret: without. */
   #link(): string {
-    const values = this.#values().filter(([name, value]) => value !== '' || name === MORE);
-    const query = new URLSearchParams(values.filter(([, value]) => value !== '')).toString();
-    return `#try/${this.#id}${query === '' ? '' : `?${query}`}`;
+    const values = this.#values().filter(([, value]) => value !== '');
+    if (this.#method.selectedIndex > 0) values.unshift([METHOD, this.#method.value]);
+    return `#try${this.#path}?${new URLSearchParams(values).toString()}`;
   }
 
   async #send(): Promise<void> {

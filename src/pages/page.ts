@@ -3,6 +3,11 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** The same, with code for what is in backticks. */
+export function marked(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+}
+
 // Pages are self-contained: no external resources, no scripts.
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #767676; }

@@ -50,7 +50,7 @@ overBothProtocols(({ client, running, transport }) => {
   });
 
   test('the page has a form for each endpoint of the list', async () => {
-    const forms = [...(await page()).matchAll(/<form [^>]*data-path="([^"]*)"/g)];
+    const forms = [...(await page()).matchAll(/<summary>.*?<code>(.*?)<\/code>/g)];
     const paths = forms.map(([, path = '']) => unescaped(path));
     const listed = (await endpoints()).map(({ path }) => path);
     expect(listed).toContain('/bytes/{n}');
@@ -123,7 +123,7 @@ overBothProtocols(({ client, running, transport }) => {
       const forms = html.match(/<form action="\.\/"[^]*?<\/form>/g) ?? [];
       expect(forms.length).toBeGreaterThan(50);
       // /h2 changes the settings of the connection that all are on.
-      const quick = forms.filter((form) => !/data-path="\/(?:delay|drip|fault|h2|tap)/.test(form));
+      const quick = forms.filter((form) => !/value="(?:delay|drip|fault|h2|tap)/.test(form));
       const targets = await Promise.all(
         quick.map(async (form) => {
           const inputs = [...form.matchAll(/<input ([^>]*)>/g)].filter(
@@ -172,8 +172,8 @@ overBothProtocols(({ client }) => {
 overBothProtocols(({ client }) => {
   test('what is off is not on the page', async () => {
     const { body } = await client().request('/', { headers: { accept: BROWSER } });
-    expect(body.toString()).toContain('data-path="/ip"');
-    expect(body.toString()).not.toMatch(/data-path="\/(?:uuid|tap|metrics)"|openapi\.json/);
+    expect(body.toString()).toContain('<code>/ip</code>');
+    expect(body.toString()).not.toMatch(/<code>\/(?:uuid|tap|metrics)<|openapi\.json/);
   });
 }, '--disable=/uuid,/openapi.json');
 

@@ -13,9 +13,9 @@ import { protocolOf, type Request } from '../../server/request.ts';
 export function connectionFacts(request: Request): readonly FactGroup[] {
   return [
     connectionGroup(request),
+    proxyGroup(request),
     tlsGroup(request),
     http2Group(request),
-    proxyGroup(request),
     fieldsGroup(request),
   ];
 }

@@ -32,7 +32,9 @@ ${groups.map(card).join('\n')}
 function card({ title, facts, note }: FactGroup): string {
   const text = note === undefined ? '' : `<p>${escapeHtml(note)}</p>\n`;
   const list = facts.length === 0 ? '' : `<dl>\n${facts.map(row).join('\n')}\n</dl>\n`;
-  return `<div class="card">
+  // Facts that speak for themselves fill the width.
+  const kind = facts.length > 0 && facts.every(({ meaning }) => meaning === '') ? ' list' : '';
+  return `<div class="card${kind}">
 <h3>${escapeHtml(title)}</h3>
 ${text}${list}</div>`;
 }

@@ -69,7 +69,7 @@ ${sections.map(section).join('\n')}
 }
 
 function section({ id, title, html }: Section): string {
-  return `<section class="part" id="${id}" aria-labelledby="${id}-title" tabindex="-1">
+  return `<section class="part" id="${id}" aria-labelledby="${id}-title" tabindex="-1" spellcheck="false">
 <h2 id="${id}-title">${escapeHtml(title)}</h2>
 ${html}
 </section>`;

@@ -3,7 +3,7 @@ import type { Parameter } from '../../server/params.ts';
 import type { JsonSchema } from '../../server/schema.ts';
 import { parseQuery } from '../../http/query.ts';
 import { exampleOf } from '../example.ts';
-import { escapeHtml } from '../page.ts';
+import { escapeHtml, marked } from '../page.ts';
 
 /** The parameter of `/` that names the endpoint which a form is for. */
 export const TRY = 'try';
@@ -18,7 +18,7 @@ export const MORE = 'more';
 export function endpointForm(endpoint: Endpoint): string {
   const { id, path, content } = endpoint;
   const methods = allowedMethods(endpoint.methods);
-  const attributes = `data-path="${escapeHtml(path)}" data-methods="${methods.join(' ')}"${content === false ? '' : ' data-content'}`;
+  const attributes = `data-methods="${methods.join(' ')}"${content === false ? '' : ' data-content'}`;
   const fields = inputs(endpoint);
   if (methods.includes('GET')) {
     return `<form action="./" ${attributes}>
@@ -52,7 +52,7 @@ function inputs({ params, query, additionalQuery, exampleQuery = '' }: Endpoint)
       .filter((pair) => !Object.hasOwn(query, pair.split('=')[0] ?? ''));
     const { description } = additionalQuery;
     const value = given.length === 0 ? '' : ` value="${escapeHtml(given.join('&'))}"`;
-    const input = `<input name="${MORE}" placeholder="name=value&#38;name=value"${value} spellcheck="false">`;
+    const input = `<input name="${MORE}" placeholder="name=value&#38;name=value"${value}>`;
     fields.push(labelled('more parameters', description, input));
   }
   return fields.length === 0 ? '' : `<div class="fields">\n${fields.join('\n')}\n</div>\n`;
@@ -64,7 +64,7 @@ function field(name: string, { schema, required }: Parameter<unknown>, value: st
 }
 
 function labelled(label: string, hint: string, html: string): string {
-  const small = hint === '' ? '' : `<small>${escapeHtml(hint)}</small>`;
+  const small = hint === '' ? '' : `<small>${marked(hint)}</small>`;
   return `<label><b>${escapeHtml(label)}</b>${html}${small}</label>`;
 }
 
@@ -85,7 +85,7 @@ function control(schema: JsonSchema, attributes: string, value: string): string 
     }
     default: {
       const placeholder = fallback === '' ? '' : ` placeholder="${escapeHtml(fallback)}"`;
-      return `<input ${attributes}${placeholder}${given} spellcheck="false">`;
+      return `<input ${attributes}${placeholder}${given}>`;
     }
   }
 }

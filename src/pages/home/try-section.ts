@@ -1,7 +1,7 @@
 import { allowedMethods, type Endpoint } from '../../server/endpoint.ts';
 import type { QueryPairs } from '../../http/query.ts';
 import { groupNames, groups } from '../groups.ts';
-import { escapeHtml } from '../page.ts';
+import { escapeHtml, marked } from '../page.ts';
 import type { Section } from './document.ts';
 import { endpointForm, MORE } from './endpoint-form.ts';
 
@@ -28,11 +28,11 @@ ${parts.join('\n')}`,
 }
 
 function entry(endpoint: Endpoint): string {
-  const { id, path, summary, curl } = endpoint;
+  const { path, summary, curl } = endpoint;
   const method = endpoint.methods === 'any' ? 'ANY' : endpoint.methods.join(' ');
   const command = curl === undefined ? '' : `<pre class="example">${escapeHtml(curl)}</pre>\n`;
-  return `<details id="try-${id}">
-<summary><b>${method}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(summary)}</span></summary>
+  return `<details>
+<summary><b>${method}</b> <code>${escapeHtml(path)}</code> <span>${marked(summary)}</span></summary>
 ${endpointForm(endpoint)}
 ${command}</details>`;
 }

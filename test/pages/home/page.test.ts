@@ -102,7 +102,7 @@ test.each([
   [
     'text',
     optional(anyText('A "text".'), undefined),
-    '<label><b>x</b><input name="x" spellcheck="false"><small>A &#34;text&#34;.</small></label>',
+    '<label><b>x</b><input name="x"><small>A &#34;text&#34;.</small></label>',
   ],
 ])('a control for %s', (_, parameter, control) => {
   expect(formOf({ x: parameter })).toContain(control);

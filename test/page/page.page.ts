@@ -1,0 +1,212 @@
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startService, type Running } from '../_service.ts';
+import { complaintsOf, findings, launch } from './_chromium.ts';
+
+/** What a browser speaks: it has no h2c. */
+const transports = [
+  { transport: 'http/1.1', scheme: 'http', flags: [] },
+  { transport: 'h2', scheme: 'https', flags: [] },
+  { transport: 'https/1.1', scheme: 'https', flags: ['--disable-http2'] },
+] as const;
+
+const PHONE = { viewport: { width: 360, height: 740 } };
+const looks: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { ...PHONE, colorScheme: 'light' }],
+  ['dark phone', { ...PHONE, colorScheme: 'dark' }],
+];
+
+/** Milliseconds until the first paint with content. */
+const FIRST_PAINT = 200;
+/** A machine may be busy with other things: one of them counts. */
+const PAINTS = 30;
+
+let running: Running;
+beforeAll(async () => {
+  running = await startService('--tap', '--metrics-enabled', '--name=one');
+});
+afterAll(() => running.service.close());
+
+describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
+  let browser: Browser;
+  let origin: string;
+  beforeAll(async () => {
+    browser = await launch(...flags);
+    origin = `${scheme}://localhost:${running.port}`;
+  });
+  afterAll(() => browser.close());
+
+  /** Opens the page, and closes it afterwards. */
+  async function onPage(
+    options: BrowserContextOptions,
+    fragment: string,
+    use: (page: Page, complaints: string[]) => Promise<void>,
+  ): Promise<void> {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
+    try {
+      const page = await context.newPage();
+      const complaints = complaintsOf(page, origin);
+      await page.goto(`${origin}/${fragment}`);
+      await use(page, complaints);
+    } finally {
+      await context.close();
+    }
+  }
+
+  const fact = (page: Page, label: string) =>
+    page.locator('#connection dl > div', { hasText: label }).locator('code').first();
+
+  test('shows its own connection, without an error, a blocked resource or a request to elsewhere', () =>
+    onPage({}, '', async (page, complaints) => {
+      expect(await fact(page, 'Protocol').textContent()).toBe(transport);
+      expect(await page.getByRole('button', { name: /^Copy / }).count()).toBeGreaterThan(10);
+      expect(complaints).toEqual([]);
+    }));
+
+  test('shows hostile fields as text', () =>
+    onPage(
+      { extraHTTPHeaders: { forwarded: '<img src=x onerror=alert(1)>"\'&' } },
+      '',
+      async (page, complaints) => {
+        expect(await fact(page, 'forwarded').textContent()).toBe(
+          '<img src=x onerror=alert(1)>"\'&',
+        );
+        expect(await page.locator('img').count()).toBe(0);
+        expect(complaints).toEqual([]);
+      },
+    ));
+
+  test(`first paint within ${FIRST_PAINT} ms`, async () => {
+    const times: number[] = [];
+    while (times.length < PAINTS && !times.some((time) => time < FIRST_PAINT)) {
+      await onPage({}, '', async (page) => {
+        const paint = await page.waitForFunction(
+          "performance.getEntriesByName('first-contentful-paint')[0]?.startTime",
+        );
+        times.push(Number(await paint.jsonValue()));
+      });
+    }
+    console.log(`first paint over ${transport}: ${times.map(Math.round).join(', ')} ms`);
+    expect(Math.min(...times)).toBeLessThan(FIRST_PAINT);
+  });
+
+  test('search by keys, send, read, share', () =>
+    onPage({}, '', async (page, complaints) => {
+      await page.keyboard.press('/');
+      await page.keyboard.type('random bytes bytes/');
+      await page.getByText(/^\d of \d+ endpoints$/).waitFor();
+      await page.keyboard.press('Enter');
+      const form = page.locator('details[open] form');
+      await form.getByLabel('seed').fill('7');
+      await form.locator('input[name=n]').fill('20');
+      expect(await form.locator('.curl code').textContent()).toMatch(
+        /^curl -i (?:-k )?'?https?:\/\/localhost:\d+\/(?:stream-)?bytes\/20\?seed=7'?$/,
+      );
+      await form.getByRole('button', { name: 'Send' }).click();
+      const entry = page.locator('details[open]');
+      await entry.getByText(/· 20 bytes$/).waitFor();
+      await entry.getByText('Content, in hexadecimal').waitFor();
+      const fields = entry.getByLabel('Header fields of the response');
+      expect(await fields.textContent()).toContain('content-type: application/octet-stream');
+      const protocol = entry.locator('.timing div', { hasText: 'Protocol' }).locator('dd');
+      await protocol.waitFor();
+      expect(await protocol.textContent()).toBe(transport === 'h2' ? 'HTTP/2' : 'HTTP/1.1');
+      const link = page.url();
+      expect(link).toMatch(/#try\/(?:stream-)?bytes\/\{n\}\?n=20&seed=7$/);
+      await onPage({}, new URL(link).hash, async (other) => {
+        expect(await other.locator('details[open] input[name=n]').inputValue()).toBe('20');
+        expect(await other.locator('details[open] input[name=seed]').inputValue()).toBe('7');
+      });
+      expect(complaints).toEqual([]);
+    }));
+
+  test('sends a method, fields and content, which links leave out but for the method', () =>
+    onPage({}, '#try/anything?-X=PATCH&more=a=1', async (page) => {
+      const form = page.locator('details[open] form');
+      expect(await form.getByLabel('Method').inputValue()).toBe('PATCH');
+      await form.getByLabel('Header fields').fill('X-Own: yes');
+      await form.getByLabel('Content').fill('some text');
+      await form.getByRole('button', { name: 'Send' }).click();
+      const content = page.getByLabel('Content of the response');
+      await content.getByText('"method": "PATCH"').waitFor();
+      const echo = JSON.parse((await content.textContent()) ?? '') as Record<string, object>;
+      expect(echo).toMatchObject({
+        args: { a: '1' },
+        body: 'some text',
+        headers: { 'x-own': 'yes' },
+      });
+      expect(page.url()).toMatch(/#try\/anything\?-X=PATCH&more=a%3D1$/);
+    }));
+
+  test('stops what does not end, and tells what ends early', () =>
+    onPage({}, '#try/tap', async (page) => {
+      const entry = page.locator('details[open]');
+      await entry.getByLabel('duration').fill('');
+      await entry.getByRole('button', { name: 'Send' }).click();
+      await entry.getByText('so far').waitFor();
+      await entry.getByRole('button', { name: 'Stop' }).click();
+      await entry.getByText('Stopped').waitFor();
+      await page.goto(`${origin}/#try/fault/close`);
+      const fault = page.locator('details[open]', { hasText: '/fault/close' });
+      await fault.getByRole('button', { name: 'Send' }).click();
+      await fault.getByText(/^(?:The response ended early|No response): /).waitFor();
+    }));
+
+  test('copies', () =>
+    onPage({ permissions: ['clipboard-read', 'clipboard-write'] }, '', async (page) => {
+      await page.getByRole('button', { name: 'Copy Protocol' }).click();
+      await page.getByText('Protocol copied').waitFor({ state: 'attached' });
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(transport);
+    }));
+
+  test('works without scripts', () =>
+    onPage({ javaScriptEnabled: false }, '', async (page) => {
+      const entry = (path: string) =>
+        page.locator('details', { has: page.locator('summary code', { hasText: path }) }).first();
+      expect(await page.locator('#try').isVisible()).toBe(true);
+      expect(await page.locator('main button', { hasText: 'Copy' }).count()).toBe(0);
+      await entry('/anything/*path').locator('summary').click();
+      await entry('/anything/*path').locator('input[name=path]').fill('a b/ü');
+      await entry('/anything/*path').locator('input[name=more]').fill('x=1&y=%32');
+      await entry('/anything/*path').getByRole('button').click();
+      const echo = JSON.parse((await page.locator('pre').textContent()) ?? '') as object;
+      expect(echo).toMatchObject({ path: '/anything/a%20b/%C3%BC', args: { x: '1', y: '2' } });
+      await page.goBack();
+      await entry('/post').locator('summary').click();
+      await entry('/post').getByRole('button').click();
+      expect(await page.locator('pre').textContent()).toContain('"method": "POST"');
+    }));
+
+  // What a page looks like does not depend on its transport.
+  test.each(transport === 'h2' ? looks : looks.slice(0, 1))(
+    'axe finds nothing, and nothing is cut off: %s',
+    async (look, options) => {
+      const check = async (page: Page, name: string): Promise<void> => {
+        await screenshot(page, `${transport}-${name}-${look}`);
+        expect(await findings(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      };
+      await onPage(options, '', async (page, complaints) => {
+        await check(page, 'connection');
+        await page.goto(`${origin}/#try/fault/goaway`);
+        await page.goto(`${origin}/#try/anything`);
+        const entry = page.locator('details[open]', { hasText: '/anything' }).first();
+        await entry.getByRole('button', { name: 'Send' }).click();
+        await entry.getByText('First byte').waitFor();
+        await check(page, 'try');
+        expect(complaints).toEqual([]);
+      });
+    },
+  );
+});
+
+/** To look at, if WIREBIN_SCREENSHOTS names a directory. */
+async function screenshot(page: Page, name: string): Promise<void> {
+  const directory = process.env['WIREBIN_SCREENSHOTS'];
+  if (directory === undefined) return;
+  const file = `${name.replaceAll(/[^\w.]+/g, '-')}.png`;
+  await page.screenshot({ path: join(directory, file), fullPage: true });
+}
