@@ -31,21 +31,21 @@ export async function send(
   const response = await fetch(target, { method, headers, body, signal, cache: 'no-store' });
   let received: Received = { response, bytes: new Uint8Array(), length: 0, isComplete: false };
   onProgress(received);
-  let isDue = true;
+  let frame = 0;
   const reader = response.body?.getReader();
-  for (;;) {
-    const piece = await reader?.read();
-    if (!piece || piece.done) break;
-    received = extended(received, piece.value);
-    if (!isDue) continue;
-    isDue = false;
-    requestAnimationFrame(() => {
-      isDue = true;
-      if (!received.isComplete && !signal.aborted) onProgress(received);
-    });
+  try {
+    for (;;) {
+      const piece = await reader?.read();
+      if (!piece || piece.done) return { ...received, isComplete: true };
+      received = extended(received, piece.value);
+      frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        onProgress(received);
+      });
+    }
+  } finally {
+    cancelAnimationFrame(frame);
   }
-  received = { ...received, isComplete: true };
-  return received;
 }
 
 function extended(received: Received, piece: Uint8Array): Received {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type Running } from '../_service.ts';
 import { complaintsOf, findings, launch } from './_chromium.ts';
@@ -55,9 +55,6 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
       await context.close();
     }
   }
-
-  const fact = (page: Page, label: string) =>
-    page.locator('#connection dl > div', { hasText: label }).locator('code').first();
 
   test('shows its own connection, without an error, a blocked resource or a request to elsewhere', () =>
     onPage({}, '', async (page, complaints) => {
@@ -202,6 +199,11 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
     },
   );
 });
+
+/** The value of a fact of the page's own connection. */
+function fact(page: Page, label: string): Locator {
+  return page.locator('#connection dl > div', { hasText: label }).locator('code').first();
+}
 
 /** To look at, if WIREBIN_SCREENSHOTS names a directory. */
 async function screenshot(page: Page, name: string): Promise<void> {
