@@ -10,6 +10,9 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   '.conf': 'nginx',
   '.cfg': 'haproxy',
   Caddyfile: 'caddyfile',
+  '.mjs': 'js',
+  '.py': 'python',
+  '.sh': 'sh',
   '.vcl': 'vcl',
 };
 

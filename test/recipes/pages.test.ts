@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readCheckOptions } from '../../src/check/options.ts';
+import { readInvocation } from '../../src/cli/command-line.ts';
+import { settings, variableOf, type Settings } from '../../src/settings/settings.ts';
+import { recipes, type Recipe } from './_recipes.ts';
+
+const FOLDER = fileURLToPath(new URL('../../docs/recipes/', import.meta.url));
+
+const entries = readdirSync(FOLDER, { recursive: true, encoding: 'utf8', withFileTypes: true });
+const pages = entries.map(({ name }) => name).filter((name) => name.endsWith('.md'));
+
+function read(name: string): string {
+  return readFileSync(FOLDER + name, 'utf8');
+}
+
+function settingsOf(args: readonly string[]): Settings {
+  const invocation = readInvocation(args, {});
+  if (invocation.command !== 'serve') throw new Error(`${args.join(' ')} starts no service`);
+  return invocation.settings;
+}
+
+/** The arguments of the indented command lines of a text that begin with one of these words. */
+function commandsIn(text: string, ...starts: readonly string[]): string[][] {
+  const joined = text.replaceAll(/ \\\n\s*/g, ' ');
+  return starts.flatMap((start) =>
+    Array.from(joined.matchAll(new RegExp(`^ {4}${start} (.*)$`, 'gm')), ([, args = '']) =>
+      args
+        .replace(/ +#.*$/, '')
+        .replaceAll("'", '')
+        .trim()
+        .split(/ +/),
+    ),
+  );
+}
+
+test('the index has every page', () => {
+  const index = read('README.md');
+  const others = pages.filter((name) => name !== 'README.md' && !index.includes(`(${name})`));
+  expect(others).toEqual([]);
+});
+
+const commands = pages.flatMap((name) =>
+  commandsIn(read(name), 'npm start --', 'wirebin').map((args) => [name, args.join(' ')] as const),
+);
+
+test.each(commands)('%s: wirebin %s', (_, command) => {
+  const [first, ...args] = command.split(' ');
+  if (first === 'check') expect(readCheckOptions(args, {}).positionals).toHaveLength(1);
+  else expect(() => settingsOf(command.split(' '))).not.toThrow();
+});
+
+const variables = pages.flatMap((name) =>
+  Array.from(new Set(read(name).match(/\bWIREBIN_[A-Z_]+\b/g)), (variable) => [name, variable]),
+);
+
+test.each(variables)('%s: %s is a setting', (_, variable) => {
+  expect(Object.keys(settings).map(variableOf)).toContain(variable);
+});
+
+const withIdle = Object.entries<Recipe>(recipes).flatMap(([name, recipe]) =>
+  recipe.idle ? [[name, recipe.idle[0], recipe.settings] as const] : [],
+);
+
+test.each(withIdle)('%s is idle for less than wirebin: %s', (name, limit, args) => {
+  expect(Number(/\d+/.exec(limit)?.[0])).toBeLessThan(settingsOf(args).idleTimeout);
+  expect(read(`${name}.md`)).toContain(limit);
+});
+
+describe('the load balancer of AWS', () => {
+  interface Attribute {
+    readonly Key: string;
+    readonly Value: string;
+  }
+  const { Resources: resources } = parse(read('aws-alb/load-balancer.yaml'), {
+    logLevel: 'silent',
+  });
+  const [args = []] = commandsIn(read('aws-alb.md'), 'wirebin');
+  const { idleTimeout, drainDelay, drainTimeout } = settingsOf(args);
+
+  test('closes idle connections before wirebin does', () => {
+    const attributes: readonly Attribute[] =
+      resources.LoadBalancer.Properties.LoadBalancerAttributes;
+    const idle = attributes.find(({ Key }) => Key === 'idle_timeout.timeout_seconds');
+    expect(Number(idle?.Value)).toBeLessThan(idleTimeout);
+  });
+
+  test.each(['Http1', 'Http2'])('notices a drain before the port closes: %s', (group) => {
+    const { Properties: properties } = resources[group];
+    const { UnhealthyThresholdCount: count, HealthCheckIntervalSeconds: interval } = properties;
+    expect(drainDelay).toBeGreaterThan(count * interval);
+    const [delay]: readonly Attribute[] = properties.TargetGroupAttributes;
+    expect(Number(delay?.Value)).toBeGreaterThanOrEqual(drainDelay + drainTimeout);
+  });
+});
+
+test('Google Cloud keeps idle connections for less than wirebin does', () => {
+  const [args = []] = commandsIn(read('google-cloud.md'), 'wirebin');
+  expect(settingsOf(args).idleTimeout).toBeGreaterThan(600);
+});
+
+test('the workflow checks a gateway with options that are there', () => {
+  const { jobs } = parse(read('github-actions/gateway.yaml'));
+  const runs: readonly string[] = jobs.check.steps.map(({ run = '' }) => run);
+  const indented = runs.map((run) => `    ${run}`).join('\n');
+  const [args = []] = commandsIn(indented, 'npx --yes wirebin check');
+  expect(readCheckOptions(args, {}).options).toMatchObject({ github: true, insecure: true });
+  const environment: Record<string, string> = jobs.check.services.wirebin.env;
+  expect(readInvocation([], environment)).toMatchObject({ settings: { tap: true } });
+});
+
+test('the example for Node is valid', () => {
+  execFileSync(process.execPath, ['--check', `${FOLDER}testcontainers/wirebin.test.mjs`]);
+});

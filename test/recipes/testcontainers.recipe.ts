@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+
+const FOLDER = 'docs/recipes/testcontainers/';
+/** Jars of Testcontainers and JUnit. */
+const CLASSPATH = process.env['WIREBIN_TESTCONTAINERS_CLASSPATH'] ?? '';
+
+const PARSED = [
+  [
+    'Python',
+    'python3',
+    ['-c', 'import ast, sys; ast.parse(open(sys.argv[1]).read())'],
+    'test_wirebin.py',
+  ],
+  ['Go', 'gofmt', ['-l', '-e'], 'wirebin_test.go'],
+] as const;
+
+test.for(PARSED)('the example for %s is valid: %s', ([, program, args, file], { skip }) => {
+  const { error, stdout, stderr, status } = spawnSync(program, [...args, FOLDER + file], {
+    encoding: 'utf8',
+  });
+  if (error) skip(`${program} is not installed`);
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
+});
+
+test.skipIf(CLASSPATH === '')('the example for Java compiles', () => {
+  const args = ['-Xlint:all', '-cp', CLASSPATH, '-d', tmpdir(), `${FOLDER}WirebinTest.java`];
+  const { status, stderr } = spawnSync('javac', args, { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
