@@ -201,6 +201,23 @@ export class Siege {
     return result;
   }
 
+  /**
+   * Runs an attack, during which the event loop is busy before an honest response for a bounded time. Unlike
+   * `withstand`, other programs of the machine do not matter.
+   *
+   * @param busy milliseconds at most
+   */
+  async endure(name: string, attack: () => Promise<unknown>, busy: number): Promise<void> {
+    const began = performance.now();
+    const { wait, memory } = await this.toll(attack);
+    const seconds = (performance.now() - began) / 1000;
+    await this.recover();
+    process.stdout.write(
+      `  ${name}: ${seconds.toFixed(1)} s; busy for ${wait.toFixed(0)} ms, resident ${memory.toFixed(0)} MiB\n`,
+    );
+    expect(wait).toBeLessThan(busy);
+  }
+
   async #attacked<T>(name: string, attack: () => Promise<T>): Promise<{ result: T; p99: number }> {
     await this.#ask();
     const began = performance.now();
