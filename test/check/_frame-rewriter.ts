@@ -21,6 +21,7 @@ export class FrameRewriter extends Duplex {
   readonly #splitter = new FrameSplitter();
   readonly #hpack = new HpackDecoder();
   #preface: number;
+  #isHeld = false;
 
   /** @param side who sends the frames; a client sends the preface first */
   constructor(
@@ -39,8 +40,20 @@ export class FrameRewriter extends Duplex {
     this.#receive(first);
   }
 
-  override _read(): void {
+  /** Reads nothing any more. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#socket.pause();
+  }
+
+  /** Reads on. */
+  release(): void {
+    this.#isHeld = false;
     this.#socket.resume();
+  }
+
+  override _read(): void {
+    if (!this.#isHeld) this.#socket.resume();
   }
 
   override _write(piece: Buffer, _encoding: string, done: () => void): void {

@@ -27,6 +27,8 @@ export interface LegDeviation {
   readonly endsTruncated?: boolean;
   /** Whether it waits for all of the content of a request. */
   readonly waitsForContent?: boolean;
+  /** Length of a response with which the connection is not read until its client has left. */
+  readonly holdsAbove?: number;
 }
 
 const HOP_BY_HOP = new Set(['connection', 'host', 'transfer-encoding', 'keep-alive']);
@@ -54,6 +56,7 @@ class Http2Leg {
   readonly #originPort: number;
   readonly #deviation: LegDeviation;
   #session: ClientHttp2Session | undefined;
+  #connection: FrameRewriter | undefined;
 
   constructor(originPort: number, deviation: LegDeviation) {
     this.#originPort = originPort;
@@ -105,6 +108,11 @@ class Http2Leg {
       response.writeHead(status, grouped(regular));
       response.flushHeaders();
       stream.pipe(response, { end: false });
+      const length = Number(regular.find(([name]) => name === 'content-length')?.[1] ?? 0);
+      if (length > (this.#deviation.holdsAbove ?? Infinity)) {
+        this.#connection?.hold();
+        response.on('close', () => this.#connection?.release());
+      }
     });
     stream.on('trailers', (_fields: unknown, _flags: number, raw: string[] = []) => {
       trailers = raw;
@@ -130,11 +138,13 @@ class Http2Leg {
   #connected(): ClientHttp2Session {
     if (this.#session && !this.#session.closed && !this.#session.destroyed) return this.#session;
     const socket = connect({ port: this.#originPort, host: '127.0.0.1', noDelay: true });
-    const { frames } = this.#deviation;
-    const session = connectHttp2('http://localhost', {
-      createConnection: () =>
-        frames ? new FrameRewriter(socket, Buffer.alloc(0), frames, 'server') : socket,
-    });
+    const { frames, holdsAbove } = this.#deviation;
+    this.#connection =
+      frames || holdsAbove !== undefined
+        ? new FrameRewriter(socket, Buffer.alloc(0), frames ?? {}, 'server')
+        : undefined;
+    const connection = this.#connection ?? socket;
+    const session = connectHttp2('http://localhost', { createConnection: () => connection });
     session.on('error', () => undefined);
     this.#session = session;
     return session;

@@ -267,7 +267,7 @@ export function testWrongProxies(proxies: readonly WrongProxy[]): void {
   // Their checks wait for what does not come, so all wait at once.
   test(
     `is found: ${silent.map(({ name }) => name).join(', ')}`,
-    { timeout: WRONG_TIMEOUT },
+    { timeout: 2 * WRONG_TIMEOUT },
     async () => {
       await Promise.all(silent.map((proxy) => started().expectTurns(proxy, () => false)));
     },

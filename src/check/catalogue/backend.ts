@@ -68,7 +68,8 @@ export const backendChecks: readonly Check[] = [
         if (received.requestNumber === 1) opened++;
       }
       const found = `${connectionsText(connections.size)}, ${opened} opened`;
-      return opened <= 1 ? pass(found) : differs(found);
+      // Workers and threads of the target can have pools of their own.
+      return opened < REQUESTS ? pass(found) : differs(found);
     },
   },
   {

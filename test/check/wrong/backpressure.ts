@@ -1,4 +1,5 @@
 import { blocking, wrong, type WrongProxy } from '../_wrong.ts';
+import { HTTP2_ORIGIN } from '../_wrong-leg.ts';
 import { POOLED } from './idle.ts';
 
 /** Gateways that buffer without bounds, or let those that do not read block others. */
@@ -41,6 +42,15 @@ export const wrongBackpressure: readonly WrongProxy[] = [
     ),
     pool: { maxConnections: 1 },
     setup: POOLED,
+  },
+  {
+    ...blocking(
+      'stops reading the connection to the origin while a large response is not read',
+      {},
+      { 'backpressure/clients-unread': 'fail' },
+    ),
+    leg: { holdsAbove: 5_000_000 },
+    setup: HTTP2_ORIGIN,
   },
   {
     ...wrong(
