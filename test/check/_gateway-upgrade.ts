@@ -15,6 +15,8 @@ export interface UpgradeDeviation {
   readonly keepsOpen?: boolean;
   /** Whether it takes any response for 101. */
   readonly ignoresStatus?: boolean;
+  /** Changes bytes of the origin after 101. */
+  readonly change?: (piece: Buffer) => Buffer;
 }
 
 export function isWebSocket({ fields }: ClientRequest): boolean {
@@ -27,8 +29,9 @@ export async function forwardUpgrade(
   reader: ByteReader,
   { method, target, authority, fields }: ClientRequest,
   forwarder: Pick<Forwarder, 'connect'>,
-  { drops = [], dropsFirst = false, keepsOpen = false, ignoresStatus = false }: UpgradeDeviation,
+  deviation: UpgradeDeviation,
 ): Promise<boolean> {
+  const { drops = [], dropsFirst = false, ignoresStatus = false } = deviation;
   const origin = forwarder.connect();
   const back = new ByteReader(origin);
   const rest = fields.filter(([name]) => name.toLowerCase() !== 'host');
@@ -51,12 +54,18 @@ export async function forwardUpgrade(
     other = forwarder.connect();
     from = new ByteReader(other);
   } else if (dropsFirst) await from.some(Infinity);
-  await Promise.all([forward(from, client, keepsOpen), forward(reader, other)]);
+  await Promise.all([forward(from, client, deviation), forward(reader, other)]);
   return false;
 }
 
 /** Forwards bytes until they end. */
-async function forward(from: ByteReader, to: Duplex, keepsOpen = false): Promise<void> {
-  for (let piece; (piece = await from.some(Infinity)) !== undefined;) await write(to, piece);
+async function forward(
+  from: ByteReader,
+  to: Duplex,
+  { keepsOpen = false, change }: UpgradeDeviation = {},
+): Promise<void> {
+  for (let piece; (piece = await from.some(Infinity)) !== undefined;) {
+    await write(to, change?.(piece) ?? piece);
+  }
   if (!keepsOpen) to.end();
 }

@@ -86,10 +86,10 @@ export class Forwarder {
     const stored = this.#cache?.find(client);
     if (stored) return reuse(exchange, stored);
     const request = this.#requestOf(client);
-    if (waitsForRequest?.(client) === true || (retries && request.framing !== 'none')) {
-      if (listOf(client.fields, 'expect').includes('100-continue')) {
-        exchange.sendInterim({ status: 100, fields: [] });
-      }
+    const expects = listOf(client.fields, 'expect').includes('100-continue');
+    const isKept = retries !== undefined && request.framing !== 'none' && !expects;
+    if (waitsForRequest?.(client) === true || isKept) {
+      if (expects) exchange.sendInterim({ status: 100, fields: [] });
       request.content = await collected(content);
       request.trailers = [...content.trailers];
     }

@@ -35,20 +35,45 @@ export const HANDSHAKE: readonly FieldLine[] = [
 
 /** What the origin sends right after its 101, as a response, so that it can be read as one. */
 const GREETING = 'hello';
-const SWITCHING =
-  `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-  `Sec-WebSocket-Accept: ${ACCEPT}\r\n\r\n` +
-  `HTTP/1.1 299 Greeting\r\nContent-Length: ${GREETING.length}\r\n\r\n${GREETING}`;
+const TARGET = switchingWith(
+  Buffer.from(`HTTP/1.1 299 Greeting\r\nContent-Length: ${GREETING.length}\r\n\r\n${GREETING}`),
+);
 
-const TARGET = `/raw?base64=${Buffer.from(SWITCHING).toString('base64url')}`;
+/** What the origin sends after its 101 as WebSocket: RFC 6455 5.4 allows a ping between fragments. */
+const FRAMES = Buffer.concat([
+  webSocketFrame(0x01, 'in '),
+  webSocketFrame(0x89, 'ping'),
+  webSocketFrame(0x00, 'three '),
+  webSocketFrame(0x80, 'fragments'),
+  webSocketFrame(0x82, Buffer.from(Array.from({ length: 300 }, (_, at) => at % 256))),
+  webSocketFrame(0x88, Buffer.of(0x03, 0xe8)),
+]);
+const FRAMES_TARGET = switchingWith(FRAMES);
+
+/** A target at which the origin accepts a handshake, and sends bytes. */
+function switchingWith(bytes: Buffer): string {
+  const head =
+    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+    `Sec-WebSocket-Accept: ${ACCEPT}\r\n\r\n`;
+  return `/raw?base64=${Buffer.concat([Buffer.from(head), bytes]).toString('base64url')}`;
+}
+
+/** A frame of a server (RFC 6455 5.2). @param first FIN and the opcode */
+function webSocketFrame(first: number, payload: string | Buffer): Buffer {
+  const bytes = Buffer.from(payload);
+  const { length } = bytes;
+  const head = length < 126 ? [first, length] : [first, 126, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from(head), bytes]);
+}
 
 /** A connection on which the origin has accepted a handshake; undefined if that has not reached it. */
 async function upgraded(
   session: Session,
+  target: string,
 ): Promise<{ readonly client: Http1Client; readonly transfer: Transfer } | undefined> {
   const tag = session.newTag();
   const client = await session.openHttp1();
-  const message = tagged(tag, { target: TARGET, fields: HANDSHAKE });
+  const message = tagged(tag, { target, fields: HANDSHAKE });
   const transfer = await session.sendOn(client, message);
   const [entry] = await session.arrived(tag);
   const isForwarded = /"upgrade","websocket"/i.test(JSON.stringify(entry?.['raw_headers'] ?? []));
@@ -59,12 +84,13 @@ async function upgraded(
 function afterHandshake(
   rule: FamilyRule,
   judge: (session: Session, client: Http1Client, transfer: Transfer) => Verdict | Promise<Verdict>,
+  target = TARGET,
 ): Check {
   return {
     ...WEBSOCKET,
     ...rule,
     async run(session) {
-      const opened = await upgraded(session);
+      const opened = await upgraded(session, target);
       if (!opened) return notApplicable('the target does not forward Upgrade');
       return judge(session, opened.client, opened.transfer);
     },
@@ -108,6 +134,26 @@ export const websocketChecks: readonly Check[] = [
       const content = greeting.response?.content.toString() ?? greeting.ending;
       return expectSame(GREETING, content, handshake, greeting);
     },
+  ),
+  afterHandshake(
+    {
+      id: 'websocket/frames',
+      section: 'RFC 6455 5.4',
+      rule: 'WebSocket frames from the origin are forwarded as they are: fragments, a ping between them, binary data, close.',
+      risk: 'data-loss',
+      after: AFTER,
+    },
+    async (session, client, handshake) => {
+      // The origin closes the connection after them.
+      await client.closed(session.time);
+      const frames = session.record(
+        await client.exchange(Buffer.alloc(0), 'GET', { time: session.time }),
+      );
+      const received = Buffer.from(frames.received, 'latin1').toString('hex');
+      const sent = FRAMES.toString('hex');
+      return received === sent ? pass() : fail(sent, received, handshake, frames);
+    },
+    FRAMES_TARGET,
   ),
   afterHandshake(
     {

@@ -17,6 +17,7 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     {
       'websocket/handshake': 'fail',
       'websocket/from-origin': 'blocked',
+      'websocket/frames': 'blocked',
       'websocket/origin-closes': 'blocked',
     },
   ),
@@ -24,7 +25,7 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     ...upgrading(
       'loses what comes with a 101',
       { dropsFirst: true },
-      { 'websocket/from-origin': 'fail' },
+      { 'websocket/from-origin': 'fail', 'websocket/frames': 'fail' },
     ),
     isSilent: true,
   },
@@ -36,5 +37,13 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     ),
     isSilent: true,
   },
+  upgrading(
+    'answers pings of the origin itself',
+    {
+      change: (piece) =>
+        Buffer.from(piece.toString('latin1').replace('\u0089\u0004ping', ''), 'latin1'),
+    },
+    { 'websocket/frames': 'fail' },
+  ),
   upgrading('takes a refusal for 101', { ignoresStatus: true }, { 'websocket/refused': 'fail' }),
 ];
