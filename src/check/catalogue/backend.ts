@@ -12,16 +12,16 @@ const BACKEND = {
 } as const;
 
 const REQUESTS = 6;
-/** Seconds that the origin takes for each of those at once. */
-const DELAY = 0.5;
+/** Seconds that the origin takes for each of those at once; more if a busy machine has sent them one by one. */
+const DELAYS = [0.5, 2];
 
 const connectionsText = (count: number): string =>
   `${count} ${count === 1 ? 'connection' : 'connections'}`;
 
 /** Sends requests at once: on one connection of HTTP/2, or on several of HTTP/1.1. */
-async function sendAtOnce(session: Session, tag: string): Promise<void> {
+async function sendAtOnce(session: Session, tag: string, delay: number): Promise<void> {
   const messages = Array.from({ length: REQUESTS }, () =>
-    tagged(tag, { target: session.unique(`/delay/${DELAY}`) }),
+    tagged(tag, { target: session.unique(`/delay/${delay}`) }),
   );
   const shared = session.front === 'h2' ? await session.open() : undefined;
   const clients = await Promise.all(messages.map(async () => shared ?? session.open()));
@@ -78,13 +78,17 @@ export const backendChecks: readonly Check[] = [
     rule: `How many connections to the origin serve ${REQUESTS} concurrent requests, and whether some of them wait.`,
     isTimed: true,
     async run(session) {
-      const tag = session.newTag();
-      await sendAtOnce(session, tag);
-      const entries = await session.arrived(tag);
-      const connections = new Set(entries.map((entry) => entry['conn'])).size;
-      const most = mostAtOnce(entries);
-      const found = `${connectionsText(connections)}, ${most} of ${REQUESTS} requests concurrently`;
-      return most >= REQUESTS ? pass(found) : differs(found);
+      let found = '';
+      for (const delay of DELAYS) {
+        const tag = session.newTag();
+        await sendAtOnce(session, tag, delay);
+        const entries = await session.arrived(tag);
+        const connections = new Set(entries.map((entry) => entry['conn'])).size;
+        const most = mostAtOnce(entries);
+        found = `${connectionsText(connections)}, ${most} of ${REQUESTS} requests concurrently`;
+        if (most >= REQUESTS) return pass(found);
+      }
+      return differs(found);
     },
   },
 ];

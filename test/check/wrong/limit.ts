@@ -5,7 +5,8 @@ export const wrongLimits: readonly WrongProxy[] = [
   wrong(
     'refuses targets of more than 2,000 bytes',
     { refuses: ({ target }) => (target.length > 2000 ? 414 : undefined) },
-    { 'limit/target': 'fail', 'target/long': 'fail' },
+    // It asks for its long field in the target.
+    { 'limit/target': 'fail', 'target/long': 'fail', 'response/long-field': 'differs' },
   ),
   wrong(
     'refuses values of more than 2,000 bytes',
