@@ -44,13 +44,13 @@ function started(name: string): { run?: string } {
   const recipe = Object.entries<Recipe>(recipes).find(([known]) => known === name)?.[1];
   if (!recipe) return {};
   const { start, check } = commandsOf(recipe);
+  const run = `npm run recipes -- ${name}`;
   const lines = [
-    ['npm run recipes -- ' + name, `both, with the files below, until Ctrl-C`],
-    [start, 'wirebin by itself'],
-    [check, 'what the proxy changes'],
-  ] as const;
-  const width = Math.max(...lines.map(([command]) => command.length));
-  const shown = lines.map(([command, comment]) => `    ${command.padEnd(width)}  # ${comment}`);
+    `${run.padEnd(start.length)}    # both, with the files below, until Ctrl-C`,
+    `${start}    # wirebin by itself`,
+    check,
+  ];
+  const shown = lines.map((line) => `    ${line}`);
   return { run: `\n${shown.join('\n')}\n${frontTable(recipe.fronts)}` };
 }
 

@@ -13,7 +13,7 @@ const FOLDER = fileURLToPath(new URL('../../docs/recipes/', import.meta.url));
 /** For a proxy that closes connections after a second, or looks for them each second. */
 const POLL = { timeout: 10_000, interval: 50 };
 
-/** A recipe's proxy and the wirebin after it, both running. */
+/** A recipe's proxy with wirebin behind it, both running. */
 export interface BehindRecipe {
   readonly running: () => Running;
   /** Where the proxy listens instead of on a port of its configuration. */
