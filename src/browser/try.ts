@@ -4,8 +4,8 @@ import { onPart } from './parts.ts';
 import { curlLine, parseFields, targetOf, type Request } from './request.ts';
 import { Result } from './result.ts';
 
-/** Methods that `fetch` refuses. */
-const NOT_FETCHED = new Set(['TRACE', 'CONNECT']);
+/** Without those that `fetch` refuses. */
+const ANY = 'GET POST PUT PATCH DELETE';
 
 /** The name of the method in links; no parameter has it. */
 const METHOD = '-X';
@@ -51,6 +51,12 @@ interface Entry {
   readonly form: HTMLFormElement;
 }
 
+/** @param declared as the page shows them */
+function methodsOf(declared: string): string[] {
+  const names = (declared === 'ANY' ? ANY : declared).split(' ');
+  return [...names, ...(names.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+}
+
 /** A link has all values of a form but empty ones. */
 function fill(form: HTMLFormElement, values: URLSearchParams): void {
   for (const control of controlsOf(form)) {
@@ -84,10 +90,10 @@ class EndpointForm {
 
   constructor(path: string, details: HTMLDetailsElement, form: HTMLFormElement) {
     this.#form = form;
-    const { methods = 'GET', content } = form.dataset;
+    const { content } = form.dataset;
     this.#path = path;
-    const offered = methods.split(' ').filter((method) => !NOT_FETCHED.has(method));
-    this.#method = create('select', {}, ...offered.map((method) => create('option', {}, method)));
+    const methods = methodsOf(details.querySelector('summary b')?.textContent ?? '');
+    this.#method = create('select', {}, ...methods.map((method) => create('option', {}, method)));
     const options = create(
       'div',
       { class: 'options' },

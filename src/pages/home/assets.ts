@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
-import { encoderFor, VARY_BY_CODING } from '../../http/codings.ts';
+import { brotliCompress, constants, gzip, type BrotliOptions } from 'node:zlib';
+import { VARY_BY_CODING } from '../../http/codings.ts';
 import { evaluatePreconditions } from '../../http/conditional.ts';
 import { empty, reply, type Reply } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
@@ -121,7 +121,15 @@ async function compress(bytes: Uint8Array, coding: AssetCoding): Promise<Uint8Ar
   }
 }
 
+// Costs 3 ms for a page, little more than quality 5; from 10 it is ten times as much.
+const BROTLI_PAGE = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+
 /** Compresses a page that is made for one request: less than the files, in little time. */
 export function encodePage(html: string, coding: Coding): Promise<Uint8Array> {
-  return encoderFor(coding)(html);
+  switch (coding) {
+    case 'br':
+      return promisify<string, BrotliOptions, Buffer>(brotliCompress)(html, BROTLI_PAGE);
+    case 'gzip':
+      return promisify<string, Buffer>(gzip)(html);
+  }
 }

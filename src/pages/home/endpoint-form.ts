@@ -18,10 +18,10 @@ export const MORE = 'more';
 export function endpointForm(endpoint: Endpoint): string {
   const { id, path, content } = endpoint;
   const methods = allowedMethods(endpoint.methods);
-  const attributes = `data-methods="${methods.join(' ')}"${content === false ? '' : ' data-content'}`;
+  const attributes = content === false ? '' : ' data-content';
   const fields = inputs(endpoint);
   if (methods.includes('GET')) {
-    return `<form action="./" ${attributes}>
+    return `<form action="./"${attributes}>
 <input type="hidden" name="${TRY}" value="${id}">
 ${fields}<p class="actions"><button>Send</button></p>
 </form>`;
@@ -31,7 +31,7 @@ ${fields}<p class="actions"><button>Send</button></p>
     ? fields && 'Without scripts, the endpoint’s defaults apply.'
     : `Without scripts, a form cannot send ${methods[0]}.`;
   const note = why && `<noscript><p class="hint">${why}</p></noscript>\n`;
-  return `<form action="${escapeHtml(path.slice(1))}" method="post" ${attributes}>
+  return `<form action="${escapeHtml(path.slice(1))}" method="post"${attributes}>
 ${fields}${note}<p class="actions"><button${isPost ? '' : ' disabled'}>Send</button></p>
 </form>`;
 }

@@ -28,13 +28,12 @@ ${parts.join('\n')}`,
 }
 
 function entry(endpoint: Endpoint): string {
-  const { path, summary, curl } = endpoint;
+  const { path, summary } = endpoint;
   const method = endpoint.methods === 'any' ? 'ANY' : endpoint.methods.join(' ');
-  const command = curl === undefined ? '' : `<pre class="example">${escapeHtml(curl)}</pre>\n`;
   return `<details>
 <summary><b>${method}</b> <code>${escapeHtml(path)}</code> <span>${marked(summary)}</span></summary>
 ${endpointForm(endpoint)}
-${command}</details>`;
+</details>`;
 }
 
 /**
