@@ -1,12 +1,11 @@
 import { hasNoContent } from '../http/status.ts';
 import { endpoint, jsonResponse, type Endpoint } from '../server/endpoint.ts';
-import { FAULT_POINTS } from '../server/fault.ts';
+import { FAULT_NAMES, FAULT_POINTS, type FaultName } from '../server/fault.ts';
 import { described, int, oneOf, optional, required } from '../server/params.ts';
 import { empty, json, type Reply } from '../server/reply.ts';
 import { COUNT, objectSchema, TEXT } from '../server/schema.ts';
 import type { Journal } from '../telemetry/journal/journal.ts';
 import { faultReplies } from './fault.ts';
-import { FAULT_NAMES, type FaultName } from '../server/fault.ts';
 import { journalKey } from './journal.ts';
 
 const schema = objectSchema('Retry', {

@@ -29,6 +29,12 @@ everywhere(({ transport, client, running }) => {
   const read = (key: string, query?: string) => journalOf(running().port, key, query);
   const protocol = transport;
 
+  test('a request without content has all of it', async () => {
+    await client().request('/get', { headers: { 'x-wirebin-journal': 'none' } });
+    const { entries } = await read('none', '?wait=1&until=ended');
+    expect(entries).toMatchObject([{ content: { octets: 0, sha256: sha256(''), complete: true } }]);
+  });
+
   test.each([
     ['read', '/anything?a=secret', 240_000],
     ['streamed', '/upload', 240_000],

@@ -60,7 +60,8 @@ export class OpenEntry implements RequestObserver {
     this.#request = request;
     this.#facts = factsOf(request, options);
     this.#onChange = onChange;
-    this.#hasContent = request.complete;
+    // Without a body, Node's parser has not called a request complete yet.
+    this.#hasContent = request.complete || !request.hasBody;
     if (!request.hasBody) return;
     const content = createHash('sha256');
     this.#hash = content;
