@@ -3,17 +3,20 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chartsOf } from './charts.mjs';
 
 // Untyped, since the types of others would come along, for the linter to hold against all scripts.
 const { minifySync } = await import(import.meta.resolve('vite'));
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [directory = join(root, 'dist/browser')] = process.argv.slice(2);
+const uPlot = readFileSync(join(root, 'node_modules/uplot/dist/uPlot.esm.js'), 'utf8');
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const project = join(root, 'src/browser/tsconfig.build.json');
 execFileSync(process.execPath, [compiler, '-p', project, '--outDir', directory], {
   stdio: 'inherit',
 });
+writeFileSync(join(directory, 'uplot.js'), chartsOf(uPlot));
 for (const name of readdirSync(directory).filter((other) => other.endsWith('.js'))) {
   const file = join(directory, name);
   writeFileSync(file, minifySync(name, readFileSync(file, 'utf8'), { module: true }).code);

@@ -10,6 +10,10 @@ onFirst('tap', '#events', async (root) => {
   const { LiveTap } = await import('./tap.ts');
   void new LiveTap(root, root.dataset['kinds']?.split(' ') ?? []).read('tap');
 });
+onFirst('hour', '#charts', async (root) => {
+  const { LastHour } = await import('./hour.ts');
+  await new LastHour(root).start('metrics/history');
+});
 // Last: it tells the others which part is shown.
 showParts();
 

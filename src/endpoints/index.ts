@@ -8,7 +8,7 @@ import { pageAssets, encodePage, assetCodings } from '../pages/home/assets.ts';
 import { connectionSection } from '../pages/home/connection-section.ts';
 import { homeDocument, HOME_POLICY, type Section } from '../pages/home/document.ts';
 import { TRY } from '../pages/home/endpoint-form.ts';
-import { tapSection } from '../pages/home/live-sections.ts';
+import { hourSection, tapSection } from '../pages/home/live-sections.ts';
 import { homeText } from '../pages/home/text.ts';
 import { trySection, tryTarget } from '../pages/home/try-section.ts';
 import { indexObject, indexPage } from '../pages/index-page.ts';
@@ -107,6 +107,7 @@ function constantSections(endpoints: readonly Endpoint[]): Section[] {
   return [
     trySection(endpoints),
     tapSection(has('/tap') ? EVENT_KINDS.filter((kind) => !isWireKind(kind)) : undefined),
+    hourSection(has('/metrics/history')),
   ];
 }
 

@@ -8,7 +8,7 @@ test('there is a file for each module and the style sheet', () => {
   const sources = readdirSync(new URL('../../src/browser', import.meta.url));
   const names = sources
     .filter((name) => /\.(?:ts|css)$/.test(name))
-    .map((name) => name.replace(/ts$/, 'js'));
+    .map((name) => name.replace(/(?:\.d)?\.ts$/, '.js'));
   expect(names.toSorted()).toEqual([...assetNames].toSorted());
 });
 

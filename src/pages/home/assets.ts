@@ -25,6 +25,10 @@ const types = {
   'preview.js': JAVASCRIPT,
   'tap.js': JAVASCRIPT,
   'tap-event.js': JAVASCRIPT,
+  'hour.js': JAVASCRIPT,
+  'history.js': JAVASCRIPT,
+  'chart.js': JAVASCRIPT,
+  'uplot.js': JAVASCRIPT,
 } as const;
 
 export type AssetName = keyof typeof types;

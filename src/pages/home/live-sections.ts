@@ -18,6 +18,19 @@ export function tapSection(kinds: readonly string[] | undefined): Section {
   };
 }
 
+/** @param isOn whether there is `/metrics/history` */
+export function hourSection(isOn: boolean): Section {
+  return {
+    id: 'hour',
+    title: 'The last hour',
+    html: isOn
+      ? `<p class="lead">What all clients did, minute by minute; this page included.</p>
+<div id="charts"></div>
+<p class="hint">Its data: <a href="metrics/history">/metrics/history</a>. For longer: <a href="metrics">/metrics</a>, for Prometheus.</p>`
+      : off('the recording', '--metrics-enabled', 'the last hour in charts'),
+  };
+}
+
 /** How to turn on what a part shows. */
 function off(what: string, flag: string, shown: string): string {
   return `<p class="lead">Here is ${shown}, if ${what} is on. It is off: start wirebin with <code>${flag}</code>.</p>`;

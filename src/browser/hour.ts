@@ -1,0 +1,54 @@
+import { ChartView } from './chart.ts';
+import { create } from './dom.ts';
+import { chartsOf, type Minute } from './history.ts';
+
+/** Milliseconds between two requests for the history. */
+const INTERVAL = 10_000;
+
+/** Draws the last hour, again and again while it can be seen. */
+export class LastHour {
+  readonly #root: HTMLElement;
+  readonly #state = create('p', { class: 'line bad', role: 'status' });
+  readonly #cards = create('div', { class: 'cards' });
+  readonly #views = new Map<string, ChartView>();
+
+  constructor(root: HTMLElement) {
+    this.#root = root;
+    root.append(this.#state, this.#cards);
+    const redraw = (): void => {
+      if (this.#isSeen()) for (const view of this.#views.values()) view.draw();
+    };
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
+    addEventListener('resize', redraw);
+  }
+
+  /** @param url of `/metrics/history` */
+  async start(url: string): Promise<void> {
+    for (;;) {
+      if (this.#isSeen()) await this.#update(url);
+      await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+    }
+  }
+
+  #isSeen(): boolean {
+    return !document.hidden && this.#root.offsetParent !== null;
+  }
+
+  async #update(url: string): Promise<void> {
+    try {
+      const response = await fetch(url, { cache: 'no-store' });
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      const { minutes }: { readonly minutes: readonly Minute[] } = await response.json();
+      const { times, charts } = chartsOf(minutes, Date.now());
+      for (const chart of charts) {
+        const view = this.#views.get(chart.title) ?? new ChartView(chart);
+        this.#views.set(chart.title, view);
+        if (!view.element.isConnected) this.#cards.append(view.element);
+        view.show(times, chart);
+      }
+      this.#state.textContent = '';
+    } catch (error) {
+      this.#state.textContent = `No history: ${error instanceof Error ? error.message : ''}`;
+    }
+  }
+}

@@ -1,0 +1,2 @@
+// scripts/browser.mjs makes it of the package.
+export { default } from 'uplot';
