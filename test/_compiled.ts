@@ -25,12 +25,13 @@ export default async function setup({ provide }: TestProject): Promise<() => voi
   // `npm run types` checks the types.
   const options = ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', compiled];
   execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT });
-  const browser = join(compiled, 'browser');
+  // Where both find it.
+  const browser = join(directory, 'browser');
   execFileSync(process.execPath, ['scripts/browser.mjs', browser], { cwd: ROOT });
+  cpSync(browser, join(compiled, 'browser'), { recursive: true });
   provide('compiled', compiled);
   const bundled = join(directory, 'bundled');
   await bundle(bundled);
-  cpSync(browser, join(bundled, 'browser'), { recursive: true });
   provide('bundled', bundled);
   return () => rmSync(directory, { recursive: true });
 }

@@ -22,7 +22,7 @@ ${members.map(entry).join('\n')}
   return {
     id: 'try',
     title: 'Try it',
-    html: `<p class="lead">Every endpoint of this service. Send a request from here, or copy its curl line.</p>
+    html: `<p class="lead">Every endpoint of this service, with its parameters.</p>
 ${parts.join('\n')}`,
   };
 }
