@@ -42,7 +42,12 @@ async function bundle(directory: string): Promise<void> {
     entryFileNames: 'main.js',
     chunkFileNames: ({ name }: { readonly name: string }) =>
       name === 'version' ? 'version.js' : 'cli/run.js',
-    codeSplitting: { groups: [{ name: 'version', test: /\/src\/version\.ts$/ }] },
+    codeSplitting: {
+      groups: [
+        { name: 'version', test: /\/src\/version\.ts$/ },
+        { name: 'run', test: /\/src\/(?!main\.ts$)/ },
+      ],
+    },
   };
   await build({
     root: ROOT,

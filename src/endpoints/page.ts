@@ -1,19 +1,11 @@
 import { negotiateCoding } from '../http/codings.ts';
 import { fieldValue } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
-import { assetCodings, isAssetName, pageAssets, type AssetName } from '../pages/home/assets.ts';
 import { endpoint } from '../server/endpoint.ts';
 import { required } from '../server/params.ts';
 import { TEXT } from '../server/schema.ts';
 
-/** Any other value is 404, since there is no such file. */
-const file = required<AssetName>(
-  { ...TEXT, description: 'Its name.', examples: ['main.js'] },
-  (text) => {
-    if (isAssetName(text)) return text;
-    throw new Problem('not-found', `${text} is not a file of the page at /`);
-  },
-);
+const file = required({ ...TEXT, description: 'Its name.', examples: ['main.js'] }, (text) => text);
 
 const hash = required({ ...TEXT, description: 'Of all files.', examples: ['0'] }, (text) => text);
 
@@ -36,10 +28,15 @@ export const pageFiles = endpoint({
       },
     },
   },
-  async handle({ request, params }) {
+  async handle({ request, params: { hash: version, file: name } }) {
+    // Loaded with the first request, as what makes the page is.
+    const { assetCodings, isAssetName, pageAssets } = await import('../pages/home/assets.ts');
+    if (!isAssetName(name)) {
+      throw new Problem('not-found', `${name} is not a file of the page at /`);
+    }
     const accepted = fieldValue(request.fields, 'accept-encoding');
     const coding = negotiateCoding(accepted, assetCodings) ?? 'identity';
     const assets = await pageAssets();
-    return assets.reply(request, params.file, params.hash, coding);
+    return assets.reply(request, name, version, coding);
   },
 });
