@@ -78,14 +78,18 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
 
   test(`first paint within ${FIRST_PAINT} ms`, async () => {
     const times: number[] = [];
-    while (times.length < PAINTS && !times.some((time) => time < FIRST_PAINT)) {
-      await onPage({}, '', async (page) => {
+    await onPage({}, '', async (page) => {
+      // A first visit, but not the start of a process of the browser.
+      const session = await page.context().newCDPSession(page);
+      await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+      while (times.length < PAINTS && !times.some((time) => time < FIRST_PAINT)) {
+        await page.reload();
         const paint = await page.waitForFunction(
           "performance.getEntriesByName('first-contentful-paint')[0]?.startTime",
         );
         times.push(Number(await paint.jsonValue()));
-      });
-    }
+      }
+    });
     console.log(`first paint over ${transport}: ${times.map(Math.round).join(', ')} ms`);
     expect(Math.min(...times)).toBeLessThan(FIRST_PAINT);
   });
@@ -188,6 +192,9 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
       };
       await onPage(options, '', async (page, complaints) => {
         await check(page, 'connection');
+        const widths =
+          "[...document.querySelectorAll('#connection dd')].map((it) => it.clientWidth)";
+        expect(Math.min(...(await page.evaluate<number[]>(widths)))).toBeGreaterThan(200);
         await page.goto(`${origin}/#try/fault/goaway`);
         await page.goto(`${origin}/#try/anything`);
         const entry = page.locator('details[open]', { hasText: '/anything' }).first();
