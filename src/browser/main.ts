@@ -14,6 +14,13 @@ onFirst('hour', '#charts', async (root) => {
   const { LastHour } = await import('./hour.ts');
   await new LastHour(root).start('metrics/history');
 });
+onFirst('reports', '#report', async (root) => {
+  const { enableReports } = await import('./report.ts');
+  enableReports(root);
+});
+addEventListener('dragenter', ({ dataTransfer }) => {
+  if (dataTransfer?.types.includes('Files')) location.hash = '#reports';
+});
 // Last: it tells the others which part is shown.
 showParts();
 

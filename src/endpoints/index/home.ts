@@ -5,7 +5,7 @@ import { assetCodings, encodePage, pageAssets } from '../../pages/home/assets.ts
 import { connectionSection } from '../../pages/home/connection-section.ts';
 import { homeDocument, HOME_POLICY, type Section } from '../../pages/home/document.ts';
 import { TRY } from '../../pages/home/endpoint-form.ts';
-import { hourSection, tapSection } from '../../pages/home/live-sections.ts';
+import { hourSection, reportsSection, tapSection } from '../../pages/home/live-sections.ts';
 import { trySection, tryTarget } from '../../pages/home/try-section.ts';
 import { queryOf, type Endpoint } from '../../server/endpoint.ts';
 import { HTML_TYPE, redirect, reply, type Reply } from '../../server/reply.ts';
@@ -62,5 +62,6 @@ function sectionsOf(endpoints: readonly Endpoint[]): Section[] {
     trySection(endpoints),
     tapSection(has('/tap') ? EVENT_KINDS.filter((kind) => !isWireKind(kind)) : undefined),
     hourSection(has('/metrics/history')),
+    reportsSection,
   ];
 }

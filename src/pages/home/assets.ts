@@ -29,6 +29,8 @@ const types = {
   'history.js': JAVASCRIPT,
   'chart.js': JAVASCRIPT,
   'uplot.js': JAVASCRIPT,
+  'report.js': JAVASCRIPT,
+  'report-rows.js': JAVASCRIPT,
 } as const;
 
 export type AssetName = keyof typeof types;

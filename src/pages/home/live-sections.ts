@@ -31,6 +31,14 @@ export function hourSection(isOn: boolean): Section {
   };
 }
 
+export const reportsSection: Section = {
+  id: 'reports',
+  title: 'Reports',
+  html: `<p class="lead">Choose the file of <code>wirebin check --report json=FILE</code>, or drop it anywhere on the page. It is not sent anywhere.</p>
+<div id="report"></div>
+<noscript><p>This needs scripts; <code>wirebin check show FILE</code> does not.</p></noscript>`,
+};
+
 /** How to turn on what a part shows. */
 function off(what: string, flag: string, shown: string): string {
   return `<p class="lead">Here is ${shown}, if ${what} is on. It is off: start wirebin with <code>${flag}</code>.</p>`;

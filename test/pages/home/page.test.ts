@@ -4,7 +4,7 @@ import { assetNames, encodePage, pageAssets } from '../../../src/pages/home/asse
 import { connectionSection } from '../../../src/pages/home/connection-section.ts';
 import { homeDocument } from '../../../src/pages/home/document.ts';
 import { endpointForm, MORE, TRY } from '../../../src/pages/home/endpoint-form.ts';
-import { hourSection, tapSection } from '../../../src/pages/home/live-sections.ts';
+import { hourSection, reportsSection, tapSection } from '../../../src/pages/home/live-sections.ts';
 import { homeText } from '../../../src/pages/home/text.ts';
 import { trySection } from '../../../src/pages/home/try-section.ts';
 import { endpoint, type Endpoint } from '../../../src/server/endpoint.ts';
@@ -22,6 +22,7 @@ const sections = [
   trySection(endpoints),
   tapSection(['opened', 'closed']),
   hourSection(true),
+  reportsSection,
 ];
 const html = homeDocument({ sections, assets: 'page/0/', instance: '<a>', hasOpenApi: true });
 

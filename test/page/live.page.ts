@@ -1,0 +1,243 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type Running } from '../_service.ts';
+import { complaintsOf, findings, launch } from './_chromium.ts';
+
+const PHONE = { viewport: { width: 360, height: 740 } };
+const looks: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { ...PHONE, colorScheme: 'light' }],
+  ['dark phone', { ...PHONE, colorScheme: 'dark' }],
+];
+
+let running: Running;
+let browser: Browser;
+let origin: string;
+beforeAll(async () => {
+  running = await startService('--tap', '--metrics-enabled');
+  origin = `http://localhost:${running.port}`;
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser.close();
+  running.service.close();
+});
+
+async function onPage(
+  url: string,
+  options: BrowserContextOptions,
+  use: (page: Page, complaints: string[]) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext(options);
+  try {
+    const page = await context.newPage();
+    const complaints = complaintsOf(page, new URL(url).origin);
+    await page.goto(url);
+    await use(page, complaints);
+  } finally {
+    await context.close();
+  }
+}
+
+/** A handshake that fails: wirebin does not speak TLS 1.1 by default. */
+async function failHandshake(): Promise<void> {
+  const socket = connectTls({
+    port: running.port,
+    servername: 'broken.example',
+    maxVersion: 'TLSv1.1',
+    minVersion: 'TLSv1',
+    ciphers: 'DEFAULT@SECLEVEL=0',
+  });
+  await new Promise((resolve) => socket.on('error', resolve));
+}
+
+test('shows what happened before and what happens, failed handshakes with their reason', async () => {
+  await failHandshake();
+  await fetch(`${origin}/anything/before`);
+  await onPage(`${origin}/#tap`, {}, async (page, complaints) => {
+    const log = page.getByRole('log');
+    await log.getByText('GET /anything/before → 200').waitFor();
+    const failed = log.locator('.failed', { hasText: 'broken.example' });
+    expect(await failed.locator('code').textContent()).toMatch(/unsupported protocol/);
+    expect(await failed.locator('b').textContent()).toBe('handshake failed');
+    const red = await page.evaluate(
+      "getComputedStyle(document.querySelector('.failed code')).color",
+    );
+    expect(red).toBe('rgb(179, 33, 30)');
+    await failed.locator('summary').click();
+    expect(await failed.locator('pre').textContent()).toContain('"sni": "broken.example"');
+    await fetch(`${origin}/anything/after`);
+    await log.getByText('GET /anything/after → 200').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+test('filters, pauses and clears', () =>
+  onPage(`${origin}/#tap`, {}, async (page) => {
+    const log = page.getByRole('log');
+    const rows = log.locator('details:visible');
+    await fetch(`${origin}/anything/kept`);
+    await log.getByText('GET /anything/kept').waitFor();
+    await page.getByLabel('Kind of event').selectOption('bad');
+    await log.getByText('GET /anything/kept').waitFor({ state: 'hidden' });
+    expect(await rows.count()).toBe(await log.locator('.failed').count());
+    await page.getByLabel('Kind of event').selectOption('request');
+    await page.getByLabel('Text in the event').fill('anything/KEPT');
+    expect(await rows.count()).toBe(1);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await fetch(`${origin}/anything/kept?again`);
+    await page.getByText(/, [1-9]\d* waiting$/).waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await rows.nth(1).waitFor();
+    await page.getByLabel('Text in the event').fill('');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText(/^0 of 0 events/).waitFor();
+  }));
+
+test('shows hostile values as text, and keeps a bounded number of rows', () =>
+  onPage(`${origin}/#tap`, {}, async (page, complaints) => {
+    const log = page.getByRole('log');
+    await log.locator('details').first().waitFor();
+    const lines = 'GET /<img/src=x/onerror=alert(1)> HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(350);
+    const socket = connect(running.port, 'localhost', () => socket.end(lines));
+    await new Promise((resolve) => socket.resume().on('close', resolve));
+    await log.getByText('GET /<img/src=x/onerror=alert(1)>').first().waitFor();
+    await page.getByText(/^300 of 300 events/).waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  }));
+
+test('says how to turn on what is off', async () => {
+  const other = await startService();
+  const url = `http://localhost:${other.port}/`;
+  try {
+    await onPage(`${url}#tap`, {}, async (page, complaints) => {
+      await page.getByText('start wirebin with --tap').waitFor();
+      await page.goto(`${url}#hour`);
+      await page.getByText('start wirebin with --metrics-enabled').waitFor();
+      expect(complaints).toEqual([]);
+    });
+  } finally {
+    other.service.close();
+  }
+});
+
+test('draws the last hour, with tables', async () => {
+  await fetch(`${origin}/status/404`);
+  await onPage(`${origin}/#hour`, {}, async (page, complaints) => {
+    const card = page.locator('#hour .card', { hasText: 'Statuses' });
+    await card.getByText('4xx').waitFor();
+    expect(await page.locator('#hour canvas').count()).toBe(6);
+    expect(await card.getByRole('img').getAttribute('aria-label')).toMatch(/^Chart: Statuses/);
+    await card.locator('summary').click();
+    const heads = await card.locator('th[scope=col]').allTextContents();
+    expect(heads).toEqual(expect.arrayContaining(['Time', '2xx', '4xx']));
+    expect(await card.locator('tr').count()).toBeGreaterThanOrEqual(16);
+    expect(complaints).toEqual([]);
+  });
+});
+
+test('uPlot is loaded by the part that draws only', () =>
+  onPage(`${origin}/`, {}, async (page) => {
+    const loaded = 'performance.getEntriesByType("resource").map(({ name }) => name).join(" ")';
+    await page.waitForLoadState('networkidle');
+    expect(await page.evaluate(loaded)).not.toContain('uplot.js');
+    await page.getByRole('link', { name: 'The last hour' }).click();
+    await page.locator('#hour canvas').first().waitFor();
+    expect(await page.evaluate(loaded)).toContain('uplot.js');
+  }));
+
+const report = {
+  format: '1.0',
+  target: 'http://proxy.example',
+  checks: [
+    {
+      id: 'hop/te',
+      front: 'http/1.1',
+      outcome: 'fail',
+      level: 'must',
+      rule: 'TE is not forwarded.',
+      section: 'RFC 9110 10.1.4',
+      expected: 'TE: none',
+      found: 'TE: <img src=x onerror=alert(1)>',
+      evidence: [{ sent: 'GET / HTTP/1.1\r\n\r\n', received: 'HTTP/1.1 200 OK\r\n\r\n' }],
+    },
+    { id: 'cookie/order', front: 'h2', outcome: 'pass', level: 'should', rule: 'In order.' },
+  ],
+};
+
+async function choose(page: Page, name: string, text: string): Promise<void> {
+  const buffer = Buffer.from(text);
+  await page
+    .locator('#report input[type=file]')
+    .setInputFiles({ name, mimeType: 'application/json', buffer });
+}
+
+test('shows a report without sending it, and says what is wrong with another file', () =>
+  onPage(`${origin}/#reports`, {}, async (page, complaints) => {
+    await page.locator('#report input[type=file]').waitFor();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await choose(page, 'a.json', '{"openapi":1}');
+    await page.getByText('a.json cannot be shown: it is JSON, but no report').waitFor();
+    await choose(page, 'b.json', JSON.stringify(report));
+    await page.getByText('b.json: 1 of 2 checks failed').waitFor();
+    await page.locator('#reports .failed summary').click();
+    const marks = page.locator('#reports mark');
+    expect(await marks.allTextContents()).toEqual(['none', '<img src=x onerror=alert(1)>']);
+    expect(await page.getByLabel('Sent', { exact: true }).textContent()).toBe(
+      'GET / HTTP/1.1\\r\\n\n\\r\\n\n',
+    );
+    await page.getByLabel('Level', { exact: true }).selectOption('should');
+    await page.getByText('1 of 2 checks', { exact: true }).waitFor();
+    expect(await page.locator('#reports details:visible code').allTextContents()).toEqual([
+      'cookie/order',
+    ]);
+    expect(requests).toEqual([]);
+    expect(complaints).toEqual([]);
+  }));
+
+test('a report may be dropped on any part', () =>
+  onPage(`${origin}/`, {}, async (page) => {
+    const data = await page.evaluateHandle(
+      `(() => {
+        const data = new DataTransfer();
+        data.items.add(new File([${JSON.stringify(JSON.stringify(report))}], 'dropped.json'));
+        return data;
+      })()`,
+    );
+    await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
+    await page.locator('#report input[type=file]').waitFor();
+    await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+    await page.getByText('dropped.json: 1 of 2 checks failed').waitFor();
+  }));
+
+test.each(looks)('axe finds nothing, and nothing is cut off: %s', async (look, options) => {
+  for (const [part, ready] of [
+    ['tap', '[role=log] details'],
+    ['hour', 'canvas'],
+    ['reports', 'input'],
+  ] as const) {
+    await onPage(`${origin}/#${part}`, options, async (page, complaints) => {
+      if (part === 'reports') await choose(page, 'a.json', JSON.stringify(report));
+      await page.locator(`#${part} ${ready}`).first().waitFor();
+      await page.locator(`#${part} summary`).first().click();
+      await screenshot(page, `${part}-${look}`);
+      expect(await findings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+  }
+});
+
+/** To look at, if WIREBIN_SCREENSHOTS names a directory. */
+async function screenshot(page: Page, name: string): Promise<void> {
+  const directory = process.env['WIREBIN_SCREENSHOTS'];
+  if (directory === undefined) return;
+  await page.screenshot({ path: join(directory, `${name.replaceAll(' ', '-')}.png`) });
+}
