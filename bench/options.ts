@@ -10,6 +10,7 @@ const flags = {
   floor: { type: 'string' },
   against: { type: 'string' },
   out: { type: 'string' },
+  write: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 
@@ -22,6 +23,7 @@ const HELP = `--filter A,B    only scenarios whose name contains A or B
 --floor N       bench:gate: this floor instead of the table's
 --against REV   bench:gate: beside that commit of wirebin instead of bare Node, floor 0.98
 --out FILE      bench:peers: the table's file
+--write         bench:peers: write the table of docs/benchmarking.md too
 `;
 
 export interface Options {
@@ -35,6 +37,7 @@ export interface Options {
   /** A commit. */
   readonly against: string | undefined;
   readonly out: string | undefined;
+  readonly isWriting: boolean;
 }
 
 /** Reads the command line; asked for help, or with a wrong flag, it ends the process. */
@@ -55,6 +58,7 @@ export function readOptions(defaults: { seconds: number; rounds: number }): Opti
       floor: positive('floor', values.floor),
       against: values.against,
       out: values.out,
+      isWriting: values.write ?? false,
     };
   } catch (error) {
     process.stderr.write(`${String(error)}\n${HELP}`);

@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createWorkspace } from './certificate.ts';
 import { measureInTurn, mediansOf, ratiosOf, type Ratios, type Sample } from './measure.ts';
 import { readOptions } from './options.ts';
+import { costTable, withCosts } from './peers/costs.ts';
 import { goHttpbin } from './peers/go-httpbin.ts';
 import { bareGo } from './peers/go.ts';
 import { httpbin } from './peers/gunicorn.ts';
@@ -13,14 +14,16 @@ import { filtered, scenarios } from './scenarios.ts';
 import { beside, startBare, startWirebin, type Server } from './servers.ts';
 import { median } from './statistics.ts';
 
-// npm run bench:peers: wirebin beside what a user would take instead; writes results/peers.md.
+// npm run bench:peers: wirebin beside what a user would take instead; writes results/peers.md, and with
+// --write a table of docs/benchmarking.md.
 
 const PEERS: readonly Peer[] = [goHttpbin, httpbin, nginx, bareGo];
 
 const options = readOptions({ seconds: 1, rounds: 5 });
 const workspace = await createWorkspace();
 const wirebin = await startWirebin(workspace);
-const servers: Server[] = [wirebin, await startBare(workspace)];
+const lean = { ...(await startWirebin(workspace, 0, '--lean')), name: 'wirebin --lean' };
+const servers: Server[] = [wirebin, lean, await startBare(workspace)];
 const notes: string[] = [];
 for (const peer of PEERS) {
   progress(`starting ${peer.name}`);
@@ -73,11 +76,14 @@ const ratios = rows.map(({ scenario, ratios: byName }) => [
   }),
 ]);
 const machine = describeMachine();
+const date = new Date().toISOString().slice(0, 10);
+const effort = `${options.rounds} rounds of ${options.seconds} s in turn, medians. One core for each server, another for the load`;
+const place = `${machine.processor}, ${machine.cores} cores, ${machine.system}, Node ${machine.versions['node']}, TCP ${machine.congestionControl}.`;
 const page = `# wirebin beside its peers
 
-Written by \`npm run bench:peers\`, ${new Date().toISOString().slice(0, 10)}: ${options.rounds} rounds of ${options.seconds} s in turn, medians. One core for each server, another for the load. What is measured and how to read it: ../README.md.
+Written by \`npm run bench:peers\`, ${date}: ${effort}. What is measured and how to read it: ../README.md.
 
-${machine.processor}, ${machine.cores} cores, ${machine.system}, Node ${machine.versions['node']}, TCP ${machine.congestionControl}.
+${place}
 
 ## wirebin to each: answers for the same CPU time, and (in brackets) requests per second
 
@@ -93,6 +99,13 @@ const file = options.out ?? beside('../bench/results/peers.md');
 mkdirSync(dirname(file), { recursive: true });
 writeFileSync(file, page);
 process.stdout.write(`${page}\nwritten to ${file}\n`);
+if (options.isWriting) {
+  const docs = beside('../docs/benchmarking.md');
+  const costs = costTable(new Map(rows.map(({ scenario, medians }) => [scenario, medians])));
+  const text = `${costs}\n\nWritten by \`npm run bench:peers -- --write\`, ${date}: ${effort}. ${place}`;
+  writeFileSync(docs, withCosts(readFileSync(docs, 'utf8'), text));
+  process.stdout.write(`written to ${docs}\n`);
+}
 if (options.json !== undefined) {
   const plain = rows.map(({ scenario, medians, ratios: byName }) => {
     return { scenario, medians: Object.fromEntries(medians), ratios: Object.fromEntries(byName) };

@@ -1,0 +1,44 @@
+import type { Sample } from '../measure.ts';
+import { figure, table } from '../report.ts';
+
+/** The servers that docs/benchmarking.md compares, as far as they were measured. */
+const COLUMNS = ['wirebin', 'wirebin --lean', 'go-httpbin', 'nginx'];
+
+const PATHS = ['/healthz', '/anything', '/bytes/1024', '/bytes/102400', '/range/1048576'];
+
+/** The scenarios that docs/benchmarking.md has. */
+export const COST_SCENARIOS: readonly string[] = [
+  ...['http/1.1', 'h2'].flatMap((protocol) => PATHS.map((path) => `${protocol} ${path}`)),
+  'h2 handshakes',
+];
+
+/**
+ * The microseconds of CPU time that each server takes for a request.
+ *
+ * @param rows the medians of each scenario, by server
+ * @throws if a scenario was not measured
+ */
+export function costTable(
+  rows: ReadonlyMap<string, ReadonlyMap<string, Pick<Sample, 'cpuPerRequest'>>>,
+): string {
+  const missing = COST_SCENARIOS.filter((scenario) => !rows.has(scenario));
+  if (missing.length > 0) throw new Error(`--write needs ${missing.join(', ')} as well`);
+  const cellsOf = (scenario: string): string[] =>
+    COLUMNS.map((name) => {
+      const cost = rows.get(scenario)?.get(name)?.cpuPerRequest;
+      return cost === undefined ? '–' : figure(cost, 1e6);
+    });
+  const cells = COST_SCENARIOS.map((scenario) => [scenario].concat(cellsOf(scenario)));
+  return table(['CPU µs per request', ...COLUMNS], cells);
+}
+
+const MARKERS = ['<!-- costs -->\n', '<!-- /costs -->'] as const;
+
+/** The page with this text between its markers. @throws if it has no markers */
+export function withCosts(page: string, text: string): string {
+  const [before, rest] = page.split(MARKERS[0]);
+  const [, after] = rest?.split(MARKERS[1]) ?? [];
+  if (before === undefined || after === undefined)
+    throw new Error('the page has no markers of costs');
+  return `${before}${MARKERS[0]}\n${text}\n\n${MARKERS[1]}${after}`;
+}
