@@ -1,3 +1,5 @@
+import { Problem } from '../http/problem.ts';
+
 /**
  * Where a response fails:
  *
@@ -144,6 +146,23 @@ export const FAULT_NAMES = [
   'no-read',
 ] as const;
 export type FaultName = (typeof FAULT_NAMES)[number];
+
+/** @param why completes the sentence that begins with the fault */
+export function faultUnavailable(fault: Fault, why: string): Problem {
+  return new Problem('fault-unavailable', `${nameOf(fault)}: ${why}`);
+}
+
+/** As the client knows it, which asked for frames at /fault/garbage and /frames. */
+function nameOf(fault: Fault): string {
+  switch (fault.kind) {
+    case 'frame':
+      return `garbage: frame=${fault.how}`;
+    case 'raw':
+      return fault.protocol === 'h2' ? '/frames' : '/raw';
+    default:
+      return fault.kind;
+  }
+}
 
 /** Memory that one field takes, about, in bytes. */
 const FIELD_SIZE = 32;

@@ -168,7 +168,7 @@ function connectionFaults(max: number) {
       curl: String.raw`seq 99999 | curl -sS -o /dev/null -w '%{time_total} s\n' -T -`,
       reply: ({ after, for: seconds, scope, length, status }, { hasBody }) => {
         if (!hasBody) {
-          throw new Problem('fault-unavailable', 'the request has no content that is not read');
+          throw new Problem('fault-unavailable', 'no-read: the request has no content');
         }
         return response(length, { status }, { kind: 'no-read', after, seconds, scope });
       },
@@ -252,7 +252,6 @@ function messageFaults(max: number) {
         ...common,
       },
       reply: ({ how, length, status, delay }, request) => {
-        checkFraming(request, 'chunked');
         const options = { status, framing: 'chunked' } as const;
         return delayed(delay, request, () => response(length, options, { kind: 'chunk', how }));
       },

@@ -88,7 +88,6 @@ describe('the parameters', () => {
 test.each([
   ['close', [['framing', 'chunked']], 'HTTP/2.0'],
   ['close', [['framing', 'chunked']], 'HTTP/1.0'],
-  ['chunk', [], 'HTTP/2.0'],
 ] as const)('%s %s: %s has no chunked coding', (name, query, version) => {
   const request = new FakeExchange('/', { version });
   expect(() => replies(name, request, query)).toThrow(`${version} has no chunked coding`);

@@ -1,6 +1,6 @@
 import { fieldPairs } from '../../../http/fields.ts';
-import { Problem } from '../../../http/problem.ts';
 import {
+  faultUnavailable,
   HTTP1_HEAD_FAULTS,
   type ChunkFault,
   type Fault,
@@ -57,7 +57,7 @@ export function faultyResponse(sound: SoundResponse, fault: Fault, isSecure: boo
     case 'reset':
       return cut(framed(sound), fault, { how: 'reset' });
     case 'truncate-tls':
-      if (!isSecure) throw unavailable(fault, 'the connection has no TLS');
+      if (!isSecure) throw faultUnavailable(fault, 'the connection does not use TLS');
       return cut(framed(sound), fault, { how: 'truncate' });
     case 'stall':
       return cut(framed(sound), fault, { how: 'stall', seconds: fault.seconds });
@@ -66,7 +66,7 @@ export function faultyResponse(sound: SoundResponse, fault: Fault, isSecure: boo
       return { ...framed({ ...sound, fields }, false), limit: fault.sent, ending: GRACEFUL };
     }
     case 'chunk': {
-      if (!sound.hasChunks) throw unavailable(fault, 'HTTP/1.0 has no chunked coding');
+      if (!sound.hasChunks) throw faultUnavailable(fault, 'HTTP/1.0 has no chunked coding');
       const fields = withLength(sound.fields, undefined);
       const response = framed({ ...sound, fields }, true);
       return sound.hasContent ? breakChunks(response, fault.how) : response;
@@ -76,20 +76,16 @@ export function faultyResponse(sound: SoundResponse, fault: Fault, isSecure: boo
     case 'garbage':
       return verbatim({ kind: 'pulled', length: fault.length, ...randomPieces }, GRACEFUL);
     case 'raw':
-      if (fault.protocol !== 'http/1.1') throw unavailable(fault, 'HTTP/1.1 has no frames');
+      if (fault.protocol !== 'http/1.1') throw faultUnavailable(fault, 'HTTP/1.1 has no frames');
       return verbatim(fault.bytes, fault.then === 'keep' ? COMPLETE : GRACEFUL);
     case 'rst-stream':
-      throw unavailable(fault, 'HTTP/1.1 has no streams; /fault/reset resets the connection');
+      throw faultUnavailable(fault, 'HTTP/1.1 has no streams; /fault/reset resets the connection');
     case 'goaway':
     case 'frame':
-      throw unavailable(fault, 'HTTP/1.1 has no frames');
+      throw faultUnavailable(fault, 'HTTP/1.1 has no frames');
     case 'no-read':
-      throw unavailable(fault, 'the request has no content');
+      throw faultUnavailable(fault, 'the request has no content');
   }
-}
-
-function unavailable({ kind }: Fault, why: string): Problem {
-  return new Problem('fault-unavailable', `${kind}: ${why}`);
 }
 
 const NOTHING = { chunkStart: (): string => '', chunkEnd: '', tail: '' };
@@ -180,9 +176,9 @@ function faultyHead(sound: SoundResponse, fault: Extract<Fault, { kind: 'head' }
   }
   const how = HTTP1_HEAD_FAULTS.find((known) => known === fault.how);
   if (how === undefined) {
-    throw unavailable(
+    throw faultUnavailable(
       fault,
-      `how=${fault.how} is for HTTP/2; HTTP/1.1 has ${HTTP1_HEAD_FAULTS.join(', ')}`,
+      `how=${fault.how} is for HTTP/2; HTTP/1.1 has ${HTTP1_HEAD_FAULTS.join(', ')}, size, count`,
     );
   }
   const broken = { ...response, head: breakHead(response.head, how) };

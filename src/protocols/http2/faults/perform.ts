@@ -1,10 +1,15 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Problem } from '../../../http/problem.ts';
 import type { CloseMethod } from '../../../net/close-reason.ts';
 import { DEFAULT_MAX_FRAME_SIZE } from '../../../net/http2-frame.ts';
 import { resetStream } from '../../../net/node-internals.ts';
-import type { Fault, FaultOf, Position } from '../../../server/fault.ts';
+import {
+  faultUnavailable,
+  HTTP2_HEAD_FAULTS,
+  type Fault,
+  type FaultOf,
+  type Position,
+} from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
 import { randomPieces } from '../../../server/random-bytes.ts';
 import { fieldBlock } from '../../../net/http2-frame-writer.ts';
@@ -27,7 +32,7 @@ const NOTHING = Buffer.alloc(0);
 /** @throws Problem fault-unavailable if HTTP/2, or this connection, does not have the fault */
 export function checkAvailable(fault: Fault, session: FaultySession): void {
   const reason = whyUnavailable(fault, session);
-  if (reason !== undefined) throw new Problem('fault-unavailable', reason);
+  if (reason !== undefined) throw faultUnavailable(fault, reason);
 }
 
 function whyUnavailable(fault: Fault, { connection, native }: FaultySession): string | undefined {
@@ -37,14 +42,16 @@ function whyUnavailable(fault: Fault, { connection, native }: FaultySession): st
     case 'chunk':
       return 'HTTP/2 has no chunked transfer coding (RFC 9113 8.1)';
     case 'head':
-      return isHttp2Head(fault) ? undefined : `how=${fault.how} is for HTTP/1.1 only`;
+      return isHttp2Head(fault)
+        ? undefined
+        : `how=${fault.how} is for HTTP/1.1; HTTP/2 has ${HTTP2_HEAD_FAULTS.join(', ')}, size, count`;
     case 'frame': {
       const size = maxFrameSize(native);
       if (fault.how !== 'too-large' || size < MAX_BROKEN_FRAME) return undefined;
       return `the client accepts frames of ${size} bytes`;
     }
     case 'raw':
-      return fault.protocol === 'h2' ? undefined : 'the bytes are for HTTP/1.1';
+      return fault.protocol === 'h2' ? undefined : 'HTTP/2 has frames, which /frames sends';
     default:
       return undefined;
   }

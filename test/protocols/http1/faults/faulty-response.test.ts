@@ -107,10 +107,10 @@ describe('chunks', () => {
 });
 
 test.each<[Fault, string]>([
-  [{ kind: 'truncate-tls', at: 'body', after: 0 }, 'truncate-tls: the connection has no TLS'],
+  [{ kind: 'truncate-tls', at: 'body', after: 0 }, 'truncate-tls: the connection does not use TLS'],
   [{ kind: 'rst-stream', at: 'body', after: 0, code: 0 }, 'rst-stream: HTTP/1.1 has no streams'],
-  [{ kind: 'frame', how: 'rst-idle' }, 'frame: HTTP/1.1 has no frames'],
-  [{ kind: 'raw', protocol: 'h2', bytes: Buffer.from('') }, 'raw: HTTP/1.1 has no frames'],
+  [{ kind: 'frame', how: 'rst-idle' }, 'garbage: frame=rst-idle: HTTP/1.1 has no frames'],
+  [{ kind: 'raw', protocol: 'h2', bytes: Buffer.from('') }, '/frames: HTTP/1.1 has no frames'],
   [
     { kind: 'head', how: 'late-pseudo' },
     'head: how=late-pseudo is for HTTP/2; HTTP/1.1 has bare-lf',

@@ -235,11 +235,13 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
   });
 
   const unavailable: [kind: string, why: string][] = [
-    ['chunk', 'chunked'],
-    ['head?how=bare-lf', 'HTTP/1.1'],
+    ['chunk', 'chunk: HTTP/2 has no chunked transfer coding'],
+    ['head?how=bare-lf', 'head: how=bare-lf is for HTTP/1.1; HTTP/2 has uppercase'],
+    ['no-read', 'no-read: the request has no content'],
     ['close?framing=chunked', 'chunked'],
   ];
-  if (!isSecure) unavailable.push(['truncate-tls', 'TLS']);
+  if (!isSecure)
+    unavailable.push(['truncate-tls', 'truncate-tls: the connection does not use TLS']);
   test.each(unavailable)('%s is not available', async (kind, why) => {
     const asking = fail(kind);
     await until(() => asking.client.isDone(1));
