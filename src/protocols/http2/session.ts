@@ -342,7 +342,7 @@ export class Http2Session implements FaultySession {
   }
 
   #rejected(error: Error): void {
-    // nghttp2 refuses streams above an acknowledged limit, and does not say so.
+    // nghttp2 refuses streams above a limit that is not acknowledged, and does not say so.
     if (this.#isFull && error instanceof StreamsRejected) {
       this.connection.requestsAboveLimit += error.count;
       this.#isFull = false;
