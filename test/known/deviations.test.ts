@@ -33,7 +33,7 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('upgrade/h2c'), // The known way to smuggle h2c.
   ],
   'haproxy-h2': [h1('hop/connection-listed'), h1('interim/http10')],
-  apache: [h1('hop/via-request'), h1('field/max-forwards')],
+  apache: [h1('hop/via-request'), h1('field/max-forwards', 'differs')],
   'caddy-2.6': [
     h1('truncation/chunked'),
     h2('truncation/chunked'),
