@@ -1,4 +1,5 @@
 import { fieldCount, fieldValue, type FieldLines } from './fields.ts';
+import { trimOws } from './syntax.ts';
 
 /** A valid traceparent (W3C Trace Context 3.2): hexadecimal digits, in lower case. */
 export interface TraceContext {
@@ -39,7 +40,7 @@ export function readTraceContext(fields: FieldLines): TraceContext | string | un
 
 /** The members of tracestate (W3C Trace Context 3.3); one that is not valid makes all of them so. */
 function readState(value: string | undefined): readonly string[] | undefined {
-  const members = (value ?? '').split(',').map((member) => member.replace(/^[ \t]+|[ \t]+$/g, ''));
+  const members = (value ?? '').split(',').map(trimOws);
   const present = members.filter((member) => member !== '');
   const keys = present.map((member) => member.split('=', 1)[0] ?? '');
   const isValid =

@@ -33,6 +33,7 @@ import { isExecutableType, escapeMarkup, escapeMarkupInJson } from '../../src/se
 import { parseDictionary } from '../../src/http/structured-fields.ts';
 import { isFieldValue, listMembers } from '../../src/http/syntax.ts';
 import { isAuthority, parseTarget } from '../../src/http/target.ts';
+import { readTraceContext } from '../../src/http/trace-context.ts';
 import { FakeExchange } from '../_exchange.ts';
 import { inputsLike, textsLike } from './mutations.ts';
 import { expects, parser, refusing, type Parser } from './parser.ts';
@@ -218,6 +219,16 @@ export const httpParsers: readonly Parser[] = [
     }
     const names = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host'];
     for (const name of names) readForwarding([name, value], () => true);
+  }),
+  parser('readTraceContext', fieldValues, (value) => {
+    expects(typeof readTraceContext(['traceparent', value]) !== 'undefined', 'it is judged');
+    const valid = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
+    const context = readTraceContext(['traceparent', valid, 'tracestate', value]);
+    const members = typeof context === 'object' ? (context.state ?? []) : [''];
+    expects(
+      members.every((member) => member.includes('=') && value.includes(member)),
+      'its members are of what was sent',
+    );
   }),
   parser('authorizationToken, readDigestCredentials', fieldValues, (value) => {
     const fields = ['Authorization', value];

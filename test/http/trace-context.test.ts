@@ -115,3 +115,9 @@ describe('tracestate', () => {
     expect(readState(value)).toBeUndefined();
   });
 });
+
+test('a long run of spaces takes no time', () => {
+  const before = process.cpuUsage();
+  expect(readState(`a${' '.repeat(64_000)}b`)).toBeUndefined();
+  expect(process.cpuUsage(before).user).toBeLessThan(150_000);
+});
