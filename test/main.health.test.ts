@@ -112,7 +112,7 @@ describe('wirebin health, with flags', () => {
     expect(output).toBe(`wirebin: connect ECONNREFUSED 127.0.0.1:${port}\n`);
   });
 
-  test('a port that nobody answers at', async () => {
+  test('a port on which nothing listens', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
     onTestFinished(() => {

@@ -36,13 +36,22 @@ export interface Recipe extends ConfiguredProxy {
   readonly keepsIdleHttp2?: boolean;
 }
 
+const SETTINGS = ['--tap', '--trust-proxy', '127.0.0.1'] as const;
+
+/** In cleartext, over TLS, and over TLS with HTTP/2 to wirebin, all of which forward trailers. */
+const FRONTS = [
+  { port: 8081, secure: false, origin: 'http/1.1', trailers: true },
+  { port: 8443, secure: true, origin: 'http/1.1', trailers: true },
+  { port: 8444, secure: true, origin: 'h2c', trailers: true },
+] as const;
+
 /** By the names of their pages and folders. */
 export const recipes = {
   nginx: {
     title: 'nginx',
     configuration: ['nginx.conf'],
     commands: [nginx(8081, 8443, 8444)],
-    settings: ['--tap', '--trust-proxy', '127.0.0.1'],
+    settings: SETTINGS,
     fronts: [
       { port: 8081, secure: false, origin: 'http/1.1', trailers: false },
       { port: 8443, secure: true, origin: 'http/1.1', trailers: false },
@@ -55,11 +64,9 @@ export const recipes = {
     title: 'HAProxy',
     configuration: ['haproxy.cfg'],
     commands: [haproxy(8081, 8443, 8444, 8445)],
-    settings: ['--tap', '--trust-proxy', '127.0.0.1', '--proxy-protocol', 'optional'],
+    settings: [...SETTINGS, '--proxy-protocol', 'optional'],
     fronts: [
-      { port: 8081, secure: false, origin: 'http/1.1', trailers: true },
-      { port: 8443, secure: true, origin: 'http/1.1', trailers: true },
-      { port: 8444, secure: true, origin: 'h2c', trailers: true },
+      ...FRONTS,
       { port: 8445, secure: true, origin: 'http/1.1', trailers: true, proxyProtocol: 2 },
     ],
     checked: 'https://localhost:8443',
@@ -68,7 +75,7 @@ export const recipes = {
     title: 'Envoy',
     configuration: ['envoy.yaml'],
     commands: [envoy(8081, 8443)],
-    settings: ['--tap', '--trust-proxy', '127.0.0.1'],
+    settings: SETTINGS,
     fronts: [
       { port: 8081, secure: false, origin: 'as the client', trailers: true },
       { port: 8443, secure: true, origin: 'as the client', trailers: true },
@@ -80,12 +87,8 @@ export const recipes = {
     title: 'Traefik',
     configuration: ['traefik.yaml', 'routes.yaml'],
     commands: [traefik(8081, 8443, 8444)],
-    settings: ['--tap', '--trust-proxy', '127.0.0.1'],
-    fronts: [
-      { port: 8081, secure: false, origin: 'http/1.1', trailers: true },
-      { port: 8443, secure: true, origin: 'http/1.1', trailers: true },
-      { port: 8444, secure: true, origin: 'h2c', trailers: true },
-    ],
+    settings: SETTINGS,
+    fronts: FRONTS,
     checked: 'https://localhost:8443',
     idle: ['idleConnTimeout: 60s', 'idleConnTimeout: 1s'],
   },
@@ -93,12 +96,8 @@ export const recipes = {
     title: 'Caddy',
     configuration: ['Caddyfile'],
     commands: [caddy(8081, 8443, 8444)],
-    settings: ['--tap', '--trust-proxy', '127.0.0.1'],
-    fronts: [
-      { port: 8081, secure: false, origin: 'http/1.1', trailers: true },
-      { port: 8443, secure: true, origin: 'http/1.1', trailers: true },
-      { port: 8444, secure: true, origin: 'h2c', trailers: true },
-    ],
+    settings: SETTINGS,
+    fronts: FRONTS,
     checked: 'https://localhost:8443',
     idle: ['keepalive 60s', 'keepalive 1s'],
     keepsIdleHttp2: true,
@@ -114,7 +113,7 @@ export const recipes = {
       ),
       hitch(8443),
     ],
-    settings: ['--tap', '--trust-proxy', '127.0.0.1'],
+    settings: SETTINGS,
     fronts: [
       { port: 8081, secure: false, origin: 'http/1.1', trailers: false },
       { port: 8443, secure: true, origin: 'http/1.1', trailers: false },

@@ -3,7 +3,7 @@ import { reachOf, type Reach } from './reach.ts';
 import { requestReadiness } from './request.ts';
 import { findRunning, type Start } from './running.ts';
 
-/** Milliseconds: below the timeout of the image's HEALTHCHECK, so that the reason is told. */
+/** In milliseconds. Shorter than the timeout of the image's HEALTHCHECK, so that the reason is still printed. */
 const TIMEOUT = 2500;
 
 /**

@@ -209,7 +209,7 @@ function streamFaults(max: number) {
         ),
       },
       exampleQuery: 'code=ENHANCE_YOUR_CALM&then=close',
-      // Only -v tells of GOAWAY.
+      // curl shows GOAWAY with -v only.
       curl: 'curl -sSv --http2-prior-knowledge',
       reply: ({ code, last, debug, then, ...values }, request) =>
         failing(values, request, (position) => ({
