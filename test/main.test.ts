@@ -218,7 +218,7 @@ describe('a service', () => {
     await exchange(port, GET('/status/404?secret', `User-Agent: "a"\r\n${LAST}`));
     await until(() => running.stdout.includes('HTTP/1.1'));
     expect(running.stdout).toMatch(
-      /^127\.0\.0\.1 - - \[.* \+0000\] "GET \/status\/404 HTTP\/1\.1" 404 \d+ "-" "\\"a\\""\n$/m,
+      /^127\.0\.0\.1 - - \[.* \+0000\] "GET \/status\/404 HTTP\/1\.1" 404 \d+ "-" "\\"a\\""$/m,
     );
   });
 
