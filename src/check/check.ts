@@ -82,6 +82,16 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/**
+ * When a check runs; the phases follow each other:
+ *
+ * - together: beside others, as many as --concurrency allows
+ * - timed: beside few others, because it measures time
+ * - alone: by itself, because it disturbs other requests to the origin
+ */
+export const PHASES = ['together', 'timed', 'alone'] as const;
+export type Phase = (typeof PHASES)[number];
+
 /** One check: what is sent, and how what comes of it is judged. */
 export interface Check {
   readonly id: `${Topic}/${string}`;
@@ -98,17 +108,15 @@ export interface Check {
   readonly needs?: readonly Need[];
   /** Checks without which this one says nothing. */
   readonly after?: readonly Check['id'][];
-  /** Whether it may harm the requests of others. */
+  /** Whether it may harm the requests of others: it runs with --destructive only. */
   readonly isDestructive?: boolean;
-  /** Whether it measures time: it runs after the others, beside few of its kind. */
-  readonly isTimed?: boolean;
-  /** Whether it takes longer than a minute, or nearly so. */
+  /** Whether it takes about a minute or more: it runs with --slow only. */
   readonly isSlow?: boolean;
   /**
-   * Whether it disturbs other requests to the origin: it runs by itself, after all others. Default: if it is destructive
-   * or needs faults, and the target shares connections to the origin.
+   * Default: `alone` if it may break a connection to the origin (it is destructive, or needs faults or raw responses)
+   * and the target shares such connections; otherwise `together`.
    */
-  readonly isAlone?: boolean;
+  readonly phase?: Phase;
   readonly run: (session: Session) => Promise<Verdict>;
 }
 

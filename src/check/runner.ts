@@ -1,4 +1,4 @@
-import { asFact, notApplicable, type Check, type Verdict } from './check.ts';
+import { asFact, notApplicable, PHASES, type Check, type Phase, type Verdict } from './check.ts';
 import { NEEDS } from './front.ts';
 import type { Transfer } from './message.ts';
 import type { Facts } from './probe.ts';
@@ -74,8 +74,8 @@ export class Runner {
         onResult(result, results.length);
       }
     };
-    const atOnce = { quick: concurrency, timed: TIMED_AT_ONCE, alone: 1 };
-    for (const phase of ['quick', 'timed', 'alone'] as const) {
+    const atOnce = { together: concurrency, timed: TIMED_AT_ONCE, alone: 1 };
+    for (const phase of PHASES) {
       const queue = planned.filter((each) => this.#phaseOf(each) === phase);
       await Promise.all(Array.from({ length: atOnce[phase] }, () => work(queue)));
     }
@@ -85,13 +85,10 @@ export class Runner {
     );
   }
 
-  /** Those that measure time are run after the quick ones, and those that disturb others last. */
-  #phaseOf({ check }: Planned) {
-    const { isTimed = false, isDestructive = false, needs = [] } = check;
+  #phaseOf({ check: { phase, isDestructive = false, needs = [] } }: Planned): Phase {
     // What breaks a connection to the origin breaks it under the next request, too.
     const breaks = isDestructive || needs.includes('faults') || needs.includes('raw');
-    if (check.isAlone ?? (breaks && this.#sharesConnections())) return 'alone';
-    return isTimed ? 'timed' : 'quick';
+    return phase ?? (breaks && this.#sharesConnections() ? 'alone' : 'together');
   }
 
   /** Whether requests of several checks can reach the origin on one connection. */

@@ -22,8 +22,8 @@ const WAITING_TIME = 3000;
 const SHORT_TIME = 1000;
 
 /** What does not take long: no checks that measure time or run alone, and none that send or receive much. */
-export function isQuick({ id, isTimed = false, isAlone = false }: Check): boolean {
-  return !isTimed && !isAlone && !/^content\/(?:upload-1m|download-10m)$/.test(id);
+export function isQuick({ id, phase }: Check): boolean {
+  return phase === undefined && !/^content\/(?:upload-1m|download-10m)$/.test(id);
 }
 
 export const quickChecks: readonly Check[] = checksOf('gateway').filter(isQuick);

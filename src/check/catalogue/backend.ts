@@ -56,7 +56,7 @@ export const backendChecks: readonly Check[] = [
     rule: `How many connections to the origin the target opens for ${REQUESTS} sequential requests on one client connection.`,
     needs: ['gateway'],
     // Others would take connections of a pool.
-    isAlone: true,
+    phase: 'alone',
     async run(session) {
       const front = new FrontConnection(session);
       const connections = new Set<string>();
@@ -76,7 +76,7 @@ export const backendChecks: readonly Check[] = [
     ...BACKEND,
     id: 'backend/parallel',
     rule: `How many connections to the origin serve ${REQUESTS} concurrent requests, and whether some of them wait.`,
-    isTimed: true,
+    phase: 'timed',
     async run(session) {
       let found = '';
       for (const delay of DELAYS) {

@@ -15,7 +15,7 @@ const BACKPRESSURE = {
   section: 'RFC 9110 7.7',
   level: 'quality',
   risk: 'latency',
-  isTimed: true,
+  phase: 'timed',
 } as const;
 
 const MiB = 1024 * KiB;
@@ -178,7 +178,6 @@ export const backpressureChecks: readonly Check[] = [
     rule: 'While the origin does not read an upload, the target stops reading it from the client.',
     needs: ['gateway', 'faults'],
     // The origin reads on: it breaks no connection.
-    isAlone: false,
     async run(session) {
       const { taken, end } = await uploadUnread(session, await session.open());
       if (end !== undefined) return notApplicable(`the target ended the upload: ${end}`);
@@ -216,7 +215,6 @@ export const backpressureChecks: readonly Check[] = [
     rule: 'An upload stream that the origin does not read does not block uploads on other streams of the connection.',
     fronts: ['h2'],
     needs: ['gateway', 'faults'],
-    isAlone: false,
     async run(session) {
       const client = await session.openHttp2();
       const { taken, end } = await uploadUnread(session, client);
@@ -232,7 +230,7 @@ export const backpressureChecks: readonly Check[] = [
     rule: 'Clients that do not read their responses do not block other clients, even on a shared connection to the origin.',
     needs: ['gateway', 'journal'],
     // All requests wait if they do.
-    isAlone: true,
+    phase: 'alone',
     async run(session) {
       const tags = Array.from({ length: 3 }, () => session.newTag());
       for (const tag of tags) await requestUnread(session, largeResponse(session, tag));

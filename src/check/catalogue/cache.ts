@@ -330,7 +330,7 @@ export const cacheChecks: readonly Check[] = [
     section: 'RFC 9111 4.2.4',
     rule: 'Whether a stale response is reused.',
     level: 'info',
-    isTimed: true,
+    phase: 'timed',
     async run(session) {
       const target = withFields(session, 'Cache-Control=public,%20max-age=1');
       await request(session, target);

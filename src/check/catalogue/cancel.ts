@@ -10,7 +10,7 @@ const CANCEL = {
   level: 'quality',
   risk: 'latency',
   needs: ['journal'],
-  isTimed: true,
+  phase: 'timed',
 } as const;
 
 /** Seconds that the end of a client may need to reach the origin, and a request. */

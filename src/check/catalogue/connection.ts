@@ -178,7 +178,7 @@ const STREAMING = {
   section: 'RFC 9110 7.7',
   level: 'quality',
   risk: 'latency',
-  isTimed: true,
+  phase: 'timed',
 } as const;
 
 /** Milliseconds between the first and the last byte of what is streamed. */

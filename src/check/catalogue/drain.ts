@@ -10,7 +10,7 @@ const DRAIN = {
   level: 'quality',
   risk: 'data-loss',
   needs: ['gateway', 'journal', 'control'],
-  isAlone: true,
+  phase: 'alone',
 } as const;
 
 /** Milliseconds between requests, and for which they go on after the origin serves again. */

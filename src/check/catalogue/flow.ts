@@ -11,7 +11,7 @@ const FLOW = {
   level: 'must',
   risk: 'interop',
   needs: ['gateway', 'faults', 'journal', 'h2-origin'],
-  isAlone: true,
+  phase: 'alone',
 } as const;
 
 /** Bytes of an upload that neither window of an origin allows at once. */

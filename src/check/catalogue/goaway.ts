@@ -18,7 +18,7 @@ const GOAWAY = {
   level: 'must',
   risk: 'data-loss',
   needs: ['gateway', 'faults', 'journal', 'h2-origin'],
-  isAlone: true,
+  phase: 'alone',
 } as const;
 
 const LENGTH = 10_000;

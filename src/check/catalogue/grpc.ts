@@ -114,7 +114,7 @@ export const grpcChecks: readonly Check[] = [
     id: 'grpc/client-streaming',
     rule: 'A message from the client is forwarded while the call is still open.',
     risk: 'latency',
-    isTimed: true,
+    phase: 'timed',
     async run(session) {
       const client = await session.openHttp2();
       const tag = session.newTag();
@@ -143,7 +143,7 @@ export const grpcChecks: readonly Check[] = [
     id: 'grpc/early-status',
     rule: 'A response that ends before the request is forwarded immediately.',
     risk: 'latency',
-    isTimed: true,
+    phase: 'timed',
     async run(session) {
       const client = await session.openHttp2();
       const tag = session.newTag();
@@ -168,7 +168,7 @@ export const grpcChecks: readonly Check[] = [
     id: 'grpc/trailers-only',
     rule: 'A response that consists of one header section with grpc-status is forwarded as such.',
     needs: [...GRPC.needs, 'raw'],
-    isAlone: true,
+    phase: 'alone',
     async run(session) {
       const client = await session.openHttp2();
       const before = await steadyStream(session, client);

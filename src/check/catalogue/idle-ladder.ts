@@ -7,7 +7,7 @@ const LADDER = {
   section: 'RFC 9112 9.3.1',
   level: 'info',
   risk: 'interop',
-  isAlone: true,
+  phase: 'alone',
   isSlow: true,
 } as const;
 

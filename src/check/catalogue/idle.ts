@@ -18,7 +18,7 @@ const IDLE = {
   level: 'quality',
   risk: 'interop',
   needs: ['gateway', 'faults', 'http1-origin'],
-  isAlone: true,
+  phase: 'alone',
 } as const;
 
 /** Seconds after a response until the origin closes the connection, and no longer serves it. */
@@ -128,8 +128,7 @@ export const idleChecks: readonly Check[] = [
     risk: 'latency',
     fronts: ['http/1.1'],
     needs: ['gateway'],
-    isTimed: true,
-    isAlone: false,
+    phase: 'timed',
     async run(session) {
       const client = await session.openHttp1();
       const { time } = session;

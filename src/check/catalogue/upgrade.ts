@@ -105,7 +105,7 @@ export const upgradeChecks: readonly Check[] = [
   },
 ];
 
-const LIMIT = { section: 'RFC 9110 5.4', level: 'info', risk: 'interop', isTimed: true } as const;
+const LIMIT = { section: 'RFC 9110 5.4', level: 'info', risk: 'interop', phase: 'timed' } as const;
 
 /** Finds the greatest size that is still forwarded, to an eighth. */
 async function greatest(
