@@ -25,7 +25,7 @@ export interface Result {
   readonly rule: string;
   readonly expected: string | undefined;
   readonly found: string | undefined;
-  /** Why there is no verdict, or not a steady one. */
+  /** Why there is no verdict, or not a steady one; also that it needed more time. */
   readonly reason: string | undefined;
   readonly evidence: readonly Evidence[];
   /** Milliseconds. */

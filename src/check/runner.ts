@@ -134,23 +134,41 @@ export class Runner {
 
   /** Runs a check as often as asked for, and a finding at least twice before it is reported. */
   async #confirmed(planned: Planned): Promise<Result> {
-    const { repeat, signal } = this.#options;
-    let { time } = this.#options;
-    let first = await this.#attempt(planned, time);
-    let attempts = first.outcome === 'fail' ? Math.max(2, repeat) : repeat;
-    // Silence may be slowness: a finding after a wait is one only if more time does not change it.
-    if (first.outcome === 'fail' && first.duration >= WAITED * time && !signal.aborted) {
-      time *= MORE_TIME;
-      first = await this.#attempt(planned, time);
-      attempts = repeat;
+    const { repeat, signal, time } = this.#options;
+    const first = await this.#attempt(planned, time);
+    if (first.outcome !== 'fail' || signal.aborted)
+      return this.#repeated(planned, first, repeat, time);
+    if (first.duration < WAITED * time) {
+      return this.#repeated(planned, first, Math.max(2, repeat), time);
     }
-    for (let attempt = 1; attempt < attempts && !signal.aborted; attempt++) {
-      const again = await this.#attempt(planned, time);
-      if (again.outcome !== first.outcome) {
-        const reason = `${first.outcome}, then ${again.outcome}`;
-        const evidence = [...first.evidence, ...again.evidence];
-        return { ...resultOf(planned, { outcome: 'flaky', reason }, first.duration), evidence };
+    // Silence may be slowness: a finding after a wait is one only if more time does not change it.
+    const again = await this.#attempt(planned, MORE_TIME * time);
+    switch (again.outcome) {
+      case 'fail':
+        return this.#repeated(planned, again, repeat, MORE_TIME * time);
+      case 'pass':
+      case 'differs': {
+        const reason = `needed more than ${time} ms`;
+        return this.#repeated(planned, { ...again, reason }, repeat, MORE_TIME * time);
       }
+      case 'not-applicable':
+      case 'blocked':
+      case 'flaky':
+      case 'error':
+        return flaky(first, again);
+    }
+  }
+
+  /** Runs a check until it has been run so often, or an outcome differs from the first. */
+  async #repeated(
+    planned: Planned,
+    first: Result,
+    attempts: number,
+    time: number,
+  ): Promise<Result> {
+    for (let attempt = 1; attempt < attempts && !this.#options.signal.aborted; attempt++) {
+      const again = await this.#attempt(planned, time);
+      if (again.outcome !== first.outcome) return flaky(first, again);
     }
     return first;
   }
@@ -176,6 +194,18 @@ export class Runner {
       this.#options.onTransfers?.(planned, session.transfers);
     }
   }
+}
+
+/** The result of runs that disagree: what one of them expected and found, and the evidence of both. */
+function flaky(first: Result, again: Result): Result {
+  const { expected, found } = first.outcome === 'fail' ? first : again;
+  const reason = `${inWords(first)}, then ${inWords(again)}`;
+  const evidence = [...first.evidence, ...again.evidence];
+  return { ...first, outcome: 'flaky', expected, found, reason, evidence };
+}
+
+function inWords({ outcome, reason }: Result): string {
+  return reason === undefined ? outcome : `${outcome} (${reason})`;
 }
 
 async function limited(

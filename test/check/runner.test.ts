@@ -1,7 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { fail, pass, type Check, type Verdict } from '../../src/check/check.ts';
+import {
+  differs,
+  fail,
+  notApplicable,
+  pass,
+  type Check,
+  type Verdict,
+} from '../../src/check/check.ts';
 import { Runner, plan, type RunOptions } from '../../src/check/runner.ts';
+import type { Transfer } from '../../src/check/message.ts';
 import type { Facts, Pooling } from '../../src/check/probe.ts';
 import { Target } from '../../src/check/target.ts';
 
@@ -93,10 +101,49 @@ test('a fact is no finding', async () => {
 
 test('a finding after a wait in vain is confirmed with more time', async () => {
   const slow = checkWith(true, FAIL, pass());
-  expect(await resultOf(slow.check, { time: 50 })).toMatchObject({ outcome: 'pass' });
+  expect(await resultOf(slow.check, { time: 50 })).toMatchObject({
+    outcome: 'pass',
+    reason: 'needed more than 50 ms',
+  });
   expect(slow.times).toEqual([50, 100]);
+  const other = checkWith(true, FAIL, differs('404'));
+  expect(await resultOf(other.check, { time: 50 })).toMatchObject({
+    outcome: 'differs',
+    found: '404',
+    reason: 'needed more than 50 ms',
+  });
   const silent = checkWith(true, FAIL, FAIL);
   expect(await resultOf(silent.check, { time: 50 })).toMatchObject({ outcome: 'fail' });
+});
+
+/** A transfer that ended by its limit. */
+const SILENCE: Transfer = {
+  sent: 'GET / HTTP/1.1\r\n\r\n',
+  received: '',
+  interim: [],
+  response: undefined,
+  ending: 'timeout',
+  firstByte: undefined,
+  duration: 50,
+  isReusable: false,
+};
+
+test('a finding after a wait in vain that more time does not judge is flaky, not gone', async () => {
+  const finding = fail('a response', 'timeout', SILENCE);
+  const skipped = checkWith(true, finding, notApplicable('the target reuses no response'));
+  expect(await resultOf(skipped.check, { time: 50 })).toMatchObject({
+    outcome: 'flaky',
+    reason: 'fail, then not-applicable (the target reuses no response)',
+    expected: 'a response',
+    found: 'timeout',
+    evidence: [{ ending: 'timeout' }],
+  });
+  const broken = checkWith(true, finding);
+  expect(await resultOf(broken.check, { time: 50 })).toMatchObject({
+    outcome: 'flaky',
+    reason: 'fail, then error (run once too often)',
+    found: 'timeout',
+  });
 });
 
 test('a finding without a wait that is not confirmed is flaky', async () => {

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../pages/page.ts';
 import type { Result } from '../result.ts';
-import { countOutcomes, escaped, factLines, summaryLine, type Report } from './report.ts';
+import { countOutcomes, escaped, factLines, summaryLine, wordsOf, type Report } from './report.ts';
 
 /** A report in the format of JUnit, as CI systems read it: a finding is a failure. */
 export function junitReport({ results, findings, duration, target }: Report): string {
@@ -24,11 +24,11 @@ export function junitReport({ results, findings, duration, target }: Report): st
 }
 
 function caseContent(result: Result, isFinding: boolean): string {
-  const { outcome, expected, found, reason, rule, section } = result;
+  const { outcome, expected, found, rule, section } = result;
   const text = escapeHtml(
     withoutControls(`${rule} (${section})\nexpected: ${expected ?? ''}\nfound: ${found ?? ''}`),
   );
-  const message = escapeHtml(withoutControls(reason ?? found ?? ''));
+  const message = escapeHtml(withoutControls(wordsOf(result)));
   switch (outcome) {
     case 'fail':
       return isFinding
@@ -76,8 +76,8 @@ export function markdownReport(report: Report): string {
   const rows = report.results
     .filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')
     .map(
-      ({ outcome, id, front, level, section, found, reason }) =>
-        `| ${outcome} | \`${id}\` | ${front} | ${level} | ${section} | ${cell(escaped(found ?? reason ?? ''))} |`,
+      (result) =>
+        `| ${result.outcome} | \`${result.id}\` | ${result.front} | ${result.level} | ${result.section} | ${cell(escaped(wordsOf(result)))} |`,
     );
   const findings = report.findings.map(
     ({ id, front, rule, section, expected, found }) =>

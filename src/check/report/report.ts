@@ -44,6 +44,11 @@ export function findingsOf(results: readonly Result[], levels: readonly Level[])
   return results.filter(({ outcome, level }) => outcome === 'fail' && levels.includes(level));
 }
 
+/** Why there is no steady verdict, and what was found. */
+export function wordsOf({ reason, found }: Pick<Result, 'reason' | 'found'>): string {
+  return [reason, found].filter((text) => text !== undefined).join(': ');
+}
+
 /** The three lines that say what is in front, what the connection to the origin is, and who answers. */
 export function factLines({ facts, target }: Report): readonly string[] {
   const { server, via, tls, fronts, settings, pooling, isTunnel, wirebin } = facts;

@@ -30,6 +30,8 @@ function resultsOf(text: string): readonly JsonObject[] {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+const oneLine = (text: string): string => escaped(text).replaceAll('\n', '');
+
 /** A JSON report, or one check of it with its evidence. */
 export function showText(report: string, id: string | undefined): string {
   const results = resultsOf(report);
@@ -37,10 +39,10 @@ export function showText(report: string, id: string | undefined): string {
     return results
       .map(({ outcome, front, id: name, found, reason }) =>
         [
-          textOf(outcome).padEnd(14),
-          textOf(front).padEnd(8),
-          textOf(name),
-          escaped(textOf(found) || textOf(reason)).replaceAll('\n', ''),
+          oneLine(textOf(outcome)).padEnd(14),
+          oneLine(textOf(front)).padEnd(8),
+          oneLine(textOf(name)),
+          oneLine([textOf(reason), textOf(found)].filter((each) => each !== '').join(': ')),
         ]
           .join('  ')
           .trimEnd(),

@@ -4,7 +4,7 @@ import type { FrontName } from '../front.ts';
 import type { Transfer } from '../message.ts';
 import type { Planned, Result } from '../result.ts';
 import { evidenceLines } from './evidence.ts';
-import { countOutcomes, escaped, factLines, summaryLine, type Report } from './report.ts';
+import { countOutcomes, escaped, factLines, summaryLine, wordsOf, type Report } from './report.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -86,13 +86,13 @@ function list(rows: readonly Merged[], style: (name: Style, text: string) => str
   const idWidth = width(({ result }) => result.id);
   const frontsWidth = width(({ fronts }) => fronts);
   const lines = rows.map(({ result, fronts }) => {
-    const { outcome, level, id, expected, found, reason } = result;
+    const { outcome, level, id, expected } = result;
     const cells = [
       style(STYLES[outcome], outcome.padEnd(outcomeWidth)),
       level.padEnd(levelWidth),
       id.padEnd(idWidth),
       fronts.padEnd(frontsWidth),
-      words(found ?? reason) + (expected === undefined ? '' : ` (expected: ${words(expected)})`),
+      words(wordsOf(result)) + (expected === undefined ? '' : ` (expected: ${words(expected)})`),
     ];
     return cells.join('  ').trimEnd();
   });

@@ -205,6 +205,20 @@ describe('terminal', () => {
   });
 });
 
+test('of a flaky check every report says how the runs ended, and what was found', () => {
+  const flaky = {
+    ...resultWithOutcome('hop/te', 'flaky'),
+    found: '404',
+    reason: 'fail, then pass',
+  };
+  const text = reportOf([flaky]);
+  const words = 'fail, then pass: 404';
+  expect(terminalReport(text, false, { program: '', repeat: () => '' })).toContain(words);
+  expect(markdownReport(text)).toContain(`| ${words} |`);
+  expect(junitReport(text)).toContain(`<system-out>${words}</system-out>`);
+  expect(showText(jsonReport(text), undefined)).toContain(words);
+});
+
 test('junit: one case for each check, markup escaped', () => {
   const text = junitReport(report);
   expect(text).toContain('tests="7" failures="1" errors="1" skipped="2"');
