@@ -3,11 +3,11 @@ import type { Transfer } from './message.ts';
 import type { ProfileName } from './profile.ts';
 import type { Session } from './session.ts';
 
-/**
- * What a rule asks for: RFC 2119's words, or what users would expect beyond them. `info` is a fact to know, and never a
- * finding.
- */
-export const LEVELS = ['must', 'should', 'quality', 'info'] as const;
+/** What a rule asks for: RFC 2119's words, or what users would expect beyond them. */
+export const FINDING_LEVELS = ['must', 'should', 'quality'] as const;
+
+/** `info` is a fact to know, and never a finding. */
+export const LEVELS = [...FINDING_LEVELS, 'info'] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** What goes wrong where the rule is broken. */

@@ -6,7 +6,7 @@ import { SettingsError } from '../settings/settings-error.ts';
 import { VERSION } from '../version.ts';
 import { Baseline } from './baseline.ts';
 import { checks, checksOf } from './catalogue/all.ts';
-import { LEVELS, type Check } from './check.ts';
+import { FINDING_LEVELS, type Check } from './check.ts';
 import { explain } from './explain.ts';
 import { matchesAny } from './glob.ts';
 import { readCheckOptions, type CheckOptions } from './options.ts';
@@ -215,7 +215,9 @@ async function run(
   const results = await runner.run(planned);
   progress.end();
   const { failOn, strict } = options;
-  const levels = LEVELS.filter((level) => failOn.includes(level) || (strict && level === 'should'));
+  const levels = FINDING_LEVELS.filter(
+    (level) => failOn.includes(level) || (strict && level === 'should'),
+  );
   const findings = findingsOf(results, levels);
   return {
     target: target.url.origin,

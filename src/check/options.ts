@@ -12,7 +12,7 @@ import {
   wordList,
   type Setting,
 } from '../settings/setting.ts';
-import { LEVELS } from './check.ts';
+import { FINDING_LEVELS } from './check.ts';
 import { PROXY_VERSIONS } from './client/proxy-header.ts';
 import { parseObject } from './origin.ts';
 import { PROFILE_NAMES } from './profile.ts';
@@ -41,7 +41,7 @@ export const options = {
   yes: toggle('Do not ask before a target is checked that is neither loopback nor private.'),
   strict: toggle('Findings of the level should make the exit code 1, too.'),
   failOn: {
-    ...wordList(LEVELS, 'The levels whose findings make the exit code 1.'),
+    ...wordList(FINDING_LEVELS, 'The levels whose findings make the exit code 1.'),
     default: ['must'],
     defaultText: 'must',
   },

@@ -193,6 +193,7 @@ test.each([
   [['--self', 'http://a'], '--self takes no URL'],
   [['--self', '--report', 'pdf=a'], "--report cannot be 'pdf=a'"],
   [['--self', '--fail-on', 'all'], "--fail-on cannot be 'all'"],
+  [['--self', '--fail-on', 'info'], "'info'; allowed: comma-separated, from must, should, quality"],
   [['--self', '--only', 'field/unknown', '--update-baseline'], '--baseline is required'],
   [['http://192.0.2.1'], 'neither loopback nor private'],
   [['--self', '--cacert', '/nowhere/ca.pem'], '/nowhere/ca.pem cannot be used: ENOENT'],

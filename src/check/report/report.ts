@@ -1,4 +1,4 @@
-import { LEVELS, OUTCOMES, type Level, type Outcome } from '../check.ts';
+import { FINDING_LEVELS, OUTCOMES, type Level, type Outcome } from '../check.ts';
 import type { Facts } from '../probe.ts';
 import type { Result } from '../result.ts';
 
@@ -99,7 +99,7 @@ export function summaryLine(report: Report): string {
 /** The results that failed and do not count: by the baseline, or of other levels. */
 function uncounted({ results, levels, findings }: Report): string[] {
   const known = findingsOf(results, levels).length - findings.length;
-  const others = LEVELS.filter(
+  const others = FINDING_LEVELS.filter(
     (level) => !levels.includes(level) && findingsOf(results, [level]).length > 0,
   );
   const more = findingsOf(results, others).length;
