@@ -111,6 +111,7 @@ function optionsOf({
     slow: isSlow,
     ...(needs.includes('client-certificate') && { cert: 'FILE', key: 'FILE' }),
     ...(needs.includes('proxy-protocol') && { proxyProtocol: 'v2' }),
+    ...(needs.includes('control') && { serve: 9000 }),
   };
 }
 

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import {
+  bearerToken,
   duration,
   integer,
   list,
@@ -30,7 +31,7 @@ export const options = {
     'Start an origin in this process on this port; the target must lead to it. 0 starts none.',
   ),
   origin: string(undefined, 'URL', 'Where the origin can be reached past the target.'),
-  control: string(undefined, 'TOKEN', 'Token of --control of the origin, which is then drained.'),
+  control: bearerToken('Token of --control of the origin, which is then drained.'),
   only: list('GLOBS', 'Run these checks only, such as hop/*,retry/post-*.'),
   skip: list('GLOBS', 'Do not run these checks.'),
   profile: oneOf(PROFILE_NAMES, 'gateway', 'cdn', 'What the target is meant to be; see below.'),
@@ -110,7 +111,8 @@ export function readCheckOptions(
 function valueOf(flag: string, option: Setting<unknown>, text: string): unknown {
   const value = option.read(text);
   if (value !== undefined) return value;
-  throw new SettingsError(`--${flag} cannot be '${text}'; allowed: ${option.allowed}`);
+  const shown = option.isSecret === true ? 'this' : `'${text}'`;
+  throw new SettingsError(`--${flag} cannot be ${shown}; allowed: ${option.allowed}`);
 }
 
 function parse(args: readonly string[]) {

@@ -1,13 +1,16 @@
 import { flagOf } from '../settings/settings.ts';
+import { checks } from './catalogue/all.ts';
 import type { Check } from './check.ts';
-import { options as defaults, type CheckOptions } from './options.ts';
+import { options as defaults, variableOf, type CheckOptions } from './options.ts';
 
-/** Options that a check needs to come to the same verdict. */
-const FLAGS = ['insecure', 'destructive', 'slow'] as const;
+/** Options that a check needs to come to the same verdict, and to be a finding that counts. */
+const FLAGS = ['insecure', 'destructive', 'slow', 'yes', 'strict'] as const;
 const VALUES = [
   'serve',
   'origin',
   'profile',
+  'failOn',
+  'rate',
   'timeout',
   'resolve',
   'cacert',
@@ -30,11 +33,21 @@ export function repeatCommand(
 ): string {
   const flags = FLAGS.filter((name) => options[name]).map((name) => `--${flagOf(name)}`);
   const values = VALUES.flatMap((name) => {
-    const value = options[name] ?? defaults[name].default;
-    return value === defaults[name].default ? [] : [`--${flagOf(name)}`, String(value)];
+    const text = String(options[name] ?? defaults[name].default);
+    if (text === String(defaults[name].default)) return [];
+    // A number without a unit has to be whole.
+    const isFraction = name === 'timeout' && text.includes('.');
+    return [`--${flagOf(name)}`, isFraction ? `${text}s` : text];
   });
-  const args = [target, ...flags, ...values, '--only', id, '--trace'];
-  return `${program} check ${args.map(quoted).join(' ')}`;
+  const args = [target, ...flags, ...values].map(quoted);
+  return [program, 'check', ...args, ...control(id, options), '--only', id, '--trace'].join(' ');
+}
+
+/** The token of --control, for checks that use it. It is a secret, so that the shell has to know it. */
+function control(id: Check['id'], { control: token }: Partial<CheckOptions>): readonly string[] {
+  const isUsed = checks.some((check) => check.id === id && check.needs?.includes('control'));
+  if (!isUsed || token === undefined) return [];
+  return ['--control', `"\${${variableOf('control')}:?the token of --control}"`];
 }
 
 /** Quotes what a POSIX shell would not take as it is. */

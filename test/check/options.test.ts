@@ -37,6 +37,7 @@ test.each([
   [['--rate', '0'], "--rate cannot be '0'; allowed: a whole number from 1 to 100000"],
   [['--profile', 'x'], "--profile cannot be 'x'; allowed: gateway, cdn, tcp"],
   [['--unknown'], '--unknown'],
+  [['--control', 'a\r\nb'], '--control cannot be this; allowed: letters'],
   [['--cert', 'a.pem'], '--cert and --key belong together'],
 ])('%j is refused', (args, message) => {
   expect(() => readCheckOptions(args, {})).toThrow(message);
