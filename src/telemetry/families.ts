@@ -1,4 +1,5 @@
 import { versions } from 'node:process';
+import { PROTOCOLS } from '../net/connection.ts';
 import { VERSION } from '../version.ts';
 import { BOUNDS, type Durations } from './durations.ts';
 import type { Sample } from './sample.ts';
@@ -31,6 +32,7 @@ export function familiesOf({ all_time: counted, sample }: MetricsView): Family[]
       [{ version: VERSION, node: versions.node }, 1],
     ]),
     ...requestFamilies(counted),
+    ...connectionFamilies(counted),
     ...openFamilies(sample),
     counter('wirebin_faults', 'Faults that requests asked for.', by('kind', counted.faults)),
     counter('wirebin_chaos', 'Requests disturbed by --chaos.', by('kind', counted.chaos)),
@@ -67,6 +69,27 @@ function requestFamilies({ transports, endpoint_hits }: Statistics): Family[] {
       'wirebin_http_request_duration_seconds',
       'Time from the end of the header section of a request to the end of its response.',
       all.map(([transport, { durations }]) => [{ transport }, durations]),
+    ),
+  ];
+}
+
+/** With all label values from the start: a rate is only seen from the second value of a series. */
+const NO_CONNECTIONS = Object.fromEntries(
+  [...PROTOCOLS, 'none'].map((transport) => [transport, 0]),
+);
+const NO_HANDSHAKES = { full: 0, resumed: 0, failed: 0 };
+
+function connectionFamilies({ connections, handshakes }: Statistics): Family[] {
+  return [
+    counter(
+      'wirebin_connections',
+      'Accepted connections; `none` if they closed before their transport was known.',
+      by('transport', { ...NO_CONNECTIONS, ...connections }),
+    ),
+    counter(
+      'wirebin_tls_handshakes',
+      'TLS handshakes; those that clients abort have failed.',
+      by('result', { ...NO_HANDSHAKES, ...handshakes }),
     ),
   ];
 }

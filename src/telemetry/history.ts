@@ -23,7 +23,7 @@ const minuteSchema = shape({
   statuses: counts,
   // From the end of the header section to the end of the response; null if none has ended.
   duration_ms: nullable(shape({ mean: NUMBER, p50: NUMBER, p99: NUMBER })),
-  connections: { ...COUNT, description: 'Accepted.' },
+  connections: { ...COUNT, description: 'Accepted, once their transport is known.' },
   // By kind, as in `/metrics`; terminations by reason.
   faults: counts,
   chaos: counts,
@@ -53,8 +53,8 @@ export function minuteView(start: number, counted: Statistics): Infer<typeof min
     addEach(statuses, transport.statuses);
     addDurations(durations, transport.durations);
   }
-  const finished = durations.counts.reduce((sum, count) => sum + count, 0);
-  const { total_requests: requests, connections, faults, chaos, terminations } = counted;
+  const finished = sumOf(durations.counts);
+  const { total_requests: requests, faults, chaos, terminations } = counted;
   return {
     start: new Date(start).toISOString(),
     requests,
@@ -67,9 +67,13 @@ export function minuteView(start: number, counted: Statistics): Infer<typeof min
             p50: toMicrosecond(quantile(durations, 0.5) * SECOND),
             p99: toMicrosecond(quantile(durations, 0.99) * SECOND),
           },
-    connections,
+    connections: sumOf(Object.values(counted.connections)),
     faults,
     chaos,
     terminations,
   };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -46,6 +46,8 @@ export class Metrics implements ExchangeObserver {
   /** End of the current minute. */
   #minuteEnd = -Infinity;
   readonly #keys = new Map<Endpoint | undefined, string>();
+  /** Open connections that are not counted yet, because their transport is not known. */
+  readonly #undetected = new Set<Connection>();
 
   /**
    * @param chaos undefined without --chaos
@@ -56,8 +58,25 @@ export class Metrics implements ExchangeObserver {
     this.#now = now;
   }
 
-  opened(): void {
-    this.#minute().connections++;
+  opened(connection: Connection): void {
+    this.#undetected.add(connection);
+  }
+
+  detected(connection: Connection): void {
+    if (!this.#undetected.delete(connection)) return;
+    addEach(this.#minute().connections, { [transportOf(connection)]: 1 });
+  }
+
+  closed(connection: Connection): void {
+    this.detected(connection);
+  }
+
+  secured({ tls }: Connection): void {
+    addEach(this.#minute().handshakes, { [tls?.isSessionReused() ? 'resumed' : 'full']: 1 });
+  }
+
+  handshakeFailed(): void {
+    addEach(this.#minute().handshakes, { failed: 1 });
   }
 
   responded(exchange: Exchange, status: number | undefined): void {

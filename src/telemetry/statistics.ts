@@ -10,6 +10,7 @@ import { emptySample, sampleSchema } from './sample.ts';
 
 const LONG_COUNT = { ...COUNT, format: 'int64' };
 const counts = mapSchema(LONG_COUNT);
+type Counts = Infer<typeof counts>;
 
 const requestCounts = {
   total_requests: LONG_COUNT,
@@ -35,8 +36,10 @@ export const statisticsSchema = shape({
   proxy_faults: counts,
   // Connections, streams and requests that wirebin terminated, by reason.
   terminations: counts,
-  // Connections accepted.
-  connections: LONG_COUNT,
+  // Accepted connections by transport; `none` if they closed before it was known.
+  connections: counts,
+  // TLS handshakes by result.
+  handshakes: counts,
 });
 export type Statistics = Infer<typeof statisticsSchema>;
 
@@ -68,7 +71,8 @@ export function emptyStatistics(): Tally {
     transports: {},
     proxy_faults: {},
     terminations: {},
-    connections: 0,
+    connections: {},
+    handshakes: {},
   };
 }
 
@@ -86,12 +90,13 @@ export function addStatistics(sum: Tally, more: Statistics): void {
   sum.total_requests += more.total_requests;
   sum.successes += more.successes;
   sum.failures += more.failures;
-  sum.connections += more.connections;
   addEach(sum.endpoint_hits, more.endpoint_hits);
   addEach(sum.faults, more.faults);
   addEach(sum.chaos, more.chaos);
   addEach(sum.proxy_faults, more.proxy_faults);
   addEach(sum.terminations, more.terminations);
+  addEach(sum.connections, more.connections);
+  addEach(sum.handshakes, more.handshakes);
   for (const [transport, { statuses, durations }] of Object.entries(more.transports)) {
     const tally = transportTally(sum, transport);
     addEach(tally.statuses, statuses);
@@ -109,12 +114,13 @@ export function statisticsSince(previous: Statistics, current: Statistics): Stat
     total_requests: current.total_requests - previous.total_requests,
     successes: current.successes - previous.successes,
     failures: current.failures - previous.failures,
-    connections: current.connections - previous.connections,
     endpoint_hits: countsSince(previous.endpoint_hits, current.endpoint_hits),
     faults: countsSince(previous.faults, current.faults),
     chaos: countsSince(previous.chaos, current.chaos),
     proxy_faults: countsSince(previous.proxy_faults, current.proxy_faults),
     terminations: countsSince(previous.terminations, current.terminations),
+    connections: countsSince(previous.connections, current.connections),
+    handshakes: countsSince(previous.handshakes, current.handshakes),
     transports: Object.fromEntries(
       Object.entries(current.transports).map(([transport, { statuses, durations }]) => {
         const before = previous.transports[transport];
@@ -129,10 +135,7 @@ export function statisticsSince(previous: Statistics, current: Statistics): Stat
 }
 
 /** The counts that have increased. */
-function countsSince(
-  previous: Statistics['terminations'],
-  current: Statistics['terminations'],
-): Statistics['terminations'] {
+function countsSince(previous: Counts, current: Counts): Counts {
   const increase: Record<string, number> = {};
   for (const [key, count] of Object.entries(current)) {
     const before = previous[key] ?? 0;

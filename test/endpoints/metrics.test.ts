@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:tls';
 import { describe, expect, test, vi } from 'vitest';
 import { until } from '../_adapters.ts';
 import { overBothProtocols } from '../_everywhere.ts';
-import { exchange, openSocket } from '../_raw.ts';
+import { openClient } from '../_client.ts';
+import { exchange, GET, LAST, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import type { Periods } from '../../src/telemetry/statistics.ts';
 
@@ -162,4 +165,48 @@ describe('failed requests', () => {
       });
     },
   );
+});
+
+/** The values of a counter by its one label. */
+async function counter(port: number, name: string): Promise<Record<string, number>> {
+  const text = await exchange(port, GET('/metrics', LAST));
+  const found = text.matchAll(new RegExp(`^wirebin_${name}_total{\\w+="([^"]+)"} (\\d+)$`, 'gm'));
+  return Object.fromEntries(Array.from(found, ([, label = '', value]) => [label, Number(value)]));
+}
+
+describe('connections and TLS handshakes', () => {
+  test('are there before the first one', async () => {
+    const { port, service } = await startService('--metrics-enabled');
+    const none = { h2: 0, h2c: 0, 'https/1.1': 0, none: 0 };
+    expect(await counter(port, 'connections')).toEqual({ ...none, 'http/1.1': 1 });
+    expect(await counter(port, 'tls_handshakes')).toEqual({ full: 0, resumed: 0, failed: 0 });
+    service.close();
+  });
+
+  test('are counted when they are known, each once', async () => {
+    const { port, service } = await startService('--metrics-enabled');
+    let session: Buffer | undefined;
+    for (let nth = 0; nth < 2; nth++) {
+      const socket = connect({ port, rejectUnauthorized: false, ...(session && { session }) });
+      socket.once('session', (ticket: Buffer) => (session = ticket));
+      socket.write(GET('/healthz', LAST));
+      await once(socket.resume(), 'close');
+    }
+    // HTTP/1.1 where ALPN chose h2.
+    await exchange(port, GET('/healthz', LAST), ['h2']);
+    const client = openClient('h2', port);
+    for (let nth = 0; nth < 3; nth++) await client.request('/healthz');
+    // A client that does not trust the certificate sends an alert.
+    await once(connect({ port, rejectUnauthorized: true }), 'error');
+    const silent = await openSocket(port);
+    const before = await counter(port, 'connections');
+    expect(before).toMatchObject({ h2: 2, h2c: 0, 'http/1.1': 1, 'https/1.1': 2 });
+    silent.destroy();
+    await vi.waitFor(async () => {
+      expect((await counter(port, 'connections'))['none']).toBe((before['none'] ?? 0) + 1);
+    });
+    expect(await counter(port, 'tls_handshakes')).toEqual({ full: 3, resumed: 1, failed: 1 });
+    client.close();
+    service.close();
+  });
 });

@@ -29,6 +29,7 @@ export const missing = {
   validate: works('kubernetes-validate', '--version')
     ? undefined
     : 'kubernetes-validate (PyPI) is not installed',
+  promtool: works('promtool', '--version') ? undefined : 'promtool is not installed',
   go: works('go', 'version') ? undefined : 'go, which downloads the schemas, is not installed',
 };
 

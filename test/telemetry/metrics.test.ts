@@ -179,7 +179,8 @@ test('each minute of the history has what was counted in it, and when it began',
   try {
     const clock = fakeClock(MINUTE);
     const metrics = new Metrics(undefined, clock.read);
-    metrics.opened();
+    metrics.opened(connection);
+    metrics.detected(connection);
     metrics.count('h2', bytes, 200);
     metrics.count('http/1.1', bytes, 200);
     metrics.count('http/1.1', bytes, undefined);
@@ -218,7 +219,9 @@ test('each minute of the history has what was counted in it, and when it began',
 describe('counts of other processes', () => {
   test('adds the increase since the previous report, once', () => {
     const [one, sum] = [new Metrics(), new Metrics()];
-    one.opened();
+    one.opened(connection);
+    one.closed(connection);
+    one.handshakeFailed();
     let previous: Statistics = emptyStatistics();
     const report = (): void => {
       const { all_time } = one.view();

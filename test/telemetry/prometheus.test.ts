@@ -18,6 +18,8 @@ const view = {
     faults: { reset: 3 },
     chaos: { status: 4 },
     terminations: { stalled: 2 },
+    connections: { h2: 7, none: 1 },
+    handshakes: { failed: 2, resumed: 3 },
     transports: {
       h2: { statuses: { '2xx': 8, none: 1 }, durations: durationsOf(0.0004, 0.4, 70) },
       'http/1.1': { statuses: { '4xx': 3 }, durations: durationsOf() },
@@ -51,6 +53,22 @@ test.each([
     'wirebin_http_endpoint_requests_total',
     'counter',
     [String.raw`{endpoint="/a\"b\\c\nd"} 1`, '{endpoint="/bytes/:n"} 11'],
+  ],
+  [
+    'wirebin_connections_total',
+    'counter',
+    [
+      '{transport="h2"} 7',
+      '{transport="h2c"} 0',
+      '{transport="http/1.1"} 0',
+      '{transport="https/1.1"} 0',
+      '{transport="none"} 1',
+    ],
+  ],
+  [
+    'wirebin_tls_handshakes_total',
+    'counter',
+    ['{result="failed"} 2', '{result="full"} 0', '{result="resumed"} 3'],
   ],
   ['wirebin_open_connections', 'gauge', ['{transport="h2"} 2', '{transport="none"} 1']],
   ['wirebin_open_requests', 'gauge', ['{transport="h2"} 5', '{transport="none"} 0']],
