@@ -95,7 +95,8 @@ export const originChecks: readonly Check[] = [
       rule: 'Whitespace before the colon in a response field is removed, or the response is refused.',
     },
     '/fault/head?how=space-before-colon',
-    ({ response }) => response?.fields.every(([name]) => !/\s$/.test(name)) ?? false,
+    // The parsed fields have names without whitespace.
+    ({ received }) => !/^[^\s:]+[ \t]+:/m.test(received.split(/\r?\n\r?\n/)[0] ?? ''),
   ),
   malformedIsRefused(
     {
@@ -104,10 +105,7 @@ export const originChecks: readonly Check[] = [
       rule: 'An obsolete line fold in a response is replaced by spaces, or the response is refused.',
     },
     '/fault/head?how=obs-fold',
-    ({ received, response }) =>
-      received.startsWith('HTTP/1.')
-        ? !/\r?\n[ \t]/.test(received.split(/\r?\n\r?\n/)[0] ?? '')
-        : (response?.fields.every(([, value]) => !/[\r\n]/.test(value)) ?? false),
+    ({ response }) => response?.fields.every(([, value]) => !/[\r\n]/.test(value)) ?? false,
   ),
   malformedIsRefused(
     {
