@@ -26,6 +26,7 @@ export async function serveHttp1(
 ): Promise<void> {
   const reader = new ByteReader(socket, first);
   try {
+    if (deviation.refusesSplitHead && !first.includes('\r\n\r\n')) throw new Malformed('split');
     for (let isOpen = true; isOpen;) {
       const request = await readRequest(reader, peer, deviation);
       if (deviation.upgrade && isWebSocket(request)) {

@@ -75,6 +75,8 @@ export interface Exchange {
 export interface Deviation {
   /** Changes the header section of a request on HTTP/1.1 before it is parsed. */
   readonly readHead?: (text: string) => string;
+  /** Whether it refuses a header section whose end is not in the first bytes of the connection. */
+  readonly refusesSplitHead?: boolean;
   /** Changes the line of a chunk size in a request before it is parsed. */
   readonly readChunkSize?: (line: string) => string;
   /** Changes frames of HTTP/2 before they are parsed. */

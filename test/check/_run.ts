@@ -204,11 +204,13 @@ export class Bench {
     isRun: (check: Check, at: number) => boolean,
   ): Promise<void> {
     const { turns, isSilent = false, isBlocking = false, setup = CLEARTEXT } = wrong;
+    const { breaksOthers = false } = wrong;
     const { facts, results: before } = await this.#reference(setup);
     const named = new Set(Object.keys(turns).map((key) => key.replace(/^\S+ /, '')));
     const needed = new Set(checks.flatMap(({ id, after = [] }) => (named.has(id) ? after : [])));
     const chosen = checksFor(setup);
     const isChosen = (check: Check): boolean =>
+      !breaksOthers &&
       chosen.includes(check) &&
       (chosen === connectionChecks || isRun(check, chosen.indexOf(check)));
     const selected = checks.filter(

@@ -23,6 +23,8 @@ export interface WrongProxy {
   readonly isSilent?: boolean;
   /** Whether a check first waits until it has blocked. */
   readonly isBlocking?: boolean;
+  /** Whether it also breaks checks that it does not name: those are not run. */
+  readonly breaksOthers?: boolean;
   /** What it does wrong towards an origin on HTTP/2. */
   readonly leg?: LegDeviation;
   /** What it does wrong with a pool of connections to the origin. */
@@ -60,6 +62,12 @@ export function wrong(name: string, deviation: Deviation, turns: WrongProxy['tur
 export function silent(name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy {
   return { ...wrong(name, deviation, turns), isSilent: true };
 }
+
+/** One that breaks other checks, too. */
+export const breaking = (...args: Parameters<typeof wrong>): WrongProxy => ({
+  ...wrong(...args),
+  breaksOthers: true,
+});
 
 /** One that is silent after it has blocked. */
 export const blocking = (...args: Parameters<typeof silent>): WrongProxy => ({

@@ -1,4 +1,4 @@
-import { wrong, onRequest, silent, type WrongProxy } from '../_wrong.ts';
+import { breaking, wrong, onRequest, silent, type WrongProxy } from '../_wrong.ts';
 
 /** Gateways that keep, close or share connections wrongly, or hold content back. */
 export const wrongConnections: readonly WrongProxy[] = [
@@ -36,6 +36,11 @@ export const wrongConnections: readonly WrongProxy[] = [
     {
       'connection/close': 'fail',
     },
+  ),
+  breaking(
+    'refuses requests in pieces',
+    { refusesSplitHead: true },
+    { 'connection/split-head': 'fail' },
   ),
   wrong(
     'refuses an empty line before a request',

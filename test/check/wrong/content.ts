@@ -1,5 +1,5 @@
 import { valueOf } from '../../../src/check/message.ts';
-import { wrong, onRequest, type WrongProxy } from '../_wrong.ts';
+import { wrong, onRequest, onResponse, without, type WrongProxy } from '../_wrong.ts';
 
 /** Gateways that change content and trailers. */
 export const wrongContents: readonly WrongProxy[] = [
@@ -22,10 +22,11 @@ export const wrongContents: readonly WrongProxy[] = [
   wrong(
     'changes a byte of uploads',
     {
-      waitsForRequest: ({ framing }) => typeof framing === 'object' && framing.length === 16_384,
+      waitsForRequest: ({ framing }) =>
+        typeof framing === 'object' && [1, 16_384, 1_048_576].includes(framing.length),
       request: ({ content }) => content?.writeUInt8((content.at(-1) ?? 0) ^ 1, content.length - 1),
     },
-    { 'content/upload-16k': 'fail' },
+    { 'content/upload-1': 'fail', 'content/upload-16k': 'fail', 'content/upload-1m': 'fail' },
   ),
   wrong(
     'drops chunked uploads',
@@ -42,6 +43,16 @@ export const wrongContents: readonly WrongProxy[] = [
       'http/1.1 framing/chunk-extension': 'fail',
       'trailer/request': 'differs',
     },
+  ),
+  wrong(
+    'adds a byte to empty uploads of unknown length',
+    {
+      waitsForRequest: ({ framing: client }) => client === 'chunked',
+      request: (request) => {
+        if (request.content?.length === 0) request.content = Buffer.from('x');
+      },
+    },
+    { 'content/upload-empty-unknown-length': 'fail' },
   ),
   wrong(
     'makes trailers of requests fields',
@@ -70,12 +81,27 @@ export const wrongContents: readonly WrongProxy[] = [
     { 'trailer/request': 'differs' },
   ),
   wrong(
-    'changes a byte of large responses',
+    'changes a byte of responses',
     {
-      waitsForResponse: ({ framing }) => typeof framing === 'object' && framing.length === 16_384,
+      waitsForResponse: ({ framing }) =>
+        typeof framing === 'object' && [1, 16_384, 10_485_760].includes(framing.length),
       response: ({ content }) => content?.writeUInt8(0x41, content.length - 1),
     },
-    { 'content/download-16k': 'fail' },
+    {
+      'content/download-1': 'fail',
+      'content/download-16k': 'fail',
+      'content/download-10m': 'fail',
+    },
+  ),
+  wrong(
+    'adds a byte to empty responses',
+    onResponse((response, { target }) => {
+      if (!target.startsWith('/range/0')) return;
+      response.fields = without(response.fields, 'content-length');
+      response.framing = 'chunked';
+      response.content = Buffer.from('x');
+    }),
+    { 'content/download-0': 'fail' },
   ),
   wrong(
     'makes trailers of responses fields',

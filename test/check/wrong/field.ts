@@ -1,5 +1,12 @@
 import { valuesOf } from '../../../src/check/message.ts';
-import { wrong, changingValues, keepingFields, onRequest, type WrongProxy } from '../_wrong.ts';
+import {
+  wrong,
+  changingValues,
+  keepingFields,
+  onRequest,
+  readingHeads,
+  type WrongProxy,
+} from '../_wrong.ts';
 
 /** Gateways that change the fields of requests. */
 export const wrongFields: readonly WrongProxy[] = [
@@ -79,6 +86,11 @@ export const wrongFields: readonly WrongProxy[] = [
     'merges white space',
     changingValues((value) => value.replaceAll(/ +/g, ' ')),
     { 'field/whitespace-inside': 'fail' },
+  ),
+  wrong(
+    'encodes white space around values',
+    readingHeads(/^(X-Check-Space:).*$/m, '$1 %20value%20'),
+    { 'field/whitespace-around': 'fail' },
   ),
   wrong(
     'makes tabs spaces',

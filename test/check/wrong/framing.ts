@@ -1,4 +1,7 @@
-import { wrong, readingHeads, type WrongProxy } from '../_wrong.ts';
+import { breaking, wrong, readingHeads, type WrongProxy } from '../_wrong.ts';
+
+/** A request to the origin in place of one that has to be refused. */
+const SERVED = 'GET /status/200 HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** Gateways that accept requests whose end or fields are not clear, or refuse good ones. */
 export const wrongFraming: readonly WrongProxy[] = [
@@ -74,6 +77,23 @@ export const wrongFraming: readonly WrongProxy[] = [
   }),
   wrong('drops a list of lengths', readingHeads(/^Content-Length: 2, 2\r\n/m, ''), {
     'framing/length-list': 'fail',
+  }),
+  breaking(
+    'takes chunks for content with a length',
+    readingHeads('Transfer-Encoding: chunked', 'Content-Length: 8'),
+    { 'framing/chunk-bare-lf': 'fail' },
+  ),
+  wrong('serves a request with NUL', readingHeads(/^POST [^]*\0[^]*/, SERVED), {
+    'framing/nul': 'fail',
+  }),
+  wrong('serves a request without CR', readingHeads(/^[^\r]+$/, SERVED), {
+    'framing/bare-lf': 'differs',
+  }),
+  wrong('serves unknown versions', readingHeads(/^GET \S+ HTTP\/3\.7[^]*/, SERVED), {
+    'framing/version': 'fail',
+  }),
+  wrong('trims the first line', readingHeads(/^ (X-Check-First)/m, '$1'), {
+    'framing/first-line-space': 'fail',
   }),
   wrong('drops repeated codings', readingHeads(/^Transfer-Encoding: chunked, chunked\r\n/m, ''), {
     'framing/chunked-twice': 'fail',

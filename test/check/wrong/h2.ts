@@ -63,6 +63,18 @@ const splitting = (pattern: string) => (fields: readonly FieldLine[]) =>
     ];
   });
 
+/** Refuses all but the first ten requests on each connection of HTTP/2. */
+function servingTen(): WrongProxy['deviation'] {
+  const requests = new Map<number, number>();
+  return {
+    refuses: ({ version, port }) => {
+      const count = (requests.get(port) ?? 0) + 1;
+      requests.set(port, count);
+      return version === '2.0' && count > 10 ? 503 : undefined;
+    },
+  };
+}
+
 const fields: readonly WrongProxy[] = [
   mending(
     'writes names in lower case',
@@ -78,6 +90,26 @@ const fields: readonly WrongProxy[] = [
     'cuts names at a colon',
     renaming((name) => name.replace(/(.):.*/, '$1')),
     'name-colon',
+  ),
+  mending(
+    'names fields without a name',
+    renaming((name) => name || 'x-unnamed'),
+    'name-empty',
+  ),
+  mending(
+    'serves a request with NUL in a value',
+    (lines) =>
+      lines.some(([, value]) => value.includes('\0'))
+        ? lines.flatMap(([name, value]): FieldLine[] =>
+            value.includes('\0') ? [] : [[name, name === ':path' ? '/status/200' : value]],
+          )
+        : lines,
+    'value-nul',
+  ),
+  mending(
+    'encodes spaces of values',
+    changing((value) => value.replace(/^ /, '%20')),
+    'value-space',
   ),
   mending('makes CR LF the end of a field', splitting('\r\n'), 'value-crlf'),
   mending('makes LF the end of a field', splitting('\n'), 'value-lf'),
@@ -197,6 +229,20 @@ const frames: readonly WrongProxy[] = [
     ({ type, payload }) => type === FrameType.ping && payload.length === 8,
     'ping',
   ),
+  ignoring('ignores SETTINGS', ({ type }) => type === FrameType.settings, 'settings-acknowledged'),
+  wrong(
+    'sends more than a window of 1,000 bytes allows',
+    {
+      frames: {
+        frame: (received) =>
+          received.payload.toString('hex') === '0004000003e8'
+            ? { ...received, payload: Buffer.alloc(0) }
+            : received,
+      },
+    },
+    { 'h2/window-respected': 'fail' },
+  ),
+  wrong('serves ten requests of a connection', servingTen(), { 'h2/concurrent': 'fail' }),
   wrong(
     'closes for frames of unknown types',
     {

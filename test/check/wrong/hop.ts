@@ -1,5 +1,6 @@
 import { listOf, valuesOf } from '../../../src/check/message.ts';
-import { wrong, keepingFields, onRequest, type WrongProxy } from '../_wrong.ts';
+import { HTTP2_ORIGIN } from '../_wrong-leg.ts';
+import { breaking, wrong, keepingFields, onRequest, type WrongProxy } from '../_wrong.ts';
 
 const withoutConnection: WrongProxy['deviation'] = {
   receive: (lines) => lines.filter(([name]) => !/^connection$/i.test(name)),
@@ -41,6 +42,10 @@ export const wrongHops: readonly WrongProxy[] = [
     }),
     { 'hop/connection-itself': 'fail' },
   ),
+  {
+    ...breaking('forwards TE', { keepsHopByHop: ['te'] }, { 'http/1.1 hop/te': 'fail' }),
+    setup: HTTP2_ORIGIN,
+  },
   wrong('forwards Keep-Alive', { keepsHopByHop: ['keep-alive'] }, { 'hop/keep-alive': 'fail' }),
   wrong(
     'forwards Proxy-Connection',

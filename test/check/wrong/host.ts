@@ -1,5 +1,12 @@
 import { valuesOf } from '../../../src/check/message.ts';
-import { wrong, keepingFields, onRequest, readingHeads, type WrongProxy } from '../_wrong.ts';
+import {
+  breaking,
+  wrong,
+  keepingFields,
+  onRequest,
+  readingHeads,
+  type WrongProxy,
+} from '../_wrong.ts';
 
 /** Forwards a field that only the gateway may set as the client sent it. */
 const trusting = (name: string): WrongProxy['deviation'] =>
@@ -18,6 +25,11 @@ export const wrongHosts: readonly WrongProxy[] = [
       request.host = 'origin.internal';
     }),
     { 'host/preserved': 'differs' },
+  ),
+  breaking(
+    'adds another Host',
+    onRequest((request) => request.fields.push(['Host', 'other.example'])),
+    { 'host/one': 'fail' },
   ),
   wrong(
     'accepts requests without Host',

@@ -7,6 +7,13 @@ const dropping = (...codes: readonly number[]): Deviation => ({
   interim: (head) => (codes.includes(head.status) ? undefined : head),
 });
 
+const failingFor = (code: number): Deviation => ({
+  interim: (head) => {
+    if (head.status === code) throw new Malformed('1xx', 502);
+    return head;
+  },
+});
+
 /** Gateways that lose or make interim responses. */
 export const wrongInterims: readonly WrongProxy[] = [
   wrong('loses 103', dropping(103), {
@@ -22,16 +29,23 @@ export const wrongInterims: readonly WrongProxy[] = [
     'interim/unregistered-forwarded': 'fail',
   }),
   wrong('loses 100', dropping(100), { 'http/1.1 expect/continue': 'fail' }),
-  wrong(
-    'fails for an unknown interim response',
-    {
-      interim: (head) => {
-        if (head.status === 199) throw new Malformed('1xx', 502);
-        return head;
-      },
-    },
-    { 'interim/unregistered': 'fail', 'interim/unregistered-forwarded': 'blocked' },
-  ),
+  wrong('fails for 103', failingFor(103), {
+    'interim/103': 'fail',
+    'interim/several': 'fail',
+    'interim/103-forwarded': 'blocked',
+    'interim/103-link': 'blocked',
+    'interim/several-forwarded': 'blocked',
+  }),
+  wrong('fails for 102', failingFor(102), {
+    'interim/102': 'fail',
+    'interim/several': 'fail',
+    'interim/102-forwarded': 'blocked',
+    'interim/several-forwarded': 'blocked',
+  }),
+  wrong('fails for an unknown interim response', failingFor(199), {
+    'interim/unregistered': 'fail',
+    'interim/unregistered-forwarded': 'blocked',
+  }),
   wrong(
     'drops the fields of 103',
     { interim: ({ status }) => ({ status, fields: [] }) },
@@ -47,6 +61,16 @@ export const wrongInterims: readonly WrongProxy[] = [
         version === '1.1' && listOf(lines, 'expect').includes('100-continue'),
     },
     { 'expect/refused': 'differs' },
+  ),
+  wrong(
+    'forwards 100 to HTTP/1.0',
+    {
+      sendsInterimToHttp10: true,
+      request: ({ fields: sent }, { version }) => {
+        if (version === '1.0') sent.push(['Expect', '100-continue']);
+      },
+    },
+    { 'expect/http10': 'fail', 'interim/http10': 'fail' },
   ),
   wrong(
     'ignores unknown expectations',

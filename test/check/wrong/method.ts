@@ -1,4 +1,4 @@
-import { wrong, onRequest, readingHeads, type WrongProxy } from '../_wrong.ts';
+import { breaking, wrong, onRequest, readingHeads, type WrongProxy } from '../_wrong.ts';
 
 /** Gateways that change or refuse methods. */
 export const wrongMethods: readonly WrongProxy[] = [
@@ -8,6 +8,20 @@ export const wrongMethods: readonly WrongProxy[] = [
       request.method = request.method.toUpperCase();
     }),
     { 'method/case': 'fail' },
+  ),
+  breaking(
+    'makes GET a PUT',
+    onRequest((request) => {
+      request.method = 'PUT';
+    }),
+    { 'method/get': 'fail' },
+  ),
+  wrong(
+    'makes POST without content a PUT',
+    onRequest((request) => {
+      if (request.method === 'POST' && request.framing === 'none') request.method = 'PUT';
+    }),
+    { 'method/post': 'fail' },
   ),
   wrong(
     'makes PUT a POST',

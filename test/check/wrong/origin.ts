@@ -1,4 +1,4 @@
-import { wrong, without, type WrongProxy } from '../_wrong.ts';
+import { breaking, wrong, without, type WrongProxy } from '../_wrong.ts';
 
 /** Gateways that forward what a broken origin sends. */
 export const wrongOrigins: readonly WrongProxy[] = [
@@ -79,6 +79,51 @@ export const wrongOrigins: readonly WrongProxy[] = [
     'takes a line without a colon for a field of a response',
     { readResponseHead: (text) => text.replace(/^([\w-]+)\r\n/gm, '$1:\r\n') },
     { 'origin/no-colon': 'fail' },
+  ),
+  wrong(
+    'forwards malformed fields of responses to clients of HTTP/1.1',
+    {
+      readResponseHead: (text) =>
+        text
+          .replace('X-Fault :', 'X-Fault-Space:')
+          .replace('folded\r\n', 'folded(fold)')
+          .replace('a\0b', 'a(nul)b'),
+      response: (response, { version }) => {
+        if (version === '2.0') return;
+        response.fields = response.fields.map(([name, value]) => [
+          name.replace('X-Fault-Space', 'X-Fault '),
+          value.replace('(fold)', '\r\n').replace('(nul)', '\0'),
+        ]);
+      },
+    },
+    {
+      'http/1.1 origin/space-before-colon': 'fail',
+      'http/1.1 origin/obs-fold': 'fail',
+      'http/1.1 origin/nul': 'fail',
+    },
+  ),
+  wrong(
+    'takes LF for the end of a line of a response',
+    { readResponseHead: (text) => text.replaceAll(/(?<!\r)\n/g, '\r\n') },
+    { 'origin/bare-lf': 'pass' },
+  ),
+  wrong(
+    'ignores the version of a response',
+    { readResponseHead: (text) => text.replace(/^HTTP\/\d\.\d/, 'HTTP/1.1') },
+    { 'origin/bad-version': 'pass' },
+  ),
+  wrong(
+    'limits the fields of a response',
+    {
+      readResponseHead: (text) =>
+        text.length > 16_000 || text.split('\n').length > 150 ? '\r\n' : text,
+    },
+    { 'origin/many-fields': 'differs', 'origin/large-head': 'differs' },
+  ),
+  breaking(
+    'answers for a broken origin with 200',
+    { badGateway: 200 },
+    { 'origin/garbage': 'fail', 'origin/no-response': 'differs', 'origin/reset': 'differs' },
   ),
   wrong(
     'answers for a broken origin with 500',

@@ -45,5 +45,12 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     },
     { 'websocket/frames': 'fail' },
   ),
+  {
+    name: 'does not forward Upgrade',
+    deviation: {},
+    turns: { 'upgrade/websocket': 'differs' },
+    setup: UPGRADING,
+    breaksOthers: true,
+  },
   upgrading('takes a refusal for 101', { ignoresStatus: true }, { 'websocket/refused': 'fail' }),
 ];
