@@ -8,7 +8,11 @@ export interface Row {
   readonly rule: string;
   readonly expected: string;
   readonly found: string;
-  readonly evidence: readonly { readonly sent: string; readonly received: string }[];
+  readonly evidence: readonly {
+    readonly sent: string;
+    readonly origin: string;
+    readonly received: string;
+  }[];
 }
 
 export interface Report {
@@ -60,8 +64,12 @@ function rowOf(check: unknown): Row {
     expected: words(expected),
     found: words(found) || words(reason),
     evidence: (Array.isArray(evidence) ? evidence : []).map((each) => {
-      const { sent, received } = objectOf(each);
-      return { sent: visible(words(sent), isBytes), received: visible(words(received), isBytes) };
+      const { sent, origin, received } = objectOf(each);
+      return {
+        sent: visible(words(sent), isBytes),
+        origin: visible(words(origin), true),
+        received: visible(words(received), isBytes),
+      };
     }),
   };
 }

@@ -114,8 +114,9 @@ function contentOf({ rule, expected, found, evidence }: Row): HTMLElement[] {
     ...(expected === ''
       ? [create('p', {}, found)]
       : [marked('Expected', one), marked('Found', other)]),
-    ...evidence.flatMap(({ sent, received }) => [
+    ...evidence.flatMap(({ sent, origin, received }) => [
       ...blockOf('Sent', sent),
+      ...(origin === '' ? [] : blockOf('Received by the origin', origin)),
       ...blockOf('Received', received),
     ]),
   ];

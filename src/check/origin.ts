@@ -32,7 +32,7 @@ export function tagged(tag: string, message: RequestMessage): RequestMessage {
 export function receivedOf({ response }: Transfer, tag: string): Received | undefined {
   if (!response) return undefined;
   const echo = parseObject(response.content.toString());
-  const fields = linesOf(echo?.['raw_headers']);
+  const fields = fieldLinesOf(echo?.['raw_headers']);
   const conn = objectOf(echo?.['conn']);
   if (!echo || !conn || !valuesOf(fields, TAG).includes(tag)) return undefined;
   const body = textOf(echo['body']);
@@ -42,7 +42,7 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
     path: textOf(echo['path']),
     query: textOf(echo['query']),
     fields,
-    trailers: linesOf(echo['raw_trailers']),
+    trailers: fieldLinesOf(echo['raw_trailers']),
     content: Buffer.from(body, echo['body_encoding'] === 'base64' ? 'base64' : 'utf8'),
     connection: textOf(conn['id']),
     requestNumber: Number(conn['request']),
@@ -80,7 +80,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function linesOf(value: unknown): FieldLine[] {
+/** Names and values in JSON as field lines. */
+export function fieldLinesOf(value: unknown): FieldLine[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((line: unknown): FieldLine[] =>
     Array.isArray(line) ? [[textOf(line[0]), textOf(line[1])]] : [],

@@ -1,3 +1,4 @@
+import { arrivalOf, type Journal } from './arrival.ts';
 import type { Check, Outcome, Verdict } from './check.ts';
 import type { FrontName } from './front.ts';
 import type { Ending, FieldLine, Transfer } from './message.ts';
@@ -8,6 +9,8 @@ const MAX_EVIDENCE = 4096;
 /** A transfer as a report has it. */
 export interface Evidence {
   readonly sent: string;
+  /** What the origin received of it, as far as that is known. */
+  readonly origin: string | undefined;
   readonly received: string;
   readonly status: number | undefined;
   readonly fields: readonly FieldLine[];
@@ -44,11 +47,15 @@ interface WithoutVerdict {
   readonly reason: string;
 }
 
-/** @param duration in milliseconds */
+/**
+ * @param duration in milliseconds
+ * @param journal what the check has read of the origin's journal
+ */
 export function resultOf(
   { check, front }: Planned,
   verdict: Verdict | WithoutVerdict,
   duration = 0,
+  journal: Journal = new Map(),
 ): Result {
   const { id, level, risk, section, rule } = check;
   return {
@@ -62,14 +69,19 @@ export function resultOf(
     expected: 'expected' in verdict ? verdict.expected : undefined,
     found: 'found' in verdict ? verdict.found : undefined,
     reason: 'reason' in verdict ? verdict.reason : undefined,
-    evidence: ('evidence' in verdict ? (verdict.evidence ?? []) : []).map(evidenceOf),
+    evidence: ('evidence' in verdict ? (verdict.evidence ?? []) : []).map((transfer) =>
+      evidenceOf(transfer, journal),
+    ),
     duration,
   };
 }
 
-function evidenceOf({ sent, received, response, ending }: Transfer): Evidence {
+function evidenceOf(transfer: Transfer, journal: Journal): Evidence {
+  const { sent, received, response, ending } = transfer;
+  const origin = arrivalOf(transfer, journal);
   return {
     sent: shortened(sent),
+    origin: origin === undefined ? undefined : shortened(origin),
     received: shortened(received),
     status: response?.status,
     fields: response?.fields ?? [],

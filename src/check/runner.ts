@@ -185,7 +185,7 @@ export class Runner {
         this.#interrupted,
       );
       const judged = check.level === 'info' ? asFact(verdict) : verdict;
-      return resultOf(planned, judged, performance.now() - start);
+      return resultOf(planned, judged, performance.now() - start, session.journal);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return resultOf(planned, { outcome: 'error', reason }, performance.now() - start);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Journal } from './arrival.ts';
 import type { FrontName } from './front.ts';
 import {
   alertOf,
@@ -45,6 +46,7 @@ export class Session {
   readonly #open = new Set<{ close(): void }>();
   /** All transfers, for evidence of what the check did. */
   readonly transfers: Transfer[] = [];
+  readonly #journal = new Map<string, readonly JsonObject[]>();
 
   constructor(target: Target, front: FrontName, time: number, turn: () => Promise<void>) {
     this.target = target;
@@ -181,7 +183,14 @@ export class Session {
    */
   async arrived(tag: string, query = ''): Promise<readonly JsonObject[]> {
     await this.#turn();
-    return this.target.journal(`${tag}${query}`, this.#time);
+    const entries = await this.target.journal(`${tag}${query}`, this.#time);
+    this.#journal.set(tag, entries);
+    return entries;
+  }
+
+  /** What the check has read of the journal. */
+  get journal(): Journal {
+    return this.#journal;
   }
 
   /** Closes what the check has left open. Frames that it sent without a request are kept as well. */

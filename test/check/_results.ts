@@ -3,6 +3,7 @@ import type { Evidence, Result } from '../../src/check/result.ts';
 
 const evidence: Evidence = {
   sent: 'GET / HTTP/1.1\r\nHost: a\r\n\r\n',
+  origin: 'GET / HTTP/1.1\r\nhost: a\r\nVia: 1.1 b\r\n\r\n',
   received: 'HTTP/1.1 200 OK\r\nA: \u0001<b>&"\r\n\r\n',
   status: 200,
   fields: [['A', '<b>']],

@@ -79,7 +79,8 @@ function contentLines(content: string, leftOut: number, isBytes = true): string[
   return linesOf(more === 0 ? text : `${text}… (${more} bytes more)`);
 }
 
-function cutLine(line: string): string {
+/** A line, as far as it is shown. */
+export function cutLine(line: string): string {
   return line.length <= MAX_LINE
     ? line
     : `${line.slice(0, MAX_LINE)}… (${line.length - MAX_LINE} bytes more)`;

@@ -15,12 +15,13 @@ const evidenceSchema = objectSchema(
   'Evidence',
   {
     sent: TEXT,
+    origin: TEXT,
     received: TEXT,
     status: COUNT,
     fields: arrayOf(arrayOf(TEXT)),
     ending: enumOf('complete', 'closed', 'reset', 'goaway', 'malformed', 'timeout'),
   },
-  ['status'],
+  ['origin', 'status'],
 );
 
 const checkSchema = objectSchema(

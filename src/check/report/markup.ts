@@ -109,10 +109,13 @@ export function htmlReport(report: Report): string {
     const { outcome, id, front, level, section, rule, expected, found, reason, evidence } = result;
     const isBytes = front === 'http/1.1';
     const bytes = evidence
-      .map(
-        ({ sent, received }) =>
-          `<h4>Sent</h4><pre>${escapeHtml(escaped(sent, isBytes))}</pre><h4>Received</h4><pre>${escapeHtml(escaped(received, isBytes))}</pre>`,
-      )
+      .flatMap(({ sent, origin, received }) => [
+        `<h4>Sent</h4><pre>${escapeHtml(escaped(sent, isBytes))}</pre>`,
+        origin === undefined
+          ? ''
+          : `<h4>Received by the origin</h4><pre>${escapeHtml(escaped(origin))}</pre>`,
+        `<h4>Received</h4><pre>${escapeHtml(escaped(received, isBytes))}</pre>`,
+      ])
       .join('');
     const details = [
       `<p>${escapeHtml(rule)} (${escapeHtml(section)})</p>`,

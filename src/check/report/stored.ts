@@ -64,18 +64,21 @@ function oneResult(result: JsonObject): string {
   const isBytes = result['front'] === 'http/1.1';
   const evidence = Array.isArray(result['evidence']) ? result['evidence'] : [];
   const shown = evidence.flatMap((each: unknown) => {
-    const { sent, received } = objectOf(each) ?? {};
+    const { sent, origin, received } = objectOf(each) ?? {};
     return [
-      '',
-      '  sent',
-      escaped(textOf(sent), isBytes),
-      '  received',
-      escaped(textOf(received), isBytes),
-    ];
+      block('sent', sent, isBytes),
+      block('received by the origin', origin),
+      block('received', received, isBytes),
+    ].flat();
   });
   return [`${textOf(result['id'])} (${textOf(result['front'])})`, ...lines, ...shown, ''].join(
     '\n',
   );
+}
+
+function block(label: string, text: unknown, isBytes = true): string[] {
+  if (typeof text !== 'string') return [];
+  return text === '' ? ['', `  ${label} nothing`] : ['', `  ${label}`, escaped(text, isBytes)];
 }
 
 /** The checks whose outcomes differ between two JSON reports, and how many only one of them has. */

@@ -2,8 +2,9 @@ import { styleText } from 'node:util';
 import { OUTCOMES, TOPICS, type Outcome } from '../check.ts';
 import type { FrontName } from '../front.ts';
 import type { Transfer } from '../message.ts';
-import type { Planned, Result } from '../result.ts';
-import { evidenceLines } from './evidence.ts';
+import type { Evidence, Planned, Result } from '../result.ts';
+import { changeOf } from './change.ts';
+import { cutLine, evidenceLines } from './evidence.ts';
 import { countOutcomes, escaped, factLines, summaryLine, wordsOf, type Report } from './report.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -22,6 +23,9 @@ const STYLES: Readonly<Record<Outcome, Style>> = {
 const MAX_WORDS = 60;
 /** Checks with the outcome `differs` that are listed; of more, there is the number. */
 const MAX_DIFFERS = 10;
+
+/** Stands for a value that is empty, or not there. */
+const NOTHING = '(nothing)';
 
 /** Results of a check with the same verdict, on one front side or both. */
 interface Merged {
@@ -92,7 +96,8 @@ function list(rows: readonly Merged[], style: (name: Style, text: string) => str
       level.padEnd(levelWidth),
       id.padEnd(idWidth),
       fronts.padEnd(frontsWidth),
-      words(wordsOf(result)) + (expected === undefined ? '' : ` (expected: ${words(expected)})`),
+      words(result.found === '' ? NOTHING : wordsOf(result)) +
+        (expected === undefined ? '' : ` (expected: ${words(expected || NOTHING)})`),
     ];
     return cells.join('  ').trimEnd();
   });
@@ -148,16 +153,55 @@ function findingLines(
   return [
     `${style('red', 'fail')}  ${style('bold', id)}  (${fronts}, ${level}, ${risk}, ${section})`,
     `  rule      ${rule}`,
-    ...labelled('expected', allLines(expected ?? '', front)),
-    ...labelled('found', allLines(found ?? '', front)),
-    ...evidence.flatMap(({ sent, received }) =>
-      labelled('sent', evidenceLines(sent, front)).concat(
-        labelled('received', evidenceLines(received, front)),
-      ),
-    ),
+    ...labelled('expected', allLines(expected || NOTHING, front)),
+    ...labelled('found', allLines(found || NOTHING, front)),
+    ...labelled('', differenceMark(expected ?? '', found ?? '')),
+    ...evidence.flatMap((each) => evidenceText(each, front, style)),
     `  repeat    ${repeat(result)}`,
     '',
   ];
+}
+
+function evidenceText(
+  { sent, origin, received }: Evidence,
+  front: FrontName,
+  style: (name: Style, text: string) => string,
+): string[] {
+  return [
+    ...labelled('sent', evidenceLines(sent, front)),
+    ...(origin === undefined ? [] : originLines(sent, origin, front, style)),
+    ...labelled('received', evidenceLines(received, front)),
+  ];
+}
+
+/** What the origin received: a line with `+` was not sent like this, one with `-` was sent and is not there. */
+function originLines(
+  sent: string,
+  origin: string,
+  front: FrontName,
+  style: (name: Style, text: string) => string,
+): string[] {
+  const { isSent, missing } = changeOf(sent, origin, front) ?? { isSent: [], missing: [] };
+  const lines = [
+    ...evidenceLines(origin, 'http/1.1').map((line, at) =>
+      isSent[at] === false ? style('green', `+ ${line}`) : `  ${line}`,
+    ),
+    ...missing.map((line) => style('red', `- ${cutLine(escaped(line))}`)),
+  ];
+  return labelled('origin', lines, LABEL_WIDTH - 2);
+}
+
+/** A line below two texts that are mostly the same, which marks where they differ. */
+function differenceMark(expected: string, found: string): string[] {
+  const [one, other] = [escaped(expected), escaped(found)];
+  const most = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < most && one[start] === other[start]) start++;
+  let end = 0;
+  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  const isMostlySame = start > 0 && 2 * (start + end) >= Math.max(one.length, other.length);
+  if (!isMostlySame || other.includes('\n')) return [];
+  return [`${' '.repeat(start)}${'^'.repeat(Math.max(1, other.length - end - start))}`];
 }
 
 const allLines = (text: string, front: FrontName): readonly string[] =>
@@ -165,8 +209,10 @@ const allLines = (text: string, front: FrontName): readonly string[] =>
     .trimEnd()
     .split('\n');
 
-function labelled(label: string, lines: readonly string[]): string[] {
-  return lines.map((line, at) => `  ${(at === 0 ? label : '').padEnd(10)}${line}`);
+const LABEL_WIDTH = 10;
+
+function labelled(label: string, lines: readonly string[], width = LABEL_WIDTH): string[] {
+  return lines.map((line, at) => `  ${(at === 0 ? label : '').padEnd(width)}${line}`);
 }
 
 /** All that a check has sent and received. */

@@ -195,6 +195,34 @@ describe('terminal', () => {
     expect(text).toContain('\n4 findings (must) in 2 checks.');
   });
 
+  test('what the origin received is marked: what was not sent, and what is missing; and where a value differs', () => {
+    const [shown] = failed('a', 'must', 'http/1.1').evidence;
+    const text = terminalReport(
+      reportOf([
+        {
+          ...failed('a', 'must', 'http/1.1'),
+          expected: '/a%2Fb',
+          found: '/a/b',
+          evidence: shown ? [{ ...shown, sent: 'GET / HTTP/1.1\r\nHost: a\r\nTE: b\r\n\r\n' }] : [],
+        },
+        { ...failed('b', 'must', 'http/1.1'), expected: 'a', found: '' },
+      ]),
+      false,
+      commands,
+    );
+    const lines = text.split('\n');
+    const at = lines.findIndex((line) => line.startsWith('  origin'));
+    expect(lines.slice(at, at + 5)).toEqual([
+      String.raw`  origin    GET / HTTP/1.1\r\n`,
+      String.raw`            host: a\r\n`,
+      String.raw`          + Via: 1.1 b\r\n`,
+      String.raw`            \r\n`,
+      '          - TE: b',
+    ]);
+    expect(text).toContain('  found     /a/b\n              ^\n');
+    expect(text).toContain('hop/b  http/1.1  (nothing) (expected: a)');
+  });
+
   test('of many checks that differ the number is shown, and how to see them', () => {
     const many = Array.from({ length: 11 }, (_, at) => resultWithOutcome(`hop/${at}`, 'differs'));
     expect(terminalReport(reportOf(many), false, commands)).toContain(

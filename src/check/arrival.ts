@@ -1,0 +1,49 @@
+import type { FieldLine, Transfer } from './message.ts';
+import { fieldLinesOf, objectOf, receivedOf, TAG, type JsonObject } from './origin.ts';
+
+/** The entries of the origin's journal that a check has read, by tag. */
+export type Journal = ReadonlyMap<string, readonly JsonObject[]>;
+
+const TAGS = new RegExp(`^ *${TAG}: (check-[\\da-f]{12})`, 'gim');
+
+/**
+ * What the origin received of a request, as text: by the echo in the response, otherwise by the journal, which has all
+ * attempts, but not the content.
+ *
+ * @returns undefined if nothing is known of it: the target has answered itself, or the endpoint is no echo
+ */
+export function arrivalOf(transfer: Transfer, journal: Journal): string | undefined {
+  const tags = Array.from(transfer.sent.matchAll(TAGS), ([, tag = '']) => tag);
+  for (const tag of tags) {
+    const received = receivedOf(transfer, tag);
+    if (received) {
+      const { method, path, query, version, fields, content, trailers } = received;
+      const target = query === '' ? path : `${path}?${query}`;
+      const head = headText(`${method} ${target} ${version}`, fields);
+      return head + content.toString('latin1') + linesText(trailers);
+    }
+  }
+  const entries = tags.flatMap((tag) => journal.get(tag) ?? []);
+  return entries.length === 0 ? undefined : entries.map(entryText).join('\n');
+}
+
+/** HTTP/2 has the request line in pseudo-header fields. */
+function headText(requestLine: string, fields: readonly FieldLine[]): string {
+  const hasPseudo = fields.some(([name]) => name.startsWith(':'));
+  return `${hasPseudo ? '' : `${requestLine}\r\n`}${linesText(fields)}\r\n`;
+}
+
+const linesText = (fields: readonly FieldLine[]): string =>
+  fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+
+function entryText(entry: JsonObject): string {
+  const { octets = 0, complete } = objectOf(entry['content']) ?? {};
+  const status = words(objectOf(entry['response'])?.['status']);
+  const head = `${words(entry['method'])} ${words(entry['target'])} ${words(entry['protocol']).toUpperCase()}`;
+  const content = `${words(octets)} bytes of content${complete === true ? '' : ', incomplete'}`;
+  const outcome = `${status === '' ? 'no response' : `response ${status}`}: ${words(entry['outcome'])}`;
+  return `${headText(head, fieldLinesOf(entry['raw_headers']))}(${content}; ${outcome})`;
+}
+
+const words = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';

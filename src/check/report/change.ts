@@ -1,0 +1,70 @@
+import type { FrontName } from '../front.ts';
+
+/** How the header section that the origin received differs from the one that was sent. */
+export interface Change {
+  /** For each line that the origin received, whether it was sent. */
+  readonly isSent: readonly boolean[];
+  /** The lines that were sent and are not among those. */
+  readonly missing: readonly string[];
+}
+
+const REQUEST_LINE = /^(\S+) (\S+) HTTP\/\d\.\d$/;
+
+/**
+ * Compares a request as it was sent with what the origin received. Names of fields are compared without case, `:method`
+ * and `:path` with the request line, and `:authority` with Host; `:scheme` and the order are not.
+ *
+ * @returns undefined unless each of the two is one request
+ */
+export function changeOf(sent: string, origin: string, front: FrontName): Change | undefined {
+  const before = front === 'h2' ? headOfFrames(sent) : headOf(sent);
+  const after = headOf(origin);
+  if (!before || !after) return undefined;
+  const unmatched = before.flatMap(keysOf);
+  const isSent = after.map((line) =>
+    keysOf(line)
+      .map((key) => take(unmatched, key))
+      .every(Boolean),
+  );
+  return {
+    isSent,
+    missing: before.filter((line) => keysOf(line).some((key) => take(unmatched, key))),
+  };
+}
+
+/** The lines of the header section of a message; undefined if more than one follows. */
+function headOf(text: string): string[] | undefined {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  return rest.some((part) => /(?:^|\n|\))[A-Z]+ \S+ HTTP\/1\.[01]\r\n/.test(part))
+    ? undefined
+    : head.split('\r\n');
+}
+
+/** The lines of the only field block in a list of frames. */
+function headOfFrames(text: string): string[] | undefined {
+  const blocks = text.match(/^HEADERS .*\n(?: {2}.*\n?)*/gm) ?? [];
+  const [block, ...others] = blocks;
+  if (block === undefined || others.length > 0) return undefined;
+  return block
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim());
+}
+
+/** What a line says, in a form that is the same for both versions of HTTP. */
+function keysOf(line: string): string[] {
+  const [, method, target] = REQUEST_LINE.exec(line) ?? [];
+  if (method !== undefined) return [`:method ${method}`, `:path ${target}`];
+  const colon = line.indexOf(':', 1);
+  const name = line.slice(0, colon).toLowerCase();
+  if (colon === -1 || name === ':scheme') return [];
+  return [`${name === ':authority' ? 'host' : name} ${line.slice(colon + 1).trim()}`];
+}
+
+/** Removes one element, if it is there. */
+function take(keys: string[], key: string): boolean {
+  const at = keys.indexOf(key);
+  if (at !== -1) keys.splice(at, 1);
+  return at !== -1;
+}

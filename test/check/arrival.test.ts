@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { arrivalOf } from '../../src/check/arrival.ts';
+import type { FieldLine, Transfer } from '../../src/check/message.ts';
+
+const TAG = 'check-0123456789ab';
+const SENT = `POST /a HTTP/1.1\r\nHost: a\r\nX-Wirebin-Journal: ${TAG}\r\n\r\n`;
+
+function transferWith(sent: string, content: string): Transfer {
+  return {
+    sent,
+    received: '',
+    interim: [],
+    response: { status: 200, fields: [], content: Buffer.from(content), trailers: [] },
+    ending: 'complete',
+    firstByte: 1,
+    duration: 1,
+    isReusable: true,
+  };
+}
+
+const tag: FieldLine = ['x-wirebin-journal', TAG];
+
+function echo(rawHeaders: readonly FieldLine[], more: object = {}): string {
+  return JSON.stringify({
+    method: 'POST',
+    path: '/a',
+    query: 'b=1',
+    http_version: 'HTTP/1.1',
+    raw_headers: rawHeaders,
+    body: 'text',
+    body_encoding: 'utf8',
+    conn: { id: '1' },
+    ...more,
+  });
+}
+
+test('by the echo: request line, fields, content, trailers', () => {
+  const content = echo([['host', 'a'], tag], { raw_trailers: [['X-Sum', '1']] });
+  expect(arrivalOf(transferWith(SENT, content), new Map())).toBe(
+    `POST /a?b=1 HTTP/1.1\r\nhost: a\r\nx-wirebin-journal: ${TAG}\r\n\r\ntextX-Sum: 1\r\n`,
+  );
+});
+
+test('on HTTP/2 the pseudo-header fields are the request line', () => {
+  const content = echo([[':method', 'POST'], tag], { body: '' });
+  expect(arrivalOf(transferWith(SENT, content), new Map())).toBe(
+    `:method: POST\r\nx-wirebin-journal: ${TAG}\r\n\r\n`,
+  );
+});
+
+test('by the journal, with each attempt', () => {
+  const entry = {
+    method: 'POST',
+    target: '/a',
+    protocol: 'http/1.1',
+    raw_headers: [['Host', 'a']],
+    content: { octets: 4, complete: true },
+    response: { status: 503 },
+    outcome: 'complete',
+  };
+  const cut = { ...entry, content: { octets: 2, complete: false }, response: undefined };
+  const journal = new Map([[TAG, [entry, { ...cut, outcome: 'reset' }]]]);
+  expect(arrivalOf(transferWith(SENT, 'no echo'), journal)).toBe(
+    'POST /a HTTP/1.1\r\nHost: a\r\n\r\n(4 bytes of content; response 503: complete)\n' +
+      'POST /a HTTP/1.1\r\nHost: a\r\n\r\n(2 bytes of content, incomplete; no response: reset)',
+  );
+});
+
+test('nothing is known of a request without a tag, or one that the origin does not know', () => {
+  const journal = new Map([[TAG, []]]);
+  expect(arrivalOf(transferWith(SENT, 'no echo'), journal)).toBeUndefined();
+  expect(arrivalOf(transferWith('GET / HTTP/1.1\r\n\r\n', echo([tag])), journal)).toBeUndefined();
+  // The response of another request is no evidence of this one.
+  expect(arrivalOf(transferWith(SENT, echo([['host', 'a']])), journal)).toBeUndefined();
+});
