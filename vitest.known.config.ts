@@ -6,8 +6,8 @@ export default defineConfig({
     include: ['test/known/*.known.ts'],
     globalSetup: 'test/_compiled.ts',
     testTimeout: 300_000,
-    // The proxies wait most of their time.
-    maxConcurrency: 3,
+    // All of .ci/run at once: checks wait most of their time.
+    maxConcurrency: 6,
     reporters: ['verbose'],
   },
 });

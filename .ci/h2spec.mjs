@@ -1,7 +1,7 @@
 // h2spec against the built service, over TLS and in clear, held against an exact list of what fails.
 // With --bare it also runs against node:http2 alone, in clear: what Node itself brings along. With
-// --install it is fetched where it is missing, and nothing is held where there is no Go either. All other
-// options are the service's, such as --inspect.
+// --install it is fetched where it is missing, and nothing is held where there is no Go either; with
+// --install-only that is all. All other options are the service's, such as --inspect.
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -83,7 +83,8 @@ function deviations({ cases, failed }, expected) {
   ];
 }
 
-if (process.argv.includes('--install') && !findProgram('h2spec')) {
+const installsOnly = process.argv.includes('--install-only');
+if ((installsOnly || process.argv.includes('--install')) && !findProgram('h2spec')) {
   const go = findProgram('go');
   if (!go) {
     console.log('neither h2spec nor Go is here: skipped');
@@ -91,6 +92,7 @@ if (process.argv.includes('--install') && !findProgram('h2spec')) {
   }
   execFileSync(go, ['install', MODULE], { stdio: 'inherit' });
 }
+if (installsOnly) process.exit(0);
 const program = findProgram('h2spec');
 if (!program) {
   console.error('h2spec is neither in PATH nor in ~/go/bin. With Go it is to be had by');
