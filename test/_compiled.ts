@@ -59,7 +59,8 @@ async function bundle(directory: string): Promise<void> {
       outDir: directory,
       emptyOutDir: false,
       minify: false,
-      rolldownOptions: { output },
+      // What is imported dynamically is in the same chunk on purpose.
+      rolldownOptions: { output, checks: { ineffectiveDynamicImport: false } },
     },
   });
 }

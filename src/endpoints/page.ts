@@ -1,6 +1,7 @@
 import { negotiateCoding } from '../http/codings.ts';
 import { fieldValue } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
+import { assetCodings, isAssetName, pageAssets } from '../pages/home/assets.ts';
 import { endpoint } from '../server/endpoint.ts';
 import { required } from '../server/params.ts';
 import { TEXT } from '../server/schema.ts';
@@ -29,8 +30,6 @@ export const pageFiles = endpoint({
     },
   },
   async handle({ request, params: { hash: version, file: name } }) {
-    // Loaded with the first request, as what makes the page is.
-    const { assetCodings, isAssetName, pageAssets } = await import('../pages/home/assets.ts');
     if (!isAssetName(name)) {
       throw new Problem('not-found', `${name} is not a file of the page at /`);
     }
