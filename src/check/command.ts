@@ -20,6 +20,7 @@ import { htmlReport, junitReport, markdownReport, tapReport } from './report/mar
 import { findingsOf, type Report } from './report/report.ts';
 import { githubAnnotations } from './report/github.ts';
 import { diffText, listText, showText } from './report/stored.ts';
+import { requestCommand } from './report/request-command.ts';
 import { terminalReport, traceText } from './report/terminal.ts';
 import type { Result } from './result.ts';
 import { plan, Runner } from './runner.ts';
@@ -162,6 +163,9 @@ async function checkTarget(
         program,
         repeat: ({ id }) =>
           repeatCommand(program, options.self ? '--self' : url.origin, id, options),
+        // An origin of this process ends with it.
+        request: (result) =>
+          origin === undefined ? requestCommand(result, url, options) : undefined,
       }),
     );
     return exitCode(report, options, streams);

@@ -51,6 +51,6 @@ function control(id: Check['id'], { control: token }: Partial<CheckOptions>): re
 }
 
 /** Quotes what a POSIX shell would not take as it is. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -10,6 +10,11 @@ const evidence: Evidence = {
   ending: 'complete',
 };
 
+/** Evidence of what was sent. */
+export function evidenceOf(sent: string): Evidence {
+  return { ...evidence, sent };
+}
+
 /** A result of a check on HTTP/2, with evidence if it failed. */
 export function resultWithOutcome(id: Result['id'], outcome: Outcome): Result {
   const isFinding = outcome === 'fail';

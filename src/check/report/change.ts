@@ -1,4 +1,5 @@
 import type { FrontName } from '../front.ts';
+import { headOf, headOfFrames } from './head.ts';
 
 /** How the header section that the origin received differs from the one that was sent. */
 export interface Change {
@@ -30,26 +31,6 @@ export function changeOf(sent: string, origin: string, front: FrontName): Change
     isSent,
     missing: before.filter((line) => keysOf(line).some((key) => take(unmatched, key))),
   };
-}
-
-/** The lines of the header section of a message; undefined if more than one follows. */
-function headOf(text: string): string[] | undefined {
-  const [head = '', ...rest] = text.split('\r\n\r\n');
-  return rest.some((part) => /(?:^|\n|\))[A-Z]+ \S+ HTTP\/1\.[01]\r\n/.test(part))
-    ? undefined
-    : head.split('\r\n');
-}
-
-/** The lines of the only field block in a list of frames. */
-function headOfFrames(text: string): string[] | undefined {
-  const blocks = text.match(/^HEADERS .*\n(?: {2}.*\n?)*/gm) ?? [];
-  const [block, ...others] = blocks;
-  if (block === undefined || others.length > 0) return undefined;
-  return block
-    .trimEnd()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.trim());
 }
 
 /** What a line says, in a form that is the same for both versions of HTTP. */

@@ -39,6 +39,8 @@ export interface Commands {
   readonly program: string;
   /** The command that repeats one check. */
   readonly repeat: (result: Result) => string;
+  /** One that sends the same request, where another program can. */
+  readonly request: (result: Result) => string | undefined;
 }
 
 /**
@@ -58,7 +60,7 @@ export function terminalReport(report: Report, isColored: boolean, commands: Com
     ...list([...findings, ...withOutcome('flaky', 'error')], style),
     ...table(report.results, style),
     '',
-    ...findings.flatMap((finding) => findingLines(finding, style, commands.repeat)),
+    ...findings.flatMap((finding) => findingLines(finding, style, commands)),
     ...differences(withOutcome('differs'), commands.program, style),
     summaryLine(report),
   ];
@@ -147,7 +149,7 @@ function table(results: readonly Result[], style: (name: Style, text: string) =>
 function findingLines(
   { result, fronts }: Merged,
   style: (name: Style, text: string) => string,
-  repeat: (result: Result) => string,
+  { repeat, request }: Commands,
 ): string[] {
   const { id, front, level, risk, section, rule, expected, found, evidence } = result;
   return [
@@ -158,6 +160,7 @@ function findingLines(
     ...labelled('', differenceMark(expected ?? '', found ?? '')),
     ...evidence.flatMap((each) => evidenceText(each, front, style)),
     `  repeat    ${repeat(result)}`,
+    ...labelled('request', [request(result) ?? []].flat()),
     '',
   ];
 }

@@ -155,7 +155,11 @@ describe('json', () => {
 });
 
 describe('terminal', () => {
-  const commands = { program: 'npm start --', repeat: ({ id }: Result) => `repeat ${id}` };
+  const commands = {
+    program: 'npm start --',
+    repeat: ({ id }: Result) => `repeat ${id}`,
+    request: ({ id }: Result) => (id === 'hop/a' ? 'curl a' : undefined),
+  };
 
   test('facts, list, table, findings with what repeats them, what differs, summary', () => {
     const text = terminalReport(report, false, commands);
@@ -221,6 +225,7 @@ describe('terminal', () => {
     ]);
     expect(text).toContain('  found     /a/b\n              ^\n');
     expect(text).toContain('hop/b  http/1.1  (nothing) (expected: a)');
+    expect(text.match(/^ {2}request .*/gm)).toEqual(['  request   curl a']);
   });
 
   test('of many checks that differ the number is shown, and how to see them', () => {
@@ -241,7 +246,13 @@ test('of a flaky check every report says how the runs ended, and what was found'
   };
   const text = reportOf([flaky]);
   const words = 'fail, then pass: 404';
-  expect(terminalReport(text, false, { program: '', repeat: () => '' })).toContain(words);
+  expect(
+    terminalReport(text, false, {
+      program: '',
+      repeat: () => '',
+      request: () => undefined,
+    }),
+  ).toContain(words);
   expect(markdownReport(text)).toContain(`| ${words} |`);
   expect(junitReport(text)).toContain(`<system-out>${words}</system-out>`);
   expect(showText(jsonReport(text), undefined)).toContain(words);
