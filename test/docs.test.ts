@@ -8,6 +8,7 @@ import { options as checkOptions } from '../src/check/options.ts';
 import { flagOf, settings } from '../src/settings/settings.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
 import { echoSchema } from '../src/echo/echo.ts';
+import { isDisturbed } from '../src/endpoints/all.ts';
 import type { TerminationReason } from '../src/net/close-reason.ts';
 import { endpoints } from './_walk.ts';
 
@@ -190,4 +191,13 @@ describe('references', () => {
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !tests.has(name))).toEqual([]);
   });
+});
+
+test('docs/chaos.md names the paths that chaos leaves alone', () => {
+  const [, listed = ''] =
+    /All that reach an endpoint, but ([^]*?)\bof the gateway-api/.exec(read('docs/chaos.md')) ?? [];
+  const named = Array.from(listed.matchAll(/`(\/\w+)`/g), ([, path]) => path);
+  const paths = endpoints.map(({ path }) => path).filter((path) => !isDisturbed(path, path, []));
+  const expected = new Set(['/health', ...paths.map((path) => `/${path.split('/')[1]}`)]);
+  expect(named.toSorted()).toEqual([...expected].toSorted());
 });

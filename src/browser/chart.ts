@@ -1,5 +1,5 @@
 import { create } from './dom.ts';
-import type { Chart, Series } from './history.ts';
+import { isolated, type Chart, type Series } from './history.ts';
 import uPlot from './uplot.js';
 
 const HEIGHT = 180;
@@ -79,10 +79,15 @@ export class ChartView {
       ],
       series: [
         {},
-        ...series.map((_, at) => ({
+        ...series.map(({ values }, at) => ({
           stroke: colours[at] ?? '',
           width: 2,
-          points: { size: 5, fill: colours[at] ?? '' },
+          points: {
+            size: 5,
+            fill: colours[at] ?? '',
+            // Without room for all points, those that no line leads to.
+            filter: (_plot: uPlot, _at: number, show: boolean) => (show ? null : isolated(values)),
+          },
           dash: DASHES[at % DASHES.length] ?? [],
         })),
       ],
@@ -92,7 +97,7 @@ export class ChartView {
 
   #fillTable(): void {
     if (!this.#details.open) return;
-    const { series } = this.#chart;
+    const { title, unit, series } = this.#chart;
     const head = ['Time', ...series.map(({ name }) => name)];
     const rows = this.#times.map((time, at) =>
       create(
@@ -103,6 +108,7 @@ export class ChartView {
       ),
     );
     this.#table.replaceChildren(
+      create('caption', {}, `${title}, ${unit}`),
       create('tr', {}, ...head.map((name) => create('th', { scope: 'col' }, name))),
       ...rows.toReversed(),
     );

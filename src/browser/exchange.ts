@@ -1,4 +1,4 @@
-import type { Request } from './request.ts';
+import { sentContent, type Request } from './request.ts';
 
 /** What is kept of content, in bytes. */
 const MAX_KEPT = 256 * 1024;
@@ -22,11 +22,12 @@ export interface Received {
  * @throws if there is no response, or its content ends early
  */
 export async function send(
-  { method, target, fields, content }: Request,
+  request: Request,
   signal: AbortSignal,
   onProgress: (received: Received) => void,
 ): Promise<Received> {
-  const body = content === '' || method === 'GET' || method === 'HEAD' ? null : content;
+  const { method, target, fields } = request;
+  const body = sentContent(request) || null;
   const headers = fields.map(([name, value]): [string, string] => [name, value]);
   const response = await fetch(target, { method, headers, body, signal, cache: 'no-store' });
   let received: Received = { response, bytes: new Uint8Array(), length: 0, isComplete: false };

@@ -100,6 +100,13 @@ export function chartsOf(minutes: readonly Minute[], now: number): Charts {
   };
 }
 
+/** Where values are whose neighbours are missing. */
+export function isolated(values: readonly (number | null)[]): number[] {
+  return [...values.keys()].filter(
+    (at) => values[at] !== null && (values[at - 1] ?? values[at + 1] ?? null) === null,
+  );
+}
+
 function prefixed(prefix: string, counts: Readonly<Record<string, number>>) {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [prefix + name, count]));
 }

@@ -35,9 +35,13 @@ function show(fragment: string): void {
   const shown = parts.find(({ id }) => id === wanted) ?? parts[0];
   if (!shown) return;
   for (const part of parts) part.hidden = part !== shown;
-  for (const link of document.querySelectorAll('nav a')) {
-    if (link.getAttribute('href') === `#${shown.id}`) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
+  for (const link of document.querySelectorAll<HTMLElement>('nav a')) {
+    if (link.getAttribute('href') === `#${shown.id}`) {
+      link.setAttribute('aria-current', 'page');
+      // Not scrollIntoView, which would scroll the page too.
+      const strip = link.parentElement;
+      strip?.scrollTo({ left: link.offsetLeft - (strip.clientWidth - link.offsetWidth) / 2 });
+    } else link.removeAttribute('aria-current');
   }
   if (current !== shown.id) listeners.get(current)?.hidden();
   current = shown.id;

@@ -20,6 +20,9 @@ export interface Report {
   readonly rows: readonly Row[];
 }
 
+/** More than any report has; so many can still be shown. */
+const MAX_CHECKS = 10_000;
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** Reads a JSON report of `wirebin check`. @throws Error whose message says what is wrong with the file */
@@ -35,6 +38,9 @@ export function parseReport(text: string): Report {
   const report = objectOf(value);
   const { checks, format } = report;
   if (!Array.isArray(checks)) throw new Error('it is JSON, but no report of wirebin check');
+  if (checks.length > MAX_CHECKS) {
+    throw new Error(`it has ${checks.length} checks, and this page shows at most ${MAX_CHECKS}`);
+  }
   if (!words(format).startsWith('1.')) {
     throw new Error(`its format is ${words(format) || 'unknown'}, and this page reads 1.x`);
   }
@@ -60,7 +66,7 @@ function rowOf(check: unknown): Row {
     front: words(front),
     outcome: words(outcome),
     level: words(level),
-    rule: `${words(rule)} (${words(section)})`,
+    rule: words(rule) + (words(section) && ` (${words(section)})`),
     expected: words(expected),
     found: words(found) || words(reason),
     evidence: (Array.isArray(evidence) ? evidence : []).map((each) => {

@@ -1,6 +1,9 @@
 import { create } from './dom.ts';
 import { countByTopic, difference, parseReport, type Row } from './report-rows.ts';
 
+/** Of a file, in MiB: far more than a report has. */
+const MAX_SIZE = 32;
+
 /** Outcomes in the order of the table. */
 const OUTCOMES = ['fail', 'differs', 'error', 'flaky', 'blocked', 'pass', 'not-applicable'];
 const LEVELS = ['must', 'should', 'quality', 'info'];
@@ -14,6 +17,7 @@ export function enableReports(root: HTMLElement): void {
     if (!file) return;
     shown.replaceChildren();
     try {
+      if (file.size > MAX_SIZE * 2 ** 20) throw new Error(`it has more than ${MAX_SIZE} MiB`);
       const { facts, rows } = parseReport(await file.text());
       const findings = rows.filter(({ outcome }) => outcome === 'fail').length;
       line.textContent = `${file.name}: ${findings} of ${rows.length} checks failed`;
@@ -45,7 +49,8 @@ function tableOf(rows: readonly Row[]): HTMLElement {
     ),
   );
   const region = { class: 'card scroll', tabindex: '0', role: 'region', 'aria-label': 'By topic' };
-  return create('div', region, create('table', {}, create('tr', {}, ...head), ...lines));
+  const caption = create('caption', {}, 'Outcomes by topic');
+  return create('div', region, create('table', {}, caption, create('tr', {}, ...head), ...lines));
 }
 
 /** All checks, those that failed first, with filters. */

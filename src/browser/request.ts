@@ -47,11 +47,18 @@ export function parseFields(text: string): Pairs {
   });
 }
 
+/** The content that is sent: browsers send none with GET and HEAD. */
+export function sentContent({ method, content }: Request): string {
+  return method === 'GET' || method === 'HEAD' ? '' : content;
+}
+
 /** What browsers send for text. */
 const TEXT = 'text/plain;charset=UTF-8';
 
 /** The command that sends the same request. @param base URL of the page, with a final slash */
-export function curlLine({ method, target, fields, content }: Request, base: string): string {
+export function curlLine(request: Request, base: string): string {
+  const { method, target, fields } = request;
+  const content = sentContent(request);
   const url = `${base}${target}`;
   const words = ['curl', '-i'];
   // Its certificate is one that wirebin has made itself.

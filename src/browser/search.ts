@@ -9,12 +9,24 @@ export function enableSearch(): void {
   const entries = [...part.querySelectorAll('details')];
   const texts = new Map(entries.map((entry) => [entry, textOf(entry)]));
   const groups = [...part.querySelectorAll<HTMLElement>('.group')];
-  const input = create('input', { type: 'search', id: 'search', 'aria-keyshortcuts': '/' });
+  const input = create('input', {
+    type: 'search',
+    id: 'search',
+    'aria-keyshortcuts': '/',
+    'aria-describedby': 'keys',
+  });
   input.placeholder = 'bytes, redirect, POST …';
   input.autocomplete = 'off';
   const count = create('span', { role: 'status' }, `${entries.length} endpoints`);
   const label = create('label', { for: 'search' }, 'Search ', create('kbd', {}, '/'));
-  lead.after(create('div', { class: 'search' }, label, input, count));
+  lead.after(
+    create('div', { class: 'search' }, label, input, count),
+    create(
+      'p',
+      { class: 'hint', id: 'keys' },
+      'Enter opens the first; ↑ and ↓ go from one to the next.',
+    ),
+  );
 
   const visible = (): HTMLDetailsElement[] => entries.filter(({ hidden }) => !hidden);
   const filter = (): void => {

@@ -41,7 +41,7 @@ export class LiveTap {
       create('option', { value: 'bad' }, 'what failed'),
       ...kinds.map((kind) => create('option', { value: kind }, kind.replaceAll('_', ' '))),
     );
-    this.#pause = button('Pause', () => this.#toggle(), { 'aria-pressed': 'false' });
+    this.#pause = button('Pause', () => this.#toggle());
     const clear = button('Clear', () => this.#clear());
     root.append(
       create('div', { class: 'bar' }, this.#kind, this.#text, this.#pause, clear, this.#count),
@@ -141,7 +141,6 @@ export class LiveTap {
 
   #toggle(): void {
     this.#isPaused = !this.#isPaused;
-    this.#pause.setAttribute('aria-pressed', String(this.#isPaused));
     this.#pause.textContent = this.#isPaused ? 'Go on' : 'Pause';
     if (this.#isPaused) this.#tell();
     else this.#draw();

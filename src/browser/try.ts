@@ -20,18 +20,19 @@ export function enableForms(): void {
     const path = details.querySelector('summary code')?.textContent ?? '';
     if (!form) continue;
     let enabled: EndpointForm | undefined;
-    entries.set(path, { details, form });
     // Most are never opened.
+    const enable = (): EndpointForm => (enabled ??= new EndpointForm(path, details, form));
+    entries.set(path, { details, enable });
     details.addEventListener('toggle', () => {
-      if (details.open) (enabled ??= new EndpointForm(path, details, form)).opened();
+      if (details.open) enable().share();
     });
   }
   onPart('try', (rest) => {
     const [path = '', query] = rest.split('?');
     const entry = entries.get(`/${decoded(path)}`);
-    if (rest === '' || !entry || entry.details.open) return;
-    const { details, form } = entry;
-    if (query !== undefined) fill(form, new URLSearchParams(query));
+    if (rest === '' || !entry) return;
+    const { details, enable } = entry;
+    if (query !== undefined) enable().fill(new URLSearchParams(query));
     details.open = true;
     details.scrollIntoView({ block: 'start' });
     details.querySelector('summary')?.focus({ preventScroll: true });
@@ -48,24 +49,13 @@ function decoded(path: string): string {
 
 interface Entry {
   readonly details: HTMLDetailsElement;
-  readonly form: HTMLFormElement;
+  readonly enable: () => EndpointForm;
 }
 
 /** @param declared as the page shows them */
 function methodsOf(declared: string): string[] {
   const names = (declared === 'ANY' ? ANY : declared).split(' ');
   return [...names, ...(names.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
-}
-
-/** A link has all values of a form but empty ones. */
-function fill(form: HTMLFormElement, values: URLSearchParams): void {
-  for (const control of controlsOf(form)) {
-    const value = values.get(control.name) ?? '';
-    if (control instanceof HTMLInputElement && control.type === 'checkbox') {
-      control.checked = value !== '';
-    } else control.value = value;
-  }
-  form.dataset['method'] = values.get(METHOD) ?? '';
 }
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -132,11 +122,23 @@ class EndpointForm {
     this.#update();
   }
 
-  /** Others may have filled in the form meanwhile. */
-  opened(): void {
-    const { method } = this.#form.dataset;
-    if (method) this.#method.value = method;
+  /** Lets the URL of the page follow the form. */
+  share(): void {
     this.#isShared = true;
+    this.#update();
+  }
+
+  /** Takes over the values of a link, which has all but empty ones. */
+  fill(values: URLSearchParams): void {
+    for (const control of controlsOf(this.#form)) {
+      const value = values.get(control.name) ?? '';
+      if (control instanceof HTMLInputElement && control.type === 'checkbox') {
+        control.checked = value !== '';
+      } else control.value = value;
+    }
+    this.#method.value = values.get(METHOD) ?? '';
+    // Links leave out the first; others may name any.
+    if (this.#method.selectedIndex < 0) this.#method.selectedIndex = 0;
     this.#update();
   }
 

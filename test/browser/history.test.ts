@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chartsOf, type Minute } from '../../src/browser/history.ts';
+import { chartsOf, isolated, type Minute } from '../../src/browser/history.ts';
 
 const MINUTE = 60_000;
 const start = Date.parse('2026-01-01T10:00:07Z');
@@ -68,4 +68,9 @@ test('each kind is a line, the rarer ones together', () => {
     'chaos close',
     'close',
   ]);
+});
+
+test('values without neighbours are isolated', () => {
+  expect(isolated([0, null, 1, 2, null, 0, null, 0])).toEqual([0, 5, 7]);
+  expect(isolated([])).toEqual([]);
 });

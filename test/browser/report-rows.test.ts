@@ -44,7 +44,7 @@ test('rows and facts of a report', () => {
     found: 'TE: trailers',
     evidence: [{ sent: 'GET / HTTP/1.1\\r\\n\nTE: \\x1b\\r\\n\n', received: '' }],
   });
-  expect(rows[2]).toMatchObject({ id: '', outcome: '', evidence: [] });
+  expect(rows[2]).toMatchObject({ id: '', outcome: '', rule: '', evidence: [] });
 });
 
 test.each([
@@ -55,7 +55,11 @@ test.each([
   ['{"checks":{}}', /no report of wirebin check$/],
   ['{"checks":[]}', /^its format is unknown/],
   ['{"checks":[],"format":"2.0"}', /^its format is 2\.0, and this page reads 1\.x$/],
-])('says what is wrong with %j', (text, message) => {
+  [
+    JSON.stringify({ checks: Array.from({ length: 10_001 }, () => 0) }),
+    /^it has 10001 checks, and this page shows at most 10000$/,
+  ],
+])('says what is wrong with %.60j', (text, message) => {
   expect(() => parseReport(text)).toThrow(message);
 });
 

@@ -58,6 +58,9 @@ describe('curlLine', () => {
     [get, 'https://example.com/', 'curl -i https://example.com/bytes/5'],
     [{ ...get, method: 'HEAD' }, 'http://a/', 'curl -i -I http://a/bytes/5'],
     [{ ...get, target: 'x?a=1&b=2' }, 'http://a/', "curl -i 'http://a/x?a=1&b=2'"],
+    // With content, curl would send POST, and not know what to do for HEAD.
+    [{ ...get, content: 'a' }, 'http://a/', 'curl -i http://a/bytes/5'],
+    [{ ...get, method: 'HEAD', content: 'a' }, 'http://a/', 'curl -i -I http://a/bytes/5'],
     [
       {
         method: 'POST',

@@ -152,6 +152,57 @@ test('uPlot is loaded by the part that draws only', () =>
     expect(await page.evaluate(loaded)).toContain('uplot.js');
   }));
 
+test('a chart on a phone shows a value without neighbours', async () => {
+  const minute = new Date().toISOString();
+  await onPage(`${origin}/`, { viewport: { width: 320, height: 640 } }, async (page) => {
+    const minutes = [
+      {
+        start: minute,
+        requests: 7,
+        statuses: {},
+        duration_ms: null,
+        connections: 1,
+        faults: {},
+        chaos: {},
+        terminations: {},
+      },
+    ];
+    await page.route('**/metrics/history', (route) => route.fulfill({ json: { minutes } }));
+    await page.getByRole('link', { name: 'The last hour' }).click();
+    await page.locator('#hour canvas').nth(5).waitFor();
+    const drawn = `new Promise((resolve) => requestAnimationFrame(() => {
+      const canvas = document.querySelector('#hour canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const colours = new Set();
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colours.add(data.slice(at, at + 3).join());
+      resolve([...colours]);
+    }))`;
+    expect(await page.evaluate(drawn)).toContain('11,95,174');
+  });
+});
+
+test('the link to the part that is shown is in sight, also on phones', async () => {
+  for (const part of ['connection', 'try', 'tap', 'hour', 'reports']) {
+    await onPage(`${origin}/#${part}`, { viewport: { width: 320, height: 640 } }, async (page) => {
+      await page.locator('main[data-ready]').waitFor();
+      const bounds = await page.locator('nav [aria-current]').boundingBox();
+      expect(bounds?.x).toBeGreaterThanOrEqual(0);
+      expect((bounds?.x ?? 0) + (bounds?.width ?? 0)).toBeLessThanOrEqual(320);
+      expect(await page.evaluate('scrollX')).toBe(0);
+    });
+  }
+});
+
+test('words in tables are whole on phones, and tables have captions', () =>
+  onPage(`${origin}/#reports`, { viewport: { width: 320, height: 640 } }, async (page) => {
+    await choose(page, 'a.json', JSON.stringify(report));
+    const table = page.getByRole('table', { name: 'Outcomes by topic' });
+    const heights = await table
+      .getByRole('columnheader')
+      .evaluateAll((cells) => cells.map((cell) => cell.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(32);
+  }));
+
 const report = {
   format: '1.0',
   target: 'http://proxy.example',
@@ -185,6 +236,8 @@ test('shows a report without sending it, and says what is wrong with another fil
     page.on('request', (request) => requests.push(request.url()));
     await choose(page, 'a.json', '{"openapi":1}');
     await page.getByText('a.json cannot be shown: it is JSON, but no report').waitFor();
+    await choose(page, 'huge.json', ' '.repeat(33 * 2 ** 20));
+    await page.getByText('huge.json cannot be shown: it has more than 32 MiB').waitFor();
     await choose(page, 'b.json', JSON.stringify(report));
     await page.getByText('b.json: 1 of 2 checks failed').waitFor();
     await page.locator('#reports .failed summary').click();

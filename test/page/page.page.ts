@@ -142,6 +142,16 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
       expect(page.url()).toMatch(/#try\/anything\?-X=PATCH&more=a%3D1$/);
     }));
 
+  test('a link fills in a form that is open, and an unknown method is the first', () =>
+    onPage({}, '#try/anything?-X=PATCH&more=a=1', async (page) => {
+      const form = page.locator('details[open] form');
+      await form.getByLabel('Header fields').fill('X-Own: yes');
+      await page.goto(`${origin}/#try/anything?-X=NONE&more=b=2`);
+      await form.getByText(/anything\?b=2'$/).waitFor();
+      expect(await form.locator('input[name=more]').inputValue()).toBe('b=2');
+      expect(await form.getByLabel('Method').inputValue()).toBe('GET');
+    }));
+
   test('stops what does not end, and tells what ends early', () =>
     onPage({}, '#try/tap', async (page) => {
       const entry = page.locator('details[open]');

@@ -50,7 +50,7 @@ function connectionGroup(request: Request): FactGroup {
       ...fact(
         'Connection number',
         id,
-        'Each TCP connection has a number; if it changes when you reload, a new one was opened.',
+        'Each TCP connection has a number, in base 36; if it changes when you reload, a new one was opened.',
       ),
       ...fact(
         'Request on it',

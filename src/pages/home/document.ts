@@ -1,5 +1,6 @@
 import { VERSION } from '../../version.ts';
 import { escapeHtml } from '../page.ts';
+import type { AssetName } from './assets.ts';
 
 /** A part of the page, which the navigation links to as `#id`. */
 export interface Section {
@@ -18,16 +19,18 @@ interface Home {
   readonly hasOpenApi: boolean;
 }
 
-/** Nothing from elsewhere, nothing inline, no frame around it. */
+/** Nothing from elsewhere, nothing inline, no text that becomes HTML, no frame around it. */
 export const HOME_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  "img-src 'self' data:",
+  'img-src data:',
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ].join('; ');
 
 /** Otherwise browsers request /favicon.ico. */
@@ -36,6 +39,19 @@ const ICON =
   encodeURIComponent(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b63b5"/><path d="M3 5l2 6 3-5 3 5 2-6" fill="none" stroke="#fff" stroke-width="1.6"/></svg>',
   );
+
+/** What `main.js` imports, and what that imports: otherwise browsers ask for one after the other. */
+export const imported: readonly AssetName[] = [
+  'parts.js',
+  'copy.js',
+  'dom.js',
+  'search.js',
+  'try.js',
+  'request.js',
+  'result.js',
+  'exchange.js',
+  'preview.js',
+];
 
 /** The page at `/`. All references are relative, for proxies that serve it below a path. */
 export function homeDocument({ sections, assets, instance, hasOpenApi }: Home): string {
@@ -51,6 +67,7 @@ export function homeDocument({ sections, assets, instance, hasOpenApi }: Home): 
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${assets}page.css">
 <script type="module" src="${assets}main.js"></script>
+${imported.map((name) => `<link rel="modulepreload" href="${assets}${name}">`).join('\n')}
 </head>
 <body>
 <a class="skip" href="#${sections[0]?.id}">Skip to content</a>
