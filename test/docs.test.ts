@@ -199,5 +199,5 @@ test('docs/chaos.md names the paths that chaos leaves alone', () => {
   const named = Array.from(listed.matchAll(/`(\/\w+)`/g), ([, path]) => path);
   const paths = endpoints.map(({ path }) => path).filter((path) => !isDisturbed(path, path, []));
   const expected = new Set(['/health', ...paths.map((path) => `/${path.split('/')[1]}`)]);
-  expect(named.toSorted()).toEqual([...expected].toSorted());
+  expect(new Set(named)).toEqual(expected);
 });

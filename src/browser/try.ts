@@ -32,7 +32,7 @@ export function enableForms(): void {
     const entry = entries.get(`/${decoded(path)}`);
     if (rest === '' || !entry) return;
     const { details, enable } = entry;
-    if (query !== undefined) enable().fill(new URLSearchParams(query));
+    if (query !== undefined) enable().fillIn(new URLSearchParams(query));
     details.open = true;
     details.scrollIntoView({ block: 'start' });
     details.querySelector('summary')?.focus({ preventScroll: true });
@@ -129,7 +129,7 @@ class EndpointForm {
   }
 
   /** Takes over the values of a link, which has all but empty ones. */
-  fill(values: URLSearchParams): void {
+  fillIn(values: URLSearchParams): void {
     for (const control of controlsOf(this.#form)) {
       const value = values.get(control.name) ?? '';
       if (control instanceof HTMLInputElement && control.type === 'checkbox') {

@@ -10,7 +10,7 @@ const check = {
   rule: 'TE is not forwarded.',
   expected: 'no TE',
   found: 'TE: trailers',
-  evidence: [{ sent: 'GET / HTTP/1.1\r\nTE: \x1b\r\n', received: '' }],
+  evidence: [{ sent: 'GET / HTTP/1.1\r\nTE: \x1b\r\n', origin: 'TE: a\r\n', received: '' }],
 };
 
 const report = {
@@ -42,7 +42,13 @@ test('rows and facts of a report', () => {
     rule: 'TE is not forwarded. (RFC 9110 10.1.4)',
     expected: 'no TE',
     found: 'TE: trailers',
-    evidence: [{ sent: 'GET / HTTP/1.1\\r\\n\nTE: \\x1b\\r\\n\n', received: '' }],
+    evidence: [
+      {
+        sent: 'GET / HTTP/1.1\\r\\n\nTE: \\x1b\\r\\n\n',
+        origin: 'TE: a\\r\\n\n',
+        received: '',
+      },
+    ],
   });
   expect(rows[2]).toMatchObject({ id: '', outcome: '', rule: '', evidence: [] });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { imported } from '../../src/pages/home/document.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 
 const HTML = 'text/html; charset=utf-8';
@@ -76,7 +77,8 @@ overBothProtocols(({ client, running, transport }) => {
 
   test('the files of the page exist', async () => {
     const files = [...(await page()).matchAll(/"(page\/[^"]*)"/g)].map(([, file = '']) => file);
-    expect(files).toHaveLength(2);
+    // The style sheet, and main.js with what it imports.
+    expect(files).toHaveLength(2 + imported.length);
     for (const file of files) {
       const { status, headers } = await client().request(`/${file}`);
       expect(status).toBe(200);

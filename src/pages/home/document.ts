@@ -67,7 +67,7 @@ export function homeDocument({ sections, assets, instance, hasOpenApi }: Home): 
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${assets}page.css">
 <script type="module" src="${assets}main.js"></script>
-${imported.map((name) => `<link rel="modulepreload" href="${assets}${name}">`).join('\n')}
+${imported.map((file) => `<link rel="modulepreload" href="${assets}${file}">`).join('\n')}
 </head>
 <body>
 <a class="skip" href="#${sections[0]?.id}">Skip to content</a>
