@@ -1,8 +1,9 @@
 import type { FieldLine, Transfer } from './message.ts';
-import { fieldLinesOf, objectOf, receivedOf, TAG, type JsonObject } from './origin.ts';
+import type { JournalEntry } from '../telemetry/journal/entry.ts';
+import { fieldLinesOf, receivedOf, TAG } from './origin.ts';
 
 /** The entries of the origin's journal that a check has read, by tag. */
-export type Journal = ReadonlyMap<string, readonly JsonObject[]>;
+export type Journal = ReadonlyMap<string, readonly JournalEntry[]>;
 
 const TAGS = new RegExp(`^ *${TAG}: (check-[\\da-f]{12})`, 'gim');
 
@@ -36,14 +37,10 @@ function headText(requestLine: string, fields: readonly FieldLine[]): string {
 const linesText = (fields: readonly FieldLine[]): string =>
   fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
 
-function entryText(entry: JsonObject): string {
-  const { octets = 0, complete } = objectOf(entry['content']) ?? {};
-  const status = words(objectOf(entry['response'])?.['status']);
-  const head = `${words(entry['method'])} ${words(entry['target'])} ${words(entry['protocol']).toUpperCase()}`;
-  const content = `${words(octets)} bytes of content${complete === true ? '' : ', incomplete'}`;
-  const outcome = `${status === '' ? 'no response' : `response ${status}`}: ${words(entry['outcome'])}`;
-  return `${headText(head, fieldLinesOf(entry['raw_headers']))}(${content}; ${outcome})`;
+function entryText(entry: JournalEntry): string {
+  const { method, target, protocol, raw_headers: fields, content, response, outcome } = entry;
+  const head = headText(`${method} ${target} ${protocol.toUpperCase()}`, fieldLinesOf(fields));
+  const size = `${content.octets} bytes of content${content.complete ? '' : ', incomplete'}`;
+  const status = response ? `response ${response.status}` : 'no response';
+  return `${head}(${size}; ${status}: ${outcome ?? ''})`;
 }
-
-const words = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';

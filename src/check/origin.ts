@@ -17,7 +17,6 @@ export interface Received {
   readonly proxyProtocol: JsonObject | undefined;
   /** The `tls` object of the echo. */
   readonly tls: JsonObject | undefined;
-  readonly http2: JsonObject | undefined;
 }
 
 /** The field that marks each request; the origin journals it. */
@@ -50,7 +49,6 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
     remote: textOf(conn['remote']),
     proxyProtocol: objectOf(conn['proxy_protocol']),
     tls: objectOf(echo['tls']),
-    http2: objectOf(echo['http2']),
   };
 }
 

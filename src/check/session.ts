@@ -12,7 +12,8 @@ import { exchangeHello, type HelloReply } from './client/hello-exchange.ts';
 import type { Http1Client, SendOptions } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
 import type { RequestMessage, Transfer } from './message.ts';
-import { receivedOf, tagged, type JsonObject, type Received } from './origin.ts';
+import { receivedOf, tagged, type Received } from './origin.ts';
+import type { JournalEntry } from '../telemetry/journal/entry.ts';
 import type { Client, Target } from './target.ts';
 
 /** A request, its response, and what the origin received of it. */
@@ -46,7 +47,7 @@ export class Session {
   readonly #open = new Set<{ close(): void }>();
   /** All transfers, for evidence of what the check did. */
   readonly transfers: Transfer[] = [];
-  readonly #journal = new Map<string, readonly JsonObject[]>();
+  readonly #journal = new Map<string, readonly JournalEntry[]>();
 
   constructor(target: Target, front: FrontName, time: number, turn: () => Promise<void>) {
     this.target = target;
@@ -181,7 +182,7 @@ export class Session {
    *
    * @param query of `/journal`, such as `?wait=1&until=ended`
    */
-  async arrived(tag: string, query = ''): Promise<readonly JsonObject[]> {
+  async arrived(tag: string, query = ''): Promise<readonly JournalEntry[]> {
     await this.#turn();
     const entries = await this.target.journal(`${tag}${query}`, this.#time);
     this.#journal.set(tag, entries);

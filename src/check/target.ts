@@ -6,8 +6,10 @@ import { open, type Endpoint, type Opened, type TlsOptions } from './client/conn
 import { Http1Client } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
 import { proxyHeader, type ProxyVersion } from './client/proxy-header.ts';
+import { guard } from '../server/schema.ts';
+import { journalSchema, type JournalEntry, type JournalView } from '../telemetry/journal/entry.ts';
 import type { RequestMessage, Transfer } from './message.ts';
-import { objectOf, parseObject, tagged, type JsonObject } from './origin.ts';
+import { parseObject, tagged } from './origin.ts';
 
 export interface TargetOptions {
   /** The URL to check; its path is not used. */
@@ -25,6 +27,8 @@ export interface TargetOptions {
   readonly cert?: Buffer | undefined;
   readonly key?: Buffer | undefined;
 }
+
+const isJournal = guard<JournalView>(journalSchema);
 
 export type Client = Http1Client | Http2Client;
 
@@ -107,14 +111,14 @@ export class Target {
    *
    * @throws Error if it cannot be read: that nothing has arrived would be a verdict
    */
-  async journal(key: string, time: number): Promise<readonly JsonObject[]> {
+  async journal(key: string, time: number): Promise<readonly JournalEntry[]> {
     const message = { target: `/journal/${key}`, fields: [['Cache-Control', 'no-cache'] as const] };
     const { response, ending } = await this.#askOrigin(message, time);
-    const entries = parseObject(response?.content.toString() ?? '')?.['entries'];
-    if (response?.status !== 200 || !Array.isArray(entries)) {
+    const journal = parseObject(response?.content.toString() ?? '');
+    if (response?.status !== 200 || !isJournal(journal)) {
       throw new Error(`the journal of the origin cannot be read: ${response?.status ?? ending}`);
     }
-    return entries.map(objectOf).filter((entry) => entry !== undefined);
+    return journal.entries;
   }
 
   /** Whether the origin can be drained, and asked when it serves again. */

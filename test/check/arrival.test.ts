@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { arrivalOf } from '../../src/check/arrival.ts';
 import type { FieldLine, Transfer } from '../../src/check/message.ts';
+import type { JournalEntry } from '../../src/telemetry/journal/entry.ts';
 
 const TAG = 'check-0123456789ab';
 const SENT = `POST /a HTTP/1.1\r\nHost: a\r\nX-Wirebin-Journal: ${TAG}\r\n\r\n`;
@@ -49,20 +50,25 @@ test('on HTTP/2 the pseudo-header fields are the request line', () => {
 });
 
 test('by the journal, with each attempt', () => {
-  const entry = {
+  const entry: JournalEntry = {
+    time: '2026-01-01T00:00:00.000Z',
+    conn: '1',
+    request: 1,
     method: 'POST',
     target: '/a',
     protocol: 'http/1.1',
     raw_headers: [['Host', 'a']],
-    content: { octets: 4, complete: true },
-    response: { status: 503 },
+    content: { octets: 4, sha256: '', complete: true },
+    response: { status: 503, octets: 0 },
     outcome: 'complete',
+    timing: { answered_ms: 1, duration_ms: 1 },
   };
-  const cut = { ...entry, content: { octets: 2, complete: false }, response: undefined };
-  const journal = new Map([[TAG, [entry, { ...cut, outcome: 'reset' }]]]);
+  const content = { octets: 2, sha256: '', complete: false };
+  const cut: JournalEntry = { ...entry, content, response: null, outcome: 'disconnected' };
+  const journal = new Map([[TAG, [entry, cut]]]);
   expect(arrivalOf(transferWith(SENT, 'no echo'), journal)).toBe(
     'POST /a HTTP/1.1\r\nHost: a\r\n\r\n(4 bytes of content; response 503: complete)\n' +
-      'POST /a HTTP/1.1\r\nHost: a\r\n\r\n(2 bytes of content, incomplete; no response: reset)',
+      'POST /a HTTP/1.1\r\nHost: a\r\n\r\n(2 bytes of content, incomplete; no response: disconnected)',
   );
 });
 

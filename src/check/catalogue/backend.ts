@@ -1,6 +1,7 @@
+import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { differs, pass, type Check } from '../check.ts';
 import { outcomeOf } from '../message.ts';
-import { objectOf, tagged, type JsonObject } from '../origin.ts';
+import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { FrontConnection } from './front-connection.ts';
 
@@ -34,11 +35,10 @@ async function sendAtOnce(session: Session, tag: string, delay: number): Promise
 }
 
 /** The largest number of requests that were open at the origin at the same time. */
-function mostAtOnce(entries: readonly JsonObject[]): number {
-  const spans = entries.map((entry) => {
-    const begin = Date.parse(String(entry['time']));
-    const duration = Number(objectOf(entry['timing'])?.['duration_ms'] ?? Infinity);
-    return { begin, end: begin + duration };
+function mostAtOnce(entries: readonly JournalEntry[]): number {
+  const spans = entries.map(({ time, timing }) => {
+    const begin = Date.parse(time);
+    return { begin, end: begin + (timing.duration_ms ?? Infinity) };
   });
   return Math.max(
     0,
@@ -83,7 +83,7 @@ export const backendChecks: readonly Check[] = [
         const tag = session.newTag();
         await sendAtOnce(session, tag, delay);
         const entries = await session.arrived(tag);
-        const connections = new Set(entries.map((entry) => entry['conn'])).size;
+        const connections = new Set(entries.map(({ conn }) => conn)).size;
         const most = mostAtOnce(entries);
         found = `${connectionsText(connections)}, ${most} of ${REQUESTS} requests concurrently`;
         if (most >= REQUESTS) return pass(found);

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { DEFAULT_WINDOW, FrameType } from '../../net/http2-frame.ts';
 import { uint32 } from '../../net/http2-frame-writer.ts';
+import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
 import { http1Request } from '../client/http1-message.ts';
 import { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf, type RequestMessage } from '../message.ts';
-import { objectOf, tagged, type JsonObject } from '../origin.ts';
+import { tagged } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';
 import type { Client } from '../target.ts';
 import { KiB } from './bounds.ts';
@@ -59,7 +60,7 @@ async function entryAfter(
   session: Session,
   tag: string,
   seconds: number,
-): Promise<JsonObject | undefined> {
+): Promise<JournalEntry | undefined> {
   const [entry] = await session.arrived(tag, `?wait=1&until=ended&timeout=${seconds}`);
   return entry;
 }
@@ -155,20 +156,19 @@ export const backpressureChecks: readonly Check[] = [
       const client = await requestUnread(session, largeResponse(session, tag));
       const before = await entryAfter(session, tag, blockedFor(session));
       if (!before) return notApplicable('the request did not reach the origin');
-      if (before['outcome'] === 'complete') {
+      if (before.outcome === 'complete') {
         const found = `the origin sent all ${inMib(RESPONSE)}`;
         // On the same machine, two connections of TCP can hold almost as much.
         return session.front === 'h2'
           ? differs(found)
           : pass(`${found}, including what TCP buffers`);
       }
-      if (before['outcome'] !== null) return notApplicable('the target canceled the request');
+      if (before.outcome !== null) return notApplicable('the target canceled the request');
       client.close('reset');
       const after = await entryAfter(session, tag, blockedFor(session));
-      const octets = objectOf(after?.['response'])?.['octets'];
       // Some read on after the client has left.
-      const isKnown = after?.['outcome'] === 'disconnected' && typeof octets === 'number';
-      const most = isKnown ? inMib(octets) : `less than ${inMib(RESPONSE)}`;
+      const octets = after?.outcome === 'disconnected' ? after.response?.octets : undefined;
+      const most = octets !== undefined ? inMib(octets) : `less than ${inMib(RESPONSE)}`;
       return pass(`the origin sent ${most}, including what TCP buffers`);
     },
   },
@@ -237,7 +237,7 @@ export const backpressureChecks: readonly Check[] = [
       const ends = tags.map(async (each) => entryAfter(session, each, blockedFor(session)));
       const entries = await Promise.all(ends);
       const echo = await session.echo();
-      const isShared = entries.some((entry) => entry?.['conn'] === echo.received?.connection);
+      const isShared = entries.some((entry) => entry?.conn === echo.received?.connection);
       const verdict = judgeNeighbours([echo], `${tags.length} clients that do not read`);
       return verdict.outcome === 'pass' && isShared
         ? pass(`${verdict.found ?? ''}, on a shared connection to the origin`)

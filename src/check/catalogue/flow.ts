@@ -52,7 +52,7 @@ interface Change {
   readonly transfer: Transfer;
   readonly isAcknowledged: boolean;
   /** The connection to the origin. */
-  readonly conn: unknown;
+  readonly conn: string | undefined;
 }
 
 /** Lets the origin send SETTINGS on the connection that the request takes. */
@@ -68,7 +68,7 @@ async function changeSettings(
   const transfer = await session.sendOn(client, message);
   const [entry] = await session.arrived(tag);
   const view = parseObject(transfer.response?.content.toString() ?? '');
-  return { transfer, isAcknowledged: view?.['acknowledged'] === true, conn: entry?.['conn'] };
+  return { transfer, isAcknowledged: view?.['acknowledged'] === true, conn: entry?.conn };
 }
 
 /** The same until it is done on a given connection to the origin, of which the target may have several. */
@@ -76,7 +76,7 @@ async function restoreSettings(
   session: Session,
   client: Http2Client,
   query: string,
-  conn: unknown,
+  conn: Change['conn'],
 ): Promise<void> {
   for (let attempt = 0; attempt < 5; attempt++) {
     const change = await changeSettings(session, client, query);
@@ -208,7 +208,7 @@ export const flowChecks: readonly Check[] = [
       const failed = transfers.find((transfer) => transfer.response?.status !== 200);
       if (failed) return fail('four responses', outcomeOf(failed), session.record(failed));
       const entries = await Promise.all(tags.map(async (tag) => session.arrived(tag)));
-      const connections = new Set(entries.map(([entry]) => entry?.['conn'])).size;
+      const connections = new Set(entries.map(([entry]) => entry?.conn)).size;
       return pass(`${connections} ${connections === 1 ? 'connection' : 'connections'}`);
     },
   ),

@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from '../check.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
-import { objectOf, tagged } from '../origin.ts';
+import { tagged } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';
 import { withoutEcho } from './forwarded.ts';
 import { FrontConnection } from './front-connection.ts';
@@ -67,7 +67,7 @@ async function duringGoaway(session: Session) {
     session.arrived(slowTag),
     session.arrived(goawayTag),
   ]);
-  const isShared = slowEntry !== undefined && slowEntry['conn'] === goawayEntry?.['conn'];
+  const isShared = slowEntry !== undefined && slowEntry.conn === goawayEntry?.conn;
   return { slow: finished, goaway, next, isNextServed: received !== undefined, isShared };
 }
 
@@ -89,7 +89,7 @@ function unprocessed(method: 'GET' | 'POST', rule: Pick<Rule, 'id' | 'rule' | 'l
       });
       const entries = await session.arrived(tag);
       if (entries.length <= 1) return differs(`${outcomeOf(transfer)} after 1 attempt`, transfer);
-      const sizes = entries.slice(1).map((entry) => objectOf(entry['content'])?.['octets']);
+      const sizes = entries.slice(1).map((entry) => entry.content.octets);
       return sizes.every((size) => size === (content?.length ?? 0))
         ? pass(`${outcomeOf(transfer)} after ${entries.length} attempts`)
         : fail(`${content?.length ?? 0} bytes again`, `${sizes.join(', ')} bytes`, transfer);

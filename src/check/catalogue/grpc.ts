@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Flag, FrameType } from '../../net/http2-frame.ts';
 import { fieldBlock, frame } from '../../net/http2-frame-writer.ts';
+import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf, valueOf, type FieldLine } from '../message.ts';
-import { objectOf, parseObject, tagged, type JsonObject } from '../origin.ts';
+import { parseObject, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
 import { withoutEcho } from './forwarded.ts';
@@ -43,23 +44,21 @@ function headersFrame(stream: number): Buffer {
 /** What is in the journal of a request that is still open: bytes of its content. */
 async function arrivedBytes(session: Session, tag: string): Promise<number> {
   const [entry] = await session.arrived(tag);
-  return Number(objectOf(entry?.['content'])?.['octets'] ?? 0);
+  return entry?.content.octets ?? 0;
 }
 
 /** The last of two requests that followed each other on one connection to the origin. */
 async function steadyStream(
   session: Session,
   client: Http2Client,
-): Promise<{ readonly conn: unknown; readonly stream: number } | undefined> {
-  let before: JsonObject | undefined;
+): Promise<{ readonly conn: string; readonly stream: number } | undefined> {
+  let before: JournalEntry | undefined;
   for (let attempt = 0; attempt < 5; attempt++) {
     const tag = session.newTag();
     await session.sendOn(client, tagged(tag, { target: session.unique('/version') }));
     const [entry] = await session.arrived(tag);
-    const stream = Number(entry?.['stream']);
-    if (entry && entry['conn'] === before?.['conn'] && stream === Number(before?.['stream']) + 2) {
-      return { conn: entry['conn'], stream };
-    }
+    const { conn = '', stream = 0 } = entry ?? {};
+    if (conn === before?.conn && stream - 2 === before.stream) return { conn, stream };
     before = entry;
   }
   return undefined;
@@ -178,7 +177,7 @@ export const grpcChecks: readonly Check[] = [
       const target = `/frames?base64=${headersFrame(next).toString('base64url')}`;
       const transfer = await session.sendOn(client, tagged(tag, { target }));
       const [entry] = await session.arrived(tag);
-      if (!entry || entry['conn'] !== before.conn || entry['stream'] !== next) {
+      if (entry?.conn !== before.conn || entry.stream !== next) {
         return notApplicable('the stream to the origin is not the expected one');
       }
       const { fields = [], content } = transfer.response ?? {};

@@ -1,6 +1,6 @@
 import { fail, pass, type Check, type Rule, type Verdict } from '../check.ts';
 import type { Transfer } from '../message.ts';
-import { objectOf, receivedOf, TAG, type Received } from '../origin.ts';
+import { receivedOf, TAG, type Received } from '../origin.ts';
 import type { Session } from '../session.ts';
 
 /** A request on HTTP/1.1 as it is written, right or wrong. */
@@ -90,7 +90,7 @@ export async function judgeRefusal(
   // Refused by the target, or by the origin, as behind a tunnel; unless the origin has accepted it, and
   // the client did not see that.
   const entries = await session.arrived(tag).catch(() => []);
-  const isAccepted = entries.some((entry) => Number(objectOf(entry['response'])?.['status']) < 400);
+  const isAccepted = entries.some(({ response }) => response !== null && response.status < 400);
   if (isAccepted) return fail(expected, 'the origin accepted the request', transfer);
   return pass(transfer.response ? `refused with ${status}` : `refused: ${transfer.ending}`);
 }

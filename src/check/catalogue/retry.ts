@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
 import { outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
-import { objectOf, tagged, type JsonObject } from '../origin.ts';
+import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 
 const RETRY = {
@@ -29,7 +30,7 @@ const AFTER: Readonly<Record<RetryKind, string>> = {
 async function arrivals(
   session: Session,
   message: RequestMessage,
-): Promise<readonly [entries: readonly JsonObject[], transfer: Transfer]> {
+): Promise<readonly [entries: readonly JournalEntry[], transfer: Transfer]> {
   await session.echo();
   const tag = session.newTag();
   const transfer = await session.send(tagged(tag, message));
@@ -111,12 +112,10 @@ export const retryChecks: readonly Check[] = [
       let repeated = 0;
       for (const kind of KINDS) {
         const [entries, transfer] = await arrivals(session, putOf(session, kind, content));
-        const later = entries.slice(1).map((entry) => objectOf(entry['content']));
-        const other = later.find(
-          (each) => each?.['complete'] === true && each['sha256'] !== sha256,
-        );
+        const later = entries.slice(1).map((entry) => entry.content);
+        const other = later.find((each) => each.complete && each.sha256 !== sha256);
         if (other) {
-          const found = `${String(other['octets'])} bytes after ${kind}, or others`;
+          const found = `${other.octets} bytes after ${kind}, or others`;
           return fail(`the same ${content.length} bytes`, found, transfer);
         }
         repeated += later.length;

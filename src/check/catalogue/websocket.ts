@@ -76,7 +76,9 @@ async function upgraded(
   const message = tagged(tag, { target, fields: HANDSHAKE });
   const transfer = await session.sendOn(client, message);
   const [entry] = await session.arrived(tag);
-  const isForwarded = /"upgrade","websocket"/i.test(JSON.stringify(entry?.['raw_headers'] ?? []));
+  const isForwarded = entry?.raw_headers.some((line) =>
+    /^upgrade: websocket$/i.test(line.join(': ')),
+  );
   return isForwarded ? { client, transfer } : undefined;
 }
 

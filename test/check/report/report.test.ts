@@ -49,7 +49,6 @@ const origin: Received = {
   remote: '127.0.0.1:1',
   proxyProtocol: undefined,
   tls: undefined,
-  http2: undefined,
 };
 
 function reportOf(all: readonly Result[]): Report {
