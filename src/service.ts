@@ -92,6 +92,7 @@ export class Service {
   readonly journal: Journal | undefined;
   readonly #inspecting: Inspecting | undefined;
   readonly #rehearsal: Rehearsal;
+  readonly #dispatch: Dispatch;
   /** Where it listens, or has listened before a drain closed the port. */
   #address: AddressInfo | undefined;
   #draining = false;
@@ -141,8 +142,8 @@ export class Service {
       journal,
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
     });
-    const dispatcher = new Dispatch({ ...settings, ...common, chaos, dialects, observer });
-    const dispatch = (exchange: Exchange): void => dispatcher.run(exchange);
+    this.#dispatch = new Dispatch({ ...settings, ...common, chaos, dialects, observer });
+    const dispatch = (exchange: Exchange): void => this.#dispatch.run(exchange);
     const protocol = { ...limits, ...common, dispatch, observer };
     const h1 = new Http1Adapter(protocol);
     const h2 = new Http2Adapter(protocol);
@@ -252,6 +253,7 @@ export class Service {
     this.journal?.endWaits();
     this.#http1.drain();
     this.#http2.drain();
+    this.#dispatch.upgraded.drain();
     const deadline = performance.now() + timeout * SECOND;
     // The response to the next request on a connection announces the close. An idle connection is
     // closed after a grace period, so that a request in flight is still served.
@@ -273,6 +275,7 @@ export class Service {
     this.#drains++;
     this.#http1.resume();
     this.#http2.resume();
+    this.#dispatch.upgraded.resume();
     this.tap?.resume();
     this.#draining = false;
   }

@@ -94,6 +94,10 @@ export class FakeExchange implements Exchange {
     this.sent.push({ status, fields: pairs, payload, close });
   }
 
+  respondWithUpgrade(status: number, fields: string[]): void {
+    this.respond(status, fields, '', false);
+  }
+
   refuse(): void {
     this.respond(503, [], '', true);
   }

@@ -19,6 +19,7 @@ export async function startOrigin(port: number): Promise<RunningOrigin> {
     allowRaw: true,
     clientCert: 'request',
     proxyProtocol: 'optional',
+    h2EnableConnectProtocol: true,
   });
   return {
     url: new URL(`http://127.0.0.1:${service.port}`),

@@ -86,6 +86,7 @@ import { journalEndpoint } from './journal.ts';
 import { readyz } from './readyz.ts';
 import { retry } from './retry.ts';
 import { tapEndpoint } from './tap.ts';
+import { webSocketEcho } from './websocket.ts';
 
 /** The settings and state of the running service that endpoints depend on. */
 export interface ServiceState {
@@ -124,6 +125,10 @@ export interface ServiceState {
   readonly maxDuration: number;
   /** Maximum content of /upload, in bytes. */
   readonly maxUploadSize: number;
+  /** Maximum content of a WebSocket message, in bytes. */
+  readonly maxBodySize: number;
+  /** Seconds without a byte after which a WebSocket is closed. */
+  readonly idleTimeout: number;
 }
 
 const noActions: ControlActions = {
@@ -155,6 +160,8 @@ export const completeState: ServiceState = {
   allowedRedirectDomains: [],
   maxDuration: 300,
   maxUploadSize: 10 * 1024 ** 3,
+  maxBodySize: 2 * 1024 ** 2,
+  idleTimeout: 75,
 };
 
 /** What makes endpoints of the state; `list` returns all endpoints of the service, itself included. */
@@ -173,6 +180,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   patchEcho,
   deleteEcho,
   ({ maxUploadSize }) => upload(maxUploadSize),
+  ({ maxBodySize, idleTimeout }) => webSocketEcho(maxBodySize, idleTimeout),
   headers,
   dump,
   ip,

@@ -100,8 +100,8 @@ export function upload(max: number): Endpoint {
     path: '/upload',
     group: 'echo',
     summary:
-      'Receives content up to --max-upload-size and reports its length, timing and SHA-256. An ' +
-      'upload may run for as long as at least 1 MiB arrives per --request-timeout.',
+      'Receives content up to --max-upload-size and reports its length, timing and SHA-256. It ' +
+      'may run for as long as 1 MiB arrives per --request-timeout.',
     additionalQuery: 'Echoed in `args`.',
     content: 'streamed',
     responses: {

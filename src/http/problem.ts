@@ -32,6 +32,12 @@ export const problems = {
     cause:
       'The message cannot be parsed as HTTP/1.1. The start of the next message is unknown, so the connection is closed.',
   },
+  'invalid-handshake': {
+    status: 400,
+    title: 'The WebSocket handshake is not valid',
+    cause:
+      'The handshake lacks a Sec-WebSocket-Key that is the base64 of 16 bytes, or has content (RFC 6455 4.1).',
+  },
   'transport-off': {
     status: 400,
     title: 'The transport is off',
@@ -118,6 +124,12 @@ export const problems = {
     status: 417,
     title: 'The expectation cannot be met',
     cause: 'The Expect field asks for something other than 100-continue (RFC 9110 10.1.1).',
+  },
+  'upgrade-required': {
+    status: 426,
+    title: 'The path needs another protocol',
+    cause:
+      'The path speaks WebSocket. On HTTP/1.1 that needs GET with Upgrade: websocket, Connection: Upgrade and Sec-WebSocket-Version: 13 (RFC 6455 4.1); on HTTP/2 it needs extended CONNECT (RFC 8441), which --h2-enable-connect-protocol turns on.',
   },
   'fields-too-large': {
     status: 431,

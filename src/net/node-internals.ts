@@ -277,6 +277,24 @@ export function parseInJavaScript(socket: Socket, onParsed: (bytes: Buffer) => v
   socket.on('data', onParsed);
 }
 
+/**
+ * Detaches Node's HTTP/1 parser from a socket, whose bytes are left to the caller, as Node does before it
+ * emits `upgrade` (`onParserExecuteCommon`, lib/_http_server.js); with a listener for that event, it would
+ * emit it for every request with Upgrade. Must not be called while the parser is at work.
+ */
+export function detachParser(socket: Socket): void {
+  // As above, so that Node detaches the parser from the handle.
+  parseInJavaScript(socket, () => undefined);
+  socket.removeAllListeners('data');
+  for (const listener of socket.listeners('end')) {
+    if (isListener(listener) && listener.name === 'bound socketOnEnd') socket.off('end', listener);
+  }
+}
+
+function isListener(listener: unknown): listener is () => void {
+  return typeof listener === 'function';
+}
+
 /** Call after a socket without a handle was passed to a TLS server, which waits for this event. */
 export function emitConnect(socket: Socket): void {
   socket.emit('connect');

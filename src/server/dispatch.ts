@@ -28,7 +28,13 @@ import type { Reply } from './reply.ts';
 import { withDigests } from './digests.ts';
 import { addCommonFields, type CommonFields } from './response-fields.ts';
 import { RequestTiming, takeServerTiming } from './timing.ts';
-import { validateRequest, validateRequestSize, type SizeLimits } from './validate-request.ts';
+import { UpgradedConnections } from './upgrade.ts';
+import {
+  connectProtocol,
+  validateRequest,
+  validateRequestSize,
+  type SizeLimits,
+} from './validate-request.ts';
 import type { Match } from './router.ts';
 import { serialize } from './serialize.ts';
 
@@ -55,6 +61,7 @@ export class Dispatch {
   readonly #options: DispatchOptions;
   readonly #chaos: Chaos | undefined;
   readonly #memory: MemoryBudget;
+  readonly upgraded = new UpgradedConnections();
   #open = 0;
   readonly #onFinished = (): void => {
     this.#open--;
@@ -100,7 +107,7 @@ export class Dispatch {
         }
       }
       if (!match) throw notFound(path, dialect);
-      checkMethod(match.endpoint, method);
+      checkMethod(match.endpoint, exchange);
       if (this.#chaos && this.#disturb(this.#chaos, exchange, dialect, match)) return;
       const result = this.#handle(exchange, match);
       if (result instanceof Promise) this.#replyWhenDone(exchange, dialect, result);
@@ -215,7 +222,7 @@ export class Dispatch {
 
   #reply(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
     const wanted = style.optionalFields ? wantedDigests(exchange.fields) : undefined;
-    if (!wanted && !exchange.timing) {
+    if ((!wanted && !exchange.timing) || reply.upgrade) {
       this.#send(exchange, style, reply);
       return;
     }
@@ -235,9 +242,19 @@ export class Dispatch {
   }
 
   #send(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
-    const payload = this.#reserveMemory(exchange, reply);
-    respond(exchange, style, reply, payload, this.#options);
-    this.#observeResponse(exchange, reply.status);
+    const { status, upgrade } = reply;
+    if (upgrade) {
+      const fields = commonFields(exchange, style, reply, this.#options);
+      const reservation = new MemoryReservation(this.#memory, exchange);
+      const reserve = (bytes: number): void => reservation.add(bytes);
+      exchange.respondWithUpgrade(status, fields, (channel) => {
+        this.upgraded.add(exchange, upgrade.begin(channel, reserve));
+      });
+    } else {
+      const payload = this.#reserveMemory(exchange, reply);
+      respond(exchange, style, reply, payload, this.#options);
+    }
+    this.#observeResponse(exchange, status);
   }
 
   /**
@@ -286,8 +303,13 @@ function notFound(path: string, { disabled }: Dialect): Problem {
     : new Problem('endpoint-off', `${path} is off; ${setting} turns it on`);
 }
 
-function checkMethod(endpoint: Endpoint, method: string): void {
-  const { methods } = endpoint;
+function checkMethod(endpoint: Endpoint, exchange: Exchange): void {
+  const { methods, upgrade } = endpoint;
+  const { method } = exchange;
+  if (method === 'CONNECT') {
+    if (upgrade !== undefined && upgrade === connectProtocol(exchange)) return;
+    throw new Problem('not-implemented', `${endpoint.path} does not support CONNECT`);
+  }
   if (methods === 'any') return;
   // HEAD is handled as GET, since it needs the same header fields (RFC 9110 8.6).
   const wanted = method === 'HEAD' ? 'GET' : method;
@@ -311,18 +333,34 @@ function respond(
   common: DispatchOptions,
 ): void {
   const { status, close = false } = reply;
-  const fields = [...reply.fields];
-  if (!hasNoLength(status) && (style.lengthForHead || exchange.method !== 'HEAD')) {
-    const length = payloadLength(payload);
-    if (length !== undefined) fields.push('Content-Length', String(length));
-  }
-  addCommonFields(exchange, fields, reply.replacesDefaults ?? false, style, common);
-  if (common.chaos) addChaosField(common.chaos, exchange, fields);
+  const isSent = !hasNoLength(status) && (style.lengthForHead || exchange.method !== 'HEAD');
+  const fields = commonFields(
+    exchange,
+    style,
+    reply,
+    common,
+    isSent ? payloadLength(payload) : undefined,
+  );
   if (reply.afterContinue) exchange.sendInformation(100);
   if (reply.fault) {
     exchange.respondWithFault(status, fields, payload, reply.fault);
     exchange.fault = reply.fault;
   } else exchange.respond(status, fields, payload, close);
+}
+
+/** The fields of the reply, and those of every response. @param length of the content, if it is sent */
+function commonFields(
+  exchange: Exchange,
+  style: ResponseStyle,
+  reply: Reply,
+  common: DispatchOptions,
+  length?: number,
+): string[] {
+  const fields = [...reply.fields];
+  if (length !== undefined) fields.push('Content-Length', String(length));
+  addCommonFields(exchange, fields, reply.replacesDefaults ?? false, style, common);
+  if (common.chaos) addChaosField(common.chaos, exchange, fields);
+  return fields;
 }
 
 function addChaosField(chaos: Chaos, exchange: Exchange, fields: string[]): void {

@@ -128,6 +128,8 @@ interface Declaration<Path extends string, Params, Query> {
    * the content itself as it arrives, without that limit.
    */
   readonly content?: boolean | 'streamed';
+  /** The protocol that it switches to (RFC 9110 7.8), on HTTP/2 by extended CONNECT (RFC 8441). */
+  readonly upgrade?: string;
   /** Whether the path contains secrets and must not be logged. */
   readonly secretPath?: boolean;
   /** The flag that enables the endpoint, if it is off by default. */
@@ -149,6 +151,7 @@ export interface Endpoint {
   readonly exampleQuery: string | undefined;
   readonly curl: string | undefined;
   readonly content: boolean | 'streamed';
+  readonly upgrade: string | undefined;
   readonly secretPath: boolean;
   readonly setting: string | undefined;
   readonly responses: Responses;
@@ -185,6 +188,7 @@ export function endpoint<
     exampleQuery: declaration.exampleQuery,
     curl: declaration.curl,
     content: declaration.content ?? false,
+    upgrade: declaration.upgrade,
     secretPath: declaration.secretPath ?? false,
     setting: declaration.setting,
     responses: declaration.responses,

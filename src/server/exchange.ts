@@ -3,6 +3,7 @@ import type { Fault } from './fault.ts';
 import type { Payload } from './payload.ts';
 import type { ObservedRequest } from './request.ts';
 import type { RequestTiming } from './timing.ts';
+import type { UpgradeChannel } from './upgrade.ts';
 import type { Target } from '../http/target.ts';
 
 /** A request and its response, as a protocol adapter passes it to dispatch. */
@@ -37,6 +38,17 @@ export interface Exchange extends ObservedRequest {
    * @throws Problem fault-unavailable, before anything is sent, if the protocol has no such fault
    */
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void;
+  /**
+   * Sends the final response, after which the connection, or the stream of HTTP/2, has another protocol.
+   *
+   * @param fields as for `respond`
+   * @param begin called unless the client has disconnected
+   */
+  respondWithUpgrade(
+    status: number,
+    fields: string[],
+    begin: (channel: UpgradeChannel) => void,
+  ): void;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Problem } from '../http/problem.ts';
 import type { Fault } from './fault.ts';
 import { textPayload, type Payload, type PullSource } from './payload.ts';
+import type { Upgrade } from './upgrade.ts';
 
 /** What a handler returns. Dispatch adds Content-Length and the fields of every response. */
 export interface Reply {
@@ -19,6 +20,8 @@ export interface Reply {
   readonly replacesDefaults?: boolean;
   /** What the response does wrong; the rest of the reply is the response without it. */
   readonly fault?: Fault;
+  /** Switches to another protocol; `status` is 101, or 200 on HTTP/2. */
+  readonly upgrade?: Upgrade;
 }
 
 export const TEXT_TYPE = 'text/plain; charset=utf-8';

@@ -38,10 +38,17 @@ export function validateRequest(request: Request): Problem | undefined {
   ) {
     return new Problem('expectation-failed', `${expectation} is not 100-continue`);
   }
-  if (method === 'CONNECT') {
+  if (method === 'CONNECT' && connectProtocol(request) === undefined) {
     return new Problem('not-implemented', 'wirebin does not support CONNECT');
   }
   return undefined;
+}
+
+/** The protocol that extended CONNECT asks for (RFC 8441 4); undefined for other requests. */
+export function connectProtocol({ method, version, fields }: Request): string | undefined {
+  return method === 'CONNECT' && version === 'HTTP/2.0'
+    ? fieldValue(fields, ':protocol')
+    : undefined;
 }
 
 /** RFC 9112 6.1 for HTTP/1.0 and unknown codings, 6.3 for the last coding. */

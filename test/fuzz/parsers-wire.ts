@@ -14,6 +14,8 @@ import {
   parsePriorityUpdate,
   parseSettings,
 } from '../../src/net/http2-frame.ts';
+import { encodeFrame, isCloseCode } from '../../src/http/websocket.ts';
+import { FrameReader as WebSocketReader, WebSocketError } from '../../src/http/websocket-reader.ts';
 import { FrameReader } from '../../src/inspect/http2/frames.ts';
 import { Http2Reader } from '../../src/inspect/http2/connection.ts';
 import { HpackDecoder } from '../../src/inspect/http2/hpack.ts';
@@ -27,6 +29,7 @@ import { PREFACE } from '../_frames.ts';
 import { INET6, tlv, v2, V1 } from '../_proxy.ts';
 import { preface, prefaces } from '../net/_client-prefaces.ts';
 import { captured, captures } from '../net/client-hello/_hellos.ts';
+import { frame as webSocketFrame } from '../_websocket.ts';
 import { inputsLike, textsLike } from './mutations.ts';
 import { expects, parser, type Parser } from './parser.ts';
 
@@ -42,6 +45,14 @@ const openings = inputsLike(prefaces.map(preface), [
   '\0\0\x04\x08\0\0\0\0\0\x7f\xff\xff\xff',
   '\xff\xff\xff\x02\xff\xff\xff\xff\xff',
 ]);
+const webSockets = inputsLike(
+  [
+    Buffer.concat([webSocketFrame(1, 'a', false), webSocketFrame(9, 'b'), webSocketFrame(0, 'c')]),
+    webSocketFrame(2, 'x'.repeat(300)),
+    webSocketFrame(8, '\x03\xe8bye'),
+  ],
+  ['\x81\x80\0\0\0\0', '\x82\xff', '\x82\xfe', '\0\0\0\0\0\0', '\x89\x80', '\x88\x82', '\xff\xff'],
+);
 const proxyHeaders = inputsLike(
   [
     V1,
@@ -150,6 +161,26 @@ export const wireParsers: readonly Parser[] = [
       );
     },
   ),
+  parser('FrameReader of WebSocket, encodeFrame, isCloseCode', webSockets, (bytes) => {
+    const limits = { isMasked: true, maxFrame: 1000, maxMessage: 2000 };
+    /** The frames, and the code of the violation at the end. */
+    const read = (pieces: readonly Buffer[]): string => {
+      const reader = new WebSocketReader(limits);
+      const found: string[] = [];
+      try {
+        for (const piece of pieces) {
+          reader.read(piece, (each) => found.push(encodeFrame(each).toString('latin1')));
+        }
+      } catch (error) {
+        if (!(error instanceof WebSocketError)) throw error;
+        expects(isCloseCode(error.code), 'a code that a Close frame may have');
+        found.push(String(error.code));
+      }
+      return found.join('|');
+    };
+    const oneByOne = Array.from(bytes, (byte) => Buffer.of(byte));
+    expects(read([bytes]) === read(oneByOne), 'pieces make no difference');
+  }),
   parser('parseProxyHeader, parseVersion1, parseVersion2', proxyHeaders, (bytes) => {
     for (const read of [parseProxyHeader, parseVersion1, parseVersion2]) {
       const reading = read(bytes);

@@ -7,6 +7,7 @@ import { makeCredentials } from '../../src/net/certificates.ts';
 import { JavaScriptSocket } from '../../src/net/javascript-socket.ts';
 import {
   allowHalfOpen,
+  detachParser,
   emitConnect,
   observeSocket,
   onLastResponse,
@@ -259,4 +260,35 @@ test('emitConnect: a TLS server starts the handshake of a socket without a handl
   // Handshake records (RFC 8446 5.1).
   expect(observed.fromServer.startsWith('\x16\x03')).toBe(true);
   secure.destroy();
+});
+
+test('detachParser: bytes after a request, and the end, are not parsed as HTTP', async () => {
+  const errors: string[] = [];
+  const accepted = new Promise<Socket>((resolve) => {
+    const server = createHttpServer((_, response) => {
+      const { socket } = response;
+      if (!socket) return;
+      process.nextTick(() => {
+        detachParser(socket);
+        resolve(socket);
+      });
+    });
+    allowHalfOpen(server);
+    server.on('clientError', (error) => errors.push(error.message));
+    void listen((socket) => server.emit('connection', socket)).then(async (port) => {
+      const client = await openSocket(port);
+      client.on('data', () => client.end('not HTTP'));
+      client.write(GET('/', 'Connection: Upgrade\r\nUpgrade: x\r\n'));
+    });
+  });
+  const socket = await accepted;
+  socket.write('begin');
+  let received = '';
+  socket.on('data', (piece: Buffer) => {
+    received += piece.toString();
+  });
+  await once(socket, 'end');
+  expect(received).toBe('not HTTP');
+  expect(errors).toEqual([]);
+  socket.destroy();
 });

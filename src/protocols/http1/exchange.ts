@@ -14,15 +14,17 @@ import {
   type Payload,
 } from '../../server/payload.ts';
 import { pump, type Window } from '../../server/pump.ts';
+import { UpgradeChannel } from '../../server/upgrade.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Fault } from '../../server/fault.ts';
 import type { CloseMethod } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
+import { detachParser } from '../../net/node-internals.ts';
 import { delayReading } from './faults/delay-reading.ts';
 import { FaultWriter } from './faults/fault-writer.ts';
 import { faultyResponse } from './faults/faulty-response.ts';
-import type { Http1Response } from './response.ts';
+import { headerSection, type Http1Response } from './response.ts';
 
 const KiB = 1024;
 /** Every write costs some 20 µs, so large ones are cheap; shared bytes are written without a copy. */
@@ -228,6 +230,31 @@ export class Http1Exchange implements Exchange {
     // `bytes` counts what is sent, not what the payload provides.
     const provided = { signal: this.signal, bytes: 0 };
     pump(new FaultWriter(response, faulty, this), faulty.payload, window, provided);
+  }
+
+  respondWithUpgrade(
+    status: number,
+    fields: string[],
+    begin: (channel: UpgradeChannel) => void,
+  ): void {
+    const response = this.#response;
+    if (response.destroyed || response.headersSent) return;
+    this.status = status;
+    const section = headerSection(status, fields);
+    this.#owner.close();
+    response.takeOver();
+    // What follows the request in the same bytes is lost (RFC 6455 4.1: the client waits for the response).
+    const start = (): void => {
+      const { socket } = response;
+      if (!socket || socket.destroyed) return;
+      detachParser(socket);
+      socket.write(section, 'latin1');
+      const end = (): void => response.complete();
+      begin(new UpgradeChannel(socket, this, end, () => this.connection.close('abort')));
+    };
+    // As in FaultWriter; Node is still parsing the request.
+    if (response.socket) process.nextTick(start);
+    else response.once('socket', () => process.nextTick(start));
   }
 
   /** Responds to an error in the content, which dispatch does not see. */

@@ -15,8 +15,10 @@ import { hasNoContent } from '../../http/status.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { trailersOf, type Payload } from '../../server/payload.ts';
 import { pump, type Window } from '../../server/pump.ts';
+import { UpgradeChannel } from '../../server/upgrade.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import type { Connection } from '../../net/connection.ts';
+import { LINGER_TIMEOUT } from '../../net/lingering-close.ts';
 import { onTrailers } from '../../net/node-internals.ts';
 import { checkAvailable, perform } from './faults/perform.ts';
 import type { FaultySession } from './faults/response.ts';
@@ -82,7 +84,9 @@ export class Http2Exchange implements Exchange {
     this.method = headers[':method'] ?? '';
     // CONNECT has no :path (RFC 9113 8.5); its target is the authority.
     this.rawTarget = headers[':path'] ?? headers[':authority'] ?? '';
-    this.target = parseTarget(this.method, this.rawTarget);
+    // Extended CONNECT has one, as other methods do (RFC 8441 4).
+    const form = headers[':protocol'] === undefined ? this.method : 'GET';
+    this.target = parseTarget(form, this.rawTarget);
     this.fields = fields;
     this.hasBody = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
     this.#awaitsContinue =
@@ -206,6 +210,29 @@ export class Http2Exchange implements Exchange {
       this.#session.failed(error);
       stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     });
+  }
+
+  respondWithUpgrade(
+    status: number,
+    fields: string[],
+    begin: (channel: UpgradeChannel) => void,
+  ): void {
+    const stream = this.#stream;
+    if (stream.destroyed || stream.closed || stream.headersSent) return;
+    this.status = status;
+    // Its content has no end that could be late.
+    this.isProgressing = () => true;
+    stream.respond(fieldSection(status, fields));
+    const end = (): void => {
+      this.isProgressing = undefined;
+      stream.end();
+      // The client may not end its side, which takes no more content.
+      const close = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
+      const timer = setTimeout(close, LINGER_TIMEOUT).unref();
+      stream.once('close', () => clearTimeout(timer));
+    };
+    const abort = (): void => stream.close(constants.NGHTTP2_CANCEL);
+    begin(new UpgradeChannel(stream, this, end, abort));
   }
 }
 

@@ -1,0 +1,218 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  applyMask,
+  CloseCode,
+  isCloseCode,
+  MAX_CONTROL_LENGTH,
+  Opcode,
+  type WebSocketFrame,
+} from './websocket.ts';
+
+/** A violation of RFC 6455, or of a limit. The connection ends with a Close frame of the code. */
+export class WebSocketError extends Error {
+  readonly code: number;
+
+  constructor(code: number, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+export interface FrameLimits {
+  /** Whether the frames are those of a client, which masks them (RFC 6455 5.1). */
+  readonly isMasked: boolean;
+  /** Maximum content of a frame, in bytes. */
+  readonly maxFrame: number;
+  /** Maximum content of a message, in bytes. */
+  readonly maxMessage: number;
+}
+
+interface Head {
+  readonly isFinal: boolean;
+  readonly opcode: number;
+  readonly length: number;
+  readonly mask: Uint8Array | undefined;
+}
+
+/** Bytes of the longest head of a frame. */
+const MAX_HEAD = 14;
+
+/** Reads the frames of one side (RFC 6455 5), and checks them and the messages that they are part of. */
+export class FrameReader {
+  readonly #limits: FrameLimits;
+  /** Called with the size in bytes before a buffer of it is allocated; may throw to refuse. */
+  readonly #allocate: (size: number) => void;
+  /** The start of a head that has not arrived as a whole. */
+  readonly #partial = Buffer.alloc(MAX_HEAD);
+  #partialLength = 0;
+  #head: Head | undefined;
+  /** The content of the frame as far as it has arrived; it grows, since what is announced may never come. */
+  #content: Buffer = Buffer.alloc(0);
+  #length = 0;
+  /** Of the message whose fragments arrive; undefined between messages. */
+  #message:
+    | { length: number; readonly text: InstanceType<typeof TextDecoder> | undefined }
+    | undefined;
+
+  constructor(limits: FrameLimits, allocate: (size: number) => void = () => undefined) {
+    this.#limits = limits;
+    this.#allocate = allocate;
+  }
+
+  /**
+   * Reads the frames in a piece; those that are complete are passed on before an error is thrown.
+   *
+   * @throws WebSocketError, what `allocate` throws
+   */
+  read(piece: Buffer, onFrame: (frame: WebSocketFrame) => void): void {
+    for (let at = 0; at < piece.length;) {
+      at += this.#head ? this.#readContent(piece, at) : this.#readHead(piece, at);
+      if (this.#head?.length !== this.#length) continue;
+      const { isFinal, opcode } = this.#head;
+      const frame = { isFinal, opcode, content: this.#content.subarray(0, this.#length) };
+      this.#head = undefined;
+      this.#content = Buffer.alloc(0);
+      this.#length = 0;
+      this.#check(frame);
+      onFrame(frame);
+    }
+  }
+
+  /** @returns the number of bytes that belong to the head */
+  #readHead(piece: Buffer, at: number): number {
+    const before = this.#partialLength;
+    const copied = piece.copy(this.#partial, before, at, at + MAX_HEAD - before);
+    const available = this.#partial.subarray(0, before + copied);
+    // What is wrong with the first two bytes is told without waiting for more.
+    if (available.length >= 2) this.#checkStart(available);
+    const size = headSize(available);
+    if (size === undefined || size > available.length) {
+      this.#partialLength = available.length;
+      return copied;
+    }
+    this.#partialLength = 0;
+    this.#head = this.#parseHead(available.subarray(0, size));
+    return size - before;
+  }
+
+  /** Checks all of a head but the extended length. */
+  #checkStart([first = 0, second = 0]: Buffer): void {
+    const opcode = first & 0x0f;
+    const isFinal = (first & 0x80) !== 0;
+    if ((first & 0x70) !== 0) throw violation('a reserved bit is set');
+    if (((second & 0x80) !== 0) !== this.#limits.isMasked) {
+      throw violation(this.#limits.isMasked ? 'a frame is not masked' : 'a frame is masked');
+    }
+    switch (opcode) {
+      case Opcode.close:
+      case Opcode.ping:
+      case Opcode.pong:
+        if (!isFinal) throw violation('a control frame is fragmented');
+        if ((second & 0x7f) > MAX_CONTROL_LENGTH) throw violation('a control frame is too long');
+        return;
+      case Opcode.continuation:
+        if (!this.#message) throw violation('a continuation frame without a message');
+        return;
+      case Opcode.text:
+      case Opcode.binary:
+        if (this.#message) throw violation('a message inside of another one');
+        return;
+      default:
+        throw violation(`the opcode ${opcode} is reserved`);
+    }
+  }
+
+  #parseHead(head: Buffer): Head {
+    const [first = 0, second = 0] = head;
+    const opcode = first & 0x0f;
+    const length = contentLength(head);
+    if (opcode < Opcode.close) this.#checkLength(opcode, length);
+    return {
+      isFinal: (first & 0x80) !== 0,
+      opcode,
+      length,
+      mask: (second & 0x80) === 0 ? undefined : Uint8Array.from(head.subarray(-4)),
+    };
+  }
+
+  #checkLength(opcode: number, length: number): void {
+    const { maxFrame, maxMessage } = this.#limits;
+    if (length > maxFrame) throw tooBig('a frame', maxFrame);
+    this.#message ??= {
+      length: 0,
+      text:
+        opcode === Opcode.text
+          ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+          : undefined,
+    };
+    this.#message.length += length;
+    if (this.#message.length > maxMessage) throw tooBig('a message', maxMessage);
+  }
+
+  /** @returns the number of bytes that belong to the content */
+  #readContent(piece: Buffer, at: number): number {
+    const { length = 0, mask } = this.#head ?? {};
+    const size = Math.min(length - this.#length, piece.length - at);
+    const needed = this.#length + size;
+    if (needed > this.#content.length) {
+      const capacity = Math.min(length, Math.max(needed, 2 * this.#content.length));
+      this.#allocate(capacity);
+      const larger = Buffer.allocUnsafeSlow(capacity);
+      this.#content.copy(larger, 0, 0, this.#length);
+      this.#content = larger;
+    }
+    piece.copy(this.#content, this.#length, at, at + size);
+    if (mask) applyMask(this.#content.subarray(this.#length, needed), mask, this.#length);
+    this.#length = needed;
+    return size;
+  }
+
+  #check({ isFinal, opcode, content }: WebSocketFrame): void {
+    if (opcode === Opcode.close) checkClose(content);
+    if (opcode >= Opcode.close) return;
+    const text = this.#message?.text;
+    if (isFinal) this.#message = undefined;
+    try {
+      text?.decode(content, { stream: !isFinal });
+    } catch {
+      throw new WebSocketError(CloseCode.invalidData, 'a text message is not UTF-8');
+    }
+  }
+}
+
+/** Bytes of a head with an extended length and a mask, if it has them; undefined if that is not known yet. */
+function headSize(bytes: Buffer): number | undefined {
+  const [, second] = bytes;
+  if (second === undefined) return undefined;
+  const length = second & 0x7f;
+  const extended = length < 126 ? 0 : length === 126 ? 2 : 8;
+  return 2 + extended + ((second & 0x80) === 0 ? 0 : 4);
+}
+
+/** RFC 6455 5.2: in as few bytes as possible, and less than 2^63. */
+function contentLength(head: Buffer): number {
+  const short = (head[1] ?? 0) & 0x7f;
+  if (short < 126) return short;
+  const isLong = short === 127;
+  const length = isLong ? Number(head.readBigUInt64BE(2)) : head.readUInt16BE(2);
+  if (length < (isLong ? 0x10000 : 126)) throw violation('a length has more bytes than it needs');
+  if (length >= 2 ** 63) throw violation('a length is negative');
+  return length;
+}
+
+/** RFC 6455 5.5.1. */
+function checkClose(content: Buffer): void {
+  if (content.length === 0) return;
+  if (content.length === 1) throw violation('a Close frame has half of a code');
+  const code = content.readUInt16BE();
+  if (!isCloseCode(code)) throw violation(`a Close frame has the code ${code}`);
+  if (!isUtf8(content.subarray(2))) {
+    throw new WebSocketError(CloseCode.invalidData, 'the reason of a Close frame is not UTF-8');
+  }
+}
+
+const violation = (reason: string): WebSocketError =>
+  new WebSocketError(CloseCode.protocolError, reason);
+
+const tooBig = (what: string, limit: number): WebSocketError =>
+  new WebSocketError(CloseCode.tooBig, `${what} has more than ${limit} bytes`);

@@ -1,0 +1,87 @@
+import type { Duplex } from 'node:stream';
+
+/** What a request is answered with instead of content (RFC 9110 7.8): another protocol. */
+export interface Upgrade {
+  /** Begins once the response has been sent. */
+  readonly begin: (channel: UpgradeChannel, reserve: (bytes: number) => void) => Upgraded;
+}
+
+/** A connection after an upgrade. */
+export interface Upgraded {
+  /** Ends it, because the service is shutting down. */
+  drain(): void;
+}
+
+/** Those that are open. */
+export class UpgradedConnections {
+  readonly #open = new Set<Upgraded>();
+  #isDraining = false;
+
+  /** @param exchange when it is finished, the connection has ended */
+  add(exchange: { onFinished: (() => void) | undefined }, upgraded: Upgraded): void {
+    this.#open.add(upgraded);
+    const { onFinished } = exchange;
+    exchange.onFinished = () => {
+      onFinished?.();
+      this.#open.delete(upgraded);
+    };
+    if (this.#isDraining) upgraded.drain();
+  }
+
+  /** Ends all of them, and those to come. */
+  drain(): void {
+    this.#isDraining = true;
+    for (const upgraded of this.#open) upgraded.drain();
+  }
+
+  /** Ends a drain. */
+  resume(): void {
+    this.#isDraining = false;
+  }
+}
+
+/** The bytes of a connection of HTTP/1.1 after 101, or of a stream of HTTP/2 (RFC 8441 5). */
+export class UpgradeChannel {
+  /** For reading. */
+  readonly stream: Duplex;
+  readonly #delivery: { bytes: number };
+  readonly #onEnd: () => void;
+  readonly #onAbort: () => void;
+  #isOver = false;
+
+  /**
+   * @param delivery counts what is written
+   * @param onEnd called when all has been sent
+   * @param onAbort called instead if the exchange is not complete
+   */
+  constructor(stream: Duplex, delivery: { bytes: number }, onEnd: () => void, onAbort: () => void) {
+    this.stream = stream;
+    this.#delivery = delivery;
+    this.#onEnd = onEnd;
+    this.#onAbort = onAbort;
+  }
+
+  /** @returns false if the client reads too slowly; `stream` emits `drain` then */
+  write(bytes: Buffer): boolean {
+    if (this.#isOver || !this.stream.writable) return true;
+    this.#delivery.bytes += bytes.length;
+    return this.stream.write(bytes);
+  }
+
+  /** Sends the last bytes, and ends. */
+  end(bytes: Buffer): void {
+    if (this.#isOver || !this.stream.writable) return;
+    this.#isOver = true;
+    this.#delivery.bytes += bytes.length;
+    this.stream.write(bytes, (error) => {
+      if (!error) this.#onEnd();
+    });
+  }
+
+  /** Ends without a last word: the client has disconnected. */
+  abort(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#onAbort();
+  }
+}

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { encodeFrame, Opcode, type WebSocketFrame } from '../src/http/websocket.ts';
+import { FrameReader } from '../src/http/websocket-reader.ts';
+import { isHttp2, isSecure, type Transport } from './_client.ts';
+import { openSocket } from './_raw.ts';
+
+/** RFC 6455 1.3: the key of its example, and what accepts it. */
+export const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
+export const ACCEPT = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
+
+export const HANDSHAKE =
+  'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+  `Sec-WebSocket-Key: ${KEY}\r\n`;
+
+export const MASK = Uint8Array.of(1, 2, 3, 4);
+
+/** A frame as a client sends it. */
+export const frame = (opcode: number, content: string | Uint8Array = '', isFinal = true): Buffer =>
+  encodeFrame({ isFinal, opcode, content: Buffer.from(content) }, MASK);
+
+/** A WebSocket that is open, byte by byte. */
+export class WebSocketClient {
+  /** Fields of the handshake's response, by name in lower case. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly stream: Duplex;
+  readonly frames: WebSocketFrame[] = [];
+  /** When the server has ended the connection, or the stream. */
+  readonly ended: Promise<void>;
+  readonly destroy: () => void;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(
+    stream: Duplex,
+    fields: WebSocketClient['fields'],
+    first: Buffer,
+    destroy: () => void,
+  ) {
+    this.stream = stream;
+    this.fields = fields;
+    this.destroy = destroy;
+    const limits = { isMasked: false, maxFrame: 2 ** 30, maxMessage: 2 ** 30 };
+    const reader = new FrameReader(limits);
+    const read = (piece: Buffer): void => {
+      reader.read(piece, (each) => void this.frames.push(each));
+      for (const check of this.#waiting) check();
+    };
+    stream.on('data', read);
+    read(first);
+    stream.resume();
+    this.ended = new Promise((resolve) => {
+      stream.once('end', resolve).once('close', resolve);
+    });
+  }
+
+  send(...frames: readonly Buffer[]): this {
+    this.stream.write(Buffer.concat(frames));
+    return this;
+  }
+
+  /** The first frames received, as many as asked for. */
+  async received(count: number): Promise<readonly WebSocketFrame[]> {
+    await new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (this.frames.length >= count) resolve();
+      };
+      this.#waiting.add(check);
+      check();
+    });
+    return this.frames.splice(0, count);
+  }
+
+  /** Code and reason of the Close frame, which is the last one. */
+  async closed(): Promise<string> {
+    await this.ended;
+    const last = this.frames.at(-1);
+    if (last?.opcode !== Opcode.close) return 'no Close frame';
+    const { content } = last;
+    return content.length === 0 ? '' : `${content.readUInt16BE()} ${content.toString('utf8', 2)}`;
+  }
+}
+
+const opened: WebSocketClient[] = [];
+
+export function closeWebSockets(): void {
+  for (const client of opened.splice(0)) client.destroy();
+}
+
+/** @param fields of HTTP/1.1, as lines; `journal` is for both */
+export async function openWebSocket(
+  transport: Transport,
+  port: number,
+  target = '/websocket/echo',
+  journal = '',
+): Promise<WebSocketClient> {
+  const client = await (isHttp2(transport)
+    ? openHttp2(transport, port, target, journal)
+    : openHttp1(transport, port, target, journal));
+  opened.push(client);
+  return client;
+}
+
+async function openHttp1(transport: Transport, port: number, target: string, journal: string) {
+  const socket = await openSocket(port, isSecure(transport) ? ['http/1.1'] : undefined);
+  const field = journal === '' ? '' : `X-Wirebin-Journal: ${journal}\r\n`;
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}${field}\r\n`);
+  let received = Buffer.alloc(0);
+  while (!received.includes('\r\n\r\n')) {
+    const [piece] = await once(socket, 'data');
+    received = Buffer.concat([received, piece as Buffer]);
+  }
+  socket.pause();
+  const end = received.indexOf('\r\n\r\n') + 4;
+  const [line = '', ...lines] = received.toString('latin1', 0, end).trim().split('\r\n');
+  if (!line.startsWith('HTTP/1.1 101 ')) throw new Error(line);
+  const fields = Object.fromEntries(
+    lines.map((each) => {
+      const [, name = '', value = ''] = /^(.*?): (.*)$/.exec(each) ?? [];
+      return [name.toLowerCase(), value];
+    }),
+  );
+  const rest = received.subarray(end);
+  return new WebSocketClient(socket, fields, rest, () => void socket.destroy());
+}
+
+async function openHttp2(transport: Transport, port: number, target: string, journal: string) {
+  const scheme = isSecure(transport) ? 'https' : 'http';
+  const session = connect(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  session.on('error', () => undefined);
+  await once(session, 'remoteSettings');
+  const stream = session.request({
+    ':method': 'CONNECT',
+    ':protocol': 'websocket',
+    ':path': target,
+    'sec-websocket-version': '13',
+    ...(journal !== '' && { 'x-wirebin-journal': journal }),
+  });
+  stream.on('error', () => undefined);
+  const [fields] = await once(stream, 'response');
+  if ((fields as Record<string, unknown>)[':status'] !== 200) {
+    session.destroy();
+    throw new Error(JSON.stringify(fields));
+  }
+  return new WebSocketClient(stream, fields as Record<string, unknown>, Buffer.alloc(0), () =>
+    session.destroy(),
+  );
+}

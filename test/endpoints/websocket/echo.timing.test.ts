@@ -1,0 +1,20 @@
+import { afterEach, expect, test } from 'vitest';
+import { Opcode } from '../../../src/http/websocket.ts';
+import { overBothProtocolsAtOnce } from '../../_everywhere.ts';
+import { closeWebSockets, frame, openWebSocket } from '../../_websocket.ts';
+
+afterEach(closeWebSockets);
+
+overBothProtocolsAtOnce(
+  ({ transport, running }) => {
+    test('a WebSocket is closed when nothing has arrived for --idle-timeout', async () => {
+      const socket = await openWebSocket(transport, running().port);
+      const start = performance.now();
+      setTimeout(() => socket.send(frame(Opcode.pong)), 600);
+      expect(await socket.closed()).toBe('1001 nothing has arrived for 1 s');
+      expect(performance.now() - start).toBeGreaterThan(1500);
+    });
+  },
+  '--idle-timeout=1',
+  '--h2-enable-connect-protocol',
+);
