@@ -3,6 +3,7 @@
 // engine's part.
 import { execSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,9 +87,20 @@ async function run(args, variables = {}) {
   return healthy && exit === 0;
 }
 
+/** On a port in use, another service could respond to the check. */
+async function freePort() {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return String(port);
+}
+
+const transport = ['--transports', 'h2', '--proxy-protocol', 'require'];
 const outcomes = [
-  await run([], { WIREBIN_PORT: '18080' }),
-  await run(['--port', '18081', '--tap', '--transports', 'h2', '--proxy-protocol', 'require']),
+  await run([], { WIREBIN_PORT: await freePort() }),
+  await run(['--port', await freePort(), '--tap', ...transport]),
   (await exitOf(start([...entrypoint, 'check', '--list'], { stdio: 'ignore' }))) === 0,
 ];
 rmSync(root, { recursive: true });
