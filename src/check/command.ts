@@ -25,7 +25,8 @@ import { terminalReport, traceText } from './report/terminal.ts';
 import type { Result } from './result.ts';
 import { plan, Runner } from './runner.ts';
 import type { Streams } from './streams.ts';
-import { Target } from './target.ts';
+import { hostOf, Target } from './target.ts';
+import { errorText } from './words.ts';
 
 /** Exit codes. */
 const NO_FINDING = 0;
@@ -110,9 +111,6 @@ function expectWritable(path: string): void {
 function unusable(what: string, error: unknown): SettingsError {
   return new SettingsError(`${what} cannot be used: ${errorText(error)}`);
 }
-
-const errorText = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 function required(value: string | undefined, what: string): string {
   if (value === undefined) throw new SettingsError(`${what} is required; see wirebin check --help`);
@@ -328,7 +326,7 @@ const LOCAL = [
 /** Asks once before a target is checked that others may own. */
 async function confirm(url: URL, { yes, resolve }: CheckOptions, streams: Streams): Promise<void> {
   if (yes) return;
-  const host = resolve ?? url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = resolve ?? hostOf(url);
   const { address } = await lookup(host).catch(() => ({ address: host }));
   const local = new Networks();
   for (const range of LOCAL) local.add(range);

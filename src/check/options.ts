@@ -17,6 +17,7 @@ import { FINDING_LEVELS } from './check.ts';
 import { PROXY_VERSIONS } from './client/proxy-header.ts';
 import { parseObject } from './origin.ts';
 import { PROFILE_NAMES } from './profile.ts';
+import { errorText } from './words.ts';
 
 const PREFIX = 'WIREBIN_CHECK_';
 
@@ -40,7 +41,7 @@ export const options = {
   ),
   slow: toggle('Run checks that take long too: idle connections, for about two minutes.'),
   yes: toggle('Do not ask before a target is checked that is neither loopback nor private.'),
-  strict: toggle('Findings of the level should make the exit code 1, too.'),
+  strict: toggle('Findings of the level `should` also make the exit code 1.'),
   failOn: {
     ...wordList(FINDING_LEVELS, 'The levels whose findings make the exit code 1.'),
     default: ['must'],
@@ -141,7 +142,7 @@ function parse(args: readonly string[]) {
     );
     return { flags, positionals };
   } catch (error) {
-    throw new SettingsError(error instanceof Error ? error.message : String(error));
+    throw new SettingsError(errorText(error));
   }
 }
 

@@ -3,6 +3,7 @@ import type { FrontName, Need } from './front.ts';
 import { valueOf, valuesOf, type Transfer } from './message.ts';
 import { parseObject, receivedOf, TAG, tagged, type Received } from './origin.ts';
 import type { Target } from './target.ts';
+import { errorText } from './words.ts';
 
 /** What is known of a target before its checks are run. */
 export interface Facts {
@@ -55,7 +56,7 @@ export async function probe(target: Target, time: number): Promise<Facts> {
     } catch (error) {
       const failure = connectFailure(error);
       if (failure !== undefined) throw new NotTestable(`cannot connect to the target: ${failure}`);
-      problem ??= messageOf(error);
+      problem ??= errorText(error);
     }
   }
   const [[front, first] = []] = answers;
@@ -79,13 +80,10 @@ export async function probe(target: Target, time: number): Promise<Facts> {
 
 /** Why no connection was opened; undefined if the error is another, such as of TLS. */
 function connectFailure(error: unknown): string | undefined {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+  if (error instanceof AggregateError) return error.errors.map(errorText).join(', ');
   const isTimeout = error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT';
-  return isTimeout || isConnectError(error) ? messageOf(error) : undefined;
+  return isTimeout || isConnectError(error) ? errorText(error) : undefined;
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 function noEcho({ response, ending }: Transfer): string {
   if (!response) return `no response (${ending})`;

@@ -6,6 +6,7 @@ import { resultOf, type Planned, type Result } from './result.ts';
 import { Session } from './session.ts';
 import type { Target } from './target.ts';
 import { Turns } from './turns.ts';
+import { errorText } from './words.ts';
 
 export interface RunOptions {
   /** Limit of a transfer, in milliseconds. */
@@ -187,8 +188,11 @@ export class Runner {
       const judged = check.level === 'info' ? asFact(verdict) : verdict;
       return resultOf(planned, judged, performance.now() - start, session.journal);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return resultOf(planned, { outcome: 'error', reason }, performance.now() - start);
+      return resultOf(
+        planned,
+        { outcome: 'error', reason: errorText(error) },
+        performance.now() - start,
+      );
     } finally {
       session.close();
       this.#options.onTransfers?.(planned, session.transfers);

@@ -191,6 +191,7 @@ export class Target {
   }
 }
 
-function hostOf({ hostname }: URL): string {
+/** The host without the brackets of an IPv6 address. */
+export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -3,6 +3,7 @@ import { differs, pass, type Check } from '../check.ts';
 import { outcomeOf } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { counted } from '../words.ts';
 import { FrontConnection } from './front-connection.ts';
 
 const BACKEND = {
@@ -15,9 +16,6 @@ const BACKEND = {
 const REQUESTS = 6;
 /** Seconds that the origin takes for each of those at once; more if a busy machine has sent them one by one. */
 const DELAYS = [0.5, 2];
-
-const connectionsText = (count: number): string =>
-  `${count} ${count === 1 ? 'connection' : 'connections'}`;
 
 /** Sends requests at once: on one connection of HTTP/2, or on several of HTTP/1.1. */
 async function sendAtOnce(session: Session, tag: string, delay: number): Promise<void> {
@@ -67,7 +65,7 @@ export const backendChecks: readonly Check[] = [
         connections.add(received.connection);
         if (received.requestNumber === 1) opened++;
       }
-      const found = `${connectionsText(connections.size)}, ${opened} opened`;
+      const found = `${counted(connections.size, 'connection')}, ${opened} opened`;
       // Workers and threads of the target can have pools of their own.
       return opened < REQUESTS ? pass(found) : differs(found);
     },
@@ -85,7 +83,7 @@ export const backendChecks: readonly Check[] = [
         const entries = await session.arrived(tag);
         const connections = new Set(entries.map(({ conn }) => conn)).size;
         const most = mostAtOnce(entries);
-        found = `${connectionsText(connections)}, ${most} of ${REQUESTS} requests concurrently`;
+        found = `${counted(connections, 'connection')}, ${most} of ${REQUESTS} requests concurrently`;
         if (most >= REQUESTS) return pass(found);
       }
       return differs(found);

@@ -339,26 +339,24 @@ export const cacheChecks: readonly Check[] = [
       return isReused ? differs('1.5 s after it was fresh', transfer) : pass('not reused');
     },
   },
-  {
-    ...CACHE,
-    id: 'cache/reuse',
-    rule: 'A fresh response is reused.',
-    level: 'quality',
-    risk: 'latency',
-    needs: ['journal'],
-    profiles: ['cdn'],
-    async run(session) {
-      const target = withFields(session, STORABLE);
-      const first = await request(session, target);
-      const second = await request(session, target);
-      return second.isReused
+  twice(
+    {
+      id: 'cache/reuse',
+      rule: 'A fresh response is reused.',
+      level: 'quality',
+      risk: 'latency',
+      needs: ['journal'],
+      profiles: ['cdn'],
+    },
+    STORABLE,
+    (second, first) =>
+      second.isReused
         ? pass()
         : fail(
             'the stored response',
             'two requests reach the origin',
             first.transfer,
             second.transfer,
-          );
-    },
-  },
+          ),
+  ),
 ];

@@ -3,6 +3,7 @@ import type { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
 import { parseObject, receivedOf, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { counted } from '../words.ts';
 import { POOL_ATTEMPTS } from './bounds.ts';
 import { FrontConnection } from './front-connection.ts';
 
@@ -209,7 +210,7 @@ export const flowChecks: readonly Check[] = [
       if (failed) return fail('four responses', outcomeOf(failed), session.record(failed));
       const entries = await Promise.all(tags.map(async (tag) => session.arrived(tag)));
       const connections = new Set(entries.map(([entry]) => entry?.conn)).size;
-      return pass(`${connections} ${connections === 1 ? 'connection' : 'connections'}`);
+      return pass(counted(connections, 'connection'));
     },
   ),
   afterSettings(

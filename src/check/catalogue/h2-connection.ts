@@ -1,6 +1,6 @@
 import { uint32 } from '../../net/http2-frame-writer.ts';
 import { FrameType, SettingId } from '../../net/http2-frame.ts';
-import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
+import { differs, expectSame, fail, pass, type Check } from '../check.ts';
 import { receivedOf, tagged } from '../origin.ts';
 
 const H2 = { level: 'must', risk: 'interop', fronts: ['h2'] } as const;
@@ -67,25 +67,16 @@ export const http2ConnectionChecks: readonly Check[] = [
       });
       await client.until(() => client.acknowledged > 0 || client.isClosed, session.time);
       const stream = client.start({ target: session.unique('/range/5000') });
-      await client.until(() => sizeOf(stream.content) >= 1000 || client.isClosed, session.time);
-      const before = sizeOf(stream.content);
+      await client.until(() => stream.contentLength >= 1000 || client.isClosed, session.time);
+      const before = stream.contentLength;
       client.sendFrame(FrameType.windowUpdate, 0, stream.id, uint32(10_000));
       const transfer = session.record(await client.finish(stream, session.time));
       if (before > 1000)
         return fail('1000 bytes', `${before} bytes before WINDOW_UPDATE`, transfer);
-      return windowVerdict(
-        sizeOf(stream.content),
-        transfer.ending === 'complete' ? undefined : transfer.ending,
-      );
+      const { contentLength: bytes } = stream;
+      return transfer.ending === 'complete'
+        ? expectSame('5000 bytes', `${bytes} bytes`)
+        : differs(`${bytes} of 5000 bytes, then ${transfer.ending}`);
     },
   },
 ];
-
-function windowVerdict(bytes: number, ending: string | undefined): Verdict {
-  if (ending !== undefined) return differs(`${bytes} of 5000 bytes, then ${ending}`);
-  return expectSame('5000 bytes', `${bytes} bytes`);
-}
-
-function sizeOf(pieces: readonly Buffer[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
-}

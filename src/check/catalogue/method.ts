@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
 import { outcomeOf, valueOf, type RequestMessage } from '../message.ts';
+import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
 import { withoutEcho } from './forwarded.ts';
 import { isRefused } from './refusal.ts';
@@ -143,7 +144,7 @@ function uploadArrives(
   return {
     ...CONTENT,
     id,
-    rule: `Request content of ${bytesText(length)}, ${declared} Content-Length, is forwarded unchanged.`,
+    rule: `Request content of ${counted(length, 'byte')}, ${declared} Content-Length, is forwarded unchanged.`,
     async run(session) {
       const content = pattern(length);
       const echo = await session.echo({
@@ -173,7 +174,7 @@ function downloadArrives(id: `content/${string}`, length: number): Check {
   return {
     ...CONTENT,
     id,
-    rule: `Response content of ${bytesText(length)} is forwarded unchanged.`,
+    rule: `Response content of ${counted(length, 'byte')} is forwarded unchanged.`,
     async run(session) {
       const time = LARGE_TIME_FACTOR * session.time;
       const transfer = await session.send({ target: `/range/${length}` }, { time });
@@ -185,8 +186,6 @@ function downloadArrives(id: `content/${string}`, length: number): Check {
     },
   };
 }
-
-const bytesText = (length: number): string => `${length} ${length === 1 ? 'byte' : 'bytes'}`;
 
 function digestOf(content: Buffer): string {
   return `${content.length} bytes, SHA-256 ${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;

@@ -4,6 +4,7 @@ import { differs, expectSame, fail, notApplicable, pass, type Check } from '../c
 import { outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { counted } from '../words.ts';
 
 const RETRY = {
   section: 'RFC 9110 9.2.2',
@@ -63,7 +64,7 @@ function postIsNotRepeated(kind: RetryKind): Check {
       });
       if (count === 0)
         return notApplicable(`the request does not reach the origin: ${outcomeOf(transfer)}`);
-      return expectSame('1 attempt', `${count} ${count === 1 ? 'attempt' : 'attempts'}`, transfer);
+      return expectSame('1 attempt', counted(count, 'attempt'), transfer);
     },
   };
 }

@@ -9,6 +9,7 @@ import { Http1Client } from '../client/http1-client.ts';
 import { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf } from '../message.ts';
 import type { Session } from '../session.ts';
+import { hostOf } from '../target.ts';
 import { UNKNOWN_NAME } from './tls-hello.ts';
 
 const TLS = {
@@ -272,7 +273,7 @@ const certificates: readonly Check[] = [
       const { tls } = await session.connect({ insecure: true });
       const certificate = tls?.getPeerCertificate();
       if (!certificate) return notApplicable('no certificate');
-      const host = session.target.url.hostname.replace(/^\[(.*)\]$/, '$1');
+      const host = hostOf(session.target.url);
       const wrong = checkServerIdentity(host, certificate);
       if (wrong) return fail(`a certificate for ${host}`, wrong.message);
       const now = Date.now();

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { HandshakeType } from '../../inspect/tls/handshake-reader.ts';
+import { HandshakeReader, HandshakeType } from '../../inspect/tls/handshake-reader.ts';
 import { parseServerHello } from '../../inspect/tls/hello.ts';
 import { alertName, recordTypeName } from '../../inspect/tls/names.ts';
 import { ContentType } from '../../inspect/tls/record-reader.ts';
@@ -9,7 +9,6 @@ import type { Ending, Transfer } from '../message.ts';
 import { Changes } from './changes.ts';
 
 const RECORD_HEADER = 5;
-const MESSAGE_HEADER = 4;
 /** Milliseconds between pieces, so that a busy target, which accepts late, reads each by itself. */
 const BETWEEN = 100;
 /** Bytes of a record that are shown. */
@@ -150,8 +149,10 @@ function alertsOf(records: readonly TlsRecordBytes[]) {
 /** The body of ServerHello, which may be split over records too. */
 function serverHello(records: readonly TlsRecordBytes[]): Buffer | undefined {
   const handshake = records.filter(({ type }) => type === ContentType.handshake);
-  const bytes = Buffer.concat(handshake.map(({ content }) => content));
-  if (bytes.length < MESSAGE_HEADER || bytes[0] !== HandshakeType.serverHello) return undefined;
-  const end = MESSAGE_HEADER + bytes.readUIntBE(1, 3);
-  return bytes.length < end ? undefined : bytes.subarray(MESSAGE_HEADER, end);
+  let hello: Buffer | undefined;
+  const reader = new HandshakeReader((type, body) => {
+    if (type === HandshakeType.serverHello) hello ??= body;
+  });
+  for (const [at, { content }] of handshake.entries()) reader.push(content, at);
+  return hello;
 }

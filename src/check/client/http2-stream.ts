@@ -20,11 +20,16 @@ export class ClientStream {
     this.method = method;
     this.window = window;
   }
+
+  /** Bytes of content that have arrived. */
+  get contentLength(): number {
+    return this.content.reduce((sum, { length }) => sum + length, 0);
+  }
 }
 
 /** Whether the content is as long as content-length says (RFC 9113 8.1.1). */
-export function hasDeclaredLength({ method, head, content }: ClientStream): boolean {
+export function hasDeclaredLength({ method, head, contentLength }: ClientStream): boolean {
   const length = valueOf(head?.fields ?? [], 'content-length');
   if (length === undefined || method === 'HEAD' || head?.status === 304) return true;
-  return Number(length) === content.reduce((sum, piece) => sum + piece.length, 0);
+  return Number(length) === contentLength;
 }

@@ -1,6 +1,7 @@
 import { FINDING_LEVELS, OUTCOMES, type Level, type Outcome } from '../check.ts';
 import type { Facts } from '../probe.ts';
 import type { Result } from '../result.ts';
+import { counted } from '../words.ts';
 
 /** Version of the JSON format: the first number changes when a key is removed or gets another meaning. */
 export const FORMAT_VERSION = '1.0';
@@ -84,13 +85,11 @@ export function summaryLine(report: Report): string {
     (outcome) => `${counts[outcome]} ${outcome}`,
   );
   const { findings, isInterrupted, duration, levels } = report;
-  const words = findings.length === 1 ? 'finding' : 'findings';
   const checks = new Set(findings.map(({ id }) => id)).size;
-  const where =
-    checks === findings.length ? '' : ` in ${checks} ${checks === 1 ? 'check' : 'checks'}`;
+  const where = checks === findings.length ? '' : ` in ${counted(checks, 'check')}`;
   const found = [
     ...(isInterrupted ? ['interrupted'] : []),
-    `${findings.length} ${words} (${levels.join(', ')})${where}`,
+    `${counted(findings.length, 'finding')} (${levels.join(', ')})${where}`,
     ...uncounted(report),
   ].join('; ');
   return `${found}. Outcomes: ${parts.join(', ')} (${(duration / 1000).toFixed(1)} s)`;

@@ -1,6 +1,7 @@
 import { SettingsError } from '../../settings/settings-error.ts';
 import type { Check } from '../check.ts';
 import { objectOf, parseObject, type JsonObject } from '../origin.ts';
+import { counted } from '../words.ts';
 import { escaped } from './report.ts';
 
 /** The catalogue as a table. */
@@ -17,7 +18,7 @@ export function listText(checks: readonly Check[]): string {
       .join('  ')
       .trimEnd(),
   );
-  return `${lines.join('\n')}\n${checks.length} ${checks.length === 1 ? 'check' : 'checks'}\n`;
+  return `${lines.join('\n')}\n${counted(checks.length, 'check')}\n`;
 }
 
 /** The results in a JSON report. @throws SettingsError */
