@@ -253,15 +253,22 @@ export function bench(): () => Bench {
 
 const WRONG_TIMEOUT = 60_000;
 
-/** A test of each wrong gateway: the checks that it names turn, and no other of a sample. */
-export function testWrongProxies(proxies: readonly WrongProxy[]): void {
+/**
+ * A test of each wrong gateway: the checks that it names turn, and no other of a sample.
+ *
+ * @param options `concurrent` where checks wait, and do not disturb the origin
+ */
+export function testWrongProxies(
+  proxies: readonly WrongProxy[],
+  { concurrent = false }: { readonly concurrent?: boolean } = {},
+): void {
   const started = bench();
   const speaking = proxies.filter(({ isSilent = false }) => !isSilent);
   const silent = proxies.filter(({ isSilent = false }) => isSilent);
 
   test.each(speaking.map((proxy, at) => ({ name: proxy.name, proxy, at })))(
     'is found: $name',
-    { timeout: WRONG_TIMEOUT },
+    { timeout: WRONG_TIMEOUT, concurrent },
     ({ at, proxy }) => started().expectTurns(proxy, sampled(at)),
   );
 

@@ -118,9 +118,9 @@ export class Siege {
     ]);
     // The attacks come from this process: it takes from the honest client no more than the service does.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-    await pause(3000);
+    await pause(1500);
     await this.#ask();
-    await pause(2000);
+    await pause(1000);
     this.#quiet = await this.#ask();
     this.#before = await this.held();
   }

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { checks } from '../../../src/check/catalogue/all.ts';
+import { bench, faultsIn, testWrongProxies, those, timeFor } from '../_run.ts';
+import { wrongProxies } from '../wrong/all.ts';
+import { POOLED } from '../wrong/idle.ts';
+
+const started = bench();
+const chosen = checks.filter(({ id }) => id.startsWith('drain/'));
+
+test('a correct gateway has no finding', { timeout: 60_000 }, async () => {
+  const gateway = await started().gateway(POOLED);
+  const { results } = await started().run(gateway, chosen, undefined, timeFor(POOLED));
+  expect(faultsIn(results)).toEqual([]);
+  expect(those(results, 'not-applicable')).toEqual([]);
+});
+
+testWrongProxies(wrongProxies.drain);
