@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { SettingsError } from '../settings/settings-error.ts';
 import { checks } from './catalogue/all.ts';
-import { objectOf } from './origin.ts';
+import { readInput } from './files.ts';
+import { objectOf, parseObject } from './origin.ts';
 import type { Result } from './result.ts';
 
 /** A finding that is known. */
@@ -32,15 +33,7 @@ export class Baseline {
 
   /** @throws SettingsError if the file is no baseline; a missing file is an empty one */
   static read(path: string): Baseline {
-    let text: string;
-    try {
-      text = readFileSync(path, 'utf8');
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-        return new Baseline([]);
-      throw error;
-    }
-    return new Baseline(parseEntries(text, path));
+    return new Baseline(existsSync(path) ? parseEntries(readInput(path).toString(), path) : []);
   }
 
   /** @param today as YYYY-MM-DD */
@@ -54,25 +47,28 @@ export class Baseline {
         notes.push(`${key}: the entry of the baseline expired on ${expires}`);
       } else accepted.add(key);
       if (!checks.some((check) => check.id === id)) notes.push(`${key}: there is no such check`);
-      if (result && result.outcome !== 'fail') {
+      if (result && isOver(result)) {
         notes.push(`${key}: the baseline has a finding, and the outcome is now ${result.outcome}`);
       }
     }
     return { findings: findings.filter((finding) => !accepted.has(keyOf(finding))), notes };
   }
 
-  /** Writes the findings; what entries say of them is kept, and entries of checks that were not run. */
+  /** Writes the entries, but those that no longer hold, and the findings that have none. */
   write(path: string, findings: readonly Result[], results: readonly Result[]): void {
-    const isRun = new Set(results.map(keyOf));
-    const others = this.#entries.filter((entry) => !isRun.has(keyOf(entry)));
-    const found = findings.map(({ id, front }): Entry => {
-      const known = this.#entries.find((entry) => keyOf(entry) === keyOf({ id, front }));
-      return (
-        known ?? { id, front, reason: 'found when the baseline was written', expires: undefined }
-      );
-    });
-    writeFileSync(path, `${JSON.stringify({ findings: [...others, ...found] }, undefined, 2)}\n`);
+    const over = new Set(results.filter(isOver).map(keyOf));
+    const kept = this.#entries.filter((entry) => !over.has(keyOf(entry)));
+    const known = new Set(kept.map(keyOf));
+    const added = findings
+      .filter((finding) => !known.has(keyOf(finding)))
+      .map(({ id, front }) => ({ id, front, reason: 'found when the baseline was written' }));
+    writeFileSync(path, `${JSON.stringify({ findings: [...kept, ...added] }, undefined, 2)}\n`);
   }
+}
+
+/** Whether there is no finding any more. Other outcomes, such as `error`, do not say. */
+function isOver({ outcome }: Result): boolean {
+  return outcome === 'pass' || outcome === 'differs';
 }
 
 function keyOf({ id, front }: { readonly id: string; readonly front: string }): string {
@@ -80,26 +76,28 @@ function keyOf({ id, front }: { readonly id: string; readonly front: string }): 
 }
 
 function parseEntries(text: string, path: string): Entry[] {
-  const invalid = new SettingsError(
-    `${path} is no baseline: it needs a list \`findings\` of objects with id, front and reason`,
-  );
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw invalid;
-  }
-  const entries = objectOf(value)?.['findings'];
-  if (!Array.isArray(entries)) throw invalid;
-  return entries.map((entry: unknown) => {
+  const entries = parseObject(text)?.['findings'];
+  if (!Array.isArray(entries))
+    throw new SettingsError(`${path} is no baseline: it needs a list \`findings\``);
+  return entries.map((entry: unknown, at) => {
     const { id, front, reason, expires } = objectOf(entry) ?? {};
-    if (!isText(id) || !isText(front) || !isText(reason)) throw invalid;
-    if (expires === undefined) return { id, front, reason, expires };
-    if (!isText(expires) || !/^\d{4}-\d{2}-\d{2}$/.test(expires)) throw invalid;
-    return { id, front, reason, expires };
+    const isComplete = isText(id) && isText(reason) && (front === 'http/1.1' || front === 'h2');
+    if (isComplete && (expires === undefined || isDate(expires))) {
+      return { id, front, reason, expires };
+    }
+    throw new SettingsError(
+      `${path} is no baseline: entry ${at + 1} needs an id, a front (http/1.1 or h2), a reason and, if it ` +
+        'expires, a date such as 2027-06-30',
+    );
   });
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string';
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function isDate(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false;
+  const date = new Date(value);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }

@@ -1,17 +1,16 @@
-import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
-import { lookup } from 'node:dns/promises';
-import { dirname } from 'node:path';
-import { Networks } from '../http/ip-address.ts';
+import { writeFileSync } from 'node:fs';
 import { SettingsError } from '../settings/settings-error.ts';
 import { VERSION } from '../version.ts';
 import { Baseline } from './baseline.ts';
 import { checks, checksOf } from './catalogue/all.ts';
 import { FINDING_LEVELS, type Check } from './check.ts';
+import { escapedLine } from './escaped.ts';
 import { explain } from './explain.ts';
+import { expectWritable, readInput, unusable } from './files.ts';
 import { matchesAny } from './glob.ts';
 import { readCheckOptions, type CheckOptions } from './options.ts';
 import { startOrigin, type RunningOrigin } from './own-origin.ts';
-import { NotTestable, probe } from './probe.ts';
+import { NotTestable, probe, type Facts } from './probe.ts';
 import { Progress } from './progress.ts';
 import { repeatCommand } from './repeat.ts';
 import { harReport } from './report/har.ts';
@@ -19,13 +18,14 @@ import { jsonReport } from './report/json.ts';
 import { htmlReport, junitReport, markdownReport, tapReport } from './report/markup.ts';
 import { findingsOf, type Report } from './report/report.ts';
 import { githubAnnotations } from './report/github.ts';
-import { diffText, listText, showText } from './report/stored.ts';
 import { requestCommand } from './report/request-command.ts';
+import { diffText, listText, showText, storedReport, type StoredReport } from './report/stored.ts';
 import { terminalReport, traceText } from './report/terminal.ts';
 import type { Result } from './result.ts';
 import { plan, Runner } from './runner.ts';
 import type { Streams } from './streams.ts';
-import { hostOf, Target } from './target.ts';
+import { confirm, expectNoContradiction, targetOptions } from './target-options.ts';
+import { Target } from './target.ts';
 import { errorText } from './words.ts';
 
 /** Exit codes. */
@@ -56,7 +56,7 @@ export async function runCheck(args: readonly string[], streams: Streams): Promi
     return await runCommand(args, streams);
   } catch (error) {
     if (error instanceof SettingsError) throw error;
-    streams.error(`wirebin: ${errorText(error)}\n`);
+    streams.error(`wirebin: ${escapedLine(errorText(error))}\n`);
     return OWN_FAULT;
   }
 }
@@ -67,50 +67,36 @@ async function runCommand(args: readonly string[], streams: Streams): Promise<nu
     streams.out(listText(selected(options)));
     return NO_FINDING;
   }
-  const [first, second, third] = positionals;
+  const [first, ...rest] = positionals;
   switch (first) {
-    case 'explain':
-      streams.out(await explain(checkOf(second), streams.program));
+    case 'explain': {
+      const [id] = atMost(1, rest);
+      streams.out(await explain(checkOf(id), streams.program));
       return NO_FINDING;
-    case 'show':
-      streams.out(showText(readText(required(second, 'a report')), third));
+    }
+    case 'show': {
+      const [path, id] = atMost(2, rest);
+      streams.out(showText(readReport(required(path, 'a report')), id));
       return NO_FINDING;
-    case 'diff':
-      streams.out(
-        diffText(
-          readText(required(second, 'an old report')),
-          readText(required(third, 'a new report')),
-        ),
-      );
+    }
+    case 'diff': {
+      const [older, newer] = atMost(2, rest);
+      const before = readReport(required(older, 'an old report'));
+      streams.out(diffText(before, readReport(required(newer, 'a new report'))));
       return NO_FINDING;
+    }
     default:
       return checkTarget(options, positionals, streams);
   }
 }
 
-/** @throws SettingsError if the file cannot be read */
-function readInput(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw unusable(path, error);
-  }
+/** @throws SettingsError if there are more arguments */
+function atMost(count: number, args: readonly string[]): readonly string[] {
+  if (args.length <= count) return args;
+  throw new SettingsError(`unexpected argument ${args.slice(count).join(' ')}`);
 }
 
-const readText = (path: string): string => readInput(path).toString();
-
-/** Checks before a run what is written after it. @throws SettingsError */
-function expectWritable(path: string): void {
-  try {
-    accessSync(dirname(path), constants.W_OK);
-  } catch (error) {
-    throw unusable(path, error);
-  }
-}
-
-function unusable(what: string, error: unknown): SettingsError {
-  return new SettingsError(`${what} cannot be used: ${errorText(error)}`);
-}
+const readReport = (path: string): StoredReport => storedReport(readInput(path).toString(), path);
 
 function required(value: string | undefined, what: string): string {
   if (value === undefined) throw new SettingsError(`${what} is required; see wirebin check --help`);
@@ -123,12 +109,19 @@ function checkOf(id: string | undefined): Check {
   return check;
 }
 
-/** The checks that the options select. */
+/** The checks that the options select. @throws SettingsError if a glob matches none, or all leave none */
 function selected({ only, skip, profile }: CheckOptions): readonly Check[] {
+  const unknown = [...only, ...skip].find(
+    (glob) => !checks.some(({ id }) => matchesAny(id, [glob])),
+  );
+  if (unknown !== undefined)
+    throw new SettingsError(`no check has the id ${unknown}; see wirebin check --list`);
   const wanted = checksOf(profile).filter(({ id }) => only.length === 0 || matchesAny(id, only));
   const left = wanted.filter(({ id }) => !matchesAny(id, skip));
   if (left.length === 0)
-    throw new SettingsError('no check has such an id; see wirebin check --list');
+    throw new SettingsError(
+      '--only, --skip and --profile leave no check; see wirebin check --list',
+    );
   return left;
 }
 
@@ -138,39 +131,35 @@ async function checkTarget(
   streams: Streams,
 ): Promise<number> {
   const chosen = selected(options);
+  expectNoContradiction(options, positionals);
   const writers = reportWriters(options.report);
-  if (options.updateBaseline) expectWritable(required(options.baseline, '--baseline'));
+  const baseline = readBaseline(options);
   let origin: RunningOrigin | undefined;
   try {
     if (options.self || options.serve > 0)
       origin = await startOrigin(options.serve).catch((error: unknown) => {
         throw unusable(`--serve ${options.serve}`, error);
       });
-    const url = targetUrl(options, positionals, origin);
-    await confirm(url, options, streams);
-    const target = new Target({
-      ...connectionOptions(options, url),
-      origin: originUrl(options, origin),
-      control: origin?.control ?? options.control,
-    });
-    const report = await run(target, chosen, options, streams);
-    for (const write of writers) write(report);
+    const known = targetOptions(options, positionals, origin);
+    await confirm(known, options.yes, streams);
+    const report = await run(new Target(known), chosen, options, baseline, streams);
     const { program } = streams;
+    const url = options.self ? '--self' : known.url.origin;
     streams.out(
       terminalReport(report, isColored(streams), {
         program,
-        repeat: ({ id }) =>
-          repeatCommand(program, options.self ? '--self' : url.origin, id, options),
+        repeat: ({ id }) => repeatCommand(program, url, id, options),
         // An origin of this process ends with it.
         request: (result) =>
-          origin === undefined ? requestCommand(result, url, options) : undefined,
+          origin === undefined ? requestCommand(result, known.url, options) : undefined,
       }),
     );
+    for (const write of writers) write(report);
     return exitCode(report, options, streams);
   } catch (error) {
     if (error instanceof Interrupted) return INTERRUPTED;
     if (!(error instanceof NotTestable)) throw error;
-    streams.error(`wirebin: ${error.message}\n`);
+    streams.error(`wirebin: ${escapedLine(error.message)}\n`);
     return NOT_TESTABLE;
   } finally {
     await origin?.close();
@@ -193,12 +182,14 @@ async function run(
   target: Target,
   chosen: readonly Check[],
   options: CheckOptions,
+  baseline: Baseline | undefined,
   streams: Streams,
 ): Promise<Report> {
   const time = options.timeout * 1000;
   const startedAt = new Date().toISOString();
   const start = performance.now();
   const facts = await unlessInterrupted(probe(target, time), streams.signal);
+  expectOwnOrigin(target, facts, options);
   const planned = plan(chosen, facts);
   const progress = new Progress(planned.length, streams);
   const runner = new Runner(target, facts, {
@@ -230,26 +221,38 @@ async function run(
     results,
     isInterrupted: streams.signal.aborted,
     levels,
-    findings: compared(findings, results, options, streams),
+    findings: compared(findings, results, baseline, options, streams),
   };
+}
+
+/** @throws NotTestable if the target leads to another wirebin than that of --serve */
+function expectOwnOrigin({ url }: Target, { met, fronts }: Facts, { serve }: CheckOptions): void {
+  if (serve === 0 || fronts.some((front) => met[front].has('journal'))) return;
+  throw new NotTestable(
+    `${url.origin} leads to another wirebin than that of --serve ${serve}: point it at port ${serve}`,
+  );
+}
+
+/** @throws SettingsError if the file is no baseline, or cannot be written */
+function readBaseline({ baseline: path, updateBaseline }: CheckOptions): Baseline | undefined {
+  if (updateBaseline) expectWritable(required(path, '--baseline'));
+  return path === undefined ? undefined : Baseline.read(path);
 }
 
 function compared(
   findings: readonly Result[],
   results: readonly Result[],
+  baseline: Baseline | undefined,
   { baseline: path, updateBaseline }: CheckOptions,
   streams: Streams,
 ): readonly Result[] {
-  if (path === undefined) return findings;
-  const baseline = Baseline.read(path);
-  if (updateBaseline) {
-    baseline.write(path, findings, results);
-    return [];
-  }
+  if (!baseline || path === undefined) return findings;
   const today = new Date().toISOString().slice(0, 10);
   const { findings: left, notes } = baseline.compare(findings, results, today);
   for (const note of notes) streams.error(`${note}\n`);
-  return left;
+  if (!updateBaseline) return left;
+  baseline.write(path, findings, results);
+  return [];
 }
 
 function exitCode(report: Report, { github }: CheckOptions, streams: Streams): number {
@@ -272,69 +275,6 @@ function reportWriters(reports: readonly string[]): ((report: Report) => void)[]
     expectWritable(path);
     return (report) => writeFileSync(path, format(report));
   });
-}
-
-function targetUrl(
-  { self }: CheckOptions,
-  positionals: readonly string[],
-  origin: RunningOrigin | undefined,
-): URL {
-  const [text, ...extra] = positionals;
-  if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
-  if (self && origin) {
-    if (text !== undefined) throw new SettingsError('--self takes no URL');
-    return origin.url;
-  }
-  const url = required(text, 'the URL of the target');
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new SettingsError(`${url} is no http or https URL`);
-  }
-  return new URL(url);
-}
-
-function originUrl(
-  { origin: text }: CheckOptions,
-  own: RunningOrigin | undefined,
-): URL | undefined {
-  if (text === undefined) return own?.url;
-  if (!URL.canParse(text)) throw new SettingsError(`--origin cannot be '${text}'; allowed: a URL`);
-  return new URL(text);
-}
-
-function connectionOptions(options: CheckOptions, url: URL) {
-  const { resolve, insecure, self, cacert, cert, key, proxyProtocol } = options;
-  return {
-    url,
-    address: resolve,
-    insecure: insecure || self,
-    ca: cacert === undefined ? undefined : readInput(cacert),
-    cert: cert === undefined ? undefined : readInput(cert),
-    key: key === undefined ? undefined : readInput(key),
-    proxyProtocol: proxyProtocol === 'off' ? undefined : proxyProtocol,
-  };
-}
-
-const LOCAL = [
-  '127.0.0.0/8',
-  '::1/128',
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  'fc00::/7',
-];
-
-/** Asks once before a target is checked that others may own. */
-async function confirm(url: URL, { yes, resolve }: CheckOptions, streams: Streams): Promise<void> {
-  if (yes) return;
-  const host = resolve ?? hostOf(url);
-  const { address } = await lookup(host).catch(() => ({ address: host }));
-  const local = new Networks();
-  for (const range of LOCAL) local.add(range);
-  if (local.has(address)) return;
-  const question = `${url.origin} (${address}) is neither loopback nor private. Check it?`;
-  if (!streams.ask) throw new SettingsError(`${question} Confirm with --yes`);
-  const answer = await streams.ask(`${question} [y/N] `);
-  if (!/^y(?:es)?$/i.test(answer)) throw new SettingsError('not checked');
 }
 
 function isColored({ isTerminal, environment }: Streams): boolean {

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { nearest } from '../settings/nearest.ts';
 import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../settings/setting.ts';
 import { FINDING_LEVELS } from './check.ts';
 import { PROXY_VERSIONS } from './client/proxy-header.ts';
+import { readInput } from './files.ts';
 import { parseObject } from './origin.ts';
 import { PROFILE_NAMES } from './profile.ts';
 import { errorText } from './words.ts';
@@ -97,8 +99,14 @@ export function readCheckOptions(
   const read: Record<string, unknown> = {};
   for (const [name, option] of Object.entries<Setting<unknown>>(options)) {
     const flag = flagOf(name);
-    const text = flags.get(flag) ?? (environment[variableOf(name)] || undefined) ?? file.get(flag);
-    read[name] = text === undefined ? option.default : valueOf(flag, option, text);
+    const variable = variableOf(name);
+    const sources = [
+      [`--${flag}`, flags.get(flag)],
+      [variable, environment[variable] || undefined],
+      [`${flag} in ${OPTIONS_FILE}`, file.get(flag)],
+    ] as const;
+    const [source, text] = sources.find(([, value]) => value !== undefined) ?? [];
+    read[name] = text === undefined ? option.default : valueOf(source ?? '', option, text);
   }
   // Every key now has a value of its option's type. TypeScript cannot check that for a loop.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the comment says
@@ -109,11 +117,11 @@ export function readCheckOptions(
   return { options: complete, positionals };
 }
 
-function valueOf(flag: string, option: Setting<unknown>, text: string): unknown {
+function valueOf(source: string, option: Setting<unknown>, text: string): unknown {
   const value = option.read(text);
   if (value !== undefined) return value;
   const shown = option.isSecret === true ? 'this' : `'${text}'`;
-  throw new SettingsError(`--${flag} cannot be ${shown}; allowed: ${option.allowed}`);
+  throw new SettingsError(`${source} cannot be ${shown}; allowed: ${option.allowed}`);
 }
 
 function parse(args: readonly string[]) {
@@ -142,18 +150,18 @@ function parse(args: readonly string[]) {
     );
     return { flags, positionals };
   } catch (error) {
-    throw new SettingsError(errorText(error));
+    const message = errorText(error);
+    const [, unknown] = /^Unknown option '(.+?)'/.exec(message) ?? [];
+    if (unknown === undefined) throw new SettingsError(message.replaceAll('\n', ' '));
+    const near = nearest(unknown.replace(/^-+/, ''), Object.keys(declared));
+    const hint = near === undefined ? 'see wirebin check --help' : `did you mean --${near}?`;
+    throw new SettingsError(`unknown option ${unknown}; ${hint}`);
   }
 }
 
 function readFile(): Map<string, string> {
-  let text: string;
-  try {
-    text = readFileSync(OPTIONS_FILE, 'utf8');
-  } catch {
-    return new Map();
-  }
-  const values = parseObject(text);
+  if (!existsSync(OPTIONS_FILE)) return new Map();
+  const values = parseObject(readInput(OPTIONS_FILE).toString());
   if (!values) throw new SettingsError(`${OPTIONS_FILE} is no JSON object`);
   const flags = new Set(Object.keys(options).map(flagOf));
   const unknown = Object.keys(values).find((name) => !flags.has(name));
@@ -162,7 +170,10 @@ function readFile(): Map<string, string> {
   return new Map(
     Object.entries(values).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.join(',') : String(value),
+      Array.isArray(value) ? value.map(textOf).join(',') : textOf(value),
     ]),
   );
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

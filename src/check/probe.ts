@@ -56,7 +56,7 @@ export async function probe(target: Target, time: number): Promise<Facts> {
     } catch (error) {
       const failure = connectFailure(error);
       if (failure !== undefined) throw new NotTestable(`cannot connect to the target: ${failure}`);
-      problem ??= errorText(error);
+      problem ??= handshakeText(error);
     }
   }
   const [[front, first] = []] = answers;
@@ -85,8 +85,23 @@ function connectFailure(error: unknown): string | undefined {
   return isTimeout || isConnectError(error) ? errorText(error) : undefined;
 }
 
-function noEcho({ response, ending }: Transfer): string {
-  if (!response) return `no response (${ending})`;
+/** Bytes that are shown of what is no response. */
+const MAX_SHOWN = 60;
+
+function handshakeText(error: unknown): string {
+  const text = errorText(error);
+  // The messages of OpenSSL have addresses of memory, and end with a line end.
+  const [, reason] = /:SSL routines:[^:]*:([^:]+)/.exec(text) ?? [];
+  if (reason === undefined) return text;
+  const isOther = reason === 'wrong version number';
+  return `${isOther ? 'it does not speak TLS' : 'the TLS handshake failed'} (${reason})`;
+}
+
+function noEcho({ response, received, ending }: Transfer): string {
+  if (!response) {
+    const but = received === '' ? '' : `, but "${received.slice(0, MAX_SHOWN).trim()}"`;
+    return `no response (${ending})${but}`;
+  }
   return `${response.status} from ${valueOf(response.fields, 'server') ?? 'a server without a name'}`;
 }
 
@@ -172,7 +187,11 @@ async function needsByFront(
   if (target.proxyProtocol) common.push('proxy-protocol');
   if (origin?.proxyProtocol) common.push('proxy-origin');
   const [tag = ''] = valuesOf(origin?.fields ?? [], TAG);
-  const entries = await target.journal(tag, time).catch(() => []);
+  const entries = await target.journal(tag, time).catch((error: unknown) => {
+    const failure = connectFailure(error);
+    if (failure === undefined) return [];
+    throw new NotTestable(`cannot connect to the origin past the target: ${failure}`);
+  });
   if (entries.length > 0) common.push('journal');
   if (await exists(target, front, '/fault/close?at=end', time)) common.push('faults');
   if (await exists(target, front, '/raw?base64=', time)) common.push('raw');

@@ -56,13 +56,28 @@ test('what is written is read again, with the reasons of known entries', () => {
   expect(written.findings).toHaveLength(3);
   expect(written).toMatchObject({
     findings: [
-      { id: 'hop/keep-alive', reason: 'why' },
       known,
+      { id: 'hop/keep-alive', reason: 'why' },
       { id: 'hop/via-request', front: 'h2' },
     ],
   });
   const { findings: left } = Baseline.read(file).compare(findings, findings, today);
   expect(left).toEqual([]);
+});
+
+test('entries stay unless the check passes or differs now', () => {
+  const ids = ['hop/te', 'hop/via-request', 'hop/keep-alive', 'hop/proxy-connection'] as const;
+  const outcomes = ['fail', 'error', 'not-applicable', 'differs'] as const;
+  const results = ids.map((id, at) => resultWithOutcome(id, outcomes[at] ?? 'pass'));
+  const entries = ids.map((id) => ({ id, front: 'h2', reason: 'why', expires: undefined }));
+  const baseline = new Baseline(entries);
+  // The first is of a level that does not count in this run.
+  baseline.write(file, [], results);
+  const written = JSON.parse(readFileSync(file, 'utf8')) as { readonly findings: unknown[] };
+  expect(written.findings).toMatchObject(ids.slice(0, 3).map((id) => ({ id })));
+  expect(baseline.compare([], results, today).notes).toEqual([
+    'h2 hop/proxy-connection: the baseline has a finding, and the outcome is now differs',
+  ]);
 });
 
 test('a missing file is an empty baseline', () => {
@@ -76,6 +91,9 @@ test.each([
   '{}',
   '{"findings": [{"id": "a"}]}',
   '{"findings": [{"id": "a", "front": "h2", "reason": "b", "expires": "soon"}]}',
+  '{"findings": [{"id": "a", "front": "h2", "reason": "b", "expires": "2027-02-31"}]}',
+  '{"findings": [{"id": "a", "front": "h3", "reason": "b"}]}',
+  '{"findings": [{"id": "a", "front": "h2", "reason": " "}]}',
 ])('%s is no baseline', (text) => {
   writeFileSync(file, text);
   expect(() => Baseline.read(file)).toThrow('is no baseline');

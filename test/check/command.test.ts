@@ -2,12 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { checks } from '../../src/check/catalogue/all.ts';
 import { LEVELS, RISKS, TOPICS } from '../../src/check/check.ts';
 import { runCheck } from '../../src/check/command.ts';
 import { matchesAny } from '../../src/check/glob.ts';
 import { startOrigin } from '../../src/check/own-origin.ts';
+import { issue } from '../_certificates.ts';
 import { startRelay } from './_relay.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'wirebin-check-'));
@@ -67,7 +68,7 @@ describe('the catalogue', () => {
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/^\d+ checks$/);
     expect((await run(['explain', 'hop/te'])).out).toContain('RFC 9113 8.2.2');
     await expect(run(['explain', 'hop/none'])).rejects.toThrow('there is no check hop/none');
-    await expect(run(['--list', '--only', 'none/*'])).rejects.toThrow('no check has such an id');
+    await expect(run(['--list', '--only', 'none/*'])).rejects.toThrow('no check has the id none/*');
   });
 });
 
@@ -167,6 +168,82 @@ test.each(['npm start --', 'wirebin'])(
   },
 );
 
+test('a private key must be that of the certificate', async () => {
+  const [one, other] = await Promise.all([issue('one', {}), issue('other', {})]);
+  const cert = join(directory, 'cert.pem');
+  const key = join(directory, 'key.pem');
+  writeFileSync(cert, one.cert);
+  writeFileSync(key, other.key);
+  await expect(run(['--self', '--cert', cert, '--key', key])).rejects.toThrow(
+    `${key} is not the private key of ${cert}`,
+  );
+});
+
+test('a name without an address cannot be tested', async () => {
+  const { code, error } = await run(['http://name.invalid']);
+  expect({ code, error }).toEqual({
+    code: 3,
+    error: expect.stringMatching(
+      /^wirebin: cannot connect to the target: getaddrinfo .*\n$/,
+    ) as string,
+  });
+});
+
+/** Starts a server that sends this to each client. */
+async function serverWith(text: string): Promise<string> {
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .resume()
+      .write(text);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a target that is no wirebin', () => {
+  test('the message has the first bytes that it sent, without control characters', async () => {
+    const address = await serverWith('SSH-2.0-a\u001b[2J\r\n');
+    const { code, error } = await run([`http://${address}`, '--timeout', '1']);
+    expect(code).toBe(3);
+    expect(error).toContain('no response (timeout), but "SSH-2.0-a\\x1b[2J"');
+    expect(error).toMatch(/^[\x20-\x7e]+\n$/);
+  });
+
+  test('the message says that it does not speak TLS, in one line', async () => {
+    const address = await serverWith('SSH-2.0-a\r\n');
+    const { code, error } = await run([`https://${address}`, '--timeout', '1']);
+    expect(code).toBe(3);
+    expect(error).toMatch(/it does not speak TLS \(wrong version number\)\. Start [^\n]+\n$/);
+  });
+});
+
+describe('an origin past the target', () => {
+  test('must be there', async () => {
+    const origin = await startOrigin(0);
+    const args = [origin.url.href, '--only', 'hop/te', '--origin', 'http://127.0.0.1:1'];
+    const { code, error } = await run(args);
+    await origin.close();
+    expect({ code, error }).toEqual({
+      code: 3,
+      error:
+        'wirebin: cannot connect to the origin past the target: connect ECONNREFUSED 127.0.0.1:1\n',
+    });
+  });
+
+  test('must be the one that the target leads to, if --serve has started it', async () => {
+    const origin = await startOrigin(0);
+    const free = await startOrigin(0);
+    await free.close();
+    const { port } = free.url;
+    const { code, error } = await run([origin.url.href, '--only', 'hop/te', '--serve', port]);
+    await origin.close();
+    expect(code).toBe(3);
+    expect(error).toContain(`leads to another wirebin than that of --serve ${port}`);
+  });
+});
+
 function withoutDotSegment(piece: Buffer): Buffer {
   return Buffer.from(piece.toString('latin1').replace('/./', '/'), 'latin1');
 }
@@ -175,7 +252,7 @@ test('the command that repeats a finding is quoted for a shell', async () => {
   const origin = await startOrigin(0);
   const relay = await startRelay(Number(origin.url.port), 'http', { request: withoutDotSegment });
   const cacert = join(directory, "a's CA.pem");
-  writeFileSync(cacert, '');
+  writeFileSync(cacert, (await issue('CA', {})).cert);
   const args = [relay.url.href, '--profile', 'tcp', '--only', 'tunnel/request', '--cacert', cacert];
   const { out } = await run([...args, '--timeout', '7']);
   await relay.close();
@@ -189,6 +266,27 @@ test('the command that repeats a finding is quoted for a shell', async () => {
 test.each([
   [[], 'the URL of the target is required'],
   [['list'], 'list is no http or https URL'],
+  [['http://127.0.0.1/app'], 'checks need all paths below http://127.0.0.1/'],
+  [['http://a:b@127.0.0.1'], 'checks need all paths below http://127.0.0.1/'],
+  [['http://127.0.0.1', '--origin', 'ftp://a'], '--origin ftp://a is no http or https URL'],
+  [['--self', '--origin', 'http://a'], '--self starts an origin of its own, and takes no --origin'],
+  [['--self', '--control', 'a'], '--self starts an origin of its own, and takes no --control'],
+  [['--self', '--resolve', '::1'], '--self starts an origin of its own, and takes no --resolve'],
+  [['http://a', '--serve', '1', '--origin', 'http://b'], '--serve starts an origin of its own'],
+  [['--self', '--only', 'hop/te,none/*'], 'no check has the id none/*'],
+  [['--self', '--skip', 'none'], 'no check has the id none'],
+  [
+    ['--self', '--only', 'hop/te', '--skip', 'hop/*'],
+    '--only, --skip and --profile leave no check',
+  ],
+  [['explain', 'hop/te', 'a'], 'unexpected argument a'],
+  [['show', 'a', 'b', 'c'], 'unexpected argument c'],
+  [['diff', 'a', 'b', 'c', 'd'], 'unexpected argument c d'],
+  [['diff', 'package.json', 'b'], 'package.json is no JSON report'],
+  [['--self', '--cacert', 'package.json'], 'package.json cannot be used'],
+  [['--self', '--cert', 'package.json', '--key', 'package.json'], 'package.json cannot be used'],
+  [['--self', '--report', `json=${tmpdir()}`], 'it is a folder'],
+  [['--self', '--baseline', 'package.json'], 'package.json is no baseline'],
   [['http://a', 'b'], 'unexpected argument b'],
   [['--self', 'http://a'], '--self takes no URL'],
   [['--self', '--report', 'pdf=a'], "--report cannot be 'pdf=a'"],

@@ -1,5 +1,5 @@
 import { chdir, cwd } from 'node:process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -36,7 +36,8 @@ test('flags, lists and positionals', () => {
 test.each([
   [['--rate', '0'], "--rate cannot be '0'; allowed: a whole number from 1 to 100000"],
   [['--profile', 'x'], "--profile cannot be 'x'; allowed: gateway, cdn, tcp"],
-  [['--unknown'], '--unknown'],
+  [['--unknown'], 'unknown option --unknown; see wirebin check --help'],
+  [['--onyl', 'a'], 'unknown option --onyl; did you mean --only?'],
   [['--control', 'a\r\nb'], '--control cannot be this; allowed: letters'],
   [['--cert', 'a.pem'], '--cert and --key belong together'],
 ])('%j is refused', (args, message) => {
@@ -65,9 +66,21 @@ describe(OPTIONS_FILE, () => {
   test.each([
     ['[]', 'is no JSON object'],
     ['{"x": 1}', 'unknown key x'],
-    ['{"rate": "x"}', "--rate cannot be 'x'"],
+    ['{"rate": "x"}', "rate in wirebin.check.json cannot be 'x'"],
+    ['{"rate": {}}', "rate in wirebin.check.json cannot be '{}'"],
   ])('%s is refused', (text, message) => {
     writeFileSync(OPTIONS_FILE, text);
     expect(() => readCheckOptions([], {})).toThrow(message);
+  });
+
+  test('a message names the variable that is wrong', () => {
+    expect(() => readCheckOptions([], { WIREBIN_CHECK_RATE: 'x' })).toThrow(
+      "WIREBIN_CHECK_RATE cannot be 'x'",
+    );
+  });
+
+  test('a file that cannot be read is not taken for a missing one', () => {
+    mkdirSync(OPTIONS_FILE);
+    expect(() => readCheckOptions([], {})).toThrow('wirebin.check.json cannot be used: EISDIR');
   });
 });

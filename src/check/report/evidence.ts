@@ -1,5 +1,5 @@
 import type { FrontName } from '../front.ts';
-import { escaped } from './report.ts';
+import { escaped } from '../escaped.ts';
 
 /** Bytes that are shown of each content. */
 const MAX_CONTENT = 80;

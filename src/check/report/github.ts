@@ -1,12 +1,13 @@
 import { appendFileSync } from 'node:fs';
 import type { Streams } from '../streams.ts';
 import { markdownReport } from './markup.ts';
-import { escaped, type Report } from './report.ts';
+import { escapedLine } from '../escaped.ts';
+import { type Report } from './report.ts';
 
 /** Prints annotations for GitHub Actions, and appends the report to the summary of the job. */
 export function githubAnnotations(report: Report, { out, environment }: Streams): void {
   for (const { id, front, rule, section, expected, found } of report.findings) {
-    const text = `${rule} (${section}) Expected: ${escaped(expected ?? '')}. Found: ${escaped(found ?? '')}.`;
+    const text = `${rule} (${section}) Expected: ${escapedLine(expected ?? '')}. Found: ${escapedLine(found ?? '')}.`;
     out(`::error title=${property(`${id} (${front})`)}::${data(text)}\n`);
   }
   const summary = environment['GITHUB_STEP_SUMMARY'];

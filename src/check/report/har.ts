@@ -1,5 +1,6 @@
 import type { FieldLine } from '../message.ts';
 import type { Evidence, Result } from '../result.ts';
+import { jsonText } from './json-text.ts';
 import type { Report } from './report.ts';
 
 /** The requests of the findings as HTTP Archive 1.2. */
@@ -13,7 +14,7 @@ export function harReport(report: Report): string {
     pages: [],
     entries,
   };
-  return `${JSON.stringify({ log }, undefined, 2)}\n`;
+  return jsonText({ log });
 }
 
 function entryOf({ target, startedAt }: Report, finding: Result, evidence: Evidence) {
@@ -25,7 +26,7 @@ function entryOf({ target, startedAt }: Report, finding: Result, evidence: Evide
     time: finding.duration,
     request: {
       method,
-      url: new URL(path.startsWith('/') ? path : '/', target).href,
+      url: urlOf(target, path),
       httpVersion,
       cookies: [],
       headers: headersOf(fields),
@@ -48,6 +49,12 @@ function entryOf({ target, startedAt }: Report, finding: Result, evidence: Evide
     timings: { send: 0, wait: finding.duration, receive: 0 },
     comment: `${finding.id}: ${finding.rule} Expected: ${finding.expected ?? ''}. Found: ${finding.found ?? ''}.`,
   };
+}
+
+/** The URL of a request; that of the target alone if the path is none. */
+function urlOf(target: string, path: string): string {
+  const url = `${target}${path}`;
+  return path.startsWith('/') && URL.canParse(url) ? new URL(url).href : new URL(target).href;
 }
 
 function headersOf(fields: readonly FieldLine[]) {

@@ -9,6 +9,7 @@ import {
 } from '../../server/schema.ts';
 import { LEVELS, OUTCOMES, RISKS } from '../check.ts';
 import type { Evidence, Result } from '../result.ts';
+import { jsonText } from './json-text.ts';
 import { countOutcomes, FORMAT_VERSION, protocolsText, type Report } from './report.ts';
 
 const evidenceSchema = objectSchema(
@@ -100,7 +101,7 @@ export function jsonReport(report: Report): string {
     findings: report.findings.map(({ id, front }) => `${front} ${id}`),
     checks: results.map(resultView),
   };
-  return `${JSON.stringify(view, undefined, 2)}\n`;
+  return jsonText(view);
 }
 
 function resultView({ duration, evidence, ...result }: Result): Record<string, unknown> {

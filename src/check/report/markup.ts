@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../pages/page.ts';
 import type { Result } from '../result.ts';
-import { countOutcomes, escaped, factLines, summaryLine, wordsOf, type Report } from './report.ts';
+import { escaped, escapedLine } from '../escaped.ts';
+import { countOutcomes, factLines, summaryLine, wordsOf, type Report } from './report.ts';
 
 /** A report in the format of JUnit, as CI systems read it: a finding is a failure. */
 export function junitReport({ results, findings, duration, target }: Report): string {
@@ -57,14 +58,16 @@ export function tapReport({ results, findings }: Report): string {
     const { outcome, id, front, reason, found } = result;
     const isSkipped = outcome === 'not-applicable' || outcome === 'blocked';
     const state = findings.includes(result) || outcome === 'error' ? 'not ok' : 'ok';
-    const directive = isSkipped ? ` # SKIP ${reason ?? outcome}` : '';
+    const directive = isSkipped ? ` # SKIP ${escapedLine(reason ?? outcome)}` : '';
     const line = `${state} ${at + 1} - ${id} (${front})${directive}`;
     if (state === 'ok') return [line];
     const values = { outcome, expected: result.expected, found: found ?? reason };
     return [
       line,
       '  ---',
-      ...Object.entries(values).map(([name, value]) => `  ${name}: ${JSON.stringify(value ?? '')}`),
+      ...Object.entries(values).map(
+        ([name, value]) => `  ${name}: ${JSON.stringify(escapedLine(value ?? ''))}`,
+      ),
       '  ...',
     ];
   });
@@ -77,16 +80,16 @@ export function markdownReport(report: Report): string {
     .filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')
     .map(
       (result) =>
-        `| ${result.outcome} | \`${result.id}\` | ${result.front} | ${result.level} | ${result.section} | ${cell(escaped(wordsOf(result)))} |`,
+        `| ${result.outcome} | \`${result.id}\` | ${result.front} | ${result.level} | ${result.section} | ${cell(wordsOf(result))} |`,
     );
   const findings = report.findings.map(
     ({ id, front, rule, section, expected, found }) =>
-      `- **${id}** (${front}, ${section}): ${rule} Expected: ${escaped(expected ?? '')}. Found: ${escaped(found ?? '')}.`,
+      `- **${id}** (${front}, ${section}): ${rule} Expected: ${code(expected ?? '')}. Found: ${code(found ?? '')}.`,
   );
   return [
     `# wirebin check ${report.target}`,
     '',
-    ...factLines(report).map((line) => `- ${line}`),
+    ...factLines(report).map((line) => `- ${codeSpan(line)}`),
     '',
     `**${summaryLine(report)}**`,
     '',
@@ -99,9 +102,19 @@ export function markdownReport(report: Report): string {
   ].join('\n');
 }
 
-function cell(text: string): string {
-  return text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ');
+/** What may come from the target is code in Markdown: no link, image or mention. */
+const code = (text: string): string => codeSpan(escapedLine(text));
+
+/** A code span ends with as many backticks as it begins with (CommonMark 6.1). */
+function codeSpan(line: string): string {
+  if (line === '') return '';
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`;
 }
+
+/** The same in a table, where `|` also ends a cell in code. */
+const cell = (text: string): string => code(text).replaceAll('|', String.raw`\|`);
 
 /** A report as one HTML file, which requests nothing. */
 export function htmlReport(report: Report): string {

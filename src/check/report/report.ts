@@ -1,3 +1,4 @@
+import { escapedLine } from '../escaped.ts';
 import { FINDING_LEVELS, OUTCOMES, type Level, type Outcome } from '../check.ts';
 import type { Facts } from '../probe.ts';
 import type { Result } from '../result.ts';
@@ -52,7 +53,8 @@ export function wordsOf({ reason, found }: Pick<Result, 'reason' | 'found'>): st
 
 /** The three lines that say what is in front, what the connection to the origin is, and who answers. */
 export function factLines({ facts, target }: Report): readonly string[] {
-  const { server, via, tls, fronts, settings, pooling, isTunnel, wirebin } = facts;
+  const { server, via, tls, fronts, settings, pooling, isTunnel, wirebin, met } = facts;
+  const hasJournal = fronts.some((each) => met[each].has('journal'));
   const front = [
     `${target} offers ${fronts.join(' and ')}`,
     ...(tls ? [`${tls.version}, ALPN ${tls.alpn ?? 'none'}`] : []),
@@ -62,9 +64,9 @@ export function factLines({ facts, target }: Report): readonly string[] {
   ];
   const kind = isTunnel ? 'a tunnel, which forwards bytes; ' : '';
   return [
-    `Target: ${front.join('; ')}`,
-    `Origin: ${kind}${protocolsText(facts)}, ${pooling}`,
-    `Backend: wirebin ${wirebin}`,
+    `Target: ${escapedLine(front.join('; '))}`,
+    `Origin: ${kind}${escapedLine(protocolsText(facts))}, ${pooling}`,
+    `Backend: wirebin ${escapedLine(wirebin)}${hasJournal ? '' : '; its journal cannot be read'}`,
   ];
 }
 
@@ -108,29 +110,4 @@ function uncounted({ results, levels, findings }: Report): string[] {
     ...(known === 0 ? [] : [`${known} known by the baseline`]),
     ...(more === 0 ? [] : [`${more} more of level ${others.join(' or ')}: ${option}`]),
   ];
-}
-
-/**
- * Text with its controls escaped, and the end of each line shown as it is: `\r\n` or `\n`.
- *
- * @param isBytes false for text whose line ends are not part of what is shown, such as a list of frames
- */
-export function escaped(text: string, isBytes = true): string {
-  const lines = text.split('\n');
-  const last = lines.length - 1;
-  return lines
-    .map((line, at) => {
-      if (at === last || !isBytes) return printable(line);
-      return line.endsWith('\r')
-        ? `${printable(line.slice(0, -1))}\\r\\n`
-        : `${printable(line)}\\n`;
-    })
-    .join('\n');
-}
-
-function printable(line: string): string {
-  return line.replaceAll('\\', '\\\\').replaceAll(/[^\x20-\x7e]/g, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code > 0xff ? character : `\\x${code.toString(16).padStart(2, '0')}`;
-  });
 }

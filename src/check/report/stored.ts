@@ -1,8 +1,8 @@
 import { SettingsError } from '../../settings/settings-error.ts';
 import type { Check } from '../check.ts';
 import { objectOf, parseObject, type JsonObject } from '../origin.ts';
+import { escaped, escapedLine } from '../escaped.ts';
 import { counted } from '../words.ts';
-import { escaped } from './report.ts';
 
 /** The catalogue as a table. */
 export function listText(checks: readonly Check[]): string {
@@ -21,29 +21,29 @@ export function listText(checks: readonly Check[]): string {
   return `${lines.join('\n')}\n${counted(checks.length, 'check')}\n`;
 }
 
-/** The results in a JSON report. @throws SettingsError */
-function resultsOf(text: string): readonly JsonObject[] {
+/** The results in a JSON report. */
+export type StoredReport = readonly JsonObject[];
+
+/** @throws SettingsError if the text is no JSON report */
+export function storedReport(text: string, path: string): StoredReport {
   const results = parseObject(text)?.['checks'];
   if (!Array.isArray(results))
-    throw new SettingsError('the file is no JSON report of wirebin check');
+    throw new SettingsError(`${path} is no JSON report of wirebin check`);
   return results.map(objectOf).filter((result) => result !== undefined);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const oneLine = (text: string): string => escaped(text).replaceAll('\n', '');
-
 /** A JSON report, or one check of it with its evidence. */
-export function showText(report: string, id: string | undefined): string {
-  const results = resultsOf(report);
+export function showText(results: StoredReport, id: string | undefined): string {
   if (id === undefined) {
     return results
       .map(({ outcome, front, id: name, found, reason }) =>
         [
-          oneLine(textOf(outcome)).padEnd(14),
-          oneLine(textOf(front)).padEnd(8),
-          oneLine(textOf(name)),
-          oneLine([textOf(reason), textOf(found)].filter((each) => each !== '').join(': ')),
+          escapedLine(textOf(outcome)).padEnd(14),
+          escapedLine(textOf(front)).padEnd(8),
+          escapedLine(textOf(name)),
+          escapedLine([textOf(reason), textOf(found)].filter((each) => each !== '').join(': ')),
         ]
           .join('  ')
           .trimEnd(),
@@ -72,9 +72,12 @@ function oneResult(result: JsonObject): string {
       block('received', received, isBytes),
     ].flat();
   });
-  return [`${textOf(result['id'])} (${textOf(result['front'])})`, ...lines, ...shown, ''].join(
-    '\n',
-  );
+  return [
+    escapedLine(`${textOf(result['id'])} (${textOf(result['front'])})`),
+    ...lines,
+    ...shown,
+    '',
+  ].join('\n');
 }
 
 function block(label: string, text: unknown, isBytes = true): string[] {
@@ -83,13 +86,13 @@ function block(label: string, text: unknown, isBytes = true): string[] {
 }
 
 /** The checks whose outcomes differ between two JSON reports, and how many only one of them has. */
-export function diffText(older: string, newer: string): string {
+export function diffText(older: StoredReport, newer: StoredReport): string {
   const before = outcomesOf(older);
   const after = outcomesOf(newer);
   const both = [...before.keys()].filter((name) => after.has(name));
   const lines = both
     .filter((name) => before.get(name) !== after.get(name))
-    .map((name) => `${name}: ${before.get(name)} -> ${after.get(name)}`);
+    .map((name) => escapedLine(`${name}: ${before.get(name)} -> ${after.get(name)}`));
   if (lines.length === 0) lines.push('no difference');
   const [gone, added] = [before.size - both.length, after.size - both.length];
   if (gone + added > 0)
@@ -98,11 +101,8 @@ export function diffText(older: string, newer: string): string {
 }
 
 /** The outcome of each check in a JSON report, by front side and id. */
-function outcomesOf(text: string): Map<string, string> {
+function outcomesOf(results: StoredReport): Map<string, string> {
   return new Map(
-    resultsOf(text).map(({ front, id, outcome }) => [
-      `${textOf(front)} ${textOf(id)}`,
-      textOf(outcome),
-    ]),
+    results.map(({ front, id, outcome }) => [`${textOf(front)} ${textOf(id)}`, textOf(outcome)]),
   );
 }

@@ -3,9 +3,10 @@ import { OUTCOMES, TOPICS, type Outcome } from '../check.ts';
 import type { FrontName } from '../front.ts';
 import type { Transfer } from '../message.ts';
 import type { Evidence, Planned, Result } from '../result.ts';
+import { escaped, escapedLine } from '../escaped.ts';
 import { changeOf } from './change.ts';
 import { cutLine, evidenceLines } from './evidence.ts';
-import { countOutcomes, escaped, factLines, summaryLine, wordsOf, type Report } from './report.ts';
+import { countOutcomes, factLines, summaryLine, wordsOf, type Report } from './report.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -98,7 +99,7 @@ function list(rows: readonly Merged[], style: (name: Style, text: string) => str
       level.padEnd(levelWidth),
       id.padEnd(idWidth),
       fronts.padEnd(frontsWidth),
-      words(result.found === '' ? NOTHING : wordsOf(result)) +
+      words(wordsOf(result.found === '' ? { ...result, found: NOTHING } : result)) +
         (expected === undefined ? '' : ` (expected: ${words(expected || NOTHING)})`),
     ];
     return cells.join('  ').trimEnd();
@@ -108,7 +109,7 @@ function list(rows: readonly Merged[], style: (name: Style, text: string) => str
 
 /** Text as the part of a line. */
 function words(text = ''): string {
-  const line = escaped(text).replaceAll('\n', '');
+  const line = escapedLine(text);
   return line.length <= MAX_WORDS ? line : `${line.slice(0, MAX_WORDS)}…`;
 }
 

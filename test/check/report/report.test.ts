@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Level, Outcome } from '../../../src/check/check.ts';
 import type { FrontName } from '../../../src/check/front.ts';
-import type { Received } from '../../../src/check/origin.ts';
 import { harReport } from '../../../src/check/report/har.ts';
 import { jsonReport, reportSchema } from '../../../src/check/report/json.ts';
 import {
@@ -11,18 +10,19 @@ import {
   markdownReport,
   tapReport,
 } from '../../../src/check/report/markup.ts';
+import { escaped } from '../../../src/check/escaped.ts';
 import {
   countOutcomes,
-  escaped,
   findingsOf,
   summaryLine,
   type Report,
 } from '../../../src/check/report/report.ts';
-import { diffText, showText } from '../../../src/check/report/stored.ts';
+import { diffText, showText, storedReport } from '../../../src/check/report/stored.ts';
 import { terminalReport } from '../../../src/check/report/terminal.ts';
 import type { Result } from '../../../src/check/result.ts';
 import { violations } from '../../_schema.ts';
 import { resultWithOutcome } from '../_results.ts';
+import { reportOf } from './_report.ts';
 
 const outcomes: readonly Outcome[] = [
   'pass',
@@ -35,48 +35,9 @@ const outcomes: readonly Outcome[] = [
 ];
 const results = outcomes.map((outcome) => resultWithOutcome(`hop/${outcome}`, outcome));
 
-const origin: Received = {
-  method: 'GET',
-  version: 'HTTP/1.1',
-  path: '/',
-  query: '',
-  fields: [],
-  trailers: [],
-  content: Buffer.alloc(0),
-  connection: '1',
-  requestNumber: 1,
-  protocol: 'http/1.1',
-  remote: '127.0.0.1:1',
-  proxyProtocol: undefined,
-  tls: undefined,
-};
-
-function reportOf(all: readonly Result[]): Report {
-  return {
-    target: 'http://lb.example',
-    startedAt: '2026-11-22T12:00:00.000Z',
-    duration: 1234,
-    version: '0.1.0',
-    facts: {
-      fronts: ['h2'],
-      server: 'a proxy',
-      via: undefined,
-      tls: { version: 'TLSv1.3', alpn: 'h2' },
-      settings: new Map([[3, 100]]),
-      origins: new Map([['h2', origin]]),
-      wirebin: '0.1.0',
-      isTunnel: false,
-      pooling: 'pooled',
-      met: { 'http/1.1': new Set(), h2: new Set() },
-    },
-    results: all,
-    isInterrupted: false,
-    levels: ['must'],
-    findings: findingsOf(all, ['must']),
-  };
-}
-
 const report = reportOf(results);
+
+const stored = (each: Report) => storedReport(jsonReport(each), 'report.json');
 
 test('outcomes are counted, and only findings of the levels count', () => {
   expect(countOutcomes(results)).toEqual(Object.fromEntries(outcomes.map((each) => [each, 1])));
@@ -135,19 +96,19 @@ describe('json', () => {
   });
 
   test('is shown again, whole or one check, and compared', () => {
-    const text = jsonReport(report);
+    const text = stored(report);
     expect(showText(text, undefined).split('\n')).toHaveLength(results.length + 1);
     expect(showText(text, 'hop/fail')).toContain('GET / HTTP/1.1');
     expect(() => showText(text, 'hop/none')).toThrow('no check hop/none');
-    expect(() => showText('{}', undefined)).toThrow('no JSON report');
+    expect(() => storedReport('{}', 'a.json')).toThrow('a.json is no JSON report');
     const other = reportOf([resultWithOutcome('hop/pass', 'fail'), ...results.slice(1)]);
     expect(diffText(text, text)).toBe('no difference\n');
-    expect(diffText(text, jsonReport(other))).toBe('h2 hop/pass: pass -> fail\n');
-    const part = jsonReport(reportOf(results.slice(2)));
+    expect(diffText(text, stored(other))).toBe('h2 hop/pass: pass -> fail\n');
+    const part = stored(reportOf(results.slice(2)));
     expect(diffText(text, part)).toBe(
       'no difference\nnot compared: 2 only in the old report, 0 only in the new one\n',
     );
-    expect(diffText(part, jsonReport(other)).split('\n')[1]).toBe(
+    expect(diffText(part, stored(other)).split('\n')[1]).toBe(
       'not compared: 0 only in the old report, 2 only in the new one',
     );
   });
@@ -252,9 +213,9 @@ test('of a flaky check every report says how the runs ended, and what was found'
       request: () => undefined,
     }),
   ).toContain(words);
-  expect(markdownReport(text)).toContain(`| ${words} |`);
+  expect(markdownReport(text)).toContain(`| \`${words}\` |`);
   expect(junitReport(text)).toContain(`<system-out>${words}</system-out>`);
-  expect(showText(jsonReport(text), undefined)).toContain(words);
+  expect(showText(stored(text), undefined)).toContain(words);
 });
 
 test('junit: one case for each check, markup escaped', () => {

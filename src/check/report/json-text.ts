@@ -1,0 +1,13 @@
+/** A value as JSON, in which what a terminal could take for controls is escaped. */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value, undefined, 2);
+  const escaped = text.replaceAll(/[^\P{C}\n]|[\u2028\u2029]/gu, (character) =>
+    Array.from({ length: character.length }, (_, at) => unitOf(character, at)).join(''),
+  );
+  return `${escaped}\n`;
+}
+
+/** A UTF-16 code unit as an escape of JSON (RFC 8259 7). */
+function unitOf(text: string, at: number): string {
+  return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,136 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { Networks, unmapAddress } from '../http/ip-address.ts';
+import { SettingsError } from '../settings/settings-error.ts';
+import { readInput, unusable } from './files.ts';
+import type { CheckOptions } from './options.ts';
+import type { RunningOrigin } from './own-origin.ts';
+import { NotTestable } from './probe.ts';
+import type { Streams } from './streams.ts';
+import { hostOf, type TargetOptions } from './target.ts';
+import { errorText } from './words.ts';
+
+/**
+ * The target and the connections to it.
+ *
+ * @param positionals the URL, unless the target is a wirebin of its own
+ * @throws SettingsError
+ */
+export function targetOptions(
+  options: CheckOptions,
+  positionals: readonly string[],
+  origin: RunningOrigin | undefined,
+): TargetOptions {
+  const { resolve, insecure, self, cacert, proxyProtocol, control } = options;
+  return {
+    url: targetUrl(options, positionals, origin),
+    address: resolve,
+    insecure: insecure || self,
+    ca: cacert === undefined ? undefined : readCertificate(cacert).pem,
+    ...readClientCertificate(options),
+    proxyProtocol: proxyProtocol === 'off' ? undefined : proxyProtocol,
+    origin: options.origin === undefined ? origin?.url : httpUrl(options.origin, '--origin'),
+    control: origin?.control ?? control,
+  };
+}
+
+/** Options that say where something is that runs already. @throws SettingsError */
+export function expectNoContradiction(
+  { self, serve, origin, control, resolve }: CheckOptions,
+  positionals: readonly string[],
+): void {
+  const [url, ...extra] = positionals;
+  if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
+  if (self && url !== undefined) throw new SettingsError('--self takes no URL');
+  const starter = self ? '--self' : serve > 0 ? '--serve' : undefined;
+  if (starter === undefined) return;
+  const others = { origin, control, ...(self && { resolve }) };
+  for (const [name, value] of Object.entries(others)) {
+    if (value === undefined) continue;
+    throw new SettingsError(`${starter} starts an origin of its own, and takes no --${name}`);
+  }
+}
+
+function targetUrl(
+  { self }: CheckOptions,
+  [text]: readonly string[],
+  origin: RunningOrigin | undefined,
+): URL {
+  if (self && origin) return origin.url;
+  if (text === undefined)
+    throw new SettingsError('the URL of the target is required; see wirebin check --help');
+  return httpUrl(text);
+}
+
+/** @param option whose value it is, unless it is an argument */
+function httpUrl(text: string, option?: string): URL {
+  const what = option === undefined ? text : `${option} ${text}`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new SettingsError(`${what} is no http or https URL`);
+  }
+  const { username, password, pathname, search } = url;
+  if (`${username}${password}${search}` !== '' || pathname !== '/') {
+    throw new SettingsError(`${what} cannot be used: checks need all paths below ${url.origin}/`);
+  }
+  return url;
+}
+
+/** @throws SettingsError if the file has no certificate in PEM */
+function readCertificate(path: string) {
+  const pem = readInput(path);
+  try {
+    return { pem, certificate: new X509Certificate(pem) };
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** @throws SettingsError if the files are no certificate and its key */
+function readClientCertificate({ cert: certPath, key: keyPath }: CheckOptions) {
+  if (certPath === undefined || keyPath === undefined) return {};
+  const { pem: cert, certificate } = readCertificate(certPath);
+  const key = readInput(keyPath);
+  let isPair: boolean;
+  try {
+    isPair = certificate.checkPrivateKey(createPrivateKey(key));
+  } catch (error) {
+    throw unusable(keyPath, error);
+  }
+  if (!isPair) throw new SettingsError(`${keyPath} is not the private key of ${certPath}`);
+  return { cert, key };
+}
+
+const LOCAL = [
+  '127.0.0.0/8',
+  '::1/128',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  'fc00::/7',
+];
+
+/**
+ * Asks once before a target is checked that others may own.
+ *
+ * @throws NotTestable if its name has no address
+ */
+export async function confirm(
+  { url, address }: TargetOptions,
+  isConfirmed: boolean,
+  { ask }: Streams,
+): Promise<void> {
+  if (isConfirmed) return;
+  const host = address ?? hostOf(url);
+  const found = await lookup(host, { all: true }).catch((error: unknown) => {
+    throw new NotTestable(`cannot connect to the target: ${errorText(error)}`);
+  });
+  const local = new Networks();
+  for (const range of LOCAL) local.add(range);
+  const foreign = found.find((each) => !local.has(unmapAddress(each.address)));
+  if (!foreign) return;
+  const question = `${url.origin} (${foreign.address}) is neither loopback nor private. Check it?`;
+  if (!ask) throw new SettingsError(`${question} Confirm with --yes`);
+  const answer = await ask(`${question} [y/N] `);
+  if (!/^y(?:es)?$/i.test(answer)) throw new SettingsError('not checked');
+}

@@ -1,0 +1,45 @@
+import type { Received } from '../../../src/check/origin.ts';
+import { findingsOf, type Report } from '../../../src/check/report/report.ts';
+import type { Result } from '../../../src/check/result.ts';
+
+const origin: Received = {
+  method: 'GET',
+  version: 'HTTP/1.1',
+  path: '/',
+  query: '',
+  fields: [],
+  trailers: [],
+  content: Buffer.alloc(0),
+  connection: '1',
+  requestNumber: 1,
+  protocol: 'http/1.1',
+  remote: '127.0.0.1:1',
+  proxyProtocol: undefined,
+  tls: undefined,
+};
+
+/** A report of a run with these results. */
+export function reportOf(all: readonly Result[]): Report {
+  return {
+    target: 'http://lb.example',
+    startedAt: '2026-11-22T12:00:00.000Z',
+    duration: 1234,
+    version: '0.1.0',
+    facts: {
+      fronts: ['h2'],
+      server: 'a proxy',
+      via: undefined,
+      tls: { version: 'TLSv1.3', alpn: 'h2' },
+      settings: new Map([[3, 100]]),
+      origins: new Map([['h2', origin]]),
+      wirebin: '0.1.0',
+      isTunnel: false,
+      pooling: 'pooled',
+      met: { 'http/1.1': new Set(), h2: new Set() },
+    },
+    results: all,
+    isInterrupted: false,
+    levels: ['must'],
+    findings: findingsOf(all, ['must']),
+  };
+}
