@@ -23,6 +23,7 @@ export type CacheFault =
   | 'request-no-cache'
   | 'etag'
   | 'stale'
+  | 'must-revalidate-stale'
   | 'reuse';
 
 /** What a response takes to be sent again. */
@@ -55,7 +56,7 @@ export class TestCache {
     const stored = this.#stored.get(this.#key(request));
     if (!stored) return undefined;
     const age = Math.floor((Date.now() - stored.at) / 1000);
-    if (age >= stored.lifetime && this.#fault !== 'stale') return undefined;
+    if (age >= stored.lifetime && !this.#mayBeStale(stored)) return undefined;
     if (this.#varying(request, stored.fields) !== stored.varying) return undefined;
     const directives = listOf(request.fields, 'cache-control');
     if (directives.includes('no-cache') && this.#fault !== 'request-no-cache') return undefined;
@@ -69,6 +70,11 @@ export class TestCache {
     return isUnchanged
       ? { ...stored, status: 304, fields, content: Buffer.alloc(0) }
       : { ...stored, fields };
+  }
+
+  #mayBeStale({ fields }: Stored): boolean {
+    const mustValidate = listOf(fields, 'cache-control').includes('must-revalidate');
+    return this.#fault === (mustValidate ? 'must-revalidate-stale' : 'stale');
   }
 
   /** For how many seconds a response may be reused; 0 if it must not be stored. */

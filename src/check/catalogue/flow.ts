@@ -230,7 +230,7 @@ export const flowChecks: readonly Check[] = [
         if (received && received.connection !== conn) continue;
         const fields = received?.fields ?? [];
         if (!fields.some(([name, value]) => name === 'x-check' && value === 'table')) {
-          return fail('the field', outcomeOf(transfer), transfer);
+          return fail('a request that the origin decodes', outcomeOf(transfer), transfer);
         }
         served++;
       }

@@ -1,4 +1,4 @@
-import { differs, fail, pass, type Check, type FamilyRule } from '../check.ts';
+import { differs, fail, pass, type Check, type FamilyRule, type Verdict } from '../check.ts';
 import type { Transfer } from '../message.ts';
 import { afterFault } from './fault.ts';
 
@@ -18,23 +18,34 @@ function isNoResponse({ response, received }: Transfer): boolean {
   return received !== '' && !/^(?:HTTP\/|SETTINGS)/.test(received);
 }
 
+const REFUSED = '502, or an incomplete response';
+
 /** A check that a malformed response is not forwarded as if it were a good one. */
 function malformedIsRefused(
   rule: FamilyRule,
   target: string,
-  isSafe: (transfer: Transfer) => boolean = () => false,
+  judgeComplete: (transfer: Transfer) => Verdict | undefined = () => undefined,
 ): Check {
   return afterFault({ ...ORIGIN, ...rule }, target, (transfer) => {
     const { response, ending } = transfer;
     if (isNoResponse(transfer) || (ending === 'malformed' && !response?.content.length)) {
-      return fail('502, or an incomplete response', 'the malformed response', transfer);
+      return fail(REFUSED, 'the malformed response', transfer);
     }
     if (!response || ending !== 'complete') return pass(ending);
     if (response.status >= 500) return pass(String(response.status));
-    if (isSafe(transfer)) return pass('forwarded in a safe form');
-    return fail('502, or an incomplete response', `a complete ${response.status}`, transfer);
+    return judgeComplete(transfer) ?? fail(REFUSED, `a complete ${response.status}`, transfer);
   });
 }
+
+/** Passes what is forwarded in a safe form. */
+const ifSafe =
+  (isSafe: (transfer: Transfer) => boolean) =>
+  (transfer: Transfer): Verdict | undefined =>
+    isSafe(transfer) ? pass('forwarded in a safe form') : undefined;
+
+/** RFC 9110 2.4: a recipient may recover what is usable, and need not refuse it. */
+const recovered = (transfer: Transfer): Verdict =>
+  differs(`taken for a complete ${transfer.response?.status}`, transfer);
 
 /** A check that says what becomes of a response. */
 function whatBecomes(rule: FamilyRule, target: string): Check {
@@ -74,12 +85,12 @@ export const originChecks: readonly Check[] = [
       rule: 'A response with Content-Length and chunked is refused, or forwarded without Content-Length.',
     },
     '/fault/head?how=length-and-chunked&length=26',
-    ({ response }) => {
+    ifSafe(({ response }) => {
       const names = response?.fields.map(([name]) => name.toLowerCase()) ?? [];
       const hasBoth = names.includes('content-length') && names.includes('transfer-encoding');
       // RFC 9112 6.3: Transfer-Encoding overrides Content-Length, which would take chunk sizes for content.
       return !hasBoth && response?.content.toString() === 'abcdefghijklmnopqrstuvwxyz';
-    },
+    }),
   ),
   malformedIsRefused(
     {
@@ -96,7 +107,7 @@ export const originChecks: readonly Check[] = [
     },
     '/fault/head?how=space-before-colon',
     // The parsed fields have names without whitespace.
-    ({ received }) => !/^[^\s:]+[ \t]+:/m.test(received.split(/\r?\n\r?\n/)[0] ?? ''),
+    ifSafe(({ received }) => !/^[^\s:]+[ \t]+:/m.test(received.split(/\r?\n\r?\n/)[0] ?? '')),
   ),
   malformedIsRefused(
     {
@@ -105,7 +116,7 @@ export const originChecks: readonly Check[] = [
       rule: 'An obsolete line fold in a response is replaced by spaces, or the response is refused.',
     },
     '/fault/head?how=obs-fold',
-    ({ response }) => response?.fields.every(([, value]) => !/[\r\n]/.test(value)) ?? false,
+    ifSafe(({ response }) => response?.fields.every(([, value]) => !/[\r\n]/.test(value)) ?? false),
   ),
   malformedIsRefused(
     {
@@ -114,17 +125,17 @@ export const originChecks: readonly Check[] = [
       rule: 'A NUL in a response field value is replaced by a space, or the response is refused.',
     },
     '/fault/head?how=nul',
-    ({ received }) => !received.includes('\0'),
+    ifSafe(({ received }) => !received.includes('\0')),
   ),
   malformedIsRefused(
     {
       id: 'origin/no-colon',
       section: 'RFC 9112 5',
       rule: 'A response header line without a colon is not forwarded as a field.',
-      level: 'should',
+      level: 'quality',
     },
     '/fault/head?how=no-colon',
-    ({ response }) => response?.fields.every(([, value]) => value !== '') ?? false,
+    ifSafe(({ response }) => response?.fields.every(([, value]) => value !== '') ?? false),
   ),
   malformedIsRefused(
     {
@@ -145,21 +156,23 @@ export const originChecks: readonly Check[] = [
   malformedIsRefused(
     {
       id: 'origin/garbage',
-      section: 'RFC 9112 4',
-      rule: 'Bytes that are not an HTTP response are answered with 502.',
+      section: 'RFC 9110 2.2',
+      rule: 'Bytes that are not an HTTP response are not forwarded as they are.',
       risk: 'interop',
       needs: ['raw', 'http1-origin', 'gateway'],
     },
     `/raw?base64=${Buffer.from('no response\n'.repeat(3)).toString('base64url')}`,
+    recovered,
   ),
   malformedIsRefused(
     {
       id: 'origin/no-status',
-      section: 'RFC 9112 4',
-      rule: 'A status line without a status code is answered with 502.',
+      section: 'RFC 9110 2.2',
+      rule: 'A response without a status code is not forwarded as it is.',
       risk: 'interop',
     },
     '/fault/head?how=no-status',
+    recovered,
   ),
   whatBecomes(
     {

@@ -91,6 +91,9 @@ export async function judgeRefusal(
   // the client did not see that.
   const entries = await session.arrived(tag).catch(() => []);
   const isAccepted = entries.some(({ response }) => response !== null && response.status < 400);
-  if (isAccepted) return fail(expected, 'the origin accepted the request', transfer);
+  if (isAccepted) {
+    const got = transfer.response ? String(status) : transfer.ending;
+    return fail(expected, `the origin accepted the request; the client received ${got}`, transfer);
+  }
   return pass(transfer.response ? `refused with ${status}` : `refused: ${transfer.ending}`);
 }

@@ -9,7 +9,9 @@ export const trailerChecks: readonly Check[] = [
   {
     ...TRAILER,
     id: 'trailer/request',
+    section: 'RFC 9110 6.5.1',
     rule: 'Request trailers are forwarded or dropped, never merged into the header section.',
+    level: 'must',
     async run(session) {
       const echo = await session.echo({
         method: 'POST',
@@ -60,7 +62,9 @@ export const trailerChecks: readonly Check[] = [
   {
     ...TRAILER,
     id: 'trailer/response',
-    rule: 'Response trailers are forwarded to a client that sends TE: trailers.',
+    section: 'RFC 9110 6.5.1',
+    rule: 'Response trailers are forwarded or dropped, never merged into the header section.',
+    level: 'must',
     async run(session) {
       const te =
         session.front === 'h2'

@@ -39,6 +39,9 @@ export const wrongCaches: readonly WrongProxy[] = [
     'cache/not-modified': 'differs',
   }),
   caching('reuses stale responses', 'stale', { 'cache/stale': 'differs' }),
+  caching('reuses stale responses in spite of must-revalidate', 'must-revalidate-stale', {
+    'cache/must-revalidate-stale': 'fail',
+  }),
   caching('reuses nothing', 'reuse', {
     'cache/reuse': 'fail',
     'cache/age': 'not-applicable',
