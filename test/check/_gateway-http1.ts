@@ -146,14 +146,17 @@ class Http1Exchange implements Exchange {
     this.#writeHead(status, fields);
   }
 
-  sendHead({ status, fields }: ResponseHead, framing: Framing): void {
+  sendHead(
+    { version, status, fields }: Parameters<Exchange['sendHead']>[0],
+    framing: Framing,
+  ): void {
     this.#framing = this.#framingFor(framing);
     this.#hasContent = framing !== 'none' && this.request.method !== 'HEAD';
     if (this.#framing === 'until-close') this.isPersistent = false;
     const lines = [...fields];
     if (this.#framing === 'chunked') lines.push(['Transfer-Encoding', 'chunked']);
     if (!this.isPersistent) lines.push(['Connection', 'close']);
-    this.#writeHead(status, lines);
+    this.#writeHead(status, lines, version);
   }
 
   async send(piece: Buffer): Promise<void> {
@@ -181,8 +184,8 @@ class Http1Exchange implements Exchange {
       : 'chunked';
   }
 
-  #writeHead(status: number, fields: readonly FieldLine[]): void {
-    const line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  #writeHead(status: number, fields: readonly FieldLine[], version = 'HTTP/1.1'): void {
+    const line = `${version} ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
     this.#socket.write(`${line}${fieldLines(fields)}\r\n`, 'latin1');
   }
 }

@@ -48,6 +48,8 @@ export interface OriginRequest {
 
 /** A response on its way to the client. */
 export interface ClientResponse {
+  /** On HTTP/1.1. Default: HTTP/1.1. */
+  version?: string;
   status: number;
   fields: FieldLine[];
   framing: Framing;
@@ -64,7 +66,7 @@ export interface Exchange {
   onGone(listener: (() => void) | undefined): void;
   sendInterim(head: ResponseHead): void;
   /** @returns what delimits the content for this client */
-  sendHead(head: ResponseHead, framing: Framing): void;
+  sendHead(head: ResponseHead & Pick<ClientResponse, 'version'>, framing: Framing): void;
   send(piece: Buffer): Promise<void>;
   end(trailers: readonly FieldLine[]): void;
   /** Ends a response that is not complete. */
@@ -113,6 +115,10 @@ export interface Deviation {
   readonly response?: (response: ClientResponse, client: ClientRequest) => void;
   /** Changes a piece of the content of a response. */
   readonly responsePiece?: (piece: Buffer) => Buffer;
+  /** Whether requests with Max-Forwards: 0 are forwarded. */
+  readonly forwardsMaxForwards0?: boolean;
+  /** Whether a request that is cut off ends as if it were complete. */
+  readonly endsTruncatedRequests?: boolean;
   /** Whether a response that is cut off ends as if it were complete. */
   readonly endsTruncated?: boolean;
   /** The status for an origin that does not respond. Default: 502. */

@@ -81,7 +81,7 @@ export class Forwarder {
   async forward(exchange: Exchange): Promise<void> {
     const { request: client, content } = exchange;
     const { refuses, request: change, waitsForRequest, retries } = this.#deviation;
-    const refusal = refuses?.(client);
+    const refusal = refuses?.(client) ?? this.#finalStatus(client);
     if (refusal !== undefined) return respond(exchange, refusal);
     const stored = this.#cache?.find(client);
     if (stored) return reuse(exchange, stored);
@@ -103,10 +103,19 @@ export class Forwarder {
     }
   }
 
+  /** RFC 9110 7.6.2: at 0 the gateway is the final recipient. */
+  #finalStatus({ method, fields }: ClientRequest): number | undefined {
+    if (!isCounted(method) || this.#deviation.forwardsMaxForwards0) return undefined;
+    return valuesOf(fields, 'max-forwards').includes('0') ? 200 : undefined;
+  }
+
   #requestOf(client: ClientRequest): OriginRequest {
     const { receive } = this.#deviation;
     const fields = receive?.(client.fields) ?? client.fields;
-    const remaining = this.#endToEnd(fields, OF_GATEWAY);
+    const remaining = this.#endToEnd(fields, OF_GATEWAY).map(([name, value]): FieldLine => {
+      const isCount = isCounted(client.method) && isOneOf(name, ['max-forwards']);
+      return [name, isCount ? String(Number(value) - 1) : value];
+    });
     const crumbs = valuesOf(remaining, 'cookie');
     const ordinary = remaining.filter(
       ([name]) => !isOneOf(name, ['cookie', 'host', 'content-length']),
@@ -190,7 +199,7 @@ export class Forwarder {
     await write(origin, requestHead(request));
     const blocked = this.#deviation.uploadBlocks ? `upload ${client.port}` : undefined;
     if (request.content === undefined) {
-      for (let piece; (piece = await content.next()) !== undefined;) {
+      for (let piece; (piece = await this.#nextPiece(content)) !== undefined;) {
         const bytes = framed(request.framing, piece, []);
         await this.#inTurn(blocked, () => write(origin, bytes));
       }
@@ -199,6 +208,15 @@ export class Forwarder {
     }
     const trailers = request.content === undefined ? content.trailers : request.trailers;
     await write(origin, framed(request.framing, undefined, trailers));
+  }
+
+  async #nextPiece(content: Exchange['content']): Promise<Buffer | undefined> {
+    try {
+      return await content.next();
+    } catch (error) {
+      if (this.#deviation.endsTruncatedRequests && error instanceof Truncated) return undefined;
+      throw error;
+    }
   }
 
   /** Sends a piece after those before it are read. @param blocked those that wait; undefined does not wait */
@@ -247,7 +265,7 @@ export class Forwarder {
     const fields = this.#endToEnd(head.fields, head.status === 204 ? ['content-length'] : []);
     const response: ClientResponse = {
       status: head.status,
-      fields: [...fields, ['Via', `1.1 ${PSEUDONYM}`]],
+      fields: [...fields, ...missingDate(fields), ['Via', `1.1 ${PSEUDONYM}`]],
       framing,
       content: undefined,
       trailers: [],
@@ -277,6 +295,14 @@ export class Forwarder {
     const trailers = response.content === undefined ? content.trailers : response.trailers;
     exchange.end(takesTrailers ? trailers : []);
   }
+}
+
+/** Whether the hops of a request are counted by Max-Forwards (RFC 9110 7.6.2). */
+const isCounted = (method: string): boolean => method === 'OPTIONS' || method === 'TRACE';
+
+/** RFC 9110 6.6.1. */
+function missingDate(fields: readonly FieldLine[]): FieldLine[] {
+  return valuesOf(fields, 'date').length > 0 ? [] : [['Date', new Date().toUTCString()]];
 }
 
 /** RFC 9440 2. */

@@ -1,7 +1,6 @@
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
-import { listOf, outcomeOf, valueOf, type Transfer } from '../message.ts';
+import { listOf, outcomeOf, valueOf } from '../message.ts';
 import { receivedOf } from '../origin.ts';
-import { PROMPT } from './bounds.ts';
 import { rawRequest } from './refusal.ts';
 
 const CONNECTION = { section: 'RFC 9112 9.3', level: 'quality', risk: 'latency' } as const;
@@ -88,7 +87,7 @@ export const connectionChecks: readonly Check[] = [
   {
     ...CONNECTION,
     id: 'connection/http10',
-    section: 'RFC 9112 9.3',
+    section: 'RFC 9112 6.1',
     rule: 'An HTTP/1.0 client receives a response without Transfer-Encoding.',
     level: 'must',
     risk: 'interop',
@@ -104,8 +103,7 @@ export const connectionChecks: readonly Check[] = [
       const { status } = transfer.response;
       if (status >= 400) return differs(`HTTP/1.0 is refused with ${status}`, transfer);
       const coding = valueOf(transfer.response.fields, 'transfer-encoding');
-      if (coding !== undefined)
-        return fail('no Transfer-Encoding (RFC 9112 6.1)', coding, transfer);
+      if (coding !== undefined) return fail('no Transfer-Encoding', coding, transfer);
       return expectSame('5000 bytes', `${transfer.response.content.length} bytes`, transfer);
     },
   },
@@ -170,78 +168,6 @@ export const connectionChecks: readonly Check[] = [
       return receivedOf(transfer, tag)
         ? pass()
         : fail('the request is served', outcomeOf(transfer), transfer);
-    },
-  },
-];
-
-const STREAMING = {
-  section: 'RFC 9110 7.7',
-  level: 'quality',
-  risk: 'latency',
-  phase: 'timed',
-} as const;
-
-/** Milliseconds between the first and the last byte of what is streamed. */
-const SPREAD = 2 * PROMPT;
-
-/** A check that the first byte comes long before the last. */
-function streams(id: `streaming/${string}`, rule: string, target: string): Check {
-  return {
-    ...STREAMING,
-    id,
-    rule,
-    async run(session) {
-      const start = performance.now();
-      let firstContent: number | undefined;
-      const note = (length: number): void => {
-        if (length > 0) firstContent ??= performance.now() - start;
-      };
-      let transfer: Transfer;
-      if (session.front === 'h2') {
-        const client = await session.openHttp2();
-        const stream = client.start({ target: session.unique(target) });
-        transfer = session.record(
-          await client.finish(stream, session.time, () => {
-            note(stream.content.length);
-            return false;
-          }),
-        );
-      } else {
-        const until = ({ response }: { readonly response: Transfer['response'] }): boolean => {
-          note(response?.content.length ?? 0);
-          return false;
-        };
-        transfer = await session.send({ target }, { until });
-      }
-      if (transfer.ending !== 'complete')
-        return fail('a complete response', transfer.ending, transfer);
-      const found = `the first byte after ${Math.round(firstContent ?? Infinity)} ms of ${Math.round(transfer.duration)}`;
-      return (firstContent ?? Infinity) < PROMPT ? pass() : differs(found, transfer);
-    },
-  };
-}
-
-/** What is forwarded as it comes, and what is held back. */
-export const streamingChecks: readonly Check[] = [
-  streams(
-    'streaming/response',
-    'Response content is forwarded as it arrives.',
-    `/drip?numbytes=5&duration=${SPREAD / 1000}`,
-  ),
-  streams(
-    'streaming/events',
-    'Server-sent events are forwarded as they arrive.',
-    `/sse?count=4&duration=${SPREAD / 1000}`,
-  ),
-  {
-    ...STREAMING,
-    id: 'streaming/head',
-    rule: 'Whether the header section of a response is forwarded before its content arrives.',
-    level: 'info',
-    async run(session) {
-      const transfer = await session.send({ target: `/drip?numbytes=2&duration=${SPREAD / 1000}` });
-      const { firstByte = Infinity } = transfer;
-      return firstByte < PROMPT ? pass() : differs(`after ${Math.round(firstByte)} ms`, transfer);
     },
   },
 ];

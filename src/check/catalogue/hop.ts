@@ -1,10 +1,12 @@
-import { differs, fail, pass, type Check } from '../check.ts';
-import { listOf, valuesOf } from '../message.ts';
+import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { listOf, outcomeOf, valuesOf } from '../message.ts';
+import { receivedOf } from '../origin.ts';
 import { fieldIsRemoved, received, withoutEcho } from './forwarded.ts';
+import { rawRequest } from './refusal.ts';
 
 const HOP = { section: 'RFC 9110 7.6.1', level: 'must', needs: ['gateway'] } as const;
 
-/** Hop-by-hop fields in both directions (RFC 9110 7.6.1) and Via (RFC 9110 7.6.3). */
+/** Hop-by-hop fields in both directions (RFC 9110 7.6.1), Via (RFC 9110 7.6.3) and versions (RFC 9112 2.3). */
 export const hopChecks: readonly Check[] = [
   fieldIsRemoved(
     {
@@ -199,6 +201,42 @@ export const hopChecks: readonly Check[] = [
       });
       const left = valuesOf(transfer.response?.fields ?? [], 'x-check-hop');
       return left.length === 0 ? pass() : fail('X-Check-Hop removed', 'it was forwarded', transfer);
+    },
+  },
+  {
+    ...HOP,
+    id: 'hop/version-request',
+    section: 'RFC 9112 2.3',
+    rule: 'The HTTP version of a forwarded request is that of the intermediary, not that of an HTTP/1.0 client.',
+    risk: 'interop',
+    fronts: ['http/1.1'],
+    needs: ['gateway', 'http1-origin'],
+    async run(session) {
+      const ordinary = await session.echo();
+      if (!ordinary.received)
+        return fail('the request reaches the origin', withoutEcho(ordinary), ordinary.transfer);
+      const tag = session.newTag();
+      const transfer = await session.raw(rawRequest(session, tag, { version: 'HTTP/1.0' }));
+      const arrived = receivedOf(transfer, tag);
+      return arrived
+        ? expectSame(ordinary.received.version, arrived.version, transfer)
+        : differs(outcomeOf(transfer), transfer);
+    },
+  },
+  {
+    ...HOP,
+    id: 'hop/version-response',
+    section: 'RFC 9112 2.3',
+    rule: 'The HTTP version of a forwarded response is that of the intermediary, not that of an HTTP/1.0 origin.',
+    risk: 'interop',
+    fronts: ['http/1.1'],
+    needs: ['gateway', 'http1-origin', 'raw'],
+    async run(session) {
+      const response = Buffer.from('HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n');
+      const target = `/raw?base64=${response.toString('base64url')}`;
+      const transfer = await session.send({ target });
+      if (transfer.response?.status !== 200) return differs(outcomeOf(transfer), transfer);
+      return expectSame('HTTP/1.1', transfer.received.slice(0, 8), transfer);
     },
   },
 ];

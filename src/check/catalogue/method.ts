@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { differs, expectSame, fail, pass, type Check } from '../check.ts';
-import { outcomeOf, valueOf, type RequestMessage } from '../message.ts';
+import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
+import { outcomeOf, valueOf, type RequestMessage, type Transfer } from '../message.ts';
+import { fieldLinesOf, tagged, type JsonObject } from '../origin.ts';
 import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
 import { withoutEcho } from './forwarded.ts';
@@ -22,6 +23,31 @@ function methodArrives(id: `method/${string}`, method: string, level: Check['lev
       return level === 'must'
         ? fail('the request reaches the origin', withoutEcho(echo), echo.transfer)
         : differs(withoutEcho(echo), echo.transfer);
+    },
+  };
+}
+
+/** A check of OPTIONS with Max-Forwards, which every intermediary has to check (RFC 9110 7.6.2). */
+function maxForwards(
+  id: `method/${string}`,
+  rule: string,
+  value: string,
+  judge: (entry: JsonObject, transfer: Transfer) => Verdict,
+): Check {
+  return {
+    ...METHOD,
+    id,
+    section: 'RFC 9110 7.6.2',
+    rule,
+    level: 'must',
+    needs: ['gateway', 'journal'],
+    async run(session) {
+      const tag = session.newTag();
+      const fields = [['Max-Forwards', value] as const];
+      const message = { method: 'OPTIONS', target: `/anything/${tag}`, fields };
+      const transfer = await session.send(tagged(tag, message));
+      const [entry] = await session.arrived(tag);
+      return entry ? judge(entry, transfer) : pass(`answered with ${outcomeOf(transfer)}`);
     },
   };
 }
@@ -77,6 +103,24 @@ export const methodChecks: readonly Check[] = [
         : pass(allow);
     },
   },
+  maxForwards(
+    'method/max-forwards',
+    'Max-Forwards of OPTIONS is decremented before the request is forwarded.',
+    '5',
+    (entry, transfer) => {
+      const value = valueOf(fieldLinesOf(entry['raw_headers']), 'max-forwards');
+      const isLess = value !== undefined && Number(value) < 5;
+      if (isLess) return pass(value);
+      const found = value === undefined ? 'no Max-Forwards' : `Max-Forwards: ${value}`;
+      return fail('Max-Forwards: 4', found, transfer);
+    },
+  ),
+  maxForwards(
+    'method/max-forwards-zero',
+    'OPTIONS with Max-Forwards: 0 is answered by the intermediary.',
+    '0',
+    (_entry, transfer) => fail('not forwarded', 'forwarded to the origin', transfer),
+  ),
   {
     ...METHOD,
     id: 'method/trace',

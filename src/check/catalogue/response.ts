@@ -5,7 +5,7 @@ import { KiB } from './bounds.ts';
 const RESPONSE = { section: 'RFC 9110 15', level: 'must', risk: 'interop' } as const;
 
 /** A check of the response to one ordinary request. */
-function responds(
+export function responds(
   rule: Rule,
   message: RequestMessage,
   judge: (transfer: Transfer) => Verdict,
@@ -127,6 +127,24 @@ export const responseChecks: readonly Check[] = [
   responds(
     {
       ...RESPONSE,
+      id: 'response/date-added',
+      section: 'RFC 9110 6.6.1',
+      rule: 'A response that comes without Date is forwarded with Date.',
+      needs: ['gateway', 'http1-origin', 'raw'],
+    },
+    {
+      target: `/raw?base64=${Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n').toString('base64url')}`,
+    },
+    (transfer) => {
+      const { status, fields = [] } = transfer.response ?? {};
+      if (status !== 200) return differs(String(status), transfer);
+      const date = valueOf(fields, 'date');
+      return date === undefined ? fail('Date', 'no Date', transfer) : pass(date);
+    },
+  ),
+  responds(
+    {
+      ...RESPONSE,
       id: 'response/etag',
       section: 'RFC 9110 8.8.3',
       rule: 'The strong ETag of unmodified content is kept.',
@@ -233,118 +251,4 @@ export const responseChecks: readonly Check[] = [
       return server === 'check-origin' ? pass() : differs(server ?? 'removed', transfer);
     },
   ),
-];
-
-const CODING = { section: 'RFC 9110 8.4', level: 'must', risk: 'interop' } as const;
-
-/** Content that is large enough to be coded, for a client that accepts that. */
-const LARGE: RequestMessage = {
-  target: '/range/100000',
-  fields: [['Accept-Encoding', 'gzip, br']],
-};
-
-/** Content codings (RFC 9110 8.4 and 12.5.3). */
-export const codingChecks: readonly Check[] = [
-  responds(
-    {
-      ...CODING,
-      id: 'coding/kept',
-      rule: 'Encoded content is forwarded with its Content-Encoding, or decoded with Content-Encoding removed.',
-      risk: 'data-loss',
-    },
-    { target: '/gzip', fields: [['Accept-Encoding', 'gzip']] },
-    (transfer) => {
-      const { content, fields = [] } = transfer.response ?? {};
-      const coding = valueOf(fields, 'content-encoding');
-      const isGzip = content?.[0] === 0x1f && content[1] === 0x8b;
-      if (coding === 'gzip' && isGzip) return pass();
-      // RFC 9110 7.7: without no-transform an intermediary may transform content.
-      if (coding === undefined && !isGzip) return differs('decoded', transfer);
-      return fail(
-        'Content-Encoding: gzip and content in gzip',
-        `Content-Encoding: ${coding ?? 'none'}, content ${isGzip ? '' : 'not '}in gzip`,
-        transfer,
-      );
-    },
-  ),
-  responds(
-    {
-      ...CODING,
-      id: 'coding/not-asked',
-      section: 'RFC 9110 12.5.3',
-      rule: 'Content is not encoded for a client that accepts only identity.',
-      level: 'should',
-    },
-    { target: '/html', fields: [['Accept-Encoding', 'identity;q=1, *;q=0']] },
-    (transfer) => {
-      const coding = valueOf(transfer.response?.fields ?? [], 'content-encoding');
-      return coding === undefined ? pass() : fail('no coding', coding, transfer);
-    },
-  ),
-  responds(
-    {
-      ...CODING,
-      id: 'coding/added',
-      section: 'RFC 9110 8.8.3.3',
-      rule: 'Content encoded by the intermediary does not keep the strong ETag of the unencoded content.',
-      risk: 'data-loss',
-    },
-    LARGE,
-    (transfer) => {
-      const { fields = [] } = transfer.response ?? {};
-      const coding = valueOf(fields, 'content-encoding');
-      if (coding === undefined) return pass('not coded');
-      return valueOf(fields, 'etag') === '"range-100000"'
-        ? fail('another ETag', 'the strong ETag of the uncoded content', transfer)
-        : pass(coding);
-    },
-  ),
-  responds(
-    {
-      ...CODING,
-      id: 'coding/vary',
-      section: 'RFC 9110 12.5.5',
-      rule: 'A response encoded by the intermediary has Vary: Accept-Encoding.',
-      level: 'should',
-      risk: 'data-loss',
-    },
-    LARGE,
-    (transfer) => {
-      const { fields = [] } = transfer.response ?? {};
-      const coding = valueOf(fields, 'content-encoding');
-      if (coding === undefined) return pass('not coded');
-      return listOf(fields, 'vary').includes('accept-encoding')
-        ? pass(coding)
-        : fail('Vary: Accept-Encoding', 'no such Vary', transfer);
-    },
-  ),
-  responds(
-    {
-      ...CODING,
-      id: 'coding/no-transform',
-      section: 'RFC 9110 7.7',
-      rule: 'A response with Cache-Control: no-transform is not encoded.',
-      risk: 'data-loss',
-    },
-    {
-      target: '/response-headers?Cache-Control=no-transform&X-Fill='.concat('x'.repeat(2000)),
-      fields: [['Accept-Encoding', 'gzip, br']],
-    },
-    (transfer) => {
-      const coding = valueOf(transfer.response?.fields ?? [], 'content-encoding');
-      return coding === undefined ? pass() : fail('no coding', coding, transfer);
-    },
-  ),
-  {
-    ...CODING,
-    id: 'coding/accept-encoding',
-    section: 'RFC 9110 12.5.3',
-    rule: 'Which Accept-Encoding the origin receives.',
-    level: 'info',
-    async run(session) {
-      const echo = await session.echo({ fields: [['Accept-Encoding', 'gzip, br;q=0.5']] });
-      const value = valuesOf(echo.received?.fields ?? [], 'accept-encoding').join(', ');
-      return value === 'gzip, br;q=0.5' ? pass() : differs(value || 'removed', echo.transfer);
-    },
-  },
 ];

@@ -1,5 +1,6 @@
 import { differs, expectSame, fail, pass, type Check, type FamilyRule } from '../check.ts';
-import type { Received } from '../origin.ts';
+import { outcomeOf } from '../message.ts';
+import { tagged, type Received } from '../origin.ts';
 import { KiB } from './bounds.ts';
 import { received, withoutEcho } from './forwarded.ts';
 import { judgeRefusal, rawRequest } from './refusal.ts';
@@ -276,8 +277,9 @@ export const targetChecks: readonly Check[] = [
   {
     ...TARGET,
     id: 'target/malformed-percent',
-    section: 'RFC 3986 2.1',
+    section: 'RFC 9112 3.2',
     rule: 'A malformed percent-encoding is refused, or forwarded unchanged.',
+    level: 'should',
     risk: 'security',
     async run(session) {
       const echo = await session.echo({ target: '/anything/a%zzb' });
@@ -298,6 +300,21 @@ export const targetChecks: readonly Check[] = [
       return /^\/anything\/a(?:\\|%5C)b$/i.test(path)
         ? pass(path)
         : fail(String.raw`refused, or /anything/a\b`, path, echo.transfer);
+    },
+  },
+  {
+    ...TARGET,
+    id: 'target/asterisk',
+    section: 'RFC 9112 3.2.4',
+    rule: 'OPTIONS * is forwarded with the target *, or answered by the intermediary.',
+    needs: ['journal'],
+    async run(session) {
+      const tag = session.newTag();
+      const transfer = await session.send(tagged(tag, { method: 'OPTIONS', target: '*' }));
+      const [entry] = await session.arrived(tag);
+      return entry
+        ? expectSame('*', String(entry['target']), transfer)
+        : differs(`answered with ${outcomeOf(transfer)}`, transfer);
     },
   },
 ];

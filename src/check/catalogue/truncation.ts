@@ -1,5 +1,14 @@
+import { FrameType } from '../../net/http2-frame.ts';
+import { uint32 } from '../../net/http2-frame-writer.ts';
 import { fail, pass, type Check, type FamilyRule } from '../check.ts';
+import type { Transfer } from '../message.ts';
+import { objectOf, tagged } from '../origin.ts';
+import type { Session } from '../session.ts';
 import { afterFault } from './fault.ts';
+import { rawRequest } from './refusal.ts';
+
+/** The error code of HTTP/2. */
+const CANCEL = 8;
 
 const TRUNCATION = {
   section: 'RFC 9112 8',
@@ -23,7 +32,37 @@ function staysIncomplete(rule: FamilyRule, target: string): Check {
   });
 }
 
-/** Responses that the origin does not finish (RFC 9112 8, RFC 9113 8.1). */
+/** Seconds in which the beginning of a request, and its end, reach the origin. */
+const REQUEST_TIME = 1;
+
+/** Begins an upload. @returns what ends it before its content is complete */
+async function beginUpload(
+  session: Session,
+  tag: string,
+): Promise<() => Transfer | Promise<Transfer>> {
+  const target = session.unique('/upload');
+  if (session.front === 'h2') {
+    const client = await session.openHttp2();
+    const message = { method: 'POST', target, content: 'content', framing: 'chunked' } as const;
+    const stream = client.start(tagged(tag, message));
+    await client.sendContent(stream, Buffer.from('content'), session.time, undefined, false);
+    return () => {
+      client.sendFrame(FrameType.rstStream, 0, stream.id, uint32(CANCEL));
+      return client.transfer;
+    };
+  }
+  const client = await session.openHttp1();
+  const lines = ['Transfer-Encoding: chunked'];
+  const content = '7\r\ncontent\r\n';
+  const bytes = rawRequest(session, tag, { method: 'POST', target, lines, content });
+  const sending = client.exchange(Buffer.from(bytes), 'POST', { time: session.time });
+  return () => {
+    client.close();
+    return sending;
+  };
+}
+
+/** Messages that the origin or the client does not finish (RFC 9112 8, RFC 9113 8.1). */
 export const truncationChecks: readonly Check[] = [
   staysIncomplete(
     {
@@ -83,4 +122,23 @@ export const truncationChecks: readonly Check[] = [
     },
     '/fault/content-length?declared=1000000&sent=500000',
   ),
+  {
+    ...TRUNCATION,
+    id: 'truncation/request',
+    rule: 'A request of unknown length that the client does not finish is also incomplete for the origin.',
+    needs: ['journal'],
+    phase: 'timed',
+    async run(session) {
+      const tag = session.newTag();
+      const cutOff = await beginUpload(session, tag);
+      await session.arrived(tag, `?wait=1&timeout=${REQUEST_TIME}`);
+      const transfer = session.record(await cutOff());
+      const [entry] = await session.arrived(tag, `?wait=1&until=ended&timeout=${REQUEST_TIME}`);
+      if (!entry) return pass('the origin received nothing');
+      const isComplete = objectOf(entry['content'])?.['complete'] === true;
+      return isComplete
+        ? fail('an incomplete request', 'the origin received a complete one', transfer)
+        : pass();
+    },
+  },
 ];

@@ -6,6 +6,7 @@ import {
   changingResponseFields,
   keepingFields,
   mapped,
+  onRequest,
   without,
   type WrongProxy,
 } from '../_wrong.ts';
@@ -16,6 +17,12 @@ function gzip(response: ClientResponse): void {
   response.content = gzipSync(response.content);
   response.fields = without(response.fields, 'content-length');
   response.fields.push(['Content-Encoding', 'gzip']);
+  response.framing = 'chunked';
+}
+
+function decode(response: ClientResponse, content: Buffer): void {
+  response.content = gunzipSync(content);
+  response.fields = without(response.fields, 'content-encoding', 'content-length');
   response.framing = 'chunked';
 }
 
@@ -38,9 +45,8 @@ export const wrongCodings: readonly WrongProxy[] = [
       waitsForResponse: ({ fields: lines }) => valueOf(lines, 'content-encoding') === 'gzip',
       response: (response) => {
         if (!response.content) return;
-        response.content = gunzipSync(response.content);
-        response.fields = without(response.fields, 'content-encoding', 'content-length');
-        response.framing = 'chunked';
+        decode(response, response.content);
+        weaken(response);
       },
     },
     { 'coding/kept': 'differs' },
@@ -97,5 +103,23 @@ export const wrongCodings: readonly WrongProxy[] = [
     {
       'coding/accept-encoding': 'differs',
     },
+  ),
+  wrong(
+    'asks for gzip by itself',
+    onRequest((request) => {
+      if (valueOf(request.fields, 'accept-encoding') === undefined)
+        request.fields.push(['Accept-Encoding', 'gzip']);
+    }),
+    { 'coding/accept-encoding-added': 'differs' },
+  ),
+  wrong(
+    'decodes gzip and keeps its ETag',
+    {
+      waitsForResponse: hasEtag('"check-gzip"'),
+      response: (response) => {
+        if (response.content) decode(response, response.content);
+      },
+    },
+    { 'coding/decoded': 'fail' },
   ),
 ];

@@ -1,4 +1,4 @@
-import { breaking, wrong, onRequest, silent, type WrongProxy } from '../_wrong.ts';
+import { breaking, wrong, changingStatus, onRequest, silent, type WrongProxy } from '../_wrong.ts';
 
 /** Gateways that keep, close or share connections wrongly, or hold content back. */
 export const wrongConnections: readonly WrongProxy[] = [
@@ -28,7 +28,12 @@ export const wrongConnections: readonly WrongProxy[] = [
   wrong(
     'holds responses back',
     { waitsForResponse: () => true },
-    { 'streaming/response': 'differs', 'streaming/events': 'differs', 'streaming/head': 'differs' },
+    {
+      'streaming/response': 'differs',
+      'streaming/response-length': 'differs',
+      'streaming/events': 'differs',
+      'streaming/head': 'differs',
+    },
   ),
   silent(
     'keeps connections in spite of close',
@@ -52,4 +57,15 @@ export const wrongConnections: readonly WrongProxy[] = [
     { ignoresGone: true },
     { 'cancel/close': 'differs', 'cancel/reset': 'differs', 'cancel/rst-stream': 'differs' },
   ),
+  wrong(
+    'waits for uploads',
+    { waitsForRequest: ({ target }) => /^\/(?:upload|early)/.test(target) },
+    { 'streaming/upload': 'differs', 'streaming/early-response': 'differs' },
+  ),
+  wrong(
+    'holds responses with a length back',
+    { waitsForResponse: ({ framing }) => typeof framing === 'object' && framing.length === 1000 },
+    { 'streaming/response-length': 'differs' },
+  ),
+  wrong('makes 413 a 502', changingStatus(413, 502), { 'streaming/early-response': 'fail' }),
 ];

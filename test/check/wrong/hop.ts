@@ -1,6 +1,13 @@
 import { listOf, valuesOf } from '../../../src/check/message.ts';
 import { HTTP2_ORIGIN } from '../_wrong-leg.ts';
-import { breaking, wrong, keepingFields, onRequest, type WrongProxy } from '../_wrong.ts';
+import {
+  breaking,
+  wrong,
+  keepingFields,
+  onRequest,
+  onResponse,
+  type WrongProxy,
+} from '../_wrong.ts';
 
 const withoutConnection: WrongProxy['deviation'] = {
   receive: (lines) => lines.filter(([name]) => !/^connection$/i.test(name)),
@@ -92,5 +99,19 @@ export const wrongHops: readonly WrongProxy[] = [
     'forwards fields that Connection of a response lists',
     { readResponseHead: (text) => text.replace(/^Connection: X-Check-Hop\r\n/m, '') },
     { 'hop/response-connection-listed': 'fail' },
+  ),
+  wrong(
+    'forwards the version of requests',
+    onRequest((request, { version }) => {
+      if (version === '1.0') request.version = 'HTTP/1.0';
+    }),
+    { 'hop/version-request': 'fail' },
+  ),
+  wrong(
+    'forwards the version of responses',
+    onResponse((response) => {
+      if (valuesOf(response.fields, 'x-request-id').length === 0) response.version = 'HTTP/1.0';
+    }),
+    { 'hop/version-response': 'fail' },
   ),
 ];

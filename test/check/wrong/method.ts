@@ -1,4 +1,12 @@
-import { breaking, wrong, onRequest, readingHeads, type WrongProxy } from '../_wrong.ts';
+import {
+  breaking,
+  wrong,
+  mapped,
+  onRequest,
+  readingHeads,
+  without,
+  type WrongProxy,
+} from '../_wrong.ts';
 
 /** Gateways that change or refuse methods. */
 export const wrongMethods: readonly WrongProxy[] = [
@@ -66,4 +74,40 @@ export const wrongMethods: readonly WrongProxy[] = [
     'method/connect': 'fail',
   }),
   wrong('mends a malformed method', readingHeads(/^G\(T/, 'GET'), { 'method/malformed': 'fail' }),
+  wrong(
+    'does not decrement Max-Forwards',
+    onRequest((request) => {
+      if (request.method !== 'OPTIONS') return;
+      request.fields = mapped(request.fields, (value, name) =>
+        name === 'max-forwards' ? String(Number(value) + 1) : value,
+      );
+    }),
+    { 'method/max-forwards': 'fail' },
+  ),
+  wrong(
+    'drops Max-Forwards',
+    onRequest((request) => {
+      if (request.method === 'OPTIONS') request.fields = without(request.fields, 'max-forwards');
+    }),
+    { 'method/max-forwards': 'fail' },
+  ),
+  wrong(
+    'forwards Max-Forwards: 0',
+    { forwardsMaxForwards0: true },
+    {
+      'method/max-forwards-zero': 'fail',
+    },
+  ),
+  wrong(
+    'makes * a path',
+    onRequest((request) => {
+      if (request.target === '*') request.target = '/*';
+    }),
+    { 'target/asterisk': 'fail' },
+  ),
+  wrong(
+    'refuses *',
+    { refuses: ({ target }) => (target === '*' ? 400 : undefined) },
+    { 'target/asterisk': 'differs' },
+  ),
 ];

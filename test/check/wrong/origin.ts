@@ -73,7 +73,7 @@ export const wrongOrigins: readonly WrongProxy[] = [
     {
       readResponseHead: (text) => text.replace(/^HTTP\/1\.1(?: OK| ?)?\r\n/, 'HTTP/1.1 200 OK\r\n'),
     },
-    { 'origin/no-status': 'fail' },
+    { 'origin/no-status': 'differs' },
   ),
   wrong(
     'takes a line without a colon for a field of a response',
@@ -132,5 +132,10 @@ export const wrongOrigins: readonly WrongProxy[] = [
       'origin/no-response': 'differs',
       'origin/reset': 'differs',
     },
+  ),
+  wrong(
+    'ends truncated requests cleanly',
+    { endsTruncatedRequests: true, ignoresGone: true },
+    { 'truncation/request': 'fail' },
   ),
 ];

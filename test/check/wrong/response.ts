@@ -148,4 +148,13 @@ export const wrongResponses: readonly WrongProxy[] = [
     }),
     { 'response/not-modified': 'fail' },
   ),
+  wrong(
+    'adds no Date',
+    onResponse((response, { version }) => {
+      // node:http2 adds one.
+      if (version === '2.0' || valuesOf(response.fields, 'x-request-id').length > 0) return;
+      response.fields = without(response.fields, 'date');
+    }),
+    { 'http/1.1 response/date-added': 'fail' },
+  ),
 ];
