@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
 import { outcomeOf, valueOf, type RequestMessage, type Transfer } from '../message.ts';
-import { fieldLinesOf, tagged, type JsonObject } from '../origin.ts';
+import { fieldLinesOf, tagged } from '../origin.ts';
 import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
 import { withoutEcho } from './forwarded.ts';
@@ -32,7 +33,7 @@ function maxForwards(
   id: `method/${string}`,
   rule: string,
   value: string,
-  judge: (entry: JsonObject, transfer: Transfer) => Verdict,
+  judge: (entry: JournalEntry, transfer: Transfer) => Verdict,
 ): Check {
   return {
     ...METHOD,
@@ -108,7 +109,7 @@ export const methodChecks: readonly Check[] = [
     'Max-Forwards of OPTIONS is decremented before the request is forwarded.',
     '5',
     (entry, transfer) => {
-      const value = valueOf(fieldLinesOf(entry['raw_headers']), 'max-forwards');
+      const value = valueOf(fieldLinesOf(entry.raw_headers), 'max-forwards');
       const isLess = value !== undefined && Number(value) < 5;
       if (isLess) return pass(value);
       const found = value === undefined ? 'no Max-Forwards' : `Max-Forwards: ${value}`;

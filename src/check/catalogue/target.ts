@@ -313,7 +313,7 @@ export const targetChecks: readonly Check[] = [
       const transfer = await session.send(tagged(tag, { method: 'OPTIONS', target: '*' }));
       const [entry] = await session.arrived(tag);
       return entry
-        ? expectSame('*', String(entry['target']), transfer)
+        ? expectSame('*', entry.target, transfer)
         : differs(`answered with ${outcomeOf(transfer)}`, transfer);
     },
   },

@@ -2,7 +2,7 @@ import { FrameType } from '../../net/http2-frame.ts';
 import { uint32 } from '../../net/http2-frame-writer.ts';
 import { fail, pass, type Check, type FamilyRule } from '../check.ts';
 import type { Transfer } from '../message.ts';
-import { objectOf, tagged } from '../origin.ts';
+import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { afterFault } from './fault.ts';
 import { rawRequest } from './refusal.ts';
@@ -135,8 +135,7 @@ export const truncationChecks: readonly Check[] = [
       const transfer = session.record(await cutOff());
       const [entry] = await session.arrived(tag, `?wait=1&until=ended&timeout=${REQUEST_TIME}`);
       if (!entry) return pass('the origin received nothing');
-      const isComplete = objectOf(entry['content'])?.['complete'] === true;
-      return isComplete
+      return entry.content.complete
         ? fail('an incomplete request', 'the origin received a complete one', transfer)
         : pass();
     },
