@@ -151,7 +151,7 @@ class Http1Exchange implements Exchange {
     framing: Framing,
   ): void {
     this.#framing = this.#framingFor(framing);
-    this.#hasContent = framing !== 'none' && this.request.method !== 'HEAD';
+    this.#hasContent = framing !== 'none';
     if (this.#framing === 'until-close') this.isPersistent = false;
     const lines = [...fields];
     if (this.#framing === 'chunked') lines.push(['Transfer-Encoding', 'chunked']);

@@ -322,7 +322,8 @@ export function respond(exchange: Exchange, status: number): void {
     ['Content-Type', 'text/plain'],
     ['Content-Length', String(content.length)],
   ];
-  exchange.sendHead({ status, fields }, { length: content.length });
+  const isHead = exchange.request.method === 'HEAD';
+  exchange.sendHead({ status, fields }, isHead ? 'none' : { length: content.length });
   void exchange.send(content).then(() => exchange.end([]));
 }
 

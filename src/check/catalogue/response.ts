@@ -1,5 +1,6 @@
 import { differs, expectSame, fail, pass, type Check, type Rule, type Verdict } from '../check.ts';
 import { listOf, valueOf, valuesOf, type RequestMessage, type Transfer } from '../message.ts';
+import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
 
 const RESPONSE = { section: 'RFC 9110 15', level: 'must', risk: 'interop' } as const;
@@ -16,6 +17,36 @@ export function responds(
       const transfer = await session.send(message);
       if (!transfer.response) return fail('a response', transfer.ending, transfer);
       return judge(transfer);
+    },
+  };
+}
+
+/**
+ * A check of a response that has no content, whatever its fields say. On HTTP/1.1 a client takes content for the next
+ * response (RFC 9112 6.3), which a second request shows.
+ */
+export function respondsWithoutContent(
+  rule: Rule,
+  message: RequestMessage,
+  judge: (transfer: Transfer) => Verdict,
+): Check {
+  return {
+    ...rule,
+    async run(session) {
+      const client = await session.open();
+      const target = session.unique(message.target);
+      const transfer = await session.sendOn(client, { ...message, target });
+      if (!transfer.response) return fail('a response', transfer.ending, transfer);
+      const verdict = judge(transfer);
+      if (verdict.outcome === 'fail') return verdict;
+      const { length } = transfer.response.content;
+      if (length > 0) return fail('no content', counted(length, 'byte'), transfer);
+      if (session.front === 'http/1.1') {
+        const { transfer: next } = await session.echoOn(client);
+        if (next.ending === 'malformed')
+          return fail('no content', 'bytes after the response', transfer, next);
+      }
+      return verdict;
     },
   };
 }
@@ -46,7 +77,7 @@ export const responseChecks: readonly Check[] = [
   statusReturns(500, 'quality', '500 is forwarded.'),
   statusReturns(503, 'quality', '503 is forwarded.'),
   statusReturns(599, 'quality', 'An unregistered error status is forwarded.'),
-  responds(
+  respondsWithoutContent(
     {
       ...RESPONSE,
       id: 'response/204-without-content',
@@ -55,9 +86,7 @@ export const responseChecks: readonly Check[] = [
     },
     { target: '/status/204' },
     (transfer) => {
-      const { content, fields } = transfer.response ?? { content: '', fields: [] };
-      const length = valueOf(fields, 'content-length');
-      if (content.length > 0) return fail('no content', `${content.length} bytes`, transfer);
+      const length = valueOf(transfer.response?.fields ?? [], 'content-length');
       return length === undefined
         ? pass()
         : fail('no Content-Length (RFC 9110 8.6)', length, transfer);
@@ -199,7 +228,7 @@ export const responseChecks: readonly Check[] = [
         : differs(`${transfer.response?.status} ${type}`, transfer);
     },
   ),
-  responds(
+  respondsWithoutContent(
     {
       ...RESPONSE,
       id: 'response/not-modified',
@@ -208,10 +237,8 @@ export const responseChecks: readonly Check[] = [
     },
     { target: '/range/1000', fields: [['If-None-Match', '"range-1000"']] },
     (transfer) => {
-      const { status, fields = [], content } = transfer.response ?? {};
+      const { status, fields = [] } = transfer.response ?? {};
       if (status !== 304) return fail('304', String(status), transfer);
-      if (content && content.length > 0)
-        return fail('no content', `${content.length} bytes`, transfer);
       return valueOf(fields, 'etag') === undefined
         ? fail('ETag (RFC 9110 15.4.5)', 'none', transfer)
         : pass();

@@ -14,13 +14,17 @@ export const wrongDrain: readonly WrongProxy[] = [
     { 'drain/open-requests': 'fail' },
   ),
   wrong(
-    'loses responses',
-    {
-      waitsForResponse: () => true,
-      response: (response, client) => {
-        if (isSteady(client)) response.content = Buffer.alloc(response.content?.length ?? 0);
-      },
-    },
+    'loses a response',
+    (() => {
+      let count = 0;
+      return {
+        waitsForResponse: () => true,
+        response: (response, client) => {
+          if (!isSteady(client) || ++count !== 2) return;
+          response.content = Buffer.alloc(response.content?.length ?? 0);
+        },
+      };
+    })(),
     { 'drain/requests': 'fail' },
   ),
   wrong(

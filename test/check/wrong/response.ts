@@ -13,6 +13,20 @@ import {
 
 /** Gateways that change statuses and fields of responses, or conditional and range requests. */
 export const wrongResponses: readonly WrongProxy[] = [
+  wrong(
+    'sends content with HEAD, 204 and 304 on HTTP/1.1',
+    onResponse((response, { version, method }) => {
+      const isEmpty = method === 'HEAD' || [204, 304].includes(response.status);
+      if (version === '2.0' || !isEmpty) return;
+      response.framing = { length: 7 };
+      response.content = Buffer.from('content');
+    }),
+    {
+      'http/1.1 response/204-without-content': 'fail',
+      'http/1.1 response/not-modified': 'fail',
+      'http/1.1 method/head': 'fail',
+    },
+  ),
   wrong('makes 201 a 200', changingStatus(201, 200), {
     'response/status-201': 'fail',
     'connection/pipelining': 'fail',
