@@ -17,6 +17,14 @@ export interface UpgradeDeviation {
   readonly ignoresStatus?: boolean;
   /** Changes bytes of the origin after 101. */
   readonly change?: (piece: Buffer) => Buffer;
+  /** Changes bytes of the client after 101. */
+  readonly changeSent?: (piece: Buffer) => Buffer;
+  /** Milliseconds after which it closes the connection of the client. */
+  readonly closesAfter?: number;
+  /** Fields of the request that it drops, in lower case. */
+  readonly dropsSent?: readonly string[];
+  /** Whether it leaves the connection to the origin open when the client closes or resets its own. */
+  readonly keepsOrigin?: 'closed' | 'reset';
 }
 
 export function isWebSocket({ fields }: ClientRequest): boolean {
@@ -31,10 +39,10 @@ export async function forwardUpgrade(
   forwarder: Pick<Forwarder, 'connect'>,
   deviation: UpgradeDeviation,
 ): Promise<boolean> {
-  const { drops = [], dropsFirst = false, ignoresStatus = false } = deviation;
+  const { drops = [], dropsSent = [], dropsFirst = false, ignoresStatus = false } = deviation;
   const origin = forwarder.connect();
   const back = new ByteReader(origin);
-  const rest = fields.filter(([name]) => name.toLowerCase() !== 'host');
+  const rest = fields.filter(([name]) => !['host', ...dropsSent].includes(name.toLowerCase()));
   const sent: FieldLine[] = [['Host', authority], ...rest];
   await write(origin, Buffer.from(`${method} ${target} HTTP/1.1\r\n${fieldLines(sent)}\r\n`));
   const [line = '', ...lines] = await back.section();
@@ -53,19 +61,28 @@ export async function forwardUpgrade(
     // The origin has closed its connection.
     other = forwarder.connect();
     from = new ByteReader(other);
-  } else if (dropsFirst) await from.some(Infinity);
-  await Promise.all([forward(from, client, deviation), forward(reader, other)]);
+    // Only there the origin sends something by itself.
+  } else if (dropsFirst && target.startsWith('/raw')) await from.some(Infinity);
+  const { changeSent, keepsOrigin, closesAfter } = deviation;
+  const timer = closesAfter && setTimeout(() => client.destroy(), closesAfter);
+  await Promise.all([
+    forward(from, client, deviation.change, () => deviation.keepsOpen !== true),
+    forward(reader, other, changeSent, () => keepsOrigin !== (reader.isReset ? 'reset' : 'closed')),
+  ]);
+  clearTimeout(timer);
+  other.destroy();
   return false;
 }
 
-/** Forwards bytes until they end. */
+/** Forwards bytes until they end. @param ends whether the other connection ends as well */
 async function forward(
   from: ByteReader,
   to: Duplex,
-  { keepsOpen = false, change }: UpgradeDeviation = {},
+  change: ((piece: Buffer) => Buffer) | undefined,
+  ends: () => boolean,
 ): Promise<void> {
   for (let piece; (piece = await from.some(Infinity)) !== undefined;) {
     await write(to, change?.(piece) ?? piece);
   }
-  if (!keepsOpen) to.end();
+  if (ends()) to.end();
 }

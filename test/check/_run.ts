@@ -90,7 +90,9 @@ const poolChecks = checks.filter(
   ({ id, isSlow }) => /^(?:idle|backend)\//.test(id) && isSlow !== true,
 );
 
-const websocketChecks = checks.filter(({ id }) => id.startsWith('websocket/'));
+const websocketChecks = checks.filter(
+  ({ id, isSlow }) => id.startsWith('websocket/') && isSlow !== true,
+);
 
 /** What a correct gateway with this setup does. */
 function ordinary({ hasCache = false, hasUpgrade = false }: Setup): Deviation {

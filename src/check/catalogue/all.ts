@@ -36,6 +36,7 @@ import { truncationChecks } from './truncation.ts';
 import { tunnelChecks } from './tunnel.ts';
 import { limitChecks, upgradeChecks } from './upgrade.ts';
 import { websocketChecks } from './websocket.ts';
+import { websocketEchoChecks } from './websocket-echo.ts';
 
 /** Every check, in the order of the report. A check comes after those that it depends on. */
 export const checks: readonly Check[] = [
@@ -77,6 +78,7 @@ export const checks: readonly Check[] = [
   ...proxyProtocolChecks,
   ...upgradeChecks,
   ...websocketChecks,
+  ...websocketEchoChecks,
   ...grpcChecks,
   ...limitChecks,
   ...tunnelChecks,

@@ -1,4 +1,13 @@
+import {
+  acceptKey,
+  CloseCode,
+  closeContent,
+  encodeFrame,
+  Opcode,
+  WEBSOCKET_VERSION,
+} from '../../http/websocket.ts';
 import { SettingId } from '../../net/http2-frame.ts';
+import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import {
   differs,
   expectSame,
@@ -10,11 +19,12 @@ import {
   type Verdict,
 } from '../check.ts';
 import type { Http1Client } from '../client/http1-client.ts';
+import { fieldLines } from '../client/http1-message.ts';
 import { listOf, outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
 import { TAG, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 
-const WEBSOCKET = {
+export const WEBSOCKET = {
   section: 'RFC 9110 7.8',
   level: 'quality',
   risk: 'interop',
@@ -22,15 +32,15 @@ const WEBSOCKET = {
   needs: ['gateway', 'raw', 'journal', 'http1-origin'],
 } as const;
 
-/** RFC 6455 1.3: the key of its example, and what accepts it. */
+/** RFC 6455 1.3: the key of its example. */
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
-const ACCEPT = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
+const ACCEPT = acceptKey(KEY);
 
 export const HANDSHAKE: readonly FieldLine[] = [
   ['Connection', 'Upgrade'],
   ['Upgrade', 'websocket'],
   ['Sec-WebSocket-Key', KEY],
-  ['Sec-WebSocket-Version', '13'],
+  ['Sec-WebSocket-Version', WEBSOCKET_VERSION],
 ];
 
 /** What the origin sends right after its 101, as a response, so that it can be read as one. */
@@ -41,46 +51,61 @@ const TARGET = switchingWith(
 
 /** What the origin sends after its 101 as WebSocket: RFC 6455 5.4 allows a ping between fragments. */
 const FRAMES = Buffer.concat([
-  webSocketFrame(0x01, 'in '),
-  webSocketFrame(0x89, 'ping'),
-  webSocketFrame(0x00, 'three '),
-  webSocketFrame(0x80, 'fragments'),
-  webSocketFrame(0x82, Buffer.from(Array.from({ length: 300 }, (_, at) => at % 256))),
-  webSocketFrame(0x88, Buffer.of(0x03, 0xe8)),
+  frameOf(Opcode.text, 'in ', false),
+  frameOf(Opcode.ping, 'ping'),
+  frameOf(Opcode.continuation, 'three ', false),
+  frameOf(Opcode.continuation, 'fragments'),
+  frameOf(
+    Opcode.binary,
+    Uint8Array.from({ length: 300 }, (_, at) => at),
+  ),
+  frameOf(Opcode.close, closeContent(CloseCode.normal)),
 ]);
 const FRAMES_TARGET = switchingWith(FRAMES);
 
 /** A target at which the origin accepts a handshake, and sends bytes. */
-function switchingWith(bytes: Buffer): string {
-  const head =
-    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-    `Sec-WebSocket-Accept: ${ACCEPT}\r\n\r\n`;
+export function switchingWith(bytes: Buffer, fields: readonly FieldLine[] = []): string {
+  const lines: readonly FieldLine[] = [
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'websocket'],
+    ['Sec-WebSocket-Accept', ACCEPT],
+    ...fields,
+  ];
+  const head = `HTTP/1.1 101 Switching Protocols\r\n${fieldLines(lines)}\r\n`;
   return `/raw?base64=${Buffer.concat([Buffer.from(head), bytes]).toString('base64url')}`;
 }
 
-/** A frame of a server (RFC 6455 5.2). @param first FIN and the opcode */
-function webSocketFrame(first: number, payload: string | Buffer): Buffer {
-  const bytes = Buffer.from(payload);
-  const { length } = bytes;
-  const head = length < 126 ? [first, length] : [first, 126, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from(head), bytes]);
+/** A frame, which a server does not mask. */
+function frameOf(opcode: number, content: string | Uint8Array, isFinal = true): Buffer {
+  return encodeFrame({ isFinal, opcode, content: Buffer.from(content) });
+}
+
+export interface UpgradedClient {
+  readonly client: Http1Client;
+  readonly transfer: Transfer;
+  readonly tag: string;
+  /** What the origin received. */
+  readonly entry: JournalEntry;
 }
 
 /** A connection on which the origin has accepted a handshake; undefined if that has not reached it. */
-async function upgraded(
+export async function upgraded(
   session: Session,
   target: string,
-): Promise<{ readonly client: Http1Client; readonly transfer: Transfer } | undefined> {
+  offered: readonly FieldLine[] = [],
+): Promise<UpgradedClient | undefined> {
   const tag = session.newTag();
   const client = await session.openHttp1();
-  const message = tagged(tag, { target, fields: HANDSHAKE });
+  const message = tagged(tag, { target, fields: [...HANDSHAKE, ...offered] });
   const transfer = await session.sendOn(client, message);
   const [entry] = await session.arrived(tag);
   const isForwarded = entry?.raw_headers.some((line) =>
     /^upgrade: websocket$/i.test(line.join(': ')),
   );
-  return isForwarded ? { client, transfer } : undefined;
+  return entry && isForwarded ? { client, transfer, tag, entry } : undefined;
 }
+
+export const NOT_FORWARDED = notApplicable('the target does not forward Upgrade');
 
 /** A check of a connection on which the origin has accepted a handshake. */
 function afterHandshake(
@@ -93,7 +118,7 @@ function afterHandshake(
     ...rule,
     async run(session) {
       const opened = await upgraded(session, target);
-      if (!opened) return notApplicable('the target does not forward Upgrade');
+      if (!opened) return NOT_FORWARDED;
       return judge(session, opened.client, opened.transfer);
     },
   };
@@ -221,7 +246,7 @@ export const websocketChecks: readonly Check[] = [
           [':scheme', session.target.isSecure ? 'https' : 'http'],
           [':authority', session.target.authority],
           [':path', TARGET],
-          ['sec-websocket-version', '13'],
+          ['sec-websocket-version', WEBSOCKET_VERSION],
         ],
         false,
       );

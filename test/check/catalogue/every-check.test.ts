@@ -10,6 +10,8 @@ const TESTED_ELSEWHERE = new Set([
   'tunnel/malformed',
   'tunnel/protocol',
   'tunnel/connections',
+  // wrong-websockets.test.ts
+  'websocket/pinged',
   // idle-ladder.test.ts
   'idle/pool',
   'idle/ladder',

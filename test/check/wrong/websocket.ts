@@ -9,6 +9,11 @@ const upgrading = (
   turns: WrongProxy['turns'],
 ): WrongProxy => ({ name, deviation: { upgrade }, turns, setup: UPGRADING });
 
+/** Replaces bytes of a piece, as latin1. */
+function replacing(bytes: string, by: string): (piece: Buffer) => Buffer {
+  return (piece) => Buffer.from(piece.toString('latin1').replace(bytes, by), 'latin1');
+}
+
 /** Gateways that forward Upgrade wrongly. */
 export const wrongWebsockets: readonly WrongProxy[] = [
   upgrading(
@@ -19,8 +24,71 @@ export const wrongWebsockets: readonly WrongProxy[] = [
       'websocket/from-origin': 'blocked',
       'websocket/frames': 'blocked',
       'websocket/origin-closes': 'blocked',
+      'websocket/offered': 'blocked',
+      'websocket/selected': 'blocked',
+      'websocket/text': 'blocked',
+      'websocket/binary': 'blocked',
+      'websocket/large': 'blocked',
+      'websocket/fragments': 'blocked',
+      'websocket/close': 'blocked',
+      'websocket/client-closes': 'blocked',
+      'websocket/client-resets': 'blocked',
     },
   ),
+  upgrading(
+    'drops the extensions that a client offers',
+    { dropsSent: ['sec-websocket-extensions'] },
+    { 'websocket/offered': 'fail' },
+  ),
+  upgrading(
+    'drops the subprotocol that the origin selects',
+    { drops: ['sec-websocket-protocol'] },
+    { 'websocket/selected': 'fail' },
+  ),
+  upgrading(
+    'replaces what is not ASCII in text',
+    { changeSent: replacing('\u00c3\u00a9', '??') },
+    { 'websocket/text': 'fail' },
+  ),
+  upgrading(
+    'replaces NUL in binary data',
+    { changeSent: replacing('\0\u0001\u0002\u0003', ' \u0001\u0002\u0003') },
+    { 'websocket/binary': 'fail' },
+  ),
+  upgrading(
+    'resets the length of messages that are larger than 64 KiB',
+    { changeSent: replacing('\u0082\u00ff\0\0\0\0\0\u0001', '\u0082\u00ff\0\0\0\0\0\0') },
+    { 'websocket/large': 'fail' },
+  ),
+  {
+    ...upgrading(
+      'drops pings of the client',
+      { changeSent: replacing('\u0089\u0084\0\0\0\0ping', '') },
+      { 'websocket/fragments': 'fail' },
+    ),
+    isSilent: true,
+  },
+  upgrading(
+    'closes with a code of its own',
+    { change: replacing('\u000f\u00a1checked', '\u0003\u00e8checked') },
+    { 'websocket/close': 'fail' },
+  ),
+  {
+    ...upgrading(
+      'keeps a connection to the origin whose client has closed its own',
+      { keepsOrigin: 'closed' },
+      { 'websocket/client-closes': 'fail' },
+    ),
+    isSilent: true,
+  },
+  {
+    ...upgrading(
+      'keeps a connection to the origin whose client has reset its own',
+      { keepsOrigin: 'reset' },
+      { 'websocket/client-resets': 'fail' },
+    ),
+    isSilent: true,
+  },
   {
     ...upgrading(
       'loses what comes with a 101',
@@ -39,10 +107,7 @@ export const wrongWebsockets: readonly WrongProxy[] = [
   },
   upgrading(
     'answers pings of the origin itself',
-    {
-      change: (piece) =>
-        Buffer.from(piece.toString('latin1').replace('\u0089\u0004ping', ''), 'latin1'),
-    },
+    { change: replacing('\u0089\u0004ping', '') },
     { 'websocket/frames': 'fail' },
   ),
   {

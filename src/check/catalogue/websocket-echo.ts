@@ -1,0 +1,315 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  CloseCode,
+  closeContent,
+  encodeFrame,
+  Opcode,
+  type WebSocketFrame,
+} from '../../http/websocket.ts';
+import { FrameReader } from '../../http/websocket-reader.ts';
+import {
+  expectSame,
+  fail,
+  notApplicable,
+  pass,
+  type Check,
+  type FamilyRule,
+  type Verdict,
+} from '../check.ts';
+import { Changes } from '../client/changes.ts';
+import { outcomeOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
+import { fieldLinesOf } from '../origin.ts';
+import type { Session } from '../session.ts';
+import { KiB } from './bounds.ts';
+import {
+  NOT_FORWARDED,
+  switchingWith,
+  upgraded,
+  WEBSOCKET,
+  type UpgradedClient,
+} from './websocket.ts';
+
+/** Shows what is sent as it is; nothing between needs to be protected from it (RFC 6455 10.3). */
+const MASK = new Uint8Array(4);
+const LIMITS = { isMasked: false, maxFrame: 1024 * KiB, maxMessage: 1024 * KiB };
+/** Bytes of content that a frame is shown with. */
+const MAX_SHOWN = 40;
+/** Bytes of a message with a length of 64 bits (RFC 6455 5.2). */
+const LARGE = 70_000;
+/** Seconds between pings, and until the last one: longer than many proxies keep an idle connection. */
+const PING_INTERVAL = 15;
+const PINGED = 65;
+
+type Frame = readonly [opcode: number, content: string | Uint8Array, isFinal?: boolean];
+
+const frameOf = ([opcode, content, isFinal = true]: Frame): WebSocketFrame => ({
+  isFinal,
+  opcode,
+  content: Buffer.from(content),
+});
+
+/** A WebSocket to the echo of the origin. */
+class EchoClient {
+  readonly opened: UpgradedClient;
+  readonly frames: WebSocketFrame[] = [];
+  readonly #session: Session;
+  readonly #changes = new Changes();
+  #sent = '';
+  #received = '';
+  #error: string | undefined;
+
+  constructor(session: Session, opened: UpgradedClient) {
+    this.#session = session;
+    this.opened = opened;
+    const reader = new FrameReader(LIMITS);
+    opened.client.opened.stream
+      .on('data', (piece: Buffer) => {
+        this.#received += piece.toString('latin1');
+        try {
+          if (this.#error === undefined) reader.read(piece, (frame) => this.frames.push(frame));
+        } catch (error) {
+          this.#error = String(error);
+        }
+        this.#changes.notify();
+      })
+      .once('close', () => this.#changes.notify());
+  }
+
+  send(frames: readonly Frame[]): void {
+    const bytes = Buffer.concat(frames.map((each) => encodeFrame(frameOf(each), MASK)));
+    this.#sent += bytes.toString('latin1');
+    this.opened.client.write(bytes);
+  }
+
+  /** Waits for frames, or the end. */
+  async received(count: number): Promise<void> {
+    const isOver = (): boolean =>
+      this.frames.length >= count || this.#error !== undefined || this.opened.client.isEnded;
+    await this.#changes.until(isOver, this.#session.time);
+  }
+
+  /** Compares the frames with those that have been received. */
+  judge(expected: readonly Frame[]): Verdict {
+    const [wanted, found] = [expected.map(frameOf), this.frames];
+    const isSame =
+      wanted.length === found.length &&
+      wanted.every((frame, at) => encodeFrame(frame).equals(bytesOf(found[at])));
+    return isSame ? pass() : fail(shown(wanted), this.#error ?? shown(found), ...this.evidence());
+  }
+
+  evidence(): Transfer[] {
+    const { transfer, client } = this.opened;
+    const frames: Transfer = {
+      ...transfer,
+      sent: this.#sent,
+      received: this.#received,
+      response: undefined,
+      ending: client.isReset ? 'reset' : client.isEnded ? 'closed' : 'timeout',
+      isReusable: false,
+    };
+    return [transfer, this.#session.record(frames)];
+  }
+}
+
+const bytesOf = (frame: WebSocketFrame | undefined): Buffer =>
+  frame ? encodeFrame(frame) : Buffer.alloc(0);
+
+function shown(frames: readonly WebSocketFrame[]): string {
+  const texts = frames.map(({ opcode, isFinal, content }) => {
+    const text = content.toString('latin1', 0, MAX_SHOWN);
+    const rest = content.length > MAX_SHOWN ? `… (${content.length} bytes)` : '';
+    return `opcode ${opcode}${isFinal ? '' : ' without FIN'}: ${text}${rest}`;
+  });
+  return texts.join('; ') || 'no frames';
+}
+
+/** A check of a WebSocket that the origin echoes. */
+function echoCheck(
+  rule: FamilyRule,
+  judge: (client: EchoClient, session: Session) => Promise<Verdict>,
+): Check {
+  return {
+    ...WEBSOCKET,
+    needs: ['gateway', 'journal', 'http1-origin'],
+    after: ['websocket/handshake'],
+    risk: 'data-loss',
+    ...rule,
+    async run(session) {
+      const opened = await upgraded(session, session.unique('/websocket/echo'));
+      if (!opened) return NOT_FORWARDED;
+      const { transfer, entry } = opened;
+      // One of before, or of another dialect.
+      if (entry.response?.status === 404) return notApplicable('the origin has no /websocket/echo');
+      if (transfer.response?.status !== 101) return fail('101', outcomeOf(transfer), transfer);
+      return judge(new EchoClient(session, opened), session);
+    },
+  };
+}
+
+/** A check that frames come back from the origin as they were sent. @param received default: what is sent */
+const roundTrip = (rule: FamilyRule, sent: readonly Frame[], received = sent): Check =>
+  echoCheck(rule, async (client) => {
+    client.send(sent);
+    await client.received(received.length);
+    return client.judge(received);
+  });
+
+/** A check that the end of the client's connection is that of the connection to the origin. */
+const clientEnds = (rule: FamilyRule, end: (client: UpgradedClient['client']) => void): Check =>
+  echoCheck({ risk: 'latency', ...rule }, async (client, session) => {
+    // The target may not have begun to forward yet.
+    client.send([[Opcode.text, 'open']]);
+    await client.received(1);
+    end(client.opened.client);
+    const seconds = Math.min(5, session.time / 2000);
+    const query = `?wait=1&until=ended&timeout=${seconds}`;
+    const [entry] = await session.arrived(client.opened.tag, query);
+    return entry && entry.outcome !== null
+      ? pass()
+      : fail('the connection to the origin ends', 'it stays open', ...client.evidence());
+  });
+
+const SUBPROTOCOLS = [
+  ['Sec-WebSocket-Protocol', 'check.a, check.b'],
+  ['Sec-WebSocket-Extensions', 'x-check; a=1; b="2", permessage-deflate'],
+] as const satisfies readonly FieldLine[];
+const SELECTED = [
+  ['Sec-WebSocket-Protocol', 'check.b'],
+  ['Sec-WebSocket-Extensions', 'x-check; a=1'],
+] as const satisfies readonly FieldLine[];
+
+const textOf = (fields: readonly FieldLine[]): string =>
+  SUBPROTOCOLS.map(([name]) => `${name}: ${valuesOf(fields, name).join(', ')}`).join('; ');
+
+/** A check of the fields of a handshake, at the origin or in its response. */
+const negotiation = (rule: FamilyRule, judge: (opened: UpgradedClient) => Verdict): Check => ({
+  ...WEBSOCKET,
+  after: ['websocket/handshake'],
+  ...rule,
+  async run(session) {
+    const target = switchingWith(Buffer.alloc(0), SELECTED);
+    const opened = await upgraded(session, target, SUBPROTOCOLS);
+    return opened ? judge(opened) : NOT_FORWARDED;
+  },
+});
+
+/** WebSockets that the origin echoes, frame by frame (RFC 6455). */
+export const websocketEchoChecks: readonly Check[] = [
+  negotiation(
+    {
+      id: 'websocket/offered',
+      section: 'RFC 6455 4.1',
+      rule: 'Sec-WebSocket-Protocol and Sec-WebSocket-Extensions of the client are forwarded as they are.',
+    },
+    ({ entry, transfer }) =>
+      expectSame(textOf(SUBPROTOCOLS), textOf(fieldLinesOf(entry.raw_headers)), transfer),
+  ),
+  negotiation(
+    {
+      id: 'websocket/selected',
+      section: 'RFC 6455 4.2.2',
+      rule: 'Sec-WebSocket-Protocol and Sec-WebSocket-Extensions of the origin are forwarded as they are.',
+    },
+    ({ transfer }) =>
+      expectSame(textOf(SELECTED), textOf(transfer.response?.fields ?? []), transfer),
+  ),
+  roundTrip(
+    {
+      id: 'websocket/text',
+      section: 'RFC 6455 5.6',
+      rule: 'Text messages are forwarded to the origin and back, one of them empty.',
+    },
+    [
+      [Opcode.text, 'wirebin \u00e9 \u20ac'],
+      [Opcode.text, ''],
+    ],
+  ),
+  roundTrip(
+    {
+      id: 'websocket/binary',
+      section: 'RFC 6455 5.6',
+      rule: 'A binary message is forwarded to the origin and back, whatever its bytes.',
+    },
+    [[Opcode.binary, Uint8Array.from({ length: 256 }, (_, at) => at)]],
+  ),
+  roundTrip(
+    {
+      id: 'websocket/large',
+      section: 'RFC 6455 5.2',
+      rule: 'A message of more than 64 KiB is forwarded to the origin and back.',
+    },
+    [[Opcode.binary, 'x'.repeat(LARGE)]],
+  ),
+  roundTrip(
+    {
+      id: 'websocket/fragments',
+      section: 'RFC 6455 5.4',
+      rule: 'Fragments of a message are forwarded as they are, and so is a ping between them.',
+    },
+    [
+      [Opcode.text, 'in ', false],
+      [Opcode.ping, 'ping'],
+      [Opcode.continuation, 'two'],
+    ],
+    [
+      [Opcode.text, 'in ', false],
+      [Opcode.pong, 'ping'],
+      [Opcode.continuation, 'two'],
+    ],
+  ),
+  roundTrip(
+    {
+      id: 'websocket/close',
+      section: 'RFC 6455 5.5.1',
+      rule: 'Code and reason of a Close frame are forwarded to the origin and back.',
+      risk: 'interop',
+    },
+    [[Opcode.close, closeContent(4001, 'checked')]],
+  ),
+  clientEnds(
+    {
+      id: 'websocket/client-closes',
+      rule: 'When the client closes its connection without a Close frame, that to the origin ends.',
+    },
+    ({ opened }) => opened.stream.end(),
+  ),
+  clientEnds(
+    {
+      id: 'websocket/client-resets',
+      rule: 'When the client resets its connection, that to the origin ends.',
+    },
+    (client) => client.close('reset'),
+  ),
+  pinged(PINGED, PING_INTERVAL),
+];
+
+/**
+ * A WebSocket without messages.
+ *
+ * @param seconds until the last ping
+ * @param interval seconds between pings
+ */
+export function pinged(seconds: number, interval: number): Check {
+  return echoCheck(
+    {
+      id: 'websocket/pinged',
+      section: 'RFC 6455 5.5.2',
+      rule: `A WebSocket on which the client sends a ping every ${interval} s stays open for ${seconds} s.`,
+      isSlow: true,
+    },
+    async (client) => {
+      const count = Math.ceil(seconds / interval);
+      const pongs: Frame[] = [];
+      for (let ping = 0; ping <= count; ping++) {
+        if (ping > 0) await pause(interval * 1000);
+        client.send([[Opcode.ping, 'idle']]);
+        pongs.push([Opcode.pong, 'idle']);
+        await client.received(pongs.length);
+        if (client.frames.length < pongs.length) break;
+      }
+      const verdict = client.judge(pongs);
+      client.send([[Opcode.close, closeContent(CloseCode.normal)]]);
+      return verdict;
+    },
+  );
+}
