@@ -22,6 +22,7 @@ import { fieldLinesOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
 import {
+  MASK,
   NOT_FORWARDED,
   switchingWith,
   upgraded,
@@ -29,8 +30,6 @@ import {
   type UpgradedClient,
 } from './websocket.ts';
 
-/** Shows what is sent as it is; nothing between needs to be protected from it (RFC 6455 10.3). */
-const MASK = new Uint8Array(4);
 const LIMITS = { isMasked: false, maxFrame: 1024 * KiB, maxMessage: 1024 * KiB };
 /** Bytes of content that a frame is shown with. */
 const MAX_SHOWN = 40;

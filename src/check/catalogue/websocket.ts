@@ -36,6 +36,9 @@ export const WEBSOCKET = {
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 const ACCEPT = acceptKey(KEY);
 
+/** Shows what is sent as it is; nothing between needs to be protected from it (RFC 6455 10.3). */
+export const MASK = new Uint8Array(4);
+
 export const HANDSHAKE: readonly FieldLine[] = [
   ['Connection', 'Upgrade'],
   ['Upgrade', 'websocket'],
@@ -51,9 +54,9 @@ const TARGET = switchingWith(
 
 /** What the origin sends after its 101 as WebSocket: RFC 6455 5.4 allows a ping between fragments. */
 const FRAMES = Buffer.concat([
-  frameOf(Opcode.text, 'in ', false),
+  fragmentOf(Opcode.text, 'in '),
   frameOf(Opcode.ping, 'ping'),
-  frameOf(Opcode.continuation, 'three ', false),
+  fragmentOf(Opcode.continuation, 'three '),
   frameOf(Opcode.continuation, 'fragments'),
   frameOf(
     Opcode.binary,
@@ -75,9 +78,14 @@ export function switchingWith(bytes: Buffer, fields: readonly FieldLine[] = []):
   return `/raw?base64=${Buffer.concat([Buffer.from(head), bytes]).toString('base64url')}`;
 }
 
-/** A frame, which a server does not mask. */
-function frameOf(opcode: number, content: string | Uint8Array, isFinal = true): Buffer {
-  return encodeFrame({ isFinal, opcode, content: Buffer.from(content) });
+/** @param mask of a client; a server does not mask */
+function frameOf(opcode: number, content: string | Uint8Array, mask?: Uint8Array): Buffer {
+  return encodeFrame({ isFinal: true, opcode, content: Buffer.from(content) }, mask);
+}
+
+/** A fragment that is not the last one. */
+function fragmentOf(opcode: number, content: string): Buffer {
+  return encodeFrame({ isFinal: false, opcode, content: Buffer.from(content) });
 }
 
 export interface UpgradedClient {
@@ -234,6 +242,7 @@ export const websocketChecks: readonly Check[] = [
     rule: 'Whether a WebSocket can be opened with extended CONNECT.',
     level: 'info',
     fronts: ['h2'],
+    needs: ['gateway', 'http1-origin'],
     async run(session) {
       const client = await session.openHttp2();
       if (client.settings?.get(SettingId.enableConnectProtocol) !== 1) {
@@ -245,14 +254,17 @@ export const websocketChecks: readonly Check[] = [
           [':protocol', 'websocket'],
           [':scheme', session.target.isSecure ? 'https' : 'http'],
           [':authority', session.target.authority],
-          [':path', TARGET],
+          [':path', session.unique('/websocket/echo')],
           ['sec-websocket-version', WEBSOCKET_VERSION],
         ],
         false,
       );
-      const hasGreeting = (): boolean => Buffer.concat(stream.content).includes(GREETING);
-      const transfer = session.record(await client.finish(stream, session.time, hasGreeting));
-      return transfer.response?.status === 200 && hasGreeting()
+      await client.until(() => stream.head !== undefined || stream.isEnded, session.time);
+      await client.sendContent(stream, frameOf(Opcode.text, GREETING, MASK), 0, undefined, false);
+      const echo = frameOf(Opcode.text, GREETING);
+      const hasEcho = (): boolean => Buffer.concat(stream.content).includes(echo);
+      const transfer = session.record(await client.finish(stream, session.time, hasEcho));
+      return transfer.response?.status === 200 && hasEcho()
         ? pass()
         : differs(outcomeOf(transfer), transfer);
     },
