@@ -24,6 +24,13 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('retry/get-close', 'differs'), // A connection of the pool that is closed is no failed attempt.
     h2('origin/garbage'), // HTTP/0.9.
     h2('h2/connection'),
+    h1('field/token-characters'),
+    h1('hop/proxy-connection'),
+    h1('hop/response-connection-listed'),
+    h1('response/server', 'differs'),
+    h1('response/long-field', 'differs'), // proxy_buffer_size is 4 or 8 KiB.
+    h1('streaming/events', 'differs'), // proxy_buffering is on.
+    h1('tls/misdirected', 'differs'),
   ],
   'haproxy-h1': [
     h2('truncation/chunked'),
@@ -31,9 +38,27 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('hop/connection-listed'),
     h1('hop/via-request'),
     h1('upgrade/h2c'), // The known way to smuggle h2c.
+    h1('hop/keep-alive'),
+    h1('hop/proxy-connection'),
+    h1('hop/response-connection-listed'),
+    h1('field/name-case', 'differs'), // h1-case-adjust is off.
+    h1('forwarding/spoofed-proto'),
+    h1('limit/fields', 'differs'), // tune.http.maxhdr is 101.
   ],
-  'haproxy-h2': [h1('hop/connection-listed'), h1('interim/http10')],
-  apache: [h1('hop/via-request'), h1('field/max-forwards', 'differs')],
+  'haproxy-h2': [
+    h1('hop/connection-listed'),
+    h1('interim/http10'),
+    h1('goaway/get-unprocessed', 'differs'), // retry-on is conn-failure.
+  ],
+  apache: [
+    h1('hop/via-request'), // ProxyVia is off.
+    h1('field/max-forwards', 'differs'),
+    h1('trailer/request', 'differs'),
+    h1('trailer/response', 'differs'),
+    h2('interim/103-forwarded'), // H2EarlyHints is off.
+    h1('forwarding/spoofed-proto'),
+    h1('limit/fields', 'differs'), // LimitRequestFields is 100.
+  ],
   'caddy-2.6': [
     h1('truncation/chunked'),
     h2('truncation/chunked'),
@@ -41,9 +66,33 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('upgrade/h2c'),
     h1('target/fragment'),
   ],
-  caddy: [h1('upgrade/h2c'), h1('interim/http10')],
-  nghttpx: [h1('host/repeated'), h1('target/encoded-slash-case', 'differs')],
-  h2o: [h1('host/missing'), h1('framing/two-lengths'), h1('truncation/chunked-end')],
+  caddy: [
+    h1('upgrade/h2c'),
+    h1('interim/http10'),
+    h1('trailer/request', 'differs'),
+    h1('method/trace', 'differs'),
+  ],
+  nghttpx: [
+    h1('host/repeated'),
+    h1('target/encoded-slash-case', 'differs'),
+    h1('target/dot-segments', 'differs'),
+    h1('target/encoded-unreserved', 'differs'),
+    h1('framing/space-before-colon'),
+    h1('hop/connection-listed'),
+    h1('response/server', 'differs'),
+  ],
+  h2o: [
+    h1('host/missing'),
+    h1('framing/two-lengths'),
+    h1('truncation/chunked-end'),
+    h1('interim/103-forwarded'),
+    h1('trailer/request', 'differs'),
+    h1('trailer/response', 'differs'),
+    h1('hop/connection-listed'),
+    h1('hop/proxy-connection'),
+    h1('response/server', 'differs'),
+    h1('idle/stale-get'),
+  ],
   varnish: [
     h1('interim/103'),
     h1('cache/invalidation'),
@@ -51,6 +100,10 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('content/get', 'differs'),
     h1('trailer/response', 'differs'),
     h1('upgrade/h2c', 'differs'), // It upgrades itself.
+    h1('hop/via-request'),
+    h1('coding/accept-encoding', 'differs'), // http_gzip_support is on.
+    h1('framing/chunk-size-prefix'),
+    h1('limit/fields', 'differs'),
   ],
   lighttpd: [
     h1('target/encoded-slash'),
@@ -60,14 +113,30 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('truncation/chunked'),
     h1('streaming/response', 'differs'),
     h2('h2/concurrent', 'differs'),
+    h1('target/encoded-unreserved', 'differs'),
+    h1('backend/sequential', 'differs'), // A connection for each request.
+    h1('hop/via-request'),
+    h1('hop/keep-alive'),
   ],
   envoy: [
     h1('connection/http10', 'differs'), // accept_http_10 is off.
     h1('trailer/response', 'differs'), // enable_trailers is off.
     h1('hop/via-request'),
     h1('response/server', 'differs'),
+    h1('field/name-case', 'differs'),
+    h1('interim/103-forwarded'),
+    h1('interim/102-forwarded'),
+    h1('hop/response-connection-listed'),
+    h1('limit/fields', 'differs'), // max_headers_count is 100.
+    h1('idle/stale-get'), // Without a retry policy.
+    h1('forwarding/spoofed-host', 'differs'),
   ],
-  traefik: [h1('hop/via-request')],
+  traefik: [
+    h1('hop/via-request'),
+    h1('trailer/request', 'differs'),
+    h1('target/dot-segments', 'differs'), // sanitizePath is on.
+    h1('field/name-case', 'differs'), // Go writes names in their canonical form.
+  ],
 };
 
 describe('known deviations are found', () => {
