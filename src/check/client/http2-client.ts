@@ -23,6 +23,8 @@ import {
   fragment,
   frameText,
   FrameSplitter,
+  keep,
+  lowerCase,
   settingsPayload,
   type RawFrame,
 } from './http2-frames.ts';
@@ -30,8 +32,11 @@ import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
 
 /** Windows that the client gives the server. */
 const WINDOW = 16 * 1024 * 1024;
-/** Lines kept as evidence. */
-const MAX_LINES = 200;
+/** Bytes that a server may send on a connection until it is closed, with what each frame and its fields take. */
+const MAX_RECEIVED = 64 * 1024 * 1024;
+const FRAME_COST = 2048;
+/** Bytes of the fields of a block, as SETTINGS_MAX_HEADER_LIST_SIZE counts them (RFC 9113 6.5.2). */
+const MAX_BLOCK = 1024 * 1024;
 
 export interface Http2Options {
   readonly authority: string;
@@ -51,7 +56,7 @@ const DEFAULT_SETTINGS = [
 export class Http2Client {
   readonly opened: Opened;
   readonly #options: Http2Options;
-  readonly #hpack = new HpackDecoder();
+  readonly #hpack = new HpackDecoder({ maxListSize: MAX_BLOCK });
   readonly #splitter = new FrameSplitter();
   readonly #streams = new Map<number, ClientStream>();
   readonly #changes = new Changes();
@@ -69,6 +74,8 @@ export class Http2Client {
   #isReset = false;
   #acknowledged = 0;
   #pongs = 0;
+  /** What the server may still send, in bytes. */
+  #budget = MAX_RECEIVED;
 
   /** Sends the preface and SETTINGS. */
   constructor(opened: Opened, options: Http2Options) {
@@ -286,6 +293,8 @@ export class Http2Client {
 
   #receive(received: RawFrame): void {
     const { type, flags, stream: id, payload } = received;
+    this.#budget -= FRAME_COST + payload.length;
+    if (this.#budget <= 0) return void this.opened.stream.destroy();
     if (type !== FrameType.headers && type !== FrameType.continuation) {
       keep(this.#receivedLines, frameText(received));
     }
@@ -368,7 +377,8 @@ export class Http2Client {
     const block = this.#block;
     this.#block = undefined;
     if (!block) return;
-    const { fields, error } = this.#hpack.decode(Buffer.concat(block.parts));
+    const { fields, error, listSize } = this.#hpack.decode(Buffer.concat(block.parts));
+    this.#budget -= Math.min(listSize, MAX_BLOCK);
     const lines = fields.map(({ name, value }): FieldLine => [name, value]);
     keep(this.#receivedLines, frameText({ ...last, stream: block.stream }, lines));
     const stream = this.#streams.get(block.stream);
@@ -383,14 +393,4 @@ export class Http2Client {
     }
     if (block.isEnd) stream.isEnded = true;
   }
-}
-
-/** RFC 9113 8.2. */
-function lowerCase(fields: readonly FieldLine[]): FieldLine[] {
-  return fields.map(([name, value]) => [name.toLowerCase(), value]);
-}
-
-function keep(lines: string[], line: string): void {
-  if (lines.length < MAX_LINES) lines.push(line);
-  else if (lines.length === MAX_LINES) lines.push('…');
 }

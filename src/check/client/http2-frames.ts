@@ -78,3 +78,17 @@ export function fragment({ type, flags, payload }: RawFrame): Buffer {
   const padding = isPadded ? (payload[0] ?? 0) : 0;
   return payload.subarray(start + priority, Math.max(0, payload.length - padding));
 }
+
+/** RFC 9113 8.2. */
+export function lowerCase(fields: readonly FieldLine[]): FieldLine[] {
+  return fields.map(([name, value]) => [name.toLowerCase(), value]);
+}
+
+/** Lines kept as evidence. */
+const MAX_LINES = 200;
+
+/** Appends a line, unless there are as many as evidence has. */
+export function keep(lines: string[], line: string): void {
+  if (lines.length < MAX_LINES) lines.push(line);
+  else if (lines.length === MAX_LINES) lines.push('…');
+}

@@ -6,6 +6,12 @@ import { listOf, type FieldLine, type ResponseHead, type ResponseMessage } from 
 /** Bytes of a header section, chunk line or trailer section; a response with a longer one is malformed. */
 const MAX_SECTION = 1024 * 1024;
 
+/** Bytes of content that are kept, each piece with its object; a response with more is malformed. */
+const MAX_CONTENT = 32 * 1024 * 1024;
+const PIECE_COST = 512;
+/** Interim responses before the final one; RFC 9110 15.2 sets no limit. */
+const MAX_INTERIM = 1000;
+
 type State = 'head' | 'length' | 'until-close' | 'chunk-size' | 'chunk-end' | 'trailers' | 'done';
 
 /** Reads the responses to one request on HTTP/1.x (RFC 9112): interim ones, and the final one. */
@@ -19,6 +25,8 @@ export class ResponseReader {
   #rest: Buffer = Buffer.alloc(0);
   /** Bytes of content or of the chunk that are still to come. */
   #remaining = 0;
+  /** What is kept of the content, in bytes, about. */
+  #kept = 0;
   #keepsAlive = true;
   #malformed: string | undefined;
 
@@ -63,6 +71,8 @@ export class ResponseReader {
   }
 
   push(piece: Buffer): void {
+    if (this.#malformed !== undefined) return;
+    if (this.isComplete && this.#rest.length > MAX_SECTION) return;
     this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     while (this.#malformed === undefined && this.#read());
   }
@@ -102,6 +112,7 @@ export class ResponseReader {
     }
     const head = { status, fields: fields.map(({ name, value }): FieldLine => [name, value]) };
     if (isInterim(status)) {
+      if (this.interim.length === MAX_INTERIM) return this.#fail('too many interim responses');
       this.interim.push(head);
       return true;
     }
@@ -132,6 +143,8 @@ export class ResponseReader {
   #readContent(after: 'done' | 'chunk-end'): boolean {
     if (this.#rest.length === 0) return false;
     const piece = this.#rest.subarray(0, this.#remaining);
+    this.#kept += piece.length + PIECE_COST;
+    if (this.#kept > MAX_CONTENT) return this.#fail('the content is too long');
     this.#content.push(piece);
     this.#rest = this.#rest.subarray(piece.length);
     this.#remaining -= piece.length;

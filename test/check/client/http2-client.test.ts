@@ -1,8 +1,10 @@
-import { Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect, createServer, Socket, type AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Http2Client } from '../../../src/check/client/http2-client.ts';
 import { FrameSplitter } from '../../../src/check/client/http2-frames.ts';
-import { FrameType } from '../../../src/net/http2-frame.ts';
+import { frame } from '../../../src/net/http2-frame-writer.ts';
+import { Flag, FrameType } from '../../../src/net/http2-frame.ts';
 
 type Callback = (error?: Error | null) => void;
 
@@ -44,4 +46,65 @@ test.each([
   expect(tcp.writes).toHaveLength(1);
   const [sent = Buffer.alloc(0)] = tcp.writes;
   expect(new FrameSplitter().push(sent).map(({ type }) => type)).toEqual(types);
+});
+
+describe('closes the connection of a server that sends without end', () => {
+  const settings = frame(FrameType.settings, 0, 0, Buffer.alloc(0));
+  /** `:status: 200`, by its index in the static table (RFC 7541 A). */
+  const status = Buffer.from([0x88]);
+  const head = frame(FrameType.headers, Flag.endHeaders, 1, status);
+  /** A field of 4,000 bytes for the dynamic table, and a thousand references to it. */
+  const bomb = Buffer.concat([
+    Buffer.from([0x88, 0x40, 1, 0x78, 0x7f, 0xa1, 0x1e]),
+    Buffer.alloc(4000, 'a'),
+    Buffer.alloc(1000, 0xbe),
+  ]);
+
+  test.each([
+    ['SETTINGS', settings, settings],
+    ['PING', settings, frame(FrameType.ping, 0, 0, Buffer.alloc(8))],
+    ['empty DATA', Buffer.concat([settings, head]), frame(FrameType.data, 0, 1, Buffer.alloc(0))],
+    ['DATA', Buffer.concat([settings, head]), frame(FrameType.data, 0, 1, Buffer.alloc(16_384))],
+    [
+      'CONTINUATION',
+      Buffer.concat([settings, frame(FrameType.headers, 0, 1, status)]),
+      frame(FrameType.continuation, 0, 1, status),
+    ],
+    [
+      'interim responses',
+      settings,
+      frame(FrameType.headers, Flag.endHeaders, 1, Buffer.from([0x08, 3, 0x31, 0x30, 0x33])),
+    ],
+    [
+      'field blocks that are greater decoded',
+      settings,
+      frame(FrameType.headers, Flag.endHeaders, 1, bomb),
+    ],
+  ])('%s', async (_name, start, unit) => {
+    const server = createServer((socket) => {
+      const many = Buffer.concat(
+        Array.from({ length: Math.ceil(1_000_000 / unit.length) }, () => unit),
+      );
+      const send = (): void => {
+        while (!socket.destroyed && socket.write(many));
+      };
+      socket
+        .on('error', () => undefined)
+        .on('drain', send)
+        .resume()
+        .write(start);
+      send();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const tcp = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    tcp.on('error', () => undefined);
+    await once(tcp, 'connect');
+    const client = new Http2Client(
+      { stream: tcp, tcp, tls: undefined },
+      { authority: 'localhost', scheme: 'http' },
+    );
+    const { ending } = await client.send({ target: '/' }, { time: 20_000 });
+    expect(ending).toBe('closed');
+  });
 });

@@ -82,3 +82,42 @@ test.each([
 ])('%j can be followed by another: %s', (text, isReusable) => {
   expect(read(text, 1000).isReusable).toBe(isReusable);
 });
+
+describe('a response without end is malformed, and no more of it is kept', () => {
+  const HEAD = 'HTTP/1.1 200 OK\r\n';
+  const PIECE = 64 * 1024;
+
+  test.each([
+    ['interim responses', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'too many interim responses'],
+    ['fields', HEAD, 'A: b\r\n', 'a section is too long'],
+    ['content', `${HEAD}\r\n`, 'a'.repeat(PIECE), 'the content is too long'],
+    [
+      'chunks of one byte',
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
+      '1\r\na\r\n',
+      'the content is too long',
+    ],
+    [
+      'trailers',
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n`,
+      'A: b\r\n',
+      'a section is too long',
+    ],
+  ])('%s', (_name, start, unit, reason) => {
+    const reader = new ResponseReader('GET');
+    reader.push(Buffer.from(start));
+    const piece = Buffer.from(unit.repeat(Math.ceil(PIECE / unit.length)));
+    for (let at = 0; at < 1000 && reader.malformed === undefined; at++) reader.push(piece);
+    expect(reader.malformed).toBe(reason);
+    const { length } = reader.rest;
+    reader.push(piece);
+    expect(reader.rest).toHaveLength(length);
+  });
+
+  test('bytes after a complete response', () => {
+    const reader = read(`${HEAD}Content-Length: 0\r\n\r\n`, 1000);
+    const piece = Buffer.alloc(PIECE);
+    for (let at = 0; at < 100; at++) reader.push(piece);
+    expect(reader.rest.length).toBeLessThan(2 * 1024 * 1024);
+  });
+});
