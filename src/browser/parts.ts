@@ -18,9 +18,9 @@ export function onPart(id: string, shown: Shown, hidden: () => void = ignore): v
 export function showParts(): void {
   // Not of `location`: others may have replaced it since.
   addEventListener('hashchange', ({ newURL }) => show(new URL(newURL).hash));
-  show(location.hash);
-  // Until now the style sheet shows the first part only.
+  // Until now the style sheet hides what a link may scroll to.
   document.querySelector('main')?.setAttribute('data-ready', '');
+  show(location.hash);
 }
 
 /** Shows a part at once. */

@@ -21,7 +21,7 @@ export interface Report {
 }
 
 /** More than any report has; so many can still be shown. */
-const MAX_CHECKS = 10_000;
+const MAX_CHECKS = 5000;
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -52,6 +52,11 @@ overBothProtocols(({ client }) => {
     expect(again.body).toHaveLength(0);
   });
 
+  test('a precondition that fails is 412', async () => {
+    const { status } = await get('0/main.js', { 'if-match': '"other"' });
+    expect(status).toBe(412);
+  });
+
   test('under the hash of another version it is not cached', async () => {
     const { status, headers } = await get('other/main.js');
     expect(status).toBe(200);

@@ -120,6 +120,9 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
       await onPage({}, new URL(link).hash, async (other) => {
         expect(await other.locator('details[open] input[name=n]').inputValue()).toBe('20');
         expect(await other.locator('details[open] input[name=seed]').inputValue()).toBe('7');
+        const summary = other.locator('details[open] > summary');
+        expect(await summary.evaluate('document.activeElement.closest("details").open')).toBe(true);
+        expect((await summary.boundingBox())?.y).toBeLessThan(200);
       });
       expect(complaints).toEqual([]);
     }));

@@ -10,6 +10,7 @@ import { trySection, tryTarget } from '../../pages/home/try-section.ts';
 import { queryOf, type Endpoint } from '../../server/endpoint.ts';
 import { HTML_TYPE, redirect, reply, type Reply } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
+import { NOSNIFF } from '../../server/safety.ts';
 import { EVENT_KINDS, isWireKind } from '../../telemetry/tap/record.ts';
 import { connectionFacts } from './connection-facts.ts';
 
@@ -20,8 +21,7 @@ const PAGE_FIELDS = [
   'no-store',
   'Referrer-Policy',
   'no-referrer',
-  'X-Content-Type-Options',
-  'nosniff',
+  ...NOSNIFF,
   'Vary',
   'Accept, Accept-Encoding',
 ];

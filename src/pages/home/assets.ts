@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, type BrotliOptions } from 'node:zlib';
 import { VARY_BY_CODING } from '../../http/codings.ts';
 import { evaluatePreconditions } from '../../http/conditional.ts';
+import { Problem } from '../../http/problem.ts';
 import { empty, reply, type Reply } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
 
@@ -74,7 +75,10 @@ export class Assets {
     return new Assets(new Map(await Promise.all(files)));
   }
 
-  /** @param hash as in the URL; a file under the hash of another version is not to be cached */
+  /**
+   * @param hash as in the URL; a file under the hash of another version is not to be cached
+   * @throws Problem precondition-failed
+   */
   async reply(
     { method, fields }: Request,
     name: AssetName,
@@ -87,10 +91,15 @@ export class Assets {
     const { bytes, etag } = await encoding;
     const cacheControl = hash === this.hash ? IMMUTABLE : 'no-cache';
     const common = ['ETag', etag, 'Cache-Control', cacheControl, ...VARY_BY_CODING];
-    const isModified = evaluatePreconditions(method, fields, { etag }) !== 'not-modified';
-    if (!isModified) return empty(304, common);
     const codingFields = coding === 'identity' ? [] : ['Content-Encoding', coding];
-    return reply(types[name], bytes, { fields: [...common, ...codingFields] });
+    switch (evaluatePreconditions(method, fields, { etag })) {
+      case 'not-modified':
+        return empty(304, common);
+      case 'failed':
+        throw new Problem('precondition-failed', `the current entity tag is ${etag}`);
+      case 'perform':
+        return reply(types[name], bytes, { fields: [...common, ...codingFields] });
+    }
   }
 }
 
