@@ -23,6 +23,7 @@ export type CacheFault =
   | 'request-no-cache'
   | 'etag'
   | 'stale'
+  | 'stale-fetched'
   | 'must-revalidate-stale'
   | 'reuse';
 
@@ -74,7 +75,8 @@ export class TestCache {
 
   #mayBeStale({ fields }: Stored): boolean {
     const mustValidate = listOf(fields, 'cache-control').includes('must-revalidate');
-    return this.#fault === (mustValidate ? 'must-revalidate-stale' : 'stale');
+    if (mustValidate) return this.#fault === 'must-revalidate-stale';
+    return this.#fault === 'stale' || this.#fault === 'stale-fetched';
   }
 
   /** For how many seconds a response may be reused; 0 if it must not be stored. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { fieldLines } from '../../src/check/client/http1-message.ts';
@@ -80,12 +81,15 @@ export class Forwarder {
 
   async forward(exchange: Exchange): Promise<void> {
     const { request: client, content } = exchange;
-    const { refuses, request: change, waitsForRequest, retries } = this.#deviation;
+    const { cache, refuses, request: change, waitsForRequest, retries } = this.#deviation;
     const refusal = refuses?.(client) ?? this.#finalStatus(client);
     if (refusal !== undefined) return respond(exchange, refusal);
     const stored = this.#cache?.find(client);
-    if (stored) return reuse(exchange, stored);
     const request = this.#requestOf(client);
+    if (stored) {
+      if (cache === 'stale-fetched') await this.#fetch(request);
+      return reuse(exchange, stored);
+    }
     const expects = listOf(client.fields, 'expect').includes('100-continue');
     const isKept = retries !== undefined && request.framing !== 'none' && !expects;
     if (waitsForRequest?.(client) === true || isKept) {
@@ -101,6 +105,14 @@ export class Forwarder {
       request.content = this.#deviation.replays(request.content);
       if (typeof request.framing === 'object') request.framing = { length: request.content.length };
     }
+  }
+
+  /** Requests a response that no client gets, and waits for it. */
+  async #fetch(request: OriginRequest): Promise<void> {
+    const origin = this.connect();
+    origin.write(requestHead(request));
+    await once(origin, 'data');
+    origin.destroy();
   }
 
   /** RFC 9110 7.6.2: at 0 the gateway is the final recipient. */

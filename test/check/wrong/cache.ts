@@ -39,6 +39,9 @@ export const wrongCaches: readonly WrongProxy[] = [
     'cache/not-modified': 'differs',
   }),
   caching('reuses stale responses', 'stale', { 'cache/stale': 'differs' }),
+  caching('reuses stale responses while it fetches others', 'stale-fetched', {
+    'cache/stale': 'differs',
+  }),
   caching('reuses stale responses in spite of must-revalidate', 'must-revalidate-stale', {
     'cache/must-revalidate-stale': 'fail',
   }),
