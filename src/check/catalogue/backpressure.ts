@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { DEFAULT_WINDOW, FrameType } from '../../net/http2-frame.ts';
 import { uint32 } from '../../net/http2-frame-writer.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import { http1Request } from '../client/http1-message.ts';
 import { Http2Client } from '../client/http2-client.ts';
-import { outcomeOf, type RequestMessage } from '../message.ts';
+import { outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';
 import type { Client } from '../target.ts';
@@ -24,6 +24,8 @@ const MiB = 1024 * KiB;
 const RESPONSE = 10 * MiB;
 /** Bytes of an upload that is not read: more than the buffers of TCP on both sides of a target. */
 const UPLOAD = 32 * MiB;
+/** The same where the target refuses more: within the limits that are common. */
+const SMALL_UPLOAD = MiB / 2;
 const PIECE = Buffer.alloc(64 * KiB, 'x');
 /** Seconds in which a target that does not limit what it buffers has taken all of a response. */
 const BLOCKED = 2;
@@ -69,23 +71,25 @@ interface Upload {
   /** How many bytes the system has taken. */
   readonly taken: number;
   /** How the target has ended it; undefined if it waits, or has taken all. */
-  readonly end: string | undefined;
+  readonly end: Transfer | undefined;
 }
 
 /**
  * Sends content as fast as it is taken, until none is taken for a time.
  *
+ * @param size bytes of the content
  * @param send sends a piece, in the time if it has to wait. @returns whether there may be another one
  * @returns how many bytes the system has taken
  */
 async function upload(
   session: Session,
   socket: Socket,
+  size: number,
   send: (time: number) => Promise<boolean>,
 ): Promise<number> {
   const time = Math.min(STALLED, session.time / 2);
   let sent = 0;
-  while (sent < UPLOAD && (await send(time))) {
+  while (sent < size && (await send(time))) {
     sent += PIECE.length;
     if (socket.writableNeedDrain && !(await drained(socket, time))) break;
   }
@@ -103,17 +107,17 @@ async function drained(socket: Socket, time: number): Promise<boolean> {
 }
 
 /** Uploads to an origin that does not read. */
-async function uploadUnread(session: Session, client: Client): Promise<Upload> {
+async function uploadUnread(session: Session, client: Client, size = UPLOAD): Promise<Upload> {
   const message = tagged(session.newTag(), { method: 'POST', target: NO_READ });
   if (client instanceof Http2Client) {
     const stream = client.start({ ...message, content: '', framing: 'chunked' });
-    const taken = await upload(session, client.opened.stream, (time) =>
+    const taken = await upload(session, client.opened.stream, size, (time) =>
       client.sendContent(stream, PIECE, time, undefined, false),
     );
     const transfer = await client.finish(stream, 0);
-    return { taken, end: transfer.ending === 'timeout' ? undefined : outcomeOf(transfer) };
+    return { taken, end: transfer.ending === 'timeout' ? undefined : transfer };
   }
-  const fields = [...(message.fields ?? []), ['Content-Length', String(UPLOAD)] as const];
+  const fields = [...(message.fields ?? []), ['Content-Length', String(size)] as const];
   const { head } = http1Request({ ...message, fields }, session.target.authority);
   const { stream } = client.opened;
   let taken = 0;
@@ -121,7 +125,7 @@ async function uploadUnread(session: Session, client: Client): Promise<Upload> {
   const { time } = session;
   const transfer = await client.exchange(head, 'POST', { time }, async (reader) => {
     const hasEnded = (): boolean => reader.hasHead || client.isEnded;
-    taken = await upload(session, stream, async () => {
+    taken = await upload(session, stream, size, async () => {
       stream.write(PIECE);
       return !hasEnded();
     });
@@ -130,7 +134,16 @@ async function uploadUnread(session: Session, client: Client): Promise<Upload> {
     client.close();
     return '';
   });
-  return { taken, end: isEnded ? outcomeOf(transfer) : undefined };
+  return { taken, end: isEnded ? transfer : undefined };
+}
+
+const isTooLarge = (end: Transfer | undefined): boolean => end?.response?.status === 413;
+
+/** Nothing can be told of an upload that has ended. */
+function endedUpload(end: Transfer): Verdict {
+  if (!isTooLarge(end)) return notApplicable(`the target ended the upload: ${outcomeOf(end)}`);
+  const needed = `allow ${inMib(UPLOAD)}, in nginx by client_max_body_size ${UPLOAD / MiB}m`;
+  return notApplicable(`the target refuses the upload with 413; for this check, ${needed}`);
 }
 
 /** Whether the echoes of small requests come in time. */
@@ -180,7 +193,7 @@ export const backpressureChecks: readonly Check[] = [
     // The origin reads on: it breaks no connection.
     async run(session) {
       const { taken, end } = await uploadUnread(session, await session.open());
-      if (end !== undefined) return notApplicable(`the target ended the upload: ${end}`);
+      if (end) return endedUpload(end);
       return taken >= UPLOAD
         ? differs(`the client sent all ${inMib(UPLOAD)}`)
         : pass(`the client sent ${inMib(taken)}, including what TCP buffers`);
@@ -218,9 +231,13 @@ export const backpressureChecks: readonly Check[] = [
     fronts: ['h2'],
     needs: ['gateway', 'faults'],
     async run(session) {
-      const client = await session.openHttp2();
-      const { taken, end } = await uploadUnread(session, client);
-      if (end !== undefined) return notApplicable(`the target ended the upload: ${end}`);
+      let client = await session.openHttp2();
+      let { taken, end } = await uploadUnread(session, client);
+      if (isTooLarge(end)) {
+        client = await session.openHttp2();
+        ({ taken, end } = await uploadUnread(session, client, SMALL_UPLOAD));
+      }
+      if (end) return endedUpload(end);
       const echo = await session.echoOn(client, { method: 'POST', content: 'content' });
       return judgeNeighbours([echo], `an upload that stalled after ${inMib(taken)}`);
     },

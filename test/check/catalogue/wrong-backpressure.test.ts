@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
+import type { Check } from '../../../src/check/check.ts';
 import { bench, faultsIn, testWrongProxies, those } from '../_run.ts';
 import { HTTP2_ORIGIN } from '../_wrong-leg.ts';
 import { wrongProxies } from '../wrong/all.ts';
@@ -20,6 +21,35 @@ test('a correct gateway has no finding', { timeout: 60_000 }, async () => {
 test('nor one with an origin on HTTP/2', { timeout: 60_000 }, async () => {
   const { results } = await started().run(await started().gateway(HTTP2_ORIGIN), chosen);
   expect([...faultsIn(results), ...those(results, 'not-applicable', 'differs')]).toEqual([]);
+});
+
+test('a limit of uploads is named, and kept to where that suffices', async () => {
+  let refused = 0;
+  const gateway = await started().gateway(
+    { scheme: 'http' },
+    {
+      deviation: {
+        // On HTTP/2 the first upload has no length.
+        refuses: ({ target, framing }) => {
+          if (!target.startsWith('/fault/no-read')) return undefined;
+          return framing !== 'chunked' || refused++ === 0 ? 413 : undefined;
+        },
+      },
+    },
+  );
+  const uploads = checks.flatMap((check): Check[] => {
+    if (check.id === 'backpressure/request') return [{ ...check, fronts: ['http/1.1'] }];
+    return check.id === 'backpressure/stream-upload' ? [check] : [];
+  });
+  const { results } = await started().run(gateway, uploads);
+  const found = results.map(({ id, front, outcome, reason }) => [front, id, outcome, reason]);
+  const reason =
+    'the target refuses the upload with 413; for this check, allow 32.0 MiB, in nginx by client_max_body_size 32m';
+  expect(found).toEqual([
+    ['http/1.1', 'backpressure/request', 'not-applicable', reason],
+    ['h2', 'backpressure/stream-upload', 'pass', undefined],
+  ]);
+  expect(refused).toBe(2);
 });
 
 testWrongProxies(wrongProxies.backpressure);
