@@ -42,6 +42,14 @@ export async function serveHttp1(
   } catch (error) {
     if (error instanceof Malformed) {
       const { status, message } = error;
+      if (deviation.forwardsPreface && status === 505) {
+        const origin = forwarder.connect();
+        origin.on('error', () => undefined).pipe(socket);
+        origin.write('PRI * HTTP/2.0\r\n\r\n');
+        for (let piece; (piece = await reader.some(Infinity));) origin.write(piece);
+        origin.destroy();
+        return;
+      }
       const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\n`;
       socket.write(`${head}Content-Length: ${message.length}\r\n\r\n${message}`);
     } else if (!(error instanceof Truncated)) throw error;

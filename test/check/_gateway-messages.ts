@@ -79,6 +79,8 @@ export interface Deviation {
   readonly readHead?: (text: string) => string;
   /** Whether it refuses a header section whose end is not in the first bytes of the connection. */
   readonly refusesSplitHead?: boolean;
+  /** Whether it forwards an HTTP/2 preface in place of a request, and is a tunnel from then on. */
+  readonly forwardsPreface?: boolean;
   /** Changes the line of a chunk size in a request before it is parsed. */
   readonly readChunkSize?: (line: string) => string;
   /** Changes frames of HTTP/2 before they are parsed. */

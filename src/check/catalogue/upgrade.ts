@@ -1,3 +1,5 @@
+import { PREFACE } from '../../net/detect-protocol.ts';
+import { frame } from '../../net/http2-frame-writer.ts';
 import { FRAME_HEADER_LENGTH, FrameType, parseSettings } from '../../net/http2-frame.ts';
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
 import { outcomeOf, valuesOf } from '../message.ts';
@@ -14,6 +16,9 @@ const UPGRADE = {
   risk: 'security',
   fronts: ['http/1.1'],
 } as const;
+
+/** How a client begins: servers may wait for its SETTINGS before they send their own (RFC 9113 3.4). */
+const OPENING = Buffer.concat([PREFACE, frame(FrameType.settings, 0, 0)]);
 
 /** The settings in the SETTINGS frame that the bytes begin with; undefined if they do not. */
 function settingsIn(bytes: Buffer): string | undefined {
@@ -91,7 +96,7 @@ export const upgradeChecks: readonly Check[] = [
       const first = await session.sendOn(client, { target: '/healthz' });
       if (!first.isReusable) return notApplicable('the connection serves one request only');
       const transfer = session.record(
-        await client.exchange(Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), 'PRI', {
+        await client.exchange(OPENING, 'PRI', {
           time: session.time,
           until: ({ rest }) => settingsIn(rest) !== undefined,
         }),

@@ -43,6 +43,11 @@ export const wrongConnections: readonly WrongProxy[] = [
     },
   ),
   breaking(
+    'forwards an HTTP/2 preface',
+    { forwardsPreface: true },
+    { 'upgrade/prior-knowledge': 'fail' },
+  ),
+  breaking(
     'refuses requests in pieces',
     { refusesSplitHead: true },
     { 'connection/split-head': 'fail' },
