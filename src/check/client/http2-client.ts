@@ -33,8 +33,8 @@ import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
 /** Windows that the client gives the server. */
 const WINDOW = 16 * 1024 * 1024;
 /** Bytes that a server may send on a connection until it is closed, with what each frame and its fields take. */
-const MAX_RECEIVED = 64 * 1024 * 1024;
-const FRAME_COST = 2048;
+const MAX_RECEIVED = 32 * 1024 * 1024;
+const FRAME_COST = 1024;
 /** Bytes of the fields of a block, as SETTINGS_MAX_HEADER_LIST_SIZE counts them (RFC 9113 6.5.2). */
 const MAX_BLOCK = 1024 * 1024;
 

@@ -56,7 +56,7 @@ export function frameText(
   fields?: readonly FieldLine[],
 ): string {
   const head = `${frameTypeName(type)} stream=${stream} flags=0x${flags.toString(16)} length=${payload.length}`;
-  if (fields) return [head, ...fields.map(([name, value]) => `  ${name}: ${value}`)].join('\n');
+  if (fields) return fieldsText(head, fields);
   switch (type) {
     case FrameType.rstStream:
       return payload.length === 4 ? `${head} ${errorCodeName(payload.readUInt32BE())}` : head;
@@ -68,6 +68,18 @@ export function frameText(
     default:
       return `${head} ${payload.toString('hex', 0, SHOWN)}`.trimEnd();
   }
+}
+
+/** Characters of a field block that are shown: it can be much larger than its encoded form. */
+const MAX_FIELDS = 64 * 1024;
+
+function fieldsText(head: string, fields: readonly FieldLine[]): string {
+  let text = head;
+  for (const [name, value] of fields) {
+    text += `\n  ${name}: ${value}`;
+    if (text.length > MAX_FIELDS) return `${text}\n  …`;
+  }
+  return text;
 }
 
 /** The payload without padding and priority (RFC 9113 6.1, 6.2). */

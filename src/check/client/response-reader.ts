@@ -7,8 +7,8 @@ import { listOf, type FieldLine, type ResponseHead, type ResponseMessage } from 
 const MAX_SECTION = 1024 * 1024;
 
 /** Bytes of content that are kept, each piece with its object; a response with more is malformed. */
-const MAX_CONTENT = 32 * 1024 * 1024;
-const PIECE_COST = 512;
+const MAX_CONTENT = 16 * 1024 * 1024;
+const PIECE_COST = 256;
 /** Interim responses before the final one; RFC 9110 15.2 sets no limit. */
 const MAX_INTERIM = 1000;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, Socket, type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Http2Client } from '../../../src/check/client/http2-client.ts';
-import { FrameSplitter } from '../../../src/check/client/http2-frames.ts';
+import { frameText, FrameSplitter } from '../../../src/check/client/http2-frames.ts';
 import { frame } from '../../../src/net/http2-frame-writer.ts';
 import { Flag, FrameType } from '../../../src/net/http2-frame.ts';
 
@@ -107,4 +107,18 @@ describe('closes the connection of a server that sends without end', () => {
     const { ending } = await client.send({ target: '/' }, { time: 20_000 });
     expect(ending).toBe('closed');
   });
+});
+
+test('of a field block whose decoded form is large, evidence has a part', () => {
+  const value = 'a'.repeat(4000);
+  const fields = Array.from({ length: 1000 }, () => ['x', value] as const);
+  const received = {
+    type: FrameType.headers,
+    flags: Flag.endHeaders,
+    stream: 1,
+    payload: Buffer.alloc(9),
+  };
+  const text = frameText(received, fields);
+  expect(text.length).toBeLessThan(100_000);
+  expect(text.endsWith(`  x: ${value}\n  …`)).toBe(true);
 });
