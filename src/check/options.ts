@@ -126,11 +126,12 @@ function valueOf(source: string, option: Setting<unknown>, text: string): unknow
 
 function parse(args: readonly string[]) {
   const declared = Object.fromEntries(
-    Object.entries<Setting<unknown>>(options).map(([name, { value, short }]) => [
+    Object.entries<Setting<unknown>>(options).map(([name, { value, short, default: fallback }]) => [
       flagOf(name),
       {
         type: value === undefined ? ('boolean' as const) : ('string' as const),
-        ...(value !== undefined && { multiple: true }),
+        // Lists are joined; of anything else, the last one wins.
+        ...(Array.isArray(fallback) && { multiple: true }),
         ...(short !== undefined && { short }),
       },
     ]),

@@ -30,6 +30,7 @@ test('flags, lists and positionals', () => {
   const args = ['http://a', '-k', '--only', 'a,b', '--only=c', '--no-trace', '--timeout', '2s'];
   const { options: read, positionals } = readCheckOptions(args, {});
   expect(positionals).toEqual(['http://a']);
+  expect(readCheckOptions(['--rate', '1', '--rate', '2'], {}).options.rate).toBe(2);
   expect(read).toMatchObject({ insecure: true, only: ['a', 'b', 'c'], trace: false, timeout: 2 });
 });
 
