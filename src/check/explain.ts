@@ -10,6 +10,7 @@ import { repeatCommand } from './repeat.ts';
 import { evidenceLines } from './report/evidence.ts';
 import { Session } from './session.ts';
 import { Target } from './target.ts';
+import { Turns } from './turns.ts';
 
 const LEVEL_MEANING: Readonly<Record<Level, string>> = {
   must: 'an RFC requires it; a finding makes the exit code 1',
@@ -152,7 +153,7 @@ async function transfersOf(check: Check, front: FrontName): Promise<readonly Tra
     insecure: true,
     ...(needs.includes('proxy-protocol') && { proxyProtocol: 'v1' }),
   });
-  const session = new Session(target, front, TRANSFER_TIME, () => Promise.resolve());
+  const session = new Session(target, front, TRANSFER_TIME, new Turns(0));
   const late = new AbortController();
   try {
     // The verdict is of no interest: an origin is no intermediary.

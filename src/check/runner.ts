@@ -177,7 +177,7 @@ export class Runner {
   /** @param time limit of a transfer, in milliseconds */
   async #attempt(planned: Planned, time: number): Promise<Result> {
     const { check, front } = planned;
-    const session = new Session(this.#target, front, time, () => this.#turns.next());
+    const session = new Session(this.#target, front, time, this.#turns);
     const start = performance.now();
     try {
       const verdict = await limited(

@@ -15,6 +15,7 @@ import type { RequestMessage, Transfer } from './message.ts';
 import { receivedOf, tagged, type Received } from './origin.ts';
 import type { JournalEntry } from '../telemetry/journal/entry.ts';
 import type { Client, Target } from './target.ts';
+import type { Turns } from './turns.ts';
 
 /** A request, its response, and what the origin received of it. */
 export interface Echo {
@@ -42,18 +43,19 @@ export class Session {
   readonly front: FrontName;
   readonly target: Target;
   readonly #time: number;
-  /** Waits until another request may be sent. */
-  readonly #turn: () => Promise<void>;
+  readonly #turns: Turns;
+  /** Connections on which a request was sent. The first one has the turn of the connection. */
+  readonly #used = new WeakSet<Client>();
   readonly #open = new Set<{ close(): void }>();
   /** All transfers, for evidence of what the check did. */
   readonly transfers: Transfer[] = [];
   readonly #journal = new Map<string, readonly JournalEntry[]>();
 
-  constructor(target: Target, front: FrontName, time: number, turn: () => Promise<void>) {
+  constructor(target: Target, front: FrontName, time: number, turns: Turns) {
     this.target = target;
     this.front = front;
     this.#time = time;
-    this.#turn = turn;
+    this.#turns = turns;
   }
 
   /** Limit of a transfer, in milliseconds. */
@@ -87,6 +89,9 @@ export class Session {
     message: RequestMessage,
     options: Partial<SendOptions> = {},
   ): Promise<Transfer> {
+    // Checks decide when a request on an open connection is sent, and some measure time: it does not wait.
+    if (this.#used.has(client)) this.#turns.spend();
+    this.#used.add(client);
     return this.record(await client.send(message, { time: this.#time, ...options }));
   }
 
@@ -121,7 +126,7 @@ export class Session {
 
   /** @param preamble as in `Target.openHttp1()` */
   async openHttp1(preamble?: Buffer): Promise<Http1Client> {
-    await this.#turn();
+    await this.#turns.next();
     const client = await this.target.openHttp1(this.#time, preamble);
     this.#open.add(client);
     return client;
@@ -133,7 +138,7 @@ export class Session {
    * @param options as in `Http2Options`, beyond authority and scheme
    */
   async openHttp2(options: Partial<Http2Options> = {}): Promise<Http2Client> {
-    await this.#turn();
+    await this.#turns.next();
     const client = await this.target.openHttp2(this.#time, options);
     this.#open.add(client);
     return client;
@@ -141,7 +146,7 @@ export class Session {
 
   /** Opens a connection as it is. @throws the error of the handshake */
   async connect(tls: Partial<TlsOptions> = {}): Promise<Opened> {
-    await this.#turn();
+    await this.#turns.next();
     const opened = await this.target.connect(this.#time, tls);
     this.#open.add({ close: () => opened.stream.destroy() });
     return opened;
@@ -164,7 +169,7 @@ export class Session {
 
   /** Sends the pieces of a ClientHello, each as a segment, and reads what the target replies. */
   async hello(pieces: readonly Buffer[]): Promise<HelloReply> {
-    await this.#turn();
+    await this.#turns.next();
     const { tcp } = await this.target.connectTcp(this.#time);
     const reply = await exchangeHello(tcp, pieces, this.#time);
     this.record(reply.transfer);
@@ -183,7 +188,7 @@ export class Session {
    * @param query of `/journal`, such as `?wait=1&until=ended`
    */
   async arrived(tag: string, query = ''): Promise<readonly JournalEntry[]> {
-    await this.#turn();
+    await this.#turns.next();
     const entries = await this.target.journal(`${tag}${query}`, this.#time);
     this.#journal.set(tag, entries);
     return entries;

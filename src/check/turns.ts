@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Spaces requests evenly. */
+/** Spaces connections and requests, so that there are no more than a number in each second on the whole. */
 export class Turns {
   readonly #interval: number;
   #next = 0;
@@ -16,5 +16,10 @@ export class Turns {
     const at = Math.max(now, this.#next);
     this.#next = at + this.#interval;
     if (at > now) await pause(at - now);
+  }
+
+  /** Takes a turn at once; the next one waits longer for it. */
+  spend(): void {
+    this.#next = Math.max(performance.now(), this.#next) + this.#interval;
   }
 }

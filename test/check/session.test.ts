@@ -1,14 +1,15 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { checks } from '../../src/check/catalogue/all.ts';
 import { Session } from '../../src/check/session.ts';
 import { Target } from '../../src/check/target.ts';
+import { Turns } from '../../src/check/turns.ts';
 
 const session = new Session(
   new Target({ url: new URL('http://127.0.0.1'), insecure: false }),
   'http/1.1',
   1000,
-  () => Promise.resolve(),
+  new Turns(0),
 );
 
 test('no two requests have the same target, so that none is answered from a cache', () => {
@@ -27,13 +28,17 @@ test('a target that has a tag, or is no path, stays as it is', () => {
 const sessionWith = (response: string): Promise<Session> =>
   sessionTo((socket) => void socket.once('data', () => socket.end(response)));
 
-async function sessionTo(serve: (socket: Socket) => void, time = 5000): Promise<Session> {
+async function sessionTo(
+  serve: (socket: Socket) => void,
+  time = 5000,
+  turns = new Turns(0),
+): Promise<Session> {
   const server = createServer((socket) => serve(socket.on('error', () => undefined)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const target = new Target({ url: new URL(`http://127.0.0.1:${port}`), insecure: false });
-  const made = new Session(target, 'http/1.1', time, () => Promise.resolve());
+  const made = new Session(target, 'http/1.1', time, turns);
   onTestFinished(() => made.close());
   return made;
 }
@@ -75,8 +80,22 @@ test('a refused connection is an error, not a failed handshake', async () => {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   const target = new Target({ url: new URL(`https://127.0.0.1:${port}`), insecure: true });
-  const refused = new Session(target, 'http/1.1', 5000, () => Promise.resolve());
+  const refused = new Session(target, 'http/1.1', 5000, new Turns(0));
   await expect(refused.handshake()).rejects.toThrow('ECONNREFUSED');
   const missing = checks.find(({ id }) => id === 'proxy-protocol/missing');
   await expect(missing?.run(refused)).rejects.toThrow('ECONNREFUSED');
+});
+
+test('each request takes a turn, also on a connection that is open', async () => {
+  const turns = new Turns(0);
+  const next = vi.spyOn(turns, 'next');
+  const spend = vi.spyOn(turns, 'spend');
+  const answering = await sessionTo(
+    (socket) => void socket.on('data', () => socket.write('HTTP/1.1 204 No Content\r\n\r\n')),
+    5000,
+    turns,
+  );
+  const client = await answering.open();
+  for (const target of ['/1', '/2', '/3']) await answering.sendOn(client, { target });
+  expect([next.mock.calls.length, spend.mock.calls.length]).toEqual([1, 2]);
 });
