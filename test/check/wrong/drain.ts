@@ -14,13 +14,13 @@ export const wrongDrain: readonly WrongProxy[] = [
     { 'drain/open-requests': 'fail' },
   ),
   wrong(
-    'loses a response',
+    'loses responses',
     (() => {
       let count = 0;
       return {
         waitsForResponse: () => true,
         response: (response, client) => {
-          if (!isSteady(client) || ++count !== 2) return;
+          if (!isSteady(client) || ++count % 5 !== 2) return;
           response.content = Buffer.alloc(response.content?.length ?? 0);
         },
       };
