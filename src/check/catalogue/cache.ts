@@ -342,7 +342,7 @@ export const cacheChecks: readonly Check[] = [
     ({ isReused, transfer }) => {
       if (!isReused) return NOT_STORED;
       const status = transfer.response?.status;
-      return status === 304 ? pass() : differs(`${status}`, transfer);
+      return status === 304 ? pass() : fail('304', String(status), transfer);
     },
     [{}, { fields: [['If-None-Match', '"check"']] }],
   ),

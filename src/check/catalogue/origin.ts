@@ -70,9 +70,9 @@ function gatewayFails(id: `origin/${string}`, rule: string, target: string): Che
       const transfer = await session.send({ method: 'POST', target, content: 'content' });
       const { response, ending } = transfer;
       if (!response) return differs(ending, transfer);
-      return response.status === 502
-        ? pass('502')
-        : differs(`${response.status} in place of 502`, transfer);
+      const { status } = response;
+      if (status < 400) return fail('502', `${status}, as if the origin had responded`, transfer);
+      return status === 502 ? pass('502') : differs(`${status} in place of 502`, transfer);
     },
   };
 }

@@ -49,12 +49,15 @@ const protocols: readonly Check[] = [
     id: 'tls/alpn-unknown',
     section: 'RFC 7301 3.2',
     rule: 'A client that offers no supported protocol receives the alert no_application_protocol.',
-    level: 'should',
+    level: 'must',
     async run(session) {
       const { opened, alert, words } = await session.handshake({ alpn: ['check/1'] });
       if (opened) {
         const selected = opened.tls?.alpnProtocol || 'no protocol';
-        return differs(`the handshake is complete, with ${selected}`);
+        return fail(
+          'the alert no_application_protocol',
+          `the handshake is complete, with ${selected}`,
+        );
       }
       return alert === 'no_application_protocol' ? pass(words) : differs(words);
     },
