@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Installation } from '../_process.ts';
 import { startConfigured } from '../proxies/_configured.ts';
 import { Directory, freePorts, pathsOf, type ProxyProcess } from '../proxies/_proxy-process.ts';
+import { untilServed } from '../recipes/_client.ts';
 import type { KnownProxy } from './_proxies.ts';
 import { folderOf } from './_records.ts';
 
@@ -43,6 +44,7 @@ export async function check(
       [8080, origin.port],
     ]);
     running = await startConfigured(proxy, { folder: folderOf(proxy), ports, path });
+    await untilServed(own, true);
     const report = join(directory.path, 'report.json');
     const client = installation.run([
       'check',

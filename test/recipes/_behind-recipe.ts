@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runCheck } from '../../src/check/command.ts';
 import { startService, type Running } from '../_service.ts';
 import { CLIENT, http1Client, http2Client, type ProxyClient } from '../proxies/_client.ts';
 import { startConfigured } from '../proxies/_configured.ts';
 import { freePorts, howToInstall, pathOf } from '../proxies/_proxy-process.ts';
-import { receive } from './_client.ts';
+import { receive, untilServed } from './_client.ts';
 import { recipes, type Front, type Recipe, type RecipeName } from './_recipes.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/recipes/', import.meta.url));
@@ -111,13 +111,6 @@ function startRecipe(name: string, recipe: Recipe): BehindRecipe {
     },
     port: (configured) => ports.get(configured) ?? 0,
   };
-}
-
-/** A proxy can listen before it has read its routes, or before its health check has succeeded. */
-async function untilServed(port: number, secure: boolean): Promise<void> {
-  await vi.waitFor(async () => {
-    expect((await receive(port, '/healthz', { secure })).status).toBe(200);
-  }, POLL);
 }
 
 /** The protocol of both sides, the address of the client, the URL, and that connections are reused. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
+import { expect, vi } from 'vitest';
 
 interface Received {
   readonly status: number | undefined;
@@ -36,4 +37,14 @@ export function receive(
     });
     sent.on('error', reject).end(content);
   });
+}
+
+/** A proxy can listen before it has read its routes, or before its health check has succeeded. */
+export async function untilServed(port: number, secure: boolean): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      expect((await receive(port, '/healthz', { secure })).status).toBe(200);
+    },
+    { timeout: 10_000, interval: 50 },
+  );
 }
