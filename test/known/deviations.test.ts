@@ -31,6 +31,8 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('response/long-field', 'differs'), // proxy_buffer_size is 4 or 8 KiB.
     h1('streaming/events', 'differs'), // proxy_buffering is on.
     h1('tls/misdirected', 'differs'),
+    h1('method/max-forwards'),
+    h1('streaming/upload', 'differs'), // proxy_request_buffering is on.
   ],
   'haproxy-h1': [
     h2('truncation/chunked'),
@@ -44,6 +46,10 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('field/name-case', 'differs'), // h1-case-adjust is off.
     h1('forwarding/spoofed-proto'),
     h1('limit/fields', 'differs'), // tune.http.maxhdr is 101.
+    h1('hop/version-request'),
+    h1('hop/version-response'),
+    h1('response/date-added'),
+    h1('tls/alpn-unknown'),
   ],
   'haproxy-h2': [
     h1('hop/connection-listed'),
@@ -71,6 +77,7 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('interim/http10'),
     h1('trailer/request', 'differs'),
     h1('method/trace', 'differs'),
+    h1('coding/decoded'), // Go's transport asks for gzip, and keeps the ETag.
   ],
   nghttpx: [
     h1('host/repeated'),
@@ -92,6 +99,8 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('hop/proxy-connection'),
     h1('response/server', 'differs'),
     h1('idle/stale-get'),
+    h1('target/asterisk'),
+    h1('streaming/upload', 'differs'),
   ],
   varnish: [
     h1('interim/103'),
@@ -104,6 +113,9 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('coding/accept-encoding', 'differs'), // http_gzip_support is on.
     h1('framing/chunk-size-prefix'),
     h1('limit/fields', 'differs'),
+    h1('truncation/request'),
+    h1('cache/must-revalidate-stale'), // Grace is 10 s.
+    h1('cache/stale', 'differs'),
   ],
   lighttpd: [
     h1('target/encoded-slash'),
@@ -117,6 +129,7 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('backend/sequential', 'differs'), // A connection for each request.
     h1('hop/via-request'),
     h1('hop/keep-alive'),
+    h1('streaming/upload', 'differs'), // server.stream-request-body is 0.
   ],
   envoy: [
     h1('connection/http10', 'differs'), // accept_http_10 is off.
@@ -130,12 +143,14 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('limit/fields', 'differs'), // max_headers_count is 100.
     h1('idle/stale-get'), // Without a retry policy.
     h1('forwarding/spoofed-host', 'differs'),
+    h1('tls/alpn-unknown'),
   ],
   traefik: [
     h1('hop/via-request'),
     h1('trailer/request', 'differs'),
     h1('target/dot-segments', 'differs'), // sanitizePath is on.
     h1('field/name-case', 'differs'), // Go writes names in their canonical form.
+    h1('coding/decoded'),
   ],
 };
 
