@@ -63,7 +63,7 @@ export const wrongMethods: readonly WrongProxy[] = [
   wrong(
     'answers OPTIONS by itself',
     { refuses: ({ method }) => (method === 'OPTIONS' ? 200 : undefined) },
-    { 'method/options': 'differs' },
+    { 'method/options': 'differs', 'target/asterisk': 'differs' },
   ),
   wrong(
     'refuses TRACE',
