@@ -2,7 +2,8 @@ import type { Duplex } from 'node:stream';
 import { fieldLines } from '../../src/check/client/http1-message.ts';
 import { listOf, type FieldLine } from '../../src/check/message.ts';
 import { ByteReader, ContentReader, parseField } from './_bytes.ts';
-import { responseFraming, write, type Forwarder } from './_gateway.ts';
+import { write, type Forwarder } from './_gateway.ts';
+import { responseFraming } from './_gateway-framing.ts';
 import type { ClientRequest } from './_gateway-messages.ts';
 
 /** What a gateway does wrong with Upgrade. */

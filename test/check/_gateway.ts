@@ -13,6 +13,7 @@ import {
   type Framing,
 } from './_bytes.ts';
 import { TestCache, type Stored } from './_cache.ts';
+import { responseFraming } from './_gateway-framing.ts';
 import type { OriginConnector } from './_gateway-origin.ts';
 import type {
   ClientRequest,
@@ -352,33 +353,6 @@ function requestHead({ method, target, version, host, fields, framing }: OriginR
   if (framing === 'chunked') lines.push(['Transfer-Encoding', 'chunked']);
   if (typeof framing === 'object') lines.push(['Content-Length', String(framing.length)]);
   return Buffer.from(`${method} ${target} ${version}\r\n${fieldLines(lines)}\r\n`, 'latin1');
-}
-
-/** RFC 9112 6.3. */
-export function responseFraming(
-  method: string,
-  status: number,
-  fields: readonly FieldLine[],
-): Framing {
-  if (method === 'HEAD' || status === 204 || status === 304) return 'none';
-  const codings = valuesOf(fields, 'transfer-encoding');
-  const lengths = valuesOf(fields, 'content-length');
-  if (codings.length > 0) {
-    if (codings.join().toLowerCase() !== 'chunked' || lengths.length > 0) {
-      throw new Malformed('Transfer-Encoding', 502);
-    }
-    return 'chunked';
-  }
-  if (lengths.length === 0) return 'until-close';
-  return { length: contentLength(lengths, 502) };
-}
-
-/** @throws Malformed unless there is one number */
-export function contentLength(values: readonly string[], status = 400): number {
-  const [value = ''] = values;
-  if (values.length !== 1 || !/^\d{1,15}$/.test(value))
-    throw new Malformed('Content-Length', status);
-  return Number(value);
 }
 
 async function collected(content: Exchange['content']): Promise<Buffer> {
