@@ -1,6 +1,13 @@
 import { gzipSync } from 'node:zlib';
-import { differs, fail, pass, type Check } from '../check.ts';
-import { listOf, valueOf, valuesOf, type RequestMessage } from '../message.ts';
+import { differs, fail, pass, type Check, type Verdict } from '../check.ts';
+import {
+  listOf,
+  valueOf,
+  valuesOf,
+  type RequestMessage,
+  type ResponseMessage,
+  type Transfer,
+} from '../message.ts';
 import { responds } from './response.ts';
 
 const CODING = { section: 'RFC 9110 8.4', level: 'must', risk: 'interop' } as const;
@@ -25,6 +32,15 @@ function encodedResponse(): Buffer {
     `Content-Length: ${content.length}`,
   ];
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), content]);
+}
+
+/** Judges a response that the intermediary has encoded; others pass. */
+function ifCoded(judge: (response: ResponseMessage, transfer: Transfer) => Verdict) {
+  return (transfer: Transfer): Verdict => {
+    const { response } = transfer;
+    const isCoded = response && valueOf(response.fields, 'content-encoding') !== undefined;
+    return isCoded ? judge(response, transfer) : pass('not coded');
+  };
 }
 
 /** Content codings (RFC 9110 8.4 and 12.5.3). */
@@ -74,14 +90,11 @@ export const codingChecks: readonly Check[] = [
       risk: 'data-loss',
     },
     LARGE,
-    (transfer) => {
-      const { fields = [] } = transfer.response ?? {};
-      const coding = valueOf(fields, 'content-encoding');
-      if (coding === undefined) return pass('not coded');
-      return valueOf(fields, 'etag') === '"range-100000"'
+    ifCoded(({ fields }, transfer) =>
+      valueOf(fields, 'etag') === '"range-100000"'
         ? fail('another ETag', 'the strong ETag of the uncoded content', transfer)
-        : pass(coding);
-    },
+        : pass(valueOf(fields, 'content-encoding')),
+    ),
   ),
   responds(
     {
@@ -93,14 +106,11 @@ export const codingChecks: readonly Check[] = [
       risk: 'data-loss',
     },
     LARGE,
-    (transfer) => {
-      const { fields = [] } = transfer.response ?? {};
-      const coding = valueOf(fields, 'content-encoding');
-      if (coding === undefined) return pass('not coded');
-      return listOf(fields, 'vary').includes('accept-encoding')
-        ? pass(coding)
-        : fail('Vary: Accept-Encoding', 'no such Vary', transfer);
-    },
+    ifCoded(({ fields }, transfer) =>
+      listOf(fields, 'vary').includes('accept-encoding')
+        ? pass(valueOf(fields, 'content-encoding'))
+        : fail('Vary: Accept-Encoding', 'no such Vary', transfer),
+    ),
   ),
   responds(
     {
