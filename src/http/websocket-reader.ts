@@ -83,7 +83,7 @@ export class FrameReader {
     const before = this.#partialLength;
     const copied = piece.copy(this.#partial, before, at, at + MAX_HEAD - before);
     const available = this.#partial.subarray(0, before + copied);
-    // What is wrong with the first two bytes is told without waiting for more.
+    // An error in the first two bytes is reported before the rest of the header has arrived.
     if (available.length >= 2) this.#checkStart(available);
     const size = headSize(available);
     if (size === undefined || size > available.length) {

@@ -139,7 +139,7 @@ async function uploadUnread(session: Session, client: Client, size = UPLOAD): Pr
 
 const isTooLarge = (end: Transfer | undefined): boolean => end?.response?.status === 413;
 
-/** Nothing can be told of an upload that has ended. */
+/** An upload that has ended does not show whether the target would have stopped reading. */
 function endedUpload(end: Transfer): Verdict {
   if (!isTooLarge(end)) return notApplicable(`the target ended the upload: ${outcomeOf(end)}`);
   const needed = `allow ${inMib(UPLOAD)}, in nginx by client_max_body_size ${UPLOAD / MiB}m`;
