@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Spaces connections and requests, so that there are no more than a number in each second on the whole. */
+/** Keeps the average rate of connections and requests below a limit. */
 export class Turns {
   readonly #interval: number;
   #next = 0;
