@@ -1,33 +1,36 @@
-import { arrayOf, COUNT, NUMBER, shape } from '../server/schema.ts';
+import { arrayOf, COUNT, shape } from '../server/schema.ts';
 
 /** Upper bounds of the buckets, in seconds; the last bucket has none. */
 export const BOUNDS: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
+export const MICROSECONDS = 1_000_000;
+
 /** A histogram. Plain data, which can be sent between processes and added up. */
 export const durationsSchema = shape({
   // Of each bucket, without those below it.
   counts: arrayOf(COUNT),
-  // In seconds.
-  sum: NUMBER,
+  // Whole microseconds: the sum of fractions depends on the order in which they are added up, and for
+  // Prometheus a counter that is less than before, by however little, has started again from zero.
+  sum_us: COUNT,
 });
 
 /** A mutable histogram of `durationsSchema`. */
 export interface Durations {
   readonly counts: number[];
-  sum: number;
+  sum_us: number;
 }
 
 export function noDurations(): Durations {
-  return { counts: Array.from({ length: BOUNDS.length + 1 }, () => 0), sum: 0 };
+  return { counts: Array.from({ length: BOUNDS.length + 1 }, () => 0), sum_us: 0 };
 }
 
 export function addDuration(durations: Durations, seconds: number): void {
   let bucket = 0;
   while (seconds > (BOUNDS[bucket] ?? Infinity)) bucket++;
   durations.counts[bucket] = (durations.counts[bucket] ?? 0) + 1;
-  durations.sum += seconds;
+  durations.sum_us += Math.round(seconds * MICROSECONDS);
 }
 
 /**
@@ -57,13 +60,13 @@ export function addDurations(sum: Durations, more: Snapshot): void {
   for (const [bucket, count] of more.counts.entries()) {
     sum.counts[bucket] = (sum.counts[bucket] ?? 0) + count;
   }
-  sum.sum += more.sum;
+  sum.sum_us += more.sum_us;
 }
 
 /** The difference between two snapshots. */
 export function durationsSince(previous: Snapshot, current: Snapshot): Durations {
   return {
     counts: current.counts.map((count, bucket) => count - (previous.counts[bucket] ?? 0)),
-    sum: current.sum - previous.sum,
+    sum_us: current.sum_us - previous.sum_us,
   };
 }

@@ -1,7 +1,7 @@
 import { versions } from 'node:process';
 import { PROTOCOLS } from '../net/connection.ts';
 import { VERSION } from '../version.ts';
-import { BOUNDS, type Durations } from './durations.ts';
+import { BOUNDS, MICROSECONDS, type Durations } from './durations.ts';
 import type { Sample } from './sample.ts';
 import type { MetricsView, Statistics } from './statistics.ts';
 
@@ -73,10 +73,13 @@ function requestFamilies({ transports, endpoint_hits }: Statistics): Family[] {
   ];
 }
 
+/** A record with a value for each transport. */
+function perTransport<T>(value: T): Record<string, T> {
+  return Object.fromEntries([...PROTOCOLS, 'none'].map((transport) => [transport, value]));
+}
+
 /** With all label values from the start: a rate is only seen from the second value of a series. */
-const NO_CONNECTIONS = Object.fromEntries(
-  [...PROTOCOLS, 'none'].map((transport) => [transport, 0]),
-);
+const NO_CONNECTIONS = perTransport(0);
 const NO_HANDSHAKES = { full: 0, resumed: 0, failed: 0 };
 
 function connectionFamilies({ connections, handshakes }: Statistics): Family[] {
@@ -94,8 +97,11 @@ function connectionFamilies({ connections, handshakes }: Statistics): Family[] {
   ];
 }
 
+const NONE_OPEN = perTransport({ connections: 0, requests: 0 });
+
 function openFamilies({ open }: Sample): Family[] {
-  const all = sorted(open);
+  // A series that ends would not show that the last connection has been closed.
+  const all = sorted({ ...NONE_OPEN, ...open });
   return [
     gauge(
       'wirebin_open_connections',
@@ -153,7 +159,7 @@ function gauge(name: string, help: string, values: Values): Family {
   return { type: 'gauge', name, help, samples };
 }
 
-type Histogram = Pick<Durations, 'sum'> & { readonly counts: readonly number[] };
+type Histogram = Pick<Durations, 'sum_us'> & { readonly counts: readonly number[] };
 
 /** Each bucket includes those below it, up to `+Inf`, which is all of them. */
 function histogram(
@@ -161,7 +167,7 @@ function histogram(
   help: string,
   all: readonly (readonly [labels: Labels, durations: Histogram])[],
 ): Family {
-  const samples = all.flatMap(([labels, { counts, sum }]): Family['samples'] => {
+  const samples = all.flatMap(([labels, { counts, sum_us }]): Family['samples'] => {
     let value = 0;
     const buckets = counts.map((count, at) => {
       value += count;
@@ -173,7 +179,7 @@ function histogram(
     });
     return [
       ...buckets,
-      { suffix: '_sum', labels, value: sum },
+      { suffix: '_sum', labels, value: sum_us / MICROSECONDS },
       { suffix: '_count', labels, value },
     ];
   });

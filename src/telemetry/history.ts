@@ -63,7 +63,7 @@ export function minuteView(start: number, counted: Statistics): Infer<typeof min
       finished === 0
         ? null
         : {
-            mean: toMicrosecond((durations.sum / finished) * SECOND),
+            mean: toMicrosecond(durations.sum_us / finished / 1000),
             p50: toMicrosecond(quantile(durations, 0.5) * SECOND),
             p99: toMicrosecond(quantile(durations, 0.99) * SECOND),
           },

@@ -2,10 +2,15 @@ import { readdir } from 'node:fs/promises';
 import { cpuUsage, memoryUsage } from 'node:process';
 import { transportOf, type Connection } from '../net/connection.ts';
 import { COUNT, mapSchema, nullable, NUMBER, shape, type Infer } from '../server/schema.ts';
-import { addDuration, addDurations, durationsSchema, noDurations } from './durations.ts';
+import {
+  addDuration,
+  addDurations,
+  durationsSchema,
+  MICROSECONDS,
+  noDurations,
+} from './durations.ts';
 
 const SECOND = 1000;
-const MICROSECONDS = 1_000_000;
 /** Milliseconds between measurements of the event-loop delay. */
 const DELAY_INTERVAL = 100;
 /** Milliseconds that facts about the process are kept for: counting file descriptors takes time. */

@@ -42,7 +42,7 @@ test('what was added to another one is the difference', () => {
   addDuration(more, 100);
   const before = { ...sum, counts: [...sum.counts] };
   addDurations(sum, more);
-  expect(sum.sum).toBe(100.75);
+  expect(sum.sum_us).toBe(100_750_000);
   expect(durationsSince(before, sum)).toEqual(more);
 });
 

@@ -8,7 +8,9 @@ import { anyText } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';
 import { addDuration, noDurations } from '../../src/telemetry/durations.ts';
 import { Metrics, metricsKey } from '../../src/telemetry/metrics.ts';
+import { prometheusText } from '../../src/telemetry/prometheus.ts';
 import {
+  emptyMetrics,
   emptyStatistics,
   statisticsSince,
   transportTally,
@@ -109,6 +111,29 @@ test('the duration of a request ends when it is finished, on its transport', () 
   const durations = noDurations();
   addDuration(durations, 0.25);
   expect(metrics.view().last_hour.transports).toEqual({ h2c: { statuses: {}, durations } });
+});
+
+test('no counter of durations decreases when minutes expire', () => {
+  const clock = fakeClock();
+  const metrics = new Metrics(undefined, clock.read);
+  for (let minute = 0; minute < 60; minute++) {
+    clock.now = minute * MINUTE;
+    const tally = emptyStatistics();
+    addDuration(transportTally(tally, 'h2').durations, 0.1 + minute / 1000);
+    metrics.add(tally);
+  }
+  const sum = (): number =>
+    Number(
+      /_sum{transport="h2"} (.*)/.exec(
+        prometheusText({ ...emptyMetrics(), ...metrics.view() }),
+      )?.[1],
+    );
+  const first = sum();
+  expect(first).toBeCloseTo(7.77, 9);
+  for (let minute = 60; minute < 130; minute++) {
+    clock.now = minute * MINUTE;
+    expect(sum()).toBe(first);
+  }
 });
 
 /** Counts one request at each of the given minutes. @returns the total of the last hour at `viewAt` */

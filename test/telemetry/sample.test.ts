@@ -58,7 +58,7 @@ describe('the event-loop delay', () => {
     const { delays } = (await sampler.sample()).loop;
     expect(delays.counts.reduce((sum, count) => sum + count)).toBe(3);
     expect(delays.counts[0]).toBe(2);
-    expect(delays.sum).toBeCloseTo(0.64);
+    expect(delays.sum_us).toBe(640_000);
     sampler.close();
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -67,7 +67,7 @@ describe('the event-loop delay', () => {
 describe('addSamples', () => {
   const one: Sample = {
     open: { h2: { connections: 1, requests: 2 } },
-    loop: { active_seconds: 1, idle_seconds: 2, delays: { counts: [1, 2], sum: 0.1 } },
+    loop: { active_seconds: 1, idle_seconds: 2, delays: { counts: [1, 2], sum_us: 100_000 } },
     process: { cpu_seconds: 1, resident_bytes: 100, open_fds: 10, start_seconds: 1000 },
   };
 
