@@ -19,6 +19,8 @@ const FORMATS = {
   json: 'application/json',
 } as const;
 const OFFERS = [FORMATS.prometheus, FORMATS.openmetrics, FORMATS.json] as const;
+/** Prometheus 3 says how to escape names that are not ASCII. There are none, so all ways are the same. */
+const ESCAPING = /;\s*escaping=[\w-]+/gi;
 const VARY = { fields: ['Vary', 'Accept'] };
 
 /** Served with --metrics-enabled only. Its own request is counted after the response. */
@@ -44,7 +46,7 @@ export function metricsEndpoint(metrics: MetricsSource): Endpoint {
     },
     async handle({ request, query: { format } }) {
       const view = await metrics.view();
-      const accept = fieldValue(request.fields, 'accept');
+      const accept = fieldValue(request.fields, 'accept')?.replaceAll(ESCAPING, '');
       switch (format ? FORMATS[format] : negotiateMediaType(accept, OFFERS)) {
         // If nothing is acceptable, text is more useful than 406 (RFC 9110 12.4.1).
         case PROMETHEUS_TEXT:

@@ -9,6 +9,7 @@ import { startService } from '../_service.ts';
 import type { Periods } from '../../src/telemetry/statistics.ts';
 
 const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+const OPENMETRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
 overBothProtocols(({ client }) => {
   const read = async (): Promise<Periods> => {
@@ -54,7 +55,23 @@ overBothProtocols(({ client }) => {
     ['*/*', TEXT, '# HELP '],
     [
       'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1',
-      'application/openmetrics-text; version=1.0.0; charset=utf-8',
+      OPENMETRICS,
+      '# HELP ',
+    ],
+    // Prometheus 2.49 and 3, by default.
+    [
+      'application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2',
+      OPENMETRICS,
+      '# HELP ',
+    ],
+    [
+      'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,text/plain;version=0.0.4;q=0.2,*/*;q=0.1',
+      OPENMETRICS,
+      '# HELP ',
+    ],
+    [
+      'text/plain;version=1.0.0;escaping=underscores,text/plain;version=0.0.4;q=0.2',
+      TEXT,
       '# HELP ',
     ],
     ['image/png', TEXT, '# HELP '],
@@ -70,7 +87,7 @@ overBothProtocols(({ client }) => {
 overBothProtocols(({ client }) => {
   test.each([
     ['prometheus', TEXT],
-    ['openmetrics', 'application/openmetrics-text; version=1.0.0; charset=utf-8'],
+    ['openmetrics', OPENMETRICS],
     ['json', 'application/json'],
   ])('format=%s takes precedence over Accept', async (format, type) => {
     for (const accept of ['application/json', 'text/plain', 'image/png']) {
