@@ -5,6 +5,7 @@ import {
   readProcess,
   type Sample,
 } from '../telemetry/sample.ts';
+import { coalesce } from './coalesce.ts';
 import { isWorkerSample } from './messages.ts';
 import type { WorkerPool } from './pool.ts';
 
@@ -20,8 +21,11 @@ export class WorkerSamples {
     this.#pool = pool;
   }
 
+  /** One after another: what a worker has left must not be counted twice. */
+  readonly read = coalesce(() => this.#read());
+
   /** Of a worker that does not respond, the last sample counts. */
-  async read(): Promise<Sample> {
+  async #read(): Promise<Sample> {
     const pool = this.#pool();
     const results = await pool.requestAll({ type: 'sample' }, isWorkerSample);
     for (const result of results) if (result) this.#last.set(result.worker, result.sample);
