@@ -161,7 +161,10 @@ function receive(
  * Calls `onPiece` with each piece of content when it arrives, whether or not it is read, and with null at
  * its end. Call before anything reads the content.
  */
-export function observeContent({ body }: Request, onPiece: (piece: Buffer | null) => void): void {
+export function observeContent(
+  { body }: Pick<Request, 'body'>,
+  onPiece: (piece: Buffer | null) => void,
+): void {
   // A listener would make the stream flow, and so read what a handler does not want to read.
   const push = body.push.bind(body);
   body.push = (piece: Buffer | null, encoding) => {

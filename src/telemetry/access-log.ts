@@ -31,15 +31,23 @@ export class AccessLog implements ExchangeObserver {
   }
 
   began(exchange: Exchange): void {
-    if (!exchange.hasBody) return;
-    observeContent(exchange, (piece) => {
-      if (piece) this.#received.set(exchange, this.#bytesIn(exchange) + piece.length);
-    });
+    if (exchange.hasBody) this.#countBytes(exchange, exchange);
+  }
+
+  /** On HTTP/1.1 what arrives after 101 is no content of the request. */
+  responded(exchange: Exchange, status: number | undefined): void {
+    if (status === 101) this.#countBytes(exchange, { body: exchange.connection.stream });
   }
 
   finished(exchange: Exchange, isComplete: boolean): void {
     const duration = performance.now() - exchange.receivedAt;
     this.#write({ exchange, isComplete, bytesIn: this.#bytesIn(exchange), duration });
+  }
+
+  #countBytes(exchange: Exchange, source: Pick<Exchange, 'body'>): void {
+    observeContent(source, (piece) => {
+      if (piece) this.#received.set(exchange, this.#bytesIn(exchange) + piece.length);
+    });
   }
 
   #bytesIn(exchange: Exchange): number {

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { Opcode } from '../../src/http/websocket.ts';
 import { Networks } from '../../src/http/ip-address.ts';
 import { empty } from '../../src/server/reply.ts';
 import { createAccessLog, type LogFormat } from '../../src/telemetry/access-log.ts';
@@ -8,6 +9,7 @@ import { respondingWith } from '../_dispatch.ts';
 import { FakeExchange } from '../_exchange.ts';
 import { exchange as converse, GET, LAST, openSocket, POST } from '../_raw.ts';
 import { startService } from '../_service.ts';
+import { closeWebSockets, frame, openWebSocket } from '../_websocket.ts';
 
 /** What is logged of a request, in JSON its details. */
 function logged(exchange: FakeExchange, format: LogFormat, isComplete = true): unknown {
@@ -186,6 +188,23 @@ describe('a service', () => {
       { bytes_in: 0, bytes_out: 0, status: 200 },
     ]);
     client.close();
+    service.close();
+  });
+
+  test.each(transports)('%s: bytes of a WebSocket in both directions', async (transport) => {
+    const args = ['--log-requests', '--h2-enable-connect-protocol'];
+    const { port, service, logged: lines } = await startService(...args);
+    const client = await openWebSocket(transport, port);
+    const frames = [frame(Opcode.text, 'a'.repeat(100)), frame(Opcode.close)] as const;
+    await client.send(...frames).ended;
+    await until(() => lines.some(({ msg }) => msg === 'request'));
+    const [text, close] = frames.map(({ length }) => length);
+    // Those of the client are masked, with four bytes each.
+    expect(lines.at(-1)).toMatchObject({
+      bytes_in: (text ?? 0) + (close ?? 0),
+      bytes_out: (text ?? 0) + (close ?? 0) - 8,
+    });
+    closeWebSockets();
     service.close();
   });
 
