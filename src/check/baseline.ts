@@ -3,7 +3,7 @@ import { SettingsError } from '../settings/settings-error.ts';
 import { checks } from './catalogue/all.ts';
 import { readInput } from './files.ts';
 import { objectOf, parseObject } from './origin.ts';
-import type { Result } from './result.ts';
+import { resultKey, type Result } from './result.ts';
 
 /** A finding that is known. */
 interface Entry {
@@ -41,8 +41,8 @@ export class Baseline {
     const notes: string[] = [];
     const accepted = new Set<string>();
     for (const { id, front, expires } of this.#entries) {
-      const key = keyOf({ id, front });
-      const result = results.find((each) => keyOf(each) === key);
+      const key = resultKey({ id, front });
+      const result = results.find((each) => resultKey(each) === key);
       if (expires !== undefined && expires < today) {
         notes.push(`${key}: the entry of the baseline expired on ${expires}`);
       } else accepted.add(key);
@@ -51,16 +51,16 @@ export class Baseline {
         notes.push(`${key}: the baseline has a finding, and the outcome is now ${result.outcome}`);
       }
     }
-    return { findings: findings.filter((finding) => !accepted.has(keyOf(finding))), notes };
+    return { findings: findings.filter((finding) => !accepted.has(resultKey(finding))), notes };
   }
 
   /** Writes the entries, but those that no longer hold, and the findings that have none. */
   write(path: string, findings: readonly Result[], results: readonly Result[]): void {
-    const over = new Set(results.filter(isOver).map(keyOf));
-    const kept = this.#entries.filter((entry) => !over.has(keyOf(entry)));
-    const known = new Set(kept.map(keyOf));
+    const over = new Set(results.filter(isOver).map(resultKey));
+    const kept = this.#entries.filter((entry) => !over.has(resultKey(entry)));
+    const known = new Set(kept.map(resultKey));
     const added = findings
-      .filter((finding) => !known.has(keyOf(finding)))
+      .filter((finding) => !known.has(resultKey(finding)))
       .map(({ id, front }) => ({ id, front, reason: 'found when the baseline was written' }));
     writeFileSync(path, `${JSON.stringify({ findings: [...kept, ...added] }, undefined, 2)}\n`);
   }
@@ -69,10 +69,6 @@ export class Baseline {
 /** Whether there is no finding any more. Other outcomes, such as `error`, do not say. */
 function isOver({ outcome }: Result): boolean {
   return outcome === 'pass' || outcome === 'differs';
-}
-
-function keyOf({ id, front }: { readonly id: string; readonly front: string }): string {
-  return `${front} ${id}`;
 }
 
 function parseEntries(text: string, path: string): Entry[] {

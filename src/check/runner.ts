@@ -2,7 +2,7 @@ import { asFact, notApplicable, PHASES, type Check, type Phase, type Verdict } f
 import { NEEDS } from './front.ts';
 import type { Transfer } from './message.ts';
 import type { Facts } from './probe.ts';
-import { resultOf, type Planned, type Result } from './result.ts';
+import { resultKey, resultOf, type Planned, type Result } from './result.ts';
 import { Session } from './session.ts';
 import type { Target } from './target.ts';
 import { Turns } from './turns.ts';
@@ -82,7 +82,7 @@ export class Runner {
     }
     const position = new Map(planned.map((each, at) => [keyOf(each), at]));
     return results.toSorted(
-      (a, b) => (position.get(nameOf(a)) ?? 0) - (position.get(nameOf(b)) ?? 0),
+      (a, b) => (position.get(resultKey(a)) ?? 0) - (position.get(resultKey(b)) ?? 0),
     );
   }
 
@@ -119,7 +119,7 @@ export class Runner {
     }
     for (const id of check.after ?? []) {
       // A check that is not in the plan is not waited for.
-      const before = await this.#results.get(`${front} ${id}`);
+      const before = await this.#results.get(resultKey({ front, id }));
       if (before?.outcome === 'not-applicable') {
         return resultOf(planned, notApplicable(before.reason ?? `${id} is not applicable`));
       }
@@ -240,9 +240,5 @@ function interruptionOf(signal: AbortSignal): Promise<never> {
 }
 
 function keyOf({ check, front }: Planned): string {
-  return `${front} ${check.id}`;
-}
-
-function nameOf({ id, front }: Result): string {
-  return `${front} ${id}`;
+  return resultKey({ front, id: check.id });
 }

@@ -5,10 +5,10 @@ import {
   NUMBER,
   objectSchema,
   TEXT,
-  type JsonSchema,
+  type Infer,
 } from '../../server/schema.ts';
 import { LEVELS, OUTCOMES, RISKS } from '../check.ts';
-import type { Evidence, Result } from '../result.ts';
+import { resultKey, type Result } from '../result.ts';
 import { jsonText } from './json-text.ts';
 import { countOutcomes, FORMAT_VERSION, protocolsText, type Report } from './report.ts';
 
@@ -25,7 +25,8 @@ const evidenceSchema = objectSchema(
   ['origin', 'status'],
 );
 
-const checkSchema = objectSchema(
+/** A check of the report. */
+export const checkSchema = objectSchema(
   'CheckResult',
   {
     id: TEXT,
@@ -45,7 +46,7 @@ const checkSchema = objectSchema(
 );
 
 /** The JSON Schema of the report. */
-export const reportSchema: JsonSchema = objectSchema('CheckReport', {
+export const reportSchema = objectSchema('CheckReport', {
   format: enumOf(FORMAT_VERSION),
   wirebin: TEXT,
   target: TEXT,
@@ -79,7 +80,7 @@ export const reportSchema: JsonSchema = objectSchema('CheckReport', {
 /** A report as JSON. */
 export function jsonReport(report: Report): string {
   const { facts, results } = report;
-  const view = {
+  const view: Infer<typeof reportSchema> = {
     format: FORMAT_VERSION,
     wirebin: report.version,
     target: report.target,
@@ -98,16 +99,12 @@ export function jsonReport(report: Report): string {
       origin: facts.wirebin,
     },
     summary: countOutcomes(results),
-    findings: report.findings.map(({ id, front }) => `${front} ${id}`),
+    findings: report.findings.map(resultKey),
     checks: results.map(resultView),
   };
   return jsonText(view);
 }
 
-function resultView({ duration, evidence, ...result }: Result): Record<string, unknown> {
-  return {
-    ...result,
-    evidence: evidence.map((each: Evidence) => each),
-    duration_ms: Math.round(duration),
-  };
+function resultView({ duration, ...result }: Result): Infer<typeof checkSchema> {
+  return { ...result, duration_ms: Math.round(duration) };
 }

@@ -1,8 +1,11 @@
 import { SettingsError } from '../../settings/settings-error.ts';
+import { arrayOf, guard, shape, type Infer } from '../../server/schema.ts';
 import type { Check } from '../check.ts';
-import { objectOf, parseObject, type JsonObject } from '../origin.ts';
+import { parseObject } from '../origin.ts';
 import { escaped, escapedLine } from '../escaped.ts';
 import { counted } from '../words.ts';
+import { resultKey } from '../result.ts';
+import { checkSchema } from './json.ts';
 
 /** The catalogue as a table. */
 export function listText(checks: readonly Check[]): string {
@@ -21,67 +24,67 @@ export function listText(checks: readonly Check[]): string {
   return `${lines.join('\n')}\n${counted(checks.length, 'check')}\n`;
 }
 
+type StoredResult = Infer<typeof checkSchema>;
+
 /** The results in a JSON report. */
-export type StoredReport = readonly JsonObject[];
+export type StoredReport = readonly StoredResult[];
+
+const isReport = guard(shape({ checks: arrayOf(checkSchema) }));
 
 /** @throws SettingsError if the text is no JSON report */
 export function storedReport(text: string, path: string): StoredReport {
-  const results = parseObject(text)?.['checks'];
-  if (!Array.isArray(results))
-    throw new SettingsError(`${path} is no JSON report of wirebin check`);
-  return results.map(objectOf).filter((result) => result !== undefined);
+  const report = parseObject(text);
+  if (!isReport(report)) throw new SettingsError(`${path} is no JSON report of wirebin check`);
+  return report.checks;
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** A JSON report, or one check of it with its evidence. */
 export function showText(results: StoredReport, id: string | undefined): string {
-  if (id === undefined) {
-    return results
-      .map(({ outcome, front, id: name, found, reason }) =>
-        [
-          escapedLine(textOf(outcome)).padEnd(14),
-          escapedLine(textOf(front)).padEnd(8),
-          escapedLine(textOf(name)),
-          escapedLine([textOf(reason), textOf(found)].filter((each) => each !== '').join(': ')),
-        ]
-          .join('  ')
-          .trimEnd(),
-      )
-      .concat('')
-      .join('\n');
-  }
-  const shown = results.filter((result) => result['id'] === id);
+  if (id === undefined) return results.map(resultLine).concat('').join('\n');
+  const shown = results.filter((result) => result.id === id);
   if (shown.length === 0) throw new SettingsError(`the report has no check ${id}`);
-  return shown.map(oneResult).join('\n');
+  return shown.map(resultText).join('\n');
 }
 
-function oneResult(result: JsonObject): string {
-  const members = ['outcome', 'level', 'risk', 'section', 'rule', 'expected', 'found', 'reason'];
-  const lines = members.flatMap((name) => {
-    const value = textOf(result[name]);
+function resultLine({ outcome, front, id, found, reason }: StoredResult): string {
+  const cells = [
+    outcome.padEnd(14),
+    front.padEnd(8),
+    escapedLine(id),
+    escapedLine([reason, found].filter(Boolean).join(': ')),
+  ];
+  return cells.join('  ').trimEnd();
+}
+
+const MEMBERS = [
+  'outcome',
+  'level',
+  'risk',
+  'section',
+  'rule',
+  'expected',
+  'found',
+  'reason',
+] as const;
+
+function resultText(result: StoredResult): string {
+  const { id, front, evidence } = result;
+  const lines = MEMBERS.flatMap((name) => {
+    const value = result[name] ?? '';
     return value === '' ? [] : [`  ${name.padEnd(10)}${escaped(value)}`];
   });
-  const isBytes = result['front'] === 'http/1.1';
-  const evidence = Array.isArray(result['evidence']) ? result['evidence'] : [];
-  const shown = evidence.flatMap((each: unknown) => {
-    const { sent, origin, received } = objectOf(each) ?? {};
-    return [
+  const isBytes = front === 'http/1.1';
+  const transfers = evidence.flatMap(({ sent, origin, received }) =>
+    [
       block('sent', sent, isBytes),
-      block('received by the origin', origin),
+      origin === undefined ? [] : block('received by the origin', origin),
       block('received', received, isBytes),
-    ].flat();
-  });
-  return [
-    escapedLine(`${textOf(result['id'])} (${textOf(result['front'])})`),
-    ...lines,
-    ...shown,
-    '',
-  ].join('\n');
+    ].flat(),
+  );
+  return [escapedLine(`${id} (${front})`), ...lines, ...transfers, ''].join('\n');
 }
 
-function block(label: string, text: unknown, isBytes = true): string[] {
-  if (typeof text !== 'string') return [];
+function block(label: string, text: string, isBytes = true): string[] {
   return text === '' ? ['', `  ${label} nothing`] : ['', `  ${label}`, escaped(text, isBytes)];
 }
 
@@ -102,7 +105,5 @@ export function diffText(older: StoredReport, newer: StoredReport): string {
 
 /** The outcome of each check in a JSON report, by front side and id. */
 function outcomesOf(results: StoredReport): Map<string, string> {
-  return new Map(
-    results.map(({ front, id, outcome }) => [`${textOf(front)} ${textOf(id)}`, textOf(outcome)]),
-  );
+  return new Map(results.map((result) => [resultKey(result), result.outcome]));
 }
