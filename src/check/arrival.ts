@@ -1,3 +1,4 @@
+import { fieldLines } from './client/http1-message.ts';
 import type { FieldLine, Transfer } from './message.ts';
 import type { JournalEntry } from '../telemetry/journal/entry.ts';
 import { fieldLinesOf, receivedOf, TAG } from './origin.ts';
@@ -21,7 +22,7 @@ export function arrivalOf(transfer: Transfer, journal: Journal): string | undefi
       const { method, path, query, version, fields, content, trailers } = received;
       const target = query === '' ? path : `${path}?${query}`;
       const head = headText(`${method} ${target} ${version}`, fields);
-      return head + content.toString('latin1') + linesText(trailers);
+      return head + content.toString('latin1') + fieldLines(trailers);
     }
   }
   const entries = tags.flatMap((tag) => journal.get(tag) ?? []);
@@ -31,11 +32,8 @@ export function arrivalOf(transfer: Transfer, journal: Journal): string | undefi
 /** HTTP/2 has the request line in pseudo-header fields. */
 function headText(requestLine: string, fields: readonly FieldLine[]): string {
   const hasPseudo = fields.some(([name]) => name.startsWith(':'));
-  return `${hasPseudo ? '' : `${requestLine}\r\n`}${linesText(fields)}\r\n`;
+  return `${hasPseudo ? '' : `${requestLine}\r\n`}${fieldLines(fields)}\r\n`;
 }
-
-const linesText = (fields: readonly FieldLine[]): string =>
-  fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
 
 function entryText(entry: JournalEntry): string {
   const { method, target, protocol, raw_headers: fields, content, response, outcome } = entry;

@@ -81,6 +81,11 @@ export function valueOf(fields: readonly FieldLine[], name: string): string | un
   return valuesOf(fields, name)[0];
 }
 
+/** The first value of a field of the response. */
+export function responseField({ response }: Transfer, name: string): string | undefined {
+  return response && valueOf(response.fields, name);
+}
+
 /** The elements of a field that is a list (RFC 9110 5.6.1), lower-case. */
 export function listOf(fields: readonly FieldLine[], name: string): string[] {
   const elements = valuesOf(fields, name).flatMap((value) => value.split(','));

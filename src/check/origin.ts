@@ -1,4 +1,10 @@
-import { valuesOf, type FieldLine, type RequestMessage, type Transfer } from './message.ts';
+import {
+  valuesOf,
+  type FieldLine,
+  type RequestMessage,
+  type ResponseMessage,
+  type Transfer,
+} from './message.ts';
 
 /** A request as wirebin received it. */
 export interface Received {
@@ -29,8 +35,7 @@ export function tagged(tag: string, message: RequestMessage): RequestMessage {
 
 /** What wirebin echoes; undefined if the response is no echo, or that of another request. */
 export function receivedOf({ response }: Transfer, tag: string): Received | undefined {
-  if (!response) return undefined;
-  const echo = parseObject(response.content.toString());
+  const echo = contentObject(response);
   const fields = fieldLinesOf(echo?.['raw_headers']);
   const conn = objectOf(echo?.['conn']);
   if (!echo || !conn || !valuesOf(fields, TAG).includes(tag)) return undefined;
@@ -52,6 +57,11 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
   };
 }
 
+/** A target at which the origin sends bytes as its response, with --allow-raw. */
+export function rawTarget(bytes: string | Buffer): string {
+  return `/raw?base64=${Buffer.from(bytes).toString('base64url')}`;
+}
+
 /** The hosts that the request names: `:authority` and Host. */
 export function hostsOf({ fields }: Received): readonly string[] {
   return [...valuesOf(fields, ':authority'), ...valuesOf(fields, 'host')];
@@ -66,6 +76,17 @@ export function parseObject(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The JSON object that a response has as content; undefined if it has none. */
+export function contentObject(response: ResponseMessage | undefined): JsonObject | undefined {
+  return response && parseObject(response.content.toString());
+}
+
+/** The type of a problem document of wirebin; a gateway answers in its own words. */
+export function problemType(response: ResponseMessage | undefined): string | undefined {
+  const type = contentObject(response)?.['type'];
+  return typeof type === 'string' && type.startsWith('/problems/') ? type : undefined;
 }
 
 export function objectOf(value: unknown): JsonObject | undefined {

@@ -1,7 +1,7 @@
 import { isConnectError } from './client/connect.ts';
 import type { FrontName, Need } from './front.ts';
 import { valueOf, valuesOf, type Transfer } from './message.ts';
-import { parseObject, receivedOf, TAG, tagged, type Received } from './origin.ts';
+import { contentObject, problemType, receivedOf, TAG, tagged, type Received } from './origin.ts';
 import type { Target } from './target.ts';
 import { errorText } from './words.ts';
 
@@ -121,9 +121,7 @@ async function forwardsBytes(target: Target, time: number): Promise<boolean> {
   const client = await target.openHttp1(time);
   const { response } = await client.exchange(Buffer.from('wirebin check\r\n\r\n'), 'GET', { time });
   client.close();
-  // A gateway answers in its own words; wirebin's are problem documents.
-  const type = parseObject(response?.content.toString() ?? '')?.['type'];
-  return typeof type === 'string' && type.startsWith('/problems/');
+  return problemType(response) !== undefined;
 }
 
 async function tlsOf(target: Target, time: number): Promise<Facts['tls']> {
@@ -146,8 +144,7 @@ async function settingsOf(target: Target, time: number): Promise<Facts['settings
 
 async function versionOf(target: Target, front: FrontName, time: number): Promise<string> {
   const { response } = await target.get(front, '/version', 'check-version', time);
-  const view = parseObject(response?.content.toString() ?? '');
-  const { version, instance } = { version: view?.['version'], instance: view?.['instance'] };
+  const { version, instance } = contentObject(response) ?? {};
   return [version, instance].filter((text) => typeof text === 'string').join(', ') || 'unknown';
 }
 

@@ -119,6 +119,11 @@ export class Session {
     return this.record(await client.exchange(sent, method, { time }));
   }
 
+  /** Reads a response that comes without another request, on an HTTP/1.1 connection that is open. */
+  async readOn(client: Http1Client): Promise<Transfer> {
+    return this.record(await client.exchange(Buffer.alloc(0), 'GET', { time: this.#time }));
+  }
+
   /** Opens a connection of the protocol that is checked. */
   open(): Promise<Client> {
     return this.front === 'h2' ? this.openHttp2() : this.openHttp1();

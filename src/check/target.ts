@@ -9,7 +9,7 @@ import { proxyHeader, type ProxyVersion } from './client/proxy-header.ts';
 import { guard } from '../server/schema.ts';
 import { journalSchema, type JournalEntry, type JournalView } from '../telemetry/journal/entry.ts';
 import type { RequestMessage, Transfer } from './message.ts';
-import { parseObject, tagged } from './origin.ts';
+import { contentObject, tagged } from './origin.ts';
 
 export interface TargetOptions {
   /** The URL to check; its path is not used. */
@@ -89,7 +89,11 @@ export class Target {
   /** @param preamble sent before all else. Default: the PROXY header, if there is one */
   async openHttp1(time: number, preamble?: Buffer): Promise<Http1Client> {
     const endpoint = this.#endpoint(this.url, { alpn: ['http/1.1'] });
-    const opened = await open({ ...endpoint, ...(preamble && { preamble }) }, time);
+    return this.http1Over(await open({ ...endpoint, ...(preamble && { preamble }) }, time));
+  }
+
+  /** A client of HTTP/1.1 on a connection that is open. */
+  http1Over(opened: Opened): Http1Client {
     return new Http1Client(opened, this.authority);
   }
 
@@ -114,7 +118,7 @@ export class Target {
   async journal(key: string, time: number): Promise<readonly JournalEntry[]> {
     const message = { target: `/journal/${key}`, fields: [['Cache-Control', 'no-cache'] as const] };
     const { response, ending } = await this.#askOrigin(message, time);
-    const journal = parseObject(response?.content.toString() ?? '');
+    const journal = contentObject(response);
     if (response?.status !== 200 || !isJournal(journal)) {
       throw new Error(`the journal of the origin cannot be read: ${response?.status ?? ending}`);
     }

@@ -47,7 +47,7 @@ test.each([
   ['tls/alpn-h2', 'a TLS handshake'],
   ['proxy-protocol/malformed', 'PROXY TCP4 192.0.2.10'],
   ['flow/ping', '/h2/ping'],
-  ['drain/requests', 'GET /anything/drain-TAG'],
+  ['drain/requests', 'GET /anything/drain?check=TAG'],
   ['client-certificate/forwarded', 'GET /anything/TAG'],
 ])('what %s sends is shown, whatever it needs of a target', async (id, sent) => {
   const text = await explained(id);

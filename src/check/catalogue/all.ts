@@ -22,6 +22,7 @@ import { idleLadderChecks } from './idle-ladder.ts';
 import { idleChecks } from './idle.ts';
 import { expectChecks, interimChecks } from './interim.ts';
 import { contentChecks, methodChecks } from './method.ts';
+import { limitChecks } from './limit.ts';
 import { originChecks } from './origin.ts';
 import { proxyProtocolChecks } from './proxy-protocol.ts';
 import { responseChecks } from './response.ts';
@@ -34,7 +35,7 @@ import { tlsOriginChecks } from './tls-origin.ts';
 import { tlsChecks } from './tls.ts';
 import { truncationChecks } from './truncation.ts';
 import { tunnelChecks } from './tunnel.ts';
-import { limitChecks, upgradeChecks } from './upgrade.ts';
+import { upgradeChecks } from './upgrade.ts';
 import { websocketChecks } from './websocket.ts';
 import { websocketEchoChecks } from './websocket-echo.ts';
 

@@ -9,7 +9,7 @@ import {
   type FamilyRule,
   type Verdict,
 } from '../check.ts';
-import { outcomeOf, valueOf, type RequestMessage, type Transfer } from '../message.ts';
+import { outcomeOf, responseField, type RequestMessage, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 
@@ -30,8 +30,7 @@ const withFields = (session: Session, query: string): string =>
 type Request = Partial<RequestMessage>;
 
 /** What the origin sends with one response only. */
-const idOf = ({ response }: Transfer): string | undefined =>
-  valueOf(response?.fields ?? [], 'x-request-id');
+const idOf = (transfer: Transfer): string | undefined => responseField(transfer, 'x-request-id');
 
 interface Reply {
   readonly transfer: Transfer;
@@ -275,7 +274,7 @@ export const cacheChecks: readonly Check[] = [
     STORABLE,
     ({ isReused, transfer }) => {
       if (!isReused) return NOT_STORED;
-      const age = valueOf(transfer.response?.fields ?? [], 'age');
+      const age = responseField(transfer, 'age');
       return age !== undefined && /^\d+$/.test(age)
         ? pass(age)
         : fail('Age in seconds', age ?? 'no Age', transfer);
@@ -313,7 +312,7 @@ export const cacheChecks: readonly Check[] = [
     `${STORABLE}&Set-Cookie=check=1`,
     ({ isReused, transfer }) => {
       if (!isReused) return pass('not reused');
-      const cookie = valueOf(transfer.response?.fields ?? [], 'set-cookie');
+      const cookie = responseField(transfer, 'set-cookie');
       return differs(cookie === undefined ? 'without Set-Cookie' : 'with Set-Cookie', transfer);
     },
   ),

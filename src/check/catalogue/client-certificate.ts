@@ -8,7 +8,6 @@ import {
   type Rule,
   type Verdict,
 } from '../check.ts';
-import { Http1Client } from '../client/http1-client.ts';
 import { valuesOf, type FieldLine, type Transfer } from '../message.ts';
 import type { Session } from '../session.ts';
 import { received } from './forwarded.ts';
@@ -262,7 +261,7 @@ const spoofed: readonly Check[] = [
       const without = { cert: undefined, key: undefined };
       const { opened, words } = await session.handshake(without);
       if (!opened) return pass(`refused: ${words}`);
-      const client = new Http1Client(opened, session.target.authority);
+      const client = session.target.http1Over(opened);
       const fields = names.map((name) => [name, spoofedValue(name)] as const);
       const { received: request, transfer } = await session.echoOn(client, { fields });
       return request ? judgeSpoofed(names, request.fields, transfer) : pass('refused');

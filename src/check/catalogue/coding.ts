@@ -2,12 +2,14 @@ import { gzipSync } from 'node:zlib';
 import { differs, fail, pass, type Check, type Verdict } from '../check.ts';
 import {
   listOf,
+  responseField,
   valueOf,
   valuesOf,
   type RequestMessage,
   type ResponseMessage,
   type Transfer,
 } from '../message.ts';
+import { rawTarget } from '../origin.ts';
 import { responds } from './response.ts';
 
 const CODING = { section: 'RFC 9110 8.4', level: 'must', risk: 'interop' } as const;
@@ -77,7 +79,7 @@ export const codingChecks: readonly Check[] = [
     },
     { target: '/html', fields: [['Accept-Encoding', 'identity;q=1, *;q=0']] },
     (transfer) => {
-      const coding = valueOf(transfer.response?.fields ?? [], 'content-encoding');
+      const coding = responseField(transfer, 'content-encoding');
       return coding === undefined ? pass() : fail('no coding', coding, transfer);
     },
   ),
@@ -125,7 +127,7 @@ export const codingChecks: readonly Check[] = [
       fields: [['Accept-Encoding', 'gzip, br']],
     },
     (transfer) => {
-      const coding = valueOf(transfer.response?.fields ?? [], 'content-encoding');
+      const coding = responseField(transfer, 'content-encoding');
       return coding === undefined ? pass() : fail('no coding', coding, transfer);
     },
   ),
@@ -162,7 +164,7 @@ export const codingChecks: readonly Check[] = [
       risk: 'data-loss',
       needs: ['raw', 'http1-origin'],
     },
-    { target: `/raw?base64=${encodedResponse().toString('base64url')}` },
+    { target: rawTarget(encodedResponse()) },
     (transfer) => {
       const { content, fields = [] } = transfer.response ?? {};
       if (content?.toString() !== TEXT) return pass('not decoded');

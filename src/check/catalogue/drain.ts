@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { differs, fail, pass, type Check } from '../check.ts';
-import { outcomeOf, type Transfer } from '../message.ts';
-import { receivedOf, tagged } from '../origin.ts';
-import type { Session } from '../session.ts';
+import { outcomeOf } from '../message.ts';
+import type { Echo, Session } from '../session.ts';
 import { FrontConnection } from './front-connection.ts';
 
 const DRAIN = {
@@ -19,25 +18,16 @@ const AFTERWARDS = 500;
 /** Seconds that the origin gives its open requests. */
 const TIMEOUT = 3;
 
-interface Sent {
-  readonly tag: string;
-  readonly transfer: Transfer;
-  readonly isServed: boolean;
-}
-
 /** Sends GET and POST in turn until it is over. */
-async function sendSteadily(session: Session, isOver: () => boolean): Promise<Sent[]> {
+async function sendSteadily(session: Session, isOver: () => boolean): Promise<Echo[]> {
   const connection = new FrontConnection(session);
-  const all: Sent[] = [];
+  const echoes: Echo[] = [];
   for (let number = 0; !isOver(); number++) {
-    const tag = session.newTag();
-    const target = `/anything/drain-${tag}`;
     const content = number % 2 === 0 ? {} : { method: 'POST', content: 'content' };
-    const transfer = await connection.send(tagged(tag, { target, ...content }));
-    all.push({ tag, transfer, isServed: receivedOf(transfer, tag) !== undefined });
+    echoes.push(await connection.echo({ target: '/anything/drain', ...content }));
     await pause(INTERVAL);
   }
-  return all;
+  return echoes;
 }
 
 /** Drains the origin. @returns whether it is ready again in time @throws Error if it does not drain */
@@ -84,11 +74,11 @@ export const drainChecks: readonly Check[] = [
       const sent = await sending;
       if (!isBack) throw new Error('the origin does not serve again');
       const last = sent.at(-1);
-      if (last && !last.isServed) {
+      if (last && !last.received) {
         const found = `${outcomeOf(last.transfer)} after the origin serves again`;
         return fail('200', found, last.transfer);
       }
-      const lost = sent.filter(({ isServed }) => !isServed);
+      const lost = sent.filter(({ received }) => !received);
       for (const { tag, transfer } of lost) {
         const isProcessed = (await session.arrived(tag)).some(
           ({ outcome }) => outcome === 'complete',

@@ -1,6 +1,6 @@
 import { notApplicable, type Check, type Rule, type Verdict } from '../check.ts';
 import type { Transfer } from '../message.ts';
-import { parseObject } from '../origin.ts';
+import { problemType } from '../origin.ts';
 
 /** A check of what becomes of a response that the origin makes wrong on request. */
 export function afterFault(
@@ -21,6 +21,5 @@ export function afterFault(
 
 /** Whether the origin has answered that it cannot make the fault. */
 function isUnavailable({ response }: Transfer): boolean {
-  const type = response?.status === 400 && parseObject(response.content.toString())?.['type'];
-  return type === '/problems/fault-unavailable';
+  return response?.status === 400 && problemType(response) === '/problems/fault-unavailable';
 }

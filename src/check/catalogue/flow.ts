@@ -1,7 +1,7 @@
 import { fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
-import { parseObject, receivedOf, tagged } from '../origin.ts';
+import { contentObject, receivedOf, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../words.ts';
 import { POOL_ATTEMPTS } from './bounds.ts';
@@ -68,7 +68,7 @@ async function changeSettings(
   });
   const transfer = await session.sendOn(client, message);
   const [entry] = await session.arrived(tag);
-  const view = parseObject(transfer.response?.content.toString() ?? '');
+  const view = contentObject(transfer.response);
   return { transfer, isAcknowledged: view?.['acknowledged'] === true, conn: entry?.conn };
 }
 
@@ -163,7 +163,7 @@ export const flowChecks: readonly Check[] = [
       const transfer = await connection.send({
         target: `/h2/settings?initial_window_size=65535&${ackTimeout(session)}`,
       });
-      const view = parseObject(transfer.response?.content.toString() ?? '');
+      const view = contentObject(transfer.response);
       return view?.['acknowledged'] === true
         ? pass(`after ${String(view['time_ms'])} ms`)
         : fail('an acknowledgement', outcomeOf(transfer), transfer);
@@ -176,7 +176,7 @@ export const flowChecks: readonly Check[] = [
     rule: 'PING from the origin is acknowledged.',
     async run(session) {
       const transfer = await session.send({ target: `/h2/ping?${ackTimeout(session)}` });
-      const times = parseObject(transfer.response?.content.toString() ?? '')?.['times_ms'];
+      const times = contentObject(transfer.response)?.['times_ms'];
       return Array.isArray(times) && typeof times[0] === 'number'
         ? pass(`after ${times[0]} ms`)
         : fail('an acknowledgement', outcomeOf(transfer), transfer);

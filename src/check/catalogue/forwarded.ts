@@ -1,15 +1,14 @@
 import { expectSame, fail, pass, type Check, type Rule, type Verdict } from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
-import { parseObject, type Received } from '../origin.ts';
+import { contentObject, problemType, type Received } from '../origin.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
 
 /** What came instead of an echo, in words. */
 export function withoutEcho({ transfer: { response, ending } }: Echo): string {
   if (!response) return `no response (${ending})`;
-  const { status, content } = response;
-  const { type, detail } = parseObject(content.toString()) ?? {};
-  const isFromOrigin = typeof type === 'string' && type.startsWith('/problems/');
-  if (!isFromOrigin || typeof detail !== 'string') return `${status} in place of the echo`;
+  const { status } = response;
+  const detail = problemType(response) && contentObject(response)?.['detail'];
+  if (typeof detail !== 'string') return `${status} in place of the echo`;
   // The message of Node's parser for a byte that a target has to encode (RFC 3986 2.1).
   return detail === 'Invalid char in url path'
     ? `the origin received raw bytes in the path, and refused them with ${status}`

@@ -1,6 +1,5 @@
 import type { RequestMessage, Transfer } from '../message.ts';
-import { receivedOf, tagged } from '../origin.ts';
-import type { Echo, Session } from '../session.ts';
+import type { Echo, EchoRequest, Session } from '../session.ts';
 import type { Client } from '../target.ts';
 
 /**
@@ -18,16 +17,24 @@ export class FrontConnection {
   /** Sends a request to a target that is made unique. */
   async send(request: RequestMessage): Promise<Transfer> {
     const message = { ...request, target: this.#session.unique(request.target) };
-    this.#client ??= await this.#session.open();
-    const transfer = await this.#session.sendOn(this.#client, message);
-    if (!transfer.isReusable) this.#client = undefined;
+    const transfer = await this.#session.sendOn(await this.#open(), message);
+    this.#dropIfClosing(transfer);
     return transfer;
   }
 
   /** Sends a request to `/anything`. */
-  async echo(request: Partial<RequestMessage> = {}): Promise<Echo> {
-    const tag = this.#session.newTag();
-    const transfer = await this.send(tagged(tag, { target: `/anything/${tag}`, ...request }));
-    return { transfer, received: receivedOf(transfer, tag), tag };
+  async echo(request: EchoRequest = {}): Promise<Echo> {
+    const echo = await this.#session.echoOn(await this.#open(), request);
+    this.#dropIfClosing(echo.transfer);
+    return echo;
+  }
+
+  async #open(): Promise<Client> {
+    this.#client ??= await this.#session.open();
+    return this.#client;
+  }
+
+  #dropIfClosing({ isReusable }: Transfer): void {
+    if (!isReusable) this.#client = undefined;
   }
 }

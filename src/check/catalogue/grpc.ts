@@ -4,8 +4,8 @@ import { fieldBlock, frame } from '../../net/http2-frame-writer.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
-import { outcomeOf, valueOf, type FieldLine } from '../message.ts';
-import { parseObject, tagged } from '../origin.ts';
+import { outcomeOf, responseField, valueOf, type FieldLine } from '../message.ts';
+import { contentObject, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
 import { withoutEcho } from './forwarded.ts';
@@ -180,9 +180,8 @@ export const grpcChecks: readonly Check[] = [
       if (entry?.conn !== before.conn || entry.stream !== next) {
         return notApplicable('the stream to the origin is not the expected one');
       }
-      const { fields = [], content } = transfer.response ?? {};
-      if (parseObject(content?.toString() ?? '')) return notApplicable('the origin refuses it');
-      const status = valueOf(fields, 'grpc-status') ?? 'no grpc-status';
+      if (contentObject(transfer.response)) return notApplicable('the origin refuses it');
+      const status = responseField(transfer, 'grpc-status') ?? 'no grpc-status';
       return expectSame('5, complete', `${status}, ${transfer.ending}`, transfer);
     },
   },

@@ -1,6 +1,6 @@
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
 import { listOf, outcomeOf, valuesOf } from '../message.ts';
-import { receivedOf } from '../origin.ts';
+import { rawTarget, receivedOf } from '../origin.ts';
 import { fieldIsRemoved, received, withoutEcho } from './forwarded.ts';
 import { rawRequest } from './refusal.ts';
 
@@ -195,9 +195,9 @@ export const hopChecks: readonly Check[] = [
     needs: ['gateway', 'http1-origin', 'raw'],
     async run(session) {
       const transfer = await session.send({
-        target: `/raw?base64=${Buffer.from(
+        target: rawTarget(
           'HTTP/1.1 200 OK\r\nConnection: X-Check-Hop\r\nX-Check-Hop: 1\r\nContent-Length: 0\r\n\r\n',
-        ).toString('base64url')}`,
+        ),
       });
       const left = valuesOf(transfer.response?.fields ?? [], 'x-check-hop');
       return left.length === 0 ? pass() : fail('X-Check-Hop removed', 'it was forwarded', transfer);
@@ -232,8 +232,7 @@ export const hopChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     needs: ['gateway', 'http1-origin', 'raw'],
     async run(session) {
-      const response = Buffer.from('HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n');
-      const target = `/raw?base64=${response.toString('base64url')}`;
+      const target = rawTarget('HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n');
       const transfer = await session.send({ target });
       if (transfer.response?.status !== 200) return differs(outcomeOf(transfer), transfer);
       return expectSame('HTTP/1.1', transfer.received.slice(0, 8), transfer);

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
-import { outcomeOf, valueOf, type RequestMessage, type Transfer } from '../message.ts';
+import {
+  outcomeOf,
+  responseField,
+  valueOf,
+  type RequestMessage,
+  type Transfer,
+} from '../message.ts';
 import { fieldLinesOf, tagged } from '../origin.ts';
 import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
@@ -85,7 +91,7 @@ export const methodChecks: readonly Check[] = [
     },
     { method: 'HEAD', target: '/range/1000' },
     (transfer) => {
-      const length = valueOf(transfer.response?.fields ?? [], 'content-length');
+      const length = responseField(transfer, 'content-length');
       return length === '1000'
         ? pass('Content-Length: 1000')
         : differs(`Content-Length: ${length ?? 'none'}`, transfer);
@@ -98,7 +104,7 @@ export const methodChecks: readonly Check[] = [
     rule: 'OPTIONS for a path is forwarded, and Allow of its response is returned.',
     async run(session) {
       const transfer = await session.send({ method: 'OPTIONS', target: '/range/1000' });
-      const allow = valueOf(transfer.response?.fields ?? [], 'allow');
+      const allow = responseField(transfer, 'allow');
       return allow === undefined
         ? differs(`${outcomeOf(transfer)} without Allow`, transfer)
         : pass(allow);

@@ -1,5 +1,6 @@
 import { differs, fail, pass, type Check, type FamilyRule, type Verdict } from '../check.ts';
 import type { Transfer } from '../message.ts';
+import { rawTarget } from '../origin.ts';
 import { afterFault } from './fault.ts';
 
 const ORIGIN = {
@@ -161,7 +162,7 @@ export const originChecks: readonly Check[] = [
       risk: 'interop',
       needs: ['raw', 'http1-origin', 'gateway'],
     },
-    `/raw?base64=${Buffer.from('no response\n'.repeat(3)).toString('base64url')}`,
+    rawTarget('no response\n'.repeat(3)),
     recovered,
   ),
   malformedIsRefused(

@@ -1,5 +1,13 @@
 import { differs, expectSame, fail, pass, type Check, type Rule, type Verdict } from '../check.ts';
-import { listOf, valueOf, valuesOf, type RequestMessage, type Transfer } from '../message.ts';
+import {
+  listOf,
+  responseField,
+  valueOf,
+  valuesOf,
+  type RequestMessage,
+  type Transfer,
+} from '../message.ts';
+import { rawTarget } from '../origin.ts';
 import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
 
@@ -86,7 +94,7 @@ export const responseChecks: readonly Check[] = [
     },
     { target: '/status/204' },
     (transfer) => {
-      const length = valueOf(transfer.response?.fields ?? [], 'content-length');
+      const length = responseField(transfer, 'content-length');
       return length === undefined
         ? pass()
         : fail('no Content-Length (RFC 9110 8.6)', length, transfer);
@@ -132,7 +140,7 @@ export const responseChecks: readonly Check[] = [
     },
     { target: `/response-headers?X-Check-Long=${'x'.repeat(7 * KiB)}` },
     (transfer) => {
-      const length = valueOf(transfer.response?.fields ?? [], 'x-check-long')?.length;
+      const length = responseField(transfer, 'x-check-long')?.length;
       return length === 7 * KiB
         ? pass()
         : differs(`${transfer.response?.status} without the field`, transfer);
@@ -161,9 +169,7 @@ export const responseChecks: readonly Check[] = [
       rule: 'A response that comes without Date is forwarded with Date.',
       needs: ['gateway', 'http1-origin', 'raw'],
     },
-    {
-      target: `/raw?base64=${Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n').toString('base64url')}`,
-    },
+    { target: rawTarget('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n') },
     (transfer) => {
       const { status, fields = [] } = transfer.response ?? {};
       if (status !== 200) return differs(String(status), transfer);
@@ -181,7 +187,7 @@ export const responseChecks: readonly Check[] = [
     },
     { target: '/range/1000' },
     (transfer) => {
-      const etag = valueOf(transfer.response?.fields ?? [], 'etag');
+      const etag = responseField(transfer, 'etag');
       return etag === '"range-1000"' ? pass(etag) : differs(etag ?? 'no ETag', transfer);
     },
   ),
@@ -222,7 +228,7 @@ export const responseChecks: readonly Check[] = [
     },
     { target: '/range/1000', fields: [['Range', 'bytes=0-9,100-109']] },
     (transfer) => {
-      const type = valueOf(transfer.response?.fields ?? [], 'content-type') ?? '';
+      const type = responseField(transfer, 'content-type') ?? '';
       return type.startsWith('multipart/byteranges')
         ? pass()
         : differs(`${transfer.response?.status} ${type}`, transfer);
@@ -274,7 +280,7 @@ export const responseChecks: readonly Check[] = [
     },
     { target: '/response-headers?Server=check-origin' },
     (transfer) => {
-      const server = valueOf(transfer.response?.fields ?? [], 'server');
+      const server = responseField(transfer, 'server');
       return server === 'check-origin' ? pass() : differs(server ?? 'removed', transfer);
     },
   ),

@@ -5,7 +5,6 @@ import { ContentType } from '../../inspect/tls/record-reader.ts';
 import { FrameType } from '../../net/http2-frame.ts';
 import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import { recordsIn, recordsText } from '../client/hello-exchange.ts';
-import { Http1Client } from '../client/http1-client.ts';
 import { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf } from '../message.ts';
 import type { Session } from '../session.ts';
@@ -71,7 +70,7 @@ const protocols: readonly Check[] = [
     async run(session) {
       const { opened, words } = await session.handshake({ alpn: [] });
       if (!opened) return differs(`refused: ${words}`);
-      const client = new Http1Client(opened, session.target.authority);
+      const client = session.target.http1Over(opened);
       const { transfer, received } = await session.echoOn(client);
       const isHttp2 =
         transfer.received.startsWith('\0\0') &&
@@ -117,7 +116,7 @@ const connections: readonly Check[] = [
         maxVersion: 'TLSv1.2',
       });
       if (!opened?.tls) return notApplicable(`no TLS 1.2: ${words}`);
-      const client = new Http1Client(opened, session.target.authority);
+      const client = session.target.http1Over(opened);
       if (!(await renegotiate(opened.tls, session.time / 4))) return pass('refused');
       const { transfer, received } = await session.echoOn(client);
       return received ? differs('renegotiation, then a response', transfer) : pass('closed');
@@ -188,7 +187,7 @@ async function closeNotify(session: Session): Promise<Verdict> {
   const opened =
     (await session.handshake({ maxVersion: 'TLSv1.2', onReceived })).opened ??
     (await session.connect({ onReceived }));
-  const client = new Http1Client(opened, session.target.authority);
+  const client = session.target.http1Over(opened);
   const message = { target: '/json', fields: [['Connection', 'close'] as const] };
   const transfer = await session.sendOn(client, message);
   if (!transfer.response) return fail('a response', transfer.ending, transfer);
@@ -248,7 +247,7 @@ const names: readonly Check[] = [
         insecure: true,
       });
       if (!opened) return pass(`the handshake fails: ${words}`);
-      const client = new Http1Client(opened, session.target.authority);
+      const client = session.target.http1Over(opened);
       const { transfer, received } = await session.echoOn(client);
       const { status } = transfer.response ?? {};
       if (status === 421) return pass('421');

@@ -2,10 +2,10 @@ import { PREFACE } from '../../net/detect-protocol.ts';
 import { frame } from '../../net/http2-frame-writer.ts';
 import { FRAME_HEADER_LENGTH, FrameType, parseSettings } from '../../net/http2-frame.ts';
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
+import { settingsText } from '../client/http2-frames.ts';
 import { outcomeOf, valuesOf } from '../message.ts';
 import { receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { KiB } from './bounds.ts';
 import { received } from './forwarded.ts';
 import { rawRequest } from './refusal.ts';
 import { HANDSHAKE } from './websocket.ts';
@@ -25,16 +25,15 @@ function settingsIn(bytes: Buffer): string | undefined {
   if (bytes.length < FRAME_HEADER_LENGTH || bytes[3] !== FrameType.settings) return undefined;
   const end = FRAME_HEADER_LENGTH + bytes.readUIntBE(0, 3);
   if (bytes.length < end) return undefined;
-  return parseSettings({ payload: bytes.subarray(FRAME_HEADER_LENGTH, end) })
-    .map(({ id, value }) => `${id}:${value}`)
-    .join(';');
+  const settings = parseSettings({ payload: bytes.subarray(FRAME_HEADER_LENGTH, end) });
+  return settingsText(settings.map(({ id, value }) => [id, value]));
 }
 
 /** The settings of the target where it offers HTTP/2; undefined if it does not. */
 async function settingsOf(session: Session): Promise<string | undefined> {
   try {
     const { settings } = await session.openHttp2();
-    return Array.from(settings ?? [], ([id, value]) => `${id}:${value}`).join(';');
+    return settingsText(settings ?? []);
   } catch {
     return undefined;
   }
@@ -106,74 +105,6 @@ export const upgradeChecks: readonly Check[] = [
       return settings === (await settingsOf(session))
         ? differs('the target itself speaks HTTP/2 from then on', transfer)
         : fail('refused', 'SETTINGS of an HTTP/2 server behind the target', transfer);
-    },
-  },
-];
-
-const LIMIT = { section: 'RFC 9110 5.4', level: 'info', risk: 'interop', phase: 'timed' } as const;
-
-/** Finds the greatest size that is still forwarded, to an eighth. */
-async function greatest(
-  max: number,
-  isForwarded: (size: number) => Promise<boolean>,
-): Promise<number> {
-  let low = 0;
-  let high = KiB;
-  while (high <= max && (await isForwarded(high))) {
-    low = high;
-    high *= 2;
-  }
-  if (high > max) return low;
-  while (high - low > Math.max(16, low / 8)) {
-    const middle = Math.floor((low + high) / 2);
-    if (await isForwarded(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Sizes that the target forwards, found by trying (RFC 9110 4.1 and 5.4). */
-export const limitChecks: readonly Check[] = [
-  {
-    ...LIMIT,
-    id: 'limit/target',
-    section: 'RFC 9110 4.1',
-    rule: 'A request target of 8,000 bytes, the recommended minimum, is forwarded.',
-    level: 'should',
-    async run(session) {
-      const size = await greatest(32 * KiB, async (length) => {
-        const echo = await session.echo({ target: `/anything/${'x'.repeat(length)}` });
-        return echo.received !== undefined;
-      });
-      return size >= 8000 - KiB
-        ? pass(`about ${size} bytes`)
-        : fail('8000 bytes', `about ${size} bytes`);
-    },
-  },
-  {
-    ...LIMIT,
-    id: 'limit/field',
-    rule: 'How long a field value may be.',
-    async run(session) {
-      const size = await greatest(32 * KiB, async (length) => {
-        const echo = await session.echo({ fields: [['X-Check-Size', 'x'.repeat(length)]] });
-        return echo.received !== undefined;
-      });
-      // Less than what common servers accept.
-      return size < 4 * KiB ? differs(`about ${size} bytes`) : pass(`about ${size} bytes`);
-    },
-  },
-  {
-    ...LIMIT,
-    id: 'limit/fields',
-    rule: 'How many fields a request may have.',
-    async run(session) {
-      for (const count of [90, 120, 190]) {
-        const fields = Array.from({ length: count }, (_, at) => [`X-Check-${at}`, ''] as const);
-        const echo = await session.echo({ fields });
-        if (!echo.received) return differs(`fewer than ${count}`, echo.transfer);
-      }
-      return pass('190 and more');
     },
   },
 ];

@@ -21,7 +21,7 @@ import {
 import type { Http1Client } from '../client/http1-client.ts';
 import { fieldLines } from '../client/http1-message.ts';
 import { listOf, outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
-import { TAG, tagged } from '../origin.ts';
+import { rawTarget, TAG, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 
 export const WEBSOCKET = {
@@ -75,7 +75,7 @@ export function switchingWith(bytes: Buffer, fields: readonly FieldLine[] = []):
     ...fields,
   ];
   const head = `HTTP/1.1 101 Switching Protocols\r\n${fieldLines(lines)}\r\n`;
-  return `/raw?base64=${Buffer.concat([Buffer.from(head), bytes]).toString('base64url')}`;
+  return rawTarget(Buffer.concat([Buffer.from(head), bytes]));
 }
 
 /** @param mask of a client; a server does not mask */
@@ -163,9 +163,7 @@ export const websocketChecks: readonly Check[] = [
       after: AFTER,
     },
     async (session, client, handshake) => {
-      const greeting = session.record(
-        await client.exchange(Buffer.alloc(0), 'GET', { time: session.time }),
-      );
+      const greeting = await session.readOn(client);
       const content = greeting.response?.content.toString() ?? greeting.ending;
       return expectSame(GREETING, content, handshake, greeting);
     },
@@ -181,9 +179,7 @@ export const websocketChecks: readonly Check[] = [
     async (session, client, handshake) => {
       // The origin closes the connection after them.
       await client.closed(session.time);
-      const frames = session.record(
-        await client.exchange(Buffer.alloc(0), 'GET', { time: session.time }),
-      );
+      const frames = await session.readOn(client);
       const received = Buffer.from(frames.received, 'latin1').toString('hex');
       const sent = FRAMES.toString('hex');
       return received === sent ? pass() : fail(sent, received, handshake, frames);

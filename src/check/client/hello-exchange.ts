@@ -131,13 +131,13 @@ function replyOf(records: readonly TlsRecordBytes[], ending: Ending): Omit<Hello
     random: hello?.subarray(2, 34),
     warnings: alerts.filter(({ isFatal }) => !isFatal).map(({ name }) => name),
     alert,
-    words:
-      version === undefined
-        ? alert === undefined
-          ? `no reply (${ending})`
-          : `the alert ${alert}`
-        : versionName(version),
+    words: replyText(version, alert, ending),
   };
+}
+
+function replyText(version: number | undefined, alert: string | undefined, ending: Ending): string {
+  if (version !== undefined) return versionName(version);
+  return alert === undefined ? `no reply (${ending})` : `the alert ${alert}`;
 }
 
 function alertsOf(records: readonly TlsRecordBytes[]) {

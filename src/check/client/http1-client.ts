@@ -65,13 +65,12 @@ export class Http1Client {
     if (expectFor === undefined || content.length === 0) {
       return this.exchange(Buffer.concat([head, content]), message.method ?? 'GET', options);
     }
-    const sending = this.exchange(head, message.method ?? 'GET', options, async (reader) => {
+    return this.exchange(head, message.method ?? 'GET', options, async (reader) => {
       await this.#waitFor(() => reader.interim.length > 0 || reader.hasHead, expectFor);
       const isRefused = reader.hasHead || this.#isEnded;
       if (!isRefused) this.write(content);
       return isRefused ? '' : content.toString('latin1');
     });
-    return sending;
   }
 
   /**

@@ -24,6 +24,11 @@ export function settingsPayload(
   return bytes;
 }
 
+/** Settings as text: `3:100;4:65535`. */
+export function settingsText(settings: Iterable<readonly [id: number, value: number]>): string {
+  return Array.from(settings, ([id, value]) => `${id}:${value}`).join(';');
+}
+
 /** Splits bytes into frames. */
 export class FrameSplitter {
   #rest: Buffer = NOTHING;

@@ -1,5 +1,6 @@
 import { escapedLine } from '../escaped.ts';
 import { FINDING_LEVELS, OUTCOMES, type Level, type Outcome } from '../check.ts';
+import { settingsText } from '../client/http2-frames.ts';
 import type { Facts } from '../probe.ts';
 import type { Result } from '../result.ts';
 import { counted } from '../words.ts';
@@ -60,7 +61,7 @@ export function factLines({ facts, target }: Report): readonly string[] {
     ...(tls ? [`${tls.version}, ALPN ${tls.alpn ?? 'none'}`] : []),
     ...(server === undefined ? [] : [`Server: ${server}`]),
     ...(via === undefined ? [] : [`Via: ${via}`]),
-    ...(settings ? [settingsText(settings)] : []),
+    ...(settings ? [`SETTINGS ${settingsText(settings) || 'without values'}`] : []),
   ];
   const kind = isTunnel ? 'a tunnel, which forwards bytes; ' : '';
   return [
@@ -73,11 +74,6 @@ export function factLines({ facts, target }: Report): readonly string[] {
 /** What the origin receives. */
 export function protocolsText({ origins }: Facts): string {
   return [...new Set(Array.from(origins.values(), ({ protocol }) => protocol))].join(' and ');
-}
-
-function settingsText(settings: ReadonlyMap<number, number>): string {
-  const text = Array.from(settings, ([id, value]) => `${id}:${value}`).join(';');
-  return `SETTINGS ${text || 'without values'}`;
 }
 
 /** The last line: how many findings count, how many do not and why, and how many of each outcome. */

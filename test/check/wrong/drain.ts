@@ -2,7 +2,7 @@ import type { ClientRequest } from '../_gateway-messages.ts';
 import { onResponse, wrong, type WrongProxy } from '../_wrong.ts';
 
 const isSteady = ({ target }: Pick<ClientRequest, 'target'>): boolean =>
-  target.startsWith('/anything/drain-');
+  target.startsWith('/anything/drain?');
 
 /** Gateways that lose requests while the origin drains. */
 export const wrongDrain: readonly WrongProxy[] = [
