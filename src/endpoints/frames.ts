@@ -1,3 +1,4 @@
+import { Problem } from '../http/problem.ts';
 import { endpoint } from '../server/endpoint.ts';
 import { empty } from '../server/reply.ts';
 import { givenBytes, rawQuery } from './raw.ts';
@@ -18,8 +19,10 @@ export const frames = endpoint({
     'curl -sSi --http2-prior-knowledge --data-binary @- localhost:8080/frames',
   content: true,
   responses: { 200: { description: 'The frames.' } },
-  handle: ({ content, query: { base64 } }) => {
-    const bytes = givenBytes(content, base64);
-    return { ...empty(200), fault: { kind: 'raw', protocol: 'h2', bytes } };
+  handle: ({ request, content, query: { base64 } }) => {
+    if (request.version !== 'HTTP/2.0') {
+      throw new Problem('fault-unavailable', '/frames: HTTP/1.1 has no frames');
+    }
+    return { ...empty(200), fault: { kind: 'raw', bytes: givenBytes(content, base64) } };
   },
 });

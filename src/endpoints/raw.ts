@@ -38,8 +38,11 @@ export const raw = endpoint({
   curl: "printf 'HTTP/1.1 299 Raw\\r\\n\\r\\nraw' | curl -sSi --data-binary @- localhost:8080/raw",
   content: true,
   responses: { 200: { description: 'The bytes.' } },
-  handle: ({ content, query: { base64: encoded, then } }) => {
+  handle: ({ request, content, query: { base64: encoded, then } }) => {
+    if (request.version === 'HTTP/2.0') {
+      throw new Problem('fault-unavailable', '/raw: HTTP/2 has frames, which /frames sends');
+    }
     const bytes = givenBytes(content, encoded);
-    return { ...empty(200), fault: { kind: 'raw', protocol: 'http/1.1', bytes, then } };
+    return { ...empty(200), fault: { kind: 'raw', bytes, then } };
   },
 });

@@ -123,7 +123,6 @@ export type Fault =
   | {
       /** Sent as the whole response: on HTTP/1.1 any bytes, on HTTP/2 frames. */
       readonly kind: 'raw';
-      readonly protocol: 'http/1.1' | 'h2';
       readonly bytes: Uint8Array;
       /** HTTP/1.1: whether the connection is kept. */
       readonly then?: 'close' | 'keep';
@@ -152,16 +151,9 @@ export function faultUnavailable(fault: Fault, why: string): Problem {
   return new Problem('fault-unavailable', `${nameOf(fault)}: ${why}`);
 }
 
-/** As the client knows it, which asked for frames at /fault/garbage and /frames. */
+/** As the client knows it, which asked for a frame at /fault/garbage. */
 function nameOf(fault: Fault): string {
-  switch (fault.kind) {
-    case 'frame':
-      return `garbage: frame=${fault.how}`;
-    case 'raw':
-      return fault.protocol === 'h2' ? '/frames' : '/raw';
-    default:
-      return fault.kind;
-  }
+  return fault.kind === 'frame' ? `garbage: frame=${fault.how}` : fault.kind;
 }
 
 /** Memory that one field takes, about, in bytes. */

@@ -35,11 +35,12 @@ inClearAndOverTls(({ ask, running, isSecure }) => {
     expect(own()[2]).toBe(`PING ACK ${Buffer.from('8 bytes.').toString('hex')}`);
   });
 
-  test('HTTP/1.1: not available', async () => {
+  test.each([query(RESPONSE), '/frames'])('%s on HTTP/1.1: not available', async (path) => {
     const alpn = isSecure ? ['http/1.1'] : undefined;
-    const received = await exchange(running().port, GET(query(RESPONSE), LAST), alpn);
+    const received = await exchange(running().port, GET(path, LAST), alpn);
     expect(received).toContain('HTTP/1.1 400 ');
     expect(received).toContain('/problems/fault-unavailable');
+    expect(received).toContain('/frames: HTTP/1.1 has no frames');
   });
 
   test.each(['/frames', `${query(RESPONSE)}&base64=AA`, '/frames?base64=*'])(

@@ -64,10 +64,13 @@ describe.each([
   });
 });
 
-test.each(['h2c', 'h2'] as const)('%s: not available', async (transport) => {
+test.each(['h2c', 'h2'] as const)('%s: not available, with bytes or without', async (transport) => {
   const client = openClient(transport, running.port);
-  const { status, body } = await client.request('/raw?base64=YWJj');
-  expect(status).toBe(400);
-  expect(body.toString()).toContain('/problems/fault-unavailable');
+  for (const target of ['/raw?base64=YWJj', '/raw']) {
+    const { status, body } = await client.request(target);
+    expect(status).toBe(400);
+    expect(body.toString()).toContain('/problems/fault-unavailable');
+    expect(body.toString()).toContain('/raw: HTTP/2 has frames, which /frames sends');
+  }
   client.close();
 });

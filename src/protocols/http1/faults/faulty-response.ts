@@ -76,7 +76,6 @@ export function faultyResponse(sound: SoundResponse, fault: Fault, isSecure: boo
     case 'garbage':
       return verbatim({ kind: 'pulled', length: fault.length, ...randomPieces }, GRACEFUL);
     case 'raw':
-      if (fault.protocol !== 'http/1.1') throw faultUnavailable(fault, 'HTTP/1.1 has no frames');
       return verbatim(fault.bytes, fault.then === 'keep' ? COMPLETE : GRACEFUL);
     case 'rst-stream':
       throw faultUnavailable(fault, 'HTTP/1.1 has no streams; /fault/reset resets the connection');

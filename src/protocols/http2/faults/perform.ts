@@ -50,8 +50,6 @@ function whyUnavailable(fault: Fault, { connection, native }: FaultySession): st
       if (fault.how !== 'too-large' || size < MAX_BROKEN_FRAME) return undefined;
       return `the client accepts frames of ${size} bytes`;
     }
-    case 'raw':
-      return fault.protocol === 'h2' ? undefined : 'HTTP/2 has frames, which /frames sends';
     default:
       return undefined;
   }

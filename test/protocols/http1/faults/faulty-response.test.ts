@@ -47,11 +47,8 @@ test.each<[Fault, object]>([
   [{ kind: 'head', how: 'nul' }, { how: 'complete' }],
   [{ kind: 'head', how: 'two-lengths' }, { how: 'graceful' }],
   [{ kind: 'garbage', length: 1 }, { how: 'graceful' }],
-  [
-    { kind: 'raw', protocol: 'http/1.1', bytes: Buffer.from('x'), then: 'keep' },
-    { how: 'complete' },
-  ],
-  [{ kind: 'raw', protocol: 'http/1.1', bytes: Buffer.from('x') }, { how: 'graceful' }],
+  [{ kind: 'raw', bytes: Buffer.from('x'), then: 'keep' }, { how: 'complete' }],
+  [{ kind: 'raw', bytes: Buffer.from('x') }, { how: 'graceful' }],
 ])('%j ends', (fault, ending) => {
   expect(faultyResponse(SOUND, fault, true).ending).toEqual(ending);
 });
@@ -110,7 +107,6 @@ test.each<[Fault, string]>([
   [{ kind: 'truncate-tls', at: 'body', after: 0 }, 'truncate-tls: the connection does not use TLS'],
   [{ kind: 'rst-stream', at: 'body', after: 0, code: 0 }, 'rst-stream: HTTP/1.1 has no streams'],
   [{ kind: 'frame', how: 'rst-idle' }, 'garbage: frame=rst-idle: HTTP/1.1 has no frames'],
-  [{ kind: 'raw', protocol: 'h2', bytes: Buffer.from('') }, '/frames: HTTP/1.1 has no frames'],
   [
     { kind: 'head', how: 'late-pseudo' },
     'head: how=late-pseudo is for HTTP/2; HTTP/1.1 has bare-lf',
