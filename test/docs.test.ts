@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { format } from 'oxfmt';
 import { describe, expect, test } from 'vitest';
 import { manual as manualPage } from '../scripts/man.ts';
 import { generated, section, withSections } from '../scripts/tables.ts';
 import { options as checkOptions } from '../src/check/options.ts';
+import { reportSchema } from '../src/check/report/json.ts';
 import { flagOf, settings } from '../src/settings/settings.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
 import { echoSchema } from '../src/echo/echo.ts';
@@ -54,6 +56,15 @@ describe('generated tables', () => {
   test('man/wirebin.1 is what `npm run docs` writes', async () => {
     const outdated = 'man/wirebin.1 is outdated: run `npm run docs`';
     await expect(manualPage(), outdated).toMatchFileSnapshot(join(root, 'man/wirebin.1'));
+  });
+
+  test('docs/check-report.schema.json is what `npm run docs` writes', async () => {
+    const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...reportSchema };
+    const path = 'docs/check-report.schema.json';
+    // As `npm run format` would write it: the options are those of .oxfmtrc.json.
+    const { code } = await format(path, JSON.stringify(schema), { printWidth: 100 });
+    const outdated = `${path} is outdated: run \`npm run docs\``;
+    await expect(code, outdated).toMatchFileSnapshot(join(root, path));
   });
 
   test('every endpoint and every setting has its row', () => {
