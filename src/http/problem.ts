@@ -168,8 +168,9 @@ export const problems = {
   },
   draining: {
     status: 503,
-    title: 'wirebin is shutting down',
-    cause: 'wirebin is shutting down. It completes open requests; send new ones elsewhere.',
+    title: 'wirebin is draining',
+    cause:
+      'wirebin is about to stop, or rehearses that after POST /control/drain. It completes open requests; send new ones elsewhere.',
   },
   'version-not-supported': {
     status: 505,
