@@ -3,7 +3,7 @@ import { fieldSize } from '../http/fields.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import type { QueryPairs } from '../http/query.ts';
 import { endpoint, problemResponse, queryOf, type Endpoint } from '../server/endpoint.ts';
-import { described, duration, int, optional, required } from '../server/params.ts';
+import { described, duration, int, optional, required, splitList } from '../server/params.ts';
 import { pause } from '../server/pause.ts';
 import type { Request } from '../server/request.ts';
 import { shareTurn } from '../server/turn-budget.ts';
@@ -23,7 +23,7 @@ const codesParameter = required<readonly number[]>(
     examples: ['103', '103,102'],
   },
   (text, name) => {
-    const codes = text.split(',', MAX_RESPONSES + 1).map((each) => code.parse(each, name));
+    const codes = splitList(text, name).map((each) => code.parse(each, name));
     if (codes.includes(101)) {
       throw invalidParameter(name, text, 'has 101, after which the protocol changes');
     }

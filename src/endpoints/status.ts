@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { percentages, pick, totalWeight, type Choice } from '../server/distribution.ts';
-import { int, required } from '../server/params.ts';
+import { int, required, splitList } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
 import { hasNoContent } from '../http/status.ts';
 import { payloadLength } from '../server/payload.ts';
@@ -28,7 +28,7 @@ export const statusParameter = required<readonly Choice<number>[]>(
     examples: ['200', '200:3,503:1'],
   },
   (text, name) => {
-    const list = text.split(',').map((element) => {
+    const list = splitList(text, name).map((element) => {
       const [, code, weight = '1'] = WEIGHTED.exec(element) ?? [];
       if (code === undefined) {
         throw invalidParameter(name, element, 'is not a status or status:weight');
@@ -44,6 +44,8 @@ export const statusParameter = required<readonly Choice<number>[]>(
 
 const PERCENTAGE = `${CHOICE}:[0-9]+(?:\\.[0-9]+)?%`;
 
+const isPercentage = (element: string): boolean => element.endsWith('%');
+
 /** The same, or percentages: `503:10%`, otherwise 200. */
 const distributionParameter = required<readonly Choice<number>[]>(
   {
@@ -51,10 +53,14 @@ const distributionParameter = required<readonly Choice<number>[]>(
     description: `${statusParameter.schema.description} With percentages, \`503:10%,404:5%\` (% is %25 in a URL), the rest is 200.`,
     pattern: `${LIST}|^${PERCENTAGE}(?:,${PERCENTAGE})*$`,
   },
-  (text, name) =>
-    text.split(',').every((element) => element.endsWith('%'))
-      ? percentages(text, name, (code) => status.parse(code, name), 200)
-      : statusParameter.parse(text, name),
+  (text, name) => {
+    const elements = splitList(text, name);
+    if (!elements.some(isPercentage)) return statusParameter.parse(text, name);
+    if (!elements.every(isPercentage)) {
+      throw invalidParameter(name, text, 'mixes percentages with other weights');
+    }
+    return percentages(text, name, (code) => status.parse(code, name), 200);
+  },
 );
 
 /** Picks a status at random by weight. */

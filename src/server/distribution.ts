@@ -1,4 +1,5 @@
 import { invalidParameter } from '../http/problem.ts';
+import { splitList } from './params.ts';
 
 /** One of several values to pick at random. */
 export interface Choice<T> {
@@ -21,7 +22,7 @@ export function percentages<T>(
   parse: (text: string, name: string) => T,
   rest: T,
 ): readonly Choice<T>[] {
-  const choices = text.split(',').map((element) => {
+  const choices = splitList(text, name).map((element) => {
     const [, value, percent] = SHARE.exec(element) ?? [];
     if (value === undefined) throw invalidParameter(name, element, 'is not value:percentage');
     return { value: parse(value, name), weight: Number(percent) };

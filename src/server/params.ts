@@ -50,6 +50,15 @@ export function described<P extends Parameter<unknown>>(description: string, par
   return { ...parameter, schema: { ...schema, description: both } };
 }
 
+/** The elements of a list. @throws Problem invalid-parameter if one is empty */
+export function splitList(text: string, name: string): string[] {
+  const elements = text.split(',');
+  if (elements.length > 1 && elements.includes('')) {
+    throw invalidParameter(name, text, 'has an empty element');
+  }
+  return elements;
+}
+
 export interface Bounds {
   readonly min: number;
   readonly max: number;

@@ -148,7 +148,7 @@ everywhere(({ client, running, transport }) => {
     ['103,101', 'codes=103,101 has 101, after which the protocol changes'],
     ['200', 'codes=200 exceeds the maximum of 199'],
     ['99', 'codes=99 is below the minimum of 100'],
-    ['103,', 'codes= is not a whole decimal number'],
+    ['103,', 'codes=103, has an empty element'],
     ['1e2', 'codes=1e2 is not a whole decimal number'],
     ['103?count=101', 'count=101 exceeds the maximum of 100'],
     ['103,102?count=51', 'count=51 gives 102 responses, more than 100'],

@@ -23,7 +23,7 @@ test.each([
   ['a:', 'n=a: is not value:percentage'],
   ['a:x', 'n=a:x is not value:percentage'],
   ['a:-1', 'n=a:-1 is not value:percentage'],
-  ['a:1,', 'n= is not value:percentage'],
+  ['a:1,', 'n=a:1, has an empty element'],
   ['a:60,b:41', 'n=a:60,b:41 exceeds 100%: 101% in all'],
   [`a:${'9'.repeat(400)}`, 'exceeds 100%'],
 ])('%s is none', (text, message) => {
