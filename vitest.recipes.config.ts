@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/recipes/*.recipe.ts'],
+    globalSetup: 'test/_compiled.ts',
     testTimeout: 30_000,
     setupFiles: ['test/_setup.ts'],
     reporters: ['verbose'],

@@ -1,11 +1,14 @@
-// Starts wirebin and the proxy of a recipe: `npm run recipes -- nginx`.
+// Starts wirebin and the proxy of a recipe: `npm run recipes -- nginx`. Of GitHub Actions, runs the workflow.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import path from 'node:path';
 import { startConfigured } from '../test/proxies/_configured.ts';
 import { howToInstall, pathOf, startServer } from '../test/proxies/_proxy-process.ts';
 import { commandsOf, recipes, type Recipe } from '../test/recipes/_recipes.ts';
+import { missingPrograms, Runner } from '../test/recipes/_workflow.ts';
 
 const ORIGIN = 8080;
+const WORKFLOW = 'github-actions';
 const known: Readonly<Record<string, Recipe>> = recipes;
 
 function say(...lines: readonly string[]): void {
@@ -14,9 +17,10 @@ function say(...lines: readonly string[]): void {
 
 /** Starts wirebin and a proxy on the ports of its configuration, until a signal. @returns the exit code */
 async function main([name]: readonly string[]): Promise<number> {
+  if (name === WORKFLOW) return runWorkflow();
   const recipe = name === undefined ? undefined : known[name];
   if (name === undefined || !recipe) {
-    say('Usage: npm run recipes -- NAME', '', ...Object.entries(known).map(listed));
+    say('Usage: npm run recipes -- NAME', '', ...Object.entries(known).map(listed), WORKFLOW);
     return name === undefined ? 0 : 2;
   }
   const missing = missingOf(recipe);
@@ -24,12 +28,8 @@ async function main([name]: readonly string[]): Promise<number> {
     say(...missing);
     return 1;
   }
-  for (const port of [ORIGIN, ...recipe.commands.flatMap(({ ports }) => ports)]) {
-    if (await isFree(port)) continue;
-    say(`Port ${port} is in use.`);
-    return 1;
-  }
-  return run(name, recipe);
+  const isReady = await areFree([ORIGIN, ...recipe.commands.flatMap(({ ports }) => ports)]);
+  return isReady ? run(name, recipe) : 1;
 }
 
 function listed([name, recipe]: readonly [string, Recipe]): string {
@@ -40,6 +40,16 @@ function missingOf({ commands }: Recipe): readonly string[] {
   return commands
     .filter(({ program }) => pathOf(program) === undefined)
     .map(({ program }) => `${program} is not installed: ${howToInstall(program)}`);
+}
+
+/** Says which port is not. */
+async function areFree(ports: readonly number[]): Promise<boolean> {
+  for (const port of ports) {
+    if (await isFree(port)) continue;
+    say(`Port ${port} is in use.`);
+    return false;
+  }
+  return true;
 }
 
 async function isFree(port: number): Promise<boolean> {
@@ -78,6 +88,28 @@ async function run(name: string, recipe: Recipe): Promise<number> {
   );
   await stopped;
   await proxy.close();
+  await wirebin.close();
+  return 0;
+}
+
+/** Runs the steps of the workflow as GitHub would, and shows what they write. */
+async function runWorkflow(): Promise<number> {
+  const missing = missingPrograms();
+  if (missing.length > 0) {
+    say(`Not installed: ${missing.join(', ')}`);
+    return 1;
+  }
+  if (!(await areFree([ORIGIN, 8443]))) return 1;
+  const runner = new Runner();
+  const variables = Object.entries(runner.serviceVariables).map((pair) => pair.join('='));
+  const command = [process.execPath, 'dist/main.js', '--host', '127.0.0.1'];
+  const wirebin = await startServer(['env', ...variables, ...command], [ORIGIN]);
+  const runs = await runner.run(path.resolve('dist/main.js'));
+  for (const { name, code, output } of runs) {
+    say(`== ${name}: ${code === undefined ? 'skipped' : `exit code ${code}`}`, output);
+  }
+  say('== Summary of the job', runner.summary);
+  runner.close();
   await wirebin.close();
   return 0;
 }

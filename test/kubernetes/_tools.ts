@@ -56,15 +56,20 @@ export function kustomized(variant: Variant): Manifest[] {
 
 /** What Kustomize makes of a kustomization; `text` is given the path of deploy/kubernetes from there. */
 export function kustomizedBy(text: (folder: string) => string): Manifest[] {
-  const [program = '', command = ''] = kustomize ?? [];
   const folder = mkdtempSync(join(tmpdir(), 'wirebin-kustomize-'));
   try {
     const from = relative(folder, join(root, 'deploy/kubernetes'));
     writeFileSync(join(folder, 'kustomization.yaml'), text(from));
-    return manifests(execFileSync(program, [command, folder], { encoding: 'utf8' }));
+    return kustomizedIn(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** What Kustomize makes of the kustomization in a folder. */
+export function kustomizedIn(folder: string): Manifest[] {
+  const [program = '', command = ''] = kustomize ?? [];
+  return manifests(execFileSync(program, [command, folder], { encoding: 'utf8' }));
 }
 
 /** Runs Helm with the chart. @throws if it fails */

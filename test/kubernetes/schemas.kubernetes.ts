@@ -5,6 +5,7 @@ import {
   complaints,
   customSchemas,
   kustomized,
+  kustomizedIn,
   lacks,
   missing,
   supportedVersions,
@@ -19,7 +20,9 @@ const checked: readonly Variant[] = [[], ['gateway', 'routes', 'backend-tls'], e
 
 /** From both, if they are there: only the chart has the Pod of `helm test`. */
 const objects = [
-  ...(missing.kustomize === undefined ? checked.flatMap(kustomized) : []),
+  ...(missing.kustomize === undefined
+    ? [...checked.flatMap(kustomized), ...kustomizedIn('docs/recipes/gateway-api')]
+    : []),
   ...(missing.helm === undefined ? checked.flatMap(templated) : []),
 ];
 
