@@ -12,11 +12,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { parse } from 'yaml';
 
 /** What is packed beside compiled sources, in npm's order. */
 const OTHERS = [
@@ -84,6 +85,7 @@ try {
   run('npm', ['install', '--no-audit', '--no-fund', file], outside);
   useFromOutside();
   compileOutside();
+  release(file);
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -170,12 +172,39 @@ function compileOutside() {
   ok('TypeScript compiles what uses it, a module and CommonJS');
 }
 
+/** Runs the steps of the release workflow that make files of the package. */
+function release(file) {
+  const job = join(folder, 'job');
+  const temporary = join(folder, 'temporary');
+  for (const path of [join(job, 'release'), temporary]) mkdirSync(path, { recursive: true });
+  for (const path of ['man', 'deploy/systemd']) cpSync(path, join(job, path), { recursive: true });
+  cpSync(file, join(job, 'release', basename(file)));
+  const { steps } = parse(readFileSync('.github/workflows/release.yml', 'utf8')).jobs.release;
+  const scripts = steps.filter((step) => /npm install|sha256sum/.test(step.run));
+  assert.equal(scripts.length, 2);
+  for (const { run: script, 'working-directory': path = '.' } of scripts) {
+    const env = { ...process.env, RUNNER_TEMP: temporary };
+    run('bash', ['-e', '-c', script], join(job, path), env);
+  }
+  assert.deepEqual(readdirSync(join(job, 'release')), [
+    'SHA256SUMS',
+    basename(file),
+    'wirebin.1',
+    'wirebin.bash',
+    'wirebin.fish',
+    'wirebin.service',
+    'wirebin.zsh',
+  ]);
+  ok('the release workflow makes its files of it');
+}
+
 function evaluate(program) {
   return run(process.execPath, ['-e', program], outside);
 }
 
-function run(program, args, cwd) {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+function run(program, args, cwd, env = process.env) {
+  const options = { cwd, env, encoding: 'utf8' };
+  const { status, stdout, stderr, error } = spawnSync(program, args, options);
   if (error) throw error;
   assert.equal(status, 0, `${program} ${args.join(' ')}\n${stdout}${stderr}`);
   return { stdout, stderr };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { completion } from '../../../src/cli/completion/completion.ts';
 import { SHELLS } from '../../../src/cli/completion/shells.ts';
-import { options as checkOptions } from '../../../src/check/options.ts';
-import { flagOf, settings } from '../../../src/settings/settings.ts';
+import { commands } from '../../../src/cli/commands.ts';
+import { flagOf } from '../../../src/settings/settings.ts';
 
 // Shells take their time to start on a busy machine.
 vi.setConfig({ testTimeout: 40_000 });
@@ -17,6 +17,7 @@ beforeAll(() => {
   for (const shell of SHELLS) writeFileSync(join(folder, `wirebin.${shell}`), completion([shell]));
   mkdirSync(join(folder, 'some folder'));
   writeFileSync(join(folder, 'some file.pem'), '');
+  writeFileSync(join(folder, 'capture.zsh'), ZSH_CAPTURE);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -42,26 +43,26 @@ function bash(...words: string[]): string[] {
     .filter(Boolean);
 }
 
-describe.runIf(isInstalled('bash'))('bash', () => {
-  const flags = Object.keys(settings).map((name) => `--${flagOf(name)}`);
-
-  test('every flag of serve, negations and --help', () => {
-    const completed = bash('wirebin', '--');
-    expect(completed).toEqual(
-      expect.arrayContaining([...flags, '--no-tap', '--help', '--version']),
-    );
-    expect(completed).not.toContain('--no-port');
-    expect(bash('wirebin', '--port', '1', '--ta')).toEqual(['--tap', '--tap-secrets']);
+/** Each command with all of its flags, in order. */
+const flags = commands.map(({ name: command, options }) => {
+  const own = Object.entries(options).flatMap(([name, { value }]) => {
+    const flag = flagOf(name);
+    return value === undefined ? [`--${flag}`, `--no-${flag}`] : [`--${flag}`];
   });
+  const common = command === 'serve' ? ['--help', '--version'] : ['--help'];
+  return [command, [...own, ...common].toSorted()] as const;
+});
 
-  test('every flag of check, and nothing of serve', () => {
-    const completed = bash('wirebin', 'check', '--');
-    const own = Object.keys(checkOptions).map((name) => `--${flagOf(name)}`);
-    expect(completed).toEqual(expect.arrayContaining(own));
-    expect(completed).not.toContain('--max-body-size');
+describe.runIf(isInstalled('bash'))('bash', () => {
+  test.each(flags)('every flag of %s', (command, expected) => {
+    expect(bash('wirebin', command, '--').toSorted()).toEqual(expected);
   });
 
   test.each([
+    [
+      ['wirebin', '--port', '1', '--ta'],
+      ['--tap', '--tap-secrets'],
+    ],
     [
       ['wirebin', ''],
       ['serve', 'check', 'health', 'completion'],
@@ -113,6 +114,10 @@ function fish(line: string): string[] {
 }
 
 describe.runIf(isInstalled('fish'))('fish', () => {
+  test.each(flags)('every flag of %s', (command, expected) => {
+    expect(fish(`wirebin ${command} --`).toSorted()).toEqual(expected);
+  });
+
   test.each([
     ['wirebin ', ['check', 'completion', 'health', 'serve']],
     ['wirebin check ', ['diff', 'explain', 'show']],
@@ -138,7 +143,40 @@ const ZSH = `
   zpty -d z
   print -r -- "$output"`;
 
+/** Writes down what zsh could complete a word to. */
+const ZSH_CAPTURE = String.raw`
+  compadd() {
+    local -a all
+    # Those with -O, -A or -D fill an array instead of adding completions.
+    if [[ ${'$'}{@[1,(i)(-|--)]} != *-(O|A|D)\ * ]]; then
+      builtin compadd -A all "$@"
+      print -l -- $all >>completed
+    fi
+    builtin compadd "$@"
+  }
+  written() { print WRITTEN }
+  comppostfuncs=(written)
+  : >completed`;
+
+/** Types a line, presses Tab and prints what is written down. */
+const ZSH_ALL = `
+  zmodload zsh/zpty
+  zpty z zsh -f -i
+  zpty -w z 'autoload -Uz compinit; compinit -u -D; source ./wirebin.zsh; source ./capture.zsh'
+  zpty -w z 'echo RE""ADY'
+  zpty -r z output '*READY*'
+  zpty -w -n z "$1"$'\\t'
+  zpty -r z output '*WRITTEN*'
+  zpty -d z
+  sort -u completed`;
+
 describe.runIf(isInstalled('zsh'))('zsh', () => {
+  test.each(flags)('every flag of %s', (command, expected) => {
+    const line = `wirebin ${command} --`;
+    const completed = outputOf('zsh', ['-f', '-c', ZSH_ALL, 'zsh', line]).split('\n');
+    expect(completed.filter(Boolean).toSorted()).toEqual(expected);
+  });
+
   test.each([
     ['wirebin comple', 'tion'],
     ['wirebin --tls-cip', 'hers'],
