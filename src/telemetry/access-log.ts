@@ -120,7 +120,7 @@ function traceOf({ fields }: Exchange) {
 function commonLine({ exchange, duration }: LoggedRequest): string {
   const { method, version, status, bytes } = exchange;
   const time = timestamp(new Date(Date.now() - duration));
-  const request = quoted(`${method} ${pathOf(exchange) ?? '-'} ${version}`);
+  const request = quoted(`${method} ${pathOf(exchange) || '-'} ${version}`);
   return `${escaped(clientAddress(exchange)) || '-'} - - [${time}] ${request} ${status ?? '-'} ${bytes || '-'}`;
 }
 

@@ -41,9 +41,16 @@ export async function createLog({
       base: isShared ? { worker } : null,
       formatters: { level: (label: string) => ({ level: label }) },
     },
-    { write: (line) => output.write(prettify ? prettify(line) : line) },
+    { write: (line) => output.write(escapeControls(prettify ? prettify(line) : line)) },
   );
   return { log, writeLine: (line) => output.write(`${line}\n`), end: () => output.end() };
+}
+
+/** DEL and the C1 control characters, on which terminals act, and which JSON does not escape. */
+const CONTROLS = /[\x7f-\x9f]/g;
+
+function escapeControls(line: string): string {
+  return line.replace(CONTROLS, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
 
 async function createPrettifier(): Promise<(line: string) => string> {

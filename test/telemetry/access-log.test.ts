@@ -134,6 +134,11 @@ describe('common', () => {
     expect(line(exchange)).toBe('- - - [time] "GET - HTTP/1.1" - -');
   });
 
+  test('CONNECT has no path', () => {
+    const exchange = requestOf('a.example:443', { method: 'CONNECT' });
+    expect(line(exchange)).toBe('192.0.2.1 - - [time] "CONNECT - HTTP/1.1" 200 12');
+  });
+
   test('a secret path is its pattern', () => {
     const exchange = requestOf('/basic-auth/user/secret');
     exchange.endpoint = { ...respondingWith(() => empty(204)), secretPath: true };

@@ -54,6 +54,15 @@ test('pretty lines', () => {
   expect(line).toMatch(/port.*80/);
 });
 
+test.each([
+  ['JSON', false],
+  ['pretty', true],
+])('%s: no control character of a client reaches a terminal', (_, pretty) => {
+  const hostile = String.raw`\u001b[2J\u007f\u0080\u009b2J\u009f`;
+  const line = logged('info', pretty, `log.info({ path: '/${hostile}\\u00e4' }, 'request');`);
+  expect(line).toContain(`/${hostile}ä`);
+});
+
 test('other lines are written as they are, whatever the level is', () => {
   expect(logged('silent', false, `writeLine('{ "a": 1'); writeLine('two')`)).toBe(
     '{ "a": 1\ntwo\n',
