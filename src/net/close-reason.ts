@@ -1,42 +1,44 @@
 import type { Problem, ProblemCode } from '../http/problem.ts';
 
 /** Why wirebin terminates a connection, session, stream or request. */
-export type TerminationReason =
+export const TERMINATION_REASONS = [
   /** The maximum number of connections is open. */
-  | 'connection-limit'
+  'connection-limit',
   /** The first bytes or a complete header section did not arrive in time. */
-  | 'header-timeout'
+  'header-timeout',
   /** A request's content did not arrive in time. */
-  | 'request-timeout'
+  'request-timeout',
   /** No request arrived within the idle timeout. */
-  | 'idle-timeout'
+  'idle-timeout',
   /** The client does not read its responses. */
-  | 'stalled'
+  'stalled',
   /** A response took too long. */
-  | 'answer-timeout'
+  'answer-timeout',
   /** HTTP/2: the client did not acknowledge a PING. */
-  | 'silent'
+  'silent',
   /** The PROXY header is missing or malformed. */
-  | 'proxy-protocol'
+  'proxy-protocol',
   /** The client uses a transport that is off. */
-  | 'transport-off'
-  | 'handshake-failed'
-  | 'handshake-timeout'
-  | 'target-too-long'
-  | 'fields-too-large'
-  | 'content-too-large'
+  'transport-off',
+  'handshake-failed',
+  'handshake-timeout',
+  'target-too-long',
+  'fields-too-large',
+  'content-too-large',
   /** The memory budget for large requests and responses is used up. */
-  | 'overloaded'
+  'overloaded',
   /** The bytes received are not an HTTP/1.x message. */
-  | 'refused'
+  'refused',
   /** An HTTP/2 connection error (RFC 9113 5.4.1), or a TLS error after the handshake. */
-  | 'protocol-error'
+  'protocol-error',
   /** Too many HTTP/2 frames that require a reply or are invalid, or too many pipelined requests. */
-  | 'flood'
+  'flood',
   /** HTTP/2: too many streams ended with an error. */
-  | 'resets'
+  'resets',
   /** The maximum number of requests per connection was reached. */
-  | 'request-limit';
+  'request-limit',
+] as const;
+export type TerminationReason = (typeof TERMINATION_REASONS)[number];
 
 /** How wirebin closes a connection; see `Connection.close`. */
 export type CloseMethod = 'graceful' | 'truncate' | 'abort' | 'reset';

@@ -1,5 +1,7 @@
 import { versions } from 'node:process';
+import { TERMINATION_REASONS } from '../net/close-reason.ts';
 import { PROTOCOLS } from '../net/connection.ts';
+import { PROXY_HEADER_ERRORS } from '../net/proxy-protocol/header.ts';
 import { VERSION } from '../version.ts';
 import { BOUNDS, MICROSECONDS, type Durations } from './durations.ts';
 import type { Sample } from './sample.ts';
@@ -25,6 +27,20 @@ export interface Family {
 type Counts = Readonly<Record<string, number>>;
 type Values = readonly (readonly [labels: Labels, value: number])[];
 
+/** A record with the same value for each name. */
+function each<T>(names: readonly string[], value: T): Record<string, T> {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}
+
+// Label values that are there from the start: a rate is only seen from the second value of a series.
+const TRANSPORTS = [...PROTOCOLS, 'none'];
+const NO_STATUSES = each(['2xx', '3xx', '4xx', '5xx', 'none'], 0);
+const NO_CONNECTIONS = each(TRANSPORTS, 0);
+const NO_HANDSHAKES = each(['full', 'resumed', 'failed'], 0);
+const NO_PROXY_FAULTS = each(PROXY_HEADER_ERRORS, 0);
+const NO_TERMINATIONS = each(TERMINATION_REASONS, 0);
+const NONE_OPEN = each(TRANSPORTS, { connections: 0, requests: 0 });
+
 /** All metrics, named as Prometheus's conventions ask for: base units, `_total` of what only increases. */
 export function familiesOf({ all_time: counted, sample }: MetricsView): Family[] {
   return [
@@ -39,12 +55,12 @@ export function familiesOf({ all_time: counted, sample }: MetricsView): Family[]
     counter(
       'wirebin_proxy_protocol_faults',
       'Connections closed because of their PROXY header.',
-      by('reason', counted.proxy_faults),
+      by('reason', { ...NO_PROXY_FAULTS, ...counted.proxy_faults }),
     ),
     counter(
       'wirebin_terminations',
       'Connections, streams and requests that wirebin terminated or refused.',
-      by('reason', counted.terminations),
+      by('reason', { ...NO_TERMINATIONS, ...counted.terminations }),
     ),
     ...processFamilies(sample),
   ];
@@ -56,8 +72,11 @@ function requestFamilies({ transports, endpoint_hits }: Statistics): Family[] {
     counter(
       'wirebin_http_requests',
       'Requests by transport and class of status; `none` without a response.',
-      all.flatMap(([transport, { statuses }]) =>
-        sorted(statuses).map(([status_class, count]) => [{ transport, status_class }, count]),
+      sorted({ ...each(PROTOCOLS, undefined), ...transports }).flatMap(([transport, tally]) =>
+        sorted({ ...NO_STATUSES, ...tally?.statuses }).map(([status_class, count]) => [
+          { transport, status_class },
+          count,
+        ]),
       ),
     ),
     counter(
@@ -73,15 +92,6 @@ function requestFamilies({ transports, endpoint_hits }: Statistics): Family[] {
   ];
 }
 
-/** A record with a value for each transport. */
-function perTransport<T>(value: T): Record<string, T> {
-  return Object.fromEntries([...PROTOCOLS, 'none'].map((transport) => [transport, value]));
-}
-
-/** With all label values from the start: a rate is only seen from the second value of a series. */
-const NO_CONNECTIONS = perTransport(0);
-const NO_HANDSHAKES = { full: 0, resumed: 0, failed: 0 };
-
 function connectionFamilies({ connections, handshakes }: Statistics): Family[] {
   return [
     counter(
@@ -96,8 +106,6 @@ function connectionFamilies({ connections, handshakes }: Statistics): Family[] {
     ),
   ];
 }
-
-const NONE_OPEN = perTransport({ connections: 0, requests: 0 });
 
 function openFamilies({ open }: Sample): Family[] {
   // A series that ends would not show that the last connection has been closed.

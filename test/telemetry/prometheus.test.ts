@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { TERMINATION_REASONS } from '../../src/net/close-reason.ts';
+import { PROXY_HEADER_ERRORS } from '../../src/net/proxy-protocol/header.ts';
 import { addDuration, noDurations } from '../../src/telemetry/durations.ts';
 import { openMetricsText, prometheusText } from '../../src/telemetry/prometheus.ts';
 import { emptyMetrics, emptyStatistics } from '../../src/telemetry/statistics.ts';
@@ -40,15 +42,6 @@ function family(text: string, name: string): string[] {
 }
 
 test.each([
-  [
-    'wirebin_http_requests_total',
-    'counter',
-    [
-      '{transport="h2",status_class="2xx"} 8',
-      '{transport="h2",status_class="none"} 1',
-      '{transport="http/1.1",status_class="4xx"} 3',
-    ],
-  ],
   [
     'wirebin_http_endpoint_requests_total',
     'counter',
@@ -94,8 +87,6 @@ test.each([
   ],
   ['wirebin_faults_total', 'counter', ['{kind="reset"} 3']],
   ['wirebin_chaos_total', 'counter', ['{kind="status"} 4']],
-  ['wirebin_proxy_protocol_faults_total', 'counter', ['{reason="v1-port"} 3']],
-  ['wirebin_terminations_total', 'counter', ['{reason="stalled"} 2']],
   ['wirebin_event_loop_seconds_total', 'counter', ['{state="active"} 1.5', '{state="idle"} 98.5']],
   ['process_cpu_seconds_total', 'counter', [' 1.25']],
   ['process_resident_memory_bytes', 'gauge', [' 4096']],
@@ -107,6 +98,35 @@ test.each([
     `# TYPE ${name} ${type}`,
     ...values.map((value) => `${name}${value}`),
   ]);
+});
+
+test.each([
+  [
+    'wirebin_http_requests_total',
+    ['h2', 'h2c', 'http/1.1', 'https/1.1'].flatMap((transport) =>
+      ['2xx', '3xx', '4xx', '5xx', 'none'].map(
+        (name) => `{transport="${transport}",status_class="${name}"}`,
+      ),
+    ),
+    ['{transport="h2",status_class="2xx"} 8', '{transport="http/1.1",status_class="4xx"} 3'],
+  ],
+  [
+    'wirebin_terminations_total',
+    TERMINATION_REASONS.map((reason) => `{reason="${reason}"}`),
+    ['{reason="stalled"} 2'],
+  ],
+  [
+    'wirebin_proxy_protocol_faults_total',
+    PROXY_HEADER_ERRORS.map((reason) => `{reason="${reason}"}`),
+    ['{reason="v1-port"} 3'],
+  ],
+])('%s has all its label values from the start', (name, labels, counted) => {
+  const [type, ...none] = family(prometheusText(emptyMetrics()), name);
+  expect(type).toBe(`# TYPE ${name} counter`);
+  expect(none.toSorted()).toEqual(labels.map((label) => `${name}${label} 0`).toSorted());
+  const [, ...some] = family(prometheusText(view), name);
+  expect(some).toHaveLength(labels.length);
+  expect(some).toEqual(expect.arrayContaining(counted.map((sample) => `${name}${sample}`)));
 });
 
 test('a histogram has cumulative buckets, their sum and count', () => {

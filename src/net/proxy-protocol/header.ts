@@ -2,21 +2,23 @@
  * Why a connection is closed for its PROXY header: missing although required, incomplete when the client
  * disconnected, or malformed in a part of version 1 or 2.
  */
-export type ProxyHeaderError =
-  | 'missing'
-  | 'incomplete'
-  | 'v1-too-long'
-  | 'v1-line'
-  | 'v1-family'
-  | 'v1-address'
-  | 'v1-port'
-  | 'v2-version'
-  | 'v2-command'
-  | 'v2-family'
-  | 'v2-too-long'
-  | 'v2-address'
-  | 'v2-tlv'
-  | 'v2-checksum';
+export const PROXY_HEADER_ERRORS = [
+  'missing',
+  'incomplete',
+  'v1-too-long',
+  'v1-line',
+  'v1-family',
+  'v1-address',
+  'v1-port',
+  'v2-version',
+  'v2-command',
+  'v2-family',
+  'v2-too-long',
+  'v2-address',
+  'v2-tlv',
+  'v2-checksum',
+] as const;
+export type ProxyHeaderError = (typeof PROXY_HEADER_ERRORS)[number];
 
 /** The connection is closed for its PROXY header. */
 export class InvalidProxyHeader extends Error {
