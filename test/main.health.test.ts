@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROTOCOLS } from '../src/net/connection.ts';
@@ -20,6 +21,21 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** @returns the port of a server that does this with its connections */
+async function listening(onConnection: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    onConnection(socket);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await once(server, 'listening');
+  return String((server.address() as AddressInfo).port);
+}
+
 async function health(
   ...args: string[]
 ): Promise<readonly [exit: number | string, output: string]> {
@@ -28,6 +44,9 @@ async function health(
 }
 
 const READY = [0, 'ready: /readyz responds with 200\n'] as const;
+const ALIVE = [0, 'alive: /healthz responds with 200\n'] as const;
+const FULL = [0, 'alive: the service closes new connections, as at --max-connections\n'] as const;
+const CLOSED = [1, 'wirebin: the connection was closed without a response\n'] as const;
 
 async function serve(...args: string[]): Promise<Running> {
   const port = String(await freePort());
@@ -82,6 +101,34 @@ describe.runIf(process.platform === 'linux')('wirebin health, without flags', ()
     expect(await health()).toEqual([1, 'not ready: /readyz responds with 503\n']);
   });
 
+  test.each([
+    ['every transport', []],
+    ['HTTP/2 over TLS only', ['--transports', 'h2']],
+    ['another dialect', ['--dialect', 'gateway-api']],
+  ])('live: a service that drains is alive: %s', async (_name, flags) => {
+    const running = await serve('--drain-delay', '60', ...flags);
+    running.child.kill('SIGTERM');
+    await vi.waitUntil(() => running.said('draining').length > 0);
+    expect(await health('live')).toEqual(ALIVE);
+  });
+
+  test.each([
+    ['every transport', []],
+    ['h2c only', ['--transports', 'h2c']],
+    ['HTTP/1.1 over TLS only', ['--transports', 'https/1.1']],
+    ['HTTP/2 over TLS only', ['--transports', 'h2']],
+    ['a PROXY header', ['--proxy-protocol', 'require']],
+    ['workers', ['--workers', '2']],
+  ])('a service at --max-connections is alive: %s', async (_name, flags) => {
+    const { port } = await serve('--max-connections', '1', ...flags);
+    // One for each worker.
+    const held = [0, 1].map(() => connect(port, '127.0.0.1').on('error', () => {}));
+    onTestFinished(() => held.forEach((socket) => socket.destroy()));
+    await Promise.all(held.map((socket) => once(socket, 'connect')));
+    expect(await health()).toEqual(FULL);
+    expect(await health('live')).toEqual(FULL);
+  });
+
   test('without the endpoint any other response will do', async () => {
     await serve('--disable', '/readyz');
     expect(await health()).toEqual([0, 'ready: /readyz responds with 404\n']);
@@ -112,19 +159,41 @@ describe('wirebin health, with flags', () => {
     expect(output).toBe(`wirebin: connect ECONNREFUSED 127.0.0.1:${port}\n`);
   });
 
-  test('a port on which nothing listens', async () => {
-    const sockets = new Set<Socket>();
-    const server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    });
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    expect(await health('--port', String(port))).toEqual([
+  test('a service that does not respond', async () => {
+    const port = await listening(() => {});
+    expect(await health('--port', port)).toEqual([1, 'wirebin: no response within 2500 ms\n']);
+    expect(await health('live', '--port', port)).toEqual([
       1,
       'wirebin: no response within 2500 ms\n',
     ]);
+  });
+
+  test.each(PROTOCOLS)('a service that closes what it is sent, with %s', async (transport) => {
+    const port = await listening((socket) => socket.once('data', () => socket.destroy()));
+    const [exit, output] = await health('live', '--port', port, '--transports', transport);
+    expect(exit).toBe(1);
+    expect(output).toMatch(/closed|disconnected|ECONNRESET/);
+  });
+
+  test('a service that wants a PROXY header', async () => {
+    const { port } = await serve('--proxy-protocol', 'require');
+    expect(await health('--port', String(port))).toEqual(CLOSED);
+  });
+
+  test('a service that has room for the second connection', async () => {
+    let connections = 0;
+    const http = createHttpServer((_request, response) => response.end());
+    const port = await listening((socket) => {
+      if (connections++ === 0) socket.destroy();
+      else http.emit('connection', socket);
+    });
+    expect(await health('--port', port)).toEqual(READY);
+  });
+
+  test('live', async () => {
+    const port = String((await serve()).port);
+    expect(await health('live', '--port', port)).toEqual(ALIVE);
+    expect(await health('live', '-p', port, '--tap')).toEqual(ALIVE);
   });
 
   test('a usage error has the exit code 1: Docker reserves 2', async () => {

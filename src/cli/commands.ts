@@ -42,11 +42,12 @@ export const commands: readonly Command[] = [
     name: 'health',
     usage: [
       ['health', 'ask the wirebin that runs here whether it is ready'],
-      ['health [options of serve]', 'ask one that was started with these options'],
+      ['health live', 'ask it whether it is alive: it may be draining, or full'],
+      ['health [live] [options of serve]', 'ask one that was started with these options'],
     ],
     options: { port, host, transports, proxyProtocol, clientCert, tlsMin, tlsMax, tlsCiphers },
     variableOf,
-    words: [],
+    words: ['live'],
     wordsBeforeFiles: [],
   },
   {

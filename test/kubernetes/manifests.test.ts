@@ -34,7 +34,13 @@ interface Container {
   readonly env: readonly { readonly name: string; readonly value?: string }[];
   readonly resources: { readonly limits: { readonly memory: string } };
   readonly volumeMounts: readonly { readonly mountPath: string }[];
-  readonly [probe: `${string}Probe`]: { readonly httpGet: { readonly path: string } };
+  readonly startupProbe: HttpProbe;
+  readonly readinessProbe: HttpProbe;
+  readonly livenessProbe: { readonly exec: { readonly command: readonly string[] } };
+}
+
+interface HttpProbe {
+  readonly httpGet: { readonly path: string };
 }
 
 const deployment = parse(read('deploy/kubernetes/base/deployment.yaml')) as Deployment;
@@ -136,7 +142,10 @@ describe('the container', () => {
       `CMD ${JSON.stringify([...program, 'health']).replaceAll(',', ', ')}`,
     );
     expect(template('tests/check.yaml')).toMatch(/ args:\n +- check/);
-    for (const path of files) expect(read(path)).not.toMatch(/^ *command:/m);
+    // The only one is that of the probe, which has no ENTRYPOINT.
+    const commands = files.flatMap((path) => read(path).match(/^ *command:/gm) ?? []);
+    expect(commands).toHaveLength(2);
+    expect(container.livenessProbe.exec.command).toEqual([...program, 'health', 'live']);
   });
 
   test('the paths of probes and of the monitor are endpoints', () => {
@@ -146,9 +155,8 @@ describe('the container', () => {
     expect(new Set(paths)).toEqual(new Set(['/healthz', '/readyz', '/metrics']));
     const known = new Set(allEndpoints(completeState).map(({ path }) => path));
     expect(paths.filter((path = '') => !known.has(path))).toEqual([]);
-    expect(container['startupProbe']?.httpGet.path).toBe('/healthz');
-    expect(container['readinessProbe']?.httpGet.path).toBe('/readyz');
-    expect(container['livenessProbe']?.httpGet.path).toBe('/healthz');
+    expect(container.startupProbe.httpGet.path).toBe('/healthz');
+    expect(container.readinessProbe.httpGet.path).toBe('/readyz');
   });
 });
 

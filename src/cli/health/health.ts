@@ -1,26 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { reachOf, type Reach } from './reach.ts';
-import { requestReadiness } from './request.ts';
+import { requestStatus } from './request.ts';
 import { findRunning, type Start } from './running.ts';
 
 /** In milliseconds. Shorter than the timeout of the image's HEALTHCHECK, so that the reason is still printed. */
 const TIMEOUT = 2500;
 
 /**
- * `wirebin health`: asks the service that runs here whether it is ready. A HEALTHCHECK runs it often, so it
- * loads little.
+ * `wirebin health`: asks the service that runs here whether it is ready; `wirebin health live`, whether it is alive.
+ * Health checks run it often, so it loads little.
  *
  * @returns the exit code: 0 or 1, because Docker reserves others
  */
 export async function health(args: readonly string[]): Promise<number> {
+  const onlyLive = args[0] === 'live';
+  const path = onlyLive ? '/healthz' : '/readyz';
   let reach: Reach | undefined;
   try {
-    reach = reachOf(await startOf(args));
-    const status = await Promise.race([requestReadiness(reach), timeout()]);
+    reach = reachOf(await startOf(onlyLive ? args.slice(1) : args));
+    const status = await Promise.race([requestStatus(reach, path), timeout()]);
+    if (status === undefined) {
+      process.stdout.write('alive: the service closes new connections, as at --max-connections\n');
+      return 0;
+    }
     // --disable makes it 404.
     const isReady = status < 500;
-    process.stdout.write(`${isReady ? 'ready' : 'not ready'}: /readyz responds with ${status}\n`);
-    return isReady ? 0 : 1;
+    const verdict = onlyLive ? 'alive' : isReady ? 'ready' : 'not ready';
+    process.stdout.write(`${verdict}: ${path} responds with ${status}\n`);
+    return onlyLive || isReady ? 0 : 1;
   } catch (error) {
     if (reach?.clientCert === 'require' && (await import('./tls.ts')).isTlsAlert(error)) {
       process.stdout.write('alive: the service requires a client certificate\n');
