@@ -3,17 +3,27 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import type { Manifest } from './_deploy.ts';
+import { read, type Manifest } from './_deploy.ts';
 import { valuesOf, type Variant } from './_variants.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const chart = join(root, 'deploy/helm/wirebin');
+export const chart = join(root, 'deploy/helm/wirebin');
+
+/**
+ * Versions of the Gateway API: the oldest that will do, the first with client certificates, and the newest whose module
+ * Go 1.26 downloads.
+ */
+export const GATEWAY_API = { oldest: '1.4.1', withClientCerts: '1.5.0', newest: '1.6.3' } as const;
 
 /** The modules whose files have the schemas of custom resources. */
-const MODULES = [
-  ['sigs.k8s.io/gateway-api@v1.6.3', 'config/crd/standard'],
-  ['github.com/prometheus-operator/prometheus-operator@v0.85.0', 'example/prometheus-operator-crd'],
-] as const;
+const modules = (gatewayApi: string) =>
+  [
+    [`sigs.k8s.io/gateway-api@v${gatewayApi}`, 'config/crd/standard'],
+    [
+      'github.com/prometheus-operator/prometheus-operator@v0.85.0',
+      'example/prometheus-operator-crd',
+    ],
+  ] as const;
 
 /** Kustomize by itself, or that of kubectl. */
 const kustomize = works('kustomize', 'version')
@@ -46,21 +56,32 @@ export function lacks(what: string, ...needs: (string | undefined)[]): boolean {
 
 /** What Kustomize makes of the base and the components of a variant. */
 export function kustomized(variant: Variant): Manifest[] {
-  return kustomizedBy((folder) =>
-    JSON.stringify({
-      resources: [`${folder}/base`],
-      components: variant.map((name) => `${folder}/components/${name}`),
-    }),
-  );
+  return kustomizedBy(kustomizationOf(variant));
 }
 
 /** What Kustomize makes of a kustomization; `text` is given the path of deploy/kubernetes from there. */
 export function kustomizedBy(text: (folder: string) => string): Manifest[] {
+  return inKustomization(text, kustomizedIn);
+}
+
+export function kustomizationOf(variant: Variant): (folder: string) => string {
+  return (folder) =>
+    JSON.stringify({
+      resources: [`${folder}/base`],
+      components: variant.map((name) => `${folder}/components/${name}`),
+    });
+}
+
+/** Calls `use` with the folder of a kustomization; `text` is given the path of deploy/kubernetes from there. */
+export function inKustomization<T>(
+  text: (folder: string) => string,
+  use: (folder: string) => T,
+): T {
   const folder = mkdtempSync(join(tmpdir(), 'wirebin-kustomize-'));
   try {
     const from = relative(folder, join(root, 'deploy/kubernetes'));
     writeFileSync(join(folder, 'kustomization.yaml'), text(from));
-    return kustomizedIn(folder);
+    return use(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -88,18 +109,21 @@ export function templated(variant: Variant): Manifest[] {
   return manifests(helm('template', valuesOf(variant)));
 }
 
-function manifests(text: string): Manifest[] {
+export function manifests(text: string): Manifest[] {
   // Kubernetes reads YAML 1.1.
   return parseAllDocuments(text, { version: '1.1' })
     .map((document) => document.toJS() as Manifest | null)
     .filter((manifest) => manifest !== null);
 }
 
-/** The newest three minor versions that kubernetes-validate has: those that Kubernetes supports. */
+/** Minor versions of Kubernetes: from the oldest that the chart allows to the newest that kubernetes-validate has. */
 export function supportedVersions(): string[] {
-  const version = execFileSync('kubernetes-validate', ['--version'], { encoding: 'utf8' });
-  const [major, minor = ''] = version.trim().split('.');
-  return [2, 1, 0].map((older) => `${major}.${Number(minor) - older}`);
+  const [, oldest] =
+    /^kubeVersion: '>=1\.(\d+)\./m.exec(read('deploy/helm/wirebin/Chart.yaml')) ?? [];
+  const out = execFileSync('kubernetes-validate', ['--version'], { encoding: 'utf8' });
+  const [, newest] = /^1\.(\d+)\./.exec(out) ?? [];
+  const count = Number(newest) - Number(oldest) + 1;
+  return Array.from({ length: count }, (_, nth) => `1.${Number(oldest) + nth}`);
 }
 
 /** The complaints of kubernetes-validate about objects of Kubernetes itself. */
@@ -135,8 +159,11 @@ function isDefinition(manifest: Manifest): manifest is Definition {
 }
 
 /** The files that define some kinds of custom resources. */
-export function definitionFiles(kinds: ReadonlySet<string>): string[] {
-  return MODULES.flatMap(([module, path]) => {
+export function definitionFiles(
+  kinds: ReadonlySet<string>,
+  gatewayApi: string = GATEWAY_API.newest,
+): string[] {
+  return modules(gatewayApi).flatMap(([module, path]) => {
     // Outside of a module, so that none is changed.
     const options = { cwd: tmpdir(), encoding: 'utf8' } as const;
     const out = execFileSync('go', ['mod', 'download', '-json', module], options);
@@ -149,8 +176,11 @@ export function definitionFiles(kinds: ReadonlySet<string>): string[] {
 }
 
 /** The schemas of custom resources of some kinds by `apiVersion` and kind. */
-export function customSchemas(kinds: ReadonlySet<string>): Map<string, CustomSchema> {
-  const definitions = definitionFiles(kinds)
+export function customSchemas(
+  kinds: ReadonlySet<string>,
+  gatewayApi: string = GATEWAY_API.newest,
+): Map<string, CustomSchema> {
+  const definitions = definitionFiles(kinds, gatewayApi)
     .flatMap((file) => manifests(readFileSync(file, 'utf8')))
     .filter(isDefinition);
   return new Map(

@@ -29,6 +29,22 @@ export const variants: readonly Variant[] = [
   everything,
 ];
 
+/** All that can be combined, which is 96; neighbours differ in one or two components. */
+export const combinations: readonly Variant[] = each
+  .filter((name) => name !== 'mtls')
+  .reduce<Variant[]>(
+    (shorter, name) =>
+      alternatives(name).flatMap((added, nth) => {
+        const longer = shorter.map((variant) => [...variant, ...added]);
+        return nth % 2 === 0 ? longer : longer.toReversed();
+      }),
+    [[]],
+  );
+
+function alternatives(name: Component): Variant[] {
+  return name === 'backend-tls' ? [[], [name], ['mtls']] : [[], [name]];
+}
+
 export function valuesOf(variant: Variant): object {
   return Object.fromEntries(variant.map((name) => [SWITCHES[name], { enabled: true }]));
 }

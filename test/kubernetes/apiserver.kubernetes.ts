@@ -1,39 +1,21 @@
-import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  apply,
+  applyKustomization,
+  defineCustomResources,
+  makeNamespace,
+  noApiServer,
+} from './_apiserver.ts';
 import type { Manifest } from './_deploy.ts';
-import { definitionFiles, kustomized, lacks, missing, templated } from './_tools.ts';
-import { everything, variants } from './_variants.ts';
-
-// A real API server: defaults, admission, Pod Security, and CEL in the schemas of custom resources.
-
-const kubeconfig = process.env['WIREBIN_KUBECONFIG'];
-const unset = kubeconfig === undefined ? 'there is none; .ci/apiserver starts one' : undefined;
-
-/** Warnings are errors; so are fields that the server does not know. */
-function kubectl(args: readonly string[], objects?: readonly Manifest[]): string {
-  return execFileSync(
-    'kubectl',
-    ['--kubeconfig', kubeconfig ?? '', '--warnings-as-errors', ...args],
-    {
-      encoding: 'utf8',
-      stdio: 'pipe',
-      ...(objects && { input: objects.map((each) => JSON.stringify(each)).join('\n') }),
-    },
-  );
-}
-
-function apply(namespace: string, objects: readonly Manifest[]): string {
-  const args = ['apply', '--server-side', '--validate=strict', '--namespace', namespace];
-  return kubectl([...args, '--filename', '-'], objects);
-}
-
-/** A namespace whose Pods are restricted, with the account that a controller would make. */
-function makeNamespace(name: string): void {
-  const enforce = 'pod-security.kubernetes.io/enforce';
-  const labels = { [enforce]: 'restricted', [enforce.replace('enforce', 'warn')]: 'restricted' };
-  apply('default', [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }]);
-  apply(name, [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } }]);
-}
+import {
+  inKustomization,
+  kustomizationOf,
+  kustomized,
+  lacks,
+  missing,
+  templated,
+} from './_tools.ts';
+import { combinations, everything, variants } from './_variants.ts';
 
 interface Deployment extends Manifest {
   readonly spec: { readonly template: { readonly spec: object } };
@@ -44,23 +26,10 @@ function podOf(deployment: Manifest | undefined): Manifest {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'wirebin' }, spec };
 }
 
-describe.skipIf(lacks('an API server', unset, missing.kustomize, missing.go))(
+describe.skipIf(lacks('an API server', noApiServer, missing.kustomize, missing.go))(
   'the API server',
   () => {
-    beforeAll(() => {
-      const kinds = new Set(
-        variants
-          .flatMap(kustomized)
-          .filter(({ apiVersion }) => /^(?:gateway|monitoring)\./.test(apiVersion))
-          .map(({ kind }) => kind),
-      );
-      const names = definitionFiles(kinds).map((path) => {
-        const args = ['apply', '--server-side', '--filename', path, '--output', 'name'];
-        return kubectl(args).trim();
-      });
-      expect(names).toHaveLength(6);
-      kubectl(['wait', '--for', 'condition=established', '--timeout', '30s', ...names]);
-    });
+    beforeAll(defineCustomResources);
 
     test.each(variants.map((variant) => [variant.join('-') || 'base', variant] as const))(
       'takes %s of Kustomize',
@@ -80,6 +49,16 @@ describe.skipIf(lacks('an API server', unset, missing.kustomize, missing.go))(
       const objects = templated(everything);
       expect(apply('helm', objects).match(/serverside-applied/g)).toHaveLength(objects.length);
     });
+
+    test('takes each combination in place of another, and a second time nothing changes', () => {
+      makeNamespace('combinations');
+      for (const variant of combinations) {
+        inKustomization(kustomizationOf(variant), (folder) => {
+          const applied = applyKustomization('combinations', folder);
+          expect(applyKustomization('combinations', folder), variant.join(', ')).toEqual(applied);
+        });
+      }
+    }, 1_200_000);
 
     test('refuses what is wrong', () => {
       makeNamespace('wrong');

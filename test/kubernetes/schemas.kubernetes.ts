@@ -1,7 +1,8 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Manifest } from './_deploy.ts';
+import { read, type Manifest } from './_deploy.ts';
 import {
+  GATEWAY_API,
   complaints,
   customSchemas,
   kustomized,
@@ -76,53 +77,80 @@ const goRegExp = Object.assign(
   { code: 'goRegExp' },
 );
 
-describe.skipIf(lacks('the schemas of custom resources', missing.go, source))(
-  'custom resources',
-  () => {
-    const validators = new Map<string, ValidateFunction>();
-    const custom = objects.filter((manifest) => !isOwn(manifest));
-    const kinds = [...new Set(custom.map(({ kind }) => kind))];
-    const validatorOf = ({ apiVersion, kind }: Manifest) => validators.get(`${apiVersion} ${kind}`);
+const schemas = 'the schemas of custom resources';
 
-    beforeAll(() => {
-      // Its formats are those of OpenAPI, such as int32.
-      const ajv = new Ajv({
-        strict: false,
-        validateFormats: false,
-        allErrors: true,
-        code: { regExp: goRegExp },
-      });
-      for (const [key, schema] of customSchemas(new Set(kinds))) {
-        // That of metadata is Kubernetes' own.
-        const { metadata: _, ...properties } = schema.properties;
-        validators.set(key, ajv.compile({ ...closed({ ...schema, properties }), required: [] }));
-      }
-    });
+const custom = objects.filter((manifest) => !isOwn(manifest));
+const usesClientCerts = ({ kind, spec }: Manifest): boolean =>
+  kind === 'Gateway' && typeof spec === 'object' && spec !== null && 'tls' in spec;
 
-    test.each(kinds)('%s fits its schema', (kind) => {
-      for (const manifest of custom.filter((each) => each.kind === kind)) {
-        const validate = validatorOf(manifest);
-        const { metadata: _, ...rest } = manifest;
-        expect(validate?.(rest) || validate?.errors).toBe(true);
-      }
-    });
+describe.skipIf(lacks(schemas, missing.go, source)).each([
+  [GATEWAY_API.oldest, custom.filter((manifest) => !usesClientCerts(manifest))],
+  [GATEWAY_API.withClientCerts, custom],
+  [GATEWAY_API.newest, custom],
+])('custom resources, with version %s of the Gateway API', (gatewayApi, fitting) => {
+  const validators = new Map<string, ValidateFunction>();
+  const kinds = [...new Set(custom.map(({ kind }) => kind))];
+  const validate = (manifest: Manifest) => {
+    const { metadata: _, ...rest } = manifest;
+    const validator = validators.get(`${manifest.apiVersion} ${manifest.kind}`);
+    return validator?.(rest) || validator?.errors;
+  };
 
-    test.each(kinds)('an unknown field of %s is found', (kind) => {
-      const manifest = custom.find((each) => each.kind === kind);
-      const { metadata: _, ...rest } = manifest ?? { metadata: undefined };
-      const spec = { ...(manifest?.['spec'] as object), surplus: true };
-      expect(manifest && validatorOf(manifest)?.({ ...rest, spec })).toBe(false);
+  beforeAll(() => {
+    // Its formats are those of OpenAPI, such as int32.
+    const ajv = new Ajv({
+      strict: false,
+      validateFormats: false,
+      allErrors: true,
+      code: { regExp: goRegExp },
     });
+    for (const [key, schema] of customSchemas(new Set(kinds), gatewayApi)) {
+      // That of metadata is Kubernetes' own.
+      const { metadata: _, ...properties } = schema.properties;
+      validators.set(key, ajv.compile({ ...closed({ ...schema, properties }), required: [] }));
+    }
+  });
 
-    test('none is left out', () => {
-      expect(kinds.toSorted()).toEqual([
-        'BackendTLSPolicy',
-        'GRPCRoute',
-        'Gateway',
-        'HTTPRoute',
-        'PodMonitor',
-        'PrometheusRule',
-      ]);
-    });
-  },
-);
+  test.each(kinds)('%s fits its schema', (kind) => {
+    const manifests = fitting.filter((each) => each.kind === kind);
+    expect(manifests).not.toEqual([]);
+    for (const manifest of manifests) expect(validate(manifest)).toBe(true);
+  });
+
+  test.each(kinds)('an unknown field of %s is found', (kind) => {
+    const manifest = fitting.find((each) => each.kind === kind);
+    const spec = { ...(manifest?.['spec'] as object), surplus: true };
+    expect(validate({ ...manifest, spec } as Manifest)).toEqual([
+      expect.objectContaining({ params: { additionalProperty: 'surplus' } }),
+    ]);
+  });
+
+  test('client certificates need a version that has them', () => {
+    const using = custom.filter(usesClientCerts);
+    expect(using).not.toEqual([]);
+    const fits = using.map((manifest) => validate(manifest) === true);
+    expect(fits).toEqual(using.map(() => gatewayApi !== GATEWAY_API.oldest));
+  });
+
+  test('none is left out', () => {
+    expect(kinds.toSorted()).toEqual([
+      'BackendTLSPolicy',
+      'GRPCRoute',
+      'Gateway',
+      'HTTPRoute',
+      'PodMonitor',
+      'PrometheusRule',
+    ]);
+  });
+});
+
+const minor = (version: string): string => version.replace(/\.\d+$/, '');
+
+test('docs/kubernetes.md names the oldest versions', () => {
+  const text = read('docs/kubernetes.md').replaceAll('\n', ' ');
+  const [, kubernetes] =
+    /^kubeVersion: '>=(1\.\d+)\./m.exec(read('deploy/helm/wirebin/Chart.yaml')) ?? [];
+  expect(text).toContain(`Kubernetes ${kubernetes} or later`);
+  expect(text).toContain(`Gateway API ${minor(GATEWAY_API.oldest)} or later`);
+  expect(text).toContain(`need ${minor(GATEWAY_API.withClientCerts)}.`);
+});
