@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { chartsOf } from './charts.mjs';
 
 // Untyped, since the types of others would come along, for the linter to hold against all scripts.
@@ -27,3 +28,10 @@ const compact = css
   .replace(/ ?([{};,>]) ?/g, '$1')
   .replace(/: /g, ':');
 writeFileSync(join(directory, 'page.css'), compact);
+// Now, since it takes longer than the first visitor would wait.
+for (const name of readdirSync(directory).filter((other) => /\.(?:js|css)$/.test(other))) {
+  const file = join(directory, name);
+  const bytes = readFileSync(file);
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes));
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+}

@@ -7,7 +7,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Makes what the page loads, as `npm run build` does, unless it is newer than its sources. */
 export default function setup(): void {
-  if (newest('dist/browser') > newest('src/browser')) return;
+  const made = newest('dist/browser');
+  if (made > newest('src/browser') && made > statSync(join(ROOT, 'scripts/browser.mjs')).mtimeMs)
+    return;
   execFileSync(process.execPath, ['scripts/browser.mjs'], { cwd: ROOT });
 }
 

@@ -46,6 +46,9 @@ export const assetCodings = ['br', 'gzip'] as const;
 type Coding = (typeof assetCodings)[number];
 type AssetCoding = Coding | 'identity';
 
+/** Of the names of files in each coding. */
+const suffixes = { br: '.br', gzip: '.gz', identity: '' } as const;
+
 /** What `npm run build` has made of src/browser; the sources themselves are served from there too. */
 const folder = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/browser/' : '../../browser/',
@@ -54,25 +57,20 @@ const folder = new URL(
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** The files of the page in memory. Each is read and compressed once, when it is first requested. */
+/** The files of the page in memory. In each coding they are read once, when they are first requested. */
 export class Assets {
   /** A hash of all files, which is part of their URLs. */
   readonly hash: string;
-  readonly #files: ReadonlyMap<AssetName, Uint8Array>;
-  readonly #encoded = new Map<string, Promise<Encoded>>();
+  readonly #files = new Map<string, Promise<File>>();
 
-  private constructor(files: ReadonlyMap<AssetName, Uint8Array>) {
+  private constructor(files: readonly File[]) {
     const hash = createHash('sha256');
-    for (const [name, bytes] of files) hash.update(`${name} ${bytes.length}\n`).update(bytes);
+    for (const [at, { etag }] of files.entries()) hash.update(`${assetNames[at]} ${etag}\n`);
     this.hash = hash.digest('base64url').slice(0, 12);
-    this.#files = files;
   }
 
   static async load(): Promise<Assets> {
-    const files = assetNames.map(
-      async (name) => [name, await readFile(new URL(name, folder))] as const,
-    );
-    return new Assets(new Map(await Promise.all(files)));
+    return new Assets(await Promise.all(assetNames.map(read)));
   }
 
   /**
@@ -85,10 +83,10 @@ export class Assets {
     hash: string,
     coding: AssetCoding,
   ): Promise<Reply> {
-    const key = `${name} ${coding}`;
-    const encoding = this.#encoded.get(key) ?? encode(this.#files.get(name), coding);
-    this.#encoded.set(key, encoding);
-    const { bytes, etag } = await encoding;
+    const path = name + suffixes[coding];
+    const file = this.#files.get(path) ?? read(path);
+    this.#files.set(path, file);
+    const { bytes, etag } = await file;
     const cacheControl = hash === this.hash ? IMMUTABLE : 'no-cache';
     const common = ['ETag', etag, 'Cache-Control', cacheControl, ...VARY_BY_CODING];
     const codingFields = coding === 'identity' ? [] : ['Content-Encoding', coding];
@@ -110,30 +108,18 @@ export function pageAssets(): Promise<Assets> {
   return (loaded ??= Assets.load());
 }
 
-interface Encoded {
+interface File {
   readonly bytes: Uint8Array;
-  /** Of the encoded bytes, so that it is strong. */
+  /** Of these bytes, so that it is strong. */
   readonly etag: string;
 }
 
-async function encode(file: Uint8Array | undefined, coding: AssetCoding): Promise<Encoded> {
-  const bytes = await compress(file ?? new Uint8Array(), coding);
+async function read(path: string): Promise<File> {
+  const bytes = await readFile(new URL(path, folder));
   return {
     bytes,
     etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
   };
-}
-
-async function compress(bytes: Uint8Array, coding: AssetCoding): Promise<Uint8Array> {
-  switch (coding) {
-    case 'br':
-      // Of the highest quality, by default.
-      return promisify(brotliCompress)(bytes);
-    case 'gzip':
-      return promisify(gzip)(bytes, { level: 9 });
-    case 'identity':
-      return bytes;
-  }
 }
 
 // Costs 2 ms for the page, of which nothing can be shown before; 9 costs ten times as much, for 35 bytes less.
