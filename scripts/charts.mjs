@@ -6,9 +6,18 @@ const UNUSED = [
   // Logarithmic scales
   ['rangeLog', 'rangeAsinh', 'logAxisSplits', 'asinhAxisSplits', 'log10AxisValsFilt'],
   ['log2AxisValsFilt', 'snapLogY', 'snapAsinhY'],
-  // Bands
-  ['clipBandLine', 'bandFillClipDirs'],
+  // Ranges of values: the page chooses them, and has at least 15 times
+  ['rangeNum', 'snapNumY'],
+  // Areas and bands
+  ['seriesFillTo', 'clipBandLine', 'bandFillClipDirs', 'addBand', 'setBand', 'delBand'],
+  // Changes of a chart: the page draws another
+  ['addSeries', 'delSeries', 'setSeries', 'setAlpha', 'setFocus', 'batch'],
+  // Selections
+  ['setSelect', 'setSelH', 'setSelV', 'hideSelect', 'closestIdxFromXpos', 'pub'],
   // The cursor and the legend
+  ['numSeriesVal', 'legendStroke', 'legendFill', 'setLegend', 'setLegendValues', 'syncLegend'],
+  ['cursorPointShow', 'cursorPointFill', 'cursorPointStroke', 'cursorPointSize', 'cursorMove'],
+  ['filtBtn0', 'filtTarg'],
   ['updateCursor', 'cacheMouse', 'mouseMove', 'mouseDown', 'mouseUp', 'mouseLeave', 'dblClick'],
   ['initCursorPt', 'initLegendRow'],
 ].flat();

@@ -1,5 +1,6 @@
 import { create } from './dom.ts';
 import { isolated, type Chart, type Series } from './history.ts';
+import { TableView } from './table.ts';
 import uPlot from './uplot.js';
 
 const HEIGHT = 180;
@@ -19,7 +20,7 @@ export class ChartView {
   readonly element: HTMLElement;
   readonly #plot = create('div', { role: 'img' });
   readonly #legend = create('p', { class: 'legend' });
-  readonly #table = create('table');
+  readonly #table: TableView;
   readonly #details: HTMLDetailsElement;
   #chart: Chart;
   #times: readonly number[] = [];
@@ -29,12 +30,12 @@ export class ChartView {
     const { title, unit } = chart;
     this.#chart = chart;
     this.#plot.setAttribute('aria-label', `Chart: ${title}, ${unit}. The table has its values.`);
-    const region = { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': title };
+    this.#table = new TableView(title);
     this.#details = create(
       'details',
       {},
-      create('summary', {}, 'Table'),
-      create('div', region, this.#table),
+      create('summary', { 'aria-label': `Table of ${title}` }, 'Table'),
+      this.#table.element,
     );
     this.#details.addEventListener('toggle', () => this.#fillTable());
     this.element = create(
@@ -98,20 +99,15 @@ export class ChartView {
   #fillTable(): void {
     if (!this.#details.open) return;
     const { title, unit, series } = this.#chart;
-    const head = ['Time', ...series.map(({ name }) => name)];
-    const rows = this.#times.map((time, at) =>
-      create(
-        'tr',
-        {},
-        create('th', { scope: 'row' }, clockOf(time)),
-        ...series.map(({ values }) => create('td', {}, textOf(values[at]))),
-      ),
-    );
-    this.#table.replaceChildren(
-      create('caption', {}, `${title}, ${unit}`),
-      create('tr', {}, ...head.map((name) => create('th', { scope: 'col' }, name))),
-      ...rows.toReversed(),
-    );
+    const rows = this.#times.map((time, at) => [
+      clockOf(time),
+      ...series.map(({ values }) => textOf(values[at])),
+    ]);
+    this.#table.show({
+      caption: `${title}, ${unit}`,
+      head: ['Time', ...series.map(({ name }) => name)],
+      rows: rows.toReversed(),
+    });
   }
 }
 

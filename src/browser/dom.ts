@@ -25,10 +25,16 @@ export function labelled(label: string, control: HTMLElement, hint = ''): HTMLEl
   return create('label', {}, text, control, ...(hint === '' ? [] : [create('small', {}, hint)]));
 }
 
+/** Text that may be longer than its box: keys scroll it, once it has the focus. */
+export function textBlock(label: string, text: Node | string): HTMLElement {
+  return create('pre', { tabindex: '0', role: 'group', 'aria-label': label }, text);
+}
+
 const status = create('p', { role: 'status', class: 'unseen' });
+// What is to be read out has to be there before.
+document.body.append(status);
 
 /** Says something to those who do not see the page. */
 export function announce(text: string): void {
-  if (!status.isConnected) document.body.append(status);
   status.textContent = text;
 }

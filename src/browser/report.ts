@@ -1,11 +1,14 @@
-import { create } from './dom.ts';
-import { countByTopic, difference, parseReport, type Row } from './report-rows.ts';
+import { create, textBlock } from './dom.ts';
+import { difference, OUTCOMES } from './report-checks.ts';
+import { shortened, type Check } from './report-json.ts';
+import { readReport } from './report-read.ts';
+import { TableView } from './table.ts';
 
 /** Of a file, in MiB: far more than a report has. */
 const MAX_SIZE = 32;
+/** Characters of what was found, in the line of a check. */
+const MAX_FOUND = 200;
 
-/** Outcomes in the order of the table. */
-const OUTCOMES = ['fail', 'differs', 'error', 'flaky', 'blocked', 'pass', 'not-applicable'];
 const LEVELS = ['must', 'should', 'quality', 'info'];
 
 /** Shows reports that are chosen or dropped. They are read here, and sent nowhere. */
@@ -15,17 +18,23 @@ export function enableReports(root: HTMLElement): void {
   const shown = create('div');
   const show = async (file: File | undefined): Promise<void> => {
     if (!file) return;
-    shown.replaceChildren();
     try {
       if (file.size > MAX_SIZE * 2 ** 20) throw new Error(`it has more than ${MAX_SIZE} MiB`);
-      const { facts, rows } = parseReport(await file.text());
-      const findings = rows.filter(({ outcome }) => outcome === 'fail').length;
-      line.textContent = `${file.name}: ${findings} of ${rows.length} checks failed`;
-      line.className = `line ${findings > 0 ? 'bad' : 'good'}`;
-      shown.append(create('p', { class: 'hint' }, facts.join(' · ')), tableOf(rows), listOf(rows));
+      const { summary, isBad, facts, failures, table, checks } = readReport(await file.text());
+      line.textContent = `${file.name}: ${summary}`;
+      line.className = `line ${isBad ? 'bad' : 'good'}`;
+      const view = new TableView(table.caption, 'card');
+      view.show(table);
+      shown.replaceChildren(
+        create('p', { class: 'hint' }, facts.join(' · ')),
+        ...(failures.length > 0 ? [listOf(failures)] : []),
+        view.element,
+        ...(checks.length > 0 ? [filteredList(checks)] : []),
+      );
     } catch (error) {
       line.textContent = `${file.name} cannot be shown: ${error instanceof Error ? error.message : ''}`;
       line.className = 'line bad';
+      shown.replaceChildren();
     }
   };
   input.addEventListener('change', () => void show(input.files?.[0]));
@@ -37,28 +46,13 @@ export function enableReports(root: HTMLElement): void {
   root.append(create('div', { class: 'bar' }, input), line, shown);
 }
 
-function tableOf(rows: readonly Row[]): HTMLElement {
-  const outcomes = OUTCOMES.filter((name) => rows.some(({ outcome }) => outcome === name));
-  const head = ['Topic', ...outcomes].map((name) => create('th', { scope: 'col' }, name));
-  const lines = Array.from(countByTopic(rows), ([topic, counts]) =>
-    create(
-      'tr',
-      {},
-      create('th', { scope: 'row' }, topic),
-      ...outcomes.map((name) => create('td', {}, String(counts.get(name) ?? ''))),
-    ),
-  );
-  const region = { class: 'card scroll', tabindex: '0', role: 'region', 'aria-label': 'By topic' };
-  const caption = create('caption', {}, 'Outcomes by topic');
-  return create('div', region, create('table', {}, caption, create('tr', {}, ...head), ...lines));
+function listOf(sentences: readonly string[]): HTMLElement {
+  return create('ul', { class: 'bad' }, ...sentences.map((text) => create('li', {}, text)));
 }
 
-/** All checks, those that failed first, with filters. */
-function listOf(rows: readonly Row[]): HTMLElement {
-  const rank = ({ outcome }: Row): number => OUTCOMES.indexOf(outcome);
-  const entries = rows
-    .toSorted((a, b) => rank(a) - rank(b))
-    .map((row) => [row, entryOf(row)] as const);
+/** All checks, with filters. */
+function filteredList(checks: readonly Check[]): HTMLElement {
+  const entries = checks.map((check) => [check, entryOf(check)] as const);
   const outcome = selectOf('Outcome', OUTCOMES);
   const level = selectOf('Level', LEVELS);
   const text = create('input', { type: 'search', 'aria-label': 'Text in id or rule' });
@@ -66,11 +60,11 @@ function listOf(rows: readonly Row[]): HTMLElement {
   const count = create('span', { role: 'status' });
   const filter = (): void => {
     let visible = 0;
-    for (const [row, element] of entries) {
+    for (const [check, element] of entries) {
       const isShown =
-        ['', row.outcome].includes(outcome.value) &&
-        ['', row.level].includes(level.value) &&
-        `${row.id} ${row.rule}`.toLowerCase().includes(text.value.toLowerCase());
+        ['', check.outcome].includes(outcome.value) &&
+        ['', check.level].includes(level.value) &&
+        `${check.id} ${check.rule}`.toLowerCase().includes(text.value.toLowerCase());
       element.hidden = !isShown;
       if (isShown) visible++;
     }
@@ -93,8 +87,8 @@ function selectOf(label: string, names: readonly string[]): HTMLSelectElement {
   );
 }
 
-function entryOf(row: Row): HTMLDetailsElement {
-  const { outcome, id, front, level, found } = row;
+function entryOf(check: Check): HTMLDetailsElement {
+  const { outcome, id, front, level, found } = check;
   const element = create(
     'details',
     outcome === 'fail' ? { class: 'failed' } : {},
@@ -103,14 +97,14 @@ function entryOf(row: Row): HTMLDetailsElement {
       {},
       create('b', {}, outcome),
       create('code', {}, id),
-      create('span', {}, [front, level, found].filter(Boolean).join(' · ')),
+      create('span', {}, [front, level, shortened(found, MAX_FOUND)].filter(Boolean).join(' · ')),
     ),
   );
-  element.addEventListener('toggle', () => element.append(...contentOf(row)), { once: true });
+  element.addEventListener('toggle', () => element.append(...contentOf(check)), { once: true });
   return element;
 }
 
-function contentOf({ rule, expected, found, evidence }: Row): HTMLElement[] {
+function contentOf({ rule, expected, found, evidence }: Check): HTMLElement[] {
   const [start, one, other, end] = difference(expected, found);
   const marked = (label: string, middle: string) =>
     create('p', {}, `${label}: `, start, create('mark', {}, middle), end);
@@ -128,5 +122,5 @@ function contentOf({ rule, expected, found, evidence }: Row): HTMLElement[] {
 }
 
 function blockOf(label: string, text: string): HTMLElement[] {
-  return [create('h3', {}, label), create('pre', { tabindex: '0', 'aria-label': label }, text)];
+  return [create('h3', {}, label), textBlock(label, text)];
 }

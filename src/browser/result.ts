@@ -1,17 +1,21 @@
 import { copyButton } from './copy.ts';
-import { create } from './dom.ts';
+import { announce, create, textBlock } from './dom.ts';
 import { send, timingOf, type Received } from './exchange.ts';
 import { previewOf } from './preview.ts';
 import type { Request } from './request.ts';
 
+/** Milliseconds between two announcements of how much has arrived. */
+const QUIET = 5000;
+
 /** Shows the response to the request of a form. */
 export class Result {
-  readonly #line = create('p', { class: 'line', role: 'status' });
+  readonly #line = create('p', { class: 'line' });
   readonly #facts = create('dl', { class: 'timing' });
   readonly #fields = create('code');
   readonly #content = create('code');
   readonly #kind = create('h4', {}, 'Content');
   readonly #root: HTMLElement;
+  #announcedAt = 0;
 
   /** @param parent where it is shown, once there is a response */
   constructor(parent: HTMLElement) {
@@ -20,22 +24,21 @@ export class Result {
       { class: 'result', hidden: '' },
       create('h4', {}, 'Header fields'),
       copyButton('header fields', () => this.#fields.textContent ?? ''),
-      region('Header fields of the response', this.#fields),
+      textBlock('Header fields of the response', this.#fields),
       this.#kind,
       copyButton('content', () => this.#content.textContent ?? ''),
-      region('Content of the response', this.#content),
+      textBlock('Content of the response', this.#content),
       create('h4', {}, 'Timing and connection'),
       this.#facts,
     );
-    // What is to be read out has to be there before.
     parent.append(this.#line, this.#root);
   }
 
   async run(request: Request, base: string, controller: AbortController): Promise<void> {
     const started = performance.now();
     const url = new URL(request.target, base).href;
-    this.#line.className = 'line';
-    this.#line.textContent = 'Waiting …';
+    this.#announcedAt = started;
+    this.#say('Waiting …', '');
     this.#root.hidden = true;
     let last: Received | undefined;
     const show = (received: Received): void => {
@@ -54,10 +57,9 @@ export class Result {
   #show({ response, bytes, length, isComplete }: Received): void {
     const { status, statusText, ok, redirected, headers } = response;
     const size = `${length.toLocaleString('en')} ${length === 1 ? 'byte' : 'bytes'}`;
-    this.#line.className = `line ${ok ? 'good' : 'bad'}`;
     const words = [`${status} ${statusText}`.trim(), isComplete ? size : `${size} so far …`];
     if (redirected) words.push(`redirected to ${new URL(response.url).pathname}`);
-    this.#line.textContent = words.join(' · ');
+    this.#say(words.join(' · '), ok ? 'good' : 'bad', isComplete);
     this.#fields.textContent = [...headers].map(([name, value]) => `${name}: ${value}`).join('\n');
     const preview = previewOf(bytes, isComplete && bytes.length === length);
     const notes = [preview.kind === 'hex' && 'in hexadecimal', preview.isCut && 'the beginning'];
@@ -69,8 +71,16 @@ export class Result {
   #fail(received: Received | undefined, error: unknown, isStopped: boolean): void {
     const reason = error instanceof Error ? error.message : String(error);
     const what = received ? 'The response ended early' : 'No response';
-    this.#line.className = 'line bad';
-    this.#line.textContent = isStopped ? 'Stopped' : `${what}: ${reason}`;
+    this.#say(isStopped ? 'Stopped' : `${what}: ${reason}`, 'bad', true);
+  }
+
+  /** @param isLast otherwise it is read out only now and then, since it may change with each frame */
+  #say(text: string, look: 'good' | 'bad' | '', isLast = false): void {
+    this.#line.className = `line ${look}`;
+    this.#line.textContent = text;
+    if (!isLast && performance.now() < this.#announcedAt + QUIET) return;
+    this.#announcedAt = performance.now();
+    announce(text);
   }
 
   #time(
@@ -113,10 +123,6 @@ export class Result {
       ),
     );
   }
-}
-
-function region(label: string, code: HTMLElement): HTMLElement {
-  return create('pre', { tabindex: '0', role: 'region', 'aria-label': label }, code);
 }
 
 function add(rows: [string, string][], name: string, value: string | null): void {

@@ -1,4 +1,4 @@
-import { announce, button, create } from './dom.ts';
+import { announce, button, create, textBlock } from './dom.ts';
 import { EventParser, lineOf, type TapEvent } from './tap-event.ts';
 
 /** Rows that are kept, and events that wait while the tap is paused. */
@@ -111,7 +111,8 @@ export class LiveTap {
       element.remove();
     }
     this.#failures += added.filter(({ isBad }) => isBad).length;
-    if (this.#failures > 0 && performance.now() > this.#announcedAt + QUIET) {
+    const isSeen = this.#log.offsetParent !== null;
+    if (isSeen && this.#failures > 0 && performance.now() > this.#announcedAt + QUIET) {
       announce(`${this.#failures} failed`);
       this.#failures = 0;
       this.#announcedAt = performance.now();
@@ -181,8 +182,7 @@ function rowOf(event: TapEvent): Row {
 }
 
 function contentOf(event: TapEvent): HTMLElement {
-  const json = JSON.stringify(event, undefined, 2);
-  return create('pre', { tabindex: '0', 'aria-label': 'Event' }, json);
+  return textBlock('Event', JSON.stringify(event, undefined, 2));
 }
 
 /** What a problem says, or the status of another response. */

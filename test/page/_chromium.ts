@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -34,8 +34,52 @@ function programOf(path: string): string {
   return found;
 }
 
+const PHONE = { viewport: { width: 360, height: 740 } };
+
+/** How a page may be looked at. */
+export const looks: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { ...PHONE, colorScheme: 'light' }],
+  ['dark phone', { ...PHONE, colorScheme: 'dark' }],
+];
+
+/** Opens a page, and closes it afterwards. */
+export async function onPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions,
+  use: (page: Page, complaints: string[]) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
+  try {
+    const page = await context.newPage();
+    const complaints = complaintsOf(page, new URL(url).origin);
+    await page.goto(url);
+    await use(page, complaints);
+  } finally {
+    await context.close();
+  }
+}
+
+/** To look at, if WIREBIN_SCREENSHOTS names a directory. */
+export async function screenshot(page: Page, name: string, fullPage = true): Promise<void> {
+  const directory = process.env['WIREBIN_SCREENSHOTS'];
+  if (directory === undefined) return;
+  const file = `${name.replaceAll(/[^\w.]+/g, '-')}.png`;
+  await page.screenshot({ path: join(directory, file), fullPage });
+}
+
+/** Chooses a file in the part for reports. */
+export async function choose(page: Page, name: string, text: string): Promise<void> {
+  const buffer = Buffer.from(text);
+  await page
+    .locator('#report input[type=file]')
+    .setInputFiles({ name, mimeType: 'application/json', buffer });
+}
+
 /** What a page complained of: errors, what its policy blocked, and requests to elsewhere. */
-export function complaintsOf(page: Page, origin: string): string[] {
+function complaintsOf(page: Page, origin: string): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());

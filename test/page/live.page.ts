@@ -1,18 +1,9 @@
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type Running } from '../_service.ts';
-import { complaintsOf, findings, launch } from './_chromium.ts';
-
-const PHONE = { viewport: { width: 360, height: 740 } };
-const looks: readonly (readonly [string, BrowserContextOptions])[] = [
-  ['light', { colorScheme: 'light' }],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { ...PHONE, colorScheme: 'light' }],
-  ['dark phone', { ...PHONE, colorScheme: 'dark' }],
-];
+import { findings, launch, looks, onPage as open, screenshot } from './_chromium.ts';
 
 let running: Running;
 let browser: Browser;
@@ -27,21 +18,11 @@ afterAll(async () => {
   running.service.close();
 });
 
-async function onPage(
+const onPage = (
   url: string,
   options: BrowserContextOptions,
   use: (page: Page, complaints: string[]) => Promise<void>,
-): Promise<void> {
-  const context = await browser.newContext(options);
-  try {
-    const page = await context.newPage();
-    const complaints = complaintsOf(page, new URL(url).origin);
-    await page.goto(url);
-    await use(page, complaints);
-  } finally {
-    await context.close();
-  }
-}
+): Promise<void> => open(browser, url, options, use);
 
 /** A handshake that fails: wirebin does not speak TLS 1.1 by default. */
 async function failHandshake(): Promise<void> {
@@ -193,104 +174,18 @@ test('the link to the part that is shown is in sight, also on phones', async () 
   }
 });
 
-test('words in tables are whole on phones, and tables have captions', () =>
-  onPage(`${origin}/#reports`, { viewport: { width: 320, height: 640 } }, async (page) => {
-    await choose(page, 'a.json', JSON.stringify(report));
-    const table = page.getByRole('table', { name: 'Outcomes by topic' });
-    const heights = await table
-      .getByRole('columnheader')
-      .evaluateAll((cells) => cells.map((cell) => cell.clientHeight));
-    expect(Math.max(...heights)).toBeLessThan(32);
-  }));
-
-const report = {
-  format: '1.0',
-  target: 'http://proxy.example',
-  checks: [
-    {
-      id: 'hop/te',
-      front: 'http/1.1',
-      outcome: 'fail',
-      level: 'must',
-      rule: 'TE is not forwarded.',
-      section: 'RFC 9110 10.1.4',
-      expected: 'TE: none',
-      found: 'TE: <img src=x onerror=alert(1)>',
-      evidence: [{ sent: 'GET / HTTP/1.1\r\n\r\n', received: 'HTTP/1.1 200 OK\r\n\r\n' }],
-    },
-    { id: 'cookie/order', front: 'h2', outcome: 'pass', level: 'should', rule: 'In order.' },
-  ],
-};
-
-async function choose(page: Page, name: string, text: string): Promise<void> {
-  const buffer = Buffer.from(text);
-  await page
-    .locator('#report input[type=file]')
-    .setInputFiles({ name, mimeType: 'application/json', buffer });
-}
-
-test('shows a report without sending it, and says what is wrong with another file', () =>
-  onPage(`${origin}/#reports`, {}, async (page, complaints) => {
-    await page.locator('#report input[type=file]').waitFor();
-    const requests: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
-    await choose(page, 'a.json', '{"openapi":1}');
-    await page.getByText('a.json cannot be shown: it is JSON, but no report').waitFor();
-    await choose(page, 'huge.json', ' '.repeat(33 * 2 ** 20));
-    await page.getByText('huge.json cannot be shown: it has more than 32 MiB').waitFor();
-    await choose(page, 'b.json', JSON.stringify(report));
-    await page.getByText('b.json: 1 of 2 checks failed').waitFor();
-    await page.locator('#reports .failed summary').click();
-    const marks = page.locator('#reports mark');
-    expect(await marks.allTextContents()).toEqual(['none', '<img src=x onerror=alert(1)>']);
-    expect(await page.getByLabel('Sent', { exact: true }).textContent()).toBe(
-      'GET / HTTP/1.1\\r\\n\n\\r\\n\n',
-    );
-    await page.getByLabel('Level', { exact: true }).selectOption('should');
-    await page.getByText('1 of 2 checks', { exact: true }).waitFor();
-    expect(await page.locator('#reports details:visible code').allTextContents()).toEqual([
-      'cookie/order',
-    ]);
-    expect(requests).toEqual([]);
-    expect(complaints).toEqual([]);
-  }));
-
-test('a report may be dropped on any part', () =>
-  onPage(`${origin}/`, {}, async (page) => {
-    const data = await page.evaluateHandle(
-      `(() => {
-        const data = new DataTransfer();
-        data.items.add(new File([${JSON.stringify(JSON.stringify(report))}], 'dropped.json'));
-        return data;
-      })()`,
-    );
-    await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
-    await page.locator('#report input[type=file]').waitFor();
-    await page.dispatchEvent('body', 'drop', { dataTransfer: data });
-    await page.getByText('dropped.json: 1 of 2 checks failed').waitFor();
-  }));
-
 test.each(looks)('axe finds nothing, and nothing is cut off: %s', async (look, options) => {
   for (const [part, ready] of [
     ['tap', '[role=log] details'],
     ['hour', 'canvas'],
-    ['reports', 'input'],
   ] as const) {
     await onPage(`${origin}/#${part}`, options, async (page, complaints) => {
-      if (part === 'reports') await choose(page, 'a.json', JSON.stringify(report));
       await page.locator(`#${part} ${ready}`).first().waitFor();
       await page.locator(`#${part} summary`).first().click();
-      await screenshot(page, `${part}-${look}`);
+      await screenshot(page, `${part}-${look}`, part !== 'tap');
       expect(await findings(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       expect(complaints).toEqual([]);
     });
   }
 });
-
-/** To look at, if WIREBIN_SCREENSHOTS names a directory. */
-async function screenshot(page: Page, name: string): Promise<void> {
-  const directory = process.env['WIREBIN_SCREENSHOTS'];
-  if (directory === undefined) return;
-  await page.screenshot({ path: join(directory, `${name.replaceAll(' ', '-')}.png`) });
-}

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type Running } from '../_service.ts';
-import { complaintsOf, findings, launch } from './_chromium.ts';
+import { findings, launch, looks, onPage as open, screenshot } from './_chromium.ts';
 
 /** What a browser speaks: it has no h2c. */
 const transports = [
@@ -10,14 +9,6 @@ const transports = [
   { transport: 'h2', scheme: 'https', flags: [] },
   { transport: 'https/1.1', scheme: 'https', flags: ['--disable-http2'] },
 ] as const;
-
-const PHONE = { viewport: { width: 360, height: 740 } };
-const looks: readonly (readonly [string, BrowserContextOptions])[] = [
-  ['light', { colorScheme: 'light' }],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { ...PHONE, colorScheme: 'light' }],
-  ['dark phone', { ...PHONE, colorScheme: 'dark' }],
-];
 
 /** Milliseconds until the first paint with content. */
 const FIRST_PAINT = 200;
@@ -39,22 +30,11 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
   });
   afterAll(() => browser.close());
 
-  /** Opens the page, and closes it afterwards. */
-  async function onPage(
+  const onPage = (
     options: BrowserContextOptions,
     fragment: string,
     use: (page: Page, complaints: string[]) => Promise<void>,
-  ): Promise<void> {
-    const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
-    try {
-      const page = await context.newPage();
-      const complaints = complaintsOf(page, origin);
-      await page.goto(`${origin}/${fragment}`);
-      await use(page, complaints);
-    } finally {
-      await context.close();
-    }
-  }
+  ): Promise<void> => open(browser, `${origin}/${fragment}`, options, use);
 
   test('shows its own connection, without an error, a blocked resource or a request to elsewhere', () =>
     onPage({}, '', async (page, complaints) => {
@@ -194,41 +174,28 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
       expect(await page.locator('pre').textContent()).toContain('"method": "POST"');
     }));
 
-  // What a page looks like does not depend on its transport.
-  test.each(transport === 'h2' ? looks : looks.slice(0, 1))(
-    'axe finds nothing, and nothing is cut off: %s',
-    async (look, options) => {
-      const check = async (page: Page, name: string): Promise<void> => {
-        await screenshot(page, `${transport}-${name}-${look}`);
-        expect(await findings(page)).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-      };
-      await onPage(options, '', async (page, complaints) => {
-        await check(page, 'connection');
-        const widths =
-          "[...document.querySelectorAll('#connection dd')].map((it) => it.clientWidth)";
-        expect(Math.min(...(await page.evaluate<number[]>(widths)))).toBeGreaterThan(200);
-        await page.goto(`${origin}/#try/fault/goaway`);
-        await page.goto(`${origin}/#try/anything`);
-        const entry = page.locator('details[open]', { hasText: '/anything' }).first();
-        await entry.getByRole('button', { name: 'Send' }).click();
-        await entry.getByText('First byte').waitFor();
-        await check(page, 'try');
-        expect(complaints).toEqual([]);
-      });
-    },
-  );
+  test.each(looks)('axe finds nothing, and nothing is cut off: %s', async (look, options) => {
+    const check = async (page: Page, name: string): Promise<void> => {
+      await screenshot(page, `${transport}-${name}-${look}`);
+      expect(await findings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    };
+    await onPage(options, '', async (page, complaints) => {
+      await check(page, 'connection');
+      const widths = "[...document.querySelectorAll('#connection dd')].map((it) => it.clientWidth)";
+      expect(Math.min(...(await page.evaluate<number[]>(widths)))).toBeGreaterThan(200);
+      await page.goto(`${origin}/#try/fault/goaway`);
+      await page.goto(`${origin}/#try/anything`);
+      const entry = page.locator('details[open]', { hasText: '/anything' }).first();
+      await entry.getByRole('button', { name: 'Send' }).click();
+      await entry.getByText('First byte').waitFor();
+      await check(page, 'try');
+      expect(complaints).toEqual([]);
+    });
+  });
 });
 
 /** The value of a fact of the page's own connection. */
 function fact(page: Page, label: string): Locator {
   return page.locator('#connection dl > div', { hasText: label }).locator('code').first();
-}
-
-/** To look at, if WIREBIN_SCREENSHOTS names a directory. */
-async function screenshot(page: Page, name: string): Promise<void> {
-  const directory = process.env['WIREBIN_SCREENSHOTS'];
-  if (directory === undefined) return;
-  const file = `${name.replaceAll(/[^\w.]+/g, '-')}.png`;
-  await page.screenshot({ path: join(directory, file), fullPage: true });
 }

@@ -30,8 +30,12 @@ const types = {
   'history.js': JAVASCRIPT,
   'chart.js': JAVASCRIPT,
   'uplot.js': JAVASCRIPT,
+  'table.js': JAVASCRIPT,
   'report.js': JAVASCRIPT,
-  'report-rows.js': JAVASCRIPT,
+  'report-read.js': JAVASCRIPT,
+  'report-json.js': JAVASCRIPT,
+  'report-checks.js': JAVASCRIPT,
+  'report-bench.js': JAVASCRIPT,
 } as const;
 
 export type AssetName = keyof typeof types;

@@ -34,7 +34,7 @@ export function hourSection(isOn: boolean): Section {
 export const reportsSection: Section = {
   id: 'reports',
   title: 'Reports',
-  html: `<p class="lead">Choose the file of <code>wirebin check --report json=FILE</code>, or drop it anywhere on the page. It is not sent anywhere.</p>
+  html: `<p class="lead">Choose a JSON report of <code>wirebin check</code> or <code>wirebin bench</code>, written with <code>--report json=FILE</code>, or drop it anywhere on the page. It is not sent anywhere.</p>
 <div id="report"></div>
 <noscript><p>This needs scripts; <code>wirebin check show FILE</code> does not.</p></noscript>`,
 };

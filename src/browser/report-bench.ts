@@ -1,0 +1,99 @@
+import { shortened, type Members, type Report } from './report-json.ts';
+
+/** More than any report has; so many can still be shown. */
+const MAX_ROWS = 1000;
+/** Reasons of errors, of one side of a row. */
+const MAX_REASONS = 50;
+/** Characters in a cell of the table. */
+const MAX_CELL = 1000;
+
+/** Those that are empty in all rows are left out: without `--direct`, nothing is compared. */
+const COLUMNS: readonly (readonly [name: string, cellOf: (row: Members) => string])[] = [
+  ['Scenario', (row) => row.text('scenario', MAX_CELL)],
+  ['Protocol', (row) => row.text('protocol', MAX_CELL)],
+  ['Requests/s', (row) => rounded(row.object('target').number('requests_per_second'), 0)],
+  ['Ratio to direct', ratioOf],
+  ['Fixed rate/s', (row) => rounded(row.object('target').number('rate'), 0)],
+  ['p50, ms', (row) => rounded(row.object('target').object('latency_ms').number('p50'), 2)],
+  ['p99, ms', (row) => rounded(row.object('target').object('latency_ms').number('p99'), 2)],
+  ['Added p50, ms', (row) => rounded(row.object('added_ms').number('p50'), 2)],
+  ['Added p99, ms', (row) => rounded(row.object('added_ms').number('p99'), 2)],
+  ['Errors', (row) => errorsOf(row) || 'none'],
+  ['Limited by', (row) => row.text('limited_by', MAX_CELL)],
+  ['Note', (row) => row.text('note', MAX_CELL)],
+];
+
+/** What a report of `wirebin bench` says. */
+export function benchReport(report: Members): Report {
+  const members = report.objects('rows', MAX_ROWS);
+  const failures = report.texts('failed_gates', MAX_ROWS);
+  const wrong = members.filter((row) => errorsOf(row) !== '').length;
+  const rows = members.map((row) => COLUMNS.map(([, cellOf]) => cellOf(row)));
+  const isShown = (_: unknown, at: number): boolean =>
+    at === 0 || rows.some((cells) => cells[at] !== '');
+  const parts = [
+    `${counted(rows.length, 'row')}, ${wrong || 'none'} with errors`,
+    ...(failures.length > 0 ? [`${counted(failures.length, 'gate')} failed`] : []),
+  ];
+  return {
+    summary: parts.join(', '),
+    isBad: wrong + failures.length > 0,
+    facts: factsOf(report).filter(Boolean),
+    failures,
+    table: {
+      caption: 'Throughput and latency',
+      head: COLUMNS.filter(isShown).map(([name]) => name),
+      rows: rows.map((cells) => cells.filter(isShown)),
+    },
+    checks: [],
+  };
+}
+
+function factsOf(report: Members): string[] {
+  const settings = report.object('settings');
+  const machine = report.object('machine');
+  const direct = report.text('direct');
+  return [
+    report.text('target'),
+    direct && `direct: ${direct}`,
+    report.text('started_at'),
+    counted(settings.number('rounds'), 'round'),
+    counted(settings.number('duration_seconds'), 'second'),
+    counted(settings.number('connections'), 'connection'),
+    machine.text('processor'),
+    counted(machine.number('cores'), 'core'),
+    machine.text('system'),
+    report.isTrue('interrupted') ? 'interrupted' : '',
+  ];
+}
+
+/** Requests through the target for each one past it: the median of the rounds, and their spread. */
+function ratioOf(row: Members): string {
+  const ratio = row.object('ratio');
+  const median = rounded(ratio.number('median'), 2);
+  if (median === '') return '';
+  // The target can do more than a load generator or an origin that was busy.
+  const bound = ['load', 'origin'].includes(row.text('limited_by')) ? '≥ ' : '';
+  return `${bound}${median} (${rounded(ratio.number('low'), 2)}–${rounded(ratio.number('high'), 2)})`;
+}
+
+/** How many of which kind; empty without errors. */
+function errorsOf(row: Members): string {
+  const words = ['target', 'direct'].flatMap((side) => {
+    const errors = row.object(side).numbers('errors', MAX_REASONS);
+    const suffix = side === 'direct' ? ' (direct)' : '';
+    return errors.flatMap(([reason, count]) => (count > 0 ? [`${count} ${reason}${suffix}`] : []));
+  });
+  return shortened(words.join(', '), MAX_CELL);
+}
+
+function rounded(value: number | undefined, digits: number): string {
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return value?.toLocaleString('en', options) ?? '';
+}
+
+function counted(count: number | undefined, unit: string): string {
+  return count === undefined
+    ? ''
+    : `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,120 @@
+/** What the page shows of a report. All texts are of the file: any. */
+export interface Report {
+  /** How it went, for after the name of the file. */
+  readonly summary: string;
+  readonly isBad: boolean;
+  readonly facts: readonly string[];
+  /** What was asked for and missed, as sentences. */
+  readonly failures: readonly string[];
+  readonly table: Table;
+  readonly checks: readonly Check[];
+}
+
+export interface Table {
+  readonly caption: string;
+  /** Names of the columns. */
+  readonly head: readonly string[];
+  /** Cells, of which the first names the row. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A check that can be opened. */
+export interface Check {
+  readonly id: string;
+  readonly front: string;
+  readonly outcome: string;
+  readonly level: string;
+  readonly rule: string;
+  readonly expected: string;
+  readonly found: string;
+  readonly evidence: readonly {
+    readonly sent: string;
+    readonly origin: string;
+    readonly received: string;
+  }[];
+}
+
+/** Characters that are shown of one text. */
+const MAX_TEXT = 65_536;
+
+/**
+ * Reads the members of an object of JSON; without one, or with null, what is read is empty.
+ *
+ * Throws an Error that names the member if it has another type, or more elements than can be shown.
+ */
+export class Members {
+  readonly #value: Readonly<Record<string, unknown>>;
+  readonly #path: string;
+
+  /** @param path of the object in the file, with a final dot; empty for the file itself */
+  constructor(value: unknown, path: string) {
+    if (typeof value !== 'object' || !value || Array.isArray(value)) {
+      throw new Error(`${path.slice(0, -1)} is not an object`);
+    }
+    this.#value = { ...value };
+    this.#path = path;
+  }
+
+  /** @param most characters: of a longer text these are the first */
+  text(name: string, most = MAX_TEXT): string {
+    return textOf(this.#value[name] ?? '', this.#path + name, most);
+  }
+
+  number(name: string): number | undefined {
+    const value = this.#value[name] ?? undefined;
+    return value === undefined ? value : numberOf(value, this.#path + name);
+  }
+
+  isTrue(name: string): boolean {
+    return this.#value[name] === true;
+  }
+
+  object(name: string): Members {
+    return new Members(this.#value[name] ?? {}, `${this.#path}${name}.`);
+  }
+
+  objects(name: string, most: number): Members[] {
+    return this.#list(name, most).map(
+      (each, at) => new Members(each, `${this.#path}${name}[${at}].`),
+    );
+  }
+
+  texts(name: string, most: number): string[] {
+    return this.#list(name, most).map((each, at) =>
+      textOf(each, `${this.#path}${name}[${at}]`, MAX_TEXT),
+    );
+  }
+
+  /** The numbers in an object, with their names. */
+  numbers(name: string, most: number): [string, number][] {
+    const path = this.#path + name;
+    const entries = bounded(Object.entries(this.object(name).#value), path, most);
+    return entries.map(([key, value]) => [key, numberOf(value, path)]);
+  }
+
+  #list(name: string, most: number): readonly unknown[] {
+    const value = this.#value[name] ?? [];
+    if (!Array.isArray(value)) throw new Error(`${this.#path}${name} is not a list`);
+    return bounded<unknown>(value, this.#path + name, most);
+  }
+}
+
+function textOf(value: unknown, path: string, most: number): string {
+  if (typeof value !== 'string') throw new Error(`${path} is not a text`);
+  return shortened(value, most);
+}
+
+function numberOf(value: unknown, path: string): number {
+  if (typeof value !== 'number') throw new Error(`${path} is not a number`);
+  return value;
+}
+
+function bounded<Element>(list: readonly Element[], path: string, most: number) {
+  if (list.length <= most) return list;
+  throw new Error(`${path} has ${list.length} elements, and this page shows at most ${most}`);
+}
+
+/** The first characters, and an ellipsis if there are more. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
+}

@@ -1,0 +1,45 @@
+const row = {
+  scenario: 'healthz',
+  protocol: 'h2',
+  request: 'GET /healthz',
+  response_bytes: 2,
+  target: {
+    requests_per_second: 8123.4,
+    samples: [8100.1, 8123.4],
+    load_busy: 0.71,
+    rate: 4000,
+    latency_ms: { p50: 0.41, p90: 0.6, p99: 1.2, p99_9: 3.1, max: 7.9 },
+    requests: 61_234,
+    errors: {},
+  },
+  direct: {
+    requests_per_second: 13_102.2,
+    samples: [13_102.2, 13_050],
+    load_busy: 0.93,
+    rate: 4000,
+    latency_ms: { p50: 0.21, p90: 0.3, p99: 0.5, p99_9: 1.1, max: 2.9 },
+    requests: 71_234,
+    errors: {},
+  },
+  ratio: { median: 0.62, low: 0.6, high: 0.644 },
+  added_ms: { p50: 0.2, p99: 0.7 },
+  limited_by: 'target',
+  note: '',
+};
+
+/** As `wirebin bench --report json=FILE` writes it. */
+export const benchReport = {
+  format: '1.0',
+  kind: 'bench',
+  wirebin: '0.1.0',
+  node: '20.20.2',
+  target: 'https://lb.example',
+  direct: 'http://10.0.0.5:8080',
+  started_at: '2026-11-23T01:30:00.000Z',
+  duration_seconds: 61.2,
+  interrupted: true,
+  settings: { rounds: 5, duration_seconds: 2, connections: 16, streams: 16, rate: null },
+  machine: { processor: 'Some <b>', cores: 1, system: 'Linux 6.18' },
+  rows: [row] as const,
+  failed_gates: [],
+};

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { readReport } from '../../src/browser/report-read.ts';
+import { benchReport } from './_reports.ts';
+
+const [row] = benchReport.rows;
+const side = row.target;
+
+const read = (members: object) => readReport(JSON.stringify({ ...benchReport, ...members }));
+
+test('facts and rows of a report', () => {
+  const { summary, isBad, facts, failures, table, checks } = read({});
+  expect([summary, isBad, failures, checks]).toEqual(['1 row, none with errors', false, [], []]);
+  expect(facts).toEqual([
+    'https://lb.example',
+    'direct: http://10.0.0.5:8080',
+    '2026-11-23T01:30:00.000Z',
+    '5 rounds',
+    '2 seconds',
+    '16 connections',
+    'Some <b>',
+    '1 core',
+    'Linux 6.18',
+    'interrupted',
+  ]);
+  expect(table).toEqual({
+    caption: 'Throughput and latency',
+    head: [
+      'Scenario',
+      'Protocol',
+      'Requests/s',
+      'Ratio to direct',
+      'Fixed rate/s',
+      'p50, ms',
+      'p99, ms',
+      'Added p50, ms',
+      'Added p99, ms',
+      'Errors',
+      'Limited by',
+    ],
+    rows: [
+      [
+        'healthz',
+        'h2',
+        '8,123',
+        '0.62 (0.60–0.64)',
+        '4,000',
+        '0.41',
+        '1.20',
+        '0.20',
+        '0.70',
+        'none',
+        'target',
+      ],
+    ],
+  });
+});
+
+const cellsOf = (...rows: readonly object[]): Record<string, string>[] => {
+  const { head, rows: lines } = read({ rows }).table;
+  return lines.map((cells) => Object.fromEntries(head.map((name, at) => [name, cells[at] ?? ''])));
+};
+
+test('without a direct side, what compares with it is left out', () => {
+  const alone = { ...row, direct: null, ratio: null, added_ms: null };
+  expect(Object.keys(cellsOf(alone)[0] ?? {})).toEqual([
+    'Scenario',
+    'Protocol',
+    'Requests/s',
+    'Fixed rate/s',
+    'p50, ms',
+    'p99, ms',
+    'Errors',
+    'Limited by',
+  ]);
+  // A row may have one nevertheless.
+  expect(cellsOf(alone, row).map((cells) => cells['Ratio to direct'])).toEqual([
+    '',
+    '0.62 (0.60–0.64)',
+  ]);
+});
+
+test.each([
+  ['load', '≥ 0.62 (0.60–0.64)'],
+  ['origin', '≥ 0.62 (0.60–0.64)'],
+  ['target', '0.62 (0.60–0.64)'],
+  ['unknown', '0.62 (0.60–0.64)'],
+])('the ratio of a row that was limited by %s is %s', (limited, ratio) => {
+  expect(cellsOf({ ...row, limited_by: limited })[0]?.['Ratio to direct']).toBe(ratio);
+});
+
+test('errors are counted, of both sides', () => {
+  const wrong = {
+    ...row,
+    target: { ...side, errors: { reset: 3, timeout: 0, 'wrong status': 1 } },
+    direct: { ...side, errors: { refused: 2 } },
+    note: 'Some requests failed.',
+  };
+  const { summary, isBad } = read({ rows: [row, wrong, wrong] });
+  expect([summary, isBad]).toEqual(['3 rows, 2 with errors', true]);
+  expect(cellsOf(wrong)[0]).toMatchObject({
+    Errors: '3 reset, 1 wrong status, 2 refused (direct)',
+    Note: 'Some requests failed.',
+  });
+});
+
+test('gates that failed are sentences', () => {
+  const { summary, isBad, failures } = read({ failed_gates: ['healthz over h2 is slow.'] });
+  expect([summary, isBad]).toEqual(['1 row, none with errors, 1 gate failed', true]);
+  expect(failures).toEqual(['healthz over h2 is slow.']);
+});
+
+test('a row of which nothing was measured, and one with a long text', () => {
+  const latency = { p50: null, p90: null, p99: null, p99_9: null, max: null };
+  const nothing = { ...side, requests_per_second: null, rate: null, latency_ms: latency };
+  const [first, second] = cellsOf({ ...row, target: nothing, note: 'x'.repeat(1e6) }, {});
+  expect(Object.keys(first ?? {})).not.toContain('p50, ms');
+  expect(first?.['Note']).toBe(`${'x'.repeat(1000)}…`);
+  expect(second).toMatchObject({ Scenario: '', Errors: 'none' });
+});

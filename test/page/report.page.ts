@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type Running } from '../_service.ts';
+import { benchReport } from '../browser/_reports.ts';
+import { choose, findings, launch, looks, onPage, screenshot } from './_chromium.ts';
+
+let running: Running;
+let browser: Browser;
+let origin: string;
+beforeAll(async () => {
+  running = await startService();
+  origin = `http://localhost:${running.port}`;
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser.close();
+  running.service.close();
+});
+
+test('words in tables are whole on phones, and tables have captions', () =>
+  onPage(browser, `${origin}/#reports`, { viewport: { width: 320, height: 640 } }, async (page) => {
+    await choose(page, 'a.json', JSON.stringify(report));
+    const table = page.getByRole('table', { name: 'Outcomes by topic' });
+    const heights = await table
+      .getByRole('columnheader')
+      .evaluateAll((cells) => cells.map((cell) => cell.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(32);
+  }));
+
+const report = {
+  format: '1.0',
+  target: 'http://proxy.example',
+  checks: [
+    {
+      id: 'hop/te',
+      front: 'http/1.1',
+      outcome: 'fail',
+      level: 'must',
+      rule: 'TE is not forwarded.',
+      section: 'RFC 9110 10.1.4',
+      expected: 'TE: none',
+      found: 'TE: <img src=x onerror=alert(1)>',
+      evidence: [{ sent: 'GET / HTTP/1.1\r\n\r\n', received: 'HTTP/1.1 200 OK\r\n\r\n' }],
+    },
+    { id: 'cookie/order', front: 'h2', outcome: 'pass', level: 'should', rule: 'In order.' },
+  ],
+};
+
+test('shows a report without sending it, and says what is wrong with another file', () =>
+  onPage(browser, `${origin}/#reports`, {}, async (page, complaints) => {
+    await page.locator('#report input[type=file]').waitFor();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await choose(page, 'a.json', '{"openapi":1}');
+    await page.getByText('a.json cannot be shown: it is JSON, but no report').waitFor();
+    const folder = mkdtempSync(join(tmpdir(), 'wirebin-report-'));
+    const huge = join(folder, 'huge.json');
+    writeFileSync(huge, '');
+    truncateSync(huge, 33 * 2 ** 20);
+    await page.locator('#report input[type=file]').setInputFiles(huge);
+    await page.getByText('huge.json cannot be shown: it has more than 32 MiB').waitFor();
+    rmSync(folder, { recursive: true });
+    await choose(page, 'b.json', JSON.stringify(report));
+    await page.getByText('b.json: 1 of 2 checks failed').waitFor();
+    await page.locator('#reports .failed summary').click();
+    const marks = page.locator('#reports mark');
+    expect(await marks.allTextContents()).toEqual(['none', '<img src=x onerror=alert(1)>']);
+    expect(await page.getByLabel('Sent', { exact: true }).textContent()).toBe(
+      'GET / HTTP/1.1\\r\\n\n\\r\\n\n',
+    );
+    await page.getByLabel('Level', { exact: true }).selectOption('should');
+    await page.getByText('1 of 2 checks', { exact: true }).waitFor();
+    expect(await page.locator('#reports details:visible code').allTextContents()).toEqual([
+      'cookie/order',
+    ]);
+    expect(requests).toEqual([]);
+    expect(complaints).toEqual([]);
+  }));
+
+const [row] = benchReport.rows;
+const slow = 'healthz over h2 adds 12.4 ms at p99, and --max-added-p99 is 5 ms.';
+const bench = {
+  ...benchReport,
+  rows: [
+    row,
+    {
+      ...row,
+      scenario: 'range-64k',
+      limited_by: 'load',
+      note: 'The load generator <i>was</i> the limit: the proxy can do more.',
+    },
+    { ...row, scenario: 'upload-64k', target: { ...row.target, errors: { reset: 3, timeout: 1 } } },
+    { ...row, scenario: 'connections', protocol: 'http/1.1' },
+  ],
+  failed_gates: [slow, '<img src=x onerror=alert(1)>'],
+};
+
+test('shows a report of a benchmark: its table and the gates that failed', () =>
+  onPage(browser, `${origin}/#reports`, {}, async (page, complaints) => {
+    await choose(page, 'bench.json', JSON.stringify(bench));
+    await page.getByText('bench.json: 4 rows, 1 with errors, 2 gates failed').waitFor();
+    expect(await page.locator('#reports li').allTextContents()).toEqual(bench.failed_gates);
+    const table = page.getByRole('table', { name: 'Throughput and latency' });
+    const heads = await table.getByRole('columnheader').allTextContents();
+    expect(heads).toContain('Ratio to direct');
+    const line = table.getByRole('row', { name: 'upload-64k' });
+    const cells = await line.getByRole('cell').allTextContents();
+    expect(cells[heads.indexOf('Errors') - 1]).toBe('3 reset, 1 timeout');
+    const limited = table.getByRole('row', { name: 'range-64k' });
+    await limited.getByRole('cell', { name: '≥ 0.62 (0.60–0.64)' }).waitFor();
+    await limited.getByText('The load generator <i>was</i> the limit').waitFor();
+    expect(await page.locator('#reports :is(img, i)').count()).toBe(0);
+    // Another file takes its place.
+    await choose(
+      page,
+      'hostile.json',
+      JSON.stringify({ ...bench, rows: Array.from({ length: 100_000 }, () => ({})) }),
+    );
+    const line2 =
+      'hostile.json cannot be shown: rows has 100000 elements, and this page shows at most 1000';
+    await page.getByText(line2, { exact: true }).waitFor();
+    expect(await table.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  }));
+
+test.each(looks)('axe finds nothing, and nothing is cut off: %s', async (look, options) => {
+  for (const [name, content] of [
+    ['check', report],
+    ['bench', bench],
+  ] as const) {
+    await onPage(browser, `${origin}/#reports`, options, async (page, complaints) => {
+      await choose(page, `${name}.json`, JSON.stringify(content));
+      await page.locator('#reports table').waitFor();
+      if (name === 'check') await page.locator('#reports summary').first().click();
+      await screenshot(page, `${name}-${look}`);
+      expect(await findings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+  }
+});
+
+test('a report may be dropped on any part', () =>
+  onPage(browser, `${origin}/`, {}, async (page) => {
+    const data = await page.evaluateHandle(
+      `(() => {
+        const data = new DataTransfer();
+        data.items.add(new File([${JSON.stringify(JSON.stringify(report))}], 'dropped.json'));
+        return data;
+      })()`,
+    );
+    await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
+    await page.locator('#report input[type=file]').waitFor();
+    await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+    await page.getByText('dropped.json: 1 of 2 checks failed').waitFor();
+  }));
