@@ -1,8 +1,8 @@
 import { announce, button } from './dom.ts';
 
 /** A button that copies a text. @param what names it, for those who do not see where the button is */
-export function copyButton(what: string, textOf: () => string): HTMLButtonElement {
-  const element = button('Copy', () => void copy(), {
+export function copyButton(what: string, textOf: () => string, label = 'Copy'): HTMLButtonElement {
+  const element = button(label, () => void copy(), {
     class: 'copy',
     'aria-label': `Copy ${what}`,
   });
@@ -10,7 +10,7 @@ export function copyButton(what: string, textOf: () => string): HTMLButtonElemen
     const done = await write(textOf());
     element.textContent = done ? 'Copied' : 'Not copied';
     announce(done ? `${what} copied` : `${what} could not be copied`);
-    setTimeout(() => (element.textContent = 'Copy'), 1500);
+    setTimeout(() => (element.textContent = label), 1500);
   };
   return element;
 }

@@ -1,17 +1,12 @@
 /** What follows the name of a part in the fragment: of `#try/bytes/{n}?n=5` it is `bytes/{n}?n=5`. */
 type Shown = (rest: string) => void;
 
-interface Listener {
-  readonly shown: Shown;
-  readonly hidden: () => void;
-}
-
-const listeners = new Map<string, Listener>();
+const listeners = new Map<string, Shown>();
 let current = '';
 
-/** Called when a part of the page is shown, and when another one takes its place. */
-export function onPart(id: string, shown: Shown, hidden: () => void = ignore): void {
-  listeners.set(id, { shown, hidden });
+/** Called when a part of the page is shown. */
+export function onPart(id: string, shown: Shown): void {
+  listeners.set(id, shown);
 }
 
 /** Shows one part at a time, which the fragment of the URL names; without scripts all are shown. */
@@ -38,14 +33,15 @@ function show(fragment: string): void {
   for (const link of document.querySelectorAll<HTMLElement>('nav a')) {
     if (link.getAttribute('href') === `#${shown.id}`) {
       link.setAttribute('aria-current', 'page');
+      document.title = `${link.textContent} · wirebin`;
       // Not scrollIntoView, which would scroll the page too.
       const strip = link.parentElement;
       strip?.scrollTo({ left: link.offsetLeft - (strip.clientWidth - link.offsetWidth) / 2 });
     } else link.removeAttribute('aria-current');
   }
-  if (current !== shown.id) listeners.get(current)?.hidden();
+  document.querySelector('.skip')?.setAttribute('href', `#${shown.id}`);
+  // Browsers move the focus only to what was not hidden.
+  if (current !== '' && current !== shown.id) shown.focus({ preventScroll: true });
   current = shown.id;
-  listeners.get(current)?.shown(shown.id === wanted ? rest : '');
+  listeners.get(current)?.(shown.id === wanted ? rest : '');
 }
-
-function ignore(): void {}

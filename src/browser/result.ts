@@ -50,8 +50,9 @@ export class Result {
     } catch (error) {
       this.#fail(last, error, controller.signal.aborted);
     }
-    const timing = await timingOf(url, started);
-    this.#time(last, timing, performance.now() - started);
+    // Before the wait for what the browser measures.
+    const total = performance.now() - started;
+    this.#time(last, await timingOf(url, started), total);
   }
 
   #show({ response, bytes, length, isComplete }: Received): void {

@@ -18,7 +18,12 @@ export function enableSearch(): void {
   input.placeholder = 'bytes, redirect, POST …';
   input.autocomplete = 'off';
   const count = create('span', { role: 'status' }, `${entries.length} endpoints`);
-  const label = create('label', { for: 'search' }, 'Search ', create('kbd', {}, '/'));
+  const label = create(
+    'label',
+    { for: 'search' },
+    'Search ',
+    create('kbd', { 'aria-hidden': 'true' }, '/'),
+  );
   lead.after(
     create('div', { class: 'search' }, label, input, count),
     create(

@@ -1,5 +1,5 @@
 import { copyButton } from './copy.ts';
-import { button, create, labelled } from './dom.ts';
+import { button, create, labelled, textBlock } from './dom.ts';
 import { onPart } from './parts.ts';
 import { curlLine, parseFields, targetOf, type Request } from './request.ts';
 import { Result } from './result.ts';
@@ -73,6 +73,7 @@ class EndpointForm {
   readonly #content = create('textarea', { rows: '2' });
   readonly #curl = create('code');
   readonly #stop = button('Stop', () => this.#controller?.abort(), { hidden: '' });
+  readonly #submit: HTMLButtonElement | null;
   readonly #result: Result;
   #controller: AbortController | undefined;
   /** Whether the URL of the page follows the form. */
@@ -99,20 +100,12 @@ class EndpointForm {
     );
     const actions = form.querySelector('.actions');
     actions?.before(options);
-    form.querySelector('.actions button')?.removeAttribute('disabled');
-    actions?.append(
-      this.#stop,
-      copyLink(() => this.#link()),
-    );
+    this.#submit = form.querySelector<HTMLButtonElement>('.actions button');
+    this.#submit?.removeAttribute('disabled');
+    const link = (): string => new URL(this.#link(), location.href).href;
+    actions?.append(this.#stop, copyButton('link', link, 'Copy link'));
     const copy = copyButton('curl line', () => this.#curl.textContent ?? '');
-    form.append(
-      create(
-        'div',
-        { class: 'curl' },
-        create('pre', { tabindex: '0', 'aria-label': 'curl line' }, this.#curl),
-        copy,
-      ),
-    );
+    form.append(create('div', { class: 'curl' }, textBlock('curl line', this.#curl), copy));
     this.#result = new Result(details);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -177,12 +170,9 @@ class EndpointForm {
     this.#controller = controller;
     this.#stop.hidden = false;
     await this.#result.run(this.#request(), base, controller);
-    if (this.#controller === controller) this.#stop.hidden = true;
+    if (this.#controller !== controller) return;
+    // Hidden, it would lose the focus to nothing.
+    if (document.activeElement === this.#stop) this.#submit?.focus();
+    this.#stop.hidden = true;
   }
-}
-
-function copyLink(link: () => string): HTMLButtonElement {
-  const element = copyButton('link', () => new URL(link(), location.href).href);
-  element.textContent = 'Copy link';
-  return element;
 }
