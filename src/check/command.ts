@@ -1,10 +1,16 @@
-import { writeFileSync } from 'node:fs';
 import { SettingsError } from '../settings/settings-error.ts';
 import { VERSION } from '../version.ts';
 import { Baseline } from './baseline.ts';
 import { checks, checksOf } from './catalogue/all.ts';
 import { FINDING_LEVELS, type Check } from './check.ts';
-import { escapedLine } from './escaped.ts';
+import {
+  exitCodeOf,
+  FINDINGS,
+  INTERRUPTED,
+  NO_FINDING,
+  OWN_FAULT,
+  unlessInterrupted,
+} from './exit.ts';
 import { explain } from './explain.ts';
 import { expectWritable, readInput, unusable } from './files.ts';
 import { matchesAny } from './glob.ts';
@@ -21,19 +27,12 @@ import { githubAnnotations } from './report/github.ts';
 import { requestCommand } from './report/request-command.ts';
 import { diffText, listText, showText, storedReport, type StoredReport } from './report/stored.ts';
 import { terminalReport, traceText } from './report/terminal.ts';
+import { reportWriters } from './report/writers.ts';
 import type { Result } from './result.ts';
 import { plan, Runner } from './runner.ts';
-import type { Streams } from './streams.ts';
+import { isColored, type Streams } from './streams.ts';
 import { confirm, expectNoContradiction, targetOptions } from './target-options.ts';
 import { Target } from './target.ts';
-import { errorText } from './words.ts';
-
-/** Exit codes. */
-const NO_FINDING = 0;
-const FINDINGS = 1;
-const NOT_TESTABLE = 3;
-const OWN_FAULT = 4;
-const INTERRUPTED = 130;
 
 const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
   json: jsonReport,
@@ -51,14 +50,8 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
  * @returns the exit code
  * @throws SettingsError for a usage error
  */
-export async function runCheck(args: readonly string[], streams: Streams): Promise<number> {
-  try {
-    return await runCommand(args, streams);
-  } catch (error) {
-    if (error instanceof SettingsError) throw error;
-    streams.error(`wirebin: ${escapedLine(errorText(error))}\n`);
-    return OWN_FAULT;
-  }
+export function runCheck(args: readonly string[], streams: Streams): Promise<number> {
+  return exitCodeOf(() => runCommand(args, streams), streams);
 }
 
 async function runCommand(args: readonly string[], streams: Streams): Promise<number> {
@@ -132,7 +125,7 @@ async function checkTarget(
 ): Promise<number> {
   const chosen = selected(options);
   expectNoContradiction(options, positionals);
-  const writers = reportWriters(options.report);
+  const writers = reportWriters(options.report, FORMATS);
   const baseline = readBaseline(options);
   let origin: RunningOrigin | undefined;
   try {
@@ -141,7 +134,7 @@ async function checkTarget(
         throw unusable(`--serve ${options.serve}`, error);
       });
     const known = targetOptions(options, positionals, origin);
-    await confirm(known, options.yes, streams);
+    if (!options.yes) await confirm(known, 'check', streams);
     const report = await run(new Target(known), chosen, options, baseline, streams);
     const { program } = streams;
     const url = options.self ? '--self' : known.url.origin;
@@ -156,26 +149,9 @@ async function checkTarget(
     );
     for (const write of writers) write(report);
     return exitCode(report, options, streams);
-  } catch (error) {
-    if (error instanceof Interrupted) return INTERRUPTED;
-    if (!(error instanceof NotTestable)) throw error;
-    streams.error(`wirebin: ${escapedLine(error.message)}\n`);
-    return NOT_TESTABLE;
   } finally {
     await origin?.close();
   }
-}
-
-/** The run was ended before it was known what the target is: there is nothing to report. */
-class Interrupted extends Error {}
-
-function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Interrupted());
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 async function run(
@@ -192,6 +168,7 @@ async function run(
   expectOwnOrigin(target, facts, options);
   const planned = plan(chosen, facts);
   const progress = new Progress(planned.length, streams);
+  let failed = 0;
   const runner = new Runner(target, facts, {
     time,
     concurrency: options.concurrency,
@@ -200,7 +177,10 @@ async function run(
     destructive: options.destructive || options.self,
     slow: options.slow,
     signal: streams.signal,
-    onResult: (result, done) => progress.update(result, done),
+    onResult: ({ id, outcome }, done) => {
+      if (outcome === 'fail') failed++;
+      progress.update(done, `, ${failed} failed  ${id}`);
+    },
     onTransfers: options.trace
       ? (each, transfers) => streams.out(traceText(each, transfers))
       : undefined,
@@ -260,23 +240,4 @@ function exitCode(report: Report, { github }: CheckOptions, streams: Streams): n
   if (report.isInterrupted) return INTERRUPTED;
   if (report.findings.length > 0) return FINDINGS;
   return report.results.some(({ outcome }) => outcome === 'error') ? OWN_FAULT : NO_FINDING;
-}
-
-/** The files to write, of which the formats are checked before the run. */
-function reportWriters(reports: readonly string[]): ((report: Report) => void)[] {
-  return reports.map((text) => {
-    const at = text.indexOf('=');
-    const format = FORMATS[text.slice(0, at)];
-    const path = text.slice(at + 1);
-    if (at === -1 || !format || path === '') {
-      const names = Object.keys(FORMATS).join(', ');
-      throw new SettingsError(`--report cannot be '${text}'; allowed: FORMAT=FILE, with ${names}`);
-    }
-    expectWritable(path);
-    return (report) => writeFileSync(path, format(report));
-  });
-}
-
-function isColored({ isTerminal, environment }: Streams): boolean {
-  return isTerminal && !environment['NO_COLOR'];
 }

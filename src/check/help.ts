@@ -1,9 +1,6 @@
-import type { Setting } from '../settings/setting.ts';
-import { flagOf } from '../settings/settings.ts';
+import { optionsHelp } from './command-options.ts';
+import { options, OPTIONS_FILE } from './options.ts';
 import { PROFILES } from './profile.ts';
-import { options, OPTIONS_FILE, variableOf } from './options.ts';
-
-const INDENT = ' '.repeat(28);
 
 /** Each way of use, and what it does. */
 export const usage = [
@@ -40,17 +37,5 @@ the flags without their dashes. Exit codes: 0 no finding, 1 findings, 2 usage er
 
 /** The text of `wirebin check --help`. */
 export function checkHelp(): string {
-  const rows = Object.entries<Setting<unknown>>(options).map(([name, setting]) => {
-    const { value, short, help, defaultText } = setting;
-    const flag = `--${flagOf(name)}${value === undefined ? '' : ` ${value}`}`;
-    const letter = short === undefined ? '' : `-${short},`;
-    const label = `  ${letter.padEnd(4)}${flag} `;
-    const text = `${help}${defaultText === '' ? '' : ` [${defaultText}]`}`;
-    const first =
-      label.length > INDENT.length
-        ? `${label.trimEnd()}\n${INDENT}${text}`
-        : `${label.padEnd(INDENT.length)}${text}`;
-    return `${first}\n${INDENT}${variableOf(name)}`;
-  });
-  return `${HEAD}\n${rows.join('\n')}\n${TAIL}`;
+  return `${HEAD}\n${optionsHelp('check', options)}\n${TAIL}`;
 }

@@ -1,8 +1,3 @@
-import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { nearest } from '../settings/nearest.ts';
-import { flagOf } from '../settings/settings.ts';
-import { SettingsError } from '../settings/settings-error.ts';
 import {
   bearerToken,
   duration,
@@ -16,12 +11,13 @@ import {
 } from '../settings/setting.ts';
 import { FINDING_LEVELS } from './check.ts';
 import { PROXY_VERSIONS } from './client/proxy-header.ts';
-import { readInput } from './files.ts';
-import { parseObject } from './origin.ts';
+import {
+  optionsFile,
+  optionVariable,
+  readCommandOptions,
+  type OptionValues,
+} from './command-options.ts';
 import { PROFILE_NAMES } from './profile.ts';
-import { errorText } from './words.ts';
-
-const PREFIX = 'WIREBIN_CHECK_';
 
 /** Every option of `wirebin check`. Flags, variables and keys of the file come from the names. */
 export const options = {
@@ -74,107 +70,18 @@ export const options = {
   trace: toggle('Print what is sent and received.'),
 } as const satisfies Record<string, Setting<unknown> & { readonly isRepeatable?: boolean }>;
 
-type Options = typeof options;
-export type CheckOptions = {
-  readonly [Name in keyof Options]: Options[Name] extends Setting<infer T> ? T : never;
-};
+export type CheckOptions = OptionValues<typeof options>;
 
-export const variableOf = (name: string): string =>
-  PREFIX + flagOf(name).toUpperCase().replaceAll('-', '_');
+const COMMAND = 'check';
 
-/** The file whose keys are the flags without their dashes. */
-export const OPTIONS_FILE = 'wirebin.check.json';
+export const variableOf = (name: string): string => optionVariable(COMMAND, name);
 
-/**
- * Reads the options of a command line; a flag counts more than a variable, which counts more than the file.
- *
- * @throws SettingsError
- */
+export const OPTIONS_FILE = optionsFile(COMMAND);
+
+/** @throws SettingsError */
 export function readCheckOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): { readonly options: CheckOptions; readonly positionals: readonly string[] } {
-  const { flags, positionals } = parse(args);
-  const file = readFile();
-  const read: Record<string, unknown> = {};
-  for (const [name, option] of Object.entries<Setting<unknown>>(options)) {
-    const flag = flagOf(name);
-    const variable = variableOf(name);
-    const sources = [
-      [`--${flag}`, flags.get(flag)],
-      [variable, environment[variable] || undefined],
-      [`${flag} in ${OPTIONS_FILE}`, file.get(flag)],
-    ] as const;
-    const [source, text] = sources.find(([, value]) => value !== undefined) ?? [];
-    read[name] = text === undefined ? option.default : valueOf(source ?? '', option, text);
-  }
-  // Every key now has a value of its option's type. TypeScript cannot check that for a loop.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the comment says
-  const complete = read as CheckOptions;
-  if ((complete.cert === undefined) !== (complete.key === undefined)) {
-    throw new SettingsError('--cert and --key belong together');
-  }
-  return { options: complete, positionals };
+) {
+  return readCommandOptions(COMMAND, options, args, environment);
 }
-
-function valueOf(source: string, option: Setting<unknown>, text: string): unknown {
-  const value = option.read(text);
-  if (value !== undefined) return value;
-  const shown = option.isSecret === true ? 'this' : `'${text}'`;
-  throw new SettingsError(`${source} cannot be ${shown}; allowed: ${option.allowed}`);
-}
-
-function parse(args: readonly string[]) {
-  const declared = Object.fromEntries(
-    Object.entries<Setting<unknown>>(options).map(([name, { value, short, default: fallback }]) => [
-      flagOf(name),
-      {
-        type: value === undefined ? ('boolean' as const) : ('string' as const),
-        // Lists are joined; of anything else, the last one wins.
-        ...(Array.isArray(fallback) && { multiple: true }),
-        ...(short !== undefined && { short }),
-      },
-    ]),
-  );
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: declared,
-      allowPositionals: true,
-      allowNegative: true,
-    });
-    const flags = new Map(
-      Object.entries(values).map(([flag, value]) => [
-        flag,
-        Array.isArray(value) ? value.join(',') : String(value),
-      ]),
-    );
-    return { flags, positionals };
-  } catch (error) {
-    const message = errorText(error);
-    const [, unknown] = /^Unknown option '(.+?)'/.exec(message) ?? [];
-    if (unknown === undefined) throw new SettingsError(message.replaceAll('\n', ' '));
-    const near = nearest(unknown.replace(/^-+/, ''), Object.keys(declared));
-    const hint = near === undefined ? 'see wirebin check --help' : `did you mean --${near}?`;
-    throw new SettingsError(`unknown option ${unknown}; ${hint}`);
-  }
-}
-
-function readFile(): Map<string, string> {
-  if (!existsSync(OPTIONS_FILE)) return new Map();
-  const values = parseObject(readInput(OPTIONS_FILE).toString());
-  if (!values) throw new SettingsError(`${OPTIONS_FILE} is no JSON object`);
-  const flags = new Set(Object.keys(options).map(flagOf));
-  const unknown = Object.keys(values).find((name) => !flags.has(name));
-  if (unknown !== undefined)
-    throw new SettingsError(`${OPTIONS_FILE} has an unknown key ${unknown}`);
-  return new Map(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.map(textOf).join(',') : textOf(value),
-    ]),
-  );
-}
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);

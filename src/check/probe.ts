@@ -61,7 +61,11 @@ export async function probe(target: Target, time: number): Promise<Facts> {
   }
   const [[front, first] = []] = answers;
   const [origin] = origins.values();
-  if (!origin || !first || !front) throw new NotTestable(unreachable(target, problem));
+  if (!origin || !first || !front) {
+    const hint =
+      'and point the target at it, or use --serve PORT and point the target at that port';
+    throw new NotTestable(notWirebin(target, problem, hint));
+  }
   const fields = first.response?.fields ?? [];
   const isTunnel = answers.has('http/1.1') && (await forwardsBytes(target, time));
   return {
@@ -79,7 +83,7 @@ export async function probe(target: Target, time: number): Promise<Facts> {
 }
 
 /** Why no connection was opened; undefined if the error is another, such as of TLS. */
-function connectFailure(error: unknown): string | undefined {
+export function connectFailure(error: unknown): string | undefined {
   if (error instanceof AggregateError) return error.errors.map(errorText).join(', ');
   const isTimeout = error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT';
   return isTimeout || isConnectError(error) ? errorText(error) : undefined;
@@ -88,7 +92,7 @@ function connectFailure(error: unknown): string | undefined {
 /** Bytes that are shown of what is no response. */
 const MAX_SHOWN = 60;
 
-function handshakeText(error: unknown): string {
+export function handshakeText(error: unknown): string {
   const text = errorText(error);
   // The messages of OpenSSL have addresses of memory, and end with a line end.
   const [, reason] = /:SSL routines:[^:]*:([^:]+)/.exec(text) ?? [];
@@ -97,7 +101,7 @@ function handshakeText(error: unknown): string {
   return `${isOther ? 'it does not speak TLS' : 'the TLS handshake failed'} (${reason})`;
 }
 
-function noEcho({ response, received, ending }: Transfer): string {
+export function noEcho({ response, received, ending }: Transfer): string {
   if (!response) {
     const but = received === '' ? '' : `, but "${received.slice(0, MAX_SHOWN).trim()}"`;
     return `no response (${ending})${but}`;
@@ -105,15 +109,13 @@ function noEcho({ response, received, ending }: Transfer): string {
   return `${response.status} from ${valueOf(response.fields, 'server') ?? 'a server without a name'}`;
 }
 
-function unreachable({ url }: Target, problem = 'no response'): string {
+/** Why a target cannot be used. @param hint what to do with the wirebin that is to be started */
+export function notWirebin({ url }: Target, problem: string | undefined, hint: string): string {
   // The messages of OpenSSL and Node for a certificate that is not accepted.
-  if (/certificate/i.test(problem)) {
+  if (problem !== undefined && /certificate/i.test(problem)) {
     return `${url.origin}: ${problem}. Name its CA by --cacert FILE, or accept any certificate by -k`;
   }
-  return (
-    `${url.origin} does not lead to a wirebin: ${problem}. Start one with \`wirebin\` and point the target ` +
-    `at it, or use --serve PORT and point the target at that port`
-  );
+  return `${url.origin} does not lead to a wirebin: ${problem ?? 'no response'}. Start one with \`wirebin\` ${hint}`;
 }
 
 /** A request of which only a tunnel forwards each byte, with bytes that only an origin would refuse. */

@@ -14,3 +14,8 @@ export interface Streams {
   /** Asks the user a question; undefined if standard input is not a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
+
+/** Whether `out` shows colors; NO_COLOR turns them off. */
+export function isColored({ isTerminal, environment }: Streams): boolean {
+  return isTerminal && !environment['NO_COLOR'];
+}

@@ -21,16 +21,27 @@ export function targetOptions(
   positionals: readonly string[],
   origin: RunningOrigin | undefined,
 ): TargetOptions {
-  const { resolve, insecure, self, cacert, proxyProtocol, control } = options;
+  const { insecure, self, proxyProtocol, control } = options;
   return {
-    url: targetUrl(options, positionals, origin),
-    address: resolve,
+    ...connectionOptions(options),
+    url: targetUrl(options.self, positionals, origin),
     insecure: insecure || self,
-    ca: cacert === undefined ? undefined : readCertificate(cacert).pem,
-    ...readClientCertificate(options),
     proxyProtocol: proxyProtocol === 'off' ? undefined : proxyProtocol,
     origin: options.origin === undefined ? origin?.url : httpUrl(options.origin, '--origin'),
     control: origin?.control ?? control,
+  };
+}
+
+/** The options of each connection to the target. @throws SettingsError */
+export function connectionOptions(
+  options: Pick<CheckOptions, 'resolve' | 'insecure' | 'cacert' | 'cert' | 'key'>,
+): Omit<TargetOptions, 'url'> {
+  const { resolve, insecure, cacert } = options;
+  return {
+    address: resolve,
+    insecure,
+    ca: cacert === undefined ? undefined : readCertificate(cacert).pem,
+    ...readClientCertificate(options),
   };
 }
 
@@ -52,7 +63,7 @@ export function expectNoContradiction(
 }
 
 function targetUrl(
-  { self }: CheckOptions,
+  self: boolean,
   [text]: readonly string[],
   origin: RunningOrigin | undefined,
 ): URL {
@@ -62,8 +73,8 @@ function targetUrl(
   return httpUrl(text);
 }
 
-/** @param option whose value it is, unless it is an argument */
-function httpUrl(text: string, option?: string): URL {
+/** @param option whose value it is, unless it is an argument @throws SettingsError */
+export function httpUrl(text: string, option?: string): URL {
   const what = option === undefined ? text : `${option} ${text}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
@@ -71,7 +82,7 @@ function httpUrl(text: string, option?: string): URL {
   }
   const { username, password, pathname, search } = url;
   if (`${username}${password}${search}` !== '' || pathname !== '/') {
-    throw new SettingsError(`${what} cannot be used: checks need all paths below ${url.origin}/`);
+    throw new SettingsError(`${what} cannot be used: all paths below ${url.origin}/ are needed`);
   }
   return url;
 }
@@ -87,7 +98,12 @@ function readCertificate(path: string) {
 }
 
 /** @throws SettingsError if the files are no certificate and its key */
-function readClientCertificate({ cert: certPath, key: keyPath }: CheckOptions) {
+function readClientCertificate({
+  cert: certPath,
+  key: keyPath,
+}: Pick<CheckOptions, 'cert' | 'key'>) {
+  if ((certPath === undefined) !== (keyPath === undefined))
+    throw new SettingsError('--cert and --key belong together');
   if (certPath === undefined || keyPath === undefined) return {};
   const { pem: cert, certificate } = readCertificate(certPath);
   const key = readInput(keyPath);
@@ -111,16 +127,16 @@ const LOCAL = [
 ];
 
 /**
- * Asks once before a target is checked that others may own.
+ * Asks once before something is done to a target that others may own.
  *
  * @throws NotTestable if its name has no address
+ * @throws SettingsError if the answer is not yes
  */
 export async function confirm(
   { url, address }: TargetOptions,
-  isConfirmed: boolean,
+  verb: 'check' | 'load',
   { ask }: Streams,
 ): Promise<void> {
-  if (isConfirmed) return;
   const host = address ?? hostOf(url);
   const found = await lookup(host, { all: true }).catch((error: unknown) => {
     throw new NotTestable(`cannot connect to the target: ${errorText(error)}`);
@@ -129,8 +145,9 @@ export async function confirm(
   for (const range of LOCAL) local.add(range);
   const foreign = found.find((each) => !local.has(unmapAddress(each.address)));
   if (!foreign) return;
-  const question = `${url.origin} (${foreign.address}) is neither loopback nor private. Check it?`;
+  const fact = `${url.origin} (${foreign.address}) is neither loopback nor private.`;
+  const question = `${fact} ${verb === 'check' ? 'Check' : 'Load'} it?`;
   if (!ask) throw new SettingsError(`${question} Confirm with --yes`);
   const answer = await ask(`${question} [y/N] `);
-  if (!/^y(?:es)?$/i.test(answer)) throw new SettingsError('not checked');
+  if (!/^y(?:es)?$/i.test(answer)) throw new SettingsError(`not ${verb}ed`);
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isIP } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import type { FrontName } from './front.ts';
 import { open, type Endpoint, type Opened, type TlsOptions } from './client/connect.ts';
 import { Http1Client } from './client/http1-client.ts';
@@ -74,6 +75,12 @@ export class Target {
   /** CA certificates that verify the target, in PEM. */
   get ca(): string | Buffer | undefined {
     return this.#options.ca;
+  }
+
+  /** What a context of TLS for connections to the target is made of. */
+  get credentials(): Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> {
+    const { ca, cert, key } = this.#options;
+    return { ...(ca !== undefined && { ca }), ...(cert && { cert }), ...(key && { key }) };
   }
 
   /** Opens a connection as it is, for checks of TLS and TCP. */

@@ -266,8 +266,8 @@ test('the command that repeats a finding is quoted for a shell', async () => {
 test.each([
   [[], 'the URL of the target is required'],
   [['list'], 'list is no http or https URL'],
-  [['http://127.0.0.1/app'], 'checks need all paths below http://127.0.0.1/'],
-  [['http://a:b@127.0.0.1'], 'checks need all paths below http://127.0.0.1/'],
+  [['http://127.0.0.1/app'], 'all paths below http://127.0.0.1/ are needed'],
+  [['http://a:b@127.0.0.1'], 'all paths below http://127.0.0.1/ are needed'],
   [['http://127.0.0.1', '--origin', 'ftp://a'], '--origin ftp://a is no http or https URL'],
   [['--self', '--origin', 'http://a'], '--self starts an origin of its own, and takes no --origin'],
   [['--self', '--control', 'a'], '--self starts an origin of its own, and takes no --control'],
@@ -283,6 +283,7 @@ test.each([
   [['show', 'a', 'b', 'c'], 'unexpected argument c'],
   [['diff', 'a', 'b', 'c', 'd'], 'unexpected argument c d'],
   [['diff', 'package.json', 'b'], 'package.json is no JSON report'],
+  [['--self', '--cert', 'package.json'], '--cert and --key belong together'],
   [['--self', '--cacert', 'package.json'], 'package.json cannot be used'],
   [['--self', '--cert', 'package.json', '--key', 'package.json'], 'package.json cannot be used'],
   [['--self', '--report', `json=${tmpdir()}`], 'it is a folder'],

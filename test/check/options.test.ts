@@ -40,7 +40,6 @@ test.each([
   [['--unknown'], 'unknown option --unknown; see wirebin check --help'],
   [['--onyl', 'a'], 'unknown option --onyl; did you mean --only?'],
   [['--control', 'a\r\nb'], '--control cannot be this; allowed: letters'],
-  [['--cert', 'a.pem'], '--cert and --key belong together'],
 ])('%j is refused', (args, message) => {
   expect(() => readCheckOptions(args, {})).toThrow(message);
 });

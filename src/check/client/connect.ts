@@ -1,5 +1,5 @@
 import { connect as connectTcp, type Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import { alertName } from '../../inspect/tls/names.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { emitConnect } from '../../net/node-internals.ts';
@@ -25,6 +25,8 @@ export interface TlsOptions {
   readonly ca?: string | Buffer | undefined;
   readonly cert?: Buffer | undefined;
   readonly key?: Buffer | undefined;
+  /** Made of `ca`, `cert` and `key`, for many connections. */
+  readonly context?: SecureContext | undefined;
   /** A session to resume. */
   readonly session?: Buffer | undefined;
   /** The highest version that is offered. Default: TLS 1.3. */
@@ -70,6 +72,7 @@ export async function open({ host, port, preamble, tls }: Endpoint, time: number
       ...(tls.alpn.length > 0 && { ALPNProtocols: [...tls.alpn] }),
       ...(tls.ca !== undefined && { ca: tls.ca }),
       ...(tls.cert !== undefined && { cert: tls.cert, key: tls.key }),
+      ...(tls.context !== undefined && { secureContext: tls.context }),
       ...(tls.session !== undefined && { session: tls.session }),
       ...(tls.maxVersion !== undefined && { maxVersion: tls.maxVersion }),
       // Another certificate than that of the name would be a finding of its own.

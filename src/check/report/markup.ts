@@ -103,7 +103,7 @@ export function markdownReport(report: Report): string {
 }
 
 /** What may come from the target is code in Markdown: no link, image or mention. */
-const code = (text: string): string => codeSpan(escapedLine(text));
+export const code = (text: string): string => codeSpan(escapedLine(text));
 
 /** A code span ends with as many backticks as it begins with (CommonMark 6.1). */
 function codeSpan(line: string): string {
@@ -114,7 +114,7 @@ function codeSpan(line: string): string {
 }
 
 /** The same in a table, where `|` also ends a cell in code. */
-const cell = (text: string): string => code(text).replaceAll('|', String.raw`\|`);
+export const cell = (text: string): string => code(text).replaceAll('|', String.raw`\|`);
 
 /** A report as one HTML file, which requests nothing. */
 export function htmlReport(report: Report): string {

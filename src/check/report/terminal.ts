@@ -4,6 +4,7 @@ import type { FrontName } from '../front.ts';
 import type { Transfer } from '../message.ts';
 import type { Evidence, Planned, Result } from '../result.ts';
 import { escaped, escapedLine } from '../escaped.ts';
+import { aligned } from './aligned.ts';
 import { changeOf } from './change.ts';
 import { cutLine, evidenceLines } from './evidence.ts';
 import { countOutcomes, factLines, summaryLine, wordsOf, type Report } from './report.ts';
@@ -86,23 +87,17 @@ function merged(results: readonly Result[]): Merged[] {
 /** A line for each: outcome, level, id, front sides, and what was found in place of what. */
 function list(rows: readonly Merged[], style: (name: Style, text: string) => string): string[] {
   if (rows.length === 0) return [];
-  const width = (of: (row: Merged) => string): number =>
-    Math.max(...rows.map((row) => of(row).length));
-  const outcomeWidth = width(({ result }) => result.outcome);
-  const levelWidth = width(({ result }) => result.level);
-  const idWidth = width(({ result }) => result.id);
-  const frontsWidth = width(({ fronts }) => fronts);
-  const lines = rows.map(({ result, fronts }) => {
+  const cells = rows.map(({ result, fronts }) => {
     const { outcome, level, id, expected } = result;
-    const cells = [
-      style(STYLES[outcome], outcome.padEnd(outcomeWidth)),
-      level.padEnd(levelWidth),
-      id.padEnd(idWidth),
-      fronts.padEnd(frontsWidth),
+    const found =
       words(wordsOf(result.found === '' ? { ...result, found: NOTHING } : result)) +
-        (expected === undefined ? '' : ` (expected: ${words(expected || NOTHING)})`),
-    ];
-    return cells.join('  ').trimEnd();
+      (expected === undefined ? '' : ` (expected: ${words(expected || NOTHING)})`);
+    return [outcome, level, id, fronts, found];
+  });
+  const lines = aligned(cells, () => false).map(([first = '', ...others], at) => {
+    const outcome = rows[at]?.result.outcome;
+    const shown = outcome === undefined ? first : style(STYLES[outcome], first);
+    return [shown, ...others].join('  ').trimEnd();
   });
   return [...lines, ''];
 }
@@ -129,22 +124,24 @@ function differences(
 /** A row for each topic: how many of each outcome. */
 function table(results: readonly Result[], style: (name: Style, text: string) => string): string[] {
   const shown = OUTCOMES.filter((outcome) => results.some((result) => result.outcome === outcome));
-  const widths = shown.map((outcome) => Math.max(outcome.length, 4));
   const topics = TOPICS.filter((topic) => results.some(({ id }) => id.startsWith(`${topic}/`)));
-  const width = Math.max(...['topic', ...topics].map(({ length }) => length));
-  const head = [
-    'topic'.padEnd(width),
-    ...shown.map((outcome, at) => outcome.padStart(widths[at] ?? 0)),
-  ];
   const rows = topics.map((topic) => {
     const counts = countOutcomes(results.filter(({ id }) => id.startsWith(`${topic}/`)));
-    const cells = shown.map((outcome, at) => {
-      const text = (counts[outcome] === 0 ? '' : String(counts[outcome])).padStart(widths[at] ?? 0);
-      return counts[outcome] === 0 ? text : style(STYLES[outcome], text);
-    });
-    return `${topic.padEnd(width)}  ${cells.join('  ')}`;
+    const cells: string[] = [topic];
+    for (const outcome of shown) cells.push(counts[outcome] === 0 ? '' : String(counts[outcome]));
+    return cells;
   });
-  return [head.join('  '), ...rows];
+  const [head = [], ...lines] = aligned([['topic', ...shown], ...rows], (column) => column > 0);
+  return [
+    head.join('  '),
+    ...lines.map(([topic = '', ...counts]) => {
+      const cells = counts.map((text, at) => {
+        const outcome = shown[at];
+        return outcome === undefined || text.trim() === '' ? text : style(STYLES[outcome], text);
+      });
+      return [topic, ...cells].join('  ');
+    }),
+  ];
 }
 
 function findingLines(

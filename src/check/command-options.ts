@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { nearest } from '../settings/nearest.ts';
+import type { Setting } from '../settings/setting.ts';
+import { flagOf } from '../settings/settings.ts';
+import { SettingsError } from '../settings/settings-error.ts';
+import { readInput } from './files.ts';
+import { parseObject } from './origin.ts';
+import { errorText } from './words.ts';
+
+/** The options of a command. Flags, variables and keys of the file come from the names. */
+type Declared = Readonly<Record<string, Setting<unknown>>>;
+
+/** The values of a command's options. */
+export type OptionValues<D> = {
+  readonly [Name in keyof D]: D[Name] extends Setting<infer T> ? T : never;
+};
+
+/** The variable of an option: `WIREBIN_CHECK_FAIL_ON`. */
+export function optionVariable(command: string, name: string): string {
+  return `WIREBIN_${command}_${flagOf(name)}`.toUpperCase().replaceAll('-', '_');
+}
+
+/** The file whose keys are the flags of a command without their dashes. */
+export function optionsFile(command: string): string {
+  return `wirebin.${command}.json`;
+}
+
+/**
+ * Reads the options of a command line; a flag counts more than a variable, which counts more than the file.
+ *
+ * @throws SettingsError
+ */
+export function readCommandOptions<D extends Declared>(
+  command: string,
+  declared: D,
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): { readonly options: OptionValues<D>; readonly positionals: readonly string[] } {
+  const { flags, positionals } = parse(command, declared, args);
+  const path = optionsFile(command);
+  const file = readFile(path, declared);
+  const read: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries<Setting<unknown>>(declared)) {
+    const flag = flagOf(name);
+    const variable = optionVariable(command, name);
+    const sources = [
+      [`--${flag}`, flags.get(flag)],
+      [variable, environment[variable] || undefined],
+      [`${flag} in ${path}`, file.get(flag)],
+    ] as const;
+    const [source, text] = sources.find(([, value]) => value !== undefined) ?? [];
+    read[name] = text === undefined ? option.default : valueOf(source ?? '', option, text);
+  }
+  // Every key now has a value of its option's type. TypeScript cannot check that for a loop.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the comment says
+  return { options: read as OptionValues<D>, positionals };
+}
+
+function valueOf(source: string, option: Setting<unknown>, text: string): unknown {
+  const value = option.read(text);
+  if (value !== undefined) return value;
+  const shown = option.isSecret === true ? 'this' : `'${text}'`;
+  throw new SettingsError(`${source} cannot be ${shown}; allowed: ${option.allowed}`);
+}
+
+function parse(command: string, declared: Declared, args: readonly string[]) {
+  const config = Object.fromEntries(
+    Object.entries(declared).map(([name, { value, short, default: fallback }]) => [
+      flagOf(name),
+      {
+        type: value === undefined ? ('boolean' as const) : ('string' as const),
+        // Lists are joined; of anything else, the last one wins.
+        ...(Array.isArray(fallback) && { multiple: true }),
+        ...(short !== undefined && { short }),
+      },
+    ]),
+  );
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: config,
+      allowPositionals: true,
+      allowNegative: true,
+    });
+    const flags = new Map(
+      Object.entries(values).map(([flag, value]) => [
+        flag,
+        Array.isArray(value) ? value.join(',') : String(value),
+      ]),
+    );
+    return { flags, positionals };
+  } catch (error) {
+    const message = errorText(error);
+    const [, unknown] = /^Unknown option '(.+?)'/.exec(message) ?? [];
+    if (unknown === undefined) throw new SettingsError(message.replaceAll('\n', ' '));
+    const near = nearest(unknown.replace(/^-+/, ''), Object.keys(config));
+    const hint = near === undefined ? `see wirebin ${command} --help` : `did you mean --${near}?`;
+    throw new SettingsError(`unknown option ${unknown}; ${hint}`);
+  }
+}
+
+function readFile(path: string, declared: Declared): Map<string, string> {
+  if (!existsSync(path)) return new Map();
+  const values = parseObject(readInput(path).toString());
+  if (!values) throw new SettingsError(`${path} is no JSON object`);
+  const flags = new Set(Object.keys(declared).map(flagOf));
+  const unknown = Object.keys(values).find((name) => !flags.has(name));
+  if (unknown !== undefined) throw new SettingsError(`${path} has an unknown key ${unknown}`);
+  return new Map(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(textOf).join(',') : textOf(value),
+    ]),
+  );
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+const INDENT = ' '.repeat(28);
+
+/** The options and variables of a command, for its `--help`. */
+export function optionsHelp(command: string, declared: Declared): string {
+  const rows = Object.entries(declared).map(([name, { value, short, help, defaultText }]) => {
+    const flag = `--${flagOf(name)}${value === undefined ? '' : ` ${value}`}`;
+    const letter = short === undefined ? '' : `-${short},`;
+    const label = `  ${letter.padEnd(4)}${flag} `;
+    const text = `${help}${defaultText === '' ? '' : ` [${defaultText}]`}`;
+    const first =
+      label.length > INDENT.length
+        ? `${label.trimEnd()}\n${INDENT}${text}`
+        : `${label.padEnd(INDENT.length)}${text}`;
+    return `${first}\n${INDENT}${optionVariable(command, name)}`;
+  });
+  return rows.join('\n');
+}

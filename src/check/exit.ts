@@ -1,0 +1,45 @@
+import { SettingsError } from '../settings/settings-error.ts';
+import { escapedLine } from './escaped.ts';
+import { NotTestable } from './probe.ts';
+import type { Streams } from './streams.ts';
+import { errorText } from './words.ts';
+
+/** Exit codes; 2 is a usage error, which is a SettingsError. */
+export const NO_FINDING = 0;
+export const FINDINGS = 1;
+const NOT_TESTABLE = 3;
+export const OWN_FAULT = 4;
+export const INTERRUPTED = 130;
+
+/** The run was ended before it was known what the target is: there is nothing to report. */
+class Interrupted extends Error {}
+
+/** @throws Interrupted as soon as the user interrupts the run */
+export function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new Interrupted());
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/**
+ * Runs a command, and writes what has ended it.
+ *
+ * @returns the exit code
+ * @throws SettingsError for a usage error
+ */
+export async function exitCodeOf(
+  command: () => Promise<number>,
+  streams: Streams,
+): Promise<number> {
+  try {
+    return await command();
+  } catch (error) {
+    if (error instanceof SettingsError) throw error;
+    if (error instanceof Interrupted) return INTERRUPTED;
+    streams.error(`wirebin: ${escapedLine(errorText(error))}\n`);
+    return error instanceof NotTestable ? NOT_TESTABLE : OWN_FAULT;
+  }
+}

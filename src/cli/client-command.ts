@@ -1,0 +1,56 @@
+import { basename, relative } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { Streams } from '../check/streams.ts';
+
+/**
+ * Runs a command that is a client: `wirebin check` or `wirebin bench`.
+ *
+ * @param help the text of its --help
+ * @returns the exit code
+ * @throws SettingsError
+ */
+export async function runClientCommand(
+  args: readonly string[],
+  help: () => string,
+  run: (args: readonly string[], streams: Streams) => Promise<number>,
+): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(help());
+    return 0;
+  }
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort()).once('SIGTERM', () => interrupted.abort());
+  const code = await run(args, streamsOf(interrupted.signal));
+  // What was stopped may still wait for its connections.
+  if (interrupted.signal.aborted) process.exit(code);
+  return code;
+}
+
+function streamsOf(signal: AbortSignal): Streams {
+  const { stdout, stderr, stdin, env } = process;
+  return {
+    out: (text) => void stdout.write(text),
+    error: (text) => void stderr.write(text),
+    isTerminal: stdout.isTTY,
+    errorTerminal: stderr.isTTY ? stderr : undefined,
+    program: programName(),
+    environment: env,
+    signal,
+    ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
+  };
+}
+
+function programName(): string {
+  const { env, argv } = process;
+  if (env['npm_lifecycle_event'] === 'start') return 'npm start --';
+  const [, script = ''] = argv;
+  // A package has a link to it with the name of the program.
+  return basename(script) === 'main.js' ? `node ${relative('', script)}` : 'wirebin';
+}
+
+async function ask(question: string): Promise<string> {
+  const input = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await input.question(question);
+  input.close();
+  return answer;
+}
