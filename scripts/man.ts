@@ -18,13 +18,22 @@ const SIGNALS = [
 ] as const;
 
 const EXIT_CODES = [
-  ['0', 'Stopped, and all requests were completed; for check, no finding; for health, ready.'],
-  ['1', 'Failed, or requests were aborted; for check, findings; for health, not ready.'],
+  [
+    '0',
+    'Stopped, and all requests were completed; for check, no finding; for bench, measured; for health, ready.',
+  ],
+  [
+    '1',
+    'Failed, or requests were aborted; for check, findings; for bench, failed requests or missed limits; for health, not ready.',
+  ],
   ['2', 'Usage error, such as a setting that is not valid.'],
-  ['3', 'check: the target is not testable.'],
-  ['4', 'check: a fault of wirebin check itself.'],
-  ['130', 'check: interrupted.'],
+  ['3', 'check and bench: no wirebin was found at the target.'],
+  ['4', 'check and bench: a fault of the command itself.'],
+  ['130', 'check and bench: interrupted.'],
 ] as const;
+
+/** Commands whose options are listed; the others have none of their own. */
+const OPTIONED: ReadonlySet<string> = new Set(['serve', 'check', 'bench']);
 
 /** In characters, some of which are two bytes: mandoc finds lines of more than 80. */
 const LINE_LENGTH = 76;
@@ -33,6 +42,7 @@ const EXAMPLES = [
   'wirebin --port 9000 --dialect httpbin --max-body-size 10M',
   'wirebin --tap --workers auto',
   'wirebin check https://lb.example --report junit=report.xml',
+  'wirebin bench https://lb.example --direct http://10.0.0.5:8080',
   'curl -k https://localhost:8080/anything',
 ];
 
@@ -44,7 +54,7 @@ export function manual(): string {
     section('SYNOPSIS', ...commands.flatMap(synopsis).join('\n.br\n').split('\n')),
     section('DESCRIPTION', paragraph(DESCRIPTION)),
     section('COMMANDS', ...commands.flatMap(({ usage }) => usage.flatMap(usageEntry))),
-    ...commands.filter(({ name }) => name === 'serve' || name === 'check').map(optionSection),
+    ...commands.filter(({ name }) => OPTIONED.has(name)).map(optionSection),
     section('SIGNALS', ...SIGNALS.flatMap(([name, what]) => entry(bold(name), what))),
     section('EXIT STATUS', ...EXIT_CODES.flatMap(([code, what]) => entry(bold(code), what))),
     section('EXAMPLES', '.EX', ...EXAMPLES.map(text), '.EE'),

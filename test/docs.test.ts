@@ -5,6 +5,7 @@ import { format } from 'oxfmt';
 import { describe, expect, test } from 'vitest';
 import { manual as manualPage } from '../scripts/man.ts';
 import { generated, section, withSections } from '../scripts/tables.ts';
+import { options as benchOptions } from '../src/bench/options.ts';
 import { options as checkOptions } from '../src/check/options.ts';
 import { reportSchema } from '../src/check/report/json.ts';
 import { flagOf, settings } from '../src/settings/settings.ts';
@@ -184,7 +185,8 @@ describe('references', () => {
   });
 
   test.each(manual)('the flags that %s names are settings', (path) => {
-    const known = new Set([...Object.keys(settings), ...Object.keys(checkOptions)].map(flagOf));
+    const declared = [settings, checkOptions, benchOptions].flatMap((each) => Object.keys(each));
+    const known = new Set(declared.map(flagOf));
     const flags = codeIn(path).map((code) => /^--(?:no-)?([a-z-]+[a-z])(?: |$)/.exec(code)?.[1]);
     const unknown = flags.filter((flag) => flag && flag !== 'help' && !known.has(flag));
     expect(unknown).toEqual([]);

@@ -12,7 +12,7 @@ export type Invocation =
       /** To be logged once the service listens. */
       readonly warnings: readonly string[];
     }
-  | { readonly command: 'check' | 'completion'; readonly args: readonly string[] }
+  | { readonly command: 'check' | 'bench' | 'completion'; readonly args: readonly string[] }
   | { readonly command: 'help' }
   | { readonly command: 'version' };
 
@@ -26,8 +26,8 @@ export function readInvocation(
   environment: Readonly<Record<string, string | undefined>>,
 ): Invocation {
   const [first, ...rest] = args;
-  // It has options of its own.
-  if (first === 'check') return { command: 'check', args: rest };
+  // They have options of their own.
+  if (first === 'check' || first === 'bench') return { command: first, args: rest };
   const { command, values, positionals } = readArguments(args);
   if (command !== undefined) return { command };
   const [program = 'serve', ...extra] = positionals;

@@ -1,3 +1,5 @@
+import { usage as benchUsage } from '../bench/help.ts';
+import { options as benchOptions, variableOf as benchVariableOf } from '../bench/options.ts';
 import { usage as checkUsage } from '../check/help.ts';
 import { options as checkOptions, variableOf as checkVariableOf } from '../check/options.ts';
 import type { Setting } from '../settings/setting.ts';
@@ -37,6 +39,14 @@ export const commands: readonly Command[] = [
     variableOf: checkVariableOf,
     words: ['explain', 'show', 'diff'],
     wordsBeforeFiles: ['show', 'diff'],
+  },
+  {
+    name: 'bench',
+    usage: benchUsage,
+    options: benchOptions,
+    variableOf: benchVariableOf,
+    words: [],
+    wordsBeforeFiles: [],
   },
   {
     name: 'health',

@@ -38,6 +38,10 @@ export async function run(): Promise<number | undefined> {
         const { check } = await import('./check.ts');
         return await check(invocation.args);
       }
+      case 'bench': {
+        const { bench } = await import('./bench.ts');
+        return await bench(invocation.args);
+      }
       case 'completion': {
         const { completion } = await import('./completion/completion.ts');
         process.stdout.write(completion(invocation.args));

@@ -65,10 +65,15 @@ describe.runIf(isInstalled('bash'))('bash', () => {
     ],
     [
       ['wirebin', ''],
-      ['serve', 'check', 'health', 'completion'],
+      ['serve', 'check', 'bench', 'health', 'completion'],
     ],
     [['wirebin', 'ch'], ['check']],
     [['wirebin', 'check', 'e'], ['explain']],
+    [['wirebin', 'bench', '--max-a'], ['--max-added-p99']],
+    [
+      ['wirebin', 'bench', '--protocol', 'http/1.1,h2'],
+      ['http/1.1,h2', 'http/1.1,h2c'],
+    ],
     [
       ['wirebin', 'check', 'show', 'some f'],
       ['some folder', 'some file.pem'],
@@ -119,7 +124,7 @@ describe.runIf(isInstalled('fish'))('fish', () => {
   });
 
   test.each([
-    ['wirebin ', ['check', 'completion', 'health', 'serve']],
+    ['wirebin ', ['bench', 'check', 'completion', 'health', 'serve']],
     ['wirebin check ', ['diff', 'explain', 'show']],
     ['wirebin check show some\\ fi', ['some file.pem']],
     ['wirebin --tls-min TLSv1.', ['TLSv1.1', 'TLSv1.2', 'TLSv1.3']],

@@ -1,0 +1,104 @@
+import { exitCodeOf, FINDINGS, INTERRUPTED, NO_FINDING } from '../check/exit.ts';
+import { matchesAny } from '../check/glob.ts';
+import { startOrigin, type RunningOrigin } from '../check/own-origin.ts';
+import { reportWriters } from '../check/report/writers.ts';
+import { isColored, type Streams } from '../check/streams.ts';
+import { confirm, connectionOptions, httpUrl } from '../check/target-options.ts';
+import { Target } from '../check/target.ts';
+import { SettingsError } from '../settings/settings-error.ts';
+import { readBenchOptions, type BenchOptions } from './options.ts';
+import { markdownReport } from './report/markdown.ts';
+import { hasErrors, jsonReport, type Report } from './report/report.ts';
+import { terminalReport } from './report/terminal.ts';
+import { run, type Comparison } from './run.ts';
+import { scenarios, type Scenario } from './scenarios.ts';
+
+const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
+  json: jsonReport,
+  markdown: markdownReport,
+};
+
+/**
+ * `wirebin bench`.
+ *
+ * @param args after `bench`
+ * @returns the exit code
+ * @throws SettingsError for a usage error
+ */
+export function runBench(args: readonly string[], streams: Streams): Promise<number> {
+  return exitCodeOf(async () => {
+    const { options, positionals } = readBenchOptions(args, streams.environment);
+    const chosen = selected(options);
+    expectNoContradiction(options, positionals);
+    const writers = reportWriters(options.report, FORMATS);
+    const origin = options.self ? await startOrigin(0) : undefined;
+    try {
+      const compared = await comparison(options, positionals, origin, streams);
+      const report = await run(compared, chosen, options, streams);
+      streams.out(terminalReport(report, isColored(streams)));
+      for (const write of writers) write(report);
+      if (report.interrupted) return INTERRUPTED;
+      const isFailed = report.failed_gates.length > 0 || report.rows.some(hasErrors);
+      return isFailed ? FINDINGS : NO_FINDING;
+    } finally {
+      await origin?.close();
+    }
+  }, streams);
+}
+
+/** @throws SettingsError if a glob matches no scenario */
+function selected({ only }: BenchOptions): readonly Scenario[] {
+  const unknown = only.find((glob) => !scenarios.some(({ id }) => matchesAny(id, [glob])));
+  if (unknown !== undefined) {
+    const names = scenarios.map(({ id }) => id).join(', ');
+    throw new SettingsError(`no scenario has the name ${unknown}; there are ${names}`);
+  }
+  return scenarios.filter(({ id }) => only.length === 0 || matchesAny(id, only));
+}
+
+/** @throws SettingsError */
+function expectNoContradiction(
+  { self, direct, resolve, maxAddedP99 }: BenchOptions,
+  positionals: readonly string[],
+): void {
+  const [url, ...extra] = positionals;
+  if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
+  if (self && url !== undefined) throw new SettingsError('--self takes no URL');
+  if (!self && url === undefined)
+    throw new SettingsError('the URL of the target is required; see wirebin bench --help');
+  for (const [name, value] of Object.entries({ direct, resolve })) {
+    if (self && value !== undefined) throw new SettingsError(`--self takes no --${name}`);
+  }
+  if (maxAddedP99 !== undefined && !self && direct === undefined)
+    throw new SettingsError('--max-added-p99 requires --direct');
+}
+
+/** The sides, once the user has agreed to load them. @throws SettingsError NotTestable */
+async function comparison(
+  options: BenchOptions,
+  [url = '']: readonly string[],
+  origin: RunningOrigin | undefined,
+  streams: Streams,
+): Promise<Comparison> {
+  const connections = connectionOptions(options);
+  if (origin) {
+    const target = new Target({ ...connections, url: origin.url });
+    return { target, direct: target, isSelf: true };
+  }
+  const through = { ...connections, url: httpUrl(url) };
+  // The origin often has a certificate of its own making.
+  const past =
+    options.direct === undefined
+      ? undefined
+      : {
+          ...connections,
+          url: httpUrl(options.direct, '--direct'),
+          address: undefined,
+          insecure: true,
+        };
+  if (!options.yes) {
+    await confirm(through, 'load', streams);
+    if (past) await confirm(past, 'load', streams);
+  }
+  return { target: new Target(through), direct: past && new Target(past), isSelf: false };
+}

@@ -1,0 +1,38 @@
+import { optionsFile, optionsHelp } from '../check/command-options.ts';
+import { options } from './options.ts';
+import { requestText, scenarios } from './scenarios.ts';
+
+/** Each way of use, and what it does. */
+export const usage = [
+  ['bench URL [options]', 'say how fast the proxy at URL is'],
+  ['bench URL --direct URL', 'and what it adds to the origin behind it'],
+  ['bench --self', 'measure a wirebin of its own'],
+] as const;
+
+const HEAD = `${usage.map(([args, summary]) => `wirebin ${args.padEnd(27)}${summary}`).join('\n')}
+
+The URL must lead to a wirebin behind the proxy:
+
+  wirebin --port 9000 --lean --metrics-enabled &      # point the proxy at it
+  wirebin bench https://lb.example --direct http://localhost:9000
+
+In a clone, \`wirebin\` is \`npm start --\`, or \`node dist/main.js\` after \`npm run build\`.
+`;
+
+const SCENARIO_LINES = scenarios
+  .map((scenario) => `  ${scenario.id.padEnd(13)}${requestText(scenario)}`)
+  .join('\n');
+
+const TAIL = `
+Scenarios:
+${SCENARIO_LINES}
+
+A flag counts more than its variable, which counts more than ${optionsFile('bench')} in this folder; its keys are
+the flags without their dashes. DURATION is in seconds, or has units: 500ms, 1m. Exit codes: 0 measured, 1 requests
+failed or a limit is missed, 2 usage error, 3 no wirebin found, 4 a fault of wirebin bench itself, 130 interrupted.
+`;
+
+/** The text of `wirebin bench --help`. */
+export function benchHelp(): string {
+  return `${HEAD}\n${optionsHelp('bench', options)}\n${TAIL}`;
+}

@@ -1,0 +1,50 @@
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { Target } from '../../check/target.ts';
+import type { Protocol } from '../protocol.ts';
+import type { LoadConnection, LoadRequest } from './connection.ts';
+import { http1Bytes, Http1Connection } from './http1-connection.ts';
+import { Http2Connection } from './http2-connection.ts';
+
+/** Opens the connections of a load, and closes them all at its end. */
+export class Connector {
+  readonly #target: Target;
+  readonly #protocol: Protocol;
+  readonly #request: LoadRequest;
+  readonly #bytes: Buffer;
+  readonly #time: number;
+  /** Reading the CA certificates anew would cost more than a handshake. */
+  readonly #context: SecureContext | undefined;
+  readonly #open = new Set<LoadConnection>();
+  #isOver = false;
+
+  /** @param time limit for opening a connection, in milliseconds */
+  constructor(target: Target, protocol: Protocol, request: LoadRequest, time: number) {
+    this.#target = target;
+    this.#protocol = protocol;
+    this.#request = request;
+    this.#bytes = http1Bytes(request);
+    this.#time = time;
+    if (target.isSecure) this.#context = createSecureContext(target.credentials);
+  }
+
+  /** @throws the error of the connection or handshake */
+  async open(): Promise<LoadConnection> {
+    const isHttp1 = this.#protocol === 'http/1.1';
+    const opened = await this.#target.connect(this.#time, {
+      alpn: [isHttp1 ? 'http/1.1' : 'h2'],
+      context: this.#context,
+    });
+    const connection = isHttp1
+      ? new Http1Connection(opened, this.#request, this.#bytes)
+      : new Http2Connection(opened, this.#request);
+    this.#open.add(connection);
+    opened.stream.once('close', () => this.#open.delete(connection));
+    if (this.#isOver) connection.destroy();
+    return connection;
+  }
+
+  destroyAll(): void {
+    this.#isOver = true;
+    for (const connection of this.#open) connection.destroy();
+  }
+}

@@ -1,0 +1,102 @@
+import { onEnd, type Opened } from '../../check/client/connect.ts';
+import { VERSION } from '../../version.ts';
+import {
+  CLOSED,
+  failureOf,
+  MALFORMED,
+  RESET,
+  type Done,
+  type LoadConnection,
+  type LoadRequest,
+  type Pending,
+} from './connection.ts';
+import { ResponseReader } from './response-reader.ts';
+
+/** The bytes of a request on HTTP/1.1. */
+export function http1Bytes(request: LoadRequest): Buffer {
+  const { method, path, authority, closes, content } = request;
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    `Host: ${authority}`,
+    `User-Agent: wirebin-bench/${VERSION}`,
+    'Accept: */*',
+    ...(content ? [`Content-Length: ${content.length}`] : []),
+    ...(closes ? ['Connection: close'] : []),
+  ].join('\r\n');
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), content ?? Buffer.alloc(0)]);
+}
+
+/** A connection that carries one request at a time. */
+export class Http1Connection implements LoadConnection, Pending {
+  readonly #opened: Opened;
+  readonly #request: LoadRequest;
+  readonly #bytes: Buffer;
+  readonly #reader = new ResponseReader();
+  #done: Done | undefined;
+  #isOpen = true;
+  #isReset = false;
+
+  /** @param bytes those of the request */
+  constructor(opened: Opened, request: LoadRequest, bytes: Buffer) {
+    this.#opened = opened;
+    this.#request = request;
+    this.#bytes = bytes;
+    opened.stream.on('data', (piece: Buffer) => this.#receive(piece));
+    onEnd(
+      opened,
+      () => this.#end(),
+      () => {
+        this.#isReset = true;
+      },
+    );
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  send(done: Done): Pending {
+    this.#done = done;
+    this.#reader.reset();
+    this.#opened.stream.write(this.#bytes);
+    return this;
+  }
+
+  abort(reason: string): void {
+    this.#finish(reason);
+  }
+
+  close(): void {
+    // Whoever closes first keeps the port of the connection for a minute, and a load has too few of them.
+    if (this.#reader.keepsAlive || !this.#reader.isComplete) this.destroy();
+  }
+
+  destroy(): void {
+    this.#isOpen = false;
+    this.#opened.stream.destroy();
+  }
+
+  #receive(piece: Buffer): void {
+    const reader = this.#reader;
+    reader.push(piece);
+    if (reader.isMalformed) this.#finish(MALFORMED);
+    else if (reader.isComplete)
+      this.#finish(failureOf(reader.status, reader.length, this.#request));
+  }
+
+  #end(): void {
+    this.#reader.end();
+    this.#isOpen = false;
+    if (this.#reader.isComplete) this.#receive(Buffer.alloc(0));
+    else this.#finish(this.#isReset ? RESET : CLOSED);
+    this.#opened.stream.destroy();
+  }
+
+  #finish(failure: string | undefined): void {
+    if (!this.#reader.isComplete) this.destroy();
+    if (!this.#reader.keepsAlive) this.#isOpen = false;
+    const done = this.#done;
+    this.#done = undefined;
+    done?.(failure);
+  }
+}

@@ -1,0 +1,128 @@
+import {
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
+import type { Opened } from '../../check/client/connect.ts';
+import { errorCodeName } from '../../net/http2-names.ts';
+import { VERSION } from '../../version.ts';
+import {
+  CLOSED,
+  failureOf,
+  REFUSED,
+  type Done,
+  type LoadConnection,
+  type LoadRequest,
+  type Pending,
+} from './connection.ts';
+
+/** Of streams and connections, so that the load never waits for WINDOW_UPDATE. */
+const WINDOW = 2 ** 30;
+
+/** A connection that carries a request on each stream. */
+export class Http2Connection implements LoadConnection {
+  readonly #session: ClientHttp2Session;
+  readonly #request: LoadRequest;
+  readonly #headers: OutgoingHttpHeaders;
+
+  constructor({ stream }: Opened, request: LoadRequest) {
+    const { method, path, authority, scheme, content } = request;
+    this.#request = request;
+    this.#headers = {
+      ':method': method,
+      ':path': path,
+      ':authority': authority,
+      ':scheme': scheme,
+      'user-agent': `wirebin-bench/${VERSION}`,
+      accept: '*/*',
+      ...(content && { 'content-length': content.length }),
+    };
+    this.#session = connect(`${scheme}://${authority}`, {
+      createConnection: () => stream,
+      settings: { enablePush: false, initialWindowSize: WINDOW },
+    });
+    this.#session
+      .on('error', () => undefined)
+      .once('connect', () => this.#session.setLocalWindowSize(WINDOW));
+    stream.on('end', () => stream.destroy());
+  }
+
+  get isOpen(): boolean {
+    return !this.#session.closed && !this.#session.destroyed;
+  }
+
+  send(done: Done): Pending {
+    const { content } = this.#request;
+    const stream = this.#session.request(this.#headers, { endStream: content === undefined });
+    if (content) stream.end(content);
+    return new Http2Exchange(this.#session, stream, this.#request, done);
+  }
+
+  close(): void {
+    this.destroy();
+  }
+
+  destroy(): void {
+    this.#session.destroy();
+  }
+}
+
+/** A request and its response on a stream. */
+class Http2Exchange implements Pending {
+  readonly #session: ClientHttp2Session;
+  readonly #stream: ClientHttp2Stream;
+  #done: Done | undefined;
+  #status = 0;
+  #declared: number | undefined;
+  #length = 0;
+  #isRefused = false;
+
+  constructor(
+    session: ClientHttp2Session,
+    stream: ClientHttp2Stream,
+    request: LoadRequest,
+    done: Done,
+  ) {
+    this.#session = session;
+    this.#stream = stream;
+    this.#done = done;
+    stream.on('response', (headers) => {
+      this.#status = headers[':status'] ?? 0;
+      const length = headers['content-length'];
+      this.#declared = length === undefined ? undefined : Number(length);
+    });
+    stream.on('data', (piece: Buffer) => {
+      this.#length += piece.length;
+    });
+    stream.on('end', () => {
+      if (this.#status === 0) return;
+      const expected = { ...request, length: request.length ?? this.#declared };
+      this.#finish(failureOf(this.#status, this.#length, expected));
+    });
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // A request that was still to be sent when GOAWAY came.
+      this.#isRefused ||= error.code === 'ERR_HTTP2_GOAWAY_SESSION';
+    });
+    stream.on('close', () => this.#finish(this.#failure()));
+  }
+
+  abort(reason: string): void {
+    this.#finish(reason);
+    this.#stream.close(constants.NGHTTP2_CANCEL);
+  }
+
+  #failure(): string {
+    const { rstCode } = this.#stream;
+    if (this.#isRefused || rstCode === constants.NGHTTP2_REFUSED_STREAM) return REFUSED;
+    if (this.#session.destroyed) return CLOSED;
+    return `stream reset (${errorCodeName(rstCode)})`;
+  }
+
+  #finish(failure: string | undefined): void {
+    const done = this.#done;
+    this.#done = undefined;
+    done?.(failure);
+  }
+}

@@ -1,0 +1,134 @@
+import { failureText } from '../../check/client/connect.ts';
+import {
+  CLOSED,
+  REFUSED,
+  RESET,
+  TIMEOUT,
+  type Done,
+  type LoadConnection,
+  type Pending,
+} from './connection.ts';
+
+/** How often a request is sent again that was not processed. */
+const MAX_REFUSALS = 3;
+
+const FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: RESET,
+  EPIPE: RESET,
+  ETIMEDOUT: TIMEOUT,
+  'the connection was closed': CLOSED,
+};
+
+/** One connection after the other: when one has ended, the next request opens another. */
+export class Lane {
+  readonly #open: () => Promise<LoadConnection>;
+  readonly #isReused: boolean;
+  #connection: LoadConnection | undefined;
+  #opening: Promise<LoadConnection> | undefined;
+
+  /** @param isReused whether a connection carries more than one request */
+  constructor(open: () => Promise<LoadConnection>, isReused: boolean) {
+    this.#open = open;
+    this.#isReused = isReused;
+  }
+
+  /** Opens the connection that the first request will use. Its errors are those of that request. */
+  async prepare(): Promise<void> {
+    if (this.#isReused) await this.connect().catch(() => undefined);
+  }
+
+  /** The open connection, if it can carry another request. */
+  get current(): LoadConnection | undefined {
+    return this.#isReused && this.#connection?.isOpen === true ? this.#connection : undefined;
+  }
+
+  /** Opens a connection; one for all requests that wait for it, if it can carry several. */
+  connect(): Promise<LoadConnection> {
+    if (!this.#isReused) return this.#open();
+    this.#opening ??= this.#open()
+      .then((connection) => {
+        this.#connection = connection;
+        return connection;
+      })
+      .finally(() => {
+        this.#opening = undefined;
+      });
+    return this.#opening;
+  }
+
+  /** Closes a connection after its last response, unless others use it. */
+  release(connection: LoadConnection): void {
+    if (!this.#isReused) connection.close();
+  }
+}
+
+/** A place for one request at a time. Several share a lane if its protocol has streams. */
+export class Slot {
+  readonly #lane: Lane;
+  #pending: Pending | undefined;
+  #connection: LoadConnection | undefined;
+  #done: Done | undefined;
+  #sentAt = 0;
+  #refusals = 0;
+
+  constructor(lane: Lane) {
+    this.#lane = lane;
+  }
+
+  get isBusy(): boolean {
+    return this.#done !== undefined;
+  }
+
+  /** Sends a request. @param now from performance.now() */
+  send(now: number, done: Done): void {
+    this.#done = done;
+    this.#sentAt = now;
+    this.#refusals = 0;
+    this.#start();
+  }
+
+  /** Fails the request if it was sent before this time. */
+  abortIfSentBefore(time: number): void {
+    if (this.#sentAt < time) this.#pending?.abort(TIMEOUT);
+  }
+
+  #start(): void {
+    const { current } = this.#lane;
+    if (current) this.#sendOn(current);
+    else {
+      this.#lane.connect().then(
+        (connection) => this.#sendOn(connection),
+        (error: unknown) => this.#finish(failureOfConnection(error)),
+      );
+    }
+  }
+
+  #sendOn(connection: LoadConnection): void {
+    this.#connection = connection;
+    // It may have ended since it was opened.
+    if (connection.isOpen) this.#pending = connection.send(this.#receive);
+    else this.#receive(CLOSED);
+  }
+
+  readonly #receive = (failure: string | undefined): void => {
+    this.#pending = undefined;
+    if (this.#connection) this.#lane.release(this.#connection);
+    if (failure === REFUSED && this.#refusals < MAX_REFUSALS) {
+      this.#refusals++;
+      this.#start();
+    } else this.#finish(failure);
+  };
+
+  #finish(failure: string | undefined): void {
+    const done = this.#done;
+    this.#done = undefined;
+    done?.(failure);
+  }
+}
+
+function failureOfConnection(error: unknown): string {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const text = failureText(first);
+  return FAILURES[text] ?? text;
+}

@@ -1,0 +1,61 @@
+import { optionVariable, readCommandOptions, type OptionValues } from '../check/command-options.ts';
+import { options as checkOptions } from '../check/options.ts';
+import {
+  duration,
+  integer,
+  list,
+  string,
+  toggle,
+  wordList,
+  type Setting,
+} from '../settings/setting.ts';
+import { PROTOCOLS } from './protocol.ts';
+
+const { timeout, resolve, cacert, cert, key, insecure } = checkOptions;
+
+/** The same setting without a default. */
+function unset<T>(setting: Setting<T>, defaultText = ''): Setting<T | undefined> {
+  return { ...setting, default: undefined, defaultText };
+}
+
+/** Every option of `wirebin bench`. Flags, variables and keys of the file come from the names. */
+export const options = {
+  direct: string(undefined, 'URL', 'Where the origin can be reached past the target, to compare.'),
+  self: toggle('Measure a wirebin of its own, on both sides: the ratio is about 1.'),
+  only: list('GLOBS', 'Measure these scenarios only, such as healthz,*-64k; see below.'),
+  protocol: wordList(PROTOCOLS, 'Measure these protocols only.'),
+  rounds: integer(5, 1, 100, 'How often each side is measured, in turn.'),
+  duration: duration(2, 0.1, 3600, 'Length of each load, after a warm-up.'),
+  connections: unset(integer(16, 1, 10_000, 'Connections at the same time.'), '16, on HTTP/2 4'),
+  streams: integer(16, 1, 1000, 'Requests at the same time on an HTTP/2 connection.'),
+  rate: unset(
+    integer(1, 1, 1_000_000, 'Requests per second for latencies.'),
+    'half of what the slower side does',
+  ),
+  timeout,
+  minRate: unset(
+    integer(1, 1, 100_000_000, 'The exit code is 1 below so many requests per second.'),
+  ),
+  maxAddedP99: unset(
+    duration(1, 0, 3600, 'The exit code is 1 if the target adds more to the 99th percentile.'),
+  ),
+  yes: toggle('Do not ask before a target is loaded that is neither loopback nor private.'),
+  resolve,
+  cacert,
+  cert,
+  key,
+  insecure,
+  report: list('FORMAT=FILE', 'Write a report; formats: json, markdown.'),
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type BenchOptions = OptionValues<typeof options>;
+
+export const variableOf = (name: string): string => optionVariable('bench', name);
+
+/** @throws SettingsError */
+export function readBenchOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+) {
+  return readCommandOptions('bench', options, args, environment);
+}

@@ -1,0 +1,108 @@
+import type { FrontName } from '../check/front.ts';
+import { outcomeOf, valueOf, type Transfer } from '../check/message.ts';
+import { parseObject } from '../check/origin.ts';
+import { connectFailure, handshakeText, noEcho, NotTestable, notWirebin } from '../check/probe.ts';
+import type { Target } from '../check/target.ts';
+import { STATUS } from './load/connection.ts';
+import type { Scenario } from './scenarios.ts';
+
+/** What a load speaks; `h2c` is HTTP/2 in cleartext. */
+export const PROTOCOLS = ['http/1.1', 'h2', 'h2c'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+const FRONTS: Readonly<Record<Protocol, FrontName>> = {
+  'http/1.1': 'http/1.1',
+  h2: 'h2',
+  h2c: 'h2',
+};
+
+/**
+ * The protocols on which a wirebin responds at a URL: those that ALPN selects, or in cleartext HTTP/1.1 and HTTP/2
+ * with prior knowledge.
+ *
+ * @param what the URL is, for messages
+ * @param time limit of each request, in milliseconds
+ * @throws NotTestable if there is none
+ */
+export async function offeredProtocols(
+  target: Target,
+  what: string,
+  time: number,
+): Promise<readonly Protocol[]> {
+  const offered: Protocol[] = [];
+  let problem: string | undefined;
+  for (const protocol of target.isSecure
+    ? (['h2', 'http/1.1'] as const)
+    : (['http/1.1', 'h2c'] as const)) {
+    try {
+      const transfer = await send(target, protocol, { method: 'GET', path: '/version' }, time);
+      const version = parseObject(transfer.response?.content.toString() ?? '');
+      if (version?.['name'] === 'wirebin') offered.push(protocol);
+      else problem ??= noEcho(transfer);
+    } catch (error) {
+      const failure = connectFailure(error);
+      if (failure !== undefined) throw new NotTestable(`cannot connect to ${what}: ${failure}`);
+      problem ??= handshakeText(error);
+    }
+  }
+  if (offered.length > 0) return offered;
+  throw new NotTestable(notWirebin(target, problem, `and point ${what} at it`));
+}
+
+/** The protocol for the direct side that is most like that of the target. */
+export function closestProtocol(protocol: Protocol, offered: readonly Protocol[]): Protocol {
+  const isHttp2 = protocol !== 'http/1.1';
+  const preferred = [protocol, ...(isHttp2 ? (['h2', 'h2c'] as const) : []), 'http/1.1'] as const;
+  return preferred.find((each) => offered.includes(each)) ?? protocol;
+}
+
+/** The response to a request of a scenario. */
+export interface Answer {
+  /** Bytes of the content. */
+  readonly length: number;
+  /** Why it is not the right one. */
+  readonly failure: string | undefined;
+  /** Whether a cache has sent it (RFC 9111 5.1). */
+  readonly isStored: boolean;
+}
+
+/** Sends a request of a scenario, and looks at the whole response. */
+export async function ask(
+  target: Target,
+  protocol: Protocol,
+  scenario: Scenario,
+  time: number,
+): Promise<Answer> {
+  try {
+    const transfer = await send(target, protocol, scenario, time);
+    const { response } = transfer;
+    const content = response?.content ?? Buffer.alloc(0);
+    return {
+      length: content.length,
+      failure: failureIn(transfer) ?? (scenario.isContent(content) ? undefined : 'wrong content'),
+      isStored: valueOf(response?.fields ?? [], 'age') !== undefined,
+    };
+  } catch (error) {
+    return { length: 0, failure: handshakeText(error), isStored: false };
+  }
+}
+
+function failureIn(transfer: Transfer): string | undefined {
+  const { response, ending } = transfer;
+  if (!response || ending !== 'complete') return outcomeOf(transfer);
+  return response.status === STATUS ? undefined : `status ${response.status}`;
+}
+
+async function send(
+  target: Target,
+  protocol: Protocol,
+  { method, path, content }: Pick<Scenario, 'method' | 'path' | 'content'>,
+  time: number,
+) {
+  const client = await target.open(FRONTS[protocol], time);
+  try {
+    return await client.send({ method, target: path, ...(content && { content }) }, { time });
+  } finally {
+    client.close();
+  }
+}

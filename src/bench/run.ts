@@ -1,0 +1,143 @@
+import { availableParallelism, cpus, release, type } from 'node:os';
+import { versions } from 'node:process';
+import { unlessInterrupted } from '../check/exit.ts';
+import { NotTestable } from '../check/probe.ts';
+import { Progress } from '../check/progress.ts';
+import type { Streams } from '../check/streams.ts';
+import type { Target } from '../check/target.ts';
+import { VERSION } from '../version.ts';
+import { failedGates } from './gates.ts';
+import { measureSides, Side, type LoadSettings } from './measure.ts';
+import type { BenchOptions } from './options.ts';
+import { ask, closestProtocol, offeredProtocols, type Answer, type Protocol } from './protocol.ts';
+import { FORMAT_VERSION, type Report, type Row } from './report/report.ts';
+import { failedRow, measuredRow, type RowPlan } from './row.ts';
+import type { Scenario } from './scenarios.ts';
+
+/** What is compared. */
+export interface Comparison {
+  readonly target: Target;
+  /** The origin past the target. */
+  readonly direct: Target | undefined;
+  /** Whether it is a wirebin of this process. */
+  readonly isSelf: boolean;
+}
+
+/** Measures all rows. @throws NotTestable if one of the sides is no wirebin */
+export async function run(
+  compared: Comparison,
+  chosen: readonly Scenario[],
+  options: BenchOptions,
+  streams: Streams,
+): Promise<Report> {
+  const { target, direct } = compared;
+  const startedAt = new Date().toISOString();
+  const start = performance.now();
+  const settings = loadSettings(options);
+  const { signal } = streams;
+  const plans = await unlessInterrupted(planRows(compared, chosen, options, settings), signal);
+  const loads = plans.length * settings.rounds * (direct ? 2 : 1) * 2;
+  const progress = new Progress(loads, streams);
+  let done = 0;
+  const rows: Row[] = [];
+  for (const plan of plans) {
+    if (signal.aborted) break;
+    const row = await measureRow(compared, plan, settings, signal, () =>
+      progress.update(done++, `  ${plan.scenario.id} ${plan.protocol}`),
+    );
+    if (row) rows.push(row);
+  }
+  progress.end();
+  return {
+    format: FORMAT_VERSION,
+    kind: 'bench',
+    wirebin: VERSION,
+    node: versions.node,
+    target: target.url.origin,
+    direct: direct?.url.origin ?? null,
+    started_at: startedAt,
+    duration_seconds: Math.round((performance.now() - start) / 100) / 10,
+    interrupted: signal.aborted,
+    settings: {
+      rounds: settings.rounds,
+      duration_seconds: settings.seconds,
+      connections: settings.connections,
+      h2_connections: settings.h2Connections,
+      streams: settings.streams,
+      rate: settings.rate ?? null,
+    },
+    machine: {
+      processor: cpus()[0]?.model ?? '',
+      cores: availableParallelism(),
+      system: `${type()} ${release()}`,
+    },
+    rows,
+    failed_gates: failedGates(rows, options),
+  };
+}
+
+const H1_CONNECTIONS = 16;
+const H2_CONNECTIONS = 4;
+
+function loadSettings(options: BenchOptions): LoadSettings {
+  const { rounds, duration, connections, streams, rate, timeout } = options;
+  return {
+    rounds,
+    seconds: duration,
+    connections: connections ?? H1_CONNECTIONS,
+    h2Connections: connections ?? H2_CONNECTIONS,
+    streams,
+    rate,
+    timeout: timeout * 1000,
+  };
+}
+
+/** Finds out which protocols there are. @throws NotTestable */
+async function planRows(
+  { target, direct }: Comparison,
+  chosen: readonly Scenario[],
+  { protocol: wanted }: BenchOptions,
+  { timeout }: LoadSettings,
+): Promise<RowPlan[]> {
+  const offered = await offeredProtocols(target, 'the target', timeout);
+  const past = direct && (await offeredProtocols(direct, 'the origin past the target', timeout));
+  const protocols = offered.filter((protocol) => wanted.includes(protocol));
+  if (protocols.length === 0) {
+    throw new NotTestable(`${target.url.origin} speaks ${offered.join(' and ')} only`);
+  }
+  return chosen.flatMap((scenario) =>
+    protocols.map((protocol) => ({
+      scenario,
+      protocol,
+      direct: past && closestProtocol(protocol, past),
+    })),
+  );
+}
+
+/** @returns undefined if the run was interrupted before both sides have a figure */
+async function measureRow(
+  { target, direct, isSelf }: Comparison,
+  plan: RowPlan,
+  settings: LoadSettings,
+  signal: AbortSignal,
+  onLoad: () => void,
+): Promise<Row | undefined> {
+  const { scenario, protocol } = plan;
+  const { timeout } = settings;
+  const answer = await ask(target, protocol, scenario, timeout);
+  const past = direct && plan.direct && (await ask(direct, plan.direct, scenario, timeout));
+  if (answer.failure !== undefined || past?.failure !== undefined)
+    return failedRow(plan, answer, past);
+  const sideOf = (of: Target, on: Protocol, { length }: Answer): Side =>
+    new Side(of, on, scenario, settings, scenario.isFixedLength ? length : undefined);
+  const through = sideOf(target, protocol, answer);
+  const other = direct && plan.direct && past && sideOf(direct, plan.direct, past);
+  const origin = isSelf ? undefined : direct;
+  try {
+    await measureSides(through, other, { settings, origin, signal, onLoad });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  const isPart = through.samples.length === 0 || other?.samples.length === 0;
+  return isPart ? undefined : measuredRow({ plan, answer, isSelf }, through, other);
+}

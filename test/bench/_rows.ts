@@ -1,0 +1,47 @@
+import type { Report, Row, SideView } from '../../src/bench/report/report.ts';
+
+const side: SideView = {
+  requests_per_second: 1000,
+  samples: [900, 1000, 1100],
+  load_busy: 0.5,
+  rate: 500,
+  latency_ms: { p50: 1, p90: 2, p99: 3, p99_9: 4, max: 5 },
+  requests: 5000,
+  errors: {},
+};
+
+export const row: Row = {
+  scenario: 'healthz',
+  protocol: 'http/1.1',
+  request: 'GET /healthz',
+  response_bytes: 2,
+  target: side,
+  direct: { ...side, requests_per_second: 2000 },
+  ratio: { median: 0.5, low: 0.45, high: 0.55 },
+  added_ms: { p50: 0.5, p99: 1.25 },
+  limited_by: 'target',
+  note: 'The origin alone does 2.0 times as much.',
+};
+
+export const report: Report = {
+  format: '1.0',
+  kind: 'bench',
+  wirebin: '0.1.0',
+  node: '20.20.2',
+  target: 'https://lb.example',
+  direct: 'http://10.0.0.5:8080',
+  started_at: '2026-11-23T01:30:00.000Z',
+  duration_seconds: 61.2,
+  interrupted: false,
+  settings: {
+    rounds: 5,
+    duration_seconds: 2,
+    connections: 16,
+    h2_connections: 4,
+    streams: 16,
+    rate: null,
+  },
+  machine: { processor: 'P', cores: 2, system: 'Linux 6.18' },
+  rows: [row],
+  failed_gates: [],
+};

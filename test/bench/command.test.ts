@@ -1,0 +1,367 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createHttp2Server, constants, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runBench } from '../../src/bench/command.ts';
+import { reportSchema, type Report, type SideView } from '../../src/bench/report/report.ts';
+import { createService, type Service } from '../../src/index.ts';
+import { guard } from '../../src/server/schema.ts';
+import { startProxy, type Act } from './_proxy.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const directory = mkdtempSync(join(tmpdir(), 'wirebin-bench-'));
+let origin: Service;
+beforeAll(async () => {
+  origin = await createService({ metricsEnabled: true });
+});
+afterAll(async () => {
+  await origin.close();
+  rmSync(directory, { recursive: true });
+});
+
+const isReport = guard(reportSchema);
+const SHORT = ['--duration', '200ms', '--rounds', '1', '--connections', '2', '--streams', '2'];
+
+/** Runs the command. @returns its exit code, what it has written, and its report */
+async function run(
+  args: readonly string[],
+  { signal = new AbortController().signal, environment = {} } = {},
+) {
+  let out = '';
+  let error = '';
+  const json = join(directory, 'report.json');
+  rmSync(json, { force: true });
+  const code = await runBench([...SHORT, ...args, '--report', `json=${json}`], {
+    out: (text) => void (out += text),
+    error: (text) => void (error += text),
+    isTerminal: false,
+    errorTerminal: undefined,
+    program: 'wirebin',
+    environment,
+    signal,
+    ask: undefined,
+  });
+  const report: unknown = out === '' ? undefined : JSON.parse(readFileSync(json, 'utf8'));
+  if (report !== undefined && !isReport(report)) throw new Error('the report is not as declared');
+  return { code, out, error, report };
+}
+
+/** Runs the command against a proxy that does this. */
+async function runThrough(act: Act, args: readonly string[] = []) {
+  const proxy = await startProxy(origin.port, act);
+  onTestFinished(() => proxy.close());
+  return run([proxy.url, '--only', 'healthz', '--protocol', 'http/1.1', ...args]);
+}
+
+function sideOf(report: Report | undefined): SideView {
+  const [row] = report?.rows ?? [];
+  if (!row) throw new Error('there is no row');
+  return row.target;
+}
+
+test('--self measures every scenario on both sides', async () => {
+  const { code, out, report } = await run(['--self']);
+  expect(code, out).toBe(0);
+  const names = report?.rows.map(({ scenario, protocol }) => `${scenario} ${protocol}`);
+  expect(names).toEqual(
+    ['healthz', 'range-64k', 'upload-64k', 'connections'].flatMap((name) => [
+      `${name} http/1.1`,
+      `${name} h2c`,
+    ]),
+  );
+  for (const { target, direct, ratio, added_ms: added, limited_by: limit } of report?.rows ?? []) {
+    for (const side of [target, direct]) {
+      expect(side?.requests_per_second).toBeGreaterThan(0);
+      expect(side?.samples).toHaveLength(1);
+      expect(side?.latency_ms?.p50).toBeGreaterThan(0);
+      expect(side?.requests).toBeGreaterThan(1);
+      expect(side?.errors).toEqual({});
+    }
+    expect(ratio?.median).toBeGreaterThan(0);
+    expect(added).not.toBeNull();
+    // The service takes its time on the same event loop.
+    expect(limit).toBe('load');
+  }
+});
+
+describe('over TLS', () => {
+  test('ALPN selects the protocols, and the other side uses what is closest', async () => {
+    const { code, out, report } = await run([
+      origin.httpsOrigin,
+      '-k',
+      '--direct',
+      origin.httpOrigin,
+      '--only',
+      'healthz,connections',
+      '--rate',
+      '20',
+    ]);
+    expect(code, out).toBe(0);
+    expect(report?.rows.map(({ scenario, protocol }) => `${scenario} ${protocol}`)).toEqual([
+      'healthz h2',
+      'healthz http/1.1',
+      'connections h2',
+      'connections http/1.1',
+    ]);
+    expect(report?.rows[0]?.note).toContain('Past the target, h2c was used.');
+    expect(report?.rows[1]?.note).not.toContain('was used');
+    expect(report?.rows[0]?.target.rate).toBe(20);
+    expect(report?.settings.rate).toBe(20);
+  });
+
+  test('--protocol restricts them', async () => {
+    const { report } = await run([
+      origin.httpsOrigin,
+      '-k',
+      '--only',
+      'range-*',
+      '--protocol',
+      'http/1.1',
+    ]);
+    expect(report?.rows.map(({ protocol }) => protocol)).toEqual(['http/1.1']);
+    expect(report?.rows[0]).toMatchObject({ response_bytes: 65_536, direct: null, ratio: null });
+    const other = await run([origin.httpsOrigin, '-k', '--protocol', 'h2c']);
+    expect(other).toMatchObject({ code: 3, out: '' });
+    expect(other.error).toContain('speaks h2 and http/1.1 only');
+  });
+
+  test('a certificate that is not trusted is named', async () => {
+    const { code, error } = await run([origin.httpsOrigin]);
+    expect(code).toBe(3);
+    expect(error).toContain('Name its CA by --cacert FILE');
+  });
+});
+
+describe('a wrong proxy', () => {
+  test('wrong statuses are counted', async () => {
+    let count = 0;
+    const { code, out, report } = await runThrough((client, piece) => {
+      const isWrong = ++count % 2 === 0;
+      const text = piece.toString('latin1');
+      client.write(isWrong ? text.replace('200 OK', '502 Bad Gateway') : text, 'latin1');
+    });
+    expect(code, out).toBe(1);
+    const { errors, requests, requests_per_second: rate } = sideOf(report);
+    expect(Object.keys(errors)).toEqual(['status 502']);
+    expect(errors['status 502']).toBeGreaterThan(0);
+    expect(errors['status 502']).toBeLessThan(requests);
+    expect(rate).toBeGreaterThan(0);
+    expect(out).toMatch(/\d+ of \d+ requests through the target failed: \d+ status 502\n/);
+  });
+
+  test.each<[string, Act]>([
+    [
+      'wrong length',
+      (client, piece) =>
+        client.write(
+          piece
+            .toString('latin1')
+            .replace(/content-length: 2/i, 'Content-Length: 3')
+            .replace(/\r\n\r\nOK$/, '\r\n\r\nOK!'),
+        ),
+    ],
+    ['malformed response', (client, piece) => client.write(`${piece.toString('latin1')}!`)],
+    ['connection reset', (client) => client.resetAndDestroy()],
+    ['connection closed', (client) => client.destroy()],
+  ])('%s', async (reason, act) => {
+    const { code, out, report } = await runThrough(act);
+    expect(code, out).toBe(1);
+    const { errors, requests, requests_per_second: rate, latency_ms: latency } = sideOf(report);
+    expect(errors).toEqual({ [reason]: requests });
+    expect(requests).toBeGreaterThan(1);
+    expect({ rate, latency }).toEqual({ rate: 0, latency: null });
+  });
+
+  test('a request without a response is a timeout', async () => {
+    const { code, out, report } = await runThrough(() => undefined, ['--timeout', '1']);
+    expect(code, out).toBe(1);
+    expect(sideOf(report).errors).toEqual({ timeout: 2 });
+  });
+
+  test('what is wrong from the first is not loaded', async () => {
+    const service = await createService({ disable: ['/healthz'] });
+    onTestFinished(() => service.close());
+    const { code, out, report } = await run([service.httpOrigin, '--only', 'healthz']);
+    expect(code).toBe(1);
+    expect(report?.rows[0]?.note).toBe('Not measured: status 404 through the target.');
+    expect(sideOf(report)).toMatchObject({ requests: 1, errors: { 'status 404': 1 }, samples: [] });
+    expect(out).toContain('1 of 1 requests through the target failed: 1 status 404\n');
+  });
+});
+
+describe('a slow proxy', () => {
+  const MILLISECONDS = 5;
+  const delayed: Act = (client, piece) => {
+    setTimeout(() => {
+      if (!client.destroyed) client.write(piece);
+    }, MILLISECONDS);
+  };
+
+  test('what it adds can fail the run', async () => {
+    const args = ['--direct', origin.httpOrigin, '--rate', '100', '--max-added-p99', '0'];
+    const { out, report } = await runThrough(delayed, args);
+    const { target, direct, added_ms: added } = report?.rows[0] ?? {};
+    const [slow, fast] = [target?.latency_ms, direct?.latency_ms];
+    expect(slow?.p50).toBeGreaterThan(MILLISECONDS - 1);
+    expect(added?.p50).toBeCloseTo((slow?.p50 ?? 0) - (fast?.p50 ?? 0), 2);
+    expect(added?.p99).toBeCloseTo((slow?.p99 ?? 0) - (fast?.p99 ?? 0), 2);
+    const gates = report?.failed_gates ?? [];
+    expect(gates.length).toBe((added?.p99 ?? 0) > 0 ? 1 : 0);
+    for (const gate of gates) expect(out).toContain(`\nmissed: ${gate}\n`);
+  });
+
+  test('requests that wait for a connection count from when they were due', async () => {
+    // A connection does at most 200 requests per second.
+    const args = ['--connections', '1', '--rate', '400'];
+    const { report } = await runThrough(delayed, args);
+    const { latency_ms: latency, rate, requests_per_second: most } = sideOf(report);
+    expect(rate).toBe(400);
+    expect(most).toBeLessThan(200);
+    // The last of 80 requests and of those of the warm-up is done when twice the time is over.
+    expect(latency?.max).toBeGreaterThan(150);
+  });
+
+  test('too few requests per second fail the run', async () => {
+    const { code, report } = await runThrough(delayed, ['--min-rate', '1000000']);
+    expect(code).toBe(1);
+    expect(report?.failed_gates).toHaveLength(1);
+  });
+});
+
+/** Starts an HTTP/2 server that looks like a wirebin. */
+async function startHttp2(respond: (stream: ServerHttp2Stream, path: string) => void) {
+  const server = createHttp2Server();
+  server.on('stream', (stream, headers) => {
+    const path = headers[':path'] ?? '';
+    stream.on('error', () => undefined);
+    if (path === '/version') {
+      stream.respond();
+      stream.end('{"name":"wirebin"}');
+    } else respond(stream, path);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise((resolve) => void server.close(() => resolve())));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('HTTP/2', () => {
+  test('requests that a GOAWAY refuses are sent again', async () => {
+    let goaways = 0;
+    const url = await startHttp2((stream) => {
+      const { session } = stream;
+      stream.respond({ 'content-length': 2 });
+      stream.end('OK');
+      if (session && (stream.id ?? 0) > 20) {
+        goaways++;
+        session.close();
+      }
+    });
+    const { code, out, report } = await run([url, '--only', 'healthz']);
+    expect(code, out).toBe(0);
+    expect(report?.rows.map(({ protocol }) => protocol)).toEqual(['h2c']);
+    expect(goaways).toBeGreaterThan(1);
+    expect(sideOf(report).requests).toBeGreaterThan(20);
+  });
+
+  test('streams that are reset are counted', async () => {
+    let count = 0;
+    const url = await startHttp2((stream) => {
+      if (++count % 3 === 0) return stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+      stream.respond({ 'content-length': 2 });
+      stream.end('OK');
+    });
+    const { code, out, report } = await run([url, '--only', 'healthz']);
+    expect(code, out).toBe(1);
+    expect(Object.keys(sideOf(report).errors)).toEqual(['stream reset (INTERNAL_ERROR)']);
+  });
+
+  test('streams without a response are timeouts', async () => {
+    let count = 0;
+    const url = await startHttp2((stream) => {
+      if (count++ > 0) return;
+      stream.respond();
+      stream.end('OK');
+    });
+    const { code, report } = await run([url, '--only', 'healthz', '--timeout', '1']);
+    expect(code).toBe(1);
+    expect(sideOf(report).errors).toEqual({ timeout: 4 });
+  });
+});
+
+test('an interrupted run reports what is finished', async () => {
+  const interrupted = new AbortController();
+  const proxy = await startProxy(origin.port, (client, piece, connection) => {
+    // One connection for each load: the first round is over.
+    if (connection === 3) interrupted.abort();
+    client.write(piece);
+  });
+  onTestFinished(() => proxy.close());
+  const args = [proxy.url, '--only', 'healthz', '--protocol', 'http/1.1'];
+  const { code, out, report } = await run([...args, '--rounds', '50', '--connections', '1'], {
+    signal: interrupted.signal,
+  });
+  expect(code, out).toBe(130);
+  expect(report?.interrupted).toBe(true);
+  expect(sideOf(report).samples).toHaveLength(2);
+  expect(out).toMatch(/\ninterrupted\n$/);
+});
+
+test('before the first response there is nothing to report', async () => {
+  const { code, out } = await run([origin.httpOrigin], { signal: AbortSignal.abort() });
+  expect({ code, out }).toEqual({ code: 130, out: '' });
+});
+
+describe('nothing to measure', () => {
+  test('nothing listens', async () => {
+    const service = await createService();
+    await service.close();
+    expect(await run([service.httpOrigin])).toMatchObject({
+      code: 3,
+      error: `wirebin: cannot connect to the target: connect ECONNREFUSED 127.0.0.1:${service.port}\n`,
+    });
+    const { error } = await run([origin.httpOrigin, '--direct', service.httpOrigin]);
+    expect(error).toContain('cannot connect to the origin past the target: connect ECONNREFUSED');
+  });
+
+  test('another service', async () => {
+    const server = createServer((_, response) => void response.end('{}'));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { code, error } = await run([`http://127.0.0.1:${port}`]);
+    expect(code).toBe(3);
+    expect(error).toContain('does not lead to a wirebin: 200 from a server without a name');
+    expect(error).toContain('point the target at it\n');
+  });
+});
+
+test.each([
+  [[], 'the URL of the target is required; see wirebin bench --help'],
+  [['a'], 'a is no http or https URL'],
+  [['http://a/b'], 'http://a/b cannot be used'],
+  [['http://a', 'b'], 'unexpected argument b'],
+  [['--self', 'http://a'], '--self takes no URL'],
+  [['--self', '--direct', 'http://a'], '--self takes no --direct'],
+  [['http://a', '--direct', 'b'], '--direct b is no http or https URL'],
+  [['http://a', '--only', 'none'], 'no scenario has the name none; there are healthz,'],
+  [['http://a', '--max-added-p99', '1ms'], '--max-added-p99 requires --direct'],
+  [['http://a', '--cert', 'c.pem'], '--cert and --key belong together'],
+  [
+    ['http://a', '--report', 'html=a'],
+    "--report cannot be 'html=a'; allowed: FORMAT=FILE, with json",
+  ],
+  [
+    ['http://192.0.2.1'],
+    'http://192.0.2.1 (192.0.2.1) is neither loopback nor private. Load it? Confirm',
+  ],
+  [
+    ['http://127.0.0.1:1', '--direct', 'http://192.0.2.1'],
+    'neither loopback nor private. Load it?',
+  ],
+])('%j is a usage error', async (args, message) => {
+  await expect(run(args)).rejects.toThrow(message);
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { ResponseReader } from '../../../src/bench/load/response-reader.ts';
+
+/** What a reader says of a response in these pieces. */
+function read(...pieces: readonly (string | Buffer)[]) {
+  const reader = new ResponseReader();
+  for (const piece of pieces) reader.push(Buffer.from(piece));
+  const { status, length, keepsAlive, isComplete, isMalformed } = reader;
+  return { status, length, keepsAlive, isComplete, isMalformed };
+}
+
+const complete = { status: 200, length: 5, keepsAlive: true, isComplete: true, isMalformed: false };
+
+const CASES: readonly (readonly [string, Partial<typeof complete>])[] = [
+  ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde', {}],
+  ['HTTP/1.1 200 OK\r\ncontent-length:5\r\nX: a\r\n\r\nabcde', {}],
+  ['HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n', { status: 502, length: 0 }],
+  ['HTTP/1.1 204 No Content\r\n\r\n', { status: 204, length: 0 }],
+  ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n3;x=y\r\ncde\r\n0\r\n\r\n', {}],
+  [
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\nA: b\r\nC: d\r\n\r\n',
+    {},
+  ],
+  ['HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', { length: 0 }],
+  [
+    'HTTP/1.1 200 OK\r\nConnection: Keep-Alive, Close\r\nContent-Length: 5\r\n\r\nabcde',
+    { keepsAlive: false },
+  ],
+  ['HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nabcde', { keepsAlive: false }],
+  ['HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 5\r\n\r\nabcde', {}],
+  [
+    'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde',
+    {},
+  ],
+];
+
+test.each(CASES)('%j', (text, expected) => {
+  expect(read(text)).toEqual({ ...complete, ...expected });
+});
+
+test.each(CASES)('%j in two pieces, split at every byte, and byte by byte', (text, expected) => {
+  for (let at = 1; at < text.length; at++) {
+    const first = read(text.slice(0, at));
+    expect(first.isComplete, `complete after ${at} bytes`).toBe(false);
+    expect(read(text.slice(0, at), text.slice(at))).toEqual({ ...complete, ...expected });
+  }
+  expect(read(...Array.from(text))).toEqual({ ...complete, ...expected });
+});
+
+test.each([
+  'SSH-2.0\r\n\r\n',
+  'HTTP/2 200\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab',
+  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n',
+  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n',
+  `HTTP/1.1 200 ${'a'.repeat(300_000)}`,
+])('%.60j is malformed', (text) => {
+  expect(read(text)).toMatchObject({ isMalformed: true, isComplete: false });
+});
+
+test('content without a length ends with the connection', () => {
+  const reader = new ResponseReader();
+  reader.push(Buffer.from('HTTP/1.1 200 OK\r\n\r\nab'));
+  reader.push(Buffer.from('c'));
+  expect(reader.isComplete).toBe(false);
+  reader.end();
+  expect(reader).toMatchObject({ isComplete: true, length: 3, keepsAlive: false });
+});
+
+test('the end of a connection does not complete another response', () => {
+  const reader = new ResponseReader();
+  reader.push(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab'));
+  reader.end();
+  expect(reader.isComplete).toBe(false);
+});
+
+test('one response after the other', () => {
+  const reader = new ResponseReader();
+  for (const status of [200, 404]) {
+    reader.push(Buffer.from(`HTTP/1.1 ${status} A\r\nContent-Length: 1\r\n\r\na`));
+    expect(reader).toMatchObject({ isComplete: true, status, length: 1 });
+    reader.reset();
+  }
+});

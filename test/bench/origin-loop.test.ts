@@ -1,0 +1,34 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { loadBetween, parseLoops, readLoops } from '../../src/bench/origin-loop.ts';
+import { Target } from '../../src/check/target.ts';
+import { createService } from '../../src/index.ts';
+
+test('the share of the time in which event loops were busy', () => {
+  const before = { active: 10, idle: 100, at: 5000 };
+  expect(loadBetween(before, { active: 11.5, idle: 100.5, at: 7000 })).toEqual({
+    busy: 0.75,
+    loops: 1,
+  });
+  expect(loadBetween(before, { active: 12, idle: 106, at: 7000 })).toEqual({
+    busy: 0.25,
+    loops: 4,
+  });
+});
+
+test('text that is no metrics has none', () => {
+  expect(parseLoops('', 0)).toBeUndefined();
+  expect(parseLoops('wirebin_event_loop_seconds_total{state="active"} 1\n', 0)).toBeUndefined();
+});
+
+test('they are read from a wirebin with --metrics-enabled', async () => {
+  const [service, other] = await Promise.all([
+    createService({ metricsEnabled: true }),
+    createService(),
+  ]);
+  onTestFinished(async () => void (await Promise.all([service.close(), other.close()])));
+  const targetOf = (url: string): Target => new Target({ url: new URL(url), insecure: true });
+  const loops = await readLoops(targetOf(service.httpsOrigin), 5000);
+  expect(loops?.active).toBeGreaterThan(0);
+  expect(await readLoops(targetOf(other.httpOrigin), 5000)).toBeUndefined();
+  expect(await readLoops(targetOf('http://127.0.0.1:1'), 5000)).toBeUndefined();
+});
