@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { manual as manualPage } from '../scripts/man.ts';
 import { generated, section, withSections } from '../scripts/tables.ts';
 import { options as benchOptions } from '../src/bench/options.ts';
+import { reportSchema as benchReportSchema } from '../src/bench/report/report.ts';
 import { options as checkOptions } from '../src/check/options.ts';
-import { reportSchema } from '../src/check/report/json.ts';
+import { reportSchema as checkReportSchema } from '../src/check/report/json.ts';
 import { flagOf, settings } from '../src/settings/settings.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
 import { echoSchema } from '../src/echo/echo.ts';
@@ -59,9 +60,11 @@ describe('generated tables', () => {
     await expect(manualPage(), outdated).toMatchFileSnapshot(join(root, 'man/wirebin.1'));
   });
 
-  test('docs/check-report.schema.json is what `npm run docs` writes', async () => {
+  test.each([
+    ['docs/check-report.schema.json', checkReportSchema],
+    ['docs/bench-report.schema.json', benchReportSchema],
+  ])('%s is what `npm run docs` writes', async (path, reportSchema) => {
     const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...reportSchema };
-    const path = 'docs/check-report.schema.json';
     // As `npm run format` would write it: the options are those of .oxfmtrc.json.
     const { code } = await format(path, JSON.stringify(schema), { printWidth: 100 });
     const outdated = `${path} is outdated: run \`npm run docs\``;

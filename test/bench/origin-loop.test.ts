@@ -3,6 +3,8 @@ import { loadBetween, parseLoops, readLoops } from '../../src/bench/origin-loop.
 import { Target } from '../../src/check/target.ts';
 import { createService } from '../../src/index.ts';
 
+const targetOf = (url: string): Target => new Target({ url: new URL(url), insecure: true });
+
 test('the share of the time in which event loops were busy', () => {
   const before = { active: 10, idle: 100, at: 5000 };
   expect(loadBetween(before, { active: 11.5, idle: 100.5, at: 7000 })).toEqual({
@@ -26,7 +28,6 @@ test('they are read from a wirebin with --metrics-enabled', async () => {
     createService(),
   ]);
   onTestFinished(async () => void (await Promise.all([service.close(), other.close()])));
-  const targetOf = (url: string): Target => new Target({ url: new URL(url), insecure: true });
   const loops = await readLoops(targetOf(service.httpsOrigin), 5000);
   expect(loops?.active).toBeGreaterThan(0);
   expect(await readLoops(targetOf(other.httpOrigin), 5000)).toBeUndefined();
