@@ -39,14 +39,14 @@ class WirebinTest {
     return CLIENT.send(request, BodyHandlers.ofString());
   }
 
-  /** What is tested: a client that asks again when it gets 503. */
+  /** What is tested: a client that retries after 503. */
   private static HttpResponse<String> get(String path) throws IOException, InterruptedException {
     HttpResponse<String> response = send(path);
     return response.statusCode() == 503 ? send(path) : response;
   }
 
   @Test
-  void asksASecondTime() throws Exception {
+  void retriesAfter503() throws Exception {
     assertEquals(200, get("/retry/java?fail=1").statusCode());
     assertTrue(send("/journal/java").body().contains("\"attempts\": 2"));
   }

@@ -9,7 +9,7 @@ from testcontainers.core.wait_strategies import HttpWaitStrategy
 
 
 def get(url: str) -> int:
-    """What is tested: a client that asks again when it gets 503."""
+    """What is tested: a client that retries after 503."""
     for _ in range(2):
         try:
             with urlopen(url) as response:
@@ -32,7 +32,7 @@ def origin() -> Iterator[str]:
         yield f"http://{container.get_container_host_ip()}:{container.get_exposed_port(8080)}"
 
 
-def test_asks_a_second_time(origin: str) -> None:
+def test_retries_after_503(origin: str) -> None:
     assert get(f"{origin}/retry/python?fail=1") == 200
     with urlopen(f"{origin}/journal/python") as journal:
         assert json.load(journal)["attempts"] == 2

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { GenericContainer, Wait } from 'testcontainers';
 
-/** What is tested: a client that asks again when it gets 503. */
+/** What is tested: a client that retries after 503. */
 async function get(url) {
   const response = await fetch(url);
   return response.status === 503 ? fetch(url) : response;
@@ -22,7 +22,7 @@ before(async () => {
 
 after(() => container.stop());
 
-test('asks a second time', async () => {
+test('retries after 503', async () => {
   const response = await get(`${origin}/retry/node?fail=1`);
   assert.equal(response.status, 200);
   const journal = await fetch(`${origin}/journal/node`);

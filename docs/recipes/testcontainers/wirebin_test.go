@@ -10,7 +10,7 @@ import (
 	"github.com/testcontainers/testcontainers-go/wait"
 )
 
-// What is tested: a client that asks again when it gets 503.
+// What is tested: a client that retries after 503.
 func get(url string) (*http.Response, error) {
 	response, err := http.Get(url)
 	if err != nil || response.StatusCode != http.StatusServiceUnavailable {
@@ -38,7 +38,7 @@ func start(t *testing.T) string {
 	return origin
 }
 
-func TestAsksASecondTime(t *testing.T) {
+func TestRetriesAfter503(t *testing.T) {
 	origin := start(t)
 	response, err := get(origin + "/retry/go?fail=1")
 	if err != nil {
