@@ -43,7 +43,7 @@ export class WebSocketClient {
     const limits = { isMasked: false, maxFrame: 2 ** 30, maxMessage: 2 ** 30 };
     const reader = new FrameReader(limits);
     const read = (piece: Buffer): void => {
-      reader.read(piece, (each) => void this.frames.push(each));
+      for (const each of reader.read(piece)) this.frames.push(each);
       for (const check of this.#waiting) check();
     };
     stream.on('data', read);

@@ -34,25 +34,32 @@ interface Head {
   readonly mask: Uint8Array | undefined;
 }
 
+interface Message {
+  readonly isText: boolean;
+  /** Bytes of content that its frames announce. */
+  length: number;
+  /** Validates text that is fragmented: a fragment may end within a character. */
+  decoder?: InstanceType<typeof TextDecoder>;
+}
+
 /** Bytes of the longest head of a frame. */
 const MAX_HEAD = 14;
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Reads the frames of one side (RFC 6455 5), and checks them and the messages that they are part of. */
 export class FrameReader {
   readonly #limits: FrameLimits;
   /** Called with the size in bytes before a buffer of it is allocated; may throw to refuse. */
   readonly #allocate: (size: number) => void;
-  /** The start of a head that has not arrived as a whole. */
+  /** The head of the frame, as far as it has arrived; its mask is used from here. */
   readonly #partial = Buffer.alloc(MAX_HEAD);
   #partialLength = 0;
   #head: Head | undefined;
   /** The content of the frame as far as it has arrived; it grows, since what is announced may never come. */
-  #content: Buffer = Buffer.alloc(0);
+  #content = NOTHING;
   #length = 0;
-  /** Of the message whose fragments arrive; undefined between messages. */
-  #message:
-    | { length: number; readonly text: InstanceType<typeof TextDecoder> | undefined }
-    | undefined;
+  /** The message whose fragments arrive; undefined between messages. */
+  #message: Message | undefined;
 
   constructor(limits: FrameLimits, allocate: (size: number) => void = () => undefined) {
     this.#limits = limits;
@@ -60,21 +67,21 @@ export class FrameReader {
   }
 
   /**
-   * Reads the frames in a piece; those that are complete are passed on before an error is thrown.
+   * Reads the frames in a piece, each when it is asked for. The caller asks until there are no more, or an error.
    *
    * @throws WebSocketError, what `allocate` throws
    */
-  read(piece: Buffer, onFrame: (frame: WebSocketFrame) => void): void {
+  *read(piece: Buffer): Generator<WebSocketFrame, void, void> {
     for (let at = 0; at < piece.length;) {
       at += this.#head ? this.#readContent(piece, at) : this.#readHead(piece, at);
       if (this.#head?.length !== this.#length) continue;
       const { isFinal, opcode } = this.#head;
       const frame = { isFinal, opcode, content: this.#content.subarray(0, this.#length) };
       this.#head = undefined;
-      this.#content = Buffer.alloc(0);
+      this.#content = NOTHING;
       this.#length = 0;
       this.#check(frame);
-      onFrame(frame);
+      yield frame;
     }
   }
 
@@ -131,20 +138,14 @@ export class FrameReader {
       isFinal: (first & 0x80) !== 0,
       opcode,
       length,
-      mask: (second & 0x80) === 0 ? undefined : Uint8Array.from(head.subarray(-4)),
+      mask: (second & 0x80) === 0 ? undefined : head.subarray(-4),
     };
   }
 
   #checkLength(opcode: number, length: number): void {
     const { maxFrame, maxMessage } = this.#limits;
     if (length > maxFrame) throw tooBig('a frame', maxFrame);
-    this.#message ??= {
-      length: 0,
-      text:
-        opcode === Opcode.text
-          ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-          : undefined,
-    };
+    this.#message ??= { isText: opcode === Opcode.text, length: 0 };
     this.#message.length += length;
     if (this.#message.length > maxMessage) throw tooBig('a message', maxMessage);
   }
@@ -170,13 +171,23 @@ export class FrameReader {
   #check({ isFinal, opcode, content }: WebSocketFrame): void {
     if (opcode === Opcode.close) checkClose(content);
     if (opcode >= Opcode.close) return;
-    const text = this.#message?.text;
+    const message = this.#message;
     if (isFinal) this.#message = undefined;
-    try {
-      text?.decode(content, { stream: !isFinal });
-    } catch {
+    if (message?.isText && !isValidText(message, content, isFinal)) {
       throw new WebSocketError(CloseCode.invalidData, 'a text message is not UTF-8');
     }
+  }
+}
+
+/** Whether the content of a frame is UTF-8, with that of the frames before. */
+function isValidText(message: Message, content: Buffer, isFinal: boolean): boolean {
+  if (isFinal && !message.decoder) return isUtf8(content);
+  message.decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  try {
+    message.decoder.decode(content, { stream: !isFinal });
+    return true;
+  } catch {
+    return false;
   }
 }
 

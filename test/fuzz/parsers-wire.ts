@@ -169,7 +169,7 @@ export const wireParsers: readonly Parser[] = [
       const found: string[] = [];
       try {
         for (const piece of pieces) {
-          reader.read(piece, (each) => found.push(encodeFrame(each).toString('latin1')));
+          for (const each of reader.read(piece)) found.push(encodeFrame(each).toString('latin1'));
         }
       } catch (error) {
         if (!(error instanceof WebSocketError)) throw error;

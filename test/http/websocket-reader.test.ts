@@ -7,7 +7,9 @@ const LIMITS = { isMasked: true, maxFrame: 1000, maxMessage: 1500 };
 function read(reader: FrameReader, ...pieces: readonly Buffer[]): string[] {
   const found: string[] = [];
   for (const piece of pieces) {
-    reader.read(piece, ({ opcode, content }) => found.push(`${opcode} ${content.toString()}`));
+    for (const { opcode, content } of reader.read(piece)) {
+      found.push(`${opcode} ${content.toString()}`);
+    }
   }
   return found;
 }
@@ -16,7 +18,9 @@ test('frames before an error are passed on', () => {
   const reader = new FrameReader(LIMITS);
   const found: number[] = [];
   const bytes = Buffer.concat([frame(1, 'a'), frame(3)]);
-  expect(() => reader.read(bytes, ({ opcode }) => found.push(opcode))).toThrow('reserved');
+  expect(() => {
+    for (const { opcode } of reader.read(bytes)) found.push(opcode);
+  }).toThrow('reserved');
   expect(found).toEqual([1]);
 });
 

@@ -65,7 +65,9 @@ class EchoClient {
       .on('data', (piece: Buffer) => {
         this.#received += piece.toString('latin1');
         try {
-          if (this.#error === undefined) reader.read(piece, (frame) => this.frames.push(frame));
+          if (this.#error === undefined) {
+            for (const frame of reader.read(piece)) this.frames.push(frame);
+          }
         } catch (error) {
           this.#error = String(error);
         }

@@ -8,6 +8,7 @@ import {
 import { FrameReader, WebSocketError } from '../../http/websocket-reader.ts';
 import { Problem } from '../../http/problem.ts';
 import { LARGE_CONTENT } from '../../server/memory-budget.ts';
+import { withinTurn } from '../../server/turn-budget.ts';
 import type { Upgraded, UpgradeChannel } from '../../server/upgrade.ts';
 
 export interface EchoLimits {
@@ -20,12 +21,17 @@ export interface EchoLimits {
 
 /** Copies of a frame in memory: what was received, and what waits to be sent. */
 const COPIES = 2;
+/** Frames that are read at once: a client may send ten thousand in a piece. */
+const FRAMES_AT_ONCE = 100;
 
 /** Sends each frame of a message back as it came, so that fragments stay what they are (RFC 6455 5.4). */
 export class WebSocketEcho implements Upgraded {
   readonly #channel: UpgradeChannel;
   readonly #reader: FrameReader;
   readonly #timer: NodeJS.Timeout;
+  /** The frames that have arrived and are not read yet. */
+  #unread: Iterator<WebSocketFrame, void> | undefined;
+  #isWritable = true;
   #isOver = false;
 
   /** @param reserve called with bytes before they are allocated; may throw a Problem */
@@ -46,6 +52,10 @@ export class WebSocketEcho implements Upgraded {
     this.#timer = setTimeout(onIdle, idleTimeout).unref();
     channel.stream
       .on('data', (piece: Buffer) => this.#receive(piece))
+      .on('drain', () => {
+        this.#isWritable = true;
+        this.#resume();
+      })
       .once('end', () => this.#disconnected())
       .once('close', () => this.#disconnected());
   }
@@ -57,43 +67,60 @@ export class WebSocketEcho implements Upgraded {
   #receive(piece: Buffer): void {
     if (this.#isOver) return;
     this.#timer.refresh();
-    const frames: Buffer[] = [];
-    try {
-      this.#reader.read(piece, (frame) => {
-        if (!this.#isOver) this.#answer(frame, frames);
-      });
-    } catch (error) {
-      this.#write(frames);
-      this.#fail(error);
-      return;
-    }
-    this.#write(frames);
+    this.#unread = this.#reader.read(piece);
+    withinTurn(() => this.#readFrames());
+    if (this.#unread) this.#channel.stream.pause();
   }
 
-  #answer(frame: WebSocketFrame, frames: Buffer[]): void {
+  /** Reads some of the frames that have arrived, and the rest in turn with other work. */
+  #readFrames(): void {
+    const replies: Buffer[] = [];
+    try {
+      for (let count = 0; count < FRAMES_AT_ONCE && this.#unread && !this.#isOver; count++) {
+        const next = this.#unread.next();
+        if (next.done) this.#unread = undefined;
+        else this.#answer(next.value, replies);
+      }
+      this.#write(replies);
+    } catch (error) {
+      this.#write(replies);
+      this.#fail(error);
+    }
+    if (this.#isOver) this.#unread = undefined;
+    if (this.#unread) withinTurn(() => this.#readFrames());
+    else this.#resume();
+  }
+
+  /** Resumes the stream, unless frames wait to be read or replies to be sent. */
+  #resume(): void {
+    const { stream } = this.#channel;
+    if (this.#isWritable && !this.#unread && stream.isPaused()) stream.resume();
+  }
+
+  /** @param replies to which the frames to be sent are added */
+  #answer(frame: WebSocketFrame, replies: Buffer[]): void {
     switch (frame.opcode) {
       case Opcode.ping:
-        frames.push(encodeFrame({ ...frame, opcode: Opcode.pong }));
+        replies.push(encodeFrame({ ...frame, opcode: Opcode.pong }));
         return;
       case Opcode.pong:
         return;
       case Opcode.close:
         // RFC 6455 5.5.1: typically with the code that was received.
-        this.#write(frames.splice(0));
+        this.#write(replies.splice(0));
         this.#end(encodeFrame(frame));
         return;
       default:
-        frames.push(encodeFrame(frame));
+        replies.push(encodeFrame(frame));
     }
   }
 
   #write(frames: readonly Buffer[]): void {
     const [first] = frames;
     if (!first) return;
-    const { stream } = this.#channel;
     if (this.#channel.write(frames.length === 1 ? first : Buffer.concat(frames))) return;
-    stream.pause();
-    stream.once('drain', () => stream.resume());
+    this.#isWritable = false;
+    this.#channel.stream.pause();
   }
 
   #fail(error: unknown): void {
