@@ -118,13 +118,13 @@ export class Listener {
     observer.opened?.(connection);
     socket.once('close', () => {
       this.#undetected.delete(connection);
-      // Later, because the layers above report the end of their requests first.
+      // Later, because the layers above report the end of their requests first, and HTTP/2 its error.
       afterTurns(connection.inspector ? INSPECTED_CLOSE_TURNS : 1, () => {
         this.connections.delete(connection);
+        const reason = terminationReason(connection.closeCause);
+        if (reason) observer.terminated?.(reason, connection);
         observer.closed?.(connection);
       });
-      const reason = terminationReason(connection.closeCause);
-      if (reason) observer.terminated?.(reason, connection);
     });
     // Errors mean that the client disconnected; the protocol handlers get 'close' as well.
     socket.on('error', (error) => {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import http2 from 'node:http2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connection } from '../../src/net/connection.ts';
 import { Listener } from '../../src/net/listener.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { byteByByte, converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
@@ -153,6 +154,35 @@ test('the error for a port in use names the port', async () => {
   );
   other.destroy();
   adapters.close();
+});
+
+test('an error that a protocol reports when its socket has closed is a termination', async () => {
+  const events: unknown[] = [];
+  // As node:http2 does, after its own listener of the event.
+  const late = {
+    accept: (connection: Connection): void => {
+      connection.socket.once('close', () => {
+        process.nextTick(() => connection.setError(new Error('stream 0')));
+      });
+      connection.socket.destroy();
+    },
+  };
+  const listener = new Listener(
+    { tls: late, h2: late, h1: late },
+    {
+      headerTimeout: 1000,
+      sweepInterval: 500,
+      observer: {
+        terminated: (reason) => events.push(reason),
+        closed: ({ closeCause }) => events.push(closeCause),
+      },
+    },
+  );
+  const { port } = await listener.listen(0, '127.0.0.1');
+  connect(port, '127.0.0.1').end('GET / HTTP/1.1\r\n');
+  await until(() => events.length === 2);
+  expect(events).toEqual(['protocol-error', { by: 'wirebin', reason: 'protocol-error' }]);
+  listener.destroy();
 });
 
 test('close() may be called twice and before listening', async () => {
