@@ -20,7 +20,12 @@ async function main([name]: readonly string[]): Promise<number> {
   if (name === WORKFLOW) return runWorkflow();
   const recipe = name === undefined ? undefined : known[name];
   if (name === undefined || !recipe) {
-    say('Usage: npm run recipes -- NAME', '', ...Object.entries(known).map(listed), WORKFLOW);
+    say(
+      'Usage: npm run recipes -- NAME',
+      '',
+      ...Object.entries(known).map(listed),
+      `${WORKFLOW} GitHub Actions`,
+    );
     return name === undefined ? 0 : 2;
   }
   const missing = missingOf(recipe);
