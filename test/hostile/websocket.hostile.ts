@@ -95,14 +95,21 @@ async function openHttp2(): Promise<Attackers> {
 /** Writes bytes again and again, as fast as they are read, until so many are written or the service ends. */
 async function flood(stream: Duplex, bytes: Buffer, total: number): Promise<void> {
   for (let written = 0; written < total && stream.writable; written += bytes.length) {
-    if (stream.write(bytes)) continue;
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    const events = ['drain', 'close'].map(async (event) => once(stream, event, { signal }));
-    await Promise.race([...events, pause(STAY, undefined, { signal })]).catch(() => undefined);
-    waiting.abort();
-    for (const event of events) event.catch(() => undefined);
+    if (!stream.write(bytes)) await drained(stream);
   }
+}
+
+/** Waits until more can be written, for a while. */
+function drained(stream: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      stream.off('drain', done).off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, STAY);
+    stream.on('drain', done).on('close', done);
+  });
 }
 
 /** As many of the frame as are in a batch. */

@@ -26,10 +26,11 @@ export function junitReport({ results, findings, duration, target }: Report): st
 
 function caseContent(result: Result, isFinding: boolean): string {
   const { outcome, expected, found, rule, section } = result;
+  // XML 1.0 has no control characters but tab and line ends.
   const text = escapeHtml(
-    withoutControls(`${rule} (${section})\nexpected: ${expected ?? ''}\nfound: ${found ?? ''}`),
+    escaped(`${rule} (${section})\nexpected: ${expected ?? ''}\nfound: ${found ?? ''}`),
   );
-  const message = escapeHtml(withoutControls(wordsOf(result)));
+  const message = escapeHtml(escaped(wordsOf(result)));
   switch (outcome) {
     case 'fail':
       return isFinding
@@ -45,11 +46,6 @@ function caseContent(result: Result, isFinding: boolean): string {
     case 'flaky':
       return message === '' ? '' : `<system-out>${message}</system-out>`;
   }
-}
-
-/** XML 1.0 has no control characters but tab and line ends. */
-function withoutControls(text: string): string {
-  return escaped(text);
 }
 
 /** A report in the Test Anything Protocol, version 14. */

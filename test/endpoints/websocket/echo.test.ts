@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { Duplex } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { WebSocketEcho } from '../../../src/endpoints/websocket/echo.ts';
 import { Opcode } from '../../../src/http/websocket.ts';
+import { UpgradeChannel } from '../../../src/server/upgrade.ts';
+import { until } from '../../_adapters.ts';
 import { isHttp2 } from '../../_client.ts';
 import { everywhere, overBothProtocols } from '../../_everywhere.ts';
 import { startService } from '../../_service.ts';
@@ -15,6 +20,7 @@ import {
 
 afterEach(closeWebSockets);
 
+const ignore = (): void => undefined;
 const CONNECT = '--h2-enable-connect-protocol';
 const close = (code: number, reason = ''): Buffer =>
   frame(
@@ -87,6 +93,28 @@ everywhere(({ transport, running, client }) => {
     expect(socket.frames).toEqual([]);
   });
 }, CONNECT);
+
+test('a flood of small frames is read in turn with other work', async () => {
+  const count = 50_000;
+  let pongs = 0;
+  const stream = new Duplex({
+    read: () => undefined,
+    write(piece: Buffer, _encoding, done) {
+      pongs += piece.length / 2;
+      done();
+    },
+  });
+  const channel = new UpgradeChannel(stream, { bytes: 0 }, ignore, ignore);
+  const limits = { maxFrame: 1, maxMessage: 1, idleTimeout: 60_000 };
+  const echo = new WebSocketEcho(channel, limits, ignore);
+  stream.push(Buffer.concat(Array.from({ length: count }, () => frame(Opcode.ping))));
+  await turn();
+  expect(pongs).toBeGreaterThan(0);
+  expect(pongs).toBeLessThan(count);
+  await until(() => pongs === count);
+  echo.drain();
+  stream.destroy();
+});
 
 const BINARY = Buffer.from(frame(Opcode.binary, 'x'));
 
