@@ -169,6 +169,11 @@ function gauge(name: string, help: string, values: Values): Family {
 
 type Histogram = Pick<Durations, 'sum_us'> & { readonly counts: readonly number[] };
 
+/** As floating-point numbers, which OpenMetrics asks for: `1.0`. */
+const BOUND_TEXTS = BOUNDS.map((bound) =>
+  Number.isInteger(bound) ? bound.toFixed(1) : String(bound),
+);
+
 /** Each bucket includes those below it, up to `+Inf`, which is all of them. */
 function histogram(
   name: string,
@@ -181,7 +186,7 @@ function histogram(
       value += count;
       return {
         suffix: '_bucket',
-        labels: { ...labels, le: boundText(BOUNDS[at]) },
+        labels: { ...labels, le: BOUND_TEXTS[at] ?? '+Inf' },
         value,
       } as const;
     });
@@ -192,10 +197,4 @@ function histogram(
     ];
   });
   return { type: 'histogram', name, help, samples };
-}
-
-/** As a floating-point number, which OpenMetrics asks for: `1.0`. */
-function boundText(bound: number | undefined): string {
-  if (bound === undefined) return '+Inf';
-  return Number.isInteger(bound) ? bound.toFixed(1) : String(bound);
 }

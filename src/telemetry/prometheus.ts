@@ -21,19 +21,22 @@ export function openMetricsText(view: MetricsView): string {
 }
 
 function familyText({ type, name: base, help, samples }: Family, name: string): string {
-  const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+  let text = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
   for (const { suffix, labels, value } of samples) {
-    lines.push(`${base}${suffix}${labelText(labels)} ${value}`);
+    text += `${base}${suffix}${labelText(labels)} ${value}\n`;
   }
-  return `${lines.join('\n')}\n`;
+  return text;
 }
 
 function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+  let text = '';
+  for (const name in labels) {
+    text += `${text === '' ? '{' : ','}${name}="${escapeLabel(labels[name] ?? '')}"`;
+  }
+  return text === '' ? '' : `${text}}`;
 }
 
 /** Both formats escape only these three characters in label values. */
 function escapeLabel(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+  return value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
 }
