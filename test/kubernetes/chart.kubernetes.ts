@@ -75,7 +75,7 @@ describe.skipIf(lacks('the chart', missing.helm))('the chart', () => {
   test('values reach the objects', () => {
     const values = {
       ...valuesOf(everything),
-      image: { repository: 'registry.example/wirebin', tag: 'test' },
+      image: { repository: 'registry.example/wirebin', tag: 'test', pullSecrets: ['a', 'b'] },
       env: { WIREBIN_TAP: 'true', WIREBIN_NAME: 'blue', WIREBIN_METRICS_ENABLED: 'false' },
       drain: { delay: 20, timeout: 60 },
       routes: { enabled: true, parent: 'shared', hostname: 'a.example', grpcHostname: 'b.example' },
@@ -86,6 +86,7 @@ describe.skipIf(lacks('the chart', missing.helm))('the chart', () => {
       'image: registry.example/wirebin:test',
       'image: registry.example/wirebin:test',
     ]);
+    expect(text.match(/imagePullSecrets:\n +- name: a\n +- name: b\n/g)).toHaveLength(2);
     for (const [name, value] of Object.entries(values.env)) {
       expect(text.match(new RegExp(`- name: ${name}\n.*`, 'g'))).toEqual([
         `- name: ${name}\n              value: "${value}"`,

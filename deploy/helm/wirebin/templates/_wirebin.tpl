@@ -13,6 +13,15 @@ labels:
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end }}
 
+{{- define "wirebin.pullSecrets" -}}
+{{- with .Values.image.pullSecrets -}}
+imagePullSecrets:
+{{- range . }}
+  - name: {{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* Whether wirebin has the certificate of a Secret: "true" or empty. */}}
 {{- define "wirebin.tls" -}}
 {{- if or .Values.backendTls.enabled .Values.mtls.enabled }}true{{ end -}}
