@@ -10,6 +10,8 @@ export const LIMITS = ['load', 'origin', 'target', 'unknown'] as const;
 export type Limit = (typeof LIMITS)[number];
 
 export interface Measured {
+  /** At full load through the target. */
+  readonly requestsPerSecond: number;
   /** How busy the load generator was at full load, from 0 to 1: through the target, and past it. */
   readonly loadBusy: number;
   readonly directBusy: number | undefined;
@@ -27,18 +29,20 @@ export interface Judgement {
 
 /** Names the limit if it is known. */
 export function judgeLimit(measured: Measured): Judgement {
-  const { loadBusy, ratio, origin } = measured;
+  const { requestsPerSecond, loadBusy, directBusy, ratio, origin } = measured;
+  if (requestsPerSecond === 0) return { limit: 'unknown', reason: 'No request was successful.' };
   if (loadBusy >= BUSY) {
     return {
       limit: 'load',
       reason: `The load generator was busy for ${percent(loadBusy)} of the time: the target can do more.`,
     };
   }
+  if (directBusy === undefined) {
+    const reason = 'Only with --direct is it known whether the origin was the limit.';
+    return { limit: 'unknown', reason };
+  }
   if (ratio === undefined) {
-    return {
-      limit: 'unknown',
-      reason: 'Only with --direct is it known whether the origin was the limit.',
-    };
+    return { limit: 'unknown', reason: 'No request past the target was successful.' };
   }
   return (origin && byLoops(origin)) ?? byRatio(ratio, origin);
 }

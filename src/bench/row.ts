@@ -39,6 +39,7 @@ export function measuredRow(
 ): Row {
   const ratio = direct && pairedRatio(target.samples, direct.samples);
   const measured = {
+    requestsPerSecond: median(target.samples),
     loadBusy: median(target.busy),
     directBusy: direct && median(direct.busy),
     ratio: ratio?.median,

@@ -1,53 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createHttp2Server, constants, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runBench } from '../../src/bench/command.ts';
-import { reportSchema, type Report, type SideView } from '../../src/bench/report/report.ts';
+import type { Report, SideView } from '../../src/bench/report/report.ts';
 import { createService, type Service } from '../../src/index.ts';
-import { guard } from '../../src/server/schema.ts';
+import { runCommand } from './_command.ts';
 import { startProxy, type Act } from './_proxy.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const directory = mkdtempSync(join(tmpdir(), 'wirebin-bench-'));
 let origin: Service;
 beforeAll(async () => {
   origin = await createService({ metricsEnabled: true });
 });
-afterAll(async () => {
-  await origin.close();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => origin.close());
 
-const isReport = guard(reportSchema);
 const SHORT = ['--duration', '200ms', '--rounds', '1', '--connections', '2', '--streams', '2'];
 
-/** Runs the command. @returns its exit code, what it has written, and its report */
-async function run(
-  args: readonly string[],
-  { signal = new AbortController().signal, environment = {} } = {},
-) {
-  let out = '';
-  let error = '';
-  const json = join(directory, 'report.json');
-  rmSync(json, { force: true });
-  const code = await runBench([...SHORT, ...args, '--report', `json=${json}`], {
-    out: (text) => void (out += text),
-    error: (text) => void (error += text),
-    isTerminal: false,
-    errorTerminal: undefined,
-    program: 'wirebin',
-    environment,
-    signal,
-    ask: undefined,
-  });
-  const report: unknown = out === '' ? undefined : JSON.parse(readFileSync(json, 'utf8'));
-  if (report !== undefined && !isReport(report)) throw new Error('the report is not as declared');
-  return { code, out, error, report };
+function run(...[args, given]: Parameters<typeof runCommand>) {
+  return runCommand([...SHORT, ...args], given);
 }
 
 /** Runs the command against a proxy that does this. */

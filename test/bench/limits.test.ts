@@ -1,11 +1,19 @@
 import { expect, test } from 'vitest';
 import { directNote, isLowerBound, judgeLimit, type Measured } from '../../src/bench/limits.ts';
 
-const base: Measured = { loadBusy: 0.5, directBusy: 0.5, ratio: 0.6, origin: undefined };
+const base: Measured = {
+  requestsPerSecond: 1000,
+  loadBusy: 0.5,
+  directBusy: 0.5,
+  ratio: 0.6,
+  origin: undefined,
+};
 
 test.each<[Partial<Measured>, string, string]>([
   [{ loadBusy: 0.95, ratio: 0.3 }, 'load', 'The load generator was busy for 95 % of the time'],
+  [{ requestsPerSecond: 0, ratio: 0 }, 'unknown', 'No request was successful.'],
   [{ ratio: undefined, directBusy: undefined }, 'unknown', 'Only with --direct'],
+  [{ ratio: undefined }, 'unknown', 'No request past the target was successful.'],
   [{ origin: { busy: 0.93, loops: 1 } }, 'origin', 'The origin was busy for 93 % of the time'],
   [{ origin: { busy: 0.4, loops: 1 } }, 'target', 'The origin was busy for 40 % of the time.'],
   [{ origin: { busy: 0.2, loops: 4 } }, 'target', 'The origin was busy for 80 % of the time.'],

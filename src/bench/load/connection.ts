@@ -33,7 +33,7 @@ export interface LoadConnection {
 }
 
 /** The request was not processed, and is sent again on another connection (RFC 9113 8.7). */
-export const REFUSED = 'refused';
+export const REFUSED = 'stream refused';
 export const CLOSED = 'connection closed';
 export const RESET = 'connection reset';
 export const TIMEOUT = 'timeout';

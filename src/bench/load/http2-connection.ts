@@ -21,6 +21,9 @@ import {
 /** Of streams and connections, so that the load never waits for WINDOW_UPDATE. */
 const WINDOW = 2 ** 30;
 
+/** Megabytes of all streams: many uploads at a time need more than Node's 10. */
+const MAX_SESSION_MEMORY = 1000;
+
 /** A connection that carries a request on each stream. */
 export class Http2Connection implements LoadConnection {
   readonly #session: ClientHttp2Session;
@@ -41,6 +44,7 @@ export class Http2Connection implements LoadConnection {
     };
     this.#session = connect(`${scheme}://${authority}`, {
       createConnection: () => stream,
+      maxSessionMemory: MAX_SESSION_MEMORY,
       settings: { enablePush: false, initialWindowSize: WINDOW },
     });
     this.#session
