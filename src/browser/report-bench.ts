@@ -12,7 +12,8 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (row: Members) => strin
   ['Scenario', (row) => row.text('scenario', MAX_CELL)],
   ['Protocol', (row) => row.text('protocol', MAX_CELL)],
   ['Requests/s', (row) => rounded(row.object('target').number('requests_per_second'), 0)],
-  ['Ratio to direct', ratioOf],
+  ['Direct, requests/s', (row) => rounded(row.object('direct').number('requests_per_second'), 0)],
+  ['Ratio (quartiles)', ratioOf],
   ['Fixed rate/s', (row) => rounded(row.object('target').number('rate'), 0)],
   ['p50, ms', (row) => rounded(row.object('target').object('latency_ms').number('p50'), 2)],
   ['p99, ms', (row) => rounded(row.object('target').object('latency_ms').number('p99'), 2)],
@@ -20,7 +21,6 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (row: Members) => strin
   ['Added p99, ms', (row) => rounded(row.object('added_ms').number('p99'), 2)],
   ['Errors', (row) => errorsOf(row) || 'none'],
   ['Limited by', (row) => row.text('limited_by', MAX_CELL)],
-  ['Note', (row) => row.text('note', MAX_CELL)],
 ];
 
 /** What a report of `wirebin bench` says. */
@@ -45,8 +45,23 @@ export function benchReport(report: Members): Report {
       head: COLUMNS.filter(isShown).map(([name]) => name),
       rows: rows.map((cells) => cells.filter(isShown)),
     },
+    notes: notesOf(members),
     checks: [],
   };
+}
+
+/** Each note once, after the rows that it is about. */
+function notesOf(rows: readonly Members[]): string[] {
+  const notes = new Map<string, string[]>();
+  for (const row of rows) {
+    const note = row.text('note', MAX_CELL);
+    const name = `${row.text('scenario', MAX_CELL)} ${row.text('protocol', MAX_CELL)}`;
+    if (note !== '') notes.set(note, [...(notes.get(note) ?? []), name]);
+  }
+  return Array.from(notes, ([note, names]) => {
+    const isAll = names.length === rows.length && rows.length > 1;
+    return `${isAll ? 'all' : shortened(names.join(', '), MAX_CELL)}: ${note}`;
+  });
 }
 
 function factsOf(report: Members): string[] {
@@ -60,6 +75,8 @@ function factsOf(report: Members): string[] {
     counted(settings.number('rounds'), 'round'),
     counted(settings.number('duration_seconds'), 'second'),
     counted(settings.number('connections'), 'connection'),
+    counted(settings.number('h2_connections'), 'connection', ' of HTTP/2'),
+    counted(settings.number('streams'), 'stream', ' on each'),
     machine.text('processor'),
     counted(machine.number('cores'), 'core'),
     machine.text('system'),
@@ -92,8 +109,7 @@ function rounded(value: number | undefined, digits: number): string {
   return value?.toLocaleString('en', options) ?? '';
 }
 
-function counted(count: number | undefined, unit: string): string {
-  return count === undefined
-    ? ''
-    : `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`;
+function counted(count: number | undefined, unit: string, rest = ''): string {
+  if (count === undefined) return '';
+  return `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}${rest}`;
 }

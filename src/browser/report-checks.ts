@@ -36,6 +36,7 @@ export function checkReport(report: Members): Report {
     ].filter(Boolean),
     failures: [],
     table: outcomesByTopic(checks),
+    notes: [],
     checks: checks.toSorted((a, b) => rank(a) - rank(b)),
   };
 }

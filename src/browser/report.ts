@@ -20,16 +20,17 @@ export function enableReports(root: HTMLElement): void {
     if (!file) return;
     try {
       if (file.size > MAX_SIZE * 2 ** 20) throw new Error(`it has more than ${MAX_SIZE} MiB`);
-      const { summary, isBad, facts, failures, table, checks } = readReport(await file.text());
+      const { summary, isBad, facts, ...parts } = readReport(await file.text());
       line.textContent = `${file.name}: ${summary}`;
       line.className = `line ${isBad ? 'bad' : 'good'}`;
-      const view = new TableView(table.caption, 'card');
-      view.show(table);
+      const view = new TableView(parts.table.caption, 'card');
+      view.show(parts.table);
       shown.replaceChildren(
         create('p', { class: 'hint' }, facts.join(' · ')),
-        ...(failures.length > 0 ? [listOf(failures)] : []),
+        ...listOf(parts.failures, 'bad'),
         view.element,
-        ...(checks.length > 0 ? [filteredList(checks)] : []),
+        ...listOf(parts.notes, 'hint'),
+        ...(parts.checks.length > 0 ? [filteredList(parts.checks)] : []),
       );
     } catch (error) {
       line.textContent = `${file.name} cannot be shown: ${error instanceof Error ? error.message : ''}`;
@@ -46,8 +47,9 @@ export function enableReports(root: HTMLElement): void {
   root.append(create('div', { class: 'bar' }, input), line, shown);
 }
 
-function listOf(sentences: readonly string[]): HTMLElement {
-  return create('ul', { class: 'bad' }, ...sentences.map((text) => create('li', {}, text)));
+function listOf(sentences: readonly string[], look: string): HTMLElement[] {
+  if (sentences.length === 0) return [];
+  return [create('ul', { class: look }, ...sentences.map((text) => create('li', {}, text)))];
 }
 
 /** All checks, with filters. */

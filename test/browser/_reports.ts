@@ -1,3 +1,5 @@
+import type { Report } from '../../src/bench/report/report.ts';
+
 const row = {
   scenario: 'healthz',
   protocol: 'h2',
@@ -24,8 +26,8 @@ const row = {
   ratio: { median: 0.62, low: 0.6, high: 0.644 },
   added_ms: { p50: 0.2, p99: 0.7 },
   limited_by: 'target',
-  note: '',
-};
+  note: 'The origin is fast.',
+} as const;
 
 /** As `wirebin bench --report json=FILE` writes it. */
 export const benchReport = {
@@ -38,8 +40,15 @@ export const benchReport = {
   started_at: '2026-11-23T01:30:00.000Z',
   duration_seconds: 61.2,
   interrupted: true,
-  settings: { rounds: 5, duration_seconds: 2, connections: 16, streams: 16, rate: null },
+  settings: {
+    rounds: 5,
+    duration_seconds: 2,
+    connections: 16,
+    h2_connections: 4,
+    streams: 16,
+    rate: null,
+  },
   machine: { processor: 'Some <b>', cores: 1, system: 'Linux 6.18' },
   rows: [row] as const,
   failed_gates: [],
-};
+} satisfies Report;

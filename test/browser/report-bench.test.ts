@@ -8,8 +8,9 @@ const side = row.target;
 const read = (members: object) => readReport(JSON.stringify({ ...benchReport, ...members }));
 
 test('facts and rows of a report', () => {
-  const { summary, isBad, facts, failures, table, checks } = read({});
+  const { summary, isBad, facts, failures, table, notes, checks } = read({});
   expect([summary, isBad, failures, checks]).toEqual(['1 row, none with errors', false, [], []]);
+  expect(notes).toEqual(['healthz h2: The origin is fast.']);
   expect(facts).toEqual([
     'https://lb.example',
     'direct: http://10.0.0.5:8080',
@@ -17,6 +18,8 @@ test('facts and rows of a report', () => {
     '5 rounds',
     '2 seconds',
     '16 connections',
+    '4 connections of HTTP/2',
+    '16 streams on each',
     'Some <b>',
     '1 core',
     'Linux 6.18',
@@ -28,7 +31,8 @@ test('facts and rows of a report', () => {
       'Scenario',
       'Protocol',
       'Requests/s',
-      'Ratio to direct',
+      'Direct, requests/s',
+      'Ratio (quartiles)',
       'Fixed rate/s',
       'p50, ms',
       'p99, ms',
@@ -42,6 +46,7 @@ test('facts and rows of a report', () => {
         'healthz',
         'h2',
         '8,123',
+        '13,102',
         '0.62 (0.60–0.64)',
         '4,000',
         '0.41',
@@ -73,7 +78,7 @@ test('without a direct side, what compares with it is left out', () => {
     'Limited by',
   ]);
   // A row may have one nevertheless.
-  expect(cellsOf(alone, row).map((cells) => cells['Ratio to direct'])).toEqual([
+  expect(cellsOf(alone, row).map((cells) => cells['Ratio (quartiles)'])).toEqual([
     '',
     '0.62 (0.60–0.64)',
   ]);
@@ -85,7 +90,7 @@ test.each([
   ['target', '0.62 (0.60–0.64)'],
   ['unknown', '0.62 (0.60–0.64)'],
 ])('the ratio of a row that was limited by %s is %s', (limited, ratio) => {
-  expect(cellsOf({ ...row, limited_by: limited })[0]?.['Ratio to direct']).toBe(ratio);
+  expect(cellsOf({ ...row, limited_by: limited })[0]?.['Ratio (quartiles)']).toBe(ratio);
 });
 
 test('errors are counted, of both sides', () => {
@@ -93,14 +98,20 @@ test('errors are counted, of both sides', () => {
     ...row,
     target: { ...side, errors: { reset: 3, timeout: 0, 'wrong status': 1 } },
     direct: { ...side, errors: { refused: 2 } },
-    note: 'Some requests failed.',
   };
   const { summary, isBad } = read({ rows: [row, wrong, wrong] });
   expect([summary, isBad]).toEqual(['3 rows, 2 with errors', true]);
-  expect(cellsOf(wrong)[0]).toMatchObject({
-    Errors: '3 reset, 1 wrong status, 2 refused (direct)',
-    Note: 'Some requests failed.',
-  });
+  expect(cellsOf(wrong)[0]?.['Errors']).toBe('3 reset, 1 wrong status, 2 refused (direct)');
+});
+
+test('a note is said once, of all rows that it is about', () => {
+  const other = { ...row, scenario: 'connections', protocol: 'http/1.1' };
+  expect(read({ rows: [row, other] }).notes).toEqual(['all: The origin is fast.']);
+  const rows = [row, other, { ...row, note: '' }, { ...other, note: 'Else.' }];
+  expect(read({ rows }).notes).toEqual([
+    'healthz h2, connections http/1.1: The origin is fast.',
+    'connections http/1.1: Else.',
+  ]);
 });
 
 test('gates that failed are sentences', () => {
@@ -110,10 +121,11 @@ test('gates that failed are sentences', () => {
 });
 
 test('a row of which nothing was measured, and one with a long text', () => {
-  const latency = { p50: null, p90: null, p99: null, p99_9: null, max: null };
-  const nothing = { ...side, requests_per_second: null, rate: null, latency_ms: latency };
-  const [first, second] = cellsOf({ ...row, target: nothing, note: 'x'.repeat(1e6) }, {});
+  const nothing = { ...side, requests_per_second: null, latency_ms: null };
+  const note = 'x'.repeat(1e6);
+  const rows = [{ ...row, target: nothing, note }, {}];
+  const [first, second] = cellsOf(...rows);
   expect(Object.keys(first ?? {})).not.toContain('p50, ms');
-  expect(first?.['Note']).toBe(`${'x'.repeat(1000)}…`);
+  expect(read({ rows }).notes).toEqual([`healthz h2: ${'x'.repeat(1000)}…`]);
   expect(second).toMatchObject({ Scenario: '', Errors: 'none' });
 });

@@ -102,16 +102,16 @@ test('shows a report of a benchmark: its table and the gates that failed', () =>
   onPage(browser, `${origin}/#reports`, {}, async (page, complaints) => {
     await choose(page, 'bench.json', JSON.stringify(bench));
     await page.getByText('bench.json: 4 rows, 1 with errors, 2 gates failed').waitFor();
-    expect(await page.locator('#reports li').allTextContents()).toEqual(bench.failed_gates);
+    expect(await page.locator('#reports .bad li').allTextContents()).toEqual(bench.failed_gates);
     const table = page.getByRole('table', { name: 'Throughput and latency' });
     const heads = await table.getByRole('columnheader').allTextContents();
-    expect(heads).toContain('Ratio to direct');
+    expect(heads).toContain('Ratio (quartiles)');
     const line = table.getByRole('row', { name: 'upload-64k' });
     const cells = await line.getByRole('cell').allTextContents();
     expect(cells[heads.indexOf('Errors') - 1]).toBe('3 reset, 1 timeout');
     const limited = table.getByRole('row', { name: 'range-64k' });
     await limited.getByRole('cell', { name: '≥ 0.62 (0.60–0.64)' }).waitFor();
-    await limited.getByText('The load generator <i>was</i> the limit').waitFor();
+    await page.getByText('range-64k h2: The load generator <i>was</i> the limit').waitFor();
     expect(await page.locator('#reports :is(img, i)').count()).toBe(0);
     // Another file takes its place.
     await choose(
