@@ -11,6 +11,7 @@ import {
   inKustomization,
   kustomizationOf,
   kustomized,
+  kustomizedIn,
   lacks,
   missing,
   templated,
@@ -48,6 +49,12 @@ describe.skipIf(lacks('an API server', noApiServer, missing.kustomize, missing.g
       makeNamespace('helm');
       const objects = templated(everything);
       expect(apply('helm', objects).match(/serverside-applied/g)).toHaveLength(objects.length);
+    });
+
+    test('takes the recipe', () => {
+      makeNamespace('recipe');
+      const objects = kustomizedIn('docs/recipes/gateway-api');
+      expect(apply('recipe', objects).match(/serverside-applied/g)).toHaveLength(6);
     });
 
     test('takes each combination in place of another, and a second time nothing changes', () => {
