@@ -55,6 +55,14 @@ describe('the command line', () => {
     expect(running.stderr).toBe('exit 0\n');
   });
 
+  test('bench: a report, exit 0', async () => {
+    const load = ['--rounds', '1', '--duration', '100ms', '--connections', '1'];
+    const running = run('bench', '--self', '--only', 'healthz', ...load);
+    expect(await running.exit).toBe(0);
+    expect(running.stderr).toBe('');
+    expect(running.stdout).toMatch(/^scenario .*\nhealthz +http\/1\.1 .*\nhealthz +h2c /m);
+  });
+
   test.each([
     [['--port', 'x'], "wirebin: --port (WIREBIN_PORT) cannot be 'x'; allowed: a whole number"],
     [['--port', '-1'], "wirebin: --port (WIREBIN_PORT) cannot be '-1'; allowed: a whole number"],

@@ -79,8 +79,14 @@ function byRatio(ratio: number, origin: OriginLoad | undefined): Judgement {
   return { limit: 'unknown', reason: `The origin alone does ${factor} times as much. ${advice}` };
 }
 
-/** Whether the target can do more than was measured. */
-export const isLowerBound = (limit: Limit): boolean => limit === 'load' || limit === 'origin';
+/**
+ * Whether the ratio is at least that which was measured: the target can do more.
+ *
+ * @param directBusy how busy the load generator was past the target, which can do more too if that was the limit
+ */
+export function isLowerBound(limit: Limit, directBusy: number): boolean {
+  return (limit === 'load' || limit === 'origin') && directBusy < BUSY;
+}
 
 /** What there is to say of the other side: undefined unless its figure is too low. */
 export function directNote({ directBusy }: Measured): string | undefined {

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { directNote, isLowerBound, judgeLimit, type Measured } from '../../src/bench/limits.ts';
+import {
+  directNote,
+  isLowerBound,
+  judgeLimit,
+  type Limit,
+  type Measured,
+} from '../../src/bench/limits.ts';
 
 const base: Measured = {
   requestsPerSecond: 1000,
@@ -28,11 +34,18 @@ test.each<[Partial<Measured>, string, string]>([
   expect(judgement.reason).toContain(reason);
 });
 
-test('the target can do more than was measured unless it was the limit', () => {
-  expect(
-    ['load', 'origin', 'target', 'unknown'].map((limit) => isLowerBound(limit as 'load')),
-  ).toEqual([true, true, false, false]);
-});
+test.each<[Limit, number, boolean]>([
+  ['load', 0.5, true],
+  ['origin', 0.5, true],
+  ['target', 0.5, false],
+  ['unknown', 0.5, false],
+  ['load', 0.95, false],
+])(
+  'limited by %s, with a load past the target that is busy for %d: %s',
+  (limit, busy, expected) => {
+    expect(isLowerBound(limit, busy)).toBe(expected);
+  },
+);
 
 test('a busy load generator past the target makes the ratio too high', () => {
   expect(directNote(base)).toBeUndefined();

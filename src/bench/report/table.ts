@@ -1,3 +1,4 @@
+import { counted } from '../../check/words.ts';
 import { isLowerBound } from '../limits.ts';
 import { errorCount, hasErrors, type Report, type Row, type SideView } from './report.ts';
 
@@ -27,6 +28,7 @@ export function tableOf({ rows, direct }: Report): readonly (readonly string[])[
 function rowCells(row: Row, isCompared: boolean): string[] {
   const { scenario, protocol, target, direct, ratio, added_ms: added, limited_by: limit } = row;
   const { latency_ms: latency } = target;
+  const isAtLeast = direct !== null && isLowerBound(limit, direct.load_busy);
   const errors = errorCount(target) + (direct ? errorCount(direct) : 0);
   return [
     scenario,
@@ -35,7 +37,7 @@ function rowCells(row: Row, isCompared: boolean): string[] {
     ...(isCompared
       ? [
           direct ? count(direct.requests_per_second) : '',
-          ratio ? `${isLowerBound(limit) ? '>= ' : ''}${ratio.median.toFixed(2)}` : '',
+          ratio ? `${isAtLeast ? '>= ' : ''}${ratio.median.toFixed(2)}` : '',
           ratio ? `${ratio.low.toFixed(2)}-${ratio.high.toFixed(2)}` : '',
         ]
       : []),
@@ -57,7 +59,7 @@ export function headLines({ target, direct, settings, machine }: Report): string
   const { streams, rate } = settings;
   return [
     `Target: ${target}${direct === null ? '' : `; direct: ${direct}`}`,
-    `Load: ${rounds} rounds of ${seconds} s; ${connections} connections, on HTTP/2 ${h2} with ${streams} streams each`,
+    `Load: ${counted(rounds, 'round')} of ${seconds} s; ${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each`,
     `Latencies: at ${rate === null ? 'half of what the slower side does' : `${rate} requests/s`}, from when a request was due`,
     `Machine of the load: ${machine.processor}, ${machine.cores} cores, ${machine.system}`,
   ];
