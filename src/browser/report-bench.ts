@@ -7,6 +7,9 @@ const MAX_REASONS = 50;
 /** Characters in a cell of the table. */
 const MAX_CELL = 1000;
 
+/** From this share of the time on, the load generator was the limit. */
+const BUSY = 0.9;
+
 /** Those that are empty in all rows are left out: without `--direct`, nothing is compared. */
 const COLUMNS: readonly (readonly [name: string, cellOf: (row: Members) => string])[] = [
   ['Scenario', (row) => row.text('scenario', MAX_CELL)],
@@ -89,8 +92,10 @@ function ratioOf(row: Members): string {
   const ratio = row.object('ratio');
   const median = rounded(ratio.number('median'), 2);
   if (median === '') return '';
-  // The target can do more than a load generator or an origin that was busy.
-  const bound = ['load', 'origin'].includes(row.text('limited_by')) ? '≥ ' : '';
+  // The target can do more than a load generator or an origin that was busy; so can the direct side.
+  const isLimited = ['load', 'origin'].includes(row.text('limited_by'));
+  const isBound = isLimited && (row.object('direct').number('load_busy') ?? 1) < BUSY;
+  const bound = isBound ? '≥ ' : '';
   return `${bound}${median} (${rounded(ratio.number('low'), 2)}–${rounded(ratio.number('high'), 2)})`;
 }
 

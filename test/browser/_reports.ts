@@ -17,7 +17,7 @@ const row = {
   direct: {
     requests_per_second: 13_102.2,
     samples: [13_102.2, 13_050],
-    load_busy: 0.93,
+    load_busy: 0.83,
     rate: 4000,
     latency_ms: { p50: 0.21, p90: 0.3, p99: 0.5, p99_9: 1.1, max: 2.9 },
     requests: 71_234,

@@ -93,6 +93,13 @@ test.each([
   expect(cellsOf({ ...row, limited_by: limited })[0]?.['Ratio (quartiles)']).toBe(ratio);
 });
 
+test('the ratio has no bound if the direct side could do more, too', () => {
+  const direct = { ...row.direct, load_busy: 0.9 };
+  expect(cellsOf({ ...row, direct, limited_by: 'load' })[0]?.['Ratio (quartiles)']).toBe(
+    '0.62 (0.60–0.64)',
+  );
+});
+
 test('errors are counted, of both sides', () => {
   const wrong = {
     ...row,
