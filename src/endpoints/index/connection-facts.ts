@@ -102,15 +102,14 @@ function isView(value: unknown): value is View {
   return typeof value === 'object' && value !== null;
 }
 
-function tlsGroup({ connection }: Request): FactGroup {
+function tlsGroup(request: Request): FactGroup {
   const title = 'TLS';
-  const { tls } = tlsDetails(connection);
+  const { tls } = tlsDetails(request.connection);
   if (!isView(tls)) {
-    return {
-      title,
-      facts: [],
-      note: 'None: the request arrived in cleartext. The same port speaks TLS; try https.',
-    };
+    const advice = isProxied(request)
+      ? 'If you asked for https, it may have ended at the proxy.'
+      : 'The same port speaks TLS; try https.';
+    return { title, facts: [], note: `None: the request arrived in cleartext. ${advice}` };
   }
   return { title, facts: [...negotiated(tls), ...identity(tls)] };
 }
@@ -191,7 +190,7 @@ function http2Group(request: Request): FactGroup {
       ...fact(
         'WINDOW_UPDATE',
         http2.window_update,
-        'Bytes that the client added to the window of the connection at first.',
+        'Bytes that the client added to the window of the connection initially.',
       ),
       ...fact(
         'Pseudo-header fields',
@@ -212,12 +211,25 @@ function http2Group(request: Request): FactGroup {
   };
 }
 
-const FORWARDING =
-  /^(?:forwarded|via|x-forwarded-.*|x-real-ip|x-original-.*|x-request-id|traceparent)$/i;
+/** Fields that proxies add. */
+const FORWARDING = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|x-original-.*)$/i;
+/** Fields that clients add too. */
+const TRACING = /^(?:x-request-id|traceparent)$/i;
+
+function isProxied({ connection, fields }: Request): boolean {
+  const hasHeader = proxyProtocolView(connection) !== undefined;
+  return hasHeader || Array.from(fieldPairs(fields)).some(([name]) => FORWARDING.test(name));
+}
+
+const TRUSTED = 'The peer is a trusted proxy (--trust-proxy): what it says of the client is used.';
+const NOT_TRUSTED =
+  'The peer is not a trusted proxy: these are shown, and not believed. --trust-proxy changes that.';
 
 function proxyGroup(request: Request): FactGroup {
   const header = proxyProtocolView(request.connection);
-  const sent = Array.from(fieldPairs(request.fields)).filter(([name]) => FORWARDING.test(name));
+  const sent = Array.from(fieldPairs(request.fields)).filter(
+    ([name]) => FORWARDING.test(name) || TRACING.test(name),
+  );
   const facts = [
     ...(header === undefined
       ? []
@@ -236,11 +248,11 @@ function proxyGroup(request: Request): FactGroup {
       note: 'No PROXY header, and no field that a proxy adds, such as Forwarded or Via: either there is none, or it does not say.',
     };
   }
-  if (sent.length === 0) return { title: 'Proxies', facts };
-  const note = trusted
-    ? 'The peer is a trusted proxy (--trust-proxy): what it says of the client is used.'
-    : 'The peer is not a trusted proxy: these are shown, and not believed. --trust-proxy changes that.';
-  return { title: 'Proxies', facts, note };
+  const notes = [
+    ...(sent.length > 0 ? [trusted ? TRUSTED : NOT_TRUSTED] : []),
+    ...(isProxied(request) ? ['wirebin check says what a proxy changes.'] : []),
+  ];
+  return { title: 'Proxies', facts, note: notes.join(' ') };
 }
 
 function meaningOf(name: string): string {
@@ -266,7 +278,7 @@ function meaningOf(name: string): string {
 function fieldsGroup({ fields }: Request): FactGroup {
   return {
     title: 'Header fields',
-    note: 'As sent, in order, with their case.',
+    note: 'As they arrived, in order, with their case.',
     facts: Array.from(fieldPairs(fields), ([label, value]) => ({ label, value, meaning: '' })),
   };
 }

@@ -72,3 +72,14 @@ test('header fields are as sent: order, case, repetition', () => {
     ['B', '3'],
   ]);
 });
+
+test('in cleartext behind a proxy, TLS may have ended there', () => {
+  expect(group('TLS', ['X-Request-Id', '1'])?.note).toContain('try https');
+  for (const fields of [
+    ['X-Forwarded-Proto', 'https'],
+    ['via', '1.1 a'],
+  ]) {
+    expect(group('TLS', fields)?.note).toContain('may have ended at the proxy');
+    expect(group('Proxies', fields)?.note).toContain('wirebin check');
+  }
+});
