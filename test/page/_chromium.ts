@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { startService, type Running } from '../_service.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -44,12 +46,14 @@ export const looks: readonly (readonly [string, BrowserContextOptions])[] = [
   ['dark phone', { ...PHONE, colorScheme: 'dark' }],
 ];
 
+type Use = (page: Page, complaints: string[]) => Promise<void>;
+
 /** Opens a page, and closes it afterwards. */
 export async function onPage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions,
-  use: (page: Page, complaints: string[]) => Promise<void>,
+  use: Use,
 ): Promise<void> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
   try {
@@ -60,6 +64,34 @@ export async function onPage(
   } finally {
     await context.close();
   }
+}
+
+/** A service and a browser for all tests of a file, over http/1.1. */
+export interface Site {
+  readonly service: () => Running;
+  readonly origin: () => string;
+  /** As `onPage`. @param fragment what follows the slash of the page's URL */
+  readonly onPage: (fragment: string, options: BrowserContextOptions, use: Use) => Promise<void>;
+}
+
+/** @param args settings of the service */
+export function browse(...args: string[]): Site {
+  let running: Running;
+  let browser: Browser;
+  beforeAll(async () => {
+    running = await startService(...args);
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser.close();
+    running.service.close();
+  });
+  const origin = (): string => `http://localhost:${running.port}`;
+  return {
+    service: () => running,
+    origin,
+    onPage: (fragment, options, use) => onPage(browser, `${origin()}/${fragment}`, options, use),
+  };
 }
 
 /** To look at, if WIREBIN_SCREENSHOTS names a directory. */

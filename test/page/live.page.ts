@@ -1,33 +1,15 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type Running } from '../_service.ts';
-import { findings, launch, looks, onPage as open, screenshot } from './_chromium.ts';
+import { expect, test } from 'vitest';
+import { browse, findings, looks, screenshot } from './_chromium.ts';
 
-let running: Running;
-let browser: Browser;
-let origin: string;
-beforeAll(async () => {
-  running = await startService('--tap', '--metrics-enabled');
-  origin = `http://localhost:${running.port}`;
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser.close();
-  running.service.close();
-});
-
-const onPage = (
-  url: string,
-  options: BrowserContextOptions,
-  use: (page: Page, complaints: string[]) => Promise<void>,
-): Promise<void> => open(browser, url, options, use);
+const site = browse('--tap', '--metrics-enabled');
+const plain = browse();
 
 /** A handshake that fails: wirebin does not speak TLS 1.1 by default. */
 async function failHandshake(): Promise<void> {
   const socket = connectTls({
-    port: running.port,
+    port: site.service().port,
     servername: 'broken.example',
     maxVersion: 'TLSv1.1',
     minVersion: 'TLSv1',
@@ -38,8 +20,8 @@ async function failHandshake(): Promise<void> {
 
 test('shows what happened before and what happens, failed handshakes with their reason', async () => {
   await failHandshake();
-  await fetch(`${origin}/anything/before`);
-  await onPage(`${origin}/#tap`, {}, async (page, complaints) => {
+  await fetch(`${site.origin()}/anything/before`);
+  await site.onPage('#tap', {}, async (page, complaints) => {
     const log = page.getByRole('log');
     await log.getByText('GET /anything/before → 200').waitFor();
     const failed = log.locator('.failed', { hasText: 'broken.example' });
@@ -51,17 +33,17 @@ test('shows what happened before and what happens, failed handshakes with their 
     expect(red).toBe('rgb(179, 33, 30)');
     await failed.locator('summary').click();
     expect(await failed.locator('pre').textContent()).toContain('"sni": "broken.example"');
-    await fetch(`${origin}/anything/after`);
+    await fetch(`${site.origin()}/anything/after`);
     await log.getByText('GET /anything/after → 200').waitFor();
     expect(complaints).toEqual([]);
   });
 });
 
 test('filters, pauses and clears', () =>
-  onPage(`${origin}/#tap`, {}, async (page) => {
+  site.onPage('#tap', {}, async (page) => {
     const log = page.getByRole('log');
     const rows = log.locator('details:visible');
-    await fetch(`${origin}/anything/kept`);
+    await fetch(`${site.origin()}/anything/kept`);
     await log.getByText('GET /anything/kept').waitFor();
     await page.getByLabel('Kind of event').selectOption('bad');
     await log.getByText('GET /anything/kept').waitFor({ state: 'hidden' });
@@ -70,7 +52,7 @@ test('filters, pauses and clears', () =>
     await page.getByLabel('Text in the event').fill('anything/KEPT');
     expect(await rows.count()).toBe(1);
     await page.getByRole('button', { name: 'Pause' }).click();
-    await fetch(`${origin}/anything/kept?again`);
+    await fetch(`${site.origin()}/anything/kept?again`);
     await page.getByText(/, [1-9]\d* waiting$/).waitFor();
     expect(await rows.count()).toBe(1);
     await page.getByRole('button', { name: 'Go on' }).click();
@@ -81,11 +63,11 @@ test('filters, pauses and clears', () =>
   }));
 
 test('shows hostile values as text, and keeps a bounded number of rows', () =>
-  onPage(`${origin}/#tap`, {}, async (page, complaints) => {
+  site.onPage('#tap', {}, async (page, complaints) => {
     const log = page.getByRole('log');
     await log.locator('details').first().waitFor();
     const lines = 'GET /<img/src=x/onerror=alert(1)> HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(350);
-    const socket = connect(running.port, 'localhost', () => socket.end(lines));
+    const socket = connect(site.service().port, 'localhost', () => socket.end(lines));
     await new Promise((resolve) => socket.resume().on('close', resolve));
     await log.getByText('GET /<img/src=x/onerror=alert(1)>').first().waitFor();
     await page.getByText(/^300 of 300 events/).waitFor();
@@ -93,24 +75,17 @@ test('shows hostile values as text, and keeps a bounded number of rows', () =>
     expect(complaints).toEqual([]);
   }));
 
-test('says how to turn on what is off', async () => {
-  const other = await startService();
-  const url = `http://localhost:${other.port}/`;
-  try {
-    await onPage(`${url}#tap`, {}, async (page, complaints) => {
-      await page.getByText('start wirebin with --tap').waitFor();
-      await page.goto(`${url}#hour`);
-      await page.getByText('start wirebin with --metrics-enabled').waitFor();
-      expect(complaints).toEqual([]);
-    });
-  } finally {
-    other.service.close();
-  }
-});
+test('says how to turn on what is off', () =>
+  plain.onPage('#tap', {}, async (page, complaints) => {
+    await page.getByText('start wirebin with --tap').waitFor();
+    await page.goto(`${plain.origin()}/#hour`);
+    await page.getByText('start wirebin with --metrics-enabled').waitFor();
+    expect(complaints).toEqual([]);
+  }));
 
 test('draws the last hour, with tables', async () => {
-  await fetch(`${origin}/status/404`);
-  await onPage(`${origin}/#hour`, {}, async (page, complaints) => {
+  await fetch(`${site.origin()}/status/404`);
+  await site.onPage('#hour', {}, async (page, complaints) => {
     const card = page.locator('#hour .card', { hasText: 'Statuses' });
     await card.getByText('4xx').waitFor();
     expect(await page.locator('#hour canvas').count()).toBe(6);
@@ -124,7 +99,7 @@ test('draws the last hour, with tables', async () => {
 });
 
 test('uPlot is loaded by the part that draws only', () =>
-  onPage(`${origin}/`, {}, async (page) => {
+  site.onPage('', {}, async (page) => {
     const loaded = 'performance.getEntriesByType("resource").map(({ name }) => name).join(" ")';
     await page.waitForLoadState('networkidle');
     expect(await page.evaluate(loaded)).not.toContain('uplot.js');
@@ -135,7 +110,7 @@ test('uPlot is loaded by the part that draws only', () =>
 
 test('a chart on a phone shows a value without neighbours', async () => {
   const minute = new Date().toISOString();
-  await onPage(`${origin}/`, { viewport: { width: 320, height: 640 } }, async (page) => {
+  await site.onPage('', { viewport: { width: 320, height: 640 } }, async (page) => {
     const minutes = [
       {
         start: minute,
@@ -164,7 +139,7 @@ test('a chart on a phone shows a value without neighbours', async () => {
 
 test('the link to the part that is shown is in sight, also on phones', async () => {
   for (const part of ['connection', 'try', 'tap', 'hour', 'reports']) {
-    await onPage(`${origin}/#${part}`, { viewport: { width: 320, height: 640 } }, async (page) => {
+    await site.onPage(`#${part}`, { viewport: { width: 320, height: 640 } }, async (page) => {
       await page.locator('main[data-ready]').waitFor();
       const bounds = await page.locator('nav [aria-current]').boundingBox();
       expect(bounds?.x).toBeGreaterThanOrEqual(0);
@@ -179,7 +154,7 @@ test.each(looks)('axe finds nothing, and nothing is cut off: %s', async (look, o
     ['tap', '[role=log] details'],
     ['hour', 'canvas'],
   ] as const) {
-    await onPage(`${origin}/#${part}`, options, async (page, complaints) => {
+    await site.onPage(`#${part}`, options, async (page, complaints) => {
       await page.locator(`#${part} ${ready}`).first().waitFor();
       await page.locator(`#${part} summary`).first().click();
       await screenshot(page, `${part}-${look}`, part !== 'tap');

@@ -1,28 +1,16 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type Running } from '../_service.ts';
-import { choose, launch, onPage as open } from './_chromium.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { browse, choose } from './_chromium.ts';
 
 // What those get who use the page by a screen reader and by keys.
 
-let running: Running;
-let browser: Browser;
-let origin: string;
-beforeAll(async () => {
-  running = await startService('--tap', '--metrics-enabled');
-  origin = `http://localhost:${running.port}`;
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser.close();
-  running.service.close();
-});
+const site = browse('--tap', '--metrics-enabled');
 
 const onPage = (
   fragment: string,
   use: (page: Page) => Promise<void>,
   options: BrowserContextOptions = {},
-): Promise<void> => open(browser, `${origin}/${fragment}`, options, use);
+): Promise<void> => site.onPage(fragment, options, use);
 
 interface Node {
   readonly ignored: boolean;
@@ -173,7 +161,7 @@ test('what is read out: the end of a response, and its progress only now and the
     await entry.getByText('200 OK · 20 bytes', { exact: true }).waitFor();
     expect(await page.evaluate('said')).toEqual(['200 OK · 20 bytes']);
     // Of a response that ends early, too.
-    await page.goto(`${origin}/#try/fault/close`);
+    await page.goto(`${site.origin()}/#try/fault/close`);
     const fault = page.locator('details[open]', { hasText: '/fault/close' });
     await fault.getByRole('button', { name: 'Send' }).click();
     const line = fault.locator('.line.bad');

@@ -1,27 +1,14 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type Running } from '../_service.ts';
+import { expect, test } from 'vitest';
 import { benchReport } from '../browser/_reports.ts';
-import { choose, findings, launch, looks, onPage, screenshot } from './_chromium.ts';
+import { browse, choose, findings, looks, screenshot } from './_chromium.ts';
 
-let running: Running;
-let browser: Browser;
-let origin: string;
-beforeAll(async () => {
-  running = await startService();
-  origin = `http://localhost:${running.port}`;
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser.close();
-  running.service.close();
-});
+const site = browse();
 
 test('words in tables are whole on phones, and tables have captions', () =>
-  onPage(browser, `${origin}/#reports`, { viewport: { width: 320, height: 640 } }, async (page) => {
+  site.onPage('#reports', { viewport: { width: 320, height: 640 } }, async (page) => {
     await choose(page, 'a.json', JSON.stringify(report));
     const table = page.getByRole('table', { name: 'Outcomes by topic' });
     const heights = await table
@@ -50,7 +37,7 @@ const report = {
 };
 
 test('shows a report without sending it, and says what is wrong with another file', () =>
-  onPage(browser, `${origin}/#reports`, {}, async (page, complaints) => {
+  site.onPage('#reports', {}, async (page, complaints) => {
     await page.locator('#report input[type=file]').waitFor();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
@@ -99,7 +86,7 @@ const bench = {
 };
 
 test('shows a report of a benchmark: its table and the gates that failed', () =>
-  onPage(browser, `${origin}/#reports`, {}, async (page, complaints) => {
+  site.onPage('#reports', {}, async (page, complaints) => {
     await choose(page, 'bench.json', JSON.stringify(bench));
     await page.getByText('bench.json: 4 rows, 1 with errors, 2 gates failed').waitFor();
     expect(await page.locator('#reports .bad li').allTextContents()).toEqual(bench.failed_gates);
@@ -131,7 +118,7 @@ test.each(looks)('axe finds nothing, and nothing is cut off: %s', async (look, o
     ['check', report],
     ['bench', bench],
   ] as const) {
-    await onPage(browser, `${origin}/#reports`, options, async (page, complaints) => {
+    await site.onPage('#reports', options, async (page, complaints) => {
       await choose(page, `${name}.json`, JSON.stringify(content));
       await page.locator('#reports table').waitFor();
       if (name === 'check') await page.locator('#reports summary').first().click();
@@ -144,7 +131,7 @@ test.each(looks)('axe finds nothing, and nothing is cut off: %s', async (look, o
 });
 
 test('a report may be dropped on any part', () =>
-  onPage(browser, `${origin}/`, {}, async (page) => {
+  site.onPage('', {}, async (page) => {
     const data = await page.evaluateHandle(
       `(() => {
         const data = new DataTransfer();
