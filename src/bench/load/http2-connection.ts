@@ -101,7 +101,8 @@ class Http2Exchange implements Pending {
       this.#length += piece.length;
     });
     stream.on('end', () => {
-      if (this.#status === 0) return;
+      // RST_STREAM with some error codes also ends what is read: `close` follows.
+      if (this.#status === 0 || stream.rstCode !== constants.NGHTTP2_NO_ERROR) return;
       const expected = { ...request, length: request.length ?? this.#declared };
       this.#finish(failureOf(this.#status, this.#length, expected));
     });

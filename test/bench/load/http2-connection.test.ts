@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import type { LoadRequest } from '../../../src/bench/load/connection.ts';
+import { Http2Connection } from '../../../src/bench/load/http2-connection.ts';
+import { PREFACE } from '../../../src/net/detect-protocol.ts';
+import { fieldBlock, frame, uint32 } from '../../../src/net/http2-frame-writer.ts';
+import { FRAME_HEADER_LENGTH, FrameType } from '../../../src/net/http2-frame.ts';
+
+const REQUEST: LoadRequest = {
+  method: 'GET',
+  path: '/',
+  authority: 'a',
+  scheme: 'http',
+  closes: false,
+  length: undefined,
+};
+const END_STREAM = 1;
+const END_HEADERS = 4;
+const HEADERS = frame(FrameType.headers, END_HEADERS, 1, fieldBlock([[':status', '200']]));
+const DATA = frame(FrameType.data, 0, 1, Buffer.from('OK'));
+const LAST_DATA = frame(FrameType.data, END_STREAM, 1, Buffer.from('OK'));
+const reset = (code: number): Buffer => frame(FrameType.rstStream, 0, 1, uint32(code));
+
+function hasRequest(bytes: Buffer): boolean {
+  for (let at = PREFACE.length; at + FRAME_HEADER_LENGTH <= bytes.length;) {
+    if (bytes[at + 3] === FrameType.headers) return true;
+    at += FRAME_HEADER_LENGTH + bytes.readUIntBE(at, 3);
+  }
+  return false;
+}
+
+/** Sends a request to a server that sends these frames. @returns why it failed */
+async function send(...frames: readonly Buffer[]) {
+  const server = createServer((socket: Socket) => {
+    let received = Buffer.alloc(0);
+    socket.write(frame(FrameType.settings, 0, 0));
+    socket
+      .on('error', () => undefined)
+      .on('data', (piece: Buffer) => {
+        received = Buffer.concat([received, piece]);
+        if (hasRequest(received)) socket.write(Buffer.concat(frames));
+      });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  await once(socket, 'connect');
+  const opened = { stream: socket, tcp: socket, tls: undefined };
+  const connection = new Http2Connection(opened, REQUEST);
+  onTestFinished(() => connection.destroy());
+  return new Promise((resolve) => void connection.send(resolve));
+}
+
+test('a response', async () => {
+  expect(await send(HEADERS, LAST_DATA)).toBeUndefined();
+  // RFC 9113 8.1: the rest of the request is not needed.
+  expect(await send(HEADERS, LAST_DATA, reset(0))).toBeUndefined();
+});
+
+test.each([
+  [2, 'stream reset (INTERNAL_ERROR)'],
+  [8, 'stream reset (CANCEL)'],
+])('a response that RST_STREAM with error code %i ends is not complete', async (code, reason) => {
+  expect(await send(HEADERS, DATA, reset(code))).toBe(reason);
+});
