@@ -12,6 +12,9 @@ import {
 } from './connection.ts';
 import { ResponseReader } from './response-reader.ts';
 
+/** Milliseconds for the server to close a connection that it has said to close. */
+const LINGER = 500;
+
 /** The bytes of a request on HTTP/1.1. */
 export function http1Bytes(request: LoadRequest): Buffer {
   const { method, path, authority, closes, content } = request;
@@ -94,7 +97,10 @@ export class Http1Connection implements LoadConnection, Pending {
 
   #finish(failure: string | undefined): void {
     if (!this.#reader.isComplete) this.destroy();
-    if (!this.#reader.keepsAlive) this.#isOpen = false;
+    if (!this.#reader.keepsAlive) {
+      this.#isOpen = false;
+      this.#opened.stream.setTimeout(LINGER, () => this.destroy());
+    }
     const done = this.#done;
     this.#done = undefined;
     done?.(failure);

@@ -1,0 +1,46 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import type { LoadRequest } from '../../../src/bench/load/connection.ts';
+import { http1Bytes, Http1Connection } from '../../../src/bench/load/http1-connection.ts';
+
+const REQUEST: LoadRequest = {
+  method: 'GET',
+  path: '/',
+  authority: 'a',
+  scheme: 'http',
+  closes: false,
+  length: undefined,
+};
+
+/** Sends a request to a server that responds like this. */
+async function send(respond: (socket: Socket) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => respond(socket));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  const opened = { stream: socket, tcp: socket, tls: undefined };
+  const connection = new Http1Connection(opened, REQUEST, http1Bytes(REQUEST));
+  onTestFinished(() => connection.destroy());
+  const failure = await new Promise((resolve) => void connection.send(resolve));
+  return { connection, socket, failure };
+}
+
+test('a connection that the server has said to close, and keeps open, is closed', async () => {
+  const { connection, socket, failure } = await send((server) =>
+    server.write('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
+  );
+  expect(failure).toBeUndefined();
+  expect(connection.isOpen).toBe(false);
+  await once(socket, 'close');
+});
+
+test('content without a length is complete when the server closes the connection', async () => {
+  const { failure } = await send((server) => server.end('HTTP/1.1 200 OK\r\n\r\nab'));
+  expect(failure).toBeUndefined();
+});
