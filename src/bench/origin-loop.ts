@@ -37,7 +37,7 @@ export function parseLoops(text: string, at: number): LoopTimes | undefined {
     return Number(line.exec(text)?.[1] ?? Number.NaN);
   };
   const [active, idle] = [seconds('active'), seconds('idle')];
-  return Number.isNaN(active + idle) ? undefined : { active, idle, at };
+  return !Number.isFinite(active + idle) ? undefined : { active, idle, at };
 }
 
 export function loadBetween(before: LoopTimes, after: LoopTimes): OriginLoad {

@@ -20,6 +20,10 @@ test('the share of the time in which event loops were busy', () => {
 test('text that is no metrics has none', () => {
   expect(parseLoops('', 0)).toBeUndefined();
   expect(parseLoops('wirebin_event_loop_seconds_total{state="active"} 1\n', 0)).toBeUndefined();
+  const endless = ['active', 'idle'].map(
+    (state) => `wirebin_event_loop_seconds_total{state="${state}"} 1e999\n`,
+  );
+  expect(parseLoops(endless.join(''), 0)).toBeUndefined();
 });
 
 test('they are read from a wirebin with --metrics-enabled', async () => {
