@@ -40,14 +40,18 @@ export async function run(
   const progress = new Progress(loads, streams);
   let done = 0;
   const rows: Row[] = [];
-  for (const plan of plans) {
-    if (signal.aborted) break;
-    const row = await measureRow(compared, plan, settings, signal, () =>
-      progress.update(done++, `  ${plan.scenario.id} ${plan.protocol}`),
-    );
-    if (row) rows.push(row);
+  try {
+    for (const plan of plans) {
+      const row = await measureRow(compared, plan, settings, signal, () =>
+        progress.update(done++, `  ${plan.scenario.id} ${plan.protocol}`),
+      );
+      if (row) rows.push(row);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    progress.end();
   }
-  progress.end();
   return {
     format: FORMAT_VERSION,
     kind: 'bench',
@@ -124,8 +128,10 @@ async function measureRow(
 ): Promise<Row | undefined> {
   const { scenario, protocol } = plan;
   const { timeout } = settings;
-  const answer = await ask(target, protocol, scenario, timeout);
-  const past = direct && plan.direct && (await ask(direct, plan.direct, scenario, timeout));
+  const first = (of: Target, on: Protocol): Promise<Answer> =>
+    unlessInterrupted(ask(of, on, scenario, timeout), signal);
+  const answer = await first(target, protocol);
+  const past = direct && plan.direct && (await first(direct, plan.direct));
   if (answer.failure !== undefined || past?.failure !== undefined)
     return failedRow(plan, answer, past);
   const sideOf = (of: Target, on: Protocol, { length }: Answer): Side =>

@@ -281,6 +281,25 @@ test('an interrupted run reports what is finished', async () => {
   expect(out).toMatch(/\ninterrupted\n$/);
 });
 
+test('a run that waits for a first response can be interrupted, and what is finished is reported', async () => {
+  const interrupted = new AbortController();
+  const server = createServer((request, response) => {
+    if (request.url === '/version') response.end('{"name":"wirebin"}');
+    else if (request.url === '/healthz') response.end('OK');
+    else interrupted.abort();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const args = [`http://127.0.0.1:${port}`, '--protocol', 'http/1.1', '--timeout', '300'];
+  const { code, report } = await run(args, { signal: interrupted.signal });
+  expect(code).toBe(130);
+  expect(report?.rows.map(({ scenario }) => scenario)).toEqual(['healthz']);
+});
+
 test('before the first response there is nothing to report', async () => {
   const { code, out } = await run([origin.httpOrigin], { signal: AbortSignal.abort() });
   expect({ code, out }).toEqual({ code: 130, out: '' });
