@@ -68,14 +68,16 @@ export class Side {
    */
   async measureFullLoad(signal: AbortSignal, origin: Target | undefined): Promise<void> {
     const { timeout } = this.#settings;
-    const before = origin && (await readLoops(origin, timeout));
-    const { requestsPerSecond, busy } = await this.#load(signal, (slots) =>
-      fullLoad(slots, this.tally, this.#times(signal)),
-    );
-    const after = before && origin && (await readLoops(origin, timeout));
-    this.samples.push(requestsPerSecond);
-    this.busy.push(busy);
-    if (before && after) this.originLoads.push(loadBetween(before, after));
+    const read = async () => origin && unlessInterrupted(readLoops(origin, timeout), signal);
+    await this.#load(signal, async (slots) => {
+      // Neither the time for opening connections counts nor that for the last responses.
+      const before = await read();
+      const { requestsPerSecond, busy } = await fullLoad(slots, this.tally, this.#times(signal));
+      const after = before && (await read());
+      this.samples.push(requestsPerSecond);
+      this.busy.push(busy);
+      if (before && after) this.originLoads.push(loadBetween(before, after));
+    });
   }
 
   /** Measures latencies. @param rate in requests per second */
