@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { Networks, unmapAddress } from '../http/ip-address.ts';
 import { SettingsError } from '../settings/settings-error.ts';
+import { unlessInterrupted } from './exit.ts';
 import { readInput, unusable } from './files.ts';
 import type { CheckOptions } from './options.ts';
 import type { RunningOrigin } from './own-origin.ts';
@@ -135,7 +136,7 @@ const LOCAL = [
 export async function confirm(
   { url, address }: TargetOptions,
   verb: 'check' | 'load',
-  { ask }: Streams,
+  { ask, signal }: Streams,
 ): Promise<void> {
   const host = address ?? hostOf(url);
   const found = await lookup(host, { all: true }).catch((error: unknown) => {
@@ -148,6 +149,6 @@ export async function confirm(
   const fact = `${url.origin} (${foreign.address}) is neither loopback nor private.`;
   const question = `${fact} ${verb === 'check' ? 'Check' : 'Load'} it?`;
   if (!ask) throw new SettingsError(`${question} Confirm with --yes`);
-  const answer = await ask(`${question} [y/N] `);
+  const answer = await unlessInterrupted(ask(`${question} [y/N] `), signal);
   if (!/^y(?:es)?$/i.test(answer)) throw new SettingsError(`not ${verb}ed`);
 }

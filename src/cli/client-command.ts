@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { basename, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Streams } from '../check/streams.ts';
@@ -20,13 +21,13 @@ export async function runClientCommand(
   }
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort()).once('SIGTERM', () => interrupted.abort());
-  const code = await run(args, streamsOf(interrupted.signal));
+  const code = await run(args, streamsOf(interrupted));
   // What was stopped may still wait for its connections.
   if (interrupted.signal.aborted) process.exit(code);
   return code;
 }
 
-function streamsOf(signal: AbortSignal): Streams {
+function streamsOf(interrupted: AbortController): Streams {
   const { stdout, stderr, stdin, env } = process;
   return {
     out: (text) => void stdout.write(text),
@@ -35,8 +36,8 @@ function streamsOf(signal: AbortSignal): Streams {
     errorTerminal: stderr.isTTY ? stderr : undefined,
     program: programName(),
     environment: env,
-    signal,
-    ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
+    signal: interrupted.signal,
+    ask: stdin.isTTY && stderr.isTTY ? (question) => ask(question, interrupted) : undefined,
   };
 }
 
@@ -48,9 +49,21 @@ function programName(): string {
   return basename(script) === 'main.js' ? `node ${relative('', script)}` : 'wirebin';
 }
 
-async function ask(question: string): Promise<string> {
+/** @returns '' if the input ends */
+async function ask(question: string, interrupted: AbortController): Promise<string> {
   const input = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await input.question(question);
-  input.close();
-  return answer;
+  // A terminal in raw mode sends Ctrl+C as a character, not as a signal.
+  input.once('SIGINT', () => {
+    interrupted.abort();
+    input.close();
+  });
+  const closed = once(input, 'close').then(() => '');
+  try {
+    return await Promise.race([input.question(question), closed]);
+  } catch {
+    // Ctrl+D.
+    return '';
+  } finally {
+    input.close();
+  }
 }
