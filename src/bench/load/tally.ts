@@ -1,3 +1,7 @@
+/** Reasons that are counted by name: a target can make up error codes without end. */
+const MAX_REASONS = 20;
+const OTHER = 'other failures';
+
 /** What became of the requests of a side. */
 export class Tally {
   #requests = 0;
@@ -15,6 +19,9 @@ export class Tally {
   /** @param failure undefined for a request that did not fail */
   count(failure: string | undefined): void {
     this.#requests++;
-    if (failure !== undefined) this.#errors.set(failure, (this.#errors.get(failure) ?? 0) + 1);
+    if (failure === undefined) return;
+    const isNamed = this.#errors.has(failure) || this.#errors.size < MAX_REASONS;
+    const reason = isNamed ? failure : OTHER;
+    this.#errors.set(reason, (this.#errors.get(reason) ?? 0) + 1);
   }
 }
