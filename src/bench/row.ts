@@ -53,6 +53,7 @@ export function measuredRow(
     ...(answer.isStored ? ['A cache has answered: the response has the field Age.'] : []),
     ...(isSelf ? ['Load and origin share a thread.'] : []),
     reason,
+    ...queueNote(target, direct),
     ...[directNote(measured) ?? []].flat(),
   ];
   return {
@@ -71,6 +72,18 @@ export function measuredRow(
     limited_by: limit,
     note: notes.join(' '),
   };
+}
+
+/** A rate that is too high measures how long it is kept up. */
+function queueNote(target: Side, direct: Side | undefined): string[] {
+  const slowest = Math.min(
+    ...[target, ...(direct ? [direct] : [])].map((side) => median(side.samples)),
+  );
+  return target.rate > slowest
+    ? [
+        `At ${target.rate} requests/s, more than at full load, requests queue: the latencies grow with --duration.`,
+      ]
+    : [];
 }
 
 /** The row of a scenario that was not measured, because its first response was not the right one. */

@@ -192,6 +192,7 @@ describe('a slow proxy', () => {
     const { latency_ms: latency, rate, requests_per_second: most } = sideOf(report);
     expect(rate).toBe(400);
     expect(most).toBeLessThan(200);
+    expect(report?.rows[0]?.note).toContain('At 400 requests/s, more than at full load');
     // The last of 80 requests and of those of the warm-up is done when twice the time is over.
     expect(latency?.max).toBeGreaterThan(150);
   });
