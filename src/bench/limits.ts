@@ -58,7 +58,10 @@ function byLoops({ busy, loops }: OriginLoad): Judgement | undefined {
   if (busy * loops >= BUSY) return undefined;
   return {
     limit: 'target',
-    reason: `The origin was busy for ${percent(busy * loops)} of the time.`,
+    reason:
+      loops === 1
+        ? `The origin was busy for ${percent(busy)} of the time.`
+        : `The ${loops} event loops of the origin were busy for ${percent(busy)} of the time.`,
   };
 }
 

@@ -22,7 +22,11 @@ test.each<[Partial<Measured>, string, string]>([
   [{ ratio: undefined }, 'unknown', 'No request past the target was successful.'],
   [{ origin: { busy: 0.93, loops: 1 } }, 'origin', 'The origin was busy for 93 % of the time'],
   [{ origin: { busy: 0.4, loops: 1 } }, 'target', 'The origin was busy for 40 % of the time.'],
-  [{ origin: { busy: 0.2, loops: 4 } }, 'target', 'The origin was busy for 80 % of the time.'],
+  [
+    { origin: { busy: 0.2, loops: 4 } },
+    'target',
+    'The 4 event loops of the origin were busy for 20 % of the time.',
+  ],
   [{ origin: { busy: 0.3, loops: 4 } }, 'unknown', 'One of its workers may have been busy'],
   [{ origin: { busy: 0.3, loops: 4 }, ratio: 0.4 }, 'target', '2.5 times as much'],
   [{ ratio: 0.5 }, 'target', 'The origin alone does 2.0 times as much.'],
