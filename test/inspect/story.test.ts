@@ -147,6 +147,16 @@ test('a request that nghttp2 refused, with the reason and RFC section', async ()
   client.socket.destroy();
 });
 
+test('WINDOW_UPDATE of the connection has no window of a stream', async () => {
+  const client = new h2.FrameClient(await openSocket(running.port));
+  client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(1)), h2.get(1, '/get'));
+  await until(() => client.isDone(1));
+  const { conn } = JSON.parse(client.content(1)) as { conn: { id: string } };
+  const trace = await traceOf(running.port, conn.id);
+  expect(trace).toMatch(/WINDOW_UPDATE stream 0, 4 bytes\n +increment: 1\n +window: 65536\n +\d/);
+  client.socket.destroy();
+});
+
 test('a stream that was refused for more than a field, with our reason', async () => {
   const client = new h2.FrameClient(await openSocket(running.port));
   client.send(h2.get(1, '/get'));

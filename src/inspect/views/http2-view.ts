@@ -65,7 +65,8 @@ export function frameView(
     ...(endedAt !== at && { end_at_ms: elapsed(endedAt, openedAt) }),
     ...(padding !== undefined && { padding }),
     ...payloadView(frame, redaction, verdict?.faults),
-    ...(windows && { window: windows.connection, stream_window: windows.stream }),
+    ...(windows && { window: windows.connection }),
+    ...(windows?.stream !== undefined && { stream_window: windows.stream }),
     ...(violations.length > 0 && { violations: violations.map(violationView) }),
   };
 }
