@@ -2,7 +2,7 @@ import { SettingsError } from '../settings/settings-error.ts';
 import { VERSION } from '../version.ts';
 import { Baseline } from './baseline.ts';
 import { checks, checksOf } from './catalogue/all.ts';
-import { FINDING_LEVELS, type Check } from './check.ts';
+import { FINDING_LEVELS, TOPICS, type Check } from './check.ts';
 import {
   exitCodeOf,
   FINDINGS,
@@ -96,10 +96,12 @@ function required(value: string | undefined, what: string): string {
   return value;
 }
 
-function checkOf(id: string | undefined): Check {
-  const check = checks.find((each) => each.id === required(id, 'the id of a check'));
-  if (!check) throw new SettingsError(`there is no check ${id}; see wirebin check --list`);
-  return check;
+function checkOf(argument: string | undefined): Check {
+  const id = required(argument, 'the id of a check');
+  const check = checks.find((each) => each.id === id);
+  if (check) return check;
+  const only = TOPICS.some((topic) => topic === id) ? ` --only '${id}/*'` : '';
+  throw new SettingsError(`there is no check ${id}; see wirebin check --list${only}`);
 }
 
 /** The checks that the options select. @throws SettingsError if a glob matches none, or all leave none */

@@ -67,7 +67,12 @@ describe('the catalogue', () => {
     const { out } = await run(['--list', '--only', 'retry/*']);
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/^\d+ checks$/);
     expect((await run(['explain', 'hop/te'])).out).toContain('RFC 9113 8.2.2');
-    await expect(run(['explain', 'hop/none'])).rejects.toThrow('there is no check hop/none');
+    await expect(run(['explain', 'hop/none'])).rejects.toThrow(
+      /^there is no check hop\/none; see wirebin check --list$/,
+    );
+    await expect(run(['explain', 'framing'])).rejects.toThrow(
+      "there is no check framing; see wirebin check --list --only 'framing/*'",
+    );
     await expect(run(['--list', '--only', 'none/*'])).rejects.toThrow('no check has the id none/*');
   });
 });

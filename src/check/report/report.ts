@@ -104,6 +104,10 @@ function uncounted({ results, levels, findings }: Report): string[] {
     others.join() === 'should' ? '--strict' : `--fail-on ${[...levels, ...others].join(',')}`;
   return [
     ...(known === 0 ? [] : [`${known} known by the baseline`]),
-    ...(more === 0 ? [] : [`${more} more of level ${others.join(' or ')}: ${option}`]),
+    ...(more === 0
+      ? []
+      : [
+          `${more} more of level ${others.join(' or ')}, which ${more === 1 ? 'counts' : 'count'} with ${option}`,
+        ]),
   ];
 }

@@ -57,14 +57,14 @@ test('the summary says what counts, and what does not and why', () => {
     failed('d', 'quality'),
   ]);
   expect(summaryLine(all)).toBe(
-    '3 findings (must) in 2 checks; 2 more of level should or quality: --fail-on must,should,quality. ' +
+    '3 findings (must) in 2 checks; 2 more of level should or quality, which count with --fail-on must,should,quality. ' +
       'Outcomes: 5 fail (1.2 s)',
   );
   expect(
     summaryLine({ ...all, isInterrupted: true, findings: all.findings.slice(2), levels: ['must'] }),
   ).toMatch(/^interrupted; 1 finding \(must\); 2 known by the baseline; 2 more of level should or/);
   expect(summaryLine(reportOf([failed('c', 'should')]))).toMatch(
-    /^0 findings \(must\); 1 more of level should: --strict\. /,
+    /^0 findings \(must\); 1 more of level should, which counts with --strict\. /,
   );
 });
 
