@@ -27,12 +27,9 @@ export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint
       'Lists the requests with the key in `X-Wirebin-Journal` or at /retry/{key}; DELETE forgets them.',
     params: { key: journalKey },
     query: {
-      wait: described(
-        'Waits until there are this many entries.',
-        optional(int({ min: 0, max: MAX_COUNT }), 0),
-      ),
+      wait: described('Waits for this many entries.', optional(int({ min: 0, max: MAX_COUNT }), 0)),
       until: described(
-        'Whether `wait` counts all entries, or only those with an outcome.',
+        'Whether `wait` counts all entries or those with an outcome.',
         optional(oneOf(['begun', 'ended']), 'begun'),
       ),
       timeout: described(
@@ -44,7 +41,7 @@ export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint
       "curl -sS -o /dev/null -H 'X-Wirebin-Journal: a2' localhost:8080/get && " +
       'curl -sS localhost:8080/journal/a2',
     responses: {
-      200: jsonResponse('The entries, before DELETE; none of an unknown key.', journalSchema, {
+      200: jsonResponse('The entries, before DELETE. An unknown key has none.', journalSchema, {
         'Cache-Control': '`no-store`',
       }),
       503: problemResponse('Too many readers, or the service is shutting down.'),

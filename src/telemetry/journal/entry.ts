@@ -84,8 +84,7 @@ export type JournalEntry = Infer<typeof entrySchema>;
 /** What is kept of a key, as it is shown. */
 export const journalSchema = objectSchema('Journal', {
   key: TEXT,
-  // Counted by /retry.
-  attempts: COUNT,
+  attempts: { ...COUNT, description: 'Of /retry only.' },
   // Including those left out.
   count: COUNT,
   // Removed by the limits of the journal.
