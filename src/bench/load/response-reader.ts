@@ -114,13 +114,16 @@ export class ResponseReader {
 
   /** RFC 9112 6.3, of responses to GET and POST. */
   #readFraming(text: string, version: string): void {
-    const [, connection = ''] = /\r\nconnection:([^\r]*)/i.exec(text) ?? [];
     this.#keepsAlive =
-      version === '1' ? !/\bclose\b/i.test(connection) : /\bkeep-alive\b/i.test(connection);
+      version === '1'
+        ? !/\r\nconnection:[^\r]*\bclose\b/i.test(text)
+        : /\r\nconnection:[^\r]*\bkeep-alive\b/i.test(text);
     const [, length] = /\r\ncontent-length:[ \t]*(\d+)[ \t]*\r/i.exec(text) ?? [];
     if (this.#status === 204 || this.#status === 304) this.#state = 'complete';
     else if (/\r\ntransfer-encoding:[^\r]*\bchunked[ \t]*\r/i.test(text)) {
       this.#state = 'chunk-size';
+    } else if (length === undefined && /\r\ncontent-length:/i.test(text)) {
+      this.#state = 'malformed';
     } else if (length === undefined) {
       this.#keepsAlive = false;
       this.#state = 'until-close';

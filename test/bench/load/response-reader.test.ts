@@ -26,6 +26,10 @@ const CASES: readonly (readonly [string, Partial<typeof complete>])[] = [
     'HTTP/1.1 200 OK\r\nConnection: Keep-Alive, Close\r\nContent-Length: 5\r\n\r\nabcde',
     { keepsAlive: false },
   ],
+  [
+    'HTTP/1.1 200 OK\r\nConnection: x\r\nConnection: close\r\nContent-Length: 5\r\n\r\nabcde',
+    { keepsAlive: false },
+  ],
   ['HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nabcde', { keepsAlive: false }],
   ['HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 5\r\n\r\nabcde', {}],
   [
@@ -51,6 +55,7 @@ test.each([
   'SSH-2.0\r\n\r\n',
   'HTTP/2 200\r\n\r\n',
   'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab',
+  'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n',
   'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n',
   'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n',
   `HTTP/1.1 200 ${'a'.repeat(300_000)}`,
