@@ -296,6 +296,7 @@ test.each([
   [['http://a', 'b'], 'unexpected argument b'],
   [['--self', 'http://a'], '--self takes no URL'],
   [['--self', '--report', 'pdf=a'], "--report cannot be 'pdf=a'"],
+  [['--self', '--report', 'constructor=a'], "--report cannot be 'constructor=a'"],
   [['--self', '--fail-on', 'all'], "--fail-on cannot be 'all'"],
   [['--self', '--fail-on', 'info'], "'info'; allowed: comma-separated, from must, should, quality"],
   [['--self', '--only', 'field/unknown', '--update-baseline'], '--baseline is required'],

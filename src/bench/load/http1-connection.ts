@@ -88,7 +88,7 @@ export class Http1Connection implements LoadConnection, Pending {
   }
 
   #end(): void {
-    this.#reader.end();
+    if (!this.#isReset) this.#reader.end();
     this.#isOpen = false;
     if (this.#reader.isComplete) this.#receive(Buffer.alloc(0));
     else this.#finish(this.#isReset ? RESET : CLOSED);

@@ -14,7 +14,8 @@ export function reportWriters<R>(
 ): ((report: R) => void)[] {
   return reports.map((text) => {
     const at = text.indexOf('=');
-    const format = formats[text.slice(0, at)];
+    const name = text.slice(0, at);
+    const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
     const path = text.slice(at + 1);
     if (at === -1 || !format || path === '') {
       const names = Object.keys(formats).join(', ');

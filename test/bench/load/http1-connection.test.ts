@@ -14,9 +14,9 @@ const REQUEST: LoadRequest = {
 };
 
 /** Sends a request to a server that responds like this. */
-async function send(respond: (socket: Socket) => void) {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined).once('data', () => respond(socket));
+async function send(respond: (server: Socket, client: Socket) => void) {
+  const server = createServer((accepted) => {
+    accepted.on('error', () => undefined).once('data', () => respond(accepted, socket));
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -38,6 +38,14 @@ test('a connection that the server has said to close, and keeps open, is closed'
   expect(failure).toBeUndefined();
   expect(connection.isOpen).toBe(false);
   await once(socket, 'close');
+});
+
+test('content without a length is not complete when the connection is reset', async () => {
+  const { failure } = await send((server, client) => {
+    client.once('data', () => server.resetAndDestroy());
+    server.write('HTTP/1.1 200 OK\r\n\r\nab');
+  });
+  expect(failure).toBe('connection reset');
 });
 
 test('content without a length is complete when the server closes the connection', async () => {
