@@ -1,5 +1,5 @@
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
-import { outcomeOf, valueOf } from '../message.ts';
+import { outcomeOf, valueOf, type Transfer } from '../message.ts';
 import { receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { rawRequest } from './refusal.ts';
@@ -7,6 +7,15 @@ import { rawRequest } from './refusal.ts';
 const INTERIM = { section: 'RFC 9110 15.2', level: 'must', risk: 'interop' } as const;
 
 const targetWith = (codes: string): string => `/informational/${codes}?link=%3C/check.css%3E`;
+
+/** On HTTP/2 nothing else is malformed before the final header section. */
+function foundOf(transfer: Transfer, { front }: Session): string {
+  const { response, interim, ending } = transfer;
+  const last = interim.at(-1);
+  return front === 'h2' && last && !response && ending === 'malformed'
+    ? `${last.status}, then content in place of the final header section`
+    : outcomeOf(transfer);
+}
 
 /** A check that interim responses do not prevent the final one. */
 function finalArrives(id: `interim/${string}`, codes: string, what: string): Check {
@@ -19,7 +28,7 @@ function finalArrives(id: `interim/${string}`, codes: string, what: string): Che
       const { response, ending } = transfer;
       return response && ending === 'complete' && response.status < 400
         ? pass()
-        : fail('the final response of the origin', outcomeOf(transfer), transfer);
+        : fail('the final response of the origin', foundOf(transfer, session), transfer);
     },
   };
 }

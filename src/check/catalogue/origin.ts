@@ -15,9 +15,12 @@ const LONG = 300_000;
 
 /** Whether what was received is not even the beginning of a response, such as HTTP/0.9 without a header section. */
 function isNoResponse({ response, received }: Transfer): boolean {
-  if (response) return response.status < 100;
-  return received !== '' && !/^(?:HTTP\/|SETTINGS)/.test(received);
+  return !response && received !== '' && !/^(?:HTTP\/|SETTINGS)/.test(received);
 }
+
+/** Whether an error has ended the response, so that the client knows that it is incomplete. */
+const isAborted = ({ ending }: Transfer): boolean =>
+  ending === 'reset' || ending === 'closed' || ending === 'goaway';
 
 const REFUSED = '502, or an incomplete response';
 
@@ -31,6 +34,11 @@ function malformedIsRefused(
     const { response, ending } = transfer;
     if (isNoResponse(transfer) || (ending === 'malformed' && !response?.content.length)) {
       return fail(REFUSED, 'the malformed response', transfer);
+    }
+    // RFC 9110 15: values outside 100 to 599 are invalid.
+    if (response && response.status < 100 && !isAborted(transfer)) {
+      const status = String(response.status).padStart(3, '0');
+      return fail(REFUSED, `a response with the status ${status}`, transfer);
     }
     if (!response || ending !== 'complete') return pass(ending);
     if (response.status >= 500) return pass(String(response.status));

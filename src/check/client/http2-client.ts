@@ -260,13 +260,15 @@ export class Http2Client {
     this.opened.stream.destroy();
   }
 
-  #isOver({ id, isEnded, resetCode }: ClientStream): boolean {
+  #isOver({ id, isEnded, hasEarlyContent, resetCode }: ClientStream): boolean {
     const isRefused = this.#goaway !== undefined && id > this.#goaway.lastStream;
-    return isEnded || resetCode !== undefined || this.#isClosed || isRefused;
+    const isEndedOrReset = isEnded || hasEarlyContent || resetCode !== undefined;
+    return isEndedOrReset || this.#isClosed || isRefused;
   }
 
   #endingOf(stream: ClientStream, inTime: boolean): { ending: Ending; errorCode?: number } {
-    const { isEnded, resetCode, id } = stream;
+    const { isEnded, hasEarlyContent, resetCode, id } = stream;
+    if (hasEarlyContent) return { ending: 'malformed' };
     if (isEnded) return { ending: hasDeclaredLength(stream) ? 'complete' : 'malformed' };
     if (resetCode !== undefined) return { ending: 'reset', errorCode: resetCode };
     if (this.#goaway && (this.#goaway.code !== 0 || id > this.#goaway.lastStream)) {
@@ -366,6 +368,7 @@ export class Http2Client {
       this.sendFrame(FrameType.windowUpdate, 0, 0, uint32(payload.length));
     }
     if (!stream) return;
+    if (!stream.head) stream.hasEarlyContent = true;
     stream.content.push(fragment(received));
     if ((flags & Flag.endStream) !== 0) stream.isEnded = true;
     else if (this.#options.renewsWindows !== false && payload.length > 0) {

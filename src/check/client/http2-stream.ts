@@ -10,6 +10,8 @@ export class ClientStream {
   head: ResponseHead | undefined;
   trailers: readonly FieldLine[] = [];
   isEnded = false;
+  /** Whether content came before the final header section, which is malformed (RFC 9113 8.1). */
+  hasEarlyContent = false;
   resetCode: number | undefined;
   headAt: number | undefined;
   /** Bytes that the server allows to be sent. */
