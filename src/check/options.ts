@@ -60,15 +60,12 @@ export const options = {
     'v2',
     'Begin each connection to the target with a PROXY header of this version.',
   ),
-  report: {
-    ...list('FORMAT=FILE', 'Write a report; formats: json, junit, tap, markdown, html, har.'),
-    isRepeatable: true,
-  },
+  report: list('FORMAT=FILE', 'Write a report; formats: json, junit, tap, markdown, html, har.'),
   baseline: string(undefined, 'FILE', 'Findings that are known, and do not count.'),
   updateBaseline: toggle('Write the findings of this run to the baseline.'),
   github: toggle('Write annotations and a summary for GitHub Actions.'),
   trace: toggle('Print what is sent and received.'),
-} as const satisfies Record<string, Setting<unknown> & { readonly isRepeatable?: boolean }>;
+} as const satisfies Record<string, Setting<unknown>>;
 
 export type CheckOptions = OptionValues<typeof options>;
 
