@@ -59,7 +59,7 @@ describe('the command line', () => {
     const load = ['--rounds', '1', '--duration', '100ms', '--connections', '1'];
     const running = run('bench', '--self', '--only', 'healthz', ...load);
     expect(await running.exit).toBe(0);
-    expect(running.stderr).toBe('');
+    expect(running.stderr).toMatch(/^2 rows of 1 round: about 1 second\n/);
     expect(running.stdout).toMatch(/^scenario .*\nhealthz +http\/1\.1 .*\nhealthz +h2c /m);
   });
 

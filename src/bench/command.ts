@@ -4,7 +4,7 @@ import { startOrigin, type RunningOrigin } from '../check/own-origin.ts';
 import { reportWriters } from '../check/report/writers.ts';
 import { isColored, type Streams } from '../check/streams.ts';
 import { confirm, connectionOptions, httpUrl } from '../check/target-options.ts';
-import { Target } from '../check/target.ts';
+import { hostOf, Target, type TargetOptions } from '../check/target.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { readBenchOptions, type BenchOptions } from './options.ts';
 import { markdownReport } from './report/markdown.ts';
@@ -83,7 +83,7 @@ async function comparison(
   const connections = connectionOptions(options);
   if (origin) {
     const target = new Target({ ...connections, url: origin.url });
-    return { target, direct: target, isSelf: true };
+    return { target, direct: target, isSelf: true, isOneMachine: true };
   }
   const through = { ...connections, url: httpUrl(url) };
   // The origin often has a certificate of its own making.
@@ -100,5 +100,13 @@ async function comparison(
     await confirm(through, 'load', streams);
     if (past) await confirm(past, 'load', streams);
   }
-  return { target: new Target(through), direct: past && new Target(past), isSelf: false };
+  return {
+    target: new Target(through),
+    direct: past && new Target(past),
+    isSelf: false,
+    isOneMachine: isLoopback(through) && past !== undefined && isLoopback(past),
+  };
 }
+
+const isLoopback = ({ url, address }: TargetOptions): boolean =>
+  /^(?:localhost|127\.[\d.]+|::1)$/.test(address ?? hostOf(url));

@@ -4,8 +4,8 @@ import { requestText, scenarios } from './scenarios.ts';
 
 /** Each way of use, and what it does. */
 export const usage = [
-  ['bench URL [options]', 'say how fast the proxy at URL is'],
-  ['bench URL --direct URL', 'and what it adds to the origin behind it'],
+  ['bench URL [options]', 'measure the proxy at URL'],
+  ['bench URL --direct URL', 'measure what it adds to the origin behind it'],
   ['bench --self', 'measure a wirebin of its own'],
 ] as const;
 

@@ -20,6 +20,12 @@ export class Latencies {
     this.#nanoseconds.record(Math.max(1, Math.round(milliseconds * NANOSECONDS)));
   }
 
+  /** Records all of another. */
+  add(other: Latencies): void {
+    // A histogram without values has no minimum, which would be recorded as one.
+    if (other.#nanoseconds.count > 0) this.#nanoseconds.add(other.#nanoseconds);
+  }
+
   /** Undefined if none was recorded. */
   get percentiles(): Percentiles | undefined {
     if (this.#nanoseconds.count === 0) return undefined;

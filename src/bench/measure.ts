@@ -1,6 +1,6 @@
 import { unlessInterrupted } from '../check/exit.ts';
 import type { Target } from '../check/target.ts';
-import { Latencies } from './latencies.ts';
+import { Latencies, type Percentiles } from './latencies.ts';
 import { Connector } from './load/connector.ts';
 import { FixedRate } from './load/fixed-rate.ts';
 import { fullLoad, type LoadTimes } from './load/full-load.ts';
@@ -12,7 +12,7 @@ import { median } from './ratio.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** Seconds before each load that are not measured; of a short load, a part of its time. */
-const WARM_UP = 0.5;
+export const warmUpOf = (seconds: number): number => Math.min(0.5, seconds / 4);
 
 /** How much load there is, and for how long. */
 export interface LoadSettings {
@@ -32,7 +32,10 @@ export interface LoadSettings {
 export class Side {
   readonly protocol: Protocol;
   readonly tally = new Tally();
+  /** Those of all rounds. */
   readonly latencies = new Latencies();
+  /** Of each round that is finished; undefined if no request was successful. */
+  readonly latencyRounds: (Percentiles | undefined)[] = [];
   /** Requests per second at full load, of each round. */
   readonly samples: number[] = [];
   /** How busy this process was, likewise. */
@@ -84,20 +87,43 @@ export class Side {
   async measureLatencies(rate: number, signal: AbortSignal): Promise<void> {
     this.rate = rate;
     const options = { ...this.#times(signal), rate, timeout: this.#settings.timeout };
-    await this.#load(signal, (slots) =>
-      new FixedRate(slots, this.tally, this.latencies, options).run(signal),
-    );
+    const round = new Latencies();
+    try {
+      await this.#load(signal, (slots) =>
+        new FixedRate(slots, this.tally, round, options).run(signal),
+      );
+      this.latencyRounds.push(round.percentiles);
+    } finally {
+      this.latencies.add(round);
+    }
+  }
+
+  /** How many requests there are at the same time, at most. */
+  get concurrency(): number {
+    const { connections, streams } = this.#slots;
+    return connections * streams;
+  }
+
+  get #slots() {
+    const { connections, h2Connections, streams } = this.#settings;
+    const { opensConnections } = this.#scenario;
+    const hasStreams = this.protocol !== 'http/1.1' && !opensConnections;
+    return {
+      connections: hasStreams ? h2Connections : connections,
+      streams: hasStreams ? streams : 1,
+      isReused: !opensConnections,
+    };
   }
 
   #times(signal: AbortSignal): LoadTimes {
     const { seconds } = this.#settings;
-    return { seconds, warmUp: Math.min(WARM_UP, seconds / 4), signal };
+    return { seconds, warmUp: warmUpOf(seconds), signal };
   }
 
   /** Opens connections, and closes them when no request is in flight any more. */
   async #load<T>(signal: AbortSignal, work: (slots: Slots) => Promise<T>): Promise<T> {
     const { method, path, content, opensConnections } = this.#scenario;
-    const { connections, h2Connections, streams, timeout } = this.#settings;
+    const { timeout } = this.#settings;
     const request = {
       method,
       path,
@@ -107,16 +133,8 @@ export class Side {
       closes: opensConnections,
       length: this.#length,
     };
-    const hasStreams = this.protocol !== 'http/1.1' && !opensConnections;
-    const slots = new Slots(
-      new Connector(this.#target, this.protocol, request, timeout),
-      {
-        connections: hasStreams ? h2Connections : connections,
-        streams: hasStreams ? streams : 1,
-        isReused: !opensConnections,
-      },
-      timeout,
-    );
+    const connector = new Connector(this.#target, this.protocol, request, timeout);
+    const slots = new Slots(connector, this.#slots, timeout);
     try {
       await unlessInterrupted(slots.prepare(), signal);
       const result = await work(slots);

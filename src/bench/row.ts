@@ -1,19 +1,15 @@
 import { toMicrosecond } from '../server/duration.ts';
-import type { Latencies } from './latencies.ts';
+import type { Latencies, Percentiles } from './latencies.ts';
 import { directNote, judgeLimit } from './limits.ts';
 import type { Side } from './measure.ts';
-import { median, pairedRatio } from './ratio.ts';
+import { comparisonNotes, type RowFacts, type RowPlan } from './notes.ts';
+import { median, pairedRatio, quantile } from './ratio.ts';
 import type { Row, SideView } from './report/report.ts';
-import type { Answer, Protocol } from './protocol.ts';
-import { requestText, type Scenario } from './scenarios.ts';
+import type { Answer } from './protocol.ts';
+import { requestText } from './scenarios.ts';
 
-/** A scenario on a protocol of the target. */
-export interface RowPlan {
-  readonly scenario: Scenario;
-  readonly protocol: Protocol;
-  /** What the direct side uses; undefined without one. */
-  readonly direct: Protocol | undefined;
-}
+const ONE_MACHINE =
+  'Load, target and origin share the cores of this machine: the limit may be those. Give each its own with taskset.';
 
 type Head = Pick<Row, 'scenario' | 'protocol' | 'request'>;
 
@@ -23,20 +19,9 @@ const headOf = ({ scenario, protocol }: RowPlan): Head => ({
   request: requestText(scenario),
 });
 
-/** What the figures of a row rest on. */
-export interface RowFacts {
-  readonly plan: RowPlan;
-  readonly answer: Answer;
-  /** Whether the origin runs in the process of the load. */
-  readonly isSelf: boolean;
-}
-
 /** The row of a scenario that was measured. */
-export function measuredRow(
-  { plan, answer, isSelf }: RowFacts,
-  target: Side,
-  direct: Side | undefined,
-): Row {
+export function measuredRow(facts: RowFacts, target: Side, direct: Side | undefined): Row {
+  const { plan, answer, isOneMachine } = facts;
   const ratio = direct && pairedRatio(target.samples, direct.samples);
   const measured = {
     requestsPerSecond: median(target.samples),
@@ -47,13 +32,9 @@ export function measuredRow(
   };
   const { limit, reason } = judgeLimit(measured);
   const notes = [
-    ...(plan.direct === undefined || plan.direct === plan.protocol
-      ? []
-      : [`Past the target, ${plan.direct} was used.`]),
-    ...(answer.isStored ? ['A cache has answered: the response has the field Age.'] : []),
-    ...(isSelf ? ['Load and origin share a thread.'] : []),
+    ...comparisonNotes(facts, target, direct),
     reason,
-    ...queueNote(target, direct),
+    ...(isOneMachine && limit === 'target' ? [ONE_MACHINE] : []),
     ...[directNote(measured) ?? []].flat(),
   ];
   return {
@@ -69,21 +50,10 @@ export function measuredRow(
         }
       : null,
     added_ms: direct ? addedBy(target.latencies, direct.latencies) : null,
+    added_quartiles_ms: direct && addedQuartiles(target.latencyRounds, direct.latencyRounds),
     limited_by: limit,
     note: notes.join(' '),
   };
-}
-
-/** A rate that is too high measures how long it is kept up. */
-function queueNote(target: Side, direct: Side | undefined): string[] {
-  const slowest = Math.min(
-    ...[target, ...(direct ? [direct] : [])].map((side) => median(side.samples)),
-  );
-  return target.rate > slowest
-    ? [
-        `At ${target.rate} requests/s, more than at full load, requests queue: the latencies grow with --duration.`,
-      ]
-    : [];
 }
 
 /** The row of a scenario that was not measured, because its first response was not the right one. */
@@ -138,6 +108,25 @@ function addedBy({ percentiles: target }: Latencies, { percentiles: direct }: La
   return target && direct
     ? { p50: toMicrosecond(target.p50 - direct.p50), p99: toMicrosecond(target.p99 - direct.p99) }
     : null;
+}
+
+type Rounds = readonly (Percentiles | undefined)[];
+
+/** @returns undefined with fewer than two rounds */
+function addedQuartiles(target: Rounds, direct: Rounds): Row['added_quartiles_ms'] {
+  const of = (percentile: 'p50' | 'p99') => {
+    const added = target.flatMap((round, at) => {
+      const past = direct[at];
+      return round && past ? [round[percentile] - past[percentile]] : [];
+    });
+    if (added.length < 2) return undefined;
+    return {
+      low: toMicrosecond(quantile(added, 0.25)),
+      high: toMicrosecond(quantile(added, 0.75)),
+    };
+  };
+  const [p50, p99] = [of('p50'), of('p99')];
+  return p50 && p99 && { p50, p99 };
 }
 
 function rounded(value: number, digits: number): number {

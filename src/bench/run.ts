@@ -5,13 +5,15 @@ import { NotTestable } from '../check/probe.ts';
 import { Progress } from '../check/progress.ts';
 import type { Streams } from '../check/streams.ts';
 import type { Target } from '../check/target.ts';
+import { counted } from '../check/words.ts';
 import { VERSION } from '../version.ts';
 import { failedGates } from './gates.ts';
-import { measureSides, Side, type LoadSettings } from './measure.ts';
+import { measureSides, Side, warmUpOf, type LoadSettings } from './measure.ts';
 import type { BenchOptions } from './options.ts';
 import { ask, closestProtocol, offeredProtocols, type Answer, type Protocol } from './protocol.ts';
 import { FORMAT_VERSION, type Report, type Row } from './report/report.ts';
-import { failedRow, measuredRow, type RowPlan } from './row.ts';
+import type { RowPlan } from './notes.ts';
+import { failedRow, measuredRow } from './row.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** What is compared. */
@@ -21,6 +23,8 @@ export interface Comparison {
   readonly direct: Target | undefined;
   /** Whether it is a wirebin of this process. */
   readonly isSelf: boolean;
+  /** Whether both are on this machine. */
+  readonly isOneMachine: boolean;
 }
 
 /** Measures all rows. @throws NotTestable if one of the sides is no wirebin */
@@ -36,22 +40,7 @@ export async function run(
   const settings = loadSettings(options);
   const { signal } = streams;
   const plans = await unlessInterrupted(planRows(compared, chosen, options, settings), signal);
-  const loads = plans.length * settings.rounds * (direct ? 2 : 1) * 2;
-  const progress = new Progress(loads, streams);
-  let done = 0;
-  const rows: Row[] = [];
-  try {
-    for (const plan of plans) {
-      const row = await measureRow(compared, plan, settings, signal, () =>
-        progress.update(done++, `  ${plan.scenario.id} ${plan.protocol}`),
-      );
-      if (row) rows.push(row);
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    progress.end();
-  }
+  const rows = await measureRows(compared, plans, settings, streams);
   return {
     format: FORMAT_VERSION,
     kind: 'bench',
@@ -78,6 +67,45 @@ export async function run(
     rows,
     failed_gates: failedGates(rows, options),
   };
+}
+
+/** @returns those that are finished if the run was interrupted */
+async function measureRows(
+  compared: Comparison,
+  plans: readonly RowPlan[],
+  settings: LoadSettings,
+  streams: Streams,
+): Promise<Row[]> {
+  const { signal } = streams;
+  const loads = plans.length * settings.rounds * (compared.direct ? 2 : 1) * 2;
+  streams.error(`${estimate(plans.length, settings.rounds, loads, settings.seconds)}\n`);
+  const progress = new Progress(loads, streams);
+  let done = 0;
+  const rows: Row[] = [];
+  try {
+    for (const [at, plan] of plans.entries()) {
+      if (signal.aborted) break;
+      const name = `${plan.scenario.id} ${plan.protocol}`;
+      if (!streams.errorTerminal) streams.error(`row ${at + 1} of ${plans.length}: ${name}\n`);
+      const row = await measureRow(compared, plan, settings, signal, () =>
+        progress.update(done++, `  ${name}`),
+      );
+      if (row) rows.push(row);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    progress.end();
+  }
+  return rows;
+}
+
+/** How long it will take. */
+function estimate(rows: number, rounds: number, loads: number, seconds: number): string {
+  const all = loads * (seconds + warmUpOf(seconds));
+  const time =
+    all < 90 ? counted(Math.ceil(all), 'second') : counted(Math.round(all / 60), 'minute');
+  return `${counted(rows, 'row')} of ${counted(rounds, 'round')}: about ${time}`;
 }
 
 const H1_CONNECTIONS = 16;
@@ -120,7 +148,7 @@ async function planRows(
 
 /** @returns undefined if the run was interrupted before both sides have a figure */
 async function measureRow(
-  { target, direct, isSelf }: Comparison,
+  { target, direct, isSelf, isOneMachine }: Comparison,
   plan: RowPlan,
   settings: LoadSettings,
   signal: AbortSignal,
@@ -145,5 +173,14 @@ async function measureRow(
     if (!signal.aborted) throw error;
   }
   const isPart = through.samples.length === 0 || other?.samples.length === 0;
-  return isPart ? undefined : measuredRow({ plan, answer, isSelf }, through, other);
+  if (isPart) return undefined;
+  const facts = {
+    plan,
+    answer,
+    isSelf,
+    isOneMachine,
+    isTlsAdded: target.isSecure && direct?.isSecure === false,
+    roundsToDo: signal.aborted ? settings.rounds : undefined,
+  };
+  return measuredRow(facts, through, other);
 }

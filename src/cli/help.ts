@@ -7,7 +7,7 @@ const INDENT = ' '.repeat(28);
 const HEAD = `wirebin [serve] [options]   serve HTTP/1.1 and HTTP/2, plaintext and TLS, on one port
 
 wirebin check URL           say what a proxy in front changes; see wirebin check --help
-wirebin bench URL           say how fast a proxy in front is; see wirebin bench --help
+wirebin bench URL           measure a proxy and what it adds; see wirebin bench --help
 wirebin health [live]       ask the wirebin that runs here whether it is ready, or only alive
 wirebin completion SHELL    print completions for bash, fish or zsh
 

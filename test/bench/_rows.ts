@@ -16,9 +16,14 @@ export const row: Row = {
   request: 'GET /healthz',
   response_bytes: 2,
   target: side,
-  direct: { ...side, requests_per_second: 2000 },
+  direct: {
+    ...side,
+    requests_per_second: 2000,
+    latency_ms: { p50: 0.5, p90: 1, p99: 1.75, p99_9: 2, max: 3 },
+  },
   ratio: { median: 0.5, low: 0.45, high: 0.55 },
   added_ms: { p50: 0.5, p99: 1.25 },
+  added_quartiles_ms: { p50: { low: 0.45, high: 0.6 }, p99: { low: 0.9, high: 1.5 } },
   limited_by: 'target',
   note: 'The origin alone does 2.0 times as much.',
 };

@@ -35,8 +35,11 @@ function sideOf(report: Report | undefined): SideView {
 }
 
 test('--self measures every scenario on both sides', async () => {
-  const { code, out, report } = await run(['--self']);
+  const { code, out, error, report } = await run(['--self']);
   expect(code, out).toBe(0);
+  // Both sides of each are loaded twice, for 0.25 s.
+  expect(error).toMatch(/^8 rows of 1 round: about 8 seconds\nrow 1 of 8: healthz http\/1\.1\n/);
+  expect(error).toMatch(/\nrow 8 of 8: connections h2c\n$/);
   const names = report?.rows.map(({ scenario, protocol }) => `${scenario} ${protocol}`);
   expect(names).toEqual(
     ['healthz', 'range-64k', 'upload-64k', 'connections'].flatMap((name) => [
@@ -79,6 +82,7 @@ describe('over TLS', () => {
       'connections http/1.1',
     ]);
     expect(report?.rows[0]?.note).toContain('Past the target, h2c was used.');
+    expect(report?.rows[1]?.note).toContain('Past the target, there is no TLS');
     expect(report?.rows[1]?.note).not.toContain('was used');
     expect(report?.rows[0]?.target.rate).toBe(20);
     expect(report?.settings.rate).toBe(20);
@@ -183,6 +187,18 @@ describe('a slow proxy', () => {
     const gates = report?.failed_gates ?? [];
     expect(gates.length).toBe((added?.p99 ?? 0) > 0 ? 1 : 0);
     for (const gate of gates) expect(out).toContain(`\nmissed: ${gate}\n`);
+    expect(report?.rows[0]?.limited_by).toBe('target');
+    expect(report?.rows[0]?.note).toContain('share the cores of this machine');
+    expect(report?.rows[0]?.note).not.toMatch(/too many|no TLS/);
+    expect(report?.rows[0]).not.toHaveProperty('added_quartiles_ms');
+  });
+
+  test('the differences of the rounds have quartiles', async () => {
+    const args = ['--direct', origin.httpOrigin, '--rate', '100', '--rounds', '2'];
+    const { report } = await runThrough(delayed, args);
+    const { low, high } = report?.rows[0]?.added_quartiles_ms?.p50 ?? {};
+    expect(low).toBeGreaterThan(0);
+    expect(high).toBeGreaterThanOrEqual(low ?? Number.NaN);
   });
 
   test('requests that wait for a connection count from when they were due', async () => {
@@ -192,9 +208,9 @@ describe('a slow proxy', () => {
     const { latency_ms: latency, rate, requests_per_second: most } = sideOf(report);
     expect(rate).toBe(400);
     expect(most).toBeLessThan(200);
-    expect(report?.rows[0]?.note).toContain('At 400 requests/s, more than at full load');
     // The last of 80 requests and of those of the warm-up is done when twice the time is over.
     expect(latency?.max).toBeGreaterThan(150);
+    expect(report?.rows[0]?.note).toContain('Through the target, 400 requests/s were too many');
   });
 
   test('too few requests per second fail the run', async () => {
@@ -279,6 +295,7 @@ test('an interrupted run reports what is finished', async () => {
   expect(code, out).toBe(130);
   expect(report?.interrupted).toBe(true);
   expect(sideOf(report).samples).toHaveLength(2);
+  expect(out).toContain('of 50 rounds, 2 at full load and 0 at the fixed rate are finished.');
   expect(out).toMatch(/\ninterrupted\n$/);
 });
 

@@ -24,6 +24,20 @@ test('percentiles are those of the sorted values, to 1 %', () => {
   );
 });
 
+test('those of others are added', () => {
+  const all = new Latencies();
+  for (const values of [[], [1, 2], [8, 9, 10]]) {
+    const latencies = new Latencies();
+    for (const value of values) latencies.record(value);
+    all.add(latencies);
+  }
+  expect(all.percentiles?.p50).toBeCloseTo(8, 1);
+  expect(all.percentiles?.max).toBeCloseTo(10, 1);
+  const none = new Latencies();
+  none.add(new Latencies());
+  expect(none.percentiles).toBeUndefined();
+});
+
 test('there are none without values, and zero is one', () => {
   const latencies = new Latencies();
   expect(latencies.percentiles).toBeUndefined();

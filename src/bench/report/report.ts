@@ -44,18 +44,28 @@ const sideSchema = objectSchema('BenchSide', {
 });
 export type SideView = Infer<typeof sideSchema>;
 
-const rowSchema = objectSchema('BenchRow', {
-  scenario: TEXT,
-  protocol: enumOf(...PROTOCOLS),
-  request: TEXT,
-  response_bytes: COUNT,
-  target: sideSchema,
-  direct: nullable(sideSchema),
-  ratio: nullable(shape({ median: NUMBER, low: NUMBER, high: NUMBER })),
-  added_ms: nullable(shape({ p50: NUMBER, p99: NUMBER })),
-  limited_by: enumOf(...LIMITS),
-  note: TEXT,
-});
+const quartiles = shape({ low: NUMBER, high: NUMBER });
+
+const rowSchema = objectSchema(
+  'BenchRow',
+  {
+    scenario: TEXT,
+    protocol: enumOf(...PROTOCOLS),
+    request: TEXT,
+    response_bytes: COUNT,
+    target: sideSchema,
+    direct: nullable(sideSchema),
+    ratio: nullable(shape({ median: NUMBER, low: NUMBER, high: NUMBER })),
+    added_ms: nullable(shape({ p50: NUMBER, p99: NUMBER })),
+    added_quartiles_ms: {
+      ...shape({ p50: quartiles, p99: quartiles }),
+      description: 'Of the differences of the rounds, if there are two or more.',
+    },
+    limited_by: enumOf(...LIMITS),
+    note: TEXT,
+  },
+  ['added_quartiles_ms'],
+);
 export type Row = Infer<typeof rowSchema>;
 
 const schema = objectSchema('BenchReport', {

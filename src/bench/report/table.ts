@@ -7,28 +7,32 @@ export const NUMBERS_FROM = 2;
 
 /** The table of a report: its head, and a line for each row. */
 export function tableOf({ rows, direct }: Report): readonly (readonly string[])[] {
-  const isCompared = direct !== null;
+  const shown = { isCompared: direct !== null, hasErrors: rows.some(hasErrors) };
+  const { isCompared } = shown;
   return [
     [
       'scenario',
       'protocol',
       'requests/s',
       ...(isCompared ? ['direct', 'ratio', 'quartiles'] : []),
-      'at',
+      'at /s',
       'p50 ms',
+      ...(isCompared ? ['direct', '+p50 ms'] : []),
       'p99 ms',
-      ...(isCompared ? ['+p50', '+p99'] : []),
-      'errors',
+      ...(isCompared ? ['direct', '+p99 ms'] : []),
+      ...(shown.hasErrors ? ['errors'] : []),
       'limit',
     ],
-    ...rows.map((row) => rowCells(row, isCompared)),
+    ...rows.map((row) => rowCells(row, shown)),
   ];
 }
 
-function rowCells(row: Row, isCompared: boolean): string[] {
-  const { scenario, protocol, target, direct, ratio, added_ms: added, limited_by: limit } = row;
-  const { latency_ms: latency } = target;
-  const isAtLeast = direct !== null && isLowerBound(limit, direct.load_busy);
+function rowCells(
+  row: Row,
+  shown: { readonly isCompared: boolean; readonly hasErrors: boolean },
+): string[] {
+  const { isCompared } = shown;
+  const { scenario, protocol, target, direct, ratio, limited_by: limit } = row;
   const errors = errorCount(target) + (direct ? errorCount(direct) : 0);
   return [
     scenario,
@@ -37,29 +41,61 @@ function rowCells(row: Row, isCompared: boolean): string[] {
     ...(isCompared
       ? [
           direct ? count(direct.requests_per_second) : '',
-          ratio ? `${isAtLeast ? '>= ' : ''}${ratio.median.toFixed(2)}` : '',
-          ratio ? `${ratio.low.toFixed(2)}-${ratio.high.toFixed(2)}` : '',
+          ratio ? `${isAtLeast(row) ? `${AT_LEAST} ` : ''}${ratio.median.toFixed(2)}` : '',
+          ratio && target.samples.length > 1
+            ? `${ratio.low.toFixed(2)}-${ratio.high.toFixed(2)}`
+            : '',
         ]
       : []),
     count(target.rate),
-    milliseconds(latency?.p50),
-    milliseconds(latency?.p99),
-    ...(isCompared ? [milliseconds(added?.p50), milliseconds(added?.p99)] : []),
-    errors === 0 ? '' : String(errors),
+    ...latencyCells(row, 'p50', isCompared),
+    ...latencyCells(row, 'p99', isCompared),
+    ...(shown.hasErrors ? [errors === 0 ? '' : String(errors)] : []),
     limit,
   ];
+}
+
+function latencyCells(row: Row, percentile: 'p50' | 'p99', isCompared: boolean): string[] {
+  const { target, direct, added_ms: added } = row;
+  const mark = isUncertain(row, percentile) ? ` ${UNCERTAIN}` : '';
+  return [
+    milliseconds(target.latency_ms?.[percentile]),
+    ...(isCompared
+      ? [
+          milliseconds(direct?.latency_ms?.[percentile]),
+          `${milliseconds(added?.[percentile])}${mark}`,
+        ]
+      : []),
+  ];
+}
+
+/** Before a ratio. */
+const AT_LEAST = '>=';
+/** After what the target adds to a percentile. */
+const UNCERTAIN = '?';
+
+const isAtLeast = ({ direct, limited_by: limit }: Row): boolean =>
+  direct !== null && isLowerBound(limit, direct.load_busy);
+
+/** Whether the rounds do not agree that the target adds something. */
+function isUncertain(
+  { added_ms: added, added_quartiles_ms: quartiles }: Row,
+  percentile: 'p50' | 'p99',
+): boolean {
+  if (!added) return false;
+  return added[percentile] <= 0 || (quartiles !== undefined && quartiles[percentile].low <= 0);
 }
 
 const count = (value: number): string => Math.round(value).toLocaleString('en');
 const milliseconds = (value: number | undefined): string => value?.toFixed(2) ?? '';
 
 /** The first lines: what was measured, and how. */
-export function headLines({ target, direct, settings, machine }: Report): string[] {
+export function headLines({ target, direct, settings, machine, interrupted }: Report): string[] {
   const { rounds, duration_seconds: seconds, connections, h2_connections: h2 } = settings;
   const { streams, rate } = settings;
   return [
     `Target: ${target}${direct === null ? '' : `; direct: ${direct}`}`,
-    `Load: ${counted(rounds, 'round')} of ${seconds} s; ${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each`,
+    `Load: ${interrupted ? 'up to ' : ''}${counted(rounds, 'round')} of ${seconds} s; ${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each`,
     `Latencies: at ${rate === null ? 'half of what the slower side does' : `${rate} requests/s`}, from when a request was due`,
     `Machine of the load: ${machine.processor}, ${machine.cores} cores, ${machine.system}`,
   ];
@@ -68,10 +104,34 @@ export function headLines({ target, direct, settings, machine }: Report): string
 /** What there is to say of rows, and which gates have failed. */
 export function noteLines({ rows, failed_gates: gates, interrupted }: Report): string[] {
   return [
+    ...legend(rows),
     ...rows.flatMap((row) => (hasErrors(row) ? errorLines(row) : [])),
     ...sharedNotes(rows),
     ...gates.map((gate) => `missed: ${gate}`),
     ...(interrupted ? ['interrupted'] : []),
+  ];
+}
+
+/** What the columns and marks are that the table has. */
+function legend(rows: readonly Row[]): string[] {
+  const isAnyUncertain = rows.some((row) => isUncertain(row, 'p50') || isUncertain(row, 'p99'));
+  return [
+    ...(rows.some(({ ratio }) => ratio !== null)
+      ? [
+          'ratio: the median of the ratios of the rounds, which is not quite that of the medians beside it.',
+        ]
+      : []),
+    ...(rows.some((row) => row.ratio !== null && isAtLeast(row))
+      ? [`${AT_LEAST}: the target was not the limit, and can do more than was measured.`]
+      : []),
+    ...(rows.some(({ added_ms: added }) => added !== null)
+      ? ['+p50 and +p99: the percentile minus that of direct, over all rounds.']
+      : []),
+    ...(isAnyUncertain
+      ? [
+          `${UNCERTAIN}: negative, or within the scatter of the rounds: too small to be measured here.`,
+        ]
+      : []),
   ];
 }
 

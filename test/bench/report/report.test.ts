@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { markdownReport } from '../../../src/bench/report/markdown.ts';
-import { jsonReport, reportSchema } from '../../../src/bench/report/report.ts';
+import { jsonReport, reportSchema, type Row } from '../../../src/bench/report/report.ts';
 import { terminalReport } from '../../../src/bench/report/terminal.ts';
 import { guard } from '../../../src/server/schema.ts';
 import { report, row } from '../_rows.ts';
@@ -32,9 +32,12 @@ test('JSON is that of the schema', () => {
 test('the table in a terminal', () => {
   const text = terminalReport(report, false);
   expect(text.split('\n').slice(5, 7)).toEqual([
-    'scenario  protocol  requests/s  direct  ratio  quartiles   at  p50 ms  p99 ms  +p50  +p99  errors  limit',
-    'healthz   http/1.1       1,000   2,000   0.50  0.45-0.55  500    1.00    3.00  0.50  1.25          target',
+    'scenario  protocol  requests/s  direct  ratio  quartiles  at /s  p50 ms  direct  +p50 ms  p99 ms  direct  +p99 ms  limit',
+    'healthz   http/1.1       1,000   2,000   0.50  0.45-0.55    500    1.00    0.50     0.50    3.00    1.75     1.25  target',
   ]);
+  expect(text).toContain('\nratio: the median of the ratios of the rounds');
+  expect(text).toContain('\n+p50 and +p99: the percentile minus that of direct');
+  expect(text).not.toMatch(/^(?:\?|>=): /m);
   expect(text).toContain('healthz http/1.1: The origin alone does 2.0 times as much.\n');
 });
 
@@ -46,6 +49,8 @@ test('errors, missed gates and lower bounds are named', () => {
   );
   expect(text).toContain('missed: healthz h2: 10 requests/s; --min-rate asks for 20\n');
   expect(text).toContain('all: The origin alone');
+  expect(text).toContain('\n>=: the target was not the limit');
+  expect(text).toContain('\nLoad: up to 5 rounds of 2 s;');
   expect(text).toMatch(/\ninterrupted\n$/);
   expect(terminalReport(failing, true)).toContain('\u001b[31mhealthz   h2');
 });
@@ -53,8 +58,49 @@ test('errors, missed gates and lower bounds are named', () => {
 test('without a direct side there are no columns of it', () => {
   const rows = [{ ...row, direct: null, ratio: null, added_ms: null }];
   const text = terminalReport({ ...report, direct: null, rows }, false);
-  expect(text).toContain('scenario  protocol  requests/s   at  p50 ms  p99 ms  errors  limit\n');
+  expect(text).toContain('scenario  protocol  requests/s  at /s  p50 ms  p99 ms  limit\n');
+  expect(text).not.toMatch(/^(?:ratio|\+p50|\?|>=)/m);
 });
+
+test.each([
+  ['negative', { p50: 0.5, p99: -365.69 }, undefined],
+  ['within the scatter', { p50: 0.5, p99: 0.3 }, { low: -0.1, high: 0.6 }],
+])('an added latency that is %s is marked', (_, added, quartiles) => {
+  const [line, text] = lineOf({
+    ...row,
+    added_ms: added,
+    added_quartiles_ms: quartiles && { p50: { low: 0.4, high: 0.6 }, p99: quartiles },
+  });
+  expect(line).toMatch(/ 0\.50 {4,}3\.00 /);
+  expect(line).toContain(`${added.p99} ? `.replace('0.3 ', '0.30 '));
+  expect(text).toContain('\n?: negative, or within the scatter of the rounds');
+});
+
+test('one round has no quartiles', () => {
+  const [line] = lineOf({ ...row, target: { ...row.target, samples: [1000] } });
+  expect(line).not.toContain('0.45-0.55');
+});
+
+test('the table is at most 130 characters wide', () => {
+  const latency = { p50: 10, p90: 20, p99: 100, p99_9: 200, max: 300 };
+  const side = { ...row.target, requests_per_second: 123_456, rate: 61_728, latency_ms: latency };
+  const [line] = lineOf({
+    ...row,
+    scenario: 'connections',
+    target: side,
+    direct: side,
+    limited_by: 'unknown',
+    ratio: { median: 0.5, low: 0.45, high: 0.55 },
+    added_ms: { p50: -12.3, p99: -12.3 },
+  });
+  expect(line.length).toBeLessThanOrEqual(130);
+});
+
+/** The line of a row in a terminal, and all that is said. */
+function lineOf(only: Row): [line: string, text: string] {
+  const text = terminalReport({ ...report, rows: [only] }, false);
+  return [text.split('\n')[6] ?? '', text];
+}
 
 test('Markdown', () => {
   const text = markdownReport(failing);
