@@ -116,9 +116,9 @@ export function noteLines({ rows, failed_gates: gates, interrupted }: Report): s
 function legend(rows: readonly Row[]): string[] {
   const isAnyUncertain = rows.some((row) => isUncertain(row, 'p50') || isUncertain(row, 'p99'));
   return [
-    ...(rows.some(({ ratio }) => ratio !== null)
+    ...(rows.some(({ ratio, target }) => ratio !== null && target.samples.length > 1)
       ? [
-          'ratio: the median of the ratios of the rounds, which is not quite that of the medians beside it.',
+          'ratio: the median of the ratios of the rounds; it need not be requests/s divided by direct.',
         ]
       : []),
     ...(rows.some((row) => row.ratio !== null && isAtLeast(row))

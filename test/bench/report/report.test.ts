@@ -76,9 +76,10 @@ test.each([
   expect(text).toContain('\n?: negative, or within the scatter of the rounds');
 });
 
-test('one round has no quartiles', () => {
-  const [line] = lineOf({ ...row, target: { ...row.target, samples: [1000] } });
+test('one round has neither quartiles nor a median', () => {
+  const [line, text] = lineOf({ ...row, target: { ...row.target, samples: [1000] } });
   expect(line).not.toContain('0.45-0.55');
+  expect(text).not.toContain('\nratio: ');
 });
 
 test('the table is at most 130 characters wide', () => {
