@@ -1,4 +1,5 @@
 import type { Target } from '../check/target.ts';
+import { median } from './ratio.ts';
 
 /** What the event loops of the origin have done since its start, in seconds. */
 export interface LoopTimes {
@@ -47,4 +48,10 @@ export function loadBetween(before: LoopTimes, after: LoopTimes): OriginLoad {
     busy: active / all,
     loops: Math.max(1, Math.round((all * 1000) / (after.at - before.at))),
   };
+}
+
+/** That of several rounds. @returns undefined if there is none */
+export function medianLoad(loads: readonly OriginLoad[]): OriginLoad | undefined {
+  const last = loads.at(-1);
+  return last && { busy: median(loads.map(({ busy }) => busy)), loops: last.loops };
 }

@@ -3,6 +3,7 @@ import type { Latencies, Percentiles } from './latencies.ts';
 import { directNote, judgeLimit } from './limits.ts';
 import type { Side } from './measure.ts';
 import { comparisonNotes, type RowFacts, type RowPlan } from './notes.ts';
+import { medianLoad } from './origin-loop.ts';
 import { median, pairedRatio, quantile } from './ratio.ts';
 import type { Row, SideView } from './report/report.ts';
 import type { Answer } from './protocol.ts';
@@ -28,7 +29,7 @@ export function measuredRow(facts: RowFacts, target: Side, direct: Side | undefi
     loadBusy: median(target.busy),
     directBusy: direct && median(direct.busy),
     ratio: ratio?.median,
-    origin: target.originLoads.at(-1),
+    origin: medianLoad(target.originLoads),
   };
   const { limit, reason } = judgeLimit(measured);
   const notes = [

@@ -18,9 +18,11 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (row: Members) => strin
   ['Direct, requests/s', (row) => rounded(row.object('direct').number('requests_per_second'), 0)],
   ['Ratio (quartiles)', ratioOf],
   ['Fixed rate/s', (row) => rounded(row.object('target').number('rate'), 0)],
-  ['p50, ms', (row) => rounded(row.object('target').object('latency_ms').number('p50'), 2)],
-  ['p99, ms', (row) => rounded(row.object('target').object('latency_ms').number('p99'), 2)],
+  ['p50, ms', (row) => latencyOf(row.object('target'), 'p50')],
+  ['Direct p50, ms', (row) => latencyOf(row.object('direct'), 'p50')],
   ['Added p50, ms', (row) => rounded(row.object('added_ms').number('p50'), 2)],
+  ['p99, ms', (row) => latencyOf(row.object('target'), 'p99')],
+  ['Direct p99, ms', (row) => latencyOf(row.object('direct'), 'p99')],
   ['Added p99, ms', (row) => rounded(row.object('added_ms').number('p99'), 2)],
   ['Errors', (row) => errorsOf(row) || 'none'],
   ['Limited by', (row) => row.text('limited_by', MAX_CELL)],
@@ -98,6 +100,9 @@ function ratioOf(row: Members): string {
   const bound = isBound ? '≥ ' : '';
   return `${bound}${median} (${rounded(ratio.number('low'), 2)}–${rounded(ratio.number('high'), 2)})`;
 }
+
+const latencyOf = (side: Members, percentile: string): string =>
+  rounded(side.object('latency_ms').number(percentile), 2);
 
 /** How many of which kind; empty without errors. */
 function errorsOf(row: Members): string {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { loadBetween, parseLoops, readLoops } from '../../src/bench/origin-loop.ts';
+import { loadBetween, medianLoad, parseLoops, readLoops } from '../../src/bench/origin-loop.ts';
 import { Target } from '../../src/check/target.ts';
 import { createService } from '../../src/index.ts';
 
@@ -15,6 +15,12 @@ test('the share of the time in which event loops were busy', () => {
     busy: 0.25,
     loops: 4,
   });
+});
+
+test('one round of several does not tell how busy the origin was', () => {
+  expect(medianLoad([])).toBeUndefined();
+  const loads = [0.9, 0.3, 0.8].map((busy) => ({ busy, loops: 2 }));
+  expect(medianLoad(loads)).toEqual({ busy: 0.8, loops: 2 });
 });
 
 test('text that is no metrics has none', () => {

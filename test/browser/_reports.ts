@@ -1,4 +1,5 @@
 import type { Report } from '../../src/bench/report/report.ts';
+import { report } from '../bench/_rows.ts';
 
 const row = {
   scenario: 'healthz',
@@ -31,24 +32,8 @@ const row = {
 
 /** As `wirebin bench --report json=FILE` writes it. */
 export const benchReport = {
-  format: '1.0',
-  kind: 'bench',
-  wirebin: '0.1.0',
-  node: '20.20.2',
-  target: 'https://lb.example',
-  direct: 'http://10.0.0.5:8080',
-  started_at: '2026-11-23T01:30:00.000Z',
-  duration_seconds: 61.2,
+  ...report,
   interrupted: true,
-  settings: {
-    rounds: 5,
-    duration_seconds: 2,
-    connections: 16,
-    h2_connections: 4,
-    streams: 16,
-    rate: null,
-  },
   machine: { processor: 'Some <b>', cores: 1, system: 'Linux 6.18' },
   rows: [row] as const,
-  failed_gates: [],
 } satisfies Report;
