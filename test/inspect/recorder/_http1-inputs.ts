@@ -91,6 +91,13 @@ const trailers = fc.array(fc.constantFrom('X-T: 1\r\n', 'x-u:\r\n', 'Content-Len
   maxLength: 2,
 });
 
+/** A request whose response shows the connection. */
+export const ECHO_HTTP1: Http1Input = {
+  requests: ['GET /get HTTP/1.1\r\nHost: x\r\n\r\n'],
+  after: '',
+  cuts: [],
+};
+
 interface Body {
   readonly fields: string;
   readonly content: string;

@@ -28,6 +28,27 @@ export interface Http2Input {
   readonly cuts: readonly number[];
 }
 
+/** A request whose response shows the connection. */
+export const ECHO_HTTP2: Http2Input = {
+  opening: frame(SETTINGS, 0, 0),
+  frames: [
+    frame(
+      HEADERS,
+      END_HEADERS | END_STREAM,
+      1,
+      Buffer.concat([
+        indexed(2),
+        indexed(6),
+        literal('literal', 1, 'x'),
+        literal('literal', 4, '/get'),
+      ]),
+    ),
+  ],
+  requests: 1,
+  streams: [1],
+  cuts: [],
+};
+
 const PADDED = 0x8;
 const WITH_PRIORITY = 0x20;
 const PRIORITY_UPDATE = 0x10;
