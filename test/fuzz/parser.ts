@@ -18,11 +18,17 @@ export function parser<T>(
   input: fc.Arbitrary<T>,
   hold: (input: T) => unknown,
 ): Parser {
-  const property = fc.property(input, (value) => {
+  const secondsFor = (value: T): number => {
     const before = process.cpuUsage();
     hold(value);
     const { user, system } = process.cpuUsage(before);
-    if (user + system > LIMIT * 1e6) throw new Error(`it took ${(user + system) / 1e6} s`);
+    return (user + system) / 1e6;
+  };
+  const property = fc.property(input, (value) => {
+    if (secondsFor(value) <= LIMIT) return;
+    // Code that was not compiled yet takes longer: the second time counts.
+    const seconds = secondsFor(value);
+    if (seconds > LIMIT) throw new Error(`it took ${seconds} s`);
   });
   return {
     name,
