@@ -18,7 +18,9 @@ export async function readCredentials(
   keyFile: string,
   flag: number = constants.O_RDONLY,
 ): Promise<Credentials> {
-  const [cert, key] = await Promise.all([readPem(certFile, flag), readPem(keyFile, flag)]);
+  // In turn, so that of two errors it is always the same that is reported.
+  const cert = await readPem(certFile, flag);
+  const key = await readPem(keyFile, flag);
   const certificate = parseCertificate(cert, certFile);
   if (!certificate.checkPrivateKey(parsePrivateKey(key, keyFile))) {
     throw new Error(`the key in ${keyFile} does not match the certificate in ${certFile}`);

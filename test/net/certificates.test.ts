@@ -202,6 +202,13 @@ describe("the user's files", () => {
     expect(await isWorldReadable(keyFile)).toBe(open);
   });
 
+  test('if neither file can be read, the certificate is named', async () => {
+    const reads = Array.from({ length: 500 }, () => readCredentials('/no/cert', '/no/key'));
+    const outcomes = await Promise.allSettled(reads);
+    const reasons = outcomes.map((each) => (each.status === 'rejected' ? String(each.reason) : ''));
+    expect(reasons.filter((reason) => !reason.includes('/no/cert'))).toEqual([]);
+  });
+
   test('the error for a directory instead of a file names it', async () => {
     await expect(readCredentials(directory, keyFile)).rejects.toThrow(
       `cannot read ${directory}: EISDIR`,
