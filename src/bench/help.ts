@@ -5,7 +5,7 @@ import { requestText, scenarios } from './scenarios.ts';
 /** Each way of use, and what it does. */
 export const usage = [
   ['bench URL [options]', 'measure the proxy at URL'],
-  ['bench URL --direct URL', 'measure what it adds to the origin behind it'],
+  ['bench URL --direct URL', 'compare it with a direct connection to the origin'],
   ['bench --self', 'measure a wirebin of its own'],
 ] as const;
 

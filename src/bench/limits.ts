@@ -91,7 +91,7 @@ export function isLowerBound(limit: Limit, directBusy: number): boolean {
   return (limit === 'load' || limit === 'origin') && directBusy < BUSY;
 }
 
-/** What there is to say of the other side: undefined unless its figure is too low. */
+/** A note on the direct side; undefined unless the load generator was its limit. */
 export function directNote({ directBusy }: Measured): string | undefined {
   return directBusy === undefined || directBusy < BUSY
     ? undefined

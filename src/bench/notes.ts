@@ -30,7 +30,7 @@ export type SideFacts = Pick<
   'samples' | 'latencies' | 'latencyRounds' | 'rate' | 'concurrency'
 >;
 
-/** What there is to say of the two sides, before it is said what the limit was. */
+/** Notes on how the two sides were measured. */
 export function comparisonNotes(
   { plan, answer, isSelf, isTlsAdded, roundsToDo }: RowFacts,
   target: SideFacts,

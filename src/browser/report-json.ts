@@ -7,7 +7,7 @@ export interface Report {
   /** What was asked for and missed, as sentences. */
   readonly failures: readonly string[];
   readonly table: Table;
-  /** What there is to say of its rows, as sentences. */
+  /** Notes on the rows, as sentences. */
   readonly notes: readonly string[];
   readonly checks: readonly Check[];
 }

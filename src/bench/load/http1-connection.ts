@@ -70,7 +70,7 @@ export class Http1Connection implements LoadConnection, Pending {
   }
 
   close(): void {
-    // Whoever closes first keeps the port of the connection for a minute, and a load has too few of them.
+    // The side that closes first keeps the connection in TIME_WAIT, and the client would run out of ports.
     if (this.#reader.keepsAlive || !this.#reader.isComplete) this.destroy();
   }
 

@@ -101,7 +101,7 @@ export function headLines({ target, direct, settings, machine, interrupted }: Re
   ];
 }
 
-/** What there is to say of rows, and which gates have failed. */
+/** Lines below the table: its legend, errors, notes on rows and failed gates. */
 export function noteLines({ rows, failed_gates: gates, interrupted }: Report): string[] {
   return [
     ...legend(rows),
@@ -112,7 +112,7 @@ export function noteLines({ rows, failed_gates: gates, interrupted }: Report): s
   ];
 }
 
-/** What the columns and marks are that the table has. */
+/** Explains the columns and marks in the table. */
 function legend(rows: readonly Row[]): string[] {
   const isAnyUncertain = rows.some((row) => isUncertain(row, 'p50') || isUncertain(row, 'p99'));
   return [
