@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runBench } from '../../src/bench/command.ts';
 import { reportSchema } from '../../src/bench/report/report.ts';
 import { guard } from '../../src/server/schema.ts';
+import { streams } from '../_streams.ts';
 
 const isReport = guard(reportSchema);
 
@@ -17,16 +18,15 @@ export async function runCommand(
   const directory = mkdtempSync(join(tmpdir(), 'wirebin-bench-'));
   const json = join(directory, 'report.json');
   try {
-    const code = await runBench([...args, '--report', `json=${json}`], {
-      out: (text) => void (out += text),
-      error: (text) => void (error += text),
-      isTerminal: false,
-      errorTerminal: undefined,
-      program: 'wirebin',
-      environment,
-      signal,
-      ask: undefined,
-    });
+    const code = await runBench(
+      [...args, '--report', `json=${json}`],
+      streams({
+        out: (text) => void (out += text),
+        error: (text) => void (error += text),
+        environment,
+        signal,
+      }),
+    );
     const report: unknown = out === '' ? undefined : JSON.parse(readFileSync(json, 'utf8'));
     if (report !== undefined && !isReport(report)) throw new Error('the report is not as declared');
     return { code, out, error, report };

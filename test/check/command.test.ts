@@ -10,6 +10,7 @@ import { matchesAny } from '../../src/check/glob.ts';
 import { startOrigin } from '../../src/check/own-origin.ts';
 import { issue } from '../_certificates.ts';
 import { startRelay } from './_relay.ts';
+import { streams } from '../_streams.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'wirebin-check-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -26,19 +27,17 @@ async function run(
 ) {
   let out = '';
   let error = '';
-  const code = await runCheck(args, {
-    out: (text) => {
-      out += text;
-      given.onOut?.();
-    },
-    error: (text) => void (error += text),
-    isTerminal: false,
-    errorTerminal: undefined,
-    program: given.program ?? 'wirebin',
-    environment: given.environment ?? {},
-    signal: given.signal ?? new AbortController().signal,
-    ask: undefined,
-  });
+  const code = await runCheck(
+    args,
+    streams({
+      out: (text) => {
+        out += text;
+        given.onOut?.();
+      },
+      error: (text) => void (error += text),
+      ...given,
+    }),
+  );
   return { code, out, error };
 }
 

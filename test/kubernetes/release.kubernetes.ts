@@ -14,6 +14,7 @@ import {
 import type { Manifest } from './_deploy.ts';
 import { chart, lacks, manifests, missing, templated } from './_tools.ts';
 import { everything, valuesOf, type Variant } from './_variants.ts';
+import { streams } from '../_streams.ts';
 
 const NAMESPACE = 'release';
 
@@ -74,16 +75,7 @@ async function runPod(): Promise<void> {
   while ((pod = live().get('Pod wirebin-check')) === undefined) await pause(100);
   const [command, ...args] = (pod as Pod).spec.containers[0].args;
   expect(command).toBe('check');
-  const exit = await runCheck(args, {
-    out: () => {},
-    error: () => {},
-    isTerminal: false,
-    errorTerminal: undefined,
-    program: 'wirebin',
-    environment: {},
-    signal: new AbortController().signal,
-    ask: undefined,
-  });
+  const exit = await runCheck(args, streams());
   const phase = exit === 0 ? 'Succeeded' : 'Failed';
   const patch = JSON.stringify({ status: { phase } });
   const object = ['pod', 'wirebin-check', '--subresource', 'status', '--namespace', NAMESPACE];

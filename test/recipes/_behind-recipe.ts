@@ -7,6 +7,7 @@ import { startConfigured } from '../proxies/_configured.ts';
 import { freePorts, howToInstall, pathOf } from '../proxies/_proxy-process.ts';
 import { receive, untilServed } from './_client.ts';
 import { recipes, type Front, type Recipe, type RecipeName } from './_recipes.ts';
+import { streams } from '../_streams.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/recipes/', import.meta.url));
 
@@ -142,15 +143,9 @@ async function check({ port }: BehindRecipe, { checked }: Recipe) {
   const write = (more: string): void => void (text += more);
   const target = checked.replace(/\d{4}$/, (configured) => String(port(Number(configured))));
   const origin = `http://localhost:${port(8080)}`;
-  const code = await runCheck([target, '--insecure', '--origin', origin, '--only', 'hop/*'], {
-    out: write,
-    error: write,
-    isTerminal: false,
-    errorTerminal: undefined,
-    program: 'wirebin',
-    environment: {},
-    signal: new AbortController().signal,
-    ask: undefined,
-  });
+  const code = await runCheck(
+    [target, '--insecure', '--origin', origin, '--only', 'hop/*'],
+    streams({ out: write, error: write }),
+  );
   return { code, text };
 }

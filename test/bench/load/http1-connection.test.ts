@@ -1,17 +1,8 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import type { LoadRequest } from '../../../src/bench/load/connection.ts';
 import { http1Bytes, Http1Connection } from '../../../src/bench/load/http1-connection.ts';
-
-const REQUEST: LoadRequest = {
-  method: 'GET',
-  path: '/',
-  authority: 'a',
-  scheme: 'http',
-  closes: false,
-  length: undefined,
-};
+import { REQUEST } from './_request.ts';
 
 /** Sends a request to a server that responds like this. */
 async function send(respond: (server: Socket, client: Socket) => void) {

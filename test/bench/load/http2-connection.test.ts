@@ -1,20 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { LoadRequest } from '../../../src/bench/load/connection.ts';
 import { Http2Connection } from '../../../src/bench/load/http2-connection.ts';
 import { PREFACE } from '../../../src/net/detect-protocol.ts';
 import { fieldBlock, frame, uint32 } from '../../../src/net/http2-frame-writer.ts';
 import { FRAME_HEADER_LENGTH, FrameType } from '../../../src/net/http2-frame.ts';
+import { REQUEST } from './_request.ts';
 
-const REQUEST: LoadRequest = {
-  method: 'GET',
-  path: '/',
-  authority: 'a',
-  scheme: 'http',
-  closes: false,
-  length: undefined,
-};
 const END_STREAM = 1;
 const END_HEADERS = 4;
 const HEADERS = frame(FrameType.headers, END_HEADERS, 1, fieldBlock([[':status', '200']]));

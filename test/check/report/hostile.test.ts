@@ -14,6 +14,7 @@ import { terminalReport, traceText } from '../../../src/check/report/terminal.ts
 import type { Result } from '../../../src/check/result.ts';
 import { resultWithOutcome } from '../_results.ts';
 import { reportOf } from './_report.ts';
+import { streams } from '../../_streams.ts';
 
 /** What a target may send to bend a report: each kind of report has a part of it with a meaning. */
 const HOSTILE = [
@@ -73,16 +74,7 @@ test.each(['front', 'outcome', 'evidence'])('a stored report with another %s is 
 
 function annotations(): string {
   let text = '';
-  githubAnnotations(report, {
-    out: (piece) => void (text += piece),
-    error: () => undefined,
-    isTerminal: false,
-    errorTerminal: undefined,
-    program: 'wirebin',
-    environment: {},
-    signal: new AbortController().signal,
-    ask: undefined,
-  });
+  githubAnnotations(report, streams({ out: (piece) => void (text += piece) }));
   return text;
 }
 
