@@ -1,8 +1,8 @@
 import http from 'node:http';
-import http2 from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import tls from 'node:tls';
 import http2wrapper from 'http2-wrapper';
+import { connectHttp2 } from '../src/net/http2-sessions.ts';
 
 /** The four ways to the one port. */
 export const transports = ['http/1.1', 'https/1.1', 'h2c', 'h2'] as const;
@@ -87,7 +87,7 @@ function http1Client(transport: Transport, port: number): Client {
 }
 
 function http2Client(transport: Transport, port: number, origin: string): Client {
-  const session = http2.connect(origin, { rejectUnauthorized: false });
+  const session = connectHttp2(origin, { rejectUnauthorized: false });
   session.on('error', () => undefined);
   return {
     transport,

@@ -1,8 +1,8 @@
 import http, { type IncomingMessage } from 'node:http';
-import http2 from 'node:http2';
 import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import tls from 'node:tls';
+import { connectHttp2 } from '../src/net/http2-sessions.ts';
 import type { Transport } from './_client.ts';
 
 /** The content of an answer as it arrives, on a connection of its own. */
@@ -66,7 +66,7 @@ function openHttp1(transport: Transport, port: number, target: string): Opened {
 
 function openHttp2(transport: Transport, port: number, target: string): Opened {
   const scheme = transport === 'h2' ? 'https' : 'http';
-  const session = http2.connect(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  const session = connectHttp2(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
   session.on('error', () => undefined);
   const answer = Promise.resolve(session.request({ ':path': target }));
   return { answer, close: () => session.destroy() };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { connect } from 'node:http2';
 import type { Duplex } from 'node:stream';
+import { connectHttp2 } from '../src/net/http2-sessions.ts';
 import { encodeFrame, Opcode, type WebSocketFrame } from '../src/http/websocket.ts';
 import { FrameReader } from '../src/http/websocket-reader.ts';
 import { isHttp2, isSecure, type Transport } from './_client.ts';
@@ -126,7 +126,7 @@ async function openHttp1(transport: Transport, port: number, target: string, jou
 
 async function openHttp2(transport: Transport, port: number, target: string, journal: string) {
   const scheme = isSecure(transport) ? 'https' : 'http';
-  const session = connect(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  const session = connectHttp2(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
   session.on('error', () => undefined);
   await once(session, 'remoteSettings');
   const stream = session.request({

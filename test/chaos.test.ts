@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, type IncomingHttpHeaders } from 'node:http2';
+import type { IncomingHttpHeaders } from 'node:http2';
 import { describe, expect, test } from 'vitest';
+import { connectHttp2 } from '../src/net/http2-sessions.ts';
 import { openClient, transports, type Received, type Transport } from './_client.ts';
 import { parsed } from './_echo.ts';
 import { outcomeOf } from './_ending.ts';
@@ -206,7 +207,7 @@ test('many requests at once, each with some fault, leave the service as it was',
 
 test.each(['rst-stream', 'goaway', 'stall', 'close'])('%s on HTTP/2', async (name) => {
   const { port, service } = await startService('--chaos', `${name}:100%`, '--metrics-enabled');
-  const session = connect(`http://127.0.0.1:${port}`);
+  const session = connectHttp2(`http://127.0.0.1:${port}`);
   session.on('error', () => undefined);
   const stream = session.request({ ':path': '/get' });
   stream.on('error', () => undefined);

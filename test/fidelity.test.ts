@@ -1,7 +1,8 @@
 import http from 'node:http';
-import http2, { type OutgoingHttpHeaders } from 'node:http2';
+import type { ClientHttp2Session, OutgoingHttpHeaders } from 'node:http2';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { connectHttp2 } from '../src/net/http2-sessions.ts';
 import { everywhere, type Place } from './_everywhere.ts';
 import { converse, openSocket } from './_raw.ts';
 
@@ -117,7 +118,7 @@ function chunked(body: Uint8Array, chunks: number): Buffer {
   return Buffer.concat([...pieces, Buffer.from('0\r\n\r\n')]);
 }
 
-async function overHttp2(sent: Sent, session: http2.ClientHttp2Session): Promise<Echoed> {
+async function overHttp2(sent: Sent, session: ClientHttp2Session): Promise<Echoed> {
   // Node's client takes an object: lines of a name go together, at the place of the first.
   const fields: Record<string, string[]> = Object.create(null);
   for (const [field, text] of sent.fields) (fields[field.toLowerCase()] ??= []).push(text);
@@ -169,7 +170,7 @@ everywhere((place) => {
       return;
     }
     const scheme = transport === 'h2' ? 'https' : 'http';
-    const session = http2.connect(`${scheme}://127.0.0.1:${running().port}`, {
+    const session = connectHttp2(`${scheme}://127.0.0.1:${running().port}`, {
       rejectUnauthorized: false,
     });
     const faithful = async (sent: Sent): Promise<void> =>

@@ -1,8 +1,9 @@
-import { connect, type SecureClientSessionOptions } from 'node:http2';
+import type { SecureClientSessionOptions } from 'node:http2';
 import { get } from 'node:https';
 import { once } from 'node:events';
 import { json } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { connectHttp2 } from '../src/net/http2-sessions.ts';
 import { createService, type Service, type ServiceOptions } from '../src/index.ts';
 
 /** A service that is closed after the test. */
@@ -14,7 +15,7 @@ async function started(options?: ServiceOptions): Promise<Service> {
 
 /** The protocol of an echo over HTTP/2. */
 async function overHttp2(origin: string, options?: SecureClientSessionOptions): Promise<unknown> {
-  const session = connect(origin, options);
+  const session = connectHttp2(origin, options);
   try {
     return await protocolOf(await json(session.request({ ':path': '/get' })));
   } finally {

@@ -2,7 +2,13 @@
 // All that wirebin relies on in Node beyond its documentation. The test of each fails if a version of
 // Node changes it.
 import type { Server, ServerResponse } from 'node:http';
-import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type {
+  Http2Server,
+  Http2Session,
+  Http2Stream,
+  ServerHttp2Session,
+  ServerHttp2Stream,
+} from 'node:http2';
 import { Socket, type Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
@@ -137,13 +143,13 @@ export function onTrailers(stream: ServerHttp2Stream, listener: (lines: FieldLin
  * @returns a function that destroys it immediately
  */
 export function deferDestroy(
-  session: ServerHttp2Session,
-  before: () => void,
+  session: Http2Session,
+  before?: () => void,
   defer: (call: () => void) => void = setImmediate,
 ): () => void {
   const destroy = session.destroy.bind(session);
   const destroyNow: typeof destroy = (error, code) => {
-    before();
+    before?.();
     destroy(error, code);
   };
   session.destroy = (error, code) => defer(() => destroyNow(error, code));
@@ -153,13 +159,20 @@ export function deferDestroy(
 /** The native objects of node:http2, under a symbol of `lib/internal/http2/core.js`. */
 type NativeSession = { destroy(code: number, isSocketClosed: boolean): void; ondone?: () => void };
 interface NativeStream {
-  rstStream(code: number): void;
+  rstStream: (this: NativeStream, code: number) => void;
   respond(fields: [block: string, count: number], options: number): number;
 }
 
 function nativeHandle(owner: object): unknown {
-  const symbol = Object.getOwnPropertySymbols(owner).find((each) => each.description === 'kHandle');
-  return symbol && Reflect.get(owner, symbol);
+  return propertyOf(owner, 'kHandle');
+}
+
+/** A property whose name is a symbol of Node's own. */
+function propertyOf(object: object, description: string): unknown {
+  const symbol = Object.getOwnPropertySymbols(object).find(
+    (each) => each.description === description,
+  );
+  return symbol && Reflect.get(object, symbol);
 }
 
 function isNativeSession(handle: unknown): handle is NativeSession {
@@ -211,6 +224,23 @@ export function queuedBytes(socket: Socket): number {
 export function resetStream(stream: ServerHttp2Stream, code: number): void {
   const native = nativeHandle(stream);
   if (isNativeStream(native)) native.rstStream(code);
+}
+
+/**
+ * Makes `rstStream` of all native streams do nothing for a stream without an owner in JavaScript. That is how
+ * `onSessionHeaders` (lib/internal/http2/core.js) refuses a new stream of a closed session: from an nghttp2
+ * callback, in which Node then sends the queued GOAWAY, and nghttp2 frees the stream that it is reading
+ * (nodejs/node#64113, CVE-2026-56848). The GOAWAY refuses that stream, too (RFC 9113 6.8).
+ *
+ * @param any a stream of any session
+ */
+export function keepRefusedStreams(any: Http2Stream): void {
+  const native: unknown = Object.getPrototypeOf(nativeHandle(any));
+  if (!isNativeStream(native)) return;
+  const { rstStream } = native;
+  native.rstStream = function rstStreamOfOwner(this: NativeStream, code) {
+    if (propertyOf(this, 'owner_symbol') !== undefined) rstStream.call(this, code);
+  };
 }
 
 /** Responds with any fields, in their order: `stream.respond` rejects what RFC 9113 8.2 and 8.3 forbid. */

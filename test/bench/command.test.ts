@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
-import { createServer as createHttp2Server, constants, type ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createHttp2Server } from '../../src/net/http2-sessions.ts';
+import { deferDestroy } from '../../src/net/node-internals.ts';
 import type { Report, SideView } from '../../src/bench/report/report.ts';
 import { createService, type Service } from '../../src/index.ts';
 import { runCommand } from './_command.ts';
@@ -223,6 +225,7 @@ describe('a slow proxy', () => {
 /** Starts an HTTP/2 server that looks like a wirebin. */
 async function startHttp2(respond: (stream: ServerHttp2Stream, path: string) => void) {
   const server = createHttp2Server();
+  server.on('session', (session) => deferDestroy(session));
   server.on('stream', (stream, headers) => {
     const path = headers[':path'] ?? '';
     stream.on('error', () => undefined);

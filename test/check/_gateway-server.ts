@@ -1,10 +1,8 @@
-import {
-  createServer as createHttp2Server,
-  type Http2Server,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import type { Http2Server, ServerHttp2Stream } from 'node:http2';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { createHttp2Server } from '../../src/net/http2-sessions.ts';
+import { deferDestroy } from '../../src/net/node-internals.ts';
 import { proxyHeader } from '../../src/check/client/proxy-header.ts';
 import type { TargetOptions } from '../../src/check/target.ts';
 import { FrameRewriter } from './_frame-rewriter.ts';
@@ -67,6 +65,7 @@ export async function startGateway(
   http2.on('sessionError', () => undefined);
   const peers = new WeakMap<object, Peer>();
   http2.on('session', (session) => {
+    deferDestroy(session);
     peers.set(session, peerOf(session.socket));
     session.on('error', () => undefined);
   });

@@ -4,9 +4,10 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http';
-import { connect as connectHttp2, constants, type ClientHttp2Session } from 'node:http2';
+import { constants, type ClientHttp2Session } from 'node:http2';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { FrameRewriter, type FrameRewriting } from './_frame-rewriter.ts';
 import { grouped, pairs } from './_gateway-http2.ts';
 import { listening, type Proxy } from './_gateway-server.ts';

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { connect, type IncomingHttpHeaders } from 'node:http2';
+import type { IncomingHttpHeaders } from 'node:http2';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { openClient, transports } from '../_client.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import {
@@ -186,7 +187,7 @@ test.each([
   ['/connections', '--tap'],
 ])('%s for thousands of concurrent requests', async (path, setting) => {
   const running = await serve('--workers', '2', setting);
-  const sessions = await times(12, async () => connect(`http://127.0.0.1:${running.port}`));
+  const sessions = await times(12, async () => connectHttp2(`http://127.0.0.1:${running.port}`));
   onTestFinished(() => sessions.forEach((session) => session.destroy()));
   const streams = sessions.flatMap((session) =>
     Array.from({ length: 250 }, () => session.request({ ':path': path }).resume()),

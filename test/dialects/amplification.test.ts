@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, type ClientHttp2Session } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
 import { expect, onTestFinished, test } from 'vitest';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { openClient } from '../_client.ts';
 import { extremeTargets } from '../_extremes.ts';
 import { operationsOf } from '../_openapi.ts';
@@ -30,7 +31,7 @@ test.each(['wirebin', 'httpbin', 'go-httpbin'])(
     const targets = Object.entries(operationsOf(JSON.parse(body.toString()))).flatMap(
       ([path, { get }]) => (get && !endsOthers(path) ? extremeTargets(path, get) : []),
     );
-    const session = connect(`http://127.0.0.1:${port}`, {
+    const session = connectHttp2(`http://127.0.0.1:${port}`, {
       settings: { initialWindowSize: 2 ** 20 },
     });
     onTestFinished(() => session.destroy());

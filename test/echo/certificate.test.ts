@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { getOverTls, issue, makeAuthority, type Pair } from '../_certificates.ts';
 import { startService, type Running } from '../_service.ts';
 
@@ -87,7 +87,7 @@ describe('with --client-cert request and a CA', () => {
   });
 
   test('HTTP/2 shows the same', async () => {
-    const session = http2.connect(`https://127.0.0.1:${checking?.port}`, {
+    const session = connectHttp2(`https://127.0.0.1:${checking?.port}`, {
       ...valid,
       rejectUnauthorized: false,
     });
@@ -181,7 +181,7 @@ describe('a client certificate from an intermediate CA', () => {
   });
 
   test('is shown in full for later requests of a connection, in both dialects', async () => {
-    const session = http2.connect(`https://127.0.0.1:${services.get('the root')?.port}`, {
+    const session = connectHttp2(`https://127.0.0.1:${services.get('the root')?.port}`, {
       ...chain(leaf, intermediate),
       rejectUnauthorized: false,
     });

@@ -1,8 +1,8 @@
 import http from 'node:http';
-import http2 from 'node:http2';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import type { Transport } from '../_client.ts';
 import { everywhere } from '../_everywhere.ts';
 
@@ -23,7 +23,7 @@ async function echoOf(transport: Transport, port: number, fields: Fields, conten
     return JSON.parse(await text(incoming)) as Record<string, unknown>;
   }
   const scheme = transport === 'h2' ? 'https' : 'http';
-  const session = http2.connect(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  const session = connectHttp2(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
   const stream = session.request(
     { ':method': 'POST', ':path': '/anything' },
     { waitForTrailers: true },

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
+import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { openClient } from '../_client.ts';
 import { startService } from '../_service.ts';
 
@@ -26,7 +27,9 @@ describe.each(dialects)('%s', (dialect) => {
     '%s: pending lines count against the memory limit until the client disconnects',
     async (target) => {
       const { port, statusOf } = await start('--max-content-memory', '8M');
-      const session = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 0 } });
+      const session = connectHttp2(`http://127.0.0.1:${port}`, {
+        settings: { initialWindowSize: 0 },
+      });
       await once(session, 'remoteSettings');
       const responses = Array.from({ length: 200 }, async () => {
         const stream = session.request({ ':path': target, ...long(14_000) });

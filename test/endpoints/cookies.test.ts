@@ -1,5 +1,5 @@
-import http2 from 'node:http2';
 import { expect, test } from 'vitest';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { isHttp2 } from '../_client.ts';
 import { parsed } from '../_echo.ts';
 import { overBothProtocols } from '../_everywhere.ts';
@@ -184,7 +184,7 @@ overBothProtocols(
     if (!isHttp2(transport)) return;
 
     test('RFC 9113 8.2.3: several Cookie field lines are joined', async () => {
-      const session = http2.connect(`https://127.0.0.1:${running().port}`, {
+      const session = connectHttp2(`https://127.0.0.1:${running().port}`, {
         rejectUnauthorized: false,
       });
       const stream = session.request({ ':path': '/cookies', cookie: ['a=1', 'b=2', 'a=3; c=4'] });

@@ -1,5 +1,10 @@
-import http2 from 'node:http2';
+import type {
+  IncomingHttpHeaders,
+  IncomingHttpStatusHeader,
+  OutgoingHttpHeaders,
+} from 'node:http2';
 import { describe, expect, test } from 'vitest';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { everywhere } from '../_everywhere.ts';
 import { isHttp2, isSecure } from '../_client.ts';
 import { converse, GET, LAST, openSocket, POST } from '../_raw.ts';
@@ -12,14 +17,14 @@ async function sections(
   port: number,
   secure: boolean,
   path: string,
-  sent: http2.OutgoingHttpHeaders = {},
+  sent: OutgoingHttpHeaders = {},
 ): Promise<(readonly [status: number | undefined, link: unknown])[]> {
-  const session = http2.connect(`${secure ? 'https' : 'http'}://127.0.0.1:${port}`, {
+  const session = connectHttp2(`${secure ? 'https' : 'http'}://127.0.0.1:${port}`, {
     rejectUnauthorized: false,
   });
   const received: (readonly [number | undefined, unknown])[] = [];
   const stream = session.request({ ':path': path, ...sent });
-  const add = (headers: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader): void => {
+  const add = (headers: IncomingHttpHeaders & IncomingHttpStatusHeader): void => {
     received.push([headers[':status'], headers['link']]);
   };
   stream.on('headers', add).on('response', add).resume().end();

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
-import http2 from 'node:http2';
+import type { ClientHttp2Stream } from 'node:http2';
 import https from 'node:https';
 import type { Duplex, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { until } from '../_adapters.ts';
 import type { Transport } from '../_client.ts';
 import { overBothProtocols } from '../_everywhere.ts';
@@ -46,9 +47,9 @@ function beginHttp1(transport: Transport, port: number, headers: Record<string, 
 
 function beginHttp2(transport: Transport, port: number, fields: Record<string, string>): Upload {
   const scheme = transport === 'h2' ? 'https' : 'http';
-  const session = http2.connect(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  const session = connectHttp2(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
   session.on('error', () => undefined);
-  const sink: Duplex & http2.ClientHttp2Stream = session.request({
+  const sink: Duplex & ClientHttp2Stream = session.request({
     ':method': 'POST',
     ':path': '/upload?a=b',
     ...fields,

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { connect } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { Opcode } from '../../src/http/websocket.ts';
 import { converse, openSocket } from '../_raw.ts';
 import { frame, HANDSHAKE } from '../_websocket.ts';
@@ -60,7 +60,7 @@ async function openHttp1(): Promise<Attackers> {
 
 async function openHttp2(): Promise<Attackers> {
   const sessions = Array.from({ length: SESSIONS }, () =>
-    connect(`http://127.0.0.1:${siege.port}`),
+    connectHttp2(`http://127.0.0.1:${siege.port}`),
   );
   const opened = await Promise.all(
     sessions.map(async (session) => {

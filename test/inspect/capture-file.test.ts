@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { readInvocation } from '../../src/cli/command-line.ts';
 import { startupWarnings } from '../../src/cli/warnings.ts';
 import { CaptureFile } from '../../src/inspect/capture-file.ts';
@@ -88,7 +88,7 @@ test('all bytes of all connections, with the TLS secrets, in a file that only it
 test('secrets come before the packets that they decrypt', async () => {
   const folder = await directory();
   const { service, port } = await startService('--inspect', '--inspect-file', folder);
-  const session = http2.connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
   const stream = session.request({ ':path': '/healthz' });
   for await (const _ of stream.setEncoding('utf8'));
   session.close();

@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
-import http2 from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import type { Connection } from '../../src/net/connection.ts';
 import { Listener } from '../../src/net/listener.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
@@ -10,7 +11,7 @@ import { byteByByte, converse, exchange, GET, LAST, openSocket, statusesOf } fro
 
 const ignoring = { accept: (): void => undefined };
 
-function healthOver(session: http2.ClientHttp2Session): Promise<string> {
+function healthOver(session: ClientHttp2Session): Promise<string> {
   return new Promise((resolve, reject) => {
     const stream = session.request({ ':path': '/healthz' });
     let received = '';
@@ -48,7 +49,7 @@ describe('first bytes one at a time', () => {
   });
 
   test('cleartext HTTP/2', async () => {
-    const session = http2.connect('http://x', { createConnection: trickle });
+    const session = connectHttp2('http://x', { createConnection: trickle });
     expect(await healthOver(session)).toBe('OK');
     session.destroy();
   });
@@ -66,7 +67,7 @@ describe('first bytes one at a time', () => {
 
   test('HTTP/2 over TLS', async () => {
     const socket = await trickleTls('h2');
-    const session = http2.connect('https://x', { createConnection: () => socket });
+    const session = connectHttp2('https://x', { createConnection: () => socket });
     expect(await healthOver(session)).toBe('OK');
     session.destroy();
   });

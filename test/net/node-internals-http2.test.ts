@@ -1,13 +1,10 @@
 import { once } from 'node:events';
-import {
-  connect as connectHttp2,
-  createServer as createHttp2Server,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectHttp2, createHttp2Server } from '../../src/net/http2-sessions.ts';
 import { HpackDecoder } from '../../src/inspect/http2/hpack.ts';
 import { makeCredentials } from '../../src/net/certificates.ts';
 import {

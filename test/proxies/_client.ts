@@ -1,7 +1,7 @@
 import http from 'node:http';
-import http2 from 'node:http2';
 import https from 'node:https';
 import tls from 'node:tls';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 
 /** Where clients come from: not from where the proxies do. */
 export const CLIENT = '127.0.0.2';
@@ -86,7 +86,7 @@ export async function http2Client(port: number): Promise<ProxyClient> {
     const made = tls.connect(options, () => resolve(made));
     made.once('error', reject);
   });
-  const session = http2.connect('https://a.example', { createConnection: () => socket });
+  const session = connectHttp2('https://a.example', { createConnection: () => socket });
   return {
     async get(path) {
       let text = '';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { connect } from 'node:http2';
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { reply } from '../../src/server/reply.ts';
 import { inThread, serialize } from '../../src/server/serialize.ts';
@@ -171,7 +171,7 @@ const busy = endpoint({
 
 test('another request is served between large contents that arrive at once', async () => {
   const adapters = await startAdapters({ maxBodySize: 1_000_000 }, [busy]);
-  const session = connect(`http://127.0.0.1:${adapters.port}`);
+  const session = connectHttp2(`http://127.0.0.1:${adapters.port}`);
   const other = openClient('http/1.1', adapters.port);
   onTestFinished(() => {
     session.destroy();

@@ -1,11 +1,11 @@
 import {
-  connect,
   constants,
   type ClientHttp2Session,
   type ClientHttp2Stream,
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import type { Opened } from '../../check/client/connect.ts';
+import { connectHttp2 } from '../../net/http2-sessions.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
 import { VERSION } from '../../version.ts';
 import {
@@ -42,7 +42,7 @@ export class Http2Connection implements LoadConnection {
       accept: '*/*',
       ...(content && { 'content-length': content.length }),
     };
-    this.#session = connect(`${scheme}://${authority}`, {
+    this.#session = connectHttp2(`${scheme}://${authority}`, {
       createConnection: () => stream,
       maxSessionMemory: MAX_SESSION_MEMORY,
       settings: { enablePush: false, initialWindowSize: WINDOW },

@@ -71,18 +71,21 @@ async function request(reach: Reach, path: string, open: () => Socket): Promise<
     case 'http/1.1':
       return requestHttp1(start(), authority, path);
     case 'h2c': {
-      const http2 = await import('node:http2');
+      const sessions = await import('../../net/http2-sessions.ts');
       const socket = start();
       if (socket.connecting) await once(socket, 'connect');
-      return requestHttp2(http2, socket, authority, path);
+      return requestHttp2(sessions, socket, authority, path);
     }
     case 'https/1.1': {
       const { openTls } = await import('./tls.ts');
       return requestHttp1(await openTls(start(), reach, 'http/1.1'), authority, path);
     }
     case 'h2': {
-      const [http2, { openTls }] = await Promise.all([import('node:http2'), import('./tls.ts')]);
-      return requestHttp2(http2, await openTls(start(), reach, 'h2'), authority, path);
+      const [sessions, { openTls }] = await Promise.all([
+        import('../../net/http2-sessions.ts'),
+        import('./tls.ts'),
+      ]);
+      return requestHttp2(sessions, await openTls(start(), reach, 'h2'), authority, path);
     }
   }
 }
@@ -105,7 +108,7 @@ async function requestHttp1(socket: Socket, authority: string, path: string): Pr
 }
 
 async function requestHttp2(
-  { connect: connectHttp2 }: typeof import('node:http2'),
+  { connectHttp2 }: typeof import('../../net/http2-sessions.ts'),
   socket: Socket,
   authority: string,
   path: string,

@@ -1,6 +1,7 @@
-import { createServer, type Http2Server, type Settings } from 'node:http2';
+import type { Http2Server, Settings } from 'node:http2';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import type { Connection } from '../../net/connection.ts';
+import { createHttp2Server } from '../../net/http2-sessions.ts';
 import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../../net/http2-frame.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { acceptSession } from '../../net/node-internals.ts';
@@ -29,7 +30,7 @@ export class Http2Adapter {
   constructor(options: ProtocolOptions) {
     this.#options = options;
     // Never add a `request` listener: Node would create compatibility API objects for each stream.
-    this.#server = createServer({
+    this.#server = createHttp2Server({
       ...nativeResetLimit(options),
       maxSendHeaderBlockLength: MAX_RESPONSE_HEADER_SIZE,
       maxHeaderListPairs: NATIVE_LIMIT_FACTOR * options.maxFields,

@@ -1,11 +1,8 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type Http2Server,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { createHttp2Server } from '../../../src/net/http2-sessions.ts';
+import { deferDestroy } from '../../../src/net/node-internals.ts';
 import { Http2Reader, type Http2ReaderOptions } from '../../../src/inspect/http2/connection.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
@@ -35,7 +32,10 @@ export class InspectedServer {
   constructor(server: Http2Server) {
     this.#server = server;
     server.on('sessionError', () => undefined);
-    server.on('session', (session) => this.#sessions.add(session));
+    server.on('session', (session) => {
+      deferDestroy(session);
+      this.#sessions.add(session);
+    });
     const onStream = (
       stream: ServerHttp2Stream,
       _fields: unknown,
@@ -46,8 +46,10 @@ export class InspectedServer {
     this.#forwarder.on('connection', (socket) => this.#forward(socket));
   }
 
-  static async start(options: Parameters<typeof createServer>[0] = {}): Promise<InspectedServer> {
-    const started = new InspectedServer(createServer(options));
+  static async start(
+    options: Parameters<typeof createHttp2Server>[0] = {},
+  ): Promise<InspectedServer> {
+    const started = new InspectedServer(createHttp2Server(options));
     for (const each of [started.#server, started.#forwarder]) {
       each.listen(0, '127.0.0.1');
       await once(each, 'listening');

@@ -1,8 +1,8 @@
-import http2 from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectHttp2 } from '../../../src/net/http2-sessions.ts';
 import { until } from '../../_adapters.ts';
 import { transports, type Transport } from '../../_client.ts';
 import { tlv, v2, V1 } from '../../_proxy.ts';
@@ -40,7 +40,7 @@ async function echoOver(transport: Transport, socket: Socket): Promise<Echo> {
       const response = await converse(over, GET('/get', LAST));
       return JSON.parse(response.slice(response.indexOf('\r\n\r\n'))) as Echo;
     }
-    const session = http2.connect('http://x', { createConnection: () => over });
+    const session = connectHttp2('http://x', { createConnection: () => over });
     let text = '';
     for await (const chunk of session.request({ ':path': '/get' })) text += String(chunk);
     session.destroy();

@@ -1,6 +1,6 @@
-import { connect } from 'node:http2';
 import * as consumers from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { connectHttp2 } from '../../../../src/net/http2-sessions.ts';
 import { until } from '../../../_adapters.ts';
 import * as h2 from '../../../_frames.ts';
 import { inClearAndOverTls } from './_observed.ts';
@@ -55,7 +55,7 @@ inClearAndOverTls(({ ask, running, isSecure }) => {
 
   test('scope=connection again and again', async () => {
     const { port } = running();
-    const session = connect(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`, {
+    const session = connectHttp2(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`, {
       rejectUnauthorized: false,
     });
     onTestFinished(() => session.destroy());

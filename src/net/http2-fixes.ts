@@ -1,0 +1,24 @@
+/**
+ * First version of each release line with every HTTP/2 security fix known by July 2026: the security
+ * releases of 29 July 2026 (CVE-2026-56846, CVE-2026-56848). Other lines up to 26 never got them.
+ */
+const FIXED_IN: Readonly<Record<number, string>> = { 22: '22.23.2', 24: '24.18.1', 26: '26.5.1' };
+/** This release line and later ones have had the fixes from the start. */
+const FIXED_LINE = 27;
+
+/**
+ * Whether a Node release has the known HTTP/2 security fixes.
+ *
+ * @param version `process.versions.node`
+ */
+export function hasHttp2Fixes(version: string): boolean {
+  const major = parseInt(version, 10);
+  if (major >= FIXED_LINE) return true;
+  const fixedIn = http2FixedIn(major);
+  return fixedIn !== undefined && version.localeCompare(fixedIn, 'en', { numeric: true }) >= 0;
+}
+
+/** The first version of a release line with those fixes; undefined if none has them, or all do. */
+export function http2FixedIn(major: number): string | undefined {
+  return FIXED_IN[major];
+}

@@ -1,0 +1,51 @@
+import {
+  connect,
+  createServer,
+  type ClientHttp2Session,
+  type ClientSessionOptions,
+  type Http2Server,
+  type SecureClientSessionOptions,
+  type ServerOptions,
+} from 'node:http2';
+import { versions } from 'node:process';
+import { Duplex } from 'node:stream';
+import { hasHttp2Fixes } from './http2-fixes.ts';
+import { deferDestroy, keepRefusedStreams } from './node-internals.ts';
+
+/**
+ * `createServer` of `node:http2`. Clients cannot end the process by HEADERS after a GOAWAY. Pass each of its
+ * sessions to `deferDestroy`.
+ */
+export function createHttp2Server(options: ServerOptions = {}): Http2Server {
+  applyHttp2Fixes();
+  return createServer(options);
+}
+
+/** `connect` of `node:http2`, for sessions that the server cannot make end the process; see `deferDestroy`. */
+export function connectHttp2(
+  authority: string,
+  options: ClientSessionOptions | SecureClientSessionOptions = {},
+): ClientHttp2Session {
+  applyHttp2Fixes();
+  const session = connect(authority, options);
+  deferDestroy(session);
+  return session;
+}
+
+let isApplied = hasHttp2Fixes(versions.node);
+
+/** Once per process: mends what Node's releases without the fixes get wrong. */
+function applyHttp2Fixes(): void {
+  if (isApplied) return;
+  isApplied = true;
+  // Native streams can be reached through a session only; this one is connected to nothing.
+  const socket = new Duplex({ read: ignore, write: (_chunk, _encoding, written) => written() });
+  const session = connect('http://localhost', { createConnection: () => socket });
+  session.on('error', ignore);
+  const stream = session.request();
+  stream.on('error', ignore);
+  keepRefusedStreams(stream);
+  session.destroy();
+}
+
+const ignore = (): void => undefined;

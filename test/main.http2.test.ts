@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { FrameSplitter } from '../src/check/client/http2-frames.ts';
+import * as h2 from './_frames.ts';
+import { installed, type Running } from './_process.ts';
+import { openSocket } from './_raw.ts';
+
+// Memory errors end a process of glibc soon if what is freed is not kept for the next allocation.
+const env = { GLIBC_TUNABLES: 'glibc.malloc.tcache_count=0' };
+const CONNECTIONS = 40;
+/** Connections at a time. */
+const BATCH = 10;
+
+const installation = installed('bundled');
+
+async function serve(...args: string[]): Promise<Running> {
+  const running = installation().run(['--port=0', '--host=127.0.0.1', ...args], { env });
+  await running.listens();
+  return running;
+}
+
+const requests = (first: number, count: number): Buffer[] =>
+  Array.from({ length: count }, (_, at) => h2.get(2 * (first + at) + 1, '/status/204'));
+const goaway = h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8));
+
+// nodejs/node#64113: Node 20 refused streams of a closed session while nghttp2 read them.
+test('requests in the same bytes as the GOAWAY of a drain', async () => {
+  const running = await serve('--drain-delay=0');
+  const clients = await Promise.all(
+    Array.from({ length: BATCH }, async () => {
+      const socket = await openSocket(running.port);
+      return new h2.FrameClient(socket.on('error', () => undefined));
+    }),
+  );
+  await Promise.all(
+    clients.map(async (client, at) => {
+      for (let first = 0; !client.ended && first < 1000; first += 4) {
+        client.send(...requests(first, 4));
+        if (at === 0 && first === 80) running.child.kill();
+        await pause(0);
+      }
+      client.socket.destroy();
+    }),
+  );
+  expect(await running.exit, running.stderr).toBe(0);
+});
+
+test.each([
+  ['a GOAWAY of the client', undefined, [], [goaway]],
+  ['the last request of a connection', undefined, ['--max-requests-per-connection=10'], []],
+  ['a GOAWAY of the client over TLS', ['h2'], [], [goaway]],
+])('requests in the same bytes as %s', async (_, alpn, args, between) => {
+  const running = await serve(...args);
+  const bytes = Buffer.concat([...requests(0, 10), ...between, ...requests(10, 5)]);
+  for (let count = 0; count < CONNECTIONS; count += BATCH) {
+    const sockets = await Promise.all(
+      Array.from({ length: BATCH }, () => openSocket(running.port, alpn)),
+    );
+    await Promise.all(
+      sockets.map(async (socket) => {
+        const client = new h2.FrameClient(socket.on('error', () => undefined));
+        // The first bytes are read in JavaScript.
+        while (!client.ended && client.got(h2.SETTINGS).length < 2) await pause(1);
+        client.send(bytes);
+        while (!client.ended && client.goaway() === undefined) await pause(1);
+        socket.destroy();
+      }),
+    );
+  }
+  running.child.kill();
+  expect(await running.exit, running.stderr).toBe(0);
+});
+
+/** Forwards to a port, and writes a PRIORITY of six bytes (RFC 9113 6.3) after the end of each response. */
+async function relayTo(port: number): Promise<number> {
+  // Those before the load are not read by nghttp2.
+  let connections = 0;
+  const relay = createServer((client) => {
+    connections++;
+    const origin = connect(port, '127.0.0.1');
+    const splitter = new FrameSplitter();
+    client.on('error', () => origin.destroy()).on('close', () => origin.destroy());
+    origin.on('error', () => client.destroy()).on('close', () => client.destroy());
+    client.pipe(origin);
+    origin.on('data', (piece: Buffer) => {
+      const frames = splitter.push(piece).flatMap(({ type, flags, stream, payload }) => {
+        const ends = type <= h2.HEADERS && (flags & h2.END_STREAM) !== 0 && connections > 2;
+        const invalid = h2.frame(h2.PRIORITY, 0, stream, Buffer.alloc(6));
+        const forwarded = h2.frame(type, flags, stream, payload);
+        return ends ? [forwarded, invalid] : forwarded;
+      });
+      client.write(Buffer.concat(frames));
+    });
+  });
+  relay.listen(0, '127.0.0.1');
+  onTestFinished(() => void relay.close());
+  await once(relay, 'listening');
+  return (relay.address() as AddressInfo).port;
+}
+
+test('bench: a target that breaks the rules in the bytes that end a response', async () => {
+  const port = await relayTo((await serve()).port);
+  const load = [
+    '--rounds=1',
+    '--duration=200ms',
+    '--timeout=1s',
+    '--connections=2',
+    '--only=connections',
+  ];
+  const bench = installation().run(
+    ['bench', `http://127.0.0.1:${port}`, '--protocol=h2c', ...load],
+    { env },
+  );
+  expect(await bench.exit, bench.stderr).toBe(0);
+});
