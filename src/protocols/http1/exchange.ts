@@ -257,9 +257,10 @@ export class Http1Exchange implements Exchange {
     else response.once('socket', () => process.nextTick(start));
   }
 
-  /** Responds to an error in the content, which dispatch does not see. */
+  /** Responds to an error in the content, which dispatch does not see. @throws any other error */
   #respondTo(error: unknown): void {
-    if (!(error instanceof Problem)) return;
+    if (this.signal.aborted) return;
+    if (!(error instanceof Problem)) throw error;
     const document = error.toDocument();
     const length = String(Buffer.byteLength(document));
     const fields = ['Content-Type', 'application/problem+json', 'Content-Length', length];

@@ -15,14 +15,15 @@ interface Delay {
  * @throws AbortError if the client disconnects, Problem as `streamContent`
  */
 export async function delayReading(request: Request, { after, seconds }: Delay): Promise<void> {
-  const { connection } = request;
+  const { connection, signal } = request;
   let read = 0;
   let held: Promise<void> | undefined;
   let isHeld = false;
   const hold = async (): Promise<void> => {
     isHeld = true;
     connection.stopReading();
-    await pause(seconds, request.signal);
+    // The content is awaited first: until it ends, a rejection would be unhandled.
+    await pause(seconds, signal).catch(() => undefined);
     isHeld = false;
     connection.startReading();
   };
@@ -36,6 +37,7 @@ export async function delayReading(request: Request, { after, seconds }: Delay):
   // The request takes longer than its timeout because of us.
   request.isProgressing = () => isHeld || (isProgressing?.() ?? false);
   if (after === 0) held ??= hold();
-  await Promise.all([content, held]);
+  await content;
   await held;
+  signal.throwIfAborted();
 }
