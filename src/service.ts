@@ -211,6 +211,11 @@ export class Service {
     return this.#metrics?.view().all_time;
   }
 
+  /** Counts a promise that was rejected without a handler. */
+  countUnhandledRejection(): void {
+    this.#metrics?.unhandledRejection();
+  }
+
   /**
    * Stops gracefully: reports not ready, stops accepting connections, completes open requests.
    *

@@ -68,11 +68,17 @@ export function installed(program: Program = 'compiled'): () => Installation {
   return () => installation;
 }
 
-/** A process, what it has written, and how it ends. */
+/** What is logged if a process has not handled an error, and what Node writes if that ends it. */
+const UNHANDLED = /"msg":"unhandled rejection"|"how":"exit code 1"/;
+const ENDED = /^Node\.js v\d/m;
+
+/** A process, what it has written, and how it ends. If it does not handle an error, the run of the tests fails. */
 export class Running {
   readonly child: ChildProcess;
   stdout = '';
   stderr = '';
+  /** Whether it is to have errors that it does not handle. */
+  fails = false;
   /** The exit code, or the signal that ended it. */
   readonly exit: Promise<number | string>;
   readonly #lines: Record<string, unknown>[] = [];
@@ -90,6 +96,12 @@ export class Running {
     this.exit = new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code, signal) => resolve(code ?? signal ?? 'nothing'));
+    });
+    child.once('close', (_, signal) => {
+      // In a worker that is starting when the primary is killed, Node's own code fails.
+      const isEnded = signal !== 'SIGKILL' && ENDED.test(this.stderr);
+      if (this.fails || !(isEnded || UNHANDLED.test(this.stdout))) return;
+      throw new Error(`an error was not handled: ${this.stdout}${this.stderr}`);
     });
   }
 

@@ -98,6 +98,12 @@ describe('a service', () => {
     await expect(fetch(service.httpOrigin)).rejects.toThrow('fetch failed');
   });
 
+  test('leaves unhandled rejections to the program', async () => {
+    const before = process.listenerCount('unhandledRejection');
+    await started();
+    expect(process.listenerCount('unhandledRejection')).toBe(before);
+  });
+
   test('logs to the logger it was given', async () => {
     const logger = { error: vi.fn(), warn: vi.fn(), info: vi.fn(), debug: vi.fn() };
     const { httpOrigin } = await started({ logger, logRequests: true });

@@ -11,6 +11,7 @@ import { Service } from '../service.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { startupWarnings } from './warnings.ts';
 import { Primary } from '../cluster/primary.ts';
+import { surviveRejections } from '../cluster/survive-rejections.ts';
 import { isWorker, runWorker } from '../cluster/worker.ts';
 
 /** Exit codes: stopped gracefully, failed or aborted requests, usage error. */
@@ -76,6 +77,7 @@ async function serve(settings: Settings, warnings: readonly string[]): Promise<v
   const service: Service | Primary = await (workers === 1
     ? Service.create(settings, log, { observer: createTrace(log), writeLine, exit })
     : Primary.create(settings, log, exit));
+  surviveRejections(log, () => service.countUnhandledRejection());
   const { address, port, family } = await service.listen();
 
   let stopping: { readonly signal: string; readonly at: number } | undefined;

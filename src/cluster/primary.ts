@@ -152,6 +152,11 @@ export class Primary {
     }
   }
 
+  /** Counts a promise of this process that was rejected without a handler. */
+  countUnhandledRejection(): void {
+    this.#metrics.unhandledRejection();
+  }
+
   /**
    * Stops gracefully: marks all workers not ready, closes the port, then lets the workers finish.
    *

@@ -16,6 +16,7 @@ import {
   type StartRequest,
   type WorkerSample,
 } from './messages.ts';
+import { surviveRejections } from './survive-rejections.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createLog, type LogOutputs } from '../telemetry/log.ts';
 import { createTrace } from '../telemetry/trace.ts';
@@ -119,6 +120,7 @@ async function createService(
     credentials: parseCredentials(credentials),
     membership: membershipOf(channel, worker, Buffer.from(nonceKey, 'base64')),
   });
+  surviveRejections(log, () => service.countUnhandledRejection());
   service.setReady(ready);
   if (draining) service.markNotReady();
   return service;

@@ -62,6 +62,11 @@ export function familiesOf({ all_time: counted, sample }: MetricsView): Family[]
       'Connections, streams and requests that wirebin terminated or refused.',
       by('reason', { ...NO_TERMINATIONS, ...counted.terminations }),
     ),
+    counter(
+      'wirebin_unhandled_rejections',
+      'Promises rejected without a handler, each because of a defect in wirebin.',
+      [[{}, counted.unhandled_rejections]],
+    ),
     ...processFamilies(sample),
   ];
 }

@@ -107,6 +107,11 @@ export class Metrics implements ExchangeObserver {
     addEach(this.#minute().terminations, { [reason]: 1 });
   }
 
+  /** Counts a promise that was rejected without a handler. */
+  unhandledRejection(): void {
+    this.#minute().unhandled_rejections++;
+  }
+
   /**
    * Counts a request.
    *

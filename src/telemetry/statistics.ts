@@ -19,6 +19,10 @@ const requestCounts = {
   endpoint_hits: { ...counts, description: 'Requests by path pattern.' },
   faults: { ...counts, description: 'Faults asked for, by kind.' },
   chaos: { ...counts, description: 'Disturbed by --chaos, by kind.' },
+  unhandled_rejections: {
+    ...LONG_COUNT,
+    description: 'Promises rejected without a handler, each because of a defect in wirebin.',
+  },
 };
 
 /** The counts of one period. */
@@ -68,6 +72,7 @@ export function emptyStatistics(): Tally {
     endpoint_hits: {},
     faults: {},
     chaos: {},
+    unhandled_rejections: 0,
     transports: {},
     proxy_faults: {},
     terminations: {},
@@ -93,6 +98,7 @@ export function addStatistics(sum: Tally, more: Statistics): void {
   addEach(sum.endpoint_hits, more.endpoint_hits);
   addEach(sum.faults, more.faults);
   addEach(sum.chaos, more.chaos);
+  sum.unhandled_rejections += more.unhandled_rejections;
   addEach(sum.proxy_faults, more.proxy_faults);
   addEach(sum.terminations, more.terminations);
   addEach(sum.connections, more.connections);
@@ -117,6 +123,7 @@ export function statisticsSince(previous: Statistics, current: Statistics): Stat
     endpoint_hits: countsSince(previous.endpoint_hits, current.endpoint_hits),
     faults: countsSince(previous.faults, current.faults),
     chaos: countsSince(previous.chaos, current.chaos),
+    unhandled_rejections: current.unhandled_rejections - previous.unhandled_rejections,
     proxy_faults: countsSince(previous.proxy_faults, current.proxy_faults),
     terminations: countsSince(previous.terminations, current.terminations),
     connections: countsSince(previous.connections, current.connections),
@@ -163,6 +170,15 @@ function requestCountsOf({
   endpoint_hits,
   faults,
   chaos,
+  unhandled_rejections,
 }: Statistics): Infer<typeof requestCountsSchema> {
-  return { total_requests, successes, failures, endpoint_hits, faults, chaos };
+  return {
+    total_requests,
+    successes,
+    failures,
+    endpoint_hits,
+    faults,
+    chaos,
+    unhandled_rejections,
+  };
 }

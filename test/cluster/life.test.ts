@@ -11,6 +11,7 @@ import {
   connOf,
   installed,
   listens,
+  metricsOf,
   run,
   serve,
   times,
@@ -71,6 +72,35 @@ describe('a failed start prints one line, exits with 1 and leaves no process', (
   });
 });
 
+describe('a promise that is rejected without a handler', () => {
+  const REJECTS = "process.on('SIGUSR2', () => Promise.reject(new Error('stray')));";
+
+  test.each([
+    ['one process', '1'],
+    ['a primary and its workers', '2'],
+  ])('%s: logged with its stack and counted, and the service goes on', async (_, workers) => {
+    const environment = await preloaded('rejects', REJECTS);
+    const running = run(['--metrics-enabled', '--workers', workers], environment);
+    running.fails = true;
+    await listens(running);
+    const pids = [running.child.pid ?? 0, ...childrenOf(running)];
+    for (const pid of pids) process.kill(pid, 'SIGUSR2');
+    await until(() => running.said('unhandled rejection').length === pids.length);
+    for (const { level, err } of running.said('unhandled rejection')) {
+      expect(level).toBe('error');
+      expect(err).toMatchObject({ message: 'stray', stack: expect.stringMatching(/rejects\.mjs/) });
+    }
+    const { all_time } = await metricsOf(running.port);
+    expect(all_time.unhandled_rejections).toBe(pids.length);
+    expect(await exchange(running.port, GET('/metrics', LAST))).toContain(
+      `\nwirebin_unhandled_rejections_total ${pids.length}\n`,
+    );
+    expect(running.said(DIED)).toEqual([]);
+    running.child.kill('SIGTERM');
+    expect(await running.exit).toBe(0);
+  });
+});
+
 describe('a worker that dies', () => {
   test('SIGKILL: restarted within a second, only its own connections break', async () => {
     const beforeStart = performance.now();
@@ -107,6 +137,7 @@ describe('a worker that dies', () => {
       "process.on('SIGUSR2', () => { throw new Error('thrown on purpose'); })",
     );
     const running = run(['--workers=2', '--metrics-enabled'], environment);
+    running.fails = true;
     await listens(running);
     const { port } = running;
     await times(10, async () => exchange(port, GET('/ip', LAST)));

@@ -111,6 +111,7 @@ test('/metrics covers all workers and is up to date, in each format', async () =
     endpoint_hits: { '/ip': 10, '/other': 10, '/metrics': 20 },
     faults: {},
     chaos: {},
+    unhandled_rejections: 0,
   });
   const text = await exchange(port, GET('/metrics', LAST));
   const transport = 'transport="http/1.1"';

@@ -149,6 +149,7 @@ describe('failed requests', () => {
       endpoint_hits: { '/other': 3 },
       faults: {},
       chaos: {},
+      unhandled_rejections: 0,
     });
   });
 
@@ -179,6 +180,7 @@ describe('failed requests', () => {
         endpoint_hits: { [key]: 1 },
         faults: {},
         chaos: {},
+        unhandled_rejections: 0,
       });
     },
   );

@@ -256,6 +256,7 @@ describe('counts of other processes', () => {
     one.count('h2c', bytes, 200);
     one.count('h2c', undefined, 404);
     one.rejected(connection, new InvalidProxyHeader('missing'));
+    one.unhandledRejection();
     report();
     report();
     one.count('h2c', bytes, 500);
