@@ -137,15 +137,18 @@ export class WorkerPool {
 
   async #restart(earlyDeaths: number): Promise<void> {
     const { log, createStartRequest } = this.#options;
-    const worker = this.#fork(earlyDeaths);
+    let worker: WorkerHandle | undefined;
     try {
+      worker = this.#fork(earlyDeaths);
       await worker.start(createStartRequest);
       log.info({ worker: worker.id }, 'worker restarted');
     } catch (error) {
-      if (worker.isExitExpected) return;
+      if (worker?.isExitExpected) return;
       const detail = error instanceof Error ? error.message : String(error);
-      log.error({ worker: worker.id, detail }, 'worker cannot start');
-      worker.kill();
+      log.error({ worker: worker?.id, detail }, 'worker cannot start');
+      // Without a process, such as for ENOMEM, there is no exit to handle.
+      if (worker) worker.kill();
+      else this.#scheduleRestart(earlyDeaths + 1);
     }
   }
 }

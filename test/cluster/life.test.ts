@@ -148,6 +148,24 @@ describe('a worker that dies', () => {
     expect(metrics).toContain('{endpoint="/ip"} 10\n');
   });
 
+  test('a worker that cannot be forked is tried again', async () => {
+    const environment = await preloaded(
+      'forks',
+      `const { fork } = cluster;
+      let forks = 0;
+      cluster.fork = (...args) => {
+        if (++forks === 3) throw new Error('spawn ENOMEM');
+        return fork.apply(cluster, args);
+      };`,
+    );
+    const running = run(['--workers=2'], environment);
+    await listens(running);
+    const [victim = 0] = childrenOf(running);
+    process.kill(victim, 'SIGKILL');
+    await until(() => running.said(RESTARTED).length === 1);
+    expect(running.said('worker cannot start')).toMatchObject([{ detail: 'spawn ENOMEM' }]);
+  });
+
   test('repeatedly: restarts are delayed more and more, and the others keep serving', async () => {
     const environment = await preloaded('dies', 'if (cluster.worker?.id > 2) process.exit(7);');
     const running = run(['--workers=2'], environment);

@@ -94,14 +94,16 @@ export class Http1Client {
     const start = performance.now();
     let firstByte: number | undefined;
     this.write(bytes);
-    const later = more?.(reader);
     const isDone = (): boolean => {
       if (reader.hasHead) firstByte ??= performance.now() - start;
       return reader.isComplete || reader.malformed !== undefined || until?.(reader) === true;
     };
-    const inTime = await this.#waitFor(() => isDone() || this.#isEnded, time);
+    const [later = '', inTime] = await Promise.all([
+      more?.(reader),
+      this.#waitFor(() => isDone() || this.#isEnded, time),
+    ]);
     return {
-      sent: bytes.toString('latin1') + ((await later) ?? ''),
+      sent: bytes.toString('latin1') + later,
       received: this.#received,
       interim: reader.interim,
       response: reader.response,
