@@ -16,13 +16,10 @@ const requestCounts = {
   total_requests: LONG_COUNT,
   successes: { ...LONG_COUNT, description: 'With status 2xx.' },
   failures: { ...LONG_COUNT, description: 'With status 400 and above.' },
-  endpoint_hits: { ...counts, description: 'Requests by path pattern.' },
-  faults: { ...counts, description: 'Faults asked for, by kind.' },
-  chaos: { ...counts, description: 'Disturbed by --chaos, by kind.' },
-  unhandled_rejections: {
-    ...LONG_COUNT,
-    description: 'Promises rejected without a handler, each because of a defect in wirebin.',
-  },
+  endpoint_hits: counts,
+  faults: { ...counts, description: 'By kind.' },
+  chaos: { ...counts, description: 'By kind, with --chaos.' },
+  unhandled_rejections: COUNT,
 };
 
 /** The counts of one period. */
