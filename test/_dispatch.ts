@@ -38,6 +38,23 @@ interface Ended {
   readonly internalErrors: unknown[];
 }
 
+/** Options with endpoints of the test and small limits. */
+export function dispatchOptions(more: readonly Endpoint[]): DispatchOptions {
+  return {
+    dialects: plainDialects([...endpoints, ...more]),
+    maxBodySize: 10,
+    maxOpenRequests: 10,
+    maxContentMemory: 1024,
+    maxTargetSize: 100,
+    maxHeaderSize: 1000,
+    maxFields: 10,
+    connFields: false,
+    lean: false,
+    serverTiming: false,
+    observer: {},
+  };
+}
+
 /** Runs a request to its end. Expects at most one response and exactly one observation. */
 export async function run(
   exchange: FakeExchange,
@@ -48,16 +65,7 @@ export async function run(
   const internalErrors: unknown[] = [];
   await new Promise<void>((resolve) => {
     new Dispatch({
-      dialects: plainDialects([...endpoints, ...more]),
-      maxBodySize: 10,
-      maxOpenRequests: 10,
-      maxContentMemory: 1024,
-      maxTargetSize: 100,
-      maxHeaderSize: 1000,
-      maxFields: 10,
-      connFields: false,
-      lean: false,
-      serverTiming: false,
+      ...dispatchOptions(more),
       ...limits,
       observer: {
         responded({ endpoint: found }, status) {

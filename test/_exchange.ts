@@ -23,7 +23,9 @@ interface Given {
   readonly version?: string;
   readonly fields?: FieldLines;
   /** Without it the request has no content. */
-  readonly incoming?: Readable;
+  readonly incoming?: Readable | undefined;
+  /** Default: one of its own. */
+  readonly connection?: Connection | undefined;
 }
 
 /** A request without a connection, which records its responses. */
@@ -33,7 +35,7 @@ export class FakeExchange implements Exchange {
   readonly rawTarget: string;
   target: Target | undefined;
   readonly fields: FieldLines;
-  readonly connection = new Connection(new Socket());
+  readonly connection: Connection;
   readonly requestNumber = 1;
   readonly stream = undefined;
   readonly receivedAt = performance.now();
@@ -59,6 +61,7 @@ export class FakeExchange implements Exchange {
 
   constructor(rawTarget: string, given: Given = {}) {
     this.rawTarget = rawTarget;
+    this.connection = given.connection ?? new Connection(new Socket());
     this.method = given.method ?? 'GET';
     this.version = given.version ?? 'HTTP/1.1';
     this.target = parseTarget(this.method, rawTarget);

@@ -6,7 +6,7 @@ import { endpoint, problemResponse, queryOf, type Endpoint } from '../server/end
 import { described, duration, int, optional, required, splitList } from '../server/params.ts';
 import { pause } from '../server/pause.ts';
 import type { Request } from '../server/request.ts';
-import { shareTurn } from '../server/turn-budget.ts';
+import { inTurn } from '../server/turn-budget.ts';
 import { checkFields, fieldsSchema } from './response-headers.ts';
 
 /** Maximum number of interim responses to a request, and of bytes in their fields. */
@@ -98,9 +98,11 @@ export function informational(max: number): Endpoint {
       const fields = fieldsOf(request, responses);
       for (let at = 0; at < responses; at++) {
         if (!request.sendInformation(codes[at % codes.length] ?? 0, fields)) break;
-        await (interval > 0 ? pause(interval, request.signal) : shareTurn());
+        await (interval > 0 ? pause(interval, request.signal) : inTurn(request.connection, noWork));
       }
       return echoReply(request, content);
     },
   });
 }
+
+function noWork(): void {}

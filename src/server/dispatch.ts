@@ -37,6 +37,7 @@ import {
 } from './validate-request.ts';
 import type { Match } from './router.ts';
 import { serialize } from './serialize.ts';
+import { countWork, hasUsedTurn, inTurn } from './turn-budget.ts';
 
 export interface DispatchOptions extends CommonFields, SizeLimits {
   readonly dialects: Dialects;
@@ -76,6 +77,11 @@ export class Dispatch {
   }
 
   run(exchange: Exchange): void {
+    this.#begin(exchange);
+    countWork(exchange.receivedAt, exchange.connection);
+  }
+
+  #begin(exchange: Exchange): void {
     exchange.onFinished = this.#onFinished;
     if (++this.#open > this.#options.maxOpenRequests) {
       this.#refuse(exchange, `${this.#options.maxOpenRequests} requests are open`);
@@ -126,9 +132,20 @@ export class Dispatch {
   /** @param delay of the handler, after its content is read */
   #handle(exchange: Exchange, match: Match, delay?: Promise<void>): Reply | Promise<Reply> {
     const { endpoint, segments } = match;
-    return endpoint.content === true && exchange.hasBody
-      ? this.#handleWithContent(exchange, match, delay)
-      : endpoint.respond(exchange, segments, NO_CONTENT);
+    const { connection, hasBody } = exchange;
+    if (hasBody && endpoint.content === true) {
+      return this.#handleWithContent(exchange, match, delay);
+    }
+    const isReader = hasBody && endpoint.content === 'streamed';
+    if (isReader || !hasUsedTurn(connection)) {
+      return endpoint.respond(exchange, segments, NO_CONTENT);
+    }
+    // HTTP/1.1 needs the signal before the client disconnects.
+    const { signal } = exchange;
+    return inTurn(connection, () => {
+      signal.throwIfAborted();
+      return endpoint.respond(exchange, segments, NO_CONTENT);
+    });
   }
 
   #serve(exchange: Exchange, style: ResponseStyle, result: Reply | Promise<Reply>): void {
@@ -183,7 +200,13 @@ export class Dispatch {
       });
       if (delay) await delay;
       if (content.length > LARGE_CONTENT) await serialize(exchange, () => undefined);
-      return endpoint.respond(exchange, segments, content);
+      const { connection } = exchange;
+      const start = performance.now();
+      const handle = () => endpoint.respond(exchange, segments, content);
+      if (hasUsedTurn(connection)) return inTurn(connection, handle);
+      const reply = handle();
+      countWork(start, connection);
+      return reply;
     });
   }
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises';
+import { FairQueue } from './fair-queue.ts';
 import type { Request } from './request.ts';
 
 /** Milliseconds from which an iteration of the event loop counts as long. */
@@ -10,15 +11,15 @@ const THREADS = 4;
 type Client = Pick<Request, 'signal' | 'connection'>;
 
 /**
- * Runs jobs in order, with limited concurrency. A queued job is dropped as soon as its client
- * disconnects, which frees its memory. Jobs of clients that have half-closed their connection, and may
- * be gone, run last.
+ * Runs jobs with limited concurrency: those of a connection in order, connections in turn. A queued job is
+ * dropped as soon as its client disconnects, which frees its memory. Jobs of clients that have half-closed
+ * their connection, and may be gone, run last.
  */
 class JobQueue {
   #free: number;
   readonly #before: (() => Promise<void>) | undefined;
-  /** Queued jobs, by the function that starts each. */
-  readonly #queue = new Map<() => void, Client>();
+  /** The functions that start queued jobs. */
+  readonly #queue = new FairQueue<Client['connection'], () => void>();
 
   /**
    * @param concurrency number of jobs that may run at once
@@ -43,29 +44,24 @@ class JobQueue {
     }
   }
 
-  #enqueue(client: Client): Promise<void> {
-    const { signal } = client;
+  #enqueue({ signal, connection }: Client): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = (): void => {
-        this.#queue.delete(start);
         signal.removeEventListener('abort', drop);
         resolve();
       };
       const drop = (): void => {
-        this.#queue.delete(start);
+        this.#queue.delete(connection, start);
         reject(signal.reason);
       };
-      this.#queue.set(start, client);
+      this.#queue.push(connection, start);
       signal.addEventListener('abort', drop);
     });
   }
 
   /** Starts the next job; frees the slot if there is none. */
   #next(): (() => void) | undefined {
-    for (const [start, { connection }] of this.#queue) {
-      if (!connection.clientHalfClosed) return start;
-    }
-    const [start] = this.#queue.keys();
+    const start = this.#queue.shift(({ clientHalfClosed }) => clientHalfClosed);
     if (!start) this.#free++;
     return start;
   }

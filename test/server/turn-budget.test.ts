@@ -46,3 +46,17 @@ test('other work in the same iteration counts as well', async () => {
   await nextTurn();
   expect(done).toEqual(['first', 'second']);
 });
+
+test('beyond the budget, owners take turns', async () => {
+  const done: string[] = [];
+  const [one, other] = [{}, {}];
+  const work = (name: string) => (): void => {
+    done.push(name);
+    blockEventLoop();
+  };
+  withinTurn(blockEventLoop);
+  for (const name of ['1a', '1b', '1c']) withinTurn(work(name), one);
+  for (const name of ['2a', '2b']) withinTurn(work(name), other);
+  for (let turns = 0; turns < 5; turns++) await nextTurn();
+  expect(done).toEqual(['1a', '2a', '1b', '2b', '1c']);
+});
