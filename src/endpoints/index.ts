@@ -19,6 +19,9 @@ const VARY = ['Vary', 'Accept'];
  * @param instance the name of the service, if it has one
  */
 export function index(list: () => readonly Endpoint[], instance: string | undefined): Endpoint {
+  let listed: Reply | undefined;
+  let plainPage: Reply | undefined;
+  let page: ((request: Request) => Reply | Promise<Reply>) | undefined;
   return endpoint({
     id: 'index',
     path: '/',
@@ -41,11 +44,17 @@ export function index(list: () => readonly Endpoint[], instance: string | undefi
         case TEXT_TYPE:
           return reply(type, homeText(originOf(request), instance), { fields: VARY });
         case 'application/json':
-          return json(indexObject(list()), { fields: VARY });
+          return (listed ??= json(indexObject(list()), { fields: VARY }));
         case HTML_TYPE:
           // Without its files it would look like nothing.
-          if (!list().includes(pageFiles)) return reply(type, indexPage(list()), { fields: VARY });
-          return page(request, list());
+          if (!list().includes(pageFiles)) {
+            return (plainPage ??= indexReply(list()));
+          }
+          if (page) return page(request);
+          return loadPage(list(), instance).then((loaded) => {
+            page = loaded;
+            return loaded(request);
+          });
       }
     },
   });
@@ -53,7 +62,8 @@ export function index(list: () => readonly Endpoint[], instance: string | undefi
 
 /** The list of endpoints that dialects have at `/`, as HTML or JSON. */
 export function plainIndex(base: Endpoint, list: () => readonly Endpoint[]): Endpoint {
-  let html: string | undefined;
+  let listed: Reply | undefined;
+  let page: Reply | undefined;
   const offers = [HTML_TYPE, 'application/json'] as const;
   const { id, path, group } = base;
   return endpoint({
@@ -64,17 +74,23 @@ export function plainIndex(base: Endpoint, list: () => readonly Endpoint[]): End
     responses: { 200: { description: 'The list.', content: offers, fields: { Vary: 'Accept' } } },
     handle({ request }) {
       const type = negotiateMediaType(fieldValue(request.fields, 'accept'), offers);
-      if (type === 'application/json') return json(indexObject(list()), { fields: VARY });
-      html ??= indexPage(list());
-      return reply(HTML_TYPE, html, { fields: VARY });
+      if (type === 'application/json') {
+        return (listed ??= json(indexObject(list()), { fields: VARY }));
+      }
+      return (page ??= indexReply(list()));
     },
   });
 }
 
+/** In bytes, which responses share; each would encode a text again. */
+function indexReply(endpoints: readonly Endpoint[]): Reply {
+  return reply(HTML_TYPE, Buffer.from(indexPage(endpoints)), { fields: VARY });
+}
+
 /** What the page needs is loaded when the first browser asks for it, since most services never have one. */
-async function page(request: Request, endpoints: readonly Endpoint[]): Promise<Reply> {
-  const { pageReply } = await import('./index/home.ts');
-  return pageReply(request, endpoints);
+async function loadPage(endpoints: readonly Endpoint[], instance: string | undefined) {
+  const { homePage } = await import('./index/home.ts');
+  return homePage(endpoints, instance);
 }
 
 async function redirectTo(

@@ -20,6 +20,8 @@ export interface PullSource {
   readonly length: number;
   /** Whether pieces are views of a shared buffer, so that queued pieces need no memory of their own. */
   readonly shared?: boolean;
+  /** Bytes kept in memory for this response alone until the last piece. */
+  readonly held?: number;
   /** The next piece, at most `size` bytes; undefined after the last. */
   next(size: number): Uint8Array | undefined;
   /** Called with each piece that has been sent; its memory may be reused. */
@@ -35,7 +37,7 @@ export interface Streamed {
    * @param size bytes that may be queued; a piece that can be split must not exceed it
    */
   next(size: number): Uint8Array | string | undefined;
-  /** Bytes kept in memory until the last piece, if pieces are made from something large. */
+  /** As above, if pieces are made from something large. */
   readonly held?: number;
   /** As below; read after the last piece. */
   readonly trailers?: FieldLines;
@@ -90,11 +92,10 @@ export function heldBytes(payload: Payload): number {
   switch (payload.kind) {
     case 'with-trailers':
       return payload.content.length;
+    case 'pulled':
     case 'streamed':
     case 'timed':
       return payload.held ?? 0;
-    case 'pulled':
-      return 0;
   }
 }
 
@@ -171,6 +172,25 @@ export function pullBytes(bytes: Uint8Array): PullSource {
       const chunk = bytes.subarray(sent, sent + size);
       sent += chunk.length;
       return chunk;
+    },
+  };
+}
+
+/** Bytes in memory that are not contiguous. @param held how many of them are for this response alone */
+export function pullParts(parts: readonly Uint8Array[], held: number): PullSource {
+  const [first, ...others] = parts.map(pullBytes);
+  let current = first;
+  return {
+    kind: 'pulled',
+    length: parts.reduce((length, part) => length + part.length, 0),
+    shared: true,
+    held,
+    next(size) {
+      for (; current; current = others.shift()) {
+        const piece = current.next(size);
+        if (piece) return piece;
+      }
+      return undefined;
     },
   };
 }

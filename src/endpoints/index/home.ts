@@ -2,15 +2,17 @@ import { negotiateCoding } from '../../http/codings.ts';
 import { fieldValue } from '../../http/fields.ts';
 import { invalidParameter } from '../../http/problem.ts';
 import { assetCodings, encodePage, pageAssets } from '../../pages/home/assets.ts';
-import { connectionSection } from '../../pages/home/connection-section.ts';
+import { CONNECTION, connectionHtml } from '../../pages/home/connection-section.ts';
 import { homeDocument, HOME_POLICY, type Section } from '../../pages/home/document.ts';
 import { TRY } from '../../pages/home/endpoint-form.ts';
 import { hourSection, reportsSection, tapSection } from '../../pages/home/live-sections.ts';
 import { trySection, tryTarget } from '../../pages/home/try-section.ts';
 import { queryOf, type Endpoint } from '../../server/endpoint.ts';
+import { pullParts } from '../../server/payload.ts';
 import { HTML_TYPE, redirect, reply, type Reply } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
 import { NOSNIFF } from '../../server/safety.ts';
+import { serialize } from '../../server/serialize.ts';
 import { EVENT_KINDS, isWireKind } from '../../telemetry/tap/record.ts';
 import { connectionFacts } from './connection-facts.ts';
 
@@ -26,26 +28,38 @@ const PAGE_FIELDS = [
   'Accept, Accept-Encoding',
 ];
 
-/** Those of each list of endpoints, of which a service has one for each dialect. */
-const constantSections = new WeakMap<readonly Endpoint[], readonly Section[]>();
-
-/** The page for browsers. @param endpoints those of the service; the same array each time */
-export async function pageReply(request: Request, endpoints: readonly Endpoint[]): Promise<Reply> {
-  const constant = constantSections.get(endpoints) ?? sectionsOf(endpoints);
-  constantSections.set(endpoints, constant);
-  const sections = [connectionSection(connectionFacts(request)), ...constant];
+/**
+ * Makes the page for browsers. What is the same for all requests is made once.
+ *
+ * @param endpoints those of the service
+ * @param instance the name of the service, if it has one
+ */
+export async function homePage(
+  endpoints: readonly Endpoint[],
+  instance: string | undefined,
+): Promise<(request: Request) => Reply | Promise<Reply>> {
   const { hash } = await pageAssets();
-  const html = homeDocument({
-    sections,
+  const [before, after] = homeDocument(CONNECTION, {
+    sections: sectionsOf(endpoints),
     assets: `page/${hash}/`,
-    instance: request.connection.instance,
+    instance,
     hasOpenApi: endpoints.some(({ path }) => path === '/openapi.json'),
   });
-  const accepted = fieldValue(request.fields, 'accept-encoding');
-  const coding = negotiateCoding(accepted, assetCodings) ?? 'identity';
-  if (coding === 'identity') return reply(HTML_TYPE, html, { fields: PAGE_FIELDS });
-  const fields = ['Content-Encoding', coding, ...PAGE_FIELDS];
-  return reply(HTML_TYPE, await encodePage(html, coding), { fields });
+  const [head, rest] = [Buffer.from(before), Buffer.from(after)];
+  return (request) => {
+    const html = connectionHtml(connectionFacts(request));
+    const accepted = fieldValue(request.fields, 'accept-encoding');
+    const coding = negotiateCoding(accepted, assetCodings) ?? 'identity';
+    if (coding === 'identity') {
+      const section = Buffer.from(html);
+      const payload = pullParts([head, section, rest], section.length);
+      return reply(HTML_TYPE, payload, { fields: PAGE_FIELDS });
+    }
+    return serialize(request, async () => {
+      const encoded = await encodePage(before + html + after, coding);
+      return reply(HTML_TYPE, encoded, { fields: ['Content-Encoding', coding, ...PAGE_FIELDS] });
+    });
+  };
 }
 
 /** Redirects to what the form of an endpoint asks for. @throws Problem invalid-parameter */

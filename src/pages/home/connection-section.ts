@@ -1,5 +1,4 @@
 import { escapeHtml } from '../page.ts';
-import type { Section } from './document.ts';
 
 /** What is known of the request of the page. */
 export interface FactGroup {
@@ -17,16 +16,15 @@ export interface Fact {
   readonly meaning: string;
 }
 
-/** What wirebin has seen of the connection that the page came over. */
-export function connectionSection(groups: readonly FactGroup[]): Section {
-  return {
-    id: 'connection',
-    title: 'Your connection',
-    html: `<p class="lead">What wirebin saw of the very request that brought this page.</p>
+/** The section on the connection that the page came over. */
+export const CONNECTION = { id: 'connection', title: 'Your connection' };
+
+/** The HTML of the section. */
+export function connectionHtml(groups: readonly FactGroup[]): string {
+  return `<p class="lead">What wirebin saw of the very request that brought this page.</p>
 <div class="cards">
 ${groups.map(card).join('\n')}
-</div>`,
-  };
+</div>`;
 }
 
 function card({ title, facts, note }: FactGroup): string {

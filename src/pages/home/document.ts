@@ -11,6 +11,7 @@ export interface Section {
 }
 
 interface Home {
+  /** Those after the first. */
   readonly sections: readonly Section[];
   /** Where the style sheet and the modules are, as a relative reference with a final slash. */
   readonly assets: string;
@@ -53,8 +54,23 @@ export const imported: readonly AssetName[] = [
   'preview.js',
 ];
 
-/** The page at `/`. All references are relative, for proxies that serve it below a path. */
-export function homeDocument({ sections, assets, instance, hasOpenApi }: Home): string {
+/** Cannot be in HTML that is not of this module. */
+const PLACE = '\0';
+
+/**
+ * The page at `/`, before and after the HTML of its first section, which is not the same for all requests.
+ * All references are relative, for proxies that serve it below a path.
+ */
+export function homeDocument(
+  first: Omit<Section, 'html'>,
+  { sections, ...others }: Home,
+): readonly [before: string, after: string] {
+  const all = [{ ...first, html: PLACE }, ...sections];
+  const [before = '', after = ''] = documentOf({ sections: all, ...others }).split(PLACE);
+  return [before, after];
+}
+
+function documentOf({ sections, assets, instance, hasOpenApi }: Home): string {
   const links = sections.map(({ id, title }) => `<a href="#${id}">${escapeHtml(title)}</a>`);
   const name = instance === undefined ? '' : ` <span>instance ${escapeHtml(instance)}</span>`;
   return `<!doctype html>

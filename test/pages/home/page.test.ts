@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { assetNames, encodePage, pageAssets } from '../../../src/pages/home/assets.ts';
-import { connectionSection } from '../../../src/pages/home/connection-section.ts';
+import { CONNECTION, connectionHtml } from '../../../src/pages/home/connection-section.ts';
 import { homeDocument, imported } from '../../../src/pages/home/document.ts';
 import { endpointForm, MORE, TRY } from '../../../src/pages/home/endpoint-form.ts';
 import { hourSection, reportsSection, tapSection } from '../../../src/pages/home/live-sections.ts';
@@ -18,13 +18,17 @@ import { readFileSync } from 'node:fs';
 const KIB = 1024;
 
 const sections = [
-  connectionSection(connectionFacts(new FakeExchange('/'))),
   trySection(endpoints),
   tapSection(['opened', 'closed']),
   hourSection(true),
   reportsSection,
 ];
-const html = homeDocument({ sections, assets: 'page/0/', instance: '<a>', hasOpenApi: true });
+const html = homeDocument(CONNECTION, {
+  sections,
+  assets: 'page/0/',
+  instance: '<a>',
+  hasOpenApi: true,
+}).join(connectionHtml(connectionFacts(new FakeExchange('/'))));
 
 test('the page and all that it loads have at most 40 KiB, compressed', async () => {
   await pageAssets();
@@ -123,7 +127,7 @@ test('without scripts, what a form cannot send is not offered', () => {
 });
 
 test('facts are escaped, and control characters visible', () => {
-  const { html: shown } = connectionSection([
+  const shown = connectionHtml([
     { title: 'T', facts: [{ label: '<i>', value: '\0<script>\x1b', meaning: 'a & b.' }] },
   ]);
   expect(shown).toContain(
