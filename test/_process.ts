@@ -142,6 +142,12 @@ export class Running {
 
 /** Without settings in the environment but `--inspect`, if every service is to have it. */
 export function withoutSettings({ env, ...options }: SpawnOptions): SpawnOptions {
-  const { NODE_OPTIONS: _, ...clean } = process.env;
-  return { ...options, env: { ...clean, ...(INSPECTED && { WIREBIN_INSPECT: 'true' }), ...env } };
+  // Those of the tests themselves, such as WIREBIN_TEST_INSPECT, would be warned of.
+  const others = Object.entries(process.env).filter(
+    ([name]) => name !== 'NODE_OPTIONS' && !name.startsWith('WIREBIN_'),
+  );
+  return {
+    ...options,
+    env: { ...Object.fromEntries(others), ...(INSPECTED && { WIREBIN_INSPECT: 'true' }), ...env },
+  };
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -84,7 +84,12 @@ describe('the command line', () => {
     const port = typeof address === 'object' ? address?.port : undefined;
     const running = run('--port', String(port), '--host', '127.0.0.1');
     expect(await running.exit).toBe(1);
-    expect(running.stderr).toBe(`wirebin: port ${port} is in use at 127.0.0.1\n`);
+    const error = `wirebin: port ${port} is in use at 127.0.0.1; choose another: `;
+    expect(running.stderr).toBe(`${error}node ${relative('', installation().main)} -p 9000\n`);
+    const env = { npm_lifecycle_event: 'start', WIREBIN_PORT: String(port) };
+    const byNpm = installation().run(['--workers', '2', '--host', '127.0.0.1'], { env });
+    expect(await byNpm.exit).toBe(1);
+    expect(byNpm.stderr).toBe(`${error}npm start -- -p 9000, which overrides WIREBIN_PORT\n`);
     server.close();
   });
 

@@ -27,7 +27,8 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
  */
 export function runBench(args: readonly string[], streams: Streams): Promise<number> {
   return exitCodeOf(async () => {
-    const { options, positionals } = readBenchOptions(args, streams.environment);
+    const { options, positionals, warnings } = readBenchOptions(args, streams.environment);
+    for (const warning of warnings) streams.error(`wirebin: ${warning}\n`);
     const chosen = selected(options);
     expectNoContradiction(options, positionals);
     const writers = reportWriters(options.report, FORMATS);

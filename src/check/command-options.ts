@@ -4,6 +4,7 @@ import { nearest } from '../settings/nearest.ts';
 import type { Setting } from '../settings/setting.ts';
 import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
+import { unknownVariables } from '../settings/unknown-variables.ts';
 import { readInput } from './files.ts';
 import { parseObject } from './origin.ts';
 import { errorText } from './words.ts';
@@ -36,7 +37,12 @@ export function readCommandOptions<D extends Declared>(
   declared: D,
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): { readonly options: OptionValues<D>; readonly positionals: readonly string[] } {
+): {
+  readonly options: OptionValues<D>;
+  readonly positionals: readonly string[];
+  /** About variables that look like those of options. */
+  readonly warnings: readonly string[];
+} {
   const { flags, positionals } = parse(command, declared, args);
   const path = optionsFile(command);
   const file = readFile(path, declared);
@@ -52,9 +58,13 @@ export function readCommandOptions<D extends Declared>(
     const [source, text] = sources.find(([, value]) => value !== undefined) ?? [];
     read[name] = text === undefined ? option.default : valueOf(source ?? '', option, text);
   }
+  const known = Object.keys(declared).map((name) => optionVariable(command, name));
+  const prefix = optionVariable(command, '');
+  const help = `wirebin ${command} --help`;
+  const warnings = unknownVariables(prefix, known, environment, help);
   // Every key now has a value of its option's type. TypeScript cannot check that for a loop.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the comment says
-  return { options: read as OptionValues<D>, positionals };
+  return { options: read as OptionValues<D>, positionals, warnings };
 }
 
 function valueOf(source: string, option: Setting<unknown>, text: string): unknown {

@@ -55,7 +55,8 @@ export function runCheck(args: readonly string[], streams: Streams): Promise<num
 }
 
 async function runCommand(args: readonly string[], streams: Streams): Promise<number> {
-  const { options, positionals } = readCheckOptions(args, streams.environment);
+  const { options, positionals, warnings } = readCheckOptions(args, streams.environment);
+  for (const warning of warnings) streams.error(`wirebin: ${warning}\n`);
   if (options.list) {
     streams.out(listText(selected(options)));
     return NO_FINDING;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { basename, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Streams } from '../check/streams.ts';
+import { programName } from './program-name.ts';
 
 /**
  * Runs a command that is a client: `wirebin check` or `wirebin bench`.
@@ -39,14 +39,6 @@ function streamsOf(interrupted: AbortController): Streams {
     signal: interrupted.signal,
     ask: stdin.isTTY && stderr.isTTY ? (question) => ask(question, interrupted) : undefined,
   };
-}
-
-function programName(): string {
-  const { env, argv } = process;
-  if (env['npm_lifecycle_event'] === 'start') return 'npm start --';
-  const [, script = ''] = argv;
-  // A package has a link to it with the name of the program.
-  return basename(script) === 'main.js' ? `node ${relative('', script)}` : 'wirebin';
 }
 
 /** @returns '' if the input ends */

@@ -1,8 +1,10 @@
 import { readArguments } from './arguments.ts';
-import { FLAGS, type Settings } from '../settings/settings.ts';
+import { npmHint, npmWarnings } from './npm-start.ts';
+import { FLAGS, settings, variableOf, type Settings } from '../settings/settings.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { settingTexts } from './setting-texts.ts';
 import { SettingsError } from '../settings/settings-error.ts';
+import { unknownVariables } from '../settings/unknown-variables.ts';
 
 /** The command to run. */
 export type Invocation =
@@ -32,9 +34,18 @@ export function readInvocation(
   if (command !== undefined) return { command };
   const [program = 'serve', ...extra] = positionals;
   if (program === 'completion') return { command: 'completion', args: extra };
-  if (program !== 'serve') throw new SettingsError(`unknown command ${program}; see --help`);
-  if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
-  const warnings: string[] = [];
+  if (program !== 'serve')
+    throw new SettingsError(`unknown command ${program}; see --help${npmHint(environment)}`);
+  if (extra.length > 0)
+    throw new SettingsError(`unexpected argument ${extra.join(' ')}${npmHint(environment)}`);
+  const warnings = [...npmWarnings(environment), ...variableWarnings(environment)];
   const textOf = settingTexts(values, environment, (warning) => warnings.push(warning));
   return { command: 'serve', settings: readSettings(textOf, FLAGS, environment), warnings };
+}
+
+/** About variables that no setting has. Those of check and bench are theirs to judge. */
+function variableWarnings(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const others = Object.keys(environment).filter((name) => /^WIREBIN_(?:CHECK|BENCH)_/.test(name));
+  const known = Object.keys(settings).map(variableOf);
+  return unknownVariables('WIREBIN_', [...known, ...others], environment, '--help');
 }

@@ -9,6 +9,7 @@ import { createTrace } from '../telemetry/trace.ts';
 import { VERSION } from '../version.ts';
 import { Service } from '../service.ts';
 import { SettingsError } from '../settings/settings-error.ts';
+import { programName } from './program-name.ts';
 import { startupWarnings } from './warnings.ts';
 import { Primary } from '../cluster/primary.ts';
 import { surviveRejections } from '../cluster/survive-rejections.ts';
@@ -57,7 +58,7 @@ export async function run(): Promise<number | undefined> {
         return undefined;
     }
   } catch (error) {
-    process.stderr.write(`wirebin: ${messageOf(error)}\n`);
+    process.stderr.write(`wirebin: ${messageOf(error)}${portHint(error)}\n`);
     return error instanceof SettingsError ? USAGE : FAILED;
   }
 }
@@ -138,6 +139,15 @@ function originsOf(transports: readonly Protocol[], authority: string): string {
 function exitSoon(code: number): void {
   process.exitCode = code;
   setTimeout(() => process.exit(), EXIT_TIMEOUT).unref();
+}
+
+/** How to choose another port if this one is in use. */
+function portHint(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {};
+  if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) return '';
+  const set = process.env['WIREBIN_PORT'] ? ', which overrides WIREBIN_PORT' : '';
+  const other = 'port' in cause && cause.port === 9000 ? 9001 : 9000;
+  return `; choose another: ${programName()} -p ${other}${set}`;
 }
 
 function messageOf(error: unknown): string {

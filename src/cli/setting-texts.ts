@@ -1,8 +1,6 @@
 import type { Setting } from '../settings/setting.ts';
 import { flagOf, variableOf } from '../settings/settings.ts';
-
-/** The variable NAME_PORT that Kubernetes sets in a Pod for each Service. */
-const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
+import { SERVICE_LINK } from '../settings/unknown-variables.ts';
 
 /**
  * Returns the text of a setting: flags override variables. Undefined if neither is set.
