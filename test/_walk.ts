@@ -68,7 +68,9 @@ export function expectDocumented(
     expect(types, missing).toContain(type.replace(/; boundary=.*/, ''));
   }
   const allowed = new Set(['content-type', 'content-length', ...queryNames(endpoint)]);
-  for (const name of Object.keys(documented?.headers ?? {})) allowed.add(name.toLowerCase());
+  // Fields of every response are those of the default.
+  const fields = { ...documented?.headers, ...operationOf(endpoint, method)?.['default']?.headers };
+  for (const name of Object.keys(fields)) allowed.add(name.toLowerCase());
   const undocumented = fieldNames(answer).filter((name) => !allowed.has(name));
   expect(undocumented, todo(`add these to \`fields\` of ${status}`)).toEqual([]);
   if (method === 'HEAD' || status === 204 || status === 304) {
@@ -80,14 +82,22 @@ export function expectDocumented(
   }
 }
 
+/** Statuses of parameters and content, which are not repeated at each operation. */
+const OF_ANY = new Set([400, 413]);
+
 /** What the operation says of a status; `default` is for problems that no operation has a say in. */
 export function responseOf(
   endpoint: Endpoint,
   method: AllowedMethod,
   status: number,
 ): Operation['responses'][string] | undefined {
-  const responses = operations[pathOf(endpoint)]?.[method.toLowerCase()]?.responses;
-  return responses?.[status] ?? responses?.[`${Math.trunc(status / 100)}XX`];
+  const responses = operationOf(endpoint, method);
+  const documented = responses?.[status] ?? responses?.[`${Math.trunc(status / 100)}XX`];
+  return documented ?? (OF_ANY.has(status) ? responses?.['default'] : undefined);
+}
+
+function operationOf(endpoint: Endpoint, method: AllowedMethod) {
+  return operations[pathOf(endpoint)]?.[method.toLowerCase()]?.responses;
 }
 
 /** Where fields are the caller's choice the example's query names them. */

@@ -140,41 +140,27 @@ function queryParameters({ query, additionalQuery }: Endpoint, method?: AllowedM
 function optionsResponses(components: Components): Json {
   const options = {
     description: 'The methods that the path allows.',
-    headers: headers(components, { Allow: 'The allowed methods.' }),
+    ...headers({ Allow: 'The allowed methods.' }),
   };
   return { 204: components.use('responses', 'Options', options), ...defaultResponse(components) };
 }
 
 function defaultResponse(components: Components): Json {
-  const doc = problem('An error.');
-  return { default: components.use('responses', 'Problem', withContent(doc, components)) };
+  const doc: ResponseDoc = { description: 'An error.', content: [PROBLEM] };
+  // The fields of every response are here only: repeated in each, they were an eighth of the document.
+  const object = { ...withContent(doc, components), headers: components.commonFields };
+  return { default: components.use('responses', 'Problem', object) };
 }
 
+/** What the endpoint declares. Problems that any endpoint can have are the default. */
 function responses(endpoint: Endpoint, method: AllowedMethod, components: Components): Json {
-  const automatic: Record<number, ResponseDoc> = {};
-  if (endpoint.content !== false) {
-    automatic[400] = problem('The request body is incomplete.');
-    automatic[413] = problem('The request body exceeds the size limit.');
-  }
-  if (hasCheckedParameters(endpoint)) automatic[400] = problem('A parameter is invalid.');
   const documented: Json = {};
-  for (const [status, doc] of Object.entries({ ...automatic, ...endpoint.responses })) {
+  for (const [status, doc] of Object.entries(endpoint.responses)) {
     if (!doc) continue;
-    const object =
-      method === 'HEAD' ? withoutContent(doc, components) : withContent(doc, components);
+    const object = method === 'HEAD' ? withoutContent(doc) : withContent(doc, components);
     documented[status] = components.use('responses', status, object);
   }
   return { ...documented, ...defaultResponse(components) };
-}
-
-function problem(description: string): ResponseDoc {
-  return { description, content: [PROBLEM] };
-}
-
-/** Wildcard parameters accept any path; all other declared parameters are validated. */
-function hasCheckedParameters({ path, params, query }: Endpoint): boolean {
-  const pathParameters = path.includes('*') ? 0 : Object.keys(params).length;
-  return pathParameters + Object.keys(query).length > 0;
 }
 
 function withContent(doc: ResponseDoc, components: Components): Json {
@@ -183,24 +169,21 @@ function withContent(doc: ResponseDoc, components: Components): Json {
   );
   return {
     description: doc.description,
-    headers: headers(components, doc.fields),
+    ...headers(doc.fields),
     ...(types.length > 0 && { content: Object.fromEntries(types) }),
   };
 }
 
 /** Has the same description for all statuses, so that equal responses are stored once. */
-function withoutContent(doc: ResponseDoc, components: Components): Json {
-  return {
-    description: 'As for GET, without content.',
-    headers: headers(components, doc.fields),
-  };
+function withoutContent({ fields }: ResponseDoc): Json {
+  return { description: 'As for GET, without content.', ...headers(fields) };
 }
 
-function headers({ commonFields }: Components, own: ResponseDoc['fields'] = {}): Json {
-  const fields = Object.entries(own).map(
+function headers(fields: ResponseDoc['fields'] = {}): { headers?: Json } {
+  const declared = Object.entries(fields).map(
     ([name, description]) => [name, { description, schema: TEXT }] as const,
   );
-  return { ...commonFields, ...Object.fromEntries(fields) };
+  return declared.length === 0 ? {} : { headers: Object.fromEntries(declared) };
 }
 
 function mediaType(type: string, { schema }: ResponseDoc, { schemas }: Components): Json {

@@ -7,9 +7,9 @@ import { operation, sharedParameters } from './openapi-operation.ts';
 
 const DESCRIPTION = `An HTTP test service: it shows what really arrived and sends the responses you ask for.
 
-The version above is the version of this API description. See /version for that of the program. With --name and --conn-headers, every response also has X-Instance. With --chaos, disturbed responses have X-Chaos.
+The version above is the version of this API description. See /version for that of the program. The fields of the \`default\` response are those of every response. With --name and --conn-headers, every response also has X-Instance. With --chaos, disturbed responses have X-Chaos.
 
-Every request can also get a response that does not depend on the endpoint: 400 for an invalid message, target, Host or body, and 404, 405, 408, 413, 414, 417, 431, 500, 501, 503 and 505. These are the \`default\` response of each operation, in the problem format of RFC 9457.
+Every request can also get a response that does not depend on the endpoint: 400 for an invalid message, target, Host, parameter or body, and 404, 405, 408, 413, 414, 417, 431, 500, 501, 503 and 505. These are the \`default\` response of each operation, in the problem format of RFC 9457.
 
 Operation ids: an endpoint's first method, or HEAD if it allows any method, has the plain id; other methods are appended (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that allow any method have their summary at GET. On HTTP/2, any token is a method; on HTTP/1.1, the response to a method unknown to Node's parser is 501.`;
 

@@ -20,6 +20,7 @@ overBothProtocols(({ client }) => {
     expect(document.paths).toHaveProperty(['/openapi.json']);
     // Not served without --metrics-enabled.
     expect(document.paths).not.toHaveProperty(['/metrics']);
+    expect(body.length).toBeLessThan(200_000);
   });
 
   test.each([
