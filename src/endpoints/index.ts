@@ -8,7 +8,10 @@ import { indexObject, indexPage } from '../pages/index-page.ts';
 import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
 import { HTML_TYPE, json, reply, TEXT_TYPE, type Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
+import { inTurn } from '../server/turn-budget.ts';
 import { pageFiles } from './page.ts';
+
+type Page = (request: Request) => Reply | Promise<Reply>;
 
 /** Text first: what says that it takes anything is a program, such as curl. */
 const OFFERS = [TEXT_TYPE, 'application/json', HTML_TYPE] as const;
@@ -21,7 +24,8 @@ const VARY = ['Vary', 'Accept'];
 export function index(list: () => readonly Endpoint[], instance: string | undefined): Endpoint {
   let listed: Reply | undefined;
   let plainPage: Reply | undefined;
-  let page: ((request: Request) => Reply | Promise<Reply>) | undefined;
+  let page: Page | undefined;
+  let loading: Promise<Page> | undefined;
   return endpoint({
     id: 'index',
     path: '/',
@@ -51,9 +55,10 @@ export function index(list: () => readonly Endpoint[], instance: string | undefi
             return (plainPage ??= indexReply(list()));
           }
           if (page) return page(request);
-          return loadPage(list(), instance).then((loaded) => {
+          loading ??= loadPage(list(), instance);
+          return loading.then((loaded) => {
             page = loaded;
-            return loaded(request);
+            return inTurn(request.connection, () => loaded(request));
           });
       }
     },
@@ -88,7 +93,10 @@ function indexReply(endpoints: readonly Endpoint[]): Reply {
 }
 
 /** What the page needs is loaded when the first browser asks for it, since most services never have one. */
-async function loadPage(endpoints: readonly Endpoint[], instance: string | undefined) {
+async function loadPage(
+  endpoints: readonly Endpoint[],
+  instance: string | undefined,
+): Promise<Page> {
   const { homePage } = await import('./index/home.ts');
   return homePage(endpoints, instance);
 }
