@@ -16,7 +16,8 @@ export function remoteJournal(channel: Channel): JournalStorage {
       await Promise.all([sent, pause(BATCH_INTERVAL, undefined, { ref: false })]);
     },
     nextAttempt: (key) => channel.request({ type: 'count-attempt', key }, isCount),
-    read: (key) => channel.request({ type: 'read-journal', key }, isJournal),
+    read: (key, after, limit) =>
+      channel.request({ type: 'read-journal', key, after, limit }, isJournal),
     async forget(key) {
       await channel.request({ type: 'forget-journal', key }, isNothing);
     },

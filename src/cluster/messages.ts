@@ -13,7 +13,7 @@ import {
   type Infer,
 } from '../server/schema.ts';
 import { connectionEntriesSchema } from '../telemetry/connection-statistics.ts';
-import { storyFormatSchema, storySchema } from '../telemetry/story.ts';
+import { storyFormatSchema, storyPlaceSchema, storySchema } from '../telemetry/story.ts';
 import { sampleSchema } from '../telemetry/sample.ts';
 import { historySchema } from '../telemetry/history.ts';
 import { metricsViewSchema, statisticsSchema } from '../telemetry/statistics.ts';
@@ -54,15 +54,18 @@ const requestSchema = oneOf(
   // Worker to primary: the metrics of all workers.
   shape({ type: enumOf('metrics') }),
   shape({ type: enumOf('metrics-history') }),
-  // Worker to primary: count an attempt; read or forget a key of the journal; wait for entries of one.
+  // Worker to primary: count an attempt; read a page of a key of the journal or forget the key; wait for entries of one.
   shape({ type: enumOf('count-attempt'), key: TEXT }),
-  shape({ type: enumOf('read-journal'), key: TEXT }),
+  shape({ type: enumOf('read-journal'), key: TEXT, after: COUNT, limit: COUNT }),
   shape({ type: enumOf('forget-journal'), key: TEXT }),
   shape({ type: enumOf('await-journal'), goal: goalSchema, timeout: COUNT }),
   // Both: connection statistics and tap events, from a worker its own, from the primary all workers'.
   shape({ type: enumOf('connections') }),
-  // Both: the story of a connection; null if this worker has not served it.
-  shape({ type: enumOf('story'), connection: TEXT, format: storyFormatSchema }),
+  // Both: a page of the story of a connection; null if this worker has not served it.
+  shape(
+    { type: enumOf('story'), connection: TEXT, format: storyFormatSchema, after: storyPlaceSchema },
+    ['after'],
+  ),
   shape({ type: enumOf('tap'), after: TEXT, filter: tapFilterSchema }, ['after']),
 );
 

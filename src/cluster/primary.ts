@@ -27,7 +27,7 @@ import type { History } from '../telemetry/history.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { mergeEntries, type ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { MetricsView } from '../telemetry/statistics.ts';
-import type { Story } from '../telemetry/story.ts';
+import type { StoryPage } from '../telemetry/story.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
 import { READ_INTERVAL } from '../telemetry/tap/reader.ts';
 import { listen, SOCKET_OPTIONS } from '../net/listen.ts';
@@ -243,7 +243,7 @@ export class Primary {
     | MetricsView
     | History
     | ConnectionEntries
-    | Story
+    | StoryPage
     | readonly Batch[]
     | JournalView
     | number
@@ -277,7 +277,7 @@ export class Primary {
         return this.#journal.nextAttempt(request.key);
       case 'read-journal':
         await this.#report();
-        return this.#journal.read(request.key);
+        return this.#journal.read(request.key, request.after, request.limit);
       case 'forget-journal':
         await this.#report();
         this.#journal.forget(request.key);

@@ -22,7 +22,7 @@ import { createLog, type LogOutputs } from '../telemetry/log.ts';
 import { createTrace } from '../telemetry/trace.ts';
 import { Service, type ClusterMembership } from '../service.ts';
 import type { ConnectionEntries } from '../telemetry/connection-statistics.ts';
-import type { Story } from '../telemetry/story.ts';
+import type { StoryPage } from '../telemetry/story.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
 import { emptyStatistics, type Statistics } from '../telemetry/statistics.ts';
 
@@ -63,7 +63,7 @@ export async function runWorker(settings: Settings): Promise<void> {
 
   const handle = async (
     request: ChannelRequest,
-  ): Promise<number | null | ConnectionEntries | Story | Batch | WorkerSample> => {
+  ): Promise<number | null | ConnectionEntries | StoryPage | Batch | WorkerSample> => {
     switch (request.type) {
       case 'start':
         starting = createService(request, settings, output, { channel, worker: worker.id });
@@ -157,12 +157,12 @@ function createReport(channel: Channel, service: () => Service | undefined): () 
 function read(
   service: Service,
   request: ReadRequest,
-): ConnectionEntries | Story | Batch | undefined {
+): ConnectionEntries | StoryPage | Batch | undefined {
   switch (request.type) {
     case 'connections':
       return service.connections?.entries();
     case 'story':
-      return service.stories?.story(request.connection, request.format);
+      return service.stories?.story(request.connection, request.format, request.after);
     case 'tap':
       return service.tap?.readBatch(request.after, request.filter);
   }
@@ -187,8 +187,8 @@ function membershipOf(channel: Channel, worker: number, nonceKey: Uint8Array): C
       entries: coalesce(() => channel.request({ type: 'connections' }, isConnectionEntries)),
     },
     stories: {
-      story: async (connection, format) =>
-        channel.request({ type: 'story', connection, format }, isStory),
+      story: async (connection, format, after) =>
+        channel.request({ type: 'story', connection, format, after }, isStory),
     },
     journal: remoteJournal(channel),
     readBatches: async (after, filter) =>

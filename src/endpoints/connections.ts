@@ -3,11 +3,18 @@ import { fieldValue } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { endpoint, jsonResponse, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { required } from '../server/params.ts';
+import { textStream, type TimedStream } from '../server/payload.ts';
 import { json, reply, TEXT_TYPE } from '../server/reply.ts';
+import { serialize } from '../server/serialize.ts';
 import { TEXT } from '../server/schema.ts';
 import { connectionsSchema, connectionsView } from '../telemetry/connections.ts';
 import type { ConnectionSource } from '../telemetry/connection-statistics.ts';
-import type { StorySource } from '../telemetry/story.ts';
+import {
+  storyEnds,
+  type StoryPage,
+  type StoryPlace,
+  type StorySource,
+} from '../telemetry/story.ts';
 
 /** Served with --tap only. The connection of the request itself is counted. */
 export function connectionsEndpoint(connections: ConnectionSource): Endpoint {
@@ -28,6 +35,8 @@ export function connectionsEndpoint(connections: ConnectionSource): Endpoint {
 
 const JSON_TYPE = 'application/json';
 const OFFERS = [JSON_TYPE, TEXT_TYPE] as const;
+/** Bytes that a response with several pages may keep in memory. */
+const HELD = 64 * 1024;
 const VARY = { fields: ['Vary', 'Accept'] };
 
 /** The id of a connection. Any other value is 404, since there is no such connection. */
@@ -58,14 +67,34 @@ export function storyEndpoint(stories: StorySource): Endpoint {
     },
     async handle({ request, params: { id } }) {
       const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS) ?? JSON_TYPE;
-      const story = await stories.story(id, type === TEXT_TYPE ? 'text' : 'json');
-      if (story === null) {
+      const format = type === TEXT_TYPE ? 'text' : 'json';
+      const read = (after?: StoryPlace): Promise<StoryPage> =>
+        serialize(request, () => stories.story(id, format, after));
+      const first = await read();
+      if (first === null) {
         throw new Problem(
           'not-found',
           `there is no connection ${id}, it is no longer kept, or it was not inspected`,
         );
       }
-      return reply(type, story, VARY);
+      const end = storyEnds[format];
+      return reply(type, first.next ? storyStream(first, read, end) : first.text + end, VARY);
     },
   });
+}
+
+/** Several pages, each of which is made once the previous one has been sent. */
+function storyStream(
+  first: NonNullable<StoryPage>,
+  read: (after: StoryPlace) => Promise<StoryPage>,
+  end: string,
+): TimedStream {
+  const texts = textStream(async function* () {
+    // Nothing more is kept of a connection that has been forgotten meanwhile.
+    for (let page: StoryPage = first; page; page = page.next ? await read(page.next) : null) {
+      yield page.text;
+    }
+    yield end;
+  });
+  return { ...texts, held: HELD };
 }

@@ -1,13 +1,22 @@
 import { endpoint, jsonResponse, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { decimal, described, int, matching, oneOf, optional } from '../server/params.ts';
-import { json } from '../server/reply.ts';
-import { JOURNAL_KEY, journalSchema } from '../telemetry/journal/entry.ts';
+import { textStream, type TimedStream } from '../server/payload.ts';
+import { json, prettyJson, reply } from '../server/reply.ts';
+import { serialize } from '../server/serialize.ts';
+import {
+  JOURNAL_KEY,
+  journalSchema,
+  type JournalEntry,
+  type JournalView,
+} from '../telemetry/journal/entry.ts';
 import type { Journal } from '../telemetry/journal/journal.ts';
 
 /** Seconds. */
 const DEFAULT_WAIT = 10;
 const MAX_WAIT = 60;
 const MAX_COUNT = 1_000_000;
+/** Bytes that a response with several pages may keep in memory: one that is sent, and one that is queued. */
+const HELD = 64 * 1024;
 
 /** The key of requests that belong together. */
 export const journalKey = matching(JOURNAL_KEY, 'is not a token of at most 128 characters', {
@@ -36,6 +45,14 @@ export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint
         'The longest wait, in seconds.',
         optional(decimal({ min: 0, max: maxWait }), Math.min(DEFAULT_WAIT, maxWait)),
       ),
+      after: described(
+        'Skips this many entries, those left out included.',
+        optional(int({ min: 0, max: MAX_COUNT }), 0),
+      ),
+      limit: described(
+        'The largest number of entries.',
+        optional(int({ min: 1, max: MAX_COUNT }), MAX_COUNT),
+      ),
     },
     curl:
       "curl -sS -o /dev/null -H 'X-Wirebin-Journal: a2' localhost:8080/get && " +
@@ -46,12 +63,47 @@ export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint
       }),
       503: problemResponse('Too many readers, or the service is shutting down.'),
     },
-    async handle({ request, params: { key }, query: { wait: count, until, timeout } }) {
+    async handle({ request, params: { key }, query }) {
+      const { wait: count, until, timeout, after, limit } = query;
       const goal = { key, count, ended: until === 'ended' };
       if (count > 0) await journal.wait(goal, timeout * 1000, request.signal);
-      const view = await journal.read(key);
-      if (request.method === 'DELETE') await journal.forget(key);
-      return json(view, { fields: ['Cache-Control', 'no-store'] });
+      const read = async (from: number, most: number): Promise<JournalView> => {
+        const page = await serialize(request, () => journal.read(key, from, most));
+        const isLast = page.next === undefined || page.entries.length >= most;
+        if (isLast && request.method === 'DELETE') await journal.forget(key);
+        return page;
+      };
+      const first = await read(after, limit);
+      const fields = ['Cache-Control', 'no-store'];
+      if (first.next === undefined || first.entries.length >= limit) return json(first, { fields });
+      return reply('application/json', remaining(first, limit, read), { fields });
     },
   });
+}
+
+/** JSON of several pages, each of which is read once the previous one has been sent. */
+function remaining(
+  { next: after, ...first }: JournalView,
+  limit: number,
+  read: (after: number, limit: number) => Promise<JournalView>,
+): TimedStream {
+  const texts = textStream(async function* () {
+    yield prettyJson(first).slice(0, -END.length);
+    let next = after;
+    for (let left = limit - first.entries.length; next !== undefined && left > 0;) {
+      const page = await read(next, left);
+      ({ next } = page);
+      left -= page.entries.length;
+      yield page.entries.map(further).join('');
+    }
+    yield next === undefined ? END : `\n  ],\n  "next": ${next}\n}\n`;
+  });
+  return { ...texts, held: HELD };
+}
+
+/** The end of a journal as JSON, after its last entry. */
+const END = '\n  ]\n}\n';
+
+function further(entry: JournalEntry): string {
+  return `,\n    ${JSON.stringify(entry, null, 2).replaceAll('\n', '\n    ')}`;
 }

@@ -1,9 +1,10 @@
+import type { ConnectionInspection } from '../inspect/connection-inspection.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import { connectionView } from '../inspect/views/connection-view.ts';
-import { eventsOf, storyText } from '../inspect/views/story.ts';
+import { eventText, eventView, momentsOf, type StoryMoment } from '../inspect/views/story.ts';
 import { NOTHING_REDACTED, type Redaction } from '../inspect/views/view.ts';
 import { wireRedaction, type RedactPath } from './rejected-message.ts';
-import type { Story, StoryFormat, StorySource } from './story.ts';
+import type { StoryFormat, StoryPage, StoryPlace, StorySource } from './story.ts';
 
 /** The stories of the inspected connections of this process. */
 export class Stories implements StorySource {
@@ -16,13 +17,49 @@ export class Stories implements StorySource {
     this.#redaction = secrets ? NOTHING_REDACTED : wireRedaction(redactPath);
   }
 
-  story(id: string, format: StoryFormat): Story {
+  story(id: string, format: StoryFormat, after?: StoryPlace): StoryPage {
     const inspection = this.#inspection.find(id);
     if (!inspection) return null;
-    if (format === 'text') {
-      return storyText(eventsOf(inspection, this.#redaction), inspection.openedAt);
+    const { openedAt } = inspection;
+    const moments = momentsOf(inspection, this.#redaction);
+    const begin = after ? indexOf(after, moments) : 0;
+    let text = after || format === 'text' ? '' : this.#head(inspection);
+    let at = begin;
+    for (; text.length < PAGE_SIZE && at < moments.length; at++) {
+      const event = moments[at]?.describe();
+      if (!event) break;
+      if (format === 'text') text += eventText(event, openedAt);
+      else text += `${after || at > 0 ? ',' : ''}\n    ${indented(eventView(event, openedAt), 4)}`;
     }
-    const issuerOf = (ticket: string): string | undefined => this.#inspection.issuerOf(ticket);
-    return JSON.stringify(connectionView(inspection, this.#redaction, issuerOf), null, 2);
+    return { text, ...(at < moments.length && { next: placeOf(at, moments) }) };
   }
+
+  /** JSON before the first event. */
+  #head(inspection: ConnectionInspection): string {
+    const issuerOf = (ticket: string): string | undefined => this.#inspection.issuerOf(ticket);
+    const view = connectionView(inspection, this.#redaction, issuerOf);
+    return `${JSON.stringify(view, null, 2).slice(0, -'\n}'.length)},\n  "events": [`;
+  }
+}
+
+/** Characters above which a reader gets the rest later. */
+const PAGE_SIZE = 16 * 1024;
+
+function indented(value: unknown, spaces: number): string {
+  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
+}
+
+/** Where a page ends that has all moments before `at`. */
+function placeOf(at: number, moments: readonly StoryMoment[]): StoryPlace {
+  const { time = 0 } = moments[at - 1] ?? {};
+  return { time, events: at - firstAt(time, moments) };
+}
+
+function indexOf({ time, events }: StoryPlace, moments: readonly StoryMoment[]): number {
+  return firstAt(time, moments) + events;
+}
+
+function firstAt(time: number, moments: readonly StoryMoment[]): number {
+  const first = moments.findIndex((moment) => moment.time >= time);
+  return first < 0 ? moments.length : first;
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, vi } from 'vitest';
 import { until as untilWithin } from '../_adapters.ts';
 import { installed as install, type Installation, type Running } from '../_process.ts';
-import { exchange, GET, LAST } from '../_raw.ts';
+import { ask } from '../_walk.ts';
 import type { Periods } from '../../src/telemetry/statistics.ts';
 
 let installation: () => Installation;
@@ -123,8 +123,8 @@ export async function metricsOf(port: number): Promise<Periods> {
 }
 
 export async function contentOf<T>(port: number, path: string): Promise<T> {
-  const response = await exchange(port, GET(path, LAST));
-  return JSON.parse(response.slice(response.indexOf('\r\n\r\n'))) as T;
+  const { body } = await ask('http/1.1', port, path);
+  return JSON.parse(body.toString()) as T;
 }
 
 /** Runs a function `count` times concurrently. */

@@ -54,6 +54,17 @@ test('a request is in the journal of every worker once its response has been rea
   expect(await journalOf(port, 'at-once')).toMatchObject({ count: 0, entries: [] });
 });
 
+test('a long journal is read page by page, whichever worker is asked', async () => {
+  const { port } = two();
+  const fields = `X-Wirebin-Journal: long\r\nX-Long: ${'x'.repeat(3900)}\r\n${LAST}`;
+  await times(40, async () => exchange(port, GET('/get', fields)));
+  const all = await journalOf(port, 'long', '?wait=40&until=ended');
+  expect(workersIn(all).size).toBe(2);
+  expect(new Set(all.entries.map(({ conn }) => conn)).size).toBe(40);
+  const part = await journalOf(port, 'long', '?after=10&limit=20');
+  expect(part).toEqual({ ...all, entries: all.entries.slice(10, 30), next: 30 });
+});
+
 test('a wait ends when another worker gets the request', async () => {
   const { port } = two();
   const waiting = times(4, async () => journalOf(port, 'awaited', '?wait=2&timeout=30'));

@@ -85,6 +85,33 @@ everywhere(({ transport, client, running }) => {
     expect(await read('gone')).toMatchObject({ count: 0, entries: [] });
   });
 
+  test('a journal that is longer than a page, and parts of it', async () => {
+    const count = 12;
+    const headers = { 'x-wirebin-journal': 'long', 'x-long': 'x"'.repeat(1900) };
+    for (let at = 1; at <= count; at++) await client().request(`/status/${200 + at}`, { headers });
+    await read('long', `?wait=${count}&until=ended`);
+    const { body } = await client().request('/journal/long');
+    const whole = JSON.parse(body.toString()) as JournalView;
+    expect(body.toString()).toBe(`${JSON.stringify(whole, null, 2)}\n`);
+    expect(whole.next).toBeUndefined();
+    expect(whole.entries.map(({ target }) => target)).toEqual(
+      Array.from({ length: count }, (_, at) => `/status/${201 + at}`),
+    );
+    const parts = ['?limit=2', '?after=2&limit=9', '?after=11&limit=9'].map(async (query) => {
+      const { entries, next } = await read('long', query);
+      return [entries, next];
+    });
+    const { entries } = whole;
+    expect(await Promise.all(parts)).toEqual([
+      [entries.slice(0, 2), 2],
+      [entries.slice(2, 11), 11],
+      [entries.slice(11), undefined],
+    ]);
+    const deleted = await client().request('/journal/long', { method: 'DELETE' });
+    expect(JSON.parse(deleted.body.toString())).toEqual(whole);
+    expect(await read('long')).toMatchObject({ count: 0 });
+  });
+
   test('a wait that is reached, one that is not, and one that is abandoned', async () => {
     const reached = read('awaited', '?wait=2&timeout=30');
     const abandoned = openClient(transport, running().port);

@@ -1,6 +1,8 @@
-import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { until } from '../_adapters.ts';
+import type { Stories } from '../../src/telemetry/stories.ts';
+import { storyEnds, type StoryFormat, type StoryPlace } from '../../src/telemetry/story.ts';
 import type { Running } from '../_service.ts';
+import { ask } from '../_walk.ts';
 
 /** What a test reads of `/connections/{id}`. */
 export interface Story {
@@ -53,15 +55,10 @@ interface Answer {
 
 /** The response to a GET on a connection of its own. */
 export async function get(port: number, path: string, fields = ''): Promise<Answer> {
-  const socket = await openSocket(port);
-  const text = await converse(socket, GET(path, LAST + fields));
-  socket.destroy();
-  const end = text.indexOf('\r\n\r\n');
-  return {
-    status: Number(text.slice(9, 12)),
-    type: /^content-type: (.*)$/im.exec(text.slice(0, end))?.[1]?.trim() ?? '',
-    content: text.slice(end + 4),
-  };
+  const lines = fields.split('\r\n').filter((line) => line !== '');
+  const headers = Object.fromEntries(lines.map((line) => line.split(': ')));
+  const { status, headers: received, body } = await ask('http/1.1', port, path, { headers });
+  return { status, type: received['content-type'] ?? '', content: body.toString() };
 }
 
 /** The story of a connection as JSON. */
@@ -77,10 +74,23 @@ export async function traceOf(port: number, id: string): Promise<string> {
   return content;
 }
 
+/** All pages of a story; undefined if there is none. */
+export function wholeStory(stories: Stories, id: string, format: StoryFormat): string | undefined {
+  let text = '';
+  let after: StoryPlace | undefined;
+  do {
+    const page = stories.story(id, format, after);
+    if (!page) return undefined;
+    text += page.text;
+    after = page.next;
+  } while (after);
+  return text + storyEnds[format];
+}
+
 /** The story of a connection once it is closed. */
 export async function closedStory({ service, port }: Running, id: string): Promise<Story> {
   const isClosed = (): boolean => {
-    const json = service.stories?.story(id, 'json') ?? '{}';
+    const json = (service.stories && wholeStory(service.stories, id, 'json')) ?? '{}';
     return (JSON.parse(json) as Partial<Story>).closed !== null;
   };
   await until(isClosed);

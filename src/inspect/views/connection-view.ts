@@ -2,12 +2,11 @@ import { hostPort } from '../../http/ip-address.ts';
 import type { ConnectionInspection } from '../connection-inspection.ts';
 import { http1SummaryView } from './http1-view.ts';
 import { http2SummaryView } from './http2-view.ts';
-import { eventsOf } from './story.ts';
 import { tcpView } from './tcp-view.ts';
 import { tlsView } from './tls-view.ts';
 import { elapsed, type Redaction, type View } from './view.ts';
 
-/** The story of a connection: the facts of each layer, and all events in order. */
+/** The facts of each layer of a connection. */
 export function connectionView(
   inspection: ConnectionInspection,
   redaction: Redaction,
@@ -39,8 +38,5 @@ export function connectionView(
           length: undetected.length,
         },
       }),
-    events: eventsOf(inspection, redaction).map(({ time, from, layer, title, details }) =>
-      Object.assign({ at_ms: elapsed(time, openedAt), from, layer, title }, details),
-    ),
   };
 }

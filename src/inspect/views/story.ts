@@ -8,7 +8,8 @@ import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
 import type { Sender } from '../protocol-reader.ts';
 import type { TlsReader } from '../tls/connection.ts';
 import type { HttpRecords } from '../tls/http-records.ts';
-import type { TlsDirectionTrace } from '../tls/direction.ts';
+import type { TlsAlert, TlsDirectionTrace } from '../tls/direction.ts';
+import type { TlsRecord } from '../tls/record-reader.ts';
 import { handshakeTypeName, recordTypeName } from '../tls/names.ts';
 import { redactionOf, requestView, responseView } from './http1-view.ts';
 import { flagNames, frameView, violationView } from './http2-view.ts';
@@ -30,11 +31,17 @@ export interface StoryEvent {
   readonly lines?: readonly string[];
 }
 
+/** An event that is not described yet, since that takes most of the time. */
+export interface StoryMoment {
+  readonly time: number;
+  readonly describe: () => StoryEvent;
+}
+
 /** All that is kept of a connection, in order. */
-export function eventsOf(
+export function momentsOf(
   inspection: ConnectionInspection,
   shown: Redaction,
-): readonly StoryEvent[] {
+): readonly StoryMoment[] {
   const { openedAt, tls, http } = inspection;
   const redaction = withRecords(shown, tls);
   const events = [...tcpEvents(inspection), ...(tls ? tlsEvents(tls) : [])];
@@ -43,11 +50,11 @@ export function eventsOf(
   return events.sort((a, b) => a.time - b.time);
 }
 
-function tcpEvents({ tcp, facts, openedAt, closed }: ConnectionInspection): StoryEvent[] {
-  const events: StoryEvent[] = [];
+function tcpEvents({ tcp, facts, openedAt, closed }: ConnectionInspection): StoryMoment[] {
+  const events: StoryMoment[] = [];
   const { peerAddress, peerPort } = facts;
   const add = (time: number, from: StoryEvent['from'], title: string, details: View = {}): void =>
-    void events.push({ time, from, layer: 'tcp', title, details });
+    void events.push({ time, describe: () => ({ time, from, layer: 'tcp', title, details }) });
   add(openedAt, 'client', `connection from ${hostPort(peerAddress, peerPort)}`);
   for (const { time, bytes } of tcp.reads.kept) add(time, 'client', `${bytes} bytes`, { bytes });
   for (const { time, bytes } of tcp.writes.kept) add(time, 'server', `${bytes} bytes`, { bytes });
@@ -62,7 +69,7 @@ function tcpEvents({ tcp, facts, openedAt, closed }: ConnectionInspection): Stor
   return events;
 }
 
-function tlsEvents({ trace, httpRecords }: TlsReader): StoryEvent[] {
+function tlsEvents({ trace, httpRecords }: TlsReader): StoryMoment[] {
   return [
     ...recordEvents('client', trace.client, httpRecords.client),
     ...recordEvents('server', trace.server, httpRecords.server),
@@ -73,8 +80,8 @@ function recordEvents(
   from: StoryEvent['from'],
   direction: TlsDirectionTrace,
   http: HttpRecords,
-): StoryEvent[] {
-  const records = direction.records.map((record): StoryEvent => {
+): StoryMoment[] {
+  const describeRecord = (record: TlsRecord): StoryEvent => {
     const messages = direction.handshake
       .filter(({ parts }) => parts.some((part) => part.record === record.number))
       .map(({ type }) => handshakeTypeName(type));
@@ -86,23 +93,38 @@ function recordEvents(
       title: `${recordTypeName(record.type)} record, ${record.length} bytes${names}`,
       details: recordView(record, http.carried(record.number)),
     };
-  });
-  const alerts = direction.alerts.map((alert): StoryEvent => {
+  };
+  const describeAlert = (alert: TlsAlert): StoryEvent => {
     const { level, description, ...details } = alertView(alert);
     const title = description === null ? 'alert, encrypted' : `${level} alert: ${description}`;
     return { time: alert.time, from, layer: 'tls', title, details };
-  });
-  return [...records, ...alerts];
+  };
+  return [
+    ...direction.records.map((record) => ({
+      time: record.time,
+      describe: () => describeRecord(record),
+    })),
+    ...direction.alerts.map((alert) => ({
+      time: alert.time,
+      describe: () => describeAlert(alert),
+    })),
+  ];
 }
 
-function http1Events(reader: Http1Reader, openedAt: number, redaction: Redaction): StoryEvent[] {
-  const events: StoryEvent[] = [];
+function http1Events(reader: Http1Reader, openedAt: number, redaction: Redaction): StoryMoment[] {
+  const events: StoryMoment[] = [];
   for (const { number } of reader.requests) {
     const trace = reader.request(number);
     if (!trace) continue;
-    events.push(requestEvent(trace, openedAt, redaction));
+    events.push({
+      time: trace.message.startTime,
+      describe: () => requestEvent(trace, openedAt, redaction),
+    });
     for (const response of trace.responses) {
-      events.push(responseEvent(response, openedAt, redaction));
+      events.push({
+        time: response.message.startTime,
+        describe: () => responseEvent(response, openedAt, redaction),
+      });
     }
   }
   return events;
@@ -153,14 +175,17 @@ function escaped(text: string): string {
     });
 }
 
-function http2Events(reader: Http2Reader, openedAt: number, redaction: Redaction): StoryEvent[] {
+function http2Events(reader: Http2Reader, openedAt: number, redaction: Redaction): StoryMoment[] {
   const connection = reader.stream(0);
   const streams = [...(connection ? [connection] : []), ...reader.streams()];
   // Frames of the same read have the same time.
   return streams
     .flatMap((stream) => stream.frames.map((seen) => ({ seen, stream })))
     .sort((a, b) => a.seen.frame.offset - b.seen.frame.offset)
-    .map(({ seen, stream }) => frameEvent(seen, stream, openedAt, redaction));
+    .map(({ seen, stream }) => ({
+      time: seen.frame.endedAt,
+      describe: () => frameEvent(seen, stream, openedAt, redaction),
+    }));
 }
 
 function frameEvent(
@@ -213,18 +238,21 @@ function fieldLine({ name, value, representation, dropped, refused }: Record<str
   return `${escaped(String(name))}: ${escaped(String(value))}  (${String(representation)})${note}`;
 }
 
+/** An event for JSON. */
+export function eventView(event: StoryEvent, openedAt: number): View {
+  const { time, from, layer, title, details } = event;
+  return { at_ms: elapsed(time, openedAt), from, layer, title, ...details };
+}
+
 /**
- * The events as text: times in milliseconds since the connection was opened, `>` for what the client sent
+ * An event as text: its time in milliseconds since the connection was opened, `>` for what the client sent
  * and `<` for what wirebin sent.
  */
-export function storyText(events: readonly StoryEvent[], openedAt: number): string {
-  return events
-    .map(({ time, from, layer, title, lines = [] }) => {
-      const at = elapsed(time, openedAt).toFixed(3).padStart(12);
-      const arrow = from === 'client' ? '>' : '<';
-      const indent = ' '.repeat(at.length + 12);
-      const below = lines.map((line) => `${indent}${line}\n`).join('');
-      return `${at} ${arrow} ${layer.padEnd(7)} ${title}\n${below}`;
-    })
-    .join('');
+export function eventText(event: StoryEvent, openedAt: number): string {
+  const { time, from, layer, title, lines = [] } = event;
+  const at = elapsed(time, openedAt).toFixed(3).padStart(12);
+  const arrow = from === 'client' ? '>' : '<';
+  const indent = ' '.repeat(at.length + 12);
+  const below = lines.map((line) => `${indent}${line}\n`).join('');
+  return `${at} ${arrow} ${layer.padEnd(7)} ${title}\n${below}`;
 }

@@ -82,16 +82,21 @@ const entrySchema = objectSchema(
 export type JournalEntry = Infer<typeof entrySchema>;
 
 /** What is kept of a key, as it is shown. */
-export const journalSchema = objectSchema('Journal', {
-  key: TEXT,
-  attempts: { ...COUNT, description: 'Of /retry only.' },
-  // Including those left out.
-  count: COUNT,
-  // Removed by the limits of the journal.
-  entries_left_out: COUNT,
-  // In the order in which they began.
-  entries: arrayOf(entrySchema),
-});
+export const journalSchema = objectSchema(
+  'Journal',
+  {
+    key: TEXT,
+    attempts: { ...COUNT, description: 'Of /retry only.' },
+    // Including those left out.
+    count: COUNT,
+    // Removed by the limits of the journal.
+    entries_left_out: COUNT,
+    // In the order in which they began.
+    entries: arrayOf(entrySchema),
+    next: { ...COUNT, description: '`after` for the entries that follow, if there are any.' },
+  },
+  ['next'],
+);
 
 export type JournalView = Infer<typeof journalSchema>;
 

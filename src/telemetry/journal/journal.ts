@@ -66,9 +66,10 @@ export class Journal implements ExchangeObserver {
     return attempt;
   }
 
-  async read(key: string): Promise<JournalView> {
+  /** Parameters as in `JournalStorage`. */
+  async read(key: string, after: number, limit: number): Promise<JournalView> {
     this.flush();
-    return this.#storage.read(key);
+    return this.#storage.read(key, after, limit);
   }
 
   async forget(key: string): Promise<void> {

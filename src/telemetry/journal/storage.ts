@@ -18,8 +18,13 @@ export interface JournalStorage {
   write(batch: JournalBatch): Promise<void> | undefined;
   /** Counts an attempt. @returns its number, from 1 */
   nextAttempt(key: string): Promise<number> | number;
-  /** What is kept of a key, including what every process knows of it at the time of the call. */
-  read(key: string): Promise<JournalView> | JournalView;
+  /**
+   * What is kept of a key, including what every process knows of it at the time of the call.
+   *
+   * @param after number of entries to skip, those left out included
+   * @param limit maximum number of entries; there are fewer if they are large
+   */
+  read(key: string, after: number, limit: number): Promise<JournalView> | JournalView;
   /** Forgets all of a key, except entries that begin after the call. */
   forget(key: string): Promise<void> | void;
   /**

@@ -13,6 +13,9 @@ export interface JournalLimits {
   readonly lifetime: number;
 }
 
+/** Bytes of entries above which a reader gets the rest later. */
+const PAGE_SIZE = 16 * 1024;
+
 interface StoredEntry {
   readonly id: string;
   readonly key: string;
@@ -77,15 +80,26 @@ export class JournalStore implements JournalStorage {
     return ++this.#use(key).attempts;
   }
 
-  read(key: string): JournalView {
+  read(key: string, after = 0, limit = Infinity): JournalView {
     this.#removeExpired();
     const { attempts = 0, leftOut = 0, entries } = this.#keys.get(key) ?? {};
     // Workers report entries in batches.
-    const inOrder = Array.from(entries?.values() ?? [], ({ entry }) => entry).toSorted((a, b) =>
+    const inOrder = Array.from(entries?.values() ?? []).toSorted(({ entry: a }, { entry: b }) =>
       a.time < b.time ? -1 : Number(a.time > b.time),
     );
-    const count = leftOut + inOrder.length;
-    return { key, attempts, count, entries_left_out: leftOut, entries: inOrder };
+    const begin = Math.max(0, after - leftOut);
+    let end = begin;
+    for (let size = 0; size < PAGE_SIZE && end < Math.min(begin + limit, inOrder.length); end++) {
+      size += inOrder[end]?.size ?? 0;
+    }
+    return {
+      key,
+      attempts,
+      count: leftOut + inOrder.length,
+      entries_left_out: leftOut,
+      entries: inOrder.slice(begin, end).map(({ entry }) => entry),
+      ...(end < inOrder.length && { next: leftOut + end }),
+    };
   }
 
   forget(key: string): void {

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { connectionView } from '../../../src/inspect/views/connection-view.ts';
-import { eventsOf, storyText } from '../../../src/inspect/views/story.ts';
+import {
+  eventText,
+  eventView,
+  momentsOf,
+  type StoryEvent,
+} from '../../../src/inspect/views/story.ts';
+import type { ConnectionInspection } from '../../../src/inspect/connection-inspection.ts';
 import { NOTHING_REDACTED } from '../../../src/inspect/views/view.ts';
 import { wireRedaction } from '../../../src/telemetry/rejected-message.ts';
 import * as h2 from '../../_frames.ts';
@@ -8,6 +14,9 @@ import { GET } from '../../_raw.ts';
 import { openConnection, receive, startInspection } from '../_inspection.ts';
 
 const noIssuer = (): undefined => undefined;
+
+const eventsOf = (found: ConnectionInspection): StoryEvent[] =>
+  momentsOf(found, NOTHING_REDACTED).map(({ describe }) => describe());
 
 function inspected(
   act: (...args: [ReturnType<typeof startInspection>, ReturnType<typeof openConnection>]) => void,
@@ -21,16 +30,14 @@ function inspected(
 }
 
 test('before anything is read', () => {
-  const view = connectionView(
-    inspected(() => undefined),
-    NOTHING_REDACTED,
-    noIssuer,
-  );
+  const found = inspected(() => undefined);
+  const view = connectionView(found, NOTHING_REDACTED, noIssuer);
   expect(Object.keys(view)).toEqual(
-    'id,protocol,remote,peer,local,opened,requests,open_requests,closed,tcp,events'.split(','),
+    'id,protocol,remote,peer,local,opened,requests,open_requests,closed,tcp'.split(','),
   );
   expect(view).toMatchObject({ protocol: null, closed: null });
-  expect(view['events']).toMatchObject([{ at_ms: 0, from: 'client', layer: 'tcp' }]);
+  const events = eventsOf(found).map((event) => eventView(event, found.openedAt));
+  expect(events).toMatchObject([{ at_ms: 0, from: 'client', layer: 'tcp' }]);
 });
 
 test('bytes of no protocol, redacted', () => {
@@ -53,7 +60,7 @@ test('the layers that there are, and their events in order', () => {
   expect(view).toMatchObject({ http1: { requests: { messages: 2 }, pipelined: 1 } });
   expect(view).not.toHaveProperty('http2');
   expect(view).not.toHaveProperty('tls');
-  const events = eventsOf(found, NOTHING_REDACTED);
+  const events = eventsOf(found);
   expect(events.map(({ layer, title }) => `${layer} ${title.replace(/from .*/, '')}`)).toEqual([
     'tcp connection ',
     `tcp ${(GET('/a') + GET('/b')).length} bytes`,
@@ -69,7 +76,9 @@ test('frames of HTTP/2 as text', () => {
     const frames = [h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0), h2.get(1, '/', ['x-a', 'b\x01'])];
     receive(inspection, connection, 'h2c', Buffer.concat(frames));
   });
-  const text = storyText(eventsOf(found, NOTHING_REDACTED), found.openedAt);
+  const text = eventsOf(found)
+    .map((event) => eventText(event, found.openedAt))
+    .join('');
   expect(text).toContain(' > http2   SETTINGS stream 0, 0 bytes\n');
   expect(text).toMatch(/ > http2 {3}HEADERS \[END_STREAM END_HEADERS\] stream 1, \d+ bytes\n/);
   expect(text).toMatch(/\n {20,}:path: \/ {2}\(literal\)\n/);
@@ -78,13 +87,11 @@ test('frames of HTTP/2 as text', () => {
 
 test('text: times, arrows and lines below', () => {
   const event = { layer: 'tls', details: {} } as const;
-  const text = storyText(
-    [
-      { ...event, time: 10, from: 'client', title: 'one', lines: ['a', 'b'] },
-      { ...event, time: 1234.5678, from: 'server', title: 'two' },
-    ],
-    10,
-  );
+  const events: StoryEvent[] = [
+    { ...event, time: 10, from: 'client', title: 'one', lines: ['a', 'b'] },
+    { ...event, time: 1234.5678, from: 'server', title: 'two' },
+  ];
+  const text = events.map((one) => eventText(one, 10)).join('');
   const indent = ' '.repeat(24);
   expect(text).toBe(
     `       0.000 > tls     one\n${indent}a\n${indent}b\n    1224.568 < tls     two\n`,

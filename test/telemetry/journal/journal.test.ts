@@ -30,23 +30,23 @@ test('an entry is updated until its request is over', async () => {
   const incoming = new PassThrough();
   const exchange = exchangeOf('/a?b=1', incoming);
   journal.journalRequested(exchange, 'k');
-  expect(await journal.read('k')).toMatchObject({
+  expect(await journal.read('k', 0, 100)).toMatchObject({
     count: 1,
     entries: [{ target: '/a?[redacted]', content: { octets: 0, complete: false }, outcome: null }],
   });
   incoming.write('abc');
-  expect(await journal.read('k')).toMatchObject({
+  expect(await journal.read('k', 0, 100)).toMatchObject({
     entries: [{ content: { octets: 3, sha256: sha256('abc'), complete: false }, response: null }],
   });
   exchange.bytes = 7;
   exchange.observer?.responded(exchange, 200);
   exchange.observer?.finished(exchange, true);
-  expect(await journal.read('k')).toMatchObject({
+  expect(await journal.read('k', 0, 100)).toMatchObject({
     entries: [{ content: { complete: false }, response: { status: 200, octets: 7 } }],
   });
   // The response may be complete before the content.
   incoming.end('def');
-  expect(await journal.read('k')).toMatchObject({
+  expect(await journal.read('k', 0, 100)).toMatchObject({
     entries: [
       { content: { octets: 6, sha256: sha256('abcdef'), complete: true }, outcome: 'complete' },
     ],
@@ -64,7 +64,7 @@ test('content that was there before is counted, and still read in order', async 
   const pieces: Buffer[] = [];
   for await (const piece of incoming) pieces.push(piece as Buffer);
   expect(Buffer.concat(pieces).toString()).toBe('abcdefghi');
-  const { entries } = await journal.read('k');
+  const { entries } = await journal.read('k', 0, 100);
   expect(entries).toMatchObject([
     { content: { octets: 9, sha256: sha256('abcdefghi'), complete: true } },
   ]);
@@ -73,7 +73,7 @@ test('content that was there before is counted, and still read in order', async 
 test.each(['', 'a b', 'a,b', 'k'.repeat(129), 'ä'])('%s is no key', async (key) => {
   const journal = journalOf();
   journal.journalRequested(exchangeOf(), key);
-  expect((await journal.read(key)).count).toBe(0);
+  expect((await journal.read(key, 0, 100)).count).toBe(0);
 });
 
 test('a client that leaves before the response', async () => {
@@ -83,7 +83,7 @@ test('a client that leaves before the response', async () => {
   exchange.connection.socket.destroy();
   exchange.observer?.finished(exchange, false);
   exchange.observer?.responded(exchange, undefined);
-  expect((await journal.read('k')).entries).toMatchObject([
+  expect((await journal.read('k', 0, 100)).entries).toMatchObject([
     { response: null, outcome: 'disconnected', cause: { by: 'client', reason: 'closed' } },
   ]);
 });
@@ -93,17 +93,20 @@ test('an attempt is an entry of its own key, and of the one in the field', async
   const exchange = exchangeOf();
   journal.journalRequested(exchange, 'field');
   expect(await journal.attempt(exchange, 'path')).toBe(1);
-  expect(await journal.read('path')).toMatchObject({ attempts: 1, entries: [{ attempt: 1 }] });
-  expect((await journal.read('field')).entries[0]).not.toHaveProperty('attempt');
+  expect(await journal.read('path', 0, 100)).toMatchObject({
+    attempts: 1,
+    entries: [{ attempt: 1 }],
+  });
+  expect((await journal.read('field', 0, 100)).entries[0]).not.toHaveProperty('attempt');
   exchange.observer?.responded(exchange, 200);
   exchange.observer?.finished(exchange, true);
   for (const key of ['path', 'field']) {
-    expect((await journal.read(key)).entries).toMatchObject([{ outcome: 'complete' }]);
+    expect((await journal.read(key, 0, 100)).entries).toMatchObject([{ outcome: 'complete' }]);
   }
   const same = exchangeOf();
   journal.journalRequested(same, 'same');
   await journal.attempt(same, 'same');
-  expect(await journal.read('same')).toMatchObject({ count: 1, entries: [{ attempt: 1 }] });
+  expect(await journal.read('same', 0, 100)).toMatchObject({ count: 1, entries: [{ attempt: 1 }] });
 });
 
 test('without entries, attempts are still counted', async () => {
@@ -113,7 +116,7 @@ test('without entries, attempts are still counted', async () => {
   expect([await journal.attempt(exchange, 'k'), await journal.attempt(exchange, 'k')]).toEqual([
     1, 2,
   ]);
-  expect(await journal.read('k')).toMatchObject({ attempts: 2, count: 0 });
+  expect(await journal.read('k', 0, 100)).toMatchObject({ attempts: 2, count: 0 });
 });
 
 test('secrets are shown only if asked for', async () => {
@@ -123,7 +126,7 @@ test('secrets are shown only if asked for', async () => {
       fields: ['Host', 'a', 'Authorization', 'hidden', 'Cookie', 'hidden', 'X-Plain', 'b'],
     });
     journal.journalRequested(exchange, 'k');
-    const text = JSON.stringify(await journal.read('k'));
+    const text = JSON.stringify(await journal.read('k', 0, 100));
     expect(text.match(/hidden/g)?.length ?? 0).toBe(secrets ? 4 : 0);
     expect(text).toContain('X-Plain');
   }
@@ -137,7 +140,7 @@ test('the rest of many or long fields is left out', async () => {
     const exchange = new FakeExchange(`/${'a'.repeat(10_000)}`, { fields });
     journal.journalRequested(exchange, 'k');
   }
-  const { entries } = await journal.read('k');
+  const { entries } = await journal.read('k', 0, 100);
   expect(entries).toMatchObject([
     { raw_headers_left_out: 400, target_length: 10_001 },
     { raw_headers_left_out: 1, raw_headers: [] },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { JournalEntry } from '../../../src/telemetry/journal/entry.ts';
+import type { JournalEntry, JournalView } from '../../../src/telemetry/journal/entry.ts';
 import { JournalStore, type JournalLimits } from '../../../src/telemetry/journal/store.ts';
 
 const HOUR = 3_600_000;
@@ -54,6 +54,34 @@ test('entries are in the order of their times, and updated by id', () => {
   update(store, 'k', id, entryOf(1, { outcome: 'complete' }));
   expect(timesOf(store, 'k')).toEqual(['01', '02']);
   expect(store.read('k').entries.map(({ outcome }) => outcome)).toEqual(['complete', null]);
+});
+
+test('entries are read in pages, by their number among all', () => {
+  const store = new JournalStore({ ...limits, entries: 5 });
+  for (let second = 1; second <= 7; second++) add(store, 'k', entryOf(second));
+  const page = (after: number, limit: number) => {
+    const { entries, next, count } = store.read('k', after, limit);
+    expect(count).toBe(7);
+    return [entries.map(({ time }) => Number(time.slice(17, 19))), next];
+  };
+  expect(page(0, 2)).toEqual([[3, 4], 4]);
+  expect(page(4, 2)).toEqual([[5, 6], 6]);
+  expect(page(6, 2)).toEqual([[7], undefined]);
+  expect(page(9, 2)).toEqual([[], undefined]);
+});
+
+test('a page has a bounded size, and at least one entry', () => {
+  const store = new JournalStore(limits);
+  for (const length of [100_000, 6000, 6000, 6000, 6000]) {
+    add(store, 'k', entryOf(1, { raw_headers: [['a', 'x'.repeat(length)]] }));
+  }
+  const lengths: number[] = [];
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const { entries, next }: JournalView = store.read('k', after, 100);
+    lengths.push(entries.length);
+    after = next;
+  }
+  expect(lengths).toEqual([1, 3, 1]);
 });
 
 test('a forgotten key starts again, and updates of forgotten entries are dropped', () => {
