@@ -1,7 +1,11 @@
+import { constants } from 'node:http2';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import type { CloseMethod } from '../../net/close-reason.ts';
+import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
+import { FrameType } from '../../net/http2-frame.ts';
+import { frame, uint32 } from '../../net/http2-frame-writer.ts';
 import { queuedBytes, startReading } from '../../net/node-internals.ts';
+import type { FloodLimits } from './flood-limits.ts';
 import { createReplier } from './reply-to-control-frames.ts';
 
 /** Milliseconds for a client to read what was written before. */
@@ -14,16 +18,24 @@ const LIFETIME = 45_000;
 /** Bytes that may be queued for a client that does not read. */
 const MAX_QUEUED = 64 * 1024;
 
+const CALM = frame(FrameType.goaway, 0, 0, uint32(0, constants.NGHTTP2_ENHANCE_YOUR_CALM));
+
 /** A connection whose HTTP/2 session has ended without a frame: any bytes may be sent. */
 export class DetachedConnection {
   readonly #connection: Connection;
+  readonly #limits: FloodLimits;
   #onData: ((bytes: Buffer) => void) | undefined;
 
-  /** Reads and discards what the client sends. */
-  constructor(connection: Connection) {
+  /**
+   * Reads and discards what the client sends.
+   *
+   * @param limits of the session
+   */
+  constructor(connection: Connection, limits: FloodLimits) {
     this.#connection = connection;
+    this.#limits = limits;
     const { stream } = connection;
-    const timer = setTimeout(() => connection.close('reset'), LIFETIME).unref();
+    const timer = setTimeout(() => connection.close('reset', 'fault'), LIFETIME).unref();
     stream.once('close', () => clearTimeout(timer));
     // An HTTP/2 client that sends FIN has disconnected.
     stream.once('end', () => connection.close('abort'));
@@ -54,14 +66,30 @@ export class DetachedConnection {
     const { stream } = this.#connection;
     const timer = setTimeout(() => this.close('graceful'), KEEP_TIME).unref();
     stream.once('close', () => clearTimeout(timer));
-    this.#onData = createReplier((reply) => {
-      if (stream.writable && stream.writableLength < MAX_QUEUED) stream.write(reply);
-    });
+    let isFlood = false;
+    const repliesTo = createReplier(() => (isFlood = this.#limits.countControlFrame()));
+    this.#onData = (bytes) => {
+      const replies = repliesTo(bytes);
+      const isWritable = stream.writable && stream.writableLength < MAX_QUEUED;
+      if (isWritable && replies.length > 0) stream.write(replies);
+      if (isFlood) this.#endFlood(isWritable);
+    };
   }
 
   close(how: CloseMethod): void {
+    this.#close(how, 'fault');
+  }
+
+  #close(how: CloseMethod, reason: CloseReason): void {
     this.#onData = undefined;
-    this.#connection.close(how, 'fault');
+    this.#connection.close(how, reason);
+  }
+
+  /** @param isRead whether the client may read GOAWAY */
+  #endFlood(isRead: boolean): void {
+    if (isRead) this.#connection.stream.write(CALM);
+    this.#close(isRead ? 'graceful' : 'reset', 'flood');
+    this.#connection.stopReading();
   }
 
   /** Waits until nothing is queued, natively or in JavaScript. @returns false if the connection was closed */

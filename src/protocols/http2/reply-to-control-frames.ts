@@ -8,27 +8,33 @@ const MAX_SETTINGS_LENGTH = 255;
 const NO_FLAGS = Buffer.alloc(FRAME_HEADER_LENGTH - TYPE_OFFSET - 1);
 
 /**
- * Replies to PING and SETTINGS in the bytes that it is called with. They may begin in the middle of a frame,
+ * Replies to PING and SETTINGS in the bytes that it is called with, which may begin in the middle of a frame,
  * so that the boundaries of frames are unknown: headers of the two are searched for. What looks like one in
  * the content of a request is replied to as well.
+ *
+ * @param isFlood counts a frame, and returns whether there are too many; further ones are not looked for
+ * @returns a function that returns the replies to a piece
  */
-export function createReplier(reply: (bytes: Buffer) => void): (bytes: Buffer) => void {
+export function createReplier(isFlood: () => boolean): (bytes: Buffer) => Buffer {
   let rest: Buffer = Buffer.alloc(0);
   return (piece) => {
+    const replies: Buffer[] = [];
     const bytes = Buffer.concat([rest, piece]);
     let at = 0;
     while (at + FRAME_HEADER_LENGTH <= bytes.length) {
       const payload = at + FRAME_HEADER_LENGTH;
       const type = typeAt(bytes, at);
-      if (type === FrameType.settings) reply(frame(FrameType.settings, Flag.ack, 0));
+      const end = payload + PING_LENGTH;
+      if (type === FrameType.ping && end > bytes.length) break;
+      if (type !== undefined && isFlood()) break;
+      if (type === FrameType.settings) replies.push(frame(FrameType.settings, Flag.ack, 0));
       if (type === FrameType.ping) {
-        const end = payload + PING_LENGTH;
-        if (end > bytes.length) break;
-        reply(frame(FrameType.ping, Flag.ack, 0, bytes.subarray(payload, end)));
+        replies.push(frame(FrameType.ping, Flag.ack, 0, bytes.subarray(payload, end)));
       }
       at = type === undefined ? at + 1 : payload;
     }
     rest = Buffer.from(bytes.subarray(at));
+    return Buffer.concat(replies);
   };
 }
 

@@ -149,12 +149,11 @@ export class Http2Session implements FaultySession {
     const { connection } = this;
     if (this.#session.destroyed || connection.stream.destroyed) return undefined;
     this.#isDetached = true;
-    connection.setCloseReason('fault');
     if (this.#inspected) {
       this.#inspected.detach();
       this.#destroyNow();
     } else detachSession(this.#session, connection.stream, this.#destroyNow);
-    return new DetachedConnection(connection);
+    return new DetachedConnection(connection, this.#floodLimits);
   }
 
   get acknowledgedSettings(): Readonly<Record<Http2SettingName, number>> | undefined {

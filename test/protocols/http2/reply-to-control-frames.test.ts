@@ -8,14 +8,12 @@ const PONG = h2.frame(h2.PING, 1, 0, Buffer.from('8 bytes.'));
 const ACK = h2.frame(h2.SETTINGS, 1, 0);
 
 /** The replies to bytes that come in pieces. */
-function repliesTo(bytes: Buffer, size: number): string[] {
-  const replies: string[] = [];
-  const read = createReplier((reply) => replies.push(reply.toString('hex')));
-  for (let at = 0; at < bytes.length; at += size) read(bytes.subarray(at, at + size));
-  return replies;
+function repliesTo(bytes: Buffer, size: number): Buffer {
+  const replies: Buffer[] = [];
+  const read = createReplier(() => false);
+  for (let at = 0; at < bytes.length; at += size) replies.push(read(bytes.subarray(at, at + size)));
+  return Buffer.concat(replies);
 }
-
-const [pong, ack] = [PONG, ACK].map((each) => each.toString('hex'));
 
 test.each([1, 2, 5, 9, 17, 1000])('replies in order to pieces of %i bytes', (size) => {
   const bytes = Buffer.concat([
@@ -28,7 +26,7 @@ test.each([1, 2, 5, 9, 17, 1000])('replies in order to pieces of %i bytes', (siz
     ping,
     h2.frame(h2.SETTINGS, 0, 0),
   ]);
-  expect(repliesTo(bytes, size)).toEqual([pong, ack, pong, pong, ack]);
+  expect(repliesTo(bytes, size)).toEqual(Buffer.concat([PONG, ACK, PONG, PONG, ACK]));
 });
 
 test.each([
@@ -39,5 +37,12 @@ test.each([
   ['zeros', Buffer.alloc(1000)],
   ['part of a PING', ping.subarray(0, 16)],
 ])('%s: no reply', (_, bytes) => {
-  expect(repliesTo(bytes, 1000)).toEqual([]);
+  expect(repliesTo(bytes, 1000)).toHaveLength(0);
+});
+
+test('no reply to a frame above the limit', () => {
+  let frames = 0;
+  const read = createReplier(() => ++frames > 2);
+  expect(read(Buffer.concat([ping, settings, ping, ping]))).toEqual(Buffer.concat([PONG, ACK]));
+  expect(frames).toBe(3);
 });

@@ -3,7 +3,7 @@ import { until } from '../../../_adapters.ts';
 import * as h2 from '../../../_frames.ts';
 import { inClearAndOverTls, PING, PONG, untilFrames } from './_observed.ts';
 
-inClearAndOverTls(({ ask, FIN }) => {
+inClearAndOverTls(({ ask, FIN, running }) => {
   const fail = (kind: string) => ask(h2.get(1, `/fault/${kind}`));
 
   const HALF = ['HEADERS 1', 'DATA 1 5120'];
@@ -77,4 +77,16 @@ inClearAndOverTls(({ ask, FIN }) => {
     asking.client.socket.end();
     await asking.ended;
   });
-});
+
+  test('more PING frames than are allowed on a connection that stays', async () => {
+    const asking = fail('goaway?last=zero&at=start');
+    await untilFrames(asking, ['GOAWAY 0 0']);
+    // So many that the start of another second does not matter.
+    asking.client.send(...Array<Buffer>(2500).fill(PING));
+    const { frames } = await asking.outcome();
+    expect(frames.at(-1)).toBe('GOAWAY 0 11');
+    expect(frames.filter((each) => each === PONG).length).toBeLessThan(2000);
+    asking.reset();
+    await until(() => running().logged.some(({ reason }) => reason === 'flood'));
+  });
+}, '--log-level=debug');
