@@ -84,6 +84,14 @@ export class FakeExchange implements Exchange {
 
   endWithResponse(): void {}
 
+  sendLarge(send: () => void): void {
+    send();
+  }
+
+  afterSent(call: () => void): void {
+    call();
+  }
+
   respondWithFault(status: number, fields: string[], payload: Payload): void {
     this.respond(status, fields, payload, false);
   }

@@ -80,6 +80,13 @@ export function fieldSize(name: string, value: string): number {
   return name.length + value.length + 32;
 }
 
+/** The size of field lines, names and values alternating, as above. */
+export function sectionSize(fields: readonly string[]): number {
+  let size = 16 * fields.length;
+  for (const text of fields) size += text.length;
+  return size;
+}
+
 /** Encodes text as UTF-8, one character per byte, for use in a field value (RFC 9110 5.5). */
 export function encodeFieldText(text: string): string {
   return isAscii(text) ? text : Buffer.from(text).toString('latin1');

@@ -13,6 +13,8 @@ const MAX_WRITE_TURNS = 16;
  */
 export class JavaScriptSocket extends Socket {
   readonly #socket: Socket;
+  /** Number of writes that have begun. */
+  writes = 0;
   #isWriting = false;
   #afterWrite: (() => void) | undefined;
   #isDetached = false;
@@ -71,6 +73,7 @@ export class JavaScriptSocket extends Socket {
 
   #writing(callback: Callback): Callback {
     this.#isWriting = true;
+    this.writes++;
     return (error) => {
       this.#isWriting = false;
       // Node tells its engine in an immediate of its own (`doWrite`, lib/internal/js_stream_socket.js).

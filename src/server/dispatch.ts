@@ -7,22 +7,9 @@ import type { Chaos } from './chaos.ts';
 import type { Dialect, Dialects, ResponseStyle } from './dialect.ts';
 import { allowedMethods, type Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { heldByFault } from './fault.ts';
 import type { ExchangeObserver } from './observer.ts';
-import {
-  MIN_COUNTED_SIZE,
-  MemoryReservation,
-  LARGE_CONTENT,
-  MemoryBudget,
-} from './memory-budget.ts';
-import {
-  heldBytes,
-  splitIntoPieces,
-  isWithTrailers,
-  isWhole,
-  payloadLength,
-  type Payload,
-} from './payload.ts';
+import { MemoryReservation, LARGE_CONTENT, MemoryBudget } from './memory-budget.ts';
+import { payloadLength, type Payload } from './payload.ts';
 import { pause } from './pause.ts';
 import type { Reply } from './reply.ts';
 import { withDigests } from './digests.ts';
@@ -36,6 +23,7 @@ import {
   type SizeLimits,
 } from './validate-request.ts';
 import type { Match } from './router.ts';
+import { reserveResponse } from './response-memory.ts';
 import { serialize } from './serialize.ts';
 import { countWork, hasUsedTurn, inTurn } from './turn-budget.ts';
 
@@ -273,28 +261,32 @@ export class Dispatch {
       exchange.respondWithUpgrade(status, fields, (channel) => {
         this.upgraded.add(exchange, upgrade.begin(channel, reserve));
       });
-    } else {
-      const payload = this.#reserveMemory(exchange, reply);
-      respond(exchange, style, reply, payload, this.#options);
-    }
+    } else if (!this.#respond(exchange, style, reply)) return;
     this.#observeResponse(exchange, status);
   }
 
-  /**
-   * Reserves the memory that a reply occupies until the response is finished.
-   *
-   * @returns the payload, in pieces if it is large and already in memory
-   * @throws Problem overloaded
-   */
-  #reserveMemory(exchange: Exchange, { payload = '', fault }: Reply): Payload {
-    if (exchange.method === 'HEAD' && !fault) return payload;
-    const bytes =
-      heldBytes(payload) +
-      (fault ? heldByFault(fault, exchange.stream?.session.maxWindow ?? 0) : 0);
-    if (bytes <= MIN_COUNTED_SIZE) return payload;
-    new MemoryReservation(this.#memory, exchange).add(bytes);
-    const isInMemory = isWhole(payload) || isWithTrailers(payload);
-    return isInMemory && bytes > LARGE_CONTENT ? splitIntoPieces(payload) : payload;
+  /** @returns whether the response has begun; a large header section waits for earlier ones */
+  #respond(exchange: Exchange, style: ResponseStyle, reply: Reply): boolean {
+    const { payload: given = '', fault } = reply;
+    const fields = fieldsOf(exchange, style, reply, given, this.#options);
+    const { payload, isHeadLarge } = reserveResponse(this.#memory, exchange, fields, given, fault);
+    if (!isHeadLarge) {
+      respond(exchange, reply, fields, payload);
+      return true;
+    }
+    exchange.sendLarge(() => {
+      if (exchange.signal.aborted) {
+        this.#observeAborted(exchange);
+        return;
+      }
+      try {
+        respond(exchange, reply, fields, payload);
+        this.#observeResponse(exchange, reply.status);
+      } catch (error) {
+        this.#fail(exchange, style, error);
+      }
+    });
+    return false;
   }
 
   #fail(exchange: Exchange, style: ResponseStyle, error: unknown): void {
@@ -348,22 +340,21 @@ function allowed(methods: Endpoint['methods']): string {
   return allowedMethods(methods).join(', ');
 }
 
-function respond(
+function fieldsOf(
   exchange: Exchange,
   style: ResponseStyle,
   reply: Reply,
   payload: Payload,
   common: DispatchOptions,
-): void {
+): string[] {
+  const hasLength =
+    !hasNoLength(reply.status) && (style.lengthForHead || exchange.method !== 'HEAD');
+  const length = hasLength ? payloadLength(payload) : undefined;
+  return commonFields(exchange, style, reply, common, length);
+}
+
+function respond(exchange: Exchange, reply: Reply, fields: string[], payload: Payload): void {
   const { status, close = false } = reply;
-  const isSent = !hasNoLength(status) && (style.lengthForHead || exchange.method !== 'HEAD');
-  const fields = commonFields(
-    exchange,
-    style,
-    reply,
-    common,
-    isSent ? payloadLength(payload) : undefined,
-  );
   if (reply.afterContinue) exchange.sendInformation(100);
   if (reply.fault) {
     exchange.respondWithFault(status, fields, payload, reply.fault);

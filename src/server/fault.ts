@@ -156,17 +156,25 @@ function nameOf(fault: Fault): string {
   return fault.kind === 'frame' ? `garbage: frame=${fault.how}` : fault.kind;
 }
 
-/** Memory that one field takes, about, in bytes. */
-const FIELD_SIZE = 32;
+/** Memory that one field takes in nghttp2, about, in bytes. */
+const FIELD_SIZE = 64;
+
+/** Whether the fault is a large header section. */
+export function isLargeHead(fault: Fault): fault is FaultOf<'head'> & LargeHead {
+  return fault.kind === 'head' && (fault.how === 'size' || fault.how === 'count');
+}
+
+/** Bytes that a fault adds to the header section. */
+export function addedToHead(fault: Fault): number {
+  if (!isLargeHead(fault)) return 0;
+  return fault.how === 'size' ? fault.bytes : fault.fields * FIELD_SIZE;
+}
 
 /**
- * Bytes that a fault keeps in memory beside the payload: to be sent, or content that is not read.
+ * Bytes of content that is not read, which a fault keeps in memory.
  *
  * @param maxWindow of an HTTP/2 stream; 0 on HTTP/1.x, which leaves content in the socket
  */
 export function heldByFault(fault: Fault, maxWindow: number): number {
-  if (fault.kind === 'no-read') return fault.scope === 'stream' ? maxWindow : 0;
-  if (fault.kind !== 'head') return 0;
-  if (fault.how === 'size') return fault.bytes;
-  return fault.how === 'count' ? fault.fields * FIELD_SIZE : 0;
+  return fault.kind === 'no-read' && fault.scope === 'stream' ? maxWindow : 0;
 }

@@ -50,12 +50,16 @@ export class MemoryBudget {
   }
 }
 
-/** The memory reserved for an exchange, released once it is finished. Create it before that. */
+/**
+ * The memory reserved for an exchange, released once it is finished and its bytes have been sent. Create it
+ * before that.
+ */
 export class MemoryReservation {
   readonly #memory: MemoryBudget;
   readonly #exchange: Exchange;
   #bytes = 0;
   #isFinished = false;
+  #isSent = false;
   #isInUse = false;
 
   constructor(memory: MemoryBudget, exchange: Exchange) {
@@ -65,7 +69,10 @@ export class MemoryReservation {
     exchange.onFinished = () => {
       onFinished?.();
       this.#isFinished = true;
-      this.#release();
+      exchange.afterSent(() => {
+        this.#isSent = true;
+        this.#release();
+      });
     };
   }
 
@@ -95,7 +102,7 @@ export class MemoryReservation {
   }
 
   #release(): void {
-    if (this.#isFinished && !this.#isInUse) this.#free();
+    if (this.#isSent && !this.#isInUse) this.#free();
   }
 
   #free(): void {

@@ -14,6 +14,7 @@ import {
   type Payload,
 } from '../../server/payload.ts';
 import { pump, type Window } from '../../server/pump.ts';
+import { withinTurn } from '../../server/turn-budget.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import { Problem } from '../../http/problem.ts';
@@ -165,6 +166,26 @@ export class Http1Exchange implements Exchange {
   refuse(): void {
     this.respond(503, ['Retry-After', '1', 'Content-Length', '0'], '', true);
     this.onConnectionClosed();
+  }
+
+  sendLarge(send: () => void): void {
+    let isCalled = false;
+    const begin = (): void => {
+      if (isCalled) return;
+      isCalled = true;
+      withinTurn(send);
+    };
+    // Node assigns the socket once the previous response is complete.
+    if (this.#response.socket) begin();
+    else {
+      this.#response.once('socket', () => process.nextTick(begin));
+      this.signal.addEventListener('abort', begin, { once: true });
+    }
+  }
+
+  /** A response is finished when its bytes have been handed to the system. */
+  afterSent(call: () => void): void {
+    call();
   }
 
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {

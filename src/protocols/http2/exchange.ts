@@ -7,7 +7,7 @@ import {
 } from 'node:http2';
 import type { Readable } from 'node:stream';
 import type { Endpoint } from '../../server/endpoint.ts';
-import type { Fault } from '../../server/fault.ts';
+import { isLargeHead, type Fault } from '../../server/fault.ts';
 import type { RequestTiming } from '../../server/timing.ts';
 import type { Exchange } from '../../server/exchange.ts';
 import type { RequestObserver, StreamFacts, Windows } from '../../server/request.ts';
@@ -20,6 +20,7 @@ import { parseTarget, type Target } from '../../http/target.ts';
 import type { Connection } from '../../net/connection.ts';
 import { LINGER_TIMEOUT } from '../../net/lingering-close.ts';
 import { onTrailers } from '../../net/node-internals.ts';
+import { enlarge } from './faults/head.ts';
 import { checkAvailable, perform } from './faults/perform.ts';
 import type { FaultySession } from './faults/response.ts';
 
@@ -165,6 +166,14 @@ export class Http2Exchange implements Exchange {
     if (this.hasBody) setImmediate(() => this.#stream.close(constants.NGHTTP2_NO_ERROR));
   }
 
+  sendLarge(send: () => void): void {
+    this.#session.backlog.sendLarge(send);
+  }
+
+  afterSent(call: () => void): void {
+    this.#session.backlog.afterSent(call);
+  }
+
   respond(status: number, fields: string[], payload: Payload): void {
     const stream = this.#stream;
     if (stream.destroyed || stream.closed) return;
@@ -189,6 +198,12 @@ export class Http2Exchange implements Exchange {
     const stream = this.#stream;
     checkAvailable(fault, this.#session);
     if (stream.destroyed || stream.closed) return;
+    if (isLargeHead(fault)) {
+      // At once: a large header section is made within the turn budget.
+      enlarge(fields, status, fault);
+      this.respond(status, fields, payload);
+      return;
+    }
     this.status = status;
     const content = this.method === 'HEAD' || hasNoContent(status) ? '' : payload;
     // Node would send RST_STREAM after the end of a response to a request that is not read.

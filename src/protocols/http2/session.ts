@@ -18,6 +18,7 @@ import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { deferDestroy, detachSession } from '../../net/node-internals.ts';
 import { afterTurns } from '../../net/turns.ts';
 import { acknowledgedSettings, ping, sendSettings } from './acknowledged.ts';
+import { Backlog } from './backlog.ts';
 import { DetachedConnection } from './detached-connection.ts';
 import type { FaultySession } from './faults/response.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -29,6 +30,7 @@ import { HeaderSections, StreamsRejected } from './header-section.ts';
 export class Http2Session implements FaultySession {
   readonly connection: Connection;
   readonly maxWindow: number;
+  readonly backlog: Backlog;
   readonly #session: ServerHttp2Session;
   readonly #inspected: JavaScriptSocket | undefined;
   readonly #destroyNow: () => void;
@@ -69,6 +71,7 @@ export class Http2Session implements FaultySession {
     this.#inspected = inspected;
     this.connection = connection;
     this.#options = options;
+    this.backlog = new Backlog(session, connection, inspected, options.stallTimeout);
     this.#maxStreams = options.maxStreams;
     this.maxWindow = Math.max(MAX_REQUESTED_WINDOW, options.initialWindowSize);
     this.#floodLimits = new FloodLimits(options);
@@ -119,6 +122,7 @@ export class Http2Session implements FaultySession {
   /** Call when the socket has closed, before Node's own listener. */
   onSocketClosed(): void {
     this.#sections.close();
+    this.backlog.onSocketClosed();
   }
 
   /** Sends GOAWAY; open streams are completed (RFC 9113 6.8). */
@@ -136,12 +140,6 @@ export class Http2Session implements FaultySession {
 
   get native(): ServerHttp2Session {
     return this.#session;
-  }
-
-  get hasQueuedFrames(): boolean {
-    const { destroyed, state } = this.#session;
-    if (destroyed) return false;
-    return (state.outboundQueueSize ?? 0) > 0 || (this.#inspected?.writableLength ?? 0) > 0;
   }
 
   /** Must not be called from an nghttp2 callback. */

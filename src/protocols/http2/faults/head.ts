@@ -14,15 +14,11 @@ export function isHttp2Head({ how }: FaultOf<'head'>): boolean {
   return how === 'size' || how === 'count' || HTTP2_HEAD_FAULTS.some((known) => known === how);
 }
 
-/** Sends a response with a malformed header section (RFC 9113 8.2 and 8.3), or with a large one. */
+/** Sends a response with a malformed header section (RFC 9113 8.2 and 8.3). */
 export async function sendHead(response: FaultyResponse, fault: FaultOf<'head'>): Promise<void> {
   const { stream, fields, status, pump } = response;
   const pseudo = [':status', String(status)] as const;
   switch (fault.how) {
-    case 'size':
-    case 'count':
-      enlarge(fields, status, fault);
-      return response.respond();
     case 'uppercase':
       return sendUppercase(response);
     case 'connection-field':
@@ -70,7 +66,7 @@ const FIELD_OVERHEAD = 32;
 const MAX_VALUE = 8 * 1024;
 
 /** Adds fields, up to a number, or up to a size as in SETTINGS_MAX_HEADER_LIST_SIZE. */
-function enlarge(fields: string[], status: number, large: LargeHead): void {
+export function enlarge(fields: string[], status: number, large: LargeHead): void {
   // Node adds the date.
   const date = ['date', new Date().toUTCString()] as const;
   const present = [[':status', String(status)] as const, date, ...pairs(fields)];

@@ -6,6 +6,7 @@ import type { Position } from '../../../server/fault.ts';
 import type { Payload } from '../../../server/payload.ts';
 import type { SessionControl } from '../../../server/request.ts';
 import type { Delivery } from '../../../server/pump.ts';
+import type { Backlog } from '../backlog.ts';
 import type { DetachedConnection } from '../detached-connection.ts';
 import { ContentInParts } from './content.ts';
 
@@ -13,8 +14,7 @@ import { ContentInParts } from './content.ts';
 export interface FaultySession extends SessionControl {
   readonly connection: Connection;
   readonly native: ServerHttp2Session;
-  /** Whether frames other than DATA are queued. */
-  readonly hasQueuedFrames: boolean;
+  readonly backlog: Backlog;
   /** Ends the session without a frame. @returns undefined if it has ended already */
   detach(): DetachedConnection | undefined;
   /** Resolves when no request of the connection is open. */
@@ -76,7 +76,7 @@ export async function sendUntil(
 export async function flush(session: FaultySession): Promise<void> {
   const deadline = performance.now() + FLUSH_TIMEOUT;
   await turn();
-  while (session.hasQueuedFrames && performance.now() < deadline) {
+  while (session.backlog.hasFrames && performance.now() < deadline) {
     await delay(POLL_INTERVAL, undefined, { ref: false });
   }
   // Not in an nghttp2 callback.

@@ -1,0 +1,153 @@
+import type { ServerHttp2Session } from 'node:http2';
+import type { Connection } from '../../net/connection.ts';
+import type { JavaScriptSocket } from '../../net/javascript-socket.ts';
+import { queuedBytes } from '../../net/node-internals.ts';
+import { withinTurn } from '../../server/turn-budget.ts';
+
+/** Milliseconds between two checks, doubled while nothing is sent. */
+const MIN_INTERVAL = 5;
+const MAX_INTERVAL = 640;
+
+/** A call that waits for the bytes that are queued when it is made. */
+interface Waiting {
+  /** The write that was in progress. */
+  readonly write: number;
+  readonly call: () => void;
+}
+
+/**
+ * The bytes that a session still has to send. nghttp2 closes a stream once its last frame is serialized,
+ * but the bytes stay in memory until the client reads. Node writes them natively, without an event, so
+ * that their end has to be polled.
+ */
+export class Backlog {
+  readonly #session: ServerHttp2Session;
+  readonly #connection: Connection;
+  readonly #inspected: JavaScriptSocket | undefined;
+  readonly #stallTimeout: number;
+  readonly #waiting: Waiting[] = [];
+  readonly #large: (() => void)[] = [];
+  /** Whether the next of them has been queued for a turn. */
+  #isInTurn = false;
+  #isChecking = false;
+  #interval = 0;
+  #progress = { sent: 0, at: 0 };
+
+  /**
+   * @param stallTimeout milliseconds without a byte sent, after which the connection is closed if a call waits
+   */
+  constructor(
+    session: ServerHttp2Session,
+    connection: Connection,
+    inspected: JavaScriptSocket | undefined,
+    stallTimeout: number,
+  ) {
+    this.#session = session;
+    this.#connection = connection;
+    this.#inspected = inspected;
+    this.#stallTimeout = stallTimeout;
+  }
+
+  /** Whether frames other than DATA are queued, natively only until they are serialized. */
+  get hasFrames(): boolean {
+    const { destroyed, state } = this.#session;
+    if (destroyed) return false;
+    return (state.outboundQueueSize ?? 0) > 0 || (this.#inspected?.writableLength ?? 0) > 0;
+  }
+
+  /** Calls the function once what is queued now has been written to the socket or dropped. */
+  afterSent(call: () => void): void {
+    if (this.#isEmpty) call();
+    else {
+      this.#waiting.push({ write: this.#write, call });
+      this.#checkLater();
+    }
+  }
+
+  /**
+   * Calls functions that send a large header section one at a time, each within the turn budget and once
+   * the one before has been written: nghttp2 would serialize all that are queued at once.
+   */
+  sendLarge(send: () => void): void {
+    this.#large.push(send);
+    this.#sendNext();
+  }
+
+  /** Call when the socket has closed, which drops what was queued. */
+  onSocketClosed(): void {
+    this.#check();
+  }
+
+  get #isEmpty(): boolean {
+    const { stream } = this.#connection;
+    return stream.destroyed || (!this.hasFrames && queuedBytes(stream) === 0);
+  }
+
+  /** Changes with each write of the session, which has one in progress at most. */
+  get #write(): number {
+    return this.#inspected?.writes ?? this.#connection.stream.bytesWritten;
+  }
+
+  #sendNext(): void {
+    if (this.#isInTurn || this.#large.length === 0) return;
+    if (!this.#isEmpty) {
+      this.#checkLater();
+      return;
+    }
+    this.#isInTurn = true;
+    withinTurn(() => {
+      this.#isInTurn = false;
+      this.#large.shift()?.();
+      // Node writes in an immediate of its own.
+      if (this.#large.length > 0) this.#checkLater();
+    });
+  }
+
+  #checkLater(): void {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    const check = (): void => {
+      this.#isChecking = false;
+      this.#check();
+    };
+    if (this.#interval === 0) {
+      this.#progress = { sent: this.#sent, at: performance.now() };
+      setImmediate(check);
+    } else setTimeout(check, this.#interval).unref();
+  }
+
+  #check(): void {
+    const isEmpty = this.#isEmpty;
+    const write = this.#write;
+    for (let next = this.#waiting[0]; next && (isEmpty || next.write !== write);) {
+      this.#waiting.shift();
+      next.call();
+      next = this.#waiting[0];
+    }
+    if (isEmpty || !this.#isStalled()) {
+      if (isEmpty) this.#interval = 0;
+      this.#sendNext();
+      if (this.#waiting.length > 0) this.#checkLater();
+    }
+  }
+
+  #isStalled(): boolean {
+    const sent = this.#sent;
+    const now = performance.now();
+    const hasProgressed = sent !== this.#progress.sent;
+    if (hasProgressed) this.#progress = { sent, at: now };
+    this.#interval = hasProgressed
+      ? MIN_INTERVAL
+      : Math.min(MAX_INTERVAL, Math.max(MIN_INTERVAL, 2 * this.#interval));
+    if (now - this.#progress.at < this.#stallTimeout) return false;
+    // Reset, or the system would keep what is queued for a client that does not read.
+    this.#connection.close('reset', 'stalled');
+    return true;
+  }
+
+  /** Bytes that the system has taken. */
+  get #sent(): number {
+    const { socket } = this.#connection;
+    return socket.bytesWritten - socket.writableLength - queuedBytes(socket);
+  }
+}

@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { endpoint } from '../../src/server/endpoint.ts';
+import { reply } from '../../src/server/reply.ts';
+import { settled, startAdapters, until, type Adapters, type GivenLimits } from '../_adapters.ts';
+import { isHttp2, isSecure, openClient, transports, type Transport } from '../_client.ts';
+import * as h2 from '../_frames.ts';
+import { GET, openSocket } from '../_raw.ts';
+
+const MB = 1_000_000;
+/** Requests of a client, with more than the system takes in their responses. */
+const REQUESTS = 30;
+/** Responses of which the system takes all before a client reads. */
+const TAKEN = 12;
+/** Milliseconds in which responses would begin. */
+const MOMENT = 300;
+
+const declared = {
+  methods: 'any',
+  group: 'content',
+  summary: '',
+  params: {},
+  responses: {},
+} as const;
+
+/** A header section of about 1 MB. */
+const large = endpoint({
+  ...declared,
+  id: 'large',
+  path: '/large',
+  handle: () => ({
+    status: 200,
+    fields: Array.from({ length: 20 }, () => ['X-Large', 'x'.repeat(50_000)]).flat(),
+    payload: '',
+  }),
+});
+
+const content = endpoint({
+  ...declared,
+  id: 'content',
+  path: '/content',
+  handle: () => reply('text/plain', Buffer.alloc((TAKEN + 4) * MB)),
+});
+
+interface Unread {
+  readonly adapters: Adapters;
+  /** Responses that have begun. */
+  readonly begun: () => number;
+  readonly read: () => void;
+  readonly leave: () => void;
+}
+
+/** A client that sends requests at once and does not read. */
+async function askMuch(transport: Transport, limits: GivenLimits = {}): Promise<Unread> {
+  const adapters = await startAdapters(limits, [large, content]);
+  const http2 = isHttp2(transport);
+  const alpn = http2 ? 'h2' : 'http/1.1';
+  const socket = await openSocket(adapters.port, isSecure(transport) ? [alpn] : undefined);
+  socket.on('error', () => undefined);
+  onTestFinished(() => {
+    socket.destroy();
+    adapters.close();
+  });
+  if (http2) {
+    const client = new h2.FrameClient(socket);
+    await until(() => client.got(h2.SETTINGS).length > 1);
+    socket.pause();
+    client.send(...Array.from({ length: REQUESTS }, (_, at) => h2.get(2 * at + 1, '/large')));
+  } else socket.pause().write(GET('/large').repeat(REQUESTS));
+  return {
+    adapters,
+    begun: () => adapters.outcomes.filter((status) => status === 200).length,
+    read: () => void socket.resume(),
+    leave: () => void socket.destroy(),
+  };
+}
+
+test.each(transports)(
+  '%s: begins one response per turn, if the client reads',
+  async (transport) => {
+    const { adapters, begun, read } = await askMuch(transport);
+    let most = 0;
+    let last = 0;
+    const count = (): void => {
+      most = Math.max(most, begun() - last);
+      last = begun();
+      if (last < REQUESTS) setImmediate(count);
+    };
+    count();
+    await until(() => last > 0);
+    await pause(MOMENT);
+    expect(last).toBeLessThanOrEqual(TAKEN);
+    read();
+    await until(() => last === REQUESTS);
+    await settled(adapters);
+    expect(most).toBe(1);
+    expect(adapters.defects).toEqual([]);
+  },
+);
+
+test.each(transports)('%s: memory is reserved until the client reads', async (transport) => {
+  const { adapters, begun, leave } = await askMuch(transport, { maxContentMemory: TAKEN + 8 });
+  const client = openClient(transport, adapters.port);
+  onTestFinished(() => client.close());
+  await until(() => begun() > 0);
+  await pause(MOMENT);
+  expect((await client.request('/content')).status).toBe(503);
+  leave();
+  await settled(adapters);
+  expect((await client.request('/content')).status).toBe(200);
+  expect(adapters.defects).toEqual([]);
+});
+
+test.each(transports)('%s: a client that does not read is reset', async (transport) => {
+  const { adapters } = await askMuch(transport, { stallTimeout: 200 });
+  const [connection] = adapters.listener.connections;
+  await until(() => adapters.listener.connections.size === 0);
+  expect(connection?.closeCause).toEqual({ by: 'wirebin', reason: 'stalled' });
+  await until(() => adapters.outcomes.length === REQUESTS);
+  expect(adapters.defects).toEqual([]);
+});
