@@ -55,12 +55,17 @@ function endpointSections(): string {
 }
 
 function endpointTable(members: readonly Endpoint[]): string {
-  const rows = members.map(({ methods, path, summary, setting }) => [
-    code(path),
-    methods === 'any' ? 'any' : methods.join(', '),
-    setting === undefined ? summary : `${summary} Off without ${code(setting)}.`,
+  const rows = members.map((member) => [
+    code(member.path),
+    member.methods === 'any' ? 'any' : member.methods.join(', '),
+    summaryOf(member),
   ]);
   return table(['Path', 'Methods', ''], rows);
+}
+
+/** Also says which setting the endpoint needs: without it, the path is 404. */
+function summaryOf({ summary, setting }: Endpoint): string {
+  return setting === undefined ? summary : `${summary} Off without ${code(setting)}.`;
 }
 
 /** Parameters that several endpoints have alike share a row. */
@@ -106,9 +111,10 @@ function values({ type, enum: words, minimum, maximum, anyOf }: JsonSchema): str
 
 /** A curl command that shows each fault. */
 function faultsTable(): string {
-  const rows = allEndpoints(completeState).flatMap(({ path, summary, curl }) =>
-    curl === undefined ? [] : [[code(path), summary, code(curl)]],
-  );
+  const rows = allEndpoints(completeState).flatMap((endpoint) => {
+    const { path, curl } = endpoint;
+    return curl === undefined ? [] : [[code(path), summaryOf(endpoint), code(curl)]];
+  });
   return table(['Path', '', 'Shown by'], rows);
 }
 

@@ -78,8 +78,8 @@ const factsSchema = objectSchema(
       description: "The client's settings, in order.",
     },
     server_settings: {
-      ...mapSchema(COUNT),
-      description: "wirebin's, as acknowledged.",
+      ...mapSchema(nullable(COUNT)),
+      description: "wirebin's, as acknowledged; null is not limited.",
     },
     window_update: { ...COUNT, description: "The client's first connection WINDOW_UPDATE." },
     first_flight: {
@@ -106,6 +106,8 @@ export const http2DetailsSchema = objectSchema(
   { http2: nullable(factsSchema), reason: TEXT },
   ['reason'],
 );
+
+const UNLIMITED = 2 ** 32 - 1;
 
 /** Caches the view. The order of pseudo-header fields rarely changes within a connection. */
 const cache = new WeakMap<Connection, { order: string; view: Http2View }>();
@@ -148,7 +150,7 @@ export function http2Details(request: Request): Infer<typeof http2DetailsSchema>
         id: hex(id),
         value,
       })),
-      ...(serverSettings && { server_settings: { ...serverSettings } }),
+      ...(serverSettings && { server_settings: limitsOf(serverSettings) }),
       window_update: incrementOf(preface, connection),
       first_flight: { ...completenessOf(preface), frames: preface.frames.map(frameView) },
       pseudo_headers: pseudoHeaders(fields),
@@ -167,6 +169,14 @@ export function http2Details(request: Request): Infer<typeof http2DetailsSchema>
       },
     },
   };
+}
+
+/** The settings, null where they limit nothing: initially two have no value (RFC 9113 6.5.2), which is 2^32 - 1 in Node. */
+function limitsOf(settings: Readonly<Record<string, number>>): Record<string, number | null> {
+  const entries = Object.entries(settings);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, value < UNLIMITED ? value : null]),
+  );
 }
 
 /** Whether the fingerprint is reliable: it lacks PRIORITY frames that were not captured. */

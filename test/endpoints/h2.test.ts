@@ -78,6 +78,14 @@ inClearAndOverTls(({ ask, running, isSecure }) => {
       expect(windows).toEqual([65_535, 262_144]);
     });
 
+    test('/http2 has null for what is not limited before the first acknowledgement', async () => {
+      const asking = ask(h2.get(1, '/http2'));
+      await until(() => asking.client.isDone(1));
+      expect(body(asking)['http2']).toMatchObject({
+        server_settings: { max_concurrent_streams: null, max_header_list_size: null },
+      });
+    });
+
     test('a larger window than a stream may keep in memory', async () => {
       const asking = ask(ACK, h2.get(1, '/h2/settings?initial_window_size=262145'));
       await until(() => asking.client.isDone(1));
