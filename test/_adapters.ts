@@ -98,6 +98,8 @@ export async function startAdapters(
     maxFields: 2000,
     connFields: false,
     lean: false,
+    allowOrigin: [],
+    allowedHosts: [],
     serverTiming: false,
     observer,
   });
@@ -125,6 +127,8 @@ export async function startAdapters(
     maxRequests: Infinity,
     connFields: false,
     lean: false,
+    allowOrigin: [],
+    allowedHosts: [],
     ...limits,
     dispatch: (exchange: Exchange) => handling.run(exchange),
     observer,

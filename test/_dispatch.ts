@@ -50,6 +50,8 @@ export function dispatchOptions(more: readonly Endpoint[]): DispatchOptions {
     maxFields: 10,
     connFields: false,
     lean: false,
+    allowOrigin: [],
+    allowedHosts: [],
     serverTiming: false,
     observer: {},
   };

@@ -21,6 +21,7 @@ export function connectionsEndpoint(connections: ConnectionSource): Endpoint {
   return endpoint({
     path: '/connections',
     group: 'operations',
+    ownOriginOnly: true,
     summary: 'Shows whether clients reuse connections and send concurrent requests on them.',
     setting: '--tap',
     responses: {
@@ -51,6 +52,7 @@ export function storyEndpoint(stories: StorySource): Endpoint {
     id: 'connection',
     path: '/connections/{id}',
     group: 'operations',
+    ownOriginOnly: true,
     summary: 'The story of a connection, byte by byte: TCP, TLS records, messages or frames.',
     params: { id: connectionId },
     setting: '--inspect',

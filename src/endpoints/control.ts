@@ -16,6 +16,7 @@ const CHALLENGE = ['WWW-Authenticate', 'Bearer realm="wirebin control"'];
 const common = {
   methods: ['POST'],
   group: 'operations',
+  ownOriginOnly: true,
   setting: '--control',
 } as const;
 

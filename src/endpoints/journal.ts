@@ -32,6 +32,7 @@ export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint
     methods: ['GET', 'DELETE'],
     path: '/journal/{key}',
     group: 'operations',
+    ownOriginOnly: true,
     summary:
       'Lists the requests with the key in `X-Wirebin-Journal` or at /retry/{key}; DELETE forgets them.',
     params: { key: journalKey },

@@ -28,6 +28,7 @@ export function metricsEndpoint(metrics: MetricsSource): Endpoint {
   return endpoint({
     path: '/metrics',
     group: 'operations',
+    ownOriginOnly: true,
     summary: 'Metrics for Prometheus; request counts as JSON.',
     setting: '--metrics-enabled',
     query: {
@@ -66,6 +67,7 @@ export function historyEndpoint(metrics: MetricsSource): Endpoint {
   return endpoint({
     path: '/metrics/history',
     group: 'operations',
+    ownOriginOnly: true,
     summary: 'The last 60 minutes, each with its requests, durations, connections and faults.',
     setting: '--metrics-enabled',
     responses: {

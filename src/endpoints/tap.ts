@@ -43,6 +43,7 @@ export function tapEndpoint(tap: Tap): Endpoint {
   return endpoint({
     path: '/tap',
     group: 'operations',
+    ownOriginOnly: true,
     summary: 'A live stream of connection and request events, as server-sent events.',
     setting: '--tap',
     query: {

@@ -68,6 +68,12 @@ export const problems = {
     cause:
       'The target of /redirect-to is neither on the requested host nor on a host listed in --allowed-redirect-domains. A public service must not be usable as an open redirect.',
   },
+  'cross-origin': {
+    status: 403,
+    title: 'Web pages of other origins cannot use this path',
+    cause:
+      'The path shows or changes what others do, so a browser may ask for it only from a page of this service or the address bar. Sec-Fetch-Site says that the page is of another origin, which --allow-origin can list; or a browser on this machine asks for a host name that is not local, as with DNS rebinding, which --allowed-hosts can list. Other clients are not affected.',
+  },
   'not-found': {
     status: 404,
     title: 'The path does not exist',

@@ -154,8 +154,11 @@ function defaultResponse(components: Components): Json {
 
 /** What the endpoint declares. Problems that any endpoint can have are the default. */
 function responses(endpoint: Endpoint, method: AllowedMethod, components: Components): Json {
+  const automatic: Record<number, ResponseDoc> = endpoint.ownOriginOnly
+    ? { 403: { description: 'A web page of another origin asks.', content: [PROBLEM] } }
+    : {};
   const documented: Json = {};
-  for (const [status, doc] of Object.entries(endpoint.responses)) {
+  for (const [status, doc] of Object.entries({ ...automatic, ...endpoint.responses })) {
     if (!doc) continue;
     const object = method === 'HEAD' ? withoutContent(doc) : withContent(doc, components);
     documented[status] = components.use('responses', status, object);

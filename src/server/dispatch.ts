@@ -13,6 +13,7 @@ import { payloadLength, type Payload } from './payload.ts';
 import { pause } from './pause.ts';
 import type { Reply } from './reply.ts';
 import { withDigests } from './digests.ts';
+import { refuseOtherPages, type PageAccess } from './cross-origin.ts';
 import { addCommonFields, type CommonFields } from './response-fields.ts';
 import { RequestTiming, takeServerTiming } from './timing.ts';
 import { UpgradedConnections } from './upgrade.ts';
@@ -27,7 +28,7 @@ import { reserveResponse } from './response-memory.ts';
 import { serialize } from './serialize.ts';
 import { countWork, hasUsedTurn, inTurn } from './turn-budget.ts';
 
-export interface DispatchOptions extends CommonFields, SizeLimits {
+export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
   readonly dialects: Dialects;
   /** Maximum content of a request, in bytes. */
   readonly maxBodySize: number;
@@ -101,6 +102,7 @@ export class Dispatch {
         }
       }
       if (!match) throw notFound(path, dialect);
+      if (match.endpoint.ownOriginOnly) refuseOtherPages(exchange, this.#options);
       checkMethod(match.endpoint, exchange);
       if (this.#chaos && this.#disturb(this.#chaos, exchange, dialect, match)) return;
       const result = this.#handle(exchange, match);

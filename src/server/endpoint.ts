@@ -132,6 +132,8 @@ interface Declaration<Path extends string, Params, Query> {
   readonly upgrade?: string;
   /** Whether the path contains secrets and must not be logged. */
   readonly secretPath?: boolean;
+  /** Whether it shows or changes what others do, so that web pages of other origins cannot use it. */
+  readonly ownOriginOnly?: boolean;
   /** The flag that enables the endpoint, if it is off by default. */
   readonly setting?: `--${string}`;
   readonly responses: Responses;
@@ -153,6 +155,7 @@ export interface Endpoint {
   readonly content: boolean | 'streamed';
   readonly upgrade: string | undefined;
   readonly secretPath: boolean;
+  readonly ownOriginOnly: boolean;
   readonly setting: string | undefined;
   readonly responses: Responses;
   /**
@@ -190,6 +193,7 @@ export function endpoint<
     content: declaration.content ?? false,
     upgrade: declaration.upgrade,
     secretPath: declaration.secretPath ?? false,
+    ownOriginOnly: declaration.ownOriginOnly ?? false,
     setting: declaration.setting,
     responses: declaration.responses,
     respond: responder(declaration),

@@ -1,4 +1,5 @@
 import type { Connection } from '../net/connection.ts';
+import { isAllowedOrigin, type PageAccess } from './cross-origin.ts';
 import type { ResponseStyle } from './dialect.ts';
 import type { Exchange } from './exchange.ts';
 import { fieldPairs, fieldValue, type FieldLines } from '../http/fields.ts';
@@ -16,8 +17,8 @@ export interface CommonFields {
 }
 
 /**
- * Adds the fields of every response: without `lean`, X-Request-Id and X-Response-Time, CORS and, with
- * `connFields`, those of the connection.
+ * Adds the fields of every response: without `lean`, X-Request-Id and X-Response-Time, CORS unless the
+ * endpoint is for its own origin only, and with `connFields` those of the connection.
  *
  * @param replaced whether `fields` may contain some of them already, which then take precedence
  */
@@ -26,15 +27,17 @@ export function addCommonFields(
   fields: string[],
   replaced: boolean,
   style: ResponseStyle,
-  { connFields, lean }: CommonFields,
+  common: CommonFields & PageAccess,
 ): void {
+  const { connFields, lean } = common;
   const added = replaced ? [] : fields;
   if (connFields) {
     addConnectionFields(exchange.connection, added);
     added.push('X-Conn-Request', String(exchange.requestNumber));
   }
   if (!lean) added.push('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
-  style.addCorsFields(exchange, added);
+  const isShared = !exchange.endpoint?.ownOriginOnly || isAllowedOrigin(exchange, common);
+  if (isShared) style.addCorsFields(exchange, added);
   if (!lean) added.push('X-Response-Time', milliseconds(performance.now() - exchange.receivedAt));
   if (!replaced) return;
   const present = new Set(Array.from(fieldPairs(fields), ([name]) => name.toLowerCase()));

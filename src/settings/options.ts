@@ -90,6 +90,10 @@ export interface ServiceOptions {
   readonly disable?: readonly string[] | undefined;
   /** Other hosts that /redirect-to may redirect to; * allows any. */
   readonly allowedRedirectDomains?: readonly string[] | undefined;
+  /** Origins whose web pages may use /tap, /journal etc.; * allows any. */
+  readonly allowOrigin?: string | undefined;
+  /** Own host names, for browsers on this machine; * allows any. */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Maximum delay or duration in a request. In seconds, or with units: `'1m30s'`. Default: 5m. */
   readonly maxDuration?: number | string | undefined;
   /** Maximum size of a request body. In bytes, or with a unit: `'64K'`. Default: 2M. */

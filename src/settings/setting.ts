@@ -216,6 +216,23 @@ function hostName(name: string): string | undefined {
   return href === `http://${hostname}:1/` ? hostname : undefined;
 }
 
+/** Origins of web pages as Origin has them (RFC 6454 6.2), or `*` for any. */
+export function origins(help: string): Setting<readonly string[]> {
+  const texts = list('ORIGINS', help);
+  return {
+    ...texts,
+    allowed: 'comma-separated origins such as https://example.com:8443, or *',
+    read(text) {
+      const read = texts.read(text);
+      return read?.every(isOrigin) ? read : undefined;
+    },
+  };
+}
+
+function isOrigin(text: string): boolean {
+  return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+}
+
 /** Comma-separated address ranges; undefined by default. */
 export function networks(help: string): Setting<Networks | undefined> {
   return {

@@ -10,6 +10,7 @@ import {
   list,
   networks,
   oneOf,
+  origins,
   size,
   string,
   toggle,
@@ -112,6 +113,8 @@ export const settings = {
   },
   disable: list('PATHS', 'Respond to these paths, and all below them, with 404.'),
   allowedRedirectDomains: domains('Other hosts that /redirect-to may redirect to; * allows any.'),
+  allowOrigin: origins('Origins whose web pages may use /tap, /journal etc.; * allows any.'),
+  allowedHosts: domains('Own host names, for browsers on this machine; * allows any.'),
   maxDuration: duration(300, 0, 86_400, 'Maximum delay or duration in a request.'),
   maxBodySize: size(2 * 1024 ** 2, 0, 1024 ** 3, 'Maximum size of a request body.'),
   maxContentMemory: size(

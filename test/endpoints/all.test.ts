@@ -16,6 +16,13 @@ import {
 
 const MAX_BODY = 1000;
 const cases = endpoints.map((declaration) => [declaration.path, declaration] as const);
+/** Those that show or change what others do. A new endpoint is one of them, or it is not. */
+const OTHERS = `
+  /control/ready /control/drain /control/exit
+  /metrics /metrics/history /connections /connections/{id} /tap /journal/{key}
+`
+  .trim()
+  .split(/\s+/);
 /** Those whose responses can be read. */
 const answering = cases.filter(([, { group }]) => group !== 'faults');
 
@@ -55,6 +62,11 @@ describe('the list', () => {
   test.each(['id', 'path'] as const)('no two endpoints have the same %s', (property) => {
     const values = endpoints.map((declaration) => declaration[property]);
     expect(values.filter((value, at) => values.indexOf(value) !== at)).toEqual([]);
+  });
+
+  test('web pages of other origins cannot use those that show or change what others do', () => {
+    const own = endpoints.filter(({ ownOriginOnly }) => ownOriginOnly);
+    expect(own.map(({ path }) => path).toSorted()).toEqual(OTHERS.toSorted());
   });
 
   test.each(cases)('%s has a summary that is a sentence', (_, { summary }) => {
@@ -184,13 +196,20 @@ overBothProtocols(
           ask(target, { method, headers: { origin: 'https://example.com' } }),
         ]);
         expect(fieldNames(without).filter(isCors)).toEqual([]);
-        expect(fieldNames(withOrigin).filter(isCors)).toEqual([
-          'access-control-allow-credentials',
-          'access-control-allow-origin',
-        ]);
-        expect(withOrigin.headers.vary).toMatch(/(?:^|, )Origin$/);
+        const shared = ['access-control-allow-credentials', 'access-control-allow-origin'];
+        const isShared = !declaration.ownOriginOnly;
+        expect(fieldNames(withOrigin).filter(isCors)).toEqual(isShared ? shared : []);
+        if (isShared) expect(withOrigin.headers.vary).toMatch(/(?:^|, )Origin$/);
       },
     );
+
+    test.each(answering)('%s is for other sites unless it shows others', async (_, declaration) => {
+      const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
+      const headers = { origin: 'https://example.com', 'sec-fetch-site': 'cross-site' };
+      const answer = await ask(quickTarget(declaration), { method, headers });
+      expect(answer.status === 403).toBe(declaration.ownOriginOnly);
+      if (answer.status === 403) expectDocumented(declaration, method, answer);
+    });
   },
   ...SETTINGS,
 );

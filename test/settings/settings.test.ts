@@ -231,6 +231,12 @@ describe('invalid values', () => {
         /^--allowed-redirect-domains .* allowed: comma-separated host names without scheme and port, or/,
       ],
     ),
+    ...['a', 'a:81', 'http://a/', 'http://A', 'http://a:80', 'null', '', '*.a'].map(
+      (origins): [string, RegExp] => [
+        `--allow-origin=${origins}`,
+        /^--allow-origin .* allowed: comma-separated origins such as/,
+      ],
+    ),
   ])('%s', (arg, message) => {
     expect(errorMessage([arg])).toMatch(message);
   });

@@ -1,0 +1,68 @@
+import { isIP } from 'node:net';
+import { fieldValue } from '../http/fields.ts';
+import { Problem } from '../http/problem.ts';
+import type { Request } from './request.ts';
+
+/** Which web pages may use endpoints that show or change what others do, beside wirebin's own. */
+export interface PageAccess {
+  /** Origins (RFC 6454) whose pages may; `*` for any. */
+  readonly allowOrigin: readonly string[];
+  /** Host names by which a browser on this machine may; `*` for any. */
+  readonly allowedHosts: readonly string[];
+}
+
+const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
+
+/**
+ * Refuses a request of a browser for a page that is not wirebin's own: one of another origin, or one
+ * whose host name leads to this machine by DNS rebinding. `same-site` is another origin as well: on
+ * localhost every port is of the same site. Other clients are never refused.
+ *
+ * @throws Problem cross-origin
+ */
+export function refuseOtherPages(request: Request, access: PageAccess): void {
+  const { fields, connection } = request;
+  const site = fieldValue(fields, 'sec-fetch-site');
+  if (site !== undefined && !OWN_SITES.has(site) && !isAllowedOrigin(request, access)) {
+    const origin = fieldValue(fields, 'origin') ?? 'the origin of the page';
+    throw new Problem(
+      'cross-origin',
+      `the request has Sec-Fetch-Site: ${site}; to let a page use this path, set --allow-origin to ${origin}`,
+    );
+  }
+  // Over plain HTTP, browsers send Sec-Fetch-Site to localhost only, and a rebound name is another one.
+  // They send Accept-Language always: a page can change it, but not leave it out.
+  if (site === undefined && fieldValue(fields, 'accept-language') === undefined) return;
+  if (!isLoopback(connection.remoteAddress)) return;
+  const host = hostOf(request);
+  if (isLocalName(host) || isListed(access.allowedHosts, host)) return;
+  throw new Problem(
+    'cross-origin',
+    `a browser on this machine asks for the host ${host}, which may be DNS rebinding; to allow it, set --allowed-hosts to ${host}`,
+  );
+}
+
+/** Whether the page is of an origin that --allow-origin lists. */
+export function isAllowedOrigin({ fields }: Request, { allowOrigin }: PageAccess): boolean {
+  const origin = fieldValue(fields, 'origin');
+  return origin !== undefined && isListed(allowOrigin, origin);
+}
+
+function isListed(list: readonly string[], value: string): boolean {
+  return list.includes(value) || list.includes('*');
+}
+
+/** The requested host in lower case, without its port. */
+function hostOf({ fields, target }: Request): string {
+  const sent = fieldValue(fields, ':authority') ?? fieldValue(fields, 'host') ?? '';
+  return (target?.authority ?? sent).replace(/:\d*$/, '').toLowerCase();
+}
+
+/** Whether no public DNS server can point the host to this machine: it is no domain name. */
+function isLocalName(host: string): boolean {
+  return !host.includes('.') || host.endsWith('.localhost') || isIP(host) !== 0;
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
