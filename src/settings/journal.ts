@@ -29,7 +29,7 @@ export function createJournal(
   redactPath: RedactPath,
   membership?: JournalMembership,
 ): Journal | undefined {
-  const { dialect, disable, journalEntries, tapSecrets: secrets } = settings;
+  const { dialect, disable, journalEntries, journalSecrets: secrets } = settings;
   if (dialect !== 'wirebin') return undefined;
   const storage = membership?.journal ?? new JournalStore(journalLimitsOf(settings));
   return new Journal(storage, String(membership?.worker ?? 0), {

@@ -54,7 +54,7 @@ export interface ServiceOptions {
   readonly control?: string | undefined;
   /** Serve /tap and /connections. */
   readonly tap?: boolean | undefined;
-  /** Do not redact queries and secret fields in /tap; requires tap. */
+  /** Do not redact secrets in /tap and /connections/{id}; requires tap. */
   readonly tapSecrets?: boolean | undefined;
   /** Read every byte; serve /connections/{id} and show `wire`. */
   readonly inspect?: boolean | undefined;
@@ -72,6 +72,8 @@ export interface ServiceOptions {
   readonly journalEntries?: number | undefined;
   /** Memory for all journal entries. In MB, or with a unit: `'64M'`. Default: 16. */
   readonly journalMemory?: number | string | undefined;
+  /** Do not redact secrets in queries and fields in /journal. */
+  readonly journalSecrets?: boolean | undefined;
   /** Time after which the journal forgets. In seconds, or with units: `'1m30s'`. Default: 10m. */
   readonly journalTime?: number | string | undefined;
   /** Send X-Conn-Id, X-Conn-Request and X-Instance with every response. */

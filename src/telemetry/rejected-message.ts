@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import type { Redaction as WireRedaction } from '../inspect/views/view.ts';
 import { isToken } from '../http/syntax.ts';
 import { OMITTED, type FramePart, type RejectedMessage } from '../net/rejected-message.ts';
-import { redact, redactField, redactLine } from './tap/redaction.ts';
+import { redact, redactField, redactLine, redactQuery, redactTarget } from './tap/redaction.ts';
 
 /** Replaces a path that can contain secrets with the pattern of its endpoint. */
 export type RedactPath = (path: string) => string;
@@ -39,10 +39,17 @@ const noRedaction: Redaction = {
 export function redactForTap(
   message: RejectedMessage,
   secrets: boolean,
-  path: RedactPath,
+  redactPath: RedactPath,
 ): RejectedMessageView {
-  const rules = { path, query: redact, field: redactField, line: redactLine, content: redact };
-  return viewOf(message, secrets ? noRedaction : { ...noRedaction, ...rules });
+  if (secrets) return viewOf(message, noRedaction);
+  return viewOf(message, {
+    method: unchanged,
+    path: (path) => redactTarget(path, redactPath),
+    query: redactQuery,
+    field: redactField,
+    line: redactLine,
+    content: redact,
+  });
 }
 
 /** Redacts all queries, field values and content: the log must not contain any. */

@@ -207,20 +207,20 @@ describe.concurrent('rejected messages', () => {
     expect(events.at(-1)).toMatchObject({ kind: 'closed', reason: 'refused', requests: 1 });
   });
 
-  const BAD = 'GET /anything/a?b=c HTTP/1.1\r\nHost: x\r\nCookie: a=b\r\nBad Name: c\r\n\r\n';
-  const SHOWN = BAD.replace('b=c', '[redacted]').replace('a=b', '[redacted]');
+  const BAD = 'GET /anything/a?pin=c HTTP/1.1\r\nHost: x\r\nCookie: a=b\r\nBad Name: c\r\n\r\n';
+  const SHOWN = BAD.replace('pin=c', 'pin=[redacted]').replace('a=b', '[redacted]');
 
   test.each<[name: string, act: Act, expected: object, args: string[]]>([
     [
       'a field line, with the bytes received, without secrets',
       bytes(BAD),
-      { method: 'GET', path: '/anything/a', query: '[redacted]', bytes: SHOWN },
+      { method: 'GET', path: '/anything/a', query: 'pin=[redacted]', bytes: SHOWN },
       [],
     ],
     [
       'the same with secrets',
       bytes(BAD),
-      { method: 'GET', path: '/anything/a', query: 'b=c', bytes: BAD },
+      { method: 'GET', path: '/anything/a', query: 'pin=c', bytes: BAD },
       ['--tap-secrets'],
     ],
     [

@@ -16,19 +16,19 @@ async function sendSecrets(port: number): Promise<readonly [http1: string, http2
   socket.once('end', () => socket.end());
   await converse(
     socket,
-    `POST /post?a=${SECRET} HTTP/1.1\r\nHost: x\r\nCookie: a=${SECRET}\r\n` +
+    `POST /post?token=${SECRET} HTTP/1.1\r\nHost: x\r\nCookie: a=${SECRET}\r\n` +
       `Authorization: Basic ${SECRET}\r\nX-Api-Key: ${SECRET}\r\nReferer: http://x/?${SECRET}\r\n` +
       `Transfer-Encoding: chunked\r\n\r\n7\r\n${SECRET}\r\n0\r\nX-Token: ${SECRET}\r\n\r\n` +
-      `GET /redirect-to?url=/%3Fa=${SECRET} HTTP/1.1\r\nHost: x\r\n\r\n` +
-      `GET /cookies/set?a=${SECRET} HTTP/1.1\r\nHost: x\r\n\r\n` +
+      `GET /redirect-to?url=/%3Ftoken=${SECRET} HTTP/1.1\r\nHost: x\r\n\r\n` +
+      `GET /cookies/set?sid=${SECRET} HTTP/1.1\r\nHost: x\r\n\r\n` +
       // Refused: bytes after a request that are none.
       `?${SECRET}\x01\r\nCookie ${SECRET}\r\n\r\n${SECRET}`,
   );
   const client = new h2.FrameClient(await openSocket(port));
   client.send(
-    h2.post(1, `/post?a=${SECRET}`, ['cookie', SECRET], ['x-a', `b\r\ncookie: ${SECRET}`]),
+    h2.post(1, `/post?token=${SECRET}`, ['cookie', SECRET], ['x-a', `b\r\ncookie: ${SECRET}`]),
     h2.frame(h2.DATA, h2.END_STREAM, 1, Buffer.from(SECRET)),
-    h2.get(3, `/redirect-to?url=/%3Fa=${SECRET}`, ['authorization', SECRET]),
+    h2.get(3, `/redirect-to?url=/%3Ftoken=${SECRET}`, ['authorization', SECRET]),
     h2.frame(0x20, 0, 0, Buffer.from(SECRET)),
   );
   await until(() => client.isDone(1) && client.isDone(3));

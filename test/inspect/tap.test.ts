@@ -76,7 +76,7 @@ async function rejectedOf(act: () => Promise<void>): Promise<Record<string, unkn
 }
 
 test('rejected: the whole head of the message, though it arrived in pieces after another one', async () => {
-  const refused = `GET /a?secret HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(2000)}\r\nA\x01: b\r\n\r\n`;
+  const refused = `GET /a?pin=secret HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(2000)}\r\nA\x01: b\r\n\r\n`;
   const event = await rejectedOf(async () => {
     const socket = await openSocket(running.port);
     socket.once('end', () => socket.end());
@@ -88,7 +88,7 @@ test('rejected: the whole head of the message, though it arrived in pieces after
   expect(event).toMatchObject({
     method: 'GET',
     path: '/a',
-    query: '[redacted]',
+    query: 'pin=[redacted]',
     bytes: refused.replace('secret', '[redacted]'),
   });
 });
@@ -96,7 +96,7 @@ test('rejected: the whole head of the message, though it arrived in pieces after
 const encoded = (...fields: [string, string][]): string => h2.fieldBlock(fields).toString('latin1');
 
 test('rejected on HTTP/2: method, path, query and the frames, without secrets', async () => {
-  const refused = h2.get(1, '/a/b?secret', ['cookie', 'secret'], ['connection', 'close']);
+  const refused = h2.get(1, '/a/b?pin=secret', ['cookie', 'secret'], ['connection', 'close']);
   const block = refused.subarray(9);
   // Within the field of the secret.
   const cut = block.indexOf('cookie') + 'cookie'.length;
@@ -110,7 +110,7 @@ test('rejected on HTTP/2: method, path, query and the frames, without secrets', 
     await get(running.port, '/get');
     client.socket.end();
   });
-  expect(event).toMatchObject({ stream: 1, method: 'GET', path: '/a/b', query: '[redacted]' });
+  expect(event).toMatchObject({ stream: 1, method: 'GET', path: '/a/b', query: 'pin=[redacted]' });
   expect(event['bytes']).toBe(
     headers.toString('latin1', 0, 9) +
       encoded([':method', 'GET'], [':scheme', 'http'], [':authority', 'x']) +
@@ -140,7 +140,7 @@ const windowUpdate = h2.frame(h2.WINDOW_UPDATE, 0, 0, Buffer.alloc(4));
 const ping = h2.frame(h2.PING, 0, 0, Buffer.alloc(8));
 const goaway = h2.frame(h2.GOAWAY, 0, 1, Buffer.from('12345678secret'));
 const pushPromise = h2.frame(5, h2.END_HEADERS, 1, Buffer.from('secret'));
-const even = h2.get(2, '/a?secret');
+const even = h2.get(2, '/a?pin=secret');
 const latin1 = (bytes: Buffer, end?: number): string => bytes.toString('latin1', 0, end);
 
 test.each([
@@ -161,11 +161,11 @@ test('rejected on HTTP/2: a frame that has two reads', async () => {
 });
 
 test('rejected on HTTP/2: a frame after the request of its stream', async () => {
-  const bytes = Buffer.concat([h2.get(1, '/a/b?secret'), goaway]);
+  const bytes = Buffer.concat([h2.get(1, '/a/b?pin=secret'), goaway]);
   expect(await endedOn(bytes)).toMatchObject({
     method: 'GET',
     path: '/a/b',
-    query: '[redacted]',
+    query: 'pin=[redacted]',
     bytes: `${latin1(goaway, 17)}[redacted]`,
   });
 });

@@ -6,7 +6,7 @@ const inTap = (text: string): string | null => redactForTap({ text }, false, sam
 const inLog = (text: string): string | null => redactForLog({ text }, same).bytes;
 
 test.each([
-  ['a query', 'GET /a?b=c d HTTP/1.1\r\n', 'GET /a?[redacted] HTTP/1.1\r\n'],
+  ['a query', 'GET /a?b=c d&pin=e HTTP/1.1\r\n', 'GET /a?b=c d&pin=[redacted] HTTP/1.1\r\n'],
   ['a secret field', 'A: b\r\nCookie: c=d\r\nE: f', 'A: b\r\nCookie: [redacted]\r\nE: f'],
   ['a secret field with a space in its name', 'X Api-Key: a', 'X Api-Key: [redacted]'],
   [
@@ -82,8 +82,11 @@ test('method, path and query are taken from a complete request line', () => {
 const pattern = (path: string): string => (path === '/a/secret' ? '/a/{b}' : path);
 
 test('a path that can contain secrets is replaced with its pattern', () => {
-  const text = 'GET /a/secret?b HTTP/1.1\r\n';
-  for (const shown of [redactForTap({ text }, false, pattern), redactForLog({ text }, pattern)]) {
-    expect(shown).toMatchObject({ path: '/a/{b}', bytes: 'GET /a/{b}?[redacted] HTTP/1.1\r\n' });
+  const text = 'GET /a/secret?pin=b HTTP/1.1\r\n';
+  for (const [shown, query] of [
+    [redactForTap({ text }, false, pattern), 'pin=[redacted]'],
+    [redactForLog({ text }, pattern), '[redacted]'],
+  ] as const) {
+    expect(shown).toMatchObject({ path: '/a/{b}', bytes: `GET /a/{b}?${query} HTTP/1.1\r\n` });
   }
 });

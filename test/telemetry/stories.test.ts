@@ -9,15 +9,15 @@ const SECRET = 'hunter2';
 function tell(secrets: boolean) {
   const inspection = startInspection();
   const connection = openConnection(inspection);
-  const request = `GET /a?b=${SECRET} HTTP/1.1\r\nHost: x\r\nCookie: ${SECRET}\r\n\r\n`;
+  const request = `GET /a?pin=${SECRET} HTTP/1.1\r\nHost: x\r\nCookie: ${SECRET}\r\n\r\n`;
   receive(inspection, connection, 'http/1.1', request);
   const stories = new Stories(inspection, secrets, (path) => path.replace('/a', '/pattern'));
   return { stories, id: connection.id };
 }
 
 test.each([
-  [true, 'GET /a?b=hunter2 HTTP/1.1', 'Cookie: hunter2'],
-  [false, 'GET /pattern?[redacted] HTTP/1.1', 'Cookie: [redacted]'],
+  [true, 'GET /a?pin=hunter2 HTTP/1.1', 'Cookie: hunter2'],
+  [false, 'GET /pattern?pin=[redacted] HTTP/1.1', 'Cookie: [redacted]'],
 ])('secrets are shown: %s', (secrets, line, field) => {
   const { stories, id } = tell(secrets);
   const json = JSON.parse(wholeStory(stories, id, 'json') ?? '') as { events: { head?: string }[] };

@@ -12,11 +12,11 @@ import { fieldPairs } from '../../http/fields.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
 import type { RedactPath } from '../rejected-message.ts';
 import { keptFieldsLength, MAX_METHOD_LENGTH, MAX_TARGET_LENGTH, truncate } from '../tap/record.ts';
-import { redact, redactField } from '../tap/redaction.ts';
+import { redactField, redactTarget } from '../tap/redaction.ts';
 import type { JournalEntry, JournalRecord } from './entry.ts';
 
 export interface EntryOptions {
-  /** Whether to show queries and secret fields. */
+  /** Whether to show secrets. */
   readonly secrets: boolean;
   readonly redactPath: RedactPath;
 }
@@ -132,7 +132,7 @@ export class OpenEntry implements RequestObserver {
 function factsOf(request: Request, { secrets, redactPath }: EntryOptions) {
   const { connection, stream, fields, receivedAt, rawTarget, method } = request;
   const { instance, worker } = connection;
-  const target = secrets ? rawTarget : redactedTarget(request, redactPath);
+  const target = secrets ? rawTarget : redactTarget(rawTarget, redactPath);
   const keptLength = keptFieldsLength(fields);
   const omitted = (fields.length - keptLength) / 2;
   return {
@@ -152,14 +152,6 @@ function factsOf(request: Request, { secrets, redactPath }: EntryOptions) {
     }),
     ...(omitted > 0 && { raw_headers_left_out: omitted }),
   };
-}
-
-/** The target without its query, and with the pattern of a path that contains secrets. */
-function redactedTarget({ rawTarget, target }: Request, redactPath: RedactPath): string {
-  const [beforeQuery = '', ...query] = rawTarget.split('?');
-  const path = target && redactPath(target.path);
-  const shown = path === undefined || path === target?.path ? beforeQuery : path;
-  return query.length === 0 ? shown : `${shown}?${redact(query.join('?'))}`;
 }
 
 /** The time as RFC 3339 with microseconds, since retries follow each other within a millisecond. */

@@ -4,7 +4,7 @@ import { hostPort } from '../../http/ip-address.ts';
 import { helloFacts, type StoredHello } from '../../net/client-hello/kept.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
 import { versionName } from '../../net/tls-names.ts';
-import { redact, redactField } from './redaction.ts';
+import { redactField, redactQuery } from './redaction.ts';
 import { pathAndQuery } from './filter.ts';
 import type { EventKind, TapRecord } from './record.ts';
 
@@ -12,7 +12,7 @@ import type { EventKind, TapRecord } from './record.ts';
 export type TapEvent = { readonly kind: EventKind } & Readonly<Record<string, unknown>>;
 
 /**
- * @param secrets whether to show queries and secret fields
+ * @param secrets whether to show secrets
  * @param worker the worker number, if there are several
  */
 export function eventOf(record: TapRecord, secrets: boolean, worker?: number): TapEvent {
@@ -87,13 +87,14 @@ function requestDetails(
 ): Readonly<Record<string, unknown>> {
   const { method, target, targetLength, fields, omittedFields, responseTime } = record;
   const { path, query } = pathAndQuery(record);
-  const redactedTarget = query === '' ? path : `${path}?${redact(query)}`;
+  const shownQuery = secrets ? query : redactQuery(query);
+  const shownTarget = query === '' ? path : `${path}?${shownQuery}`;
   return {
     request: record.requestNumber,
     ...(record.stream !== undefined && { stream: record.stream }),
     method,
     path,
-    query: secrets ? query : redact(query),
+    query: shownQuery,
     ...(targetLength > target.length && { target_length: targetLength }),
     status: record.status ?? null,
     octets: record.bytes,
@@ -104,9 +105,7 @@ function requestDetails(
       duration_ms: toMicrosecond(record.duration),
     },
     raw_headers: Array.from(fieldPairs(fields), ([name, value]) =>
-      secrets
-        ? [name, value]
-        : [name, name === ':path' ? redactedTarget : redactField(name, value)],
+      secrets ? [name, value] : [name, name === ':path' ? shownTarget : redactField(name, value)],
     ),
     ...(omittedFields > 0 && { raw_headers_left_out: omittedFields }),
   };

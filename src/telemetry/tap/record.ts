@@ -4,7 +4,8 @@ import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { WireKind } from '../../inspect/connection-inspection.ts';
 import { shortenHello } from '../../net/client-hello/kept.ts';
-import type { RejectedMessageView } from '../rejected-message.ts';
+import type { RedactPath, RejectedMessageView } from '../rejected-message.ts';
+import { redactTarget } from './redaction.ts';
 
 /**
  * The data of an event until it is read. A record must not keep the connection alive, so it only has
@@ -93,13 +94,20 @@ export function rejectedRecord(
   } as const;
 }
 
+/** A query is redacted when it is read. */
+function targetOf({ endpoint, rawTarget }: Exchange, redactPath: RedactPath): string {
+  if (endpoint?.secretPath) return endpoint.path;
+  // Only targets in other forms have user information.
+  return rawTarget.startsWith('/') ? rawTarget : redactTarget(rawTarget, redactPath);
+}
+
 /**
  * @param complete whether all of the response has been passed to the operating system
- * @param secrets whether to keep paths that can contain secrets; otherwise their pattern is kept
+ * @param redactPath undefined if secrets in the target before its query are to be kept
  */
-export function requestRecord(exchange: Exchange, complete: boolean, secrets: boolean) {
-  const { connection, endpoint, fields, receivedAt, respondedAt, stream } = exchange;
-  const target = !secrets && endpoint?.secretPath ? endpoint.path : exchange.rawTarget;
+export function requestRecord(exchange: Exchange, complete: boolean, redactPath?: RedactPath) {
+  const { connection, fields, receivedAt, respondedAt, stream } = exchange;
+  const target = redactPath ? targetOf(exchange, redactPath) : exchange.rawTarget;
   const keptLength = keptFieldsLength(fields);
   // No spread of commonOf(): this runs for every request, and a spread copies the object.
   return {

@@ -1,22 +1,130 @@
+import { parseQuery } from '../../http/query.ts';
+
 const REDACTED = '[redacted]';
 
-/** Field names whose values are secret. */
-const SECRET = /authorization|cookie|token|secret|password|api-?key/i;
+/** In names of fields and parameters whose values are secret, anywhere. */
+const PARTS = [
+  'authorization',
+  'cookie',
+  'token(?!s)',
+  'secret',
+  'passw(?:or)?d',
+  'passphrase',
+  'passcode',
+  // Access-Control-Allow-Credentials is true or absent.
+  '(?<!allow-)credential',
+  'session',
+  'sessid',
+  'assertion',
+  'jwt',
+  'csrf',
+  'xsrf',
+  'saml',
+  'code[-_]?verifier',
+  '(?:api|access|account|auth|client|customer|encryption|functions|licen[cs]e|master|private|shared|signing|storage|subscription)[-_]?key(?!-md5)',
+];
 
+/** The same, as words of their own. */
+const WORDS = [
+  'bearer',
+  'creds?',
+  'cvc',
+  'cvv',
+  'dpop',
+  'mfa',
+  'o?auth(?![-_])',
+  'otp',
+  'pass',
+  'pin',
+  'pw',
+  'pwd',
+  'sid',
+  'sig',
+  '(?<!accept-)signature(?!-input)',
+  'ssn',
+  'totp',
+  'vault',
+];
+
+const SECRET = new RegExp(`${PARTS.join('|')}|(?<![a-z])(?:${WORDS.join('|')})(?![a-z])`, 'i');
 const SECRET_OR_QUERY = new RegExp(`${SECRET.source}|\\?`, 'i');
 
-const ORIGIN = /^[a-z]+:\/\/[^/?#]*/i;
+/** Secret whatever the name: a JWT, credentials with their scheme, `user:password@`. */
+const SECRET_VALUE =
+  /(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.|^(?:basic|bearer|dpop|negotiate|token)\s+[\w.~+/-]{8,}=*$|\/\/[^/?#\s@]+@|^(?!mailto:)[^\s/:@]+:[^\s/@]+@/i;
 
-/** Redacts the value of a field whose name indicates a secret. */
+const ORIGIN = /^[a-z]+:\/\/[^/?#]*/i;
+const ABSOLUTE = /^(?:[a-z][\w+.-]*:\/\/[^/?#]*)?/i;
+const USER = /^((?:(?:[a-z][\w+.-]*:)?\/\/)?)[^/?#]*@/i;
+
+/** Redacts the value of a field whose name indicates a secret, and secrets in other values. */
 export function redactField(name: string, value: string): string {
   if (SECRET.test(name)) return redact(value);
   const lowerName = name.toLowerCase();
-  // A redirect often repeats the query of its request.
-  if (lowerName === 'location') return redactLine(value);
-  if (lowerName !== 'referer') return value;
+  // A redirect often repeats the query of its request, and so do the fields of proxies.
+  if (/(?:location|ur[il])$/.test(lowerName)) return redactTarget(value, redactLine);
+  if (lowerName === 'host' || lowerName === ':authority') return redactUser(value);
+  if (lowerName !== 'referer') return SECRET_VALUE.test(value) ? redact(value) : value;
   // The path and query of a Referer can contain secrets.
   const [origin = ''] = ORIGIN.exec(value) ?? [];
-  return origin === value ? value : `${origin}/${REDACTED}`;
+  return redactUser(origin === value ? value : `${origin}/${REDACTED}`);
+}
+
+/**
+ * Redacts secrets in a request target: user information and values in the query.
+ *
+ * @param redactPath redacts the path
+ */
+export function redactTarget(target: string, redactPath: (path: string) => string): string {
+  const mark = target.indexOf('?');
+  const shown = redactUser(mark < 0 ? target : target.slice(0, mark));
+  const [origin = ''] = ABSOLUTE.exec(shown) ?? [];
+  const query = mark < 0 ? '' : `?${redactQuery(target.slice(mark + 1))}`;
+  return origin + redactPath(shown.slice(origin.length)) + query;
+}
+
+/** Redacts the user information of an authority or a URL (RFC 3986 3.2.1). */
+function redactUser(text: string): string {
+  return text.includes('@') ? text.replace(USER, `$1${REDACTED}@`) : text;
+}
+
+/** Redacts the values of a query whose names or forms indicate a secret. */
+export function redactQuery(query: string): string {
+  if (query === '') return '';
+  return query.split('&').map(redactParameter).join('&');
+}
+
+function redactParameter(parameter: string): string {
+  const [[name, value] = ['', '']] = parseQuery(parameter);
+  if (isSecretValue(name)) return redact(parameter);
+  if (!SECRET.test(name) && !isSecretValue(value)) return parameter;
+  const end = parameter.indexOf('=') + 1;
+  return end === 0 ? parameter : parameter.slice(0, end) + redact(parameter.slice(end));
+}
+
+function isSecretValue(value: string): boolean {
+  return SECRET_VALUE.test(value) || hasToken(value) || hasSecretName(value);
+}
+
+/** Whether there is a long run of characters as of a key: in base64 or hex, but no number and no word. */
+function hasToken(value: string): boolean {
+  for (const [run] of value.matchAll(/\w{20,}/g)) {
+    if (!/\d/.test(run) || !/[a-z]/i.test(run)) continue;
+    if (run.length >= 32 || (/[a-z]/.test(run) && /[A-Z]/.test(run))) return true;
+  }
+  return false;
+}
+
+/** Characters of a name in a value. */
+const MAX_NAME = 64;
+
+/** Whether a value has parameters or members of its own, such as a URL or JSON, with a secret. */
+function hasSecretName(value: string): boolean {
+  const names = value.split(/[=:]/).slice(0, -1);
+  return names.some((text) => {
+    const [name = ''] = /[\w.-]+["'\s]*$/.exec(text.slice(-MAX_NAME)) ?? [];
+    return SECRET.test(name);
+  });
 }
 
 /** Replaces a value with `[redacted]`, unless it is empty. */

@@ -40,7 +40,7 @@ const WIRE_INTERVAL = 20_000;
 const MAX_FIELDS_SIZE = 8 * 1024;
 
 export interface TapOptions {
-  /** Whether to show queries and secret fields. */
+  /** Whether to show secrets. */
   readonly secrets: boolean;
   readonly redactPath?: RedactPath;
   /** Set if this process is one of several workers. */
@@ -104,7 +104,7 @@ export class Tap implements ExchangeObserver {
   }
 
   finished(exchange: Exchange, complete: boolean): void {
-    this.#ring.add(requestRecord(exchange, complete, this.#secrets));
+    this.#ring.add(requestRecord(exchange, complete, this.#secrets ? undefined : this.#redactPath));
   }
 
   wire(connection: Connection, kind: WireKind, view: (redaction: Redaction) => View): void {

@@ -97,11 +97,11 @@ test('secrets of all parts are redacted', () => {
   const reader = received(
     `GET /p?token=${secret} HTTP/1.1\r\nCookie: a=${secret}\r\nAuthorization: Basic ${secret}\r\n` +
       `Transfer-Encoding: chunked\r\n\r\n0\r\nX-Api-Key: ${secret}\r\n\r\n` +
-      `GET /q?${secret}`,
+      `GET /q?token=${secret}`,
   );
   reader.sent(
     latin1(
-      `HTTP/1.1 200 OK\r\nSet-Cookie: a=${secret}\r\nLocation: /a?b=${secret}\r\nContent-Length: 0\r\n\r\n`,
+      `HTTP/1.1 200 OK\r\nSet-Cookie: a=${secret}\r\nLocation: /a?token=${secret}\r\nContent-Length: 0\r\n\r\n`,
     ),
     0,
   );
@@ -113,7 +113,7 @@ test('secrets of all parts are redacted', () => {
     responseView(response, 0, REDACTED),
   ];
   expect(JSON.stringify(views)).not.toContain(secret);
-  expect(views[0]).toMatchObject({ line: { target: '/p?[redacted]' } });
+  expect(views[0]).toMatchObject({ line: { target: '/p?token=[redacted]' } });
   expect(JSON.stringify(views.slice(0, 2))).toMatch(/Cookie.*Authorization.*X-Api-Key/);
   expect(viewOf(reader, 1)['head']).toContain(secret);
 });
@@ -132,7 +132,7 @@ test('content that a reader could not follow is redacted', () => {
 });
 
 test.each([
-  ['a query without a version', 'GET /?secret\r\n\r\n'],
+  ['a query without a version', 'GET /?pin=secret\r\n\r\n'],
   ['a query in place of a method', '?secret / HTTP/1.1\r\n\r\n'],
   ['a query in place of a version', 'GET / ?secret\r\n\r\n'],
   ['a field line without a colon', 'GET / HTTP/1.1\r\nCookie secret\r\n\r\n'],

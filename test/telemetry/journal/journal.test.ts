@@ -28,11 +28,13 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 test('an entry is updated until its request is over', async () => {
   const journal = journalOf();
   const incoming = new PassThrough();
-  const exchange = exchangeOf('/a?b=1', incoming);
+  const exchange = exchangeOf('/a?b=1&token=1', incoming);
   journal.journalRequested(exchange, 'k');
   expect(await journal.read('k', 0, 100)).toMatchObject({
     count: 1,
-    entries: [{ target: '/a?[redacted]', content: { octets: 0, complete: false }, outcome: null }],
+    entries: [
+      { target: '/a?b=1&token=[redacted]', content: { octets: 0, complete: false }, outcome: null },
+    ],
   });
   incoming.write('abc');
   expect(await journal.read('k', 0, 100)).toMatchObject({
@@ -122,7 +124,7 @@ test('without entries, attempts are still counted', async () => {
 test('secrets are shown only if asked for', async () => {
   for (const secrets of [false, true]) {
     const journal = journalOf({ secrets, redactPath: () => '/basic-auth/{user}/{passwd}' });
-    const exchange = new FakeExchange('/basic-auth/me/hidden?b=hidden', {
+    const exchange = new FakeExchange('/basic-auth/me/hidden?token=hidden', {
       fields: ['Host', 'a', 'Authorization', 'hidden', 'Cookie', 'hidden', 'X-Plain', 'b'],
     });
     journal.journalRequested(exchange, 'k');

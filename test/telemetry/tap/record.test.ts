@@ -4,7 +4,10 @@ import { handshakeFailedRecord, requestRecord } from '../../../src/telemetry/tap
 import { FakeExchange } from '../../_exchange.ts';
 
 function toEvent(exchange: FakeExchange): Record<string, unknown> {
-  return eventOf(requestRecord(exchange, true, false), false);
+  return eventOf(
+    requestRecord(exchange, true, (path) => path),
+    false,
+  );
 }
 
 describe('a record is bounded', () => {

@@ -1,19 +1,62 @@
 import { expect, test } from 'vitest';
-import { redact, redactField, redactLine } from '../../../src/telemetry/tap/redaction.ts';
+import {
+  redact,
+  redactField,
+  redactLine,
+  redactQuery,
+  redactTarget,
+} from '../../../src/telemetry/tap/redaction.ts';
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+const SECRET = words(`
+  Authorization Proxy-Authorization X-Authorization X-Original-Authorization X-Forwarded-Authorization X-Ms-Authorization-Auxiliary
+  Cookie Cookie2 Set-Cookie Set-Cookie2 X-Cookie
+  Token X-Token X-Auth-Token X-Access-Token X-Refresh-Token X-Id-Token X-Csrf-Token X-Xsrf-Token X-Session-Token X-Amz-Security-Token X-Amz-Access-Token X-Amzn-Oidc-Accesstoken X-Gitlab-Token X-Vault-Token X-Consul-Token X-Shopify-Access-Token X-Forwarded-Access-Token Private-Token Job-Token Sec-Token-Binding X-Goog-Iam-Authorization-Token Authentication-Token Device-Token X-User-Token X-Bearer-Token Ot-Token X-GitHub-Token
+  Secret X-Secret X-Client-Secret Client_Secret X-Webhook-Secret X-Telegram-Bot-Api-Secret-Token X-Shared-Secret X-App-Secret
+  Password X-Password X-User-Password passwd X-Passwd Pwd X-Pwd X-Pass X-Passphrase X-Passcode New-Password OK-Access-Passphrase
+  X-Api-Key X-ApiKey Api_Key Api-Key X-Goog-Api-Key X-RapidAPI-Key X-Parse-REST-API-Key X-Parse-Master-Key X-Access-Key X-Auth-Key X-Client-Key X-Private-Key X-Secret-Key X-Functions-Key X-Account-Key X-License-Key X-Signing-Key X-Encryption-Key Ocp-Apim-Subscription-Key X-Amz-Server-Side-Encryption-Customer-Key CB-ACCESS-KEY
+  X-Session X-Session-Id Session Session-Id X-Sessionid PHPSESSID JSESSIONID X-SID Sec-Session-Challenge
+  DPoP DPoP-Nonce X-Jwt X-Jwt-Payload X-Endpoint-Jwt X-Goog-Iap-Jwt-Assertion Cf-Access-Jwt-Assertion X-Assertion Client-Assertion X-Saml-Response X-Bearer
+  X-Vault-Request X-Vault-Wrap-Ttl X-Vault-Namespace X-Pin X-Otp X-GitHub-OTP X-Totp X-Mfa-Code X-Auth X-OAuth X-Credentials X-Amz-Credential X-Creds X-Csrf X-XSRF X-Signature Signature X-Hub-Signature-256 X-Ssn X-Cvv
+`);
+
+const ORDINARY = words(`
+  Accept Accept-Charset Accept-Encoding Accept-Language Accept-Ranges Accept-Signature Access-Control-Allow-Credentials Access-Control-Allow-Headers Access-Control-Request-Headers Access-Control-Request-Method
+  Age Allow Alt-Svc Authentication-Info X-Auth-Request-User X-Auth-Request-Email Cache-Control CDN-Loop Connection Content-Digest Content-Disposition Content-Encoding Content-Language Content-Length Content-Location Content-Range Content-Security-Policy Content-Type
+  Date Depth Destination Device-Memory DNT Early-Data ETag Expect Expires Forwarded From Host HTTP2-Settings Idempotency-Key If-Match If-Modified-Since If-None-Match If-Range If-Unmodified-Since Keep-Alive Last-Event-ID Last-Modified Link Location Max-Forwards MIME-Version
+  Origin Pragma Prefer Priority Proxy-Authenticate Public-Key-Pins Range Referer Referrer-Policy Repr-Digest Retry-After Save-Data Sec-CH-UA Sec-Fetch-Mode Sec-Fetch-Site Sec-WebSocket-Accept Sec-WebSocket-Key Sec-WebSocket-Version Server Server-Timing Signature-Input Strict-Transport-Security Surrogate-Key
+  TE Timing-Allow-Origin Traceparent Tracestate Trailer Transfer-Encoding Upgrade Upgrade-Insecure-Requests User-Agent Vary Via Want-Content-Digest Warning WWW-Authenticate
+  X-Amzn-Trace-Id X-Amz-Date X-Amz-Server-Side-Encryption-Customer-Key-Md5 X-B3-TraceId X-Bypass-Cache X-Cache-Key X-Correlation-Id X-Forwarded-For X-Forwarded-Host X-Forwarded-Port X-Forwarded-Proto X-Frame-Options X-HTTP-Method-Override X-Ping X-Passenger X-RateLimit-Remaining-Tokens X-Real-IP X-Request-Id X-Requested-With X-Spinner X-Wirebin-Journal
+`);
+
+test('field names: about a hundred that are secret, and as many that are not', () => {
+  const shown = (name: string): boolean => redactField(name, 'v') === 'v';
+  const spellings = (names: string[]) => names.flatMap((name) => [name, name.toLowerCase()]);
+  expect(spellings(SECRET).filter(shown)).toEqual([]);
+  const others = spellings(ORDINARY).filter((name) => name.toLowerCase() !== 'referer');
+  expect(others.filter((name) => !shown(name))).toEqual([]);
+});
+
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+const HEX = '9f86d081884c7d659a2feaa0c55ad015';
 
 test.each([
-  ['Authorization', 'Basic abc', '[redacted]'],
-  ['proxy-authorization', 'Basic abc', '[redacted]'],
   ['Set-Cookie', 'a=1', '[redacted]'],
-  ['X-CSRF-Token', 'abc', '[redacted]'],
-  ['X-Client-Secret', 'abc', '[redacted]'],
-  ['api_key', 'shown', 'shown'],
-  ['X-ApiKey', 'abc', '[redacted]'],
-  ['X-Api-Key', 'abc', '[redacted]'],
   ['Cookie', '', ''],
   ['Accept', 'text/html?token=shown', 'text/html?token=shown'],
+  ['X-Amzn-Oidc-Data', JWT, '[redacted]'],
+  ['X-Custom', 'Bearer abcdefgh', '[redacted]'],
+  ['X-Upstream', 'https://u:p@a.example/', '[redacted]'],
+  ['WWW-Authenticate', 'Basic realm="a b"', 'Basic realm="a b"'],
+  ['Traceparent', `00-${HEX}-00f067aa0ba902b7-01`, `00-${HEX}-00f067aa0ba902b7-01`],
+  ['Host', 'u:p@a.example:1', '[redacted]@a.example:1'],
+  [':authority', 'a.example:1', 'a.example:1'],
+  ['Location', '/a?b=c&token=x', '/a?b=c&token=[redacted]'],
+  ['X-Original-URL', '//u:p@a/b?pin=1', '//[redacted]@a/b?pin=[redacted]'],
   ['Referer', 'https://a.example', 'https://a.example'],
   ['REFERER', 'https://a.example:1/b?c#d', 'https://a.example:1/[redacted]'],
+  ['referer', 'https://u:p@a.example/b', 'https://[redacted]@a.example/[redacted]'],
   ['referer', '/path', '/[redacted]'],
 ])('%s: %s', (name, value, shown) => {
   expect(redactField(name, value)).toBe(shown);
@@ -30,4 +73,49 @@ test.each([
   ['ends with a token', 'ends with a token'],
 ])('%s', (line, shown) => {
   expect(redactLine(line)).toBe(shown);
+});
+
+test.each([
+  '',
+  'a',
+  '&&=&a=&=b',
+  'a=1&b=two+words&c=%C3%A9%',
+  'n=1732350000000000000000000000',
+  `x=${'x'.repeat(1000)}`,
+  'id=123e4567-e89b-12d3-a456-426614174000',
+  'max_tokens=100&auth_time=1&user=me&mail=me@a.example',
+  'url=https://a.example:1/b?c=d',
+  'json={"a":"b"}',
+  'date=2026-11-23T08:00:00.123Z',
+  'token=',
+])('the query %s is shown', (query) => {
+  expect(redactQuery(query)).toBe(query);
+});
+
+test.each([
+  ['a=1&token=x&b=2', 'a=1&token=[redacted]&b=2'],
+  ['%74oken=x', '%74oken=[redacted]'],
+  ['X-Amz-Signature=x&sig=x', 'X-Amz-Signature=[redacted]&sig=[redacted]'],
+  [`a=${JWT}`, 'a=[redacted]'],
+  [JWT, '[redacted]'],
+  ['a=Bearer+abcdefgh', 'a=[redacted]'],
+  ['a=https%3A%2F%2Fu:p@a.example', 'a=[redacted]'],
+  ['a=u:p@a.example', 'a=[redacted]'],
+  ['a=https://b.example/%3Fc=d%26token%3Dx', 'a=[redacted]'],
+  ['a={"b":1,"password": "x"}', 'a=[redacted]'],
+  [`a=${HEX}`, 'a=[redacted]'],
+  ['a=AIzaSyD4x5Yz6AbCdEfGh', 'a=[redacted]'],
+])('the query %s', (query, shown) => {
+  expect(redactQuery(query)).toBe(shown);
+});
+
+test.each([
+  ['http://u:p@a.example/b?c=d', 'http://[redacted]@a.example/{x}?c=d'],
+  ['http://u@a.example', 'http://[redacted]@a.example'],
+  ['u:p@a.example:443', '[redacted]@a.example:443'],
+  ['http://a.example/b@c', 'http://a.example/{x}@c'],
+  ['/~me@home?pwd=x', '/~me@home?pwd=[redacted]'],
+  ['*', '*'],
+])('the target %s', (target, shown) => {
+  expect(redactTarget(target, (path) => path.replace('/b', '/{x}'))).toBe(shown);
 });
