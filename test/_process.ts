@@ -29,6 +29,15 @@ export class Installation {
     return this.#start(process.execPath, [this.main, ...args], options);
   }
 
+  /** Starts it by another program, such as valgrind. */
+  runBy(
+    [program = '', ...before]: readonly string[],
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+  ): Running {
+    return this.#start(program, [...before, this.main, ...args], { env });
+  }
+
   /** Starts what the shell makes of it. */
   shell(command: string): Running {
     return this.#start('sh', ['-c', command]);
@@ -118,6 +127,11 @@ export class Running {
       };
       this.exit.then(fail, fail);
     });
+  }
+
+  /** How it has ended, as `exit`; undefined while it runs. */
+  get ended(): number | string | undefined {
+    return this.child.exitCode ?? this.child.signalCode ?? undefined;
   }
 
   /** The log so far. Those who wait for a line ask often, so that each line is parsed once. */

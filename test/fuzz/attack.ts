@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
+import { transports } from '../_client.ts';
+import { ask } from '../_walk.ts';
 import type { Approach, Input } from './wire-inputs.ts';
 
 /**
@@ -54,4 +56,17 @@ async function handshake(socket: Socket, alpn: readonly string[]): Promise<Socke
   secure.on('error', () => undefined);
   await Promise.race([once(secure, 'secureConnect'), pause(PATIENCE)]);
   return secure;
+}
+
+/** A client on each transport that must always get its response. */
+export async function honest(port: number): Promise<void> {
+  const answers = transports.map(async (transport) => {
+    const answer = await Promise.race([
+      ask(transport, port, '/anything?n=1'),
+      pause(PATIENCE, undefined, { ref: false }),
+    ]);
+    if (answer?.status !== 200)
+      throw new Error(`an honest client of ${transport} was not answered`);
+  });
+  await Promise.all(answers);
 }

@@ -2,10 +2,8 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { transports } from '../_client.ts';
 import { Installation, type Running } from '../_process.ts';
-import { ask } from '../_walk.ts';
-import { attack, PATIENCE } from './attack.ts';
+import { attack, honest, PATIENCE } from './attack.ts';
 import { INPUTS, SEED } from './form.ts';
 import { approaches, type Approach, type Input } from './wire-inputs.ts';
 
@@ -21,7 +19,7 @@ beforeAll(async () => {
   installation = new Installation();
   service = installation.run(SETTINGS.split(' '));
   while (service.lines.length === 0) await pause(100);
-  await honest();
+  await honest(service.port);
   await pause(1000);
   descriptors = openDescriptors();
 });
@@ -58,24 +56,13 @@ async function hold(approach: Approach, inputs: readonly Input[]): Promise<void>
   const found = faults.filter(Boolean);
   if (found.length > 0) throw new Error(found.join('\n'));
   const all = inputs.map(written).join('\n');
-  if (service.child.exitCode !== null) throw new Error(`the service has ended:\n${all}`);
+  if (service.ended !== undefined) {
+    throw new Error(`the service has ended with ${service.ended}:\n${service.stderr}${all}`);
+  }
   if (/"level":"(?:error|fatal)"/.test(service.stdout) || service.stderr !== '') {
     throw new Error(`the service says ${service.stdout}${service.stderr}:\n${all}`);
   }
-  await honest();
-}
-
-/** A client on each transport that must always get its response. */
-async function honest(): Promise<void> {
-  const answers = transports.map(async (transport) => {
-    const answer = await Promise.race([
-      ask(transport, service.port, '/anything?n=1'),
-      pause(PATIENCE, undefined, { ref: false }),
-    ]);
-    if (answer?.status !== 200)
-      throw new Error(`an honest client of ${transport} was not answered`);
-  });
-  await Promise.all(answers);
+  await honest(service.port);
 }
 
 /** The bytes, as a test can have them. */

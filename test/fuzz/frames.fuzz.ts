@@ -1,0 +1,119 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import tls from 'node:tls';
+import * as fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { usageOf } from '../../bench/soak/sample.ts';
+import * as h2 from '../_frames.ts';
+import { Installation, type Running } from '../_process.ts';
+import { honest, PATIENCE } from './attack.ts';
+import { MINUTES, SEED, VALGRIND } from './form.ts';
+import { frameInput, type FrameInput } from './frame-inputs.ts';
+
+const CLIENTS = 8;
+/** Milliseconds between drains. */
+const DRAIN_INTERVAL = 60_000;
+/** MiB resident, as for other attacks (docs/hostile.md). */
+const MEMORY = 300;
+const MEMCHECK = ['valgrind', '--quiet', '--undef-value-errors=no', '--num-callers=30'];
+const NODE = VALGRIND
+  ? [...MEMCHECK, '--error-exitcode=99', process.execPath, '--jitless']
+  : [process.execPath];
+const SETTINGS =
+  '--port=0 --host=127.0.0.1 --max-resets=100000 --drain-delay=0 --drain-timeout=2 ' +
+  '--header-timeout=1 --request-timeout=2 --idle-timeout=1 --max-duration=1 --metrics-enabled';
+// What is freed is used again soon, so that glibc finds a heap that is damaged.
+const env = { GLIBC_TUNABLES: 'glibc.malloc.tcache_count=0', ...process.env };
+
+const installation = new Installation();
+afterAll(() => installation.remove());
+
+let connections = 0;
+
+test(`frames and clients that leave, for ${MINUTES} minutes`, async () => {
+  const end = performance.now() + MINUTES * 60_000;
+  do await untilDrain(Math.min(end, performance.now() + DRAIN_INTERVAL));
+  while (performance.now() < end);
+  console.log(`${connections} connections`);
+});
+
+/** Attacks a new service until then, and drains it while clients still attack. */
+async function untilDrain(end: number): Promise<void> {
+  const service = installation.runBy(NODE, SETTINGS.split(' '), env);
+  await service.listens();
+  await honest(service.port);
+  const before = usageOf(service.child.pid ?? 0);
+  const first = connections;
+  const over = new AbortController();
+  const attacks = Array.from({ length: CLIENTS }, async () => {
+    while (!over.signal.aborted) await attackOnce(service, SEED + connections++);
+  });
+  while (performance.now() < end && service.ended === undefined) {
+    await pause(1000);
+    await honest(service.port).catch((error: unknown) => fail(service, first, error));
+  }
+  over.abort();
+  await Promise.all(attacks);
+  if (service.ended === undefined) await returned(service, before.descriptors);
+  const late = Array.from({ length: CLIENTS }, () => attackOnce(service, SEED + connections++));
+  service.child.kill('SIGTERM');
+  const exit = await Promise.race([service.exit, pause(PATIENCE, 'it still runs')]);
+  await Promise.all(late);
+  // 1: requests were aborted.
+  if (exit !== 0 && exit !== 1) fail(service, first, exit);
+  expect(service.stderr).toBe('');
+}
+
+function fail({ ended, stdout, stderr }: Running, first: number, error: unknown): never {
+  const seeds = `seed ${SEED}, connections ${first} to ${connections}`;
+  throw new Error(`${seeds}; ended with ${ended}: ${String(error)}\n${stdout}${stderr}`);
+}
+
+async function returned(service: Running, descriptors: number): Promise<void> {
+  const usage = (): ReturnType<typeof usageOf> => usageOf(service.child.pid ?? 0);
+  const end = performance.now() + PATIENCE;
+  while (usage().descriptors > descriptors && performance.now() < end) await pause(200);
+  expect(usage().descriptors).toBeLessThanOrEqual(descriptors);
+  if (!VALGRIND) expect(usage().memory).toBeLessThan(MEMORY);
+}
+
+/** A client, the same for the same seed. */
+async function attackOnce({ port }: Running, seed: number): Promise<void> {
+  const [input] = fc.sample(frameInput, { numRuns: 1, seed });
+  if (!input) return;
+  const clear = connect(port, '127.0.0.1');
+  clear.on('error', () => undefined);
+  const closed = new Promise((resolve) => void clear.once('close', resolve));
+  const options = { socket: clear, rejectUnauthorized: false, ALPNProtocols: ['h2'] };
+  const socket = input.isSecure ? tls.connect(options) : clear;
+  socket.on('error', () => undefined).on('data', () => undefined);
+  if (!input.reads) socket.pause();
+  for (const { bytes, pause: time } of input.writes) {
+    if (clear.destroyed) return;
+    socket.write(bytes);
+    await pause(time);
+  }
+  leave(socket, clear, input);
+  await Promise.race([closed, pause(300)]);
+  clear.destroy();
+}
+
+function leave(socket: Socket, clear: Socket, { leave: how }: FrameInput): void {
+  switch (how) {
+    case 'FIN':
+      socket.end();
+      break;
+    case 'RST':
+      clear.resetAndDestroy();
+      break;
+    case 'close':
+      clear.destroy();
+      break;
+    case 'GOAWAY':
+      socket.end(h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
+      break;
+    case 'half a frame':
+      socket.end(h2.get(2 ** 31 - 1, '/get').subarray(0, 20));
+      break;
+  }
+}
