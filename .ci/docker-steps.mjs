@@ -76,7 +76,11 @@ async function run(args, variables = {}) {
   const server = start([...entrypoint, ...args], { env: { ...process.env, ...variables } });
   const ended = exitOf(server);
   let healthy = false;
-  for (let attempt = 0; attempt < 20 && !healthy && server.exitCode === null; attempt++) {
+  for (
+    let attempt = 0;
+    attempt < 20 && !healthy && (server.exitCode ?? server.signalCode) === null;
+    attempt++
+  ) {
     await new Promise((resolve) => setTimeout(resolve, 250));
     // The engine starts it with the variables, but it does not know the arguments.
     healthy = (await exitOf(start(check, { env: { ...process.env, ...variables } }))) === 0;

@@ -116,7 +116,11 @@ await Promise.all(
     for (const line of wrong) console.error(`${transport}: ${line}`);
   }),
 );
-if (service.child.exitCode !== null) red = true;
+const ended = service.child.exitCode ?? service.child.signalCode;
+if (ended !== null) {
+  red = true;
+  console.error(`the service ended with ${ended}`);
+}
 service.child.kill();
 if (process.argv.includes('--bare')) {
   const bare = await start('--eval', BARE);

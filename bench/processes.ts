@@ -81,10 +81,11 @@ export async function run(
   const written = { stdout: '', stderr: '' };
   child.stdout?.on('data', (text: Buffer) => (written.stdout += text.toString()));
   child.stderr?.on('data', (text: Buffer) => (written.stderr += text.toString()));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('close', resolve).once('error', reject);
+  const code = await new Promise((resolve, reject) => {
+    child.once('close', (status, signal) => resolve(status ?? signal)).once('error', reject);
   });
-  if (code !== 0) throw new Error(`${command} ended with ${code}: ${written.stderr.trim()}`);
+  if (code !== 0)
+    throw new Error(`${command} ended with ${String(code)}: ${written.stderr.trim()}`);
   return written.stdout;
 }
 
@@ -94,7 +95,9 @@ export function announcement(child: ChildProcess): Promise<unknown> {
     let complaint = '';
     child.stderr?.on('data', (text: Buffer) => (complaint += text.toString()));
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`it did not start: ${complaint.trim()}`)));
+    child.once('exit', (code, signal) => {
+      reject(new Error(`it did not start, and ended with ${code ?? signal}: ${complaint.trim()}`));
+    });
     if (!child.stdout) return;
     const lines = createInterface({ input: child.stdout });
     lines.once('line', (line) => {

@@ -33,6 +33,9 @@ const line = await announcement(service);
 const port = typeof line === 'object' && line !== null && 'port' in line ? Number(line.port) : 0;
 service.stdout?.resume();
 
+/** The exit code or signal; null while it runs. */
+const ended = (): number | string | null => service.exitCode ?? service.signalCode;
+
 let delay = 0;
 service.on('message', (message) => {
   if (typeof message === 'object' && message !== null && 'delay' in message) {
@@ -47,23 +50,23 @@ const honest = honestTraffic(port, clients, tally, over.signal);
 const faulty = faultyTraffic(port, over.signal);
 
 const samples: Sample[] = [];
-while (performance.now() - began < duration && service.exitCode === null) {
+while (performance.now() - began < duration && ended() === null) {
   await pause(duration / SAMPLES);
-  if (service.pid === undefined || service.exitCode !== null) break;
+  if (service.pid === undefined || ended() !== null) break;
   const seconds = (performance.now() - began) / 1000;
   const { requests, errors } = tally;
   samples.push({ seconds, ...usageOf(service.pid), delay, requests, errors: errors.length });
   delay = 0;
   progress(`${seconds.toFixed(0)} s, ${requests} requests, ${errors.length} errors`);
 }
-const hasEnded = service.exitCode !== null;
+const end = ended();
 over.abort();
 const [, faults] = await Promise.all([honest, faulty]);
 await stop(service);
 endProgress();
 
 const problems = [
-  ...(hasEnded ? [`the service ended with ${service.exitCode}`] : []),
+  ...(end === null ? [] : [`the service ended with ${end}`]),
   ...new Set(tally.errors),
   ...growing(samples),
 ];

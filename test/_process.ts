@@ -8,6 +8,9 @@ import { INSPECTED } from './_inspected.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+/** Signals that end a process by a defect of native code. */
+const CRASH = /SIG(?:ABRT|SEGV|BUS|ILL|FPE|TRAP)/;
+
 /** Which of the programs that test/_compiled.ts makes. */
 type Program = 'compiled' | 'bundled';
 
@@ -48,9 +51,11 @@ export class Installation {
     this.#kept.push(...this.#started.splice(0));
   }
 
-  /** Ends what it has started and what has not ended. */
+  /** Ends what it has started and what has not ended. @throws if one of them, or a worker, has crashed */
   kill(): void {
-    for (const { child } of this.#started.splice(0)) child.kill('SIGKILL');
+    const started = this.#started.splice(0);
+    for (const { child } of started) child.kill('SIGKILL');
+    for (const each of started) each.assertNotCrashed();
   }
 
   remove(): void {
@@ -127,6 +132,12 @@ export class Running {
       };
       this.exit.then(fail, fail);
     });
+  }
+
+  /** @throws an error that names the signal if the process or a worker ended by a defect of native code */
+  assertNotCrashed(): void {
+    const signal = CRASH.exec(this.child.signalCode ?? this.stdout)?.[0];
+    if (signal) throw new Error(`a process ended with ${signal}: ${this.stdout}${this.stderr}`);
   }
 
   /** How it has ended, as `exit`; undefined while it runs. */

@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { FrameSplitter } from '../src/check/client/http2-frames.ts';
 import * as h2 from './_frames.ts';
-import { installed, type Running } from './_process.ts';
+import { installed, Running } from './_process.ts';
 import { openSocket } from './_raw.ts';
 
 // Memory errors end a process of glibc soon if what is freed is not kept for the next allocation.
@@ -26,6 +27,12 @@ const requests = (first: number, count: number): Buffer[] =>
 const goaway = h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8));
 
 // nodejs/node#64113: Node 20 refused streams of a closed session while nghttp2 read them.
+test('a crash is reported with its signal', async () => {
+  const crashing = new Running(spawn(process.execPath, ['-e', 'process.abort()']));
+  await crashing.exit;
+  expect(() => crashing.assertNotCrashed()).toThrow('a process ended with SIGABRT');
+});
+
 test('requests in the same bytes as the GOAWAY of a drain', async () => {
   const running = await serve('--drain-delay=0');
   const clients = await Promise.all(
