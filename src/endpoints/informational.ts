@@ -6,7 +6,6 @@ import { endpoint, problemResponse, queryOf, type Endpoint } from '../server/end
 import { described, duration, int, optional, required, splitList } from '../server/params.ts';
 import { pause } from '../server/pause.ts';
 import type { Request } from '../server/request.ts';
-import { inTurn } from '../server/turn-budget.ts';
 import { checkFields, fieldsSchema } from './response-headers.ts';
 
 /** Maximum number of interim responses to a request, and of bytes in their fields. */
@@ -97,12 +96,21 @@ export function informational(max: number): Endpoint {
       }
       const fields = fieldsOf(request, responses);
       for (let at = 0; at < responses; at++) {
-        if (!request.sendInformation(codes[at % codes.length] ?? 0, fields)) break;
-        await (interval > 0 ? pause(interval, request.signal) : inTurn(request.connection, noWork));
+        if (!(await sendWhenRead(request, codes[at % codes.length] ?? 0, fields))) break;
+        if (interval > 0) await pause(interval, request.signal);
       }
       return echoReply(request, content);
     },
   });
 }
 
-function noWork(): void {}
+/** Sends an interim response once the one before has been written. @returns whether it was sent */
+function sendWhenRead(
+  request: Request,
+  status: number,
+  fields: readonly string[],
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    request.sendLarge(() => resolve(request.sendInformation(status, fields)));
+  });
+}

@@ -23,12 +23,6 @@ export interface Exchange extends ObservedRequest {
   onFinished: (() => void) | undefined;
   /** Responds with 503 without waiting for content, and aborts what has begun for the request. */
   refuse(): void;
-  /**
-   * Calls a function that sends a large header section, within the budget of an iteration of the event
-   * loop and once earlier responses of the connection have been written, or when the client has
-   * disconnected.
-   */
-  sendLarge(send: () => void): void;
   /** Calls the function once what is queued for the client has been written or dropped. */
   afterSent(call: () => void): void;
   /**

@@ -87,6 +87,12 @@ export interface Request {
    * @returns whether it was sent
    */
   sendInformation(status: number, fields?: readonly string[]): boolean;
+  /**
+   * Calls a function that sends a large header section, within the budget of an iteration of the event
+   * loop and once earlier responses of the connection have been written, or when the client has
+   * disconnected.
+   */
+  sendLarge(send: () => void): void;
   /** Sends 100 (Continue) if the client expects it (RFC 9110 10.1.1). */
   sendContinueIfExpected(): void;
   /**

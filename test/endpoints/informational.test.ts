@@ -4,8 +4,12 @@ import type {
   OutgoingHttpHeaders,
 } from 'node:http2';
 import { describe, expect, test } from 'vitest';
+import { informational } from '../../src/endpoints/informational.ts';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
+import { until } from '../_adapters.ts';
+import { run } from '../_dispatch.ts';
 import { everywhere } from '../_everywhere.ts';
+import { FakeExchange } from '../_exchange.ts';
 import { isHttp2, isSecure } from '../_client.ts';
 import { converse, GET, LAST, openSocket, POST } from '../_raw.ts';
 import { expectRefused } from '../_refusal.ts';
@@ -172,4 +176,17 @@ everywhere(({ client, running, transport }) => {
   ])('rejects %s', async (rest, detail) => {
     await expectRefused(client(), `/informational/${rest}`, detail);
   });
+});
+
+test('each interim response waits until the one before has been written', async () => {
+  const waiting: (() => void)[] = [];
+  const exchange = new FakeExchange('/informational/100?count=3');
+  exchange.sendLarge = (send) => void waiting.push(send);
+  const ended = run(exchange, [informational(1)]);
+  for (let sent = 0; sent < 3; sent++) {
+    await until(() => waiting.length > 0);
+    expect(exchange.continuesSent).toBe(sent);
+    waiting.shift()?.();
+  }
+  expect((await ended).sent?.status).toBe(200);
 });
