@@ -1,0 +1,53 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { isWhole } from '../../src/server/payload.ts';
+import { ACCEPTED, largestRequests, piecesOf, replyTo } from '../_replies.ts';
+
+// How long the event loop is kept by one request, or by one of the pieces of its response. The least of several
+// measurements counts: compilation and garbage collection only add to it.
+
+/** Milliseconds, twice the budget of an iteration: what is counted includes the test. */
+const BOUND = 2;
+const TRIES = 20;
+
+async function ask(target: string, accept: string): Promise<void> {
+  const { payload = '' } = (await replyTo(target, accept)) ?? {};
+  if (!isWhole(payload)) await piecesOf(payload, 4);
+}
+
+/** Milliseconds. Time that other programs of the machine take is not in it. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Milliseconds of the longest iteration of the event loop. */
+async function longestIteration(act: () => Promise<void>): Promise<number> {
+  let longest = 0;
+  let isOver = false;
+  const acting = act().then(() => {
+    isOver = true;
+  });
+  for (let last = processorTime(); !isOver;) {
+    await nextIteration();
+    const now = processorTime();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }
+  await acting;
+  return longest;
+}
+
+test.each(largestRequests)('GET %s takes no longer than a turn', async (_, targets) => {
+  const least = new Map<string, number>();
+  for (const accept of ACCEPTED) {
+    for (const target of targets) {
+      let time = Infinity;
+      for (let tries = 0; tries < TRIES && time > BOUND; tries++) {
+        time = Math.min(time, await longestIteration(() => ask(target, accept)));
+      }
+      if (time > BOUND) least.set(`${target.slice(0, 200)} ${accept}`, time);
+    }
+  }
+  expect(least).toEqual(new Map());
+});
