@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { problems } from '../src/http/problem.ts';
 import { flagOf, settings, variableOf } from '../src/settings/settings.ts';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
@@ -6,6 +7,7 @@ import type { JsonSchema } from '../src/server/schema.ts';
 import type { Setting } from '../src/settings/setting.ts';
 import { matrix, proxyTable } from '../test/known/_matrix.ts';
 import { table } from './markdown.ts';
+import { publicationPages, publishedAt } from './publication.ts';
 import { recipePages } from './recipe-pages.ts';
 import { groupNames, groups } from '../src/pages/groups.ts';
 import { problemCodes } from '../src/pages/problem-page.ts';
@@ -22,9 +24,20 @@ export const generated: Readonly<Record<string, Readonly<Record<string, string>>
   'docs/limits.md': { limits: limitsTable() },
   'docs/errors.md': { errors: errorsTable() },
   'docs/metrics.md': { metrics: metricsTable() },
-  ...recipePages(),
+  ...merged(recipePages(), publicationPages(publishedAt(readFileSync('package.json', 'utf8')))),
   'docs/proxies/README.md': { proxies: table(...proxyTable()), matrix: table(...matrix()) },
 };
+
+type Pages = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The sections of both; a page may have some of each. */
+function merged(one: Pages, other: Pages): Pages {
+  const pages = Object.entries(other).map(([path, sections]) => [
+    path,
+    { ...one[path], ...sections },
+  ]);
+  return { ...one, ...Object.fromEntries(pages) };
+}
 
 /** The text between `<!-- name -->` and `<!-- /name -->`. @throws where the markers are missing */
 export function section(page: string, name: string): string {

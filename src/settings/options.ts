@@ -28,7 +28,7 @@ export interface ServiceOptions {
   readonly tlsCa?: string | undefined;
   /** Append TLS secrets for Wireshark; they decrypt all connections. File path. */
   readonly tlsKeylog?: string | undefined;
-  /** Service to imitate; see docs/coming-from.md. Default: wirebin. */
+  /** Service to imitate. Default: wirebin. */
   readonly dialect?: 'wirebin' | 'httpbin' | 'go-httpbin' | 'gateway-api' | undefined;
   /** Namespace in the responses of gateway-api. */
   readonly namespace?: string | undefined;

@@ -56,12 +56,7 @@ export const settings = {
     ...string(undefined, 'FILE', 'Append TLS secrets for Wireshark; they decrypt all connections.'),
     commonVariable: 'SSLKEYLOGFILE',
   },
-  dialect: oneOf(
-    DIALECT_NAMES,
-    'wirebin',
-    'httpbin',
-    'Service to imitate; see docs/coming-from.md.',
-  ),
+  dialect: oneOf(DIALECT_NAMES, 'wirebin', 'httpbin', 'Service to imitate.'),
   namespace: {
     ...string(undefined, 'NAME', 'Namespace in the responses of gateway-api.'),
     commonVariable: 'NAMESPACE',

@@ -59,7 +59,7 @@ esac
 
 /** The one of this checkout, not the published one. */
 const NPX = `#!/bin/sh
-[ "$1 $2" = '--yes wirebin' ] && shift 2 && exec "$WIREBIN_NODE" "$WIREBIN_MAIN" "$@"
+[ "$1 $2 $3" = '--yes --package=./gateway/wirebin.tgz wirebin' ] && shift 3 && exec "$WIREBIN_NODE" "$WIREBIN_MAIN" "$@"
 `;
 
 /** Where nginx can write that has no place of its own, as in Debian. */

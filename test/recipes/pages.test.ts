@@ -106,7 +106,10 @@ test('the workflow checks a gateway with options that are there', () => {
   const { jobs } = parse(read('github-actions/gateway.yaml'));
   const runs: readonly string[] = jobs.check.steps.map(({ run = '' }) => run);
   const indented = runs.map((run) => `    ${run}`).join('\n');
-  const [args = []] = commandsIn(indented, 'npx --yes wirebin check');
+  const [args = []] = commandsIn(
+    indented,
+    'npx --yes --package=./gateway/wirebin.tgz wirebin check',
+  );
   expect(readCheckOptions(args, {}).options).toMatchObject({ github: true, insecure: true });
   const environment: Record<string, string> = jobs.check.services.wirebin.env;
   expect(readInvocation([], environment)).toMatchObject({ settings: { tap: true } });
