@@ -4,7 +4,7 @@ WORKDIR /wirebin
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/browser.mjs scripts/charts.mjs scripts/
+COPY scripts/browser.mjs scripts/build.mjs scripts/charts.mjs scripts/
 COPY src src
 RUN npm run build && mkdir certs
 

@@ -3,15 +3,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 
-const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
-const browser = ['scripts/browser.mjs'];
-
 let service;
 async function serve() {
   // What does not compile leaves the service as it is.
-  for (const command of [compiler, browser]) {
-    if (spawnSync(process.execPath, command, { stdio: 'inherit' }).status !== 0) return;
-  }
+  const build = ['scripts/build.mjs', '--if-changed'];
+  if (spawnSync(process.execPath, build, { stdio: 'inherit' }).status !== 0) return;
   if (service?.exitCode === null && service.kill('SIGKILL')) await once(service, 'exit');
   const args = ['dist/main.js', ...process.argv.slice(2)];
   service = spawn(process.execPath, args, { stdio: 'inherit' });
