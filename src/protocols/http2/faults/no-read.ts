@@ -4,6 +4,9 @@ import type { FaultOf } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
 import type { FaultyResponse } from './response.ts';
 
+/** RFC 9113 6.9.1. */
+const MAX_WINDOW = 2 ** 31 - 1;
+
 /**
  * Gives the client no WINDOW_UPDATE for a time, after some of its content, and then responds. The client may
  * send as much as its window allows. Call before the content is read.
@@ -15,17 +18,16 @@ export async function stopReadingContent(
   { after, seconds, scope }: FaultOf<'no-read'>,
 ): Promise<void> {
   const isStream = scope === 'stream';
-  let before = 0;
   await readUntil(stream, after, () => {
     if (isStream) stream.pause();
-    else if (!native.destroyed) {
-      before = windowOf(native);
-      native.setLocalWindowSize(0);
-    }
+    else holdWindow(native);
   });
-  await pause(seconds, delivery.signal);
-  if (isStream) stream.resume();
-  else renewWindow(native, before);
+  try {
+    await pause(seconds, delivery.signal);
+  } finally {
+    if (isStream) stream.resume();
+    else releaseWindow(native);
+  }
   if (stream.readableEnded) respond();
   else stream.once('end', respond);
 }
@@ -54,18 +56,39 @@ async function readUntil(
   });
 }
 
-/**
- * nghttp2 sends WINDOW_UPDATE at once only if the window becomes larger than it has been.
- *
- * @param before the window before it was made 0
- */
-function renewWindow(native: ServerHttp2Session, before: number): void {
-  if (native.destroyed) return;
-  native.setLocalWindowSize(before + windowOf(native) + DEFAULT_WINDOW);
-  // Node leaves it queued until something else is sent.
-  native.ping(() => undefined);
+/** The window of a connection that gets no WINDOW_UPDATE. */
+interface HeldWindow {
+  readonly size: number;
+  /** Requests for which it is held. */
+  requests: number;
+  /** Bytes by which nghttp2 has made it smaller again, which it sets off against the next growth. */
+  reduced: number;
 }
 
-function windowOf({ state }: ServerHttp2Session): number {
-  return state.effectiveLocalWindowSize ?? DEFAULT_WINDOW;
+const heldWindows = new WeakMap<ServerHttp2Session, HeldWindow>();
+
+/** Makes the window of the connection 0, so that nghttp2 does not send WINDOW_UPDATE for what is read. */
+function holdWindow(native: ServerHttp2Session): void {
+  if (native.destroyed) return;
+  const { effectiveLocalWindowSize: size = DEFAULT_WINDOW } = native.state;
+  const held = heldWindows.get(native) ?? { size, requests: 0, reduced: 0 };
+  heldWindows.set(native, held);
+  if (++held.requests === 1) native.setLocalWindowSize(0);
+}
+
+/** Restores the window after the last request that held it, and sends WINDOW_UPDATE for what has been received. */
+function releaseWindow(native: ServerHttp2Session): void {
+  const held = heldWindows.get(native);
+  if (!held || --held.requests > 0 || native.destroyed) return;
+  native.setLocalWindowSize(held.size);
+  // nghttp2 sends WINDOW_UPDATE at once only for a window that grows. Making it smaller again sends nothing.
+  const { effectiveRecvDataLength: received = 0 } = native.state;
+  const grown = held.size + held.reduced + received;
+  if (received > 0 && grown <= MAX_WINDOW) {
+    native.setLocalWindowSize(grown);
+    native.setLocalWindowSize(held.size);
+    held.reduced += received;
+  }
+  // Node leaves it queued until something else is sent.
+  native.ping(() => undefined);
 }

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connectHttp2 } from '../../../../src/net/http2-sessions.ts';
 import { until } from '../../../_adapters.ts';
 import * as h2 from '../../../_frames.ts';
-import { inClearAndOverTls } from './_observed.ts';
+import { inClearAndOverTls, PING } from './_observed.ts';
 
 inClearAndOverTls(({ ask, running, isSecure }) => {
   /** Sends as much content as the windows allow, and waits for the end of the response. */
@@ -67,6 +67,42 @@ inClearAndOverTls(({ ask, running, isSecure }) => {
       stream.end(Buffer.alloc(200_000));
       expect(await consumers.text(stream)).toBe('abc');
     }
+  });
+
+  /** How much larger the connection's window has become. */
+  const granted = (client: h2.FrameClient): number =>
+    client
+      .got(h2.WINDOW_UPDATE)
+      .filter(({ stream }) => stream === 0)
+      .reduce((sum, { payload }) => sum + payload.readUInt32BE(), 0);
+  const content = (id: number, length: number): Buffer =>
+    h2.frame(h2.DATA, h2.END_STREAM, id, Buffer.alloc(length));
+
+  test('scope=connection: the window never exceeds its initial size', async () => {
+    const post = (id: number): Buffer =>
+      h2.post(id, '/fault/no-read?for=0.001&length=3&scope=connection');
+    const asking = ask(post(1), content(1, 1000));
+    for (const id of [3, 5, 7]) {
+      await until(() => asking.client.isDone(id - 2));
+      asking.client.send(post(id), content(id, 1000));
+    }
+    await until(() => asking.client.isDone(7));
+    expect(granted(asking.client)).toBeLessThanOrEqual(4000);
+    asking.reset();
+  });
+
+  test('scope=connection: two at once keep the window until the second has ended', async () => {
+    const path = '/fault/no-read?length=3&scope=connection';
+    const asking = ask(h2.post(1, `${path}&for=60`), h2.post(3, `${path}&for=0.001`), PING);
+    await until(() => asking.client.got(h2.PING).length === 1);
+    asking.client.send(content(1, 16_000), content(3, 16_000));
+    await until(() => asking.client.isDone(3));
+    asking.client.send(PING);
+    await until(() => asking.client.got(h2.PING).length === 2);
+    expect(granted(asking.client)).toBe(0);
+    asking.client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)));
+    await until(() => granted(asking.client) === 32_000);
+    asking.reset();
   });
 
   test('less content than `after`', async () => {
