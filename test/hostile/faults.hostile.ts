@@ -1,11 +1,17 @@
-import { afterAll, beforeAll, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FAULT_NAMES } from '../../src/server/fault.ts';
 import { outcomeOf } from '../_ending.ts';
+import { FrameClient, get } from '../_frames.ts';
 import { exchange, GET, LAST, openPair, POST } from '../_raw.ts';
 import { Siege } from './_siege.ts';
 
 const FAULTS = 1000;
 const TOGETHER = 50;
+const STREAMS = 250;
+/** MiB resident, and milliseconds that the event loop may be busy before an honest response. */
+const MAX_MEMORY = 300;
+const MAX_BUSY = 1500;
 
 const siege = new Siege(['--max-duration=2', '--metrics-enabled', '--tap'], { connects: true });
 beforeAll(() => siege.begin());
@@ -45,6 +51,29 @@ test('large faults whose clients do not read', async () => {
       clear.resetAndDestroy();
     }),
   );
+});
+
+test('large header sections on HTTP/2, not read', async () => {
+  const targets = ['size&bytes=1048576', 'count&fields=10000'].map(
+    (how) => `/fault/head?how=${how}&length=0`,
+  );
+  const attack = async (): Promise<void> => {
+    const clients = await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        const { clear, socket } = await openPair(siege.port, at % 4 === 0 ? ['h2'] : undefined);
+        const client = new FrameClient(socket);
+        socket.pause();
+        const target = targets[at % 2] ?? '';
+        client.send(...Array.from({ length: STREAMS }, (__, each) => get(2 * each + 1, target)));
+        return clear;
+      }),
+    );
+    await pause(1000);
+    for (const clear of clients) clear.resetAndDestroy();
+  };
+  const { memory } = await siege.toll(attack);
+  expect(memory).toBeLessThan(MAX_MEMORY);
+  await siege.endure('large heads', attack, MAX_BUSY);
 });
 
 test('clients that leave while a fault is waited for', async () => {
