@@ -63,16 +63,35 @@ const siege = new Siege(
     `--max-duration=${MAX_DURATION}`,
     '--metrics-enabled',
     '--tap',
+    '--allow-raw',
     '--hostname-enabled',
     '--env-prefix=HOSTILE_',
   ],
-  { heap: 1024, connects: true },
+  { heap: 1024, connects: true, inspectMemory: 16 },
 );
-beforeAll(() => siege.begin());
+/** What is asked for of endpoints that show what others did. */
+const JOURNAL = 'hostile';
+let story = '1';
+
+beforeAll(async () => {
+  await siege.begin();
+  story = await leaveTraces();
+});
 afterAll(() => siege.end());
+
+/** Fills a journal and the story of a connection. @returns the id of the connection */
+async function leaveTraces(): Promise<string> {
+  const client = openClient('h2c', siege.port);
+  const headers = { 'x-wirebin-journal': JOURNAL, 'x-long': 'x'.repeat(3900) };
+  for (let at = 0; at < 100; at++) await client.request('/status/204', { headers });
+  const { body } = await client.request('/get');
+  client.close();
+  return (JSON.parse(body.toString()) as { conn: { id: string } }).conn.id;
+}
 
 interface Asked {
   readonly method: string;
+  readonly accept: string | undefined;
   readonly target: string;
   readonly hasContent: boolean;
 }
@@ -98,12 +117,13 @@ function streams(window: number): Come {
   return async (asked) => {
     const client = new FrameClient(await openSocket(siege.port), opening);
     const frames = Array.from({ length: STREAMS }, (_, at) => {
-      const { method, target, isLong } = requestOf(asked, at);
+      const { method, target, accept, isLong } = requestOf(asked, at);
       const block = fieldBlock([
         [':method', method],
         [':scheme', 'http'],
         [':authority', 'x'],
         [':path', target],
+        ...(accept === undefined ? [] : ([['accept', accept]] as const)),
         ...(isLong ? ([['x-long', LONG_FIELD]] as const) : []),
       ]);
       return headers(2 * at + 1, block);
@@ -130,10 +150,11 @@ function headers(stream: number, block: Buffer): Buffer {
 const connections: Come = async (asked) => {
   const sockets = await Promise.all(
     Array.from({ length: CONNECTIONS }, async (_, at) => {
-      const { method, target, hasContent, isLong } = requestOf(asked, at);
+      const { method, target, accept, hasContent, isLong } = requestOf(asked, at);
       const content = hasContent ? CONTENT : '';
       const length = content === '' ? '' : `Content-Length: ${content.length}\r\n`;
-      const fields = `${length}${isLong ? `X-Long: ${LONG_FIELD}\r\n` : ''}`;
+      const accepts = accept === undefined ? '' : `Accept: ${accept}\r\n`;
+      const fields = `${accepts}${length}${isLong ? `X-Long: ${LONG_FIELD}\r\n` : ''}`;
       const socket = (await openSocket(siege.port)).pause();
       await written(socket, `${method} ${target} HTTP/1.1\r\nHost: x\r\n${fields}\r\n${content}`);
       return socket;
@@ -228,12 +249,23 @@ function requestsTo(path: string, item: Operations[string], dialect: DialectName
     const { [method]: described } = item;
     if (!described) return [];
     const hasContent = method === 'post' && described.requestBody !== undefined;
-    return extremeTargets(path, described).map((target) => ({
-      method: method.toUpperCase(),
-      target: `${target}${target.includes('?') ? '&' : '?'}dialect=${dialect}`,
-      hasContent,
-    }));
+    const known = path.replace('/journal/{key}', `/journal/${JOURNAL}`);
+    const filled = known.replace('/connections/{id}', `/connections/${story}`);
+    return extremeTargets(filled, described).flatMap((target) =>
+      acceptedBy(described).map((accept) => ({
+        method: method.toUpperCase(),
+        target: `${target}${target.includes('?') ? '&' : '?'}dialect=${dialect}`,
+        hasContent,
+        accept,
+      })),
+    );
   });
+}
+
+/** The media types that a client may choose from; undefined if it has no choice. */
+function acceptedBy({ responses }: Operation): (string | undefined)[] {
+  const types = Object.keys(responses[200]?.content ?? {});
+  return types.length > 1 ? types : [undefined];
 }
 
 /** Requests by what is attacked with them: the paths of the endpoints. */
