@@ -82,8 +82,8 @@ afterAll(() => siege.end());
 /** Fills a journal and the story of a connection. @returns the id of the connection */
 async function leaveTraces(): Promise<string> {
   const client = openClient('h2c', siege.port);
-  const headers = { 'x-wirebin-journal': JOURNAL, 'x-long': 'x'.repeat(3900) };
-  for (let at = 0; at < 100; at++) await client.request('/status/204', { headers });
+  const fields = { 'x-wirebin-journal': JOURNAL, 'x-long': 'x'.repeat(3900) };
+  for (let at = 0; at < 100; at++) await client.request('/status/204', { headers: fields });
   const { body } = await client.request('/get');
   client.close();
   return (JSON.parse(body.toString()) as { conn: { id: string } }).conn.id;
