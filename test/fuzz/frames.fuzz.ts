@@ -23,7 +23,9 @@ const NODE = VALGRIND
 const LIMITS = VALGRIND ? [] : ['--header-timeout=1', '--request-timeout=2', '--idle-timeout=1'];
 const SETTINGS = [
   ...'--port=0 --host=127.0.0.1 --max-resets=100000 --drain-delay=0 --drain-timeout=2'.split(' '),
-  ...['--max-duration=1', '--metrics-enabled', ...LIMITS],
+  '--max-duration=1',
+  '--metrics-enabled',
+  ...LIMITS,
 ];
 // What is freed is used again soon, so that glibc finds a heap that is damaged.
 const env = { GLIBC_TUNABLES: 'glibc.malloc.tcache_count=0', ...process.env };

@@ -119,11 +119,9 @@ export class Backlog {
   #check(): void {
     const isEmpty = this.#isEmpty;
     const write = this.#write;
-    for (let next = this.#waiting[0]; next && (isEmpty || next.write !== write);) {
-      this.#waiting.shift();
-      next.call();
-      next = this.#waiting[0];
-    }
+    const first = this.#waiting.findIndex((waiting) => !isEmpty && waiting.write === write);
+    const sent = this.#waiting.splice(0, first < 0 ? this.#waiting.length : first);
+    for (const { call } of sent) call();
     if (isEmpty || !this.#isStalled()) {
       if (isEmpty) this.#interval = 0;
       this.#sendNext();

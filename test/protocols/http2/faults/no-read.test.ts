@@ -5,6 +5,18 @@ import { until } from '../../../_adapters.ts';
 import * as h2 from '../../../_frames.ts';
 import { inClearAndOverTls, PING } from './_observed.ts';
 
+/** How much larger the connection's window has become. */
+const granted = (client: h2.FrameClient): number =>
+  client
+    .got(h2.WINDOW_UPDATE)
+    .filter(({ stream }) => stream === 0)
+    .reduce((sum, { payload }) => sum + payload.readUInt32BE(), 0);
+const content = (id: number, length: number): Buffer =>
+  h2.frame(h2.DATA, h2.END_STREAM, id, Buffer.alloc(length));
+
+const briefly = (id: number): Buffer =>
+  h2.post(id, '/fault/no-read?for=0.001&length=3&scope=connection');
+
 inClearAndOverTls(({ ask, running, isSecure }) => {
   /** Sends as much content as the windows allow, and waits for the end of the response. */
   const upload = async (query: string, length: number) => {
@@ -69,22 +81,11 @@ inClearAndOverTls(({ ask, running, isSecure }) => {
     }
   });
 
-  /** How much larger the connection's window has become. */
-  const granted = (client: h2.FrameClient): number =>
-    client
-      .got(h2.WINDOW_UPDATE)
-      .filter(({ stream }) => stream === 0)
-      .reduce((sum, { payload }) => sum + payload.readUInt32BE(), 0);
-  const content = (id: number, length: number): Buffer =>
-    h2.frame(h2.DATA, h2.END_STREAM, id, Buffer.alloc(length));
-
   test('scope=connection: the window never exceeds its initial size', async () => {
-    const post = (id: number): Buffer =>
-      h2.post(id, '/fault/no-read?for=0.001&length=3&scope=connection');
-    const asking = ask(post(1), content(1, 1000));
+    const asking = ask(briefly(1), content(1, 1000));
     for (const id of [3, 5, 7]) {
       await until(() => asking.client.isDone(id - 2));
-      asking.client.send(post(id), content(id, 1000));
+      asking.client.send(briefly(id), content(id, 1000));
     }
     await until(() => asking.client.isDone(7));
     expect(granted(asking.client)).toBeLessThanOrEqual(4000);
