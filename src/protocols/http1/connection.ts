@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { isResponseLate } from '../../server/exchange.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { withinTurn } from '../../server/turn-budget.ts';
-import type { Problem } from '../../http/problem.ts';
+import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
 import { onLastResponse } from '../../net/node-internals.ts';
@@ -69,7 +69,11 @@ export class Http1Connection implements ExchangeOwner {
     this.#isDraining = isDraining;
     // A plain destroy could discard the response while the client is still sending (RFC 9112 9.6).
     onLastResponse(socket, () => this.closeGracefully());
-    socket.once('end', () => connection.startProbing());
+    socket.once('end', () => {
+      connection.startProbing();
+      // Node's parser reports an incomplete message first.
+      setImmediate(() => this.#refuseIncomplete());
+    });
   }
 
   get isIdle(): boolean {
@@ -157,6 +161,14 @@ export class Http1Connection implements ExchangeOwner {
       this.#write(problem);
     } else {
       this.#pendingError = problem;
+    }
+  }
+
+  /** After Upgrade, llhttp does not report that the client's FIN came before the end of the content. */
+  #refuseIncomplete(): void {
+    if (this.#isWaiting) this.serve(() => this.#refuseIncomplete());
+    else if (this.current && !this.#closing) {
+      this.refuse(new Problem('invalid-message', 'the content is incomplete'));
     }
   }
 
