@@ -28,9 +28,21 @@ export function connectHttp2(
 ): ClientHttp2Session {
   applyHttp2Fixes();
   const session = connect(authority, options);
-  deferDestroy(session);
+  let socket: Duplex | undefined;
+  session.once('connect', (_session, connected) => {
+    socket = connected;
+  });
+  deferDestroy(session, () => {
+    // A destroyed session waits for its last write before it closes its socket. On Node 20 that write never
+    // finishes if the one before it over TLS has failed, and nothing says so.
+    const timer = setTimeout(() => socket?.destroy(), LAST_WRITE).unref();
+    session.once('close', () => clearTimeout(timer));
+  });
   return session;
 }
+
+/** Milliseconds that the last write of a destroyed session may take. */
+const LAST_WRITE = 1000;
 
 let isApplied = hasHttp2Fixes(versions.node);
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerHttp2Stream } from 'node:http2';
+import { Duplex } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectHttp2, createHttp2Server } from '../../src/net/http2-sessions.ts';
 import { acceptSession, deferDestroy, keepRefusedStreams } from '../../src/net/node-internals.ts';
@@ -14,6 +15,16 @@ test('connectHttp2: a session is destroyed in a later turn', async () => {
   session.destroy();
   expect(session.destroyed).toBe(false);
   await once(session, 'close');
+  expect(session.destroyed).toBe(true);
+});
+
+test('connectHttp2: a socket that never finishes a write is closed all the same', async () => {
+  const socket = new Duplex({ read: () => undefined, write: () => undefined });
+  const session = connectHttp2('http://localhost', { createConnection: () => socket });
+  session.on('error', () => undefined);
+  await once(session, 'connect');
+  session.destroy();
+  await once(socket, 'close');
   expect(session.destroyed).toBe(true);
 });
 
