@@ -60,14 +60,14 @@ test('by the journal, with each attempt', () => {
     raw_headers: [['Host', 'a']],
     content: { octets: 4, sha256: '', complete: true },
     response: { status: 503, octets: 0 },
-    outcome: 'complete',
+    outcome: 'sent',
     timing: { answered_ms: 1, duration_ms: 1 },
   };
   const content = { octets: 2, sha256: '', complete: false };
   const cut: JournalEntry = { ...entry, content, response: null, outcome: 'disconnected' };
   const journal = new Map([[TAG, [entry, cut]]]);
   expect(arrivalOf(transferWith(SENT, 'no echo'), journal)).toBe(
-    'POST /a HTTP/1.1\r\nHost: a\r\n\r\n(4 bytes of content; response 503: complete)\n' +
+    'POST /a HTTP/1.1\r\nHost: a\r\n\r\n(4 bytes of content; response 503: sent)\n' +
       'POST /a HTTP/1.1\r\nHost: a\r\n\r\n(2 bytes of content, incomplete; no response: disconnected)',
   );
 });

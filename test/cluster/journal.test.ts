@@ -33,7 +33,7 @@ test('attempts are counted exactly, whichever worker gets them', async () => {
     expect(entry).toMatchObject({
       instance: 'replica-7',
       content: { octets: 2, complete: true },
-      outcome: 'complete',
+      outcome: 'sent',
     });
   }
 });

@@ -54,7 +54,7 @@ everywhere(({ transport, client, running }) => {
       target: target.replace('secret', '[redacted]'),
       content: { octets: body.length, sha256: sha256(body), complete: true },
       response: { status, octets: sent.length },
-      outcome: 'complete',
+      outcome: 'sent',
     });
     expect(entry?.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     expect(entry?.raw_headers.map(([field]) => field?.toLowerCase())).toContain(
@@ -174,7 +174,7 @@ everywhere(({ transport, client, running }) => {
       complete = entries[0]?.content.complete ?? false;
     }
     expect((await read(key, '?wait=1&until=ended')).entries).toMatchObject([
-      { content: { octets: 4, sha256: sha256('late') }, outcome: 'complete' },
+      { content: { octets: 4, sha256: sha256('late') }, outcome: 'sent' },
     ]);
     socket.destroy();
   });

@@ -65,10 +65,10 @@ everywhere(({ transport, client, running }) => {
     expect(entries.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
     const response = isAvailable ? { fault: kind } : { status: 400 };
     expect(entries).toMatchObject([{ response }, { response }, { response: { status: 200 } }]);
-    expect(entries[2]).toMatchObject({ outcome: 'complete' });
+    expect(entries[2]).toMatchObject({ outcome: 'sent' });
     if (!isAvailable || !['close', 'reset', 'truncate-tls', 'rst-stream'].includes(kind)) return;
     const aborted = { outcome: 'aborted', cause: { by: 'wirebin', reason: 'fault' } };
-    expect(entries).toMatchObject([aborted, aborted, { outcome: 'complete' }]);
+    expect(entries).toMatchObject([aborted, aborted, { outcome: 'sent' }]);
   });
 
   test('a stall of which the client has had enough', async () => {

@@ -169,7 +169,7 @@ export const backpressureChecks: readonly Check[] = [
       const client = await requestUnread(session, largeResponse(session, tag));
       const before = await entryAfter(session, tag, blockedFor(session));
       if (!before) return notApplicable('the request did not reach the origin');
-      if (before.outcome === 'complete') {
+      if (before.outcome === 'sent') {
         const found = `the origin sent all ${inMib(RESPONSE)}`;
         // On the same machine, two connections of TCP can hold almost as much.
         return session.front === 'h2'

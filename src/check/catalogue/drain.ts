@@ -80,9 +80,7 @@ export const drainChecks: readonly Check[] = [
       }
       const lost = sent.filter(({ received }) => !received);
       for (const { tag, transfer } of lost) {
-        const isProcessed = (await session.arrived(tag)).some(
-          ({ outcome }) => outcome === 'complete',
-        );
+        const isProcessed = (await session.arrived(tag)).some(({ outcome }) => outcome === 'sent');
         if (isProcessed) return fail('the response of the origin', outcomeOf(transfer), transfer);
       }
       const [first] = lost;

@@ -32,7 +32,7 @@ const responseSchema = shape(
   ['fault'],
 );
 
-/** Why a response is not complete. */
+/** Why a response was not sent as a whole. */
 const causeSchema = shape(
   {
     by: enumOf('client', 'wirebin', 'error'),
@@ -45,10 +45,11 @@ const causeSchema = shape(
 );
 
 /**
- * What became of a response: complete, aborted by wirebin, or not complete because the client or an error
- * closed the connection or stream, or because the worker died.
+ * What became of a response: sent, which is all that Node knows of one that the operating system has taken;
+ * aborted by wirebin; or not sent as a whole because the client or an error closed the connection or stream, or
+ * because the worker died.
  */
-const OUTCOMES = ['complete', 'aborted', 'disconnected', 'lost'] as const;
+const OUTCOMES = ['sent', 'aborted', 'disconnected', 'lost'] as const;
 
 /** A request, as docs/journal.md describes it. Plain data, which can be sent between processes. */
 const entrySchema = objectSchema(
@@ -70,13 +71,24 @@ const entrySchema = objectSchema(
     content: contentSchema,
     response: oneOf(responseSchema, NULL),
     outcome: oneOf(enumOf(...OUTCOMES), NULL),
+    // HTTP/1.x: true if the client had sent FIN before the outcome. It may have left, or may be reading.
+    half_closed: BOOLEAN,
     cause: causeSchema,
     timing: shape({
       answered_ms: nullable(NUMBER),
       duration_ms: nullable(NUMBER),
     }),
   },
-  ['instance', 'worker', 'stream', 'target_length', 'raw_headers_left_out', 'attempt', 'cause'],
+  [
+    'instance',
+    'worker',
+    'stream',
+    'target_length',
+    'raw_headers_left_out',
+    'attempt',
+    'half_closed',
+    'cause',
+  ],
 );
 
 export type JournalEntry = Infer<typeof entrySchema>;

@@ -94,7 +94,10 @@ export class OpenEntry implements RequestObserver {
 
   finished(request: ObservedRequest, isComplete: boolean): void {
     this.#endedAt = performance.now();
-    this.#end = isComplete ? { outcome: 'complete' } : incompleteEnd(request, this.#answeredAt);
+    this.#end = {
+      ...(isComplete ? { outcome: 'sent' } : incompleteEnd(request, this.#answeredAt)),
+      ...(!request.stream && request.connection.clientHalfClosed && { half_closed: true }),
+    };
     this.#onChange(this);
   }
 

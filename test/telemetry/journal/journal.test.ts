@@ -50,7 +50,7 @@ test('an entry is updated until its request is over', async () => {
   incoming.end('def');
   expect(await journal.read('k', 0, 100)).toMatchObject({
     entries: [
-      { content: { octets: 6, sha256: sha256('abcdef'), complete: true }, outcome: 'complete' },
+      { content: { octets: 6, sha256: sha256('abcdef'), complete: true }, outcome: 'sent' },
     ],
   });
 });
@@ -103,7 +103,7 @@ test('an attempt is an entry of its own key, and of the one in the field', async
   exchange.observer?.responded(exchange, 200);
   exchange.observer?.finished(exchange, true);
   for (const key of ['path', 'field']) {
-    expect((await journal.read(key, 0, 100)).entries).toMatchObject([{ outcome: 'complete' }]);
+    expect((await journal.read(key, 0, 100)).entries).toMatchObject([{ outcome: 'sent' }]);
   }
   const same = exchangeOf();
   journal.journalRequested(same, 'same');
@@ -181,7 +181,7 @@ test('a storage that is slow gets batches, and no more than it can take', async 
   expect(batches).toHaveLength(2);
   expect(batches[1]?.records).toHaveLength(1000);
   const [record] = batches[1]?.records ?? [];
-  expect(record).toMatchObject({ key: 'k', isNew: true, entry: { outcome: 'complete' } });
+  expect(record).toMatchObject({ key: 'k', isNew: true, entry: { outcome: 'sent' } });
   expect(batches[1]?.leftOut).toEqual([{ key: 'flood', count: 1001 }]);
 });
 

@@ -51,9 +51,9 @@ test('entries are in the order of their times, and updated by id', () => {
   const store = new JournalStore(limits);
   add(store, 'k', entryOf(2));
   const id = add(store, 'k', entryOf(1));
-  update(store, 'k', id, entryOf(1, { outcome: 'complete' }));
+  update(store, 'k', id, entryOf(1, { outcome: 'sent' }));
   expect(timesOf(store, 'k')).toEqual(['01', '02']);
-  expect(store.read('k').entries.map(({ outcome }) => outcome)).toEqual(['complete', null]);
+  expect(store.read('k').entries.map(({ outcome }) => outcome)).toEqual(['sent', null]);
 });
 
 test('entries are read in pages, by their number among all', () => {
@@ -175,7 +175,7 @@ describe('wait', () => {
     const id = add(store, 'k', entryOf(2));
     const reached = store.wait({ ...goal, ended: true }, 1000);
     expect(vi.getTimerCount()).toBe(2);
-    update(store, 'k', id, entryOf(2, { outcome: 'complete' }));
+    update(store, 'k', id, entryOf(2, { outcome: 'sent' }));
     expect(await reached).toBe(true);
   });
 
@@ -191,10 +191,10 @@ test('open entries of a worker that died are lost, also those that arrive later'
   const store = new JournalStore(limits);
   const id = add(store, 'k', entryOf(1, { worker: 1 }));
   add(store, 'k', entryOf(2, { worker: 2 }));
-  add(store, 'k', entryOf(3, { worker: 1, outcome: 'complete' }));
+  add(store, 'k', entryOf(3, { worker: 1, outcome: 'sent' }));
   store.onWorkerDied(1);
   update(store, 'k', id, entryOf(1, { worker: 1 }));
   add(store, 'k', entryOf(4, { worker: 1 }));
   const outcomes = store.read('k').entries.map(({ outcome }) => outcome);
-  expect(outcomes).toEqual(['lost', null, 'complete', 'lost']);
+  expect(outcomes).toEqual(['lost', null, 'sent', 'lost']);
 });

@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import {
+  isHttp2,
+  isSecure,
+  openClient,
+  transports,
+  type Client,
+  type Transport,
+} from '../_client.ts';
+import * as h2 from '../_frames.ts';
+import { GET, openPair, POST } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+
+let running: Running;
+let reader: Client;
+beforeAll(async () => {
+  running = await startService();
+  reader = openClient('http/1.1', running.port);
+});
+afterAll(async () => {
+  reader.close();
+  await running.service.close();
+});
+
+type Leave = 'FIN' | 'RST' | 'RST_STREAM';
+
+/** A request on a connection of its own. */
+interface Asked {
+  readonly leave: (how: Leave) => void;
+  readonly read: () => void;
+}
+
+let keys = 0;
+const newKey = (): string => `outcome-${++keys}`;
+
+/** Sends a request, and does not read the response. */
+async function ask(transport: Transport, { path, content }: Request, key: string): Promise<Asked> {
+  const http2 = isHttp2(transport);
+  const alpn = isSecure(transport) ? [http2 ? 'h2' : 'http/1.1'] : undefined;
+  const { clear, socket } = await openPair(running.port, alpn);
+  onTestFinished(() => void clear.destroy());
+  socket.pause();
+  socket.write(http2 ? framesOf(path, key, content) : messageOf(path, key, content));
+  return {
+    read: () => void socket.resume(),
+    leave(how) {
+      if (how === 'FIN') socket.end();
+      else if (how === 'RST') clear.resetAndDestroy();
+      else socket.write(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)));
+    },
+  };
+}
+
+function messageOf(path: string, key: string, content?: string): string {
+  const journal = `X-Wirebin-Journal: ${key}\r\n`;
+  if (content === undefined) return GET(path, journal);
+  return POST(path, `${journal}Content-Length: 100\r\n`, content);
+}
+
+function framesOf(path: string, key: string, content?: string): Buffer {
+  const journal: [string, string] = ['x-wirebin-journal', key];
+  const request =
+    content === undefined
+      ? [h2.get(1, path, journal)]
+      : [h2.post(1, path, journal), h2.frame(h2.DATA, 0, 1, Buffer.from(content))];
+  return Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0), ...request]);
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+async function entryOf(key: string): Promise<Entry | undefined> {
+  const { body } = await reader.request(`/journal/${key}`);
+  return JSON.parse(body.toString()).entries[0];
+}
+
+async function entryWhen(key: string, condition: (entry: Entry) => boolean): Promise<Entry> {
+  for (;;) {
+    const entry = await entryOf(key);
+    if (entry && condition(entry)) return entry;
+    await pause(5);
+  }
+}
+
+interface Request {
+  readonly path: string;
+  /** Of 100 announced bytes. */
+  readonly content?: string;
+}
+
+/** When the client leaves: once the journal says so. */
+const MOMENTS: Readonly<Record<string, Request & { readonly when: (entry: Entry) => boolean }>> = {
+  'in the content of the request': {
+    path: '/anything',
+    content: '0123456789',
+    when: () => true,
+  },
+  'while the handler waits': { path: '/delay/0.3', when: () => true },
+  'in the content of the response': {
+    path: '/bytes/10485760',
+    when: ({ response }) => response !== null,
+  },
+  'in the content of a response over time': {
+    path: '/drip?duration=60&delay=0',
+    when: ({ response }) => response !== null,
+  },
+  'after the response': { path: '/get', when: ({ outcome }) => outcome !== null },
+};
+
+const SENT = { outcome: 'sent' };
+const HALF_CLOSED = { outcome: 'sent', half_closed: true };
+const LEFT = { outcome: 'disconnected', cause: { by: 'client' } };
+
+function expected(transport: Transport, moment: string, how: Leave): Entry {
+  if (moment === 'after the response') return SENT;
+  return how === 'FIN' && !isHttp2(transport) ? HALF_CLOSED : LEFT;
+}
+
+const cases = transports.flatMap((transport) =>
+  Object.keys(MOMENTS).flatMap((moment) =>
+    (['FIN', 'RST', 'RST_STREAM'] as const)
+      .filter((how) => how !== 'RST_STREAM' || isHttp2(transport))
+      // It would take a minute.
+      .filter((how) => how !== 'FIN' || isHttp2(transport) || !moment.endsWith('over time'))
+      .map((how) => [transport, how, moment] as const),
+  ),
+);
+
+test.each(cases)('%s: the client sends %s %s', async (transport, how, moment) => {
+  const { when, ...request } = MOMENTS[moment] ?? { path: '', when: () => true };
+  const key = newKey();
+  const asked = await ask(transport, request, key);
+  await entryWhen(key, when);
+  asked.leave(how);
+  if (how === 'FIN') asked.read();
+  const entry = await entryWhen(key, ({ outcome }) => outcome !== null);
+  expect(entry).toMatchObject(expected(transport, moment, how));
+  if (moment === 'after the response') expect(entry).not.toHaveProperty('half_closed');
+});
