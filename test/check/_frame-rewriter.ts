@@ -22,6 +22,8 @@ export class FrameRewriter extends Duplex {
   readonly #hpack = new HpackDecoder();
   #preface: number;
   #isHeld = false;
+  /** Whether GOAWAY with an error has arrived. */
+  #isEnded = false;
 
   /** @param side who sends the frames; a client sends the preface first */
   constructor(
@@ -78,7 +80,12 @@ export class FrameRewriter extends Duplex {
     for (const each of this.#splitter.push(piece.subarray(preface.length))) {
       const { frame: change } = this.#rewriting;
       const rewritten = change ? change(each) : each;
-      if (rewritten) for (const one of [rewritten].flat()) this.push(this.#bytesOf(one));
+      for (const one of rewritten ? [rewritten].flat() : []) {
+        if (this.#isEnded) return;
+        this.push(this.#bytesOf(one));
+        // The session is destroyed in a later turn, and would read the rest until then.
+        this.#isEnded = one.type === FrameType.goaway && one.payload.readUInt32BE(4) !== 0;
+      }
     }
   }
 
