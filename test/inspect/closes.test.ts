@@ -63,7 +63,9 @@ async function endOf({ running, relay }: (typeof services)[number], alpn: string
   const shown = frames
     .map(({ view: { type, stream, flags, code } }) => ({ type, stream, flags, code }))
     // How many of a flood are acknowledged depends on the reads.
-    .filter(({ type }) => type !== 'PING');
+    .filter(({ type }) => type !== 'PING')
+    // Responses on different streams may be sent in either order.
+    .toSorted((one, other) => one.stream - other.stream);
   return { frames: shown, alerts, ended: ended() };
 }
 
