@@ -44,7 +44,9 @@ describe('a failed start prints one line, exits with 1 and leaves no process', (
     const port = typeof address === 'object' ? address?.port : undefined;
     await fails(
       run(['--workers=2', `--port=${port}`]),
-      new RegExp(`^wirebin: port ${port} is in use at 127.0.0.1; choose another: [^\\n]* -p 9000\\n$`),
+      new RegExp(
+        `^wirebin: port ${port} is in use at 127.0.0.1; choose another: [^\\n]* -p 9000\\n$`,
+      ),
     );
     server.close();
   });

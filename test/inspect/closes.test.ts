@@ -65,7 +65,7 @@ async function endOf({ running, relay }: (typeof services)[number], alpn: string
     // How many of a flood are acknowledged depends on the reads.
     .filter(({ type }) => type !== 'PING')
     // Responses on different streams may be sent in either order.
-    .toSorted((one, other) => one.stream - other.stream);
+    .toSorted((one, other) => Number(one.stream) - Number(other.stream));
   return { frames: shown, alerts, ended: ended() };
 }
 

@@ -109,9 +109,9 @@ inClearAndOverTls(
       const observed = observe(running().port, isSecure, 'h2');
       onTestFinished(() => void observed.tcp.destroy());
       const client = new h2.FrameClient(observed.socket, WIDE);
-      await until(() => client.got(h2.SETTINGS).length > 1);
-      observed.tcp.pause();
       client.send(...[1, 3, 5].map((id) => h2.get(id, '/range/10485760')));
+      await until(() => client.got(h2.HEADERS).length === 3);
+      observed.tcp.pause();
       client.send(h2.get(7, path));
       return observed;
     };
