@@ -2,7 +2,12 @@ import { causeFromError, type CloseCause } from '../net/close-reason.ts';
 import type { Connection, Protocol } from '../net/connection.ts';
 import { detectProtocol } from '../net/detect-protocol.ts';
 import type { CaptureObserver } from './capture-file.ts';
-import type { ByteObserver, ConnectionInspector, ParserError } from '../net/inspector.ts';
+import type {
+  ByteObserver,
+  ConnectionInspector,
+  ParserError,
+  StreamRefusedListener,
+} from '../net/inspector.ts';
 import type { RejectedMessage } from '../net/rejected-message.ts';
 import { parseProxyHeader } from '../net/proxy-protocol/read.ts';
 import { DeferredReader } from './deferred-reader.ts';
@@ -89,6 +94,7 @@ export type WireListener = (
 export class ConnectionInspection implements ConnectionInspector {
   readonly openedAt: number;
   readonly tcp = new TcpTrace();
+  onStreamRefused: StreamRefusedListener | undefined;
   #tls: TlsReader | undefined;
   #http: HttpReader | undefined;
   readonly #options: ConnectionInspectionOptions;
@@ -231,6 +237,12 @@ export class ConnectionInspection implements ConnectionInspector {
     );
   }
 
+  refusalReason(stream: number): string | undefined {
+    const facts = this.#http?.version === 2 ? this.#http.reader.stream(stream) : undefined;
+    const [first] = facts?.refusalReasons ?? [];
+    return first && `${first.reason} (${first.section})`;
+  }
+
   requestView(request: number, stream?: number): View | undefined {
     const http = this.#http;
     if (http?.version === 1) {
@@ -313,6 +325,7 @@ export class ConnectionInspection implements ConnectionInspector {
         opening.add(seen.frame);
         this.#report('frame', (redaction) => frameView(seen, this.openedAt, redaction));
       },
+      onRefused: ({ id, aboveLimit }) => this.onStreamRefused?.(id, aboveLimit),
     });
     this.#http = { version: 2, reader, opening };
     return reader;

@@ -22,6 +22,9 @@ export interface ParserError {
   readonly bytesParsed?: number | undefined;
 }
 
+/** @param isAboveLimit whether the stream was above SETTINGS_MAX_CONCURRENT_STREAMS as announced */
+export type StreamRefusedListener = (stream: number, isAboveLimit: boolean) => void;
+
 /** Reads the bytes of one connection beside Node, with --inspect. */
 export interface ConnectionInspector {
   /** Call after bytes were passed to Node's HTTP/1 parser. */
@@ -35,6 +38,10 @@ export interface ConnectionInspector {
    * @returns undefined if it is not known
    */
   rejectedMessage(stream?: number): RejectedMessage | undefined;
+  /** HTTP/2: called when RST_STREAM is sent for a stream that never became a request. */
+  onStreamRefused: StreamRefusedListener | undefined;
+  /** HTTP/2: why nghttp2 refuses the request of a stream, by our reading; undefined if nothing is wrong with it. */
+  refusalReason(stream: number): string | undefined;
   /**
    * The request as sent, for the echo.
    *

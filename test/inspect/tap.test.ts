@@ -106,8 +106,6 @@ test('rejected on HTTP/2: method, path, query and the frames, without secrets', 
     const client = new h2.FrameClient(await openSocket(running.port));
     client.send(headers, continuation);
     await until(() => client.reset(1) !== undefined);
-    // Later than the end of the stream: see src/protocols/http2/header-section.ts.
-    await get(running.port, '/get');
     client.socket.end();
   });
   expect(event).toMatchObject({ stream: 1, method: 'GET', path: '/a/b', query: 'pin=[redacted]' });
@@ -120,6 +118,38 @@ test('rejected on HTTP/2: method, path, query and the frames, without secrets', 
       '[redacted]' +
       encoded(['connection', 'close']),
   );
+});
+
+test('rejected on HTTP/2: at once, once, and with the reason of the story', async () => {
+  const reader = await openReader('?kind=rejected');
+  const client = new h2.FrameClient(await openSocket(running.port));
+  // With a valid request between them, and streams that the client skips.
+  client.send(
+    h2.get(1, '/a', ['te', 'gzip']),
+    h2.get(5, '/b', ['connection', 'close']),
+    h2.get(11, '/get'),
+    h2.get(13, '/get', ['te', 'gzip']),
+  );
+  await until(() => reader.events.length === 3 && client.isDone(11));
+  client.send(h2.get(15, '/get'));
+  await until(() => client.isDone(15));
+  const { conn } = JSON.parse(client.content(15)) as { conn: { id: string } };
+  client.socket.destroy();
+  const story = await closedStory(running, conn.id);
+  await get(running.port, '/get');
+  const told = reader.events.map(({ data }) => [data['stream'], data['path'], data['reason']]);
+  const reasonOf = (stream: number, why: string): string =>
+    `stream ${stream} never became a request: refused by nghttp2: ${why}`;
+  const te = 'te is not "trailers" (RFC 9113 8.2.2)';
+  expect(told).toEqual([
+    [1, '/a', reasonOf(1, te)],
+    [5, '/b', reasonOf(5, 'the connection-specific field connection (RFC 9113 8.2.2)')],
+    [13, '/get', reasonOf(13, te)],
+  ]);
+  expect(story).toMatchObject({
+    http2: { refused: [{ stream: 1 }, { stream: 5 }, { stream: 13 }] },
+  });
+  reader.socket.destroy();
 });
 
 /** The event of a connection that ends with GOAWAY; the bytes come in two reads. */

@@ -27,6 +27,8 @@ export interface Http2ReaderOptions extends Http2DirectionOptions, StreamStoreOp
   readonly maxFields?: number;
   /** Called with each frame when it is complete, kept or not. */
   readonly onFrame?: (seen: SeenFrame) => void;
+  /** Called with each stream for which the server sends RST_STREAM without a request or response of it. */
+  readonly onRefused?: (stream: StreamFacts) => void;
 }
 
 const MAX_GOAWAY = 4;
@@ -351,6 +353,7 @@ export class Http2Reader implements ProtocolReader {
     if (from === 'client' || (!isUnanswered && stream.refusalReasons.length === 0)) return;
     stream.rejected = true;
     this.#rejected++;
+    if (isUnanswered && by === 'RST_STREAM') this.#options.onRefused?.(stream);
   }
 
   #endStream(stream: Stream, from: Sender): void {

@@ -8,12 +8,15 @@ export class StreamsRejected extends Error {
   /** The first stream. */
   readonly stream: number;
   readonly count: number;
+  /** Whether they were above SETTINGS_MAX_CONCURRENT_STREAMS; undefined if it is not known. */
+  readonly isAboveLimit: boolean | undefined;
 
-  constructor(first: number, last: number, reason: string) {
+  constructor(first: number, last: number, reason: string, isAboveLimit?: boolean) {
     const which = first === last ? `stream ${first}` : `streams ${first} to ${last}`;
     super(`${which} never became ${first === last ? 'a request' : 'requests'}: ${reason}`);
     this.stream = first;
     this.count = (last - first) / 2 + 1;
+    this.isAboveLimit = isAboveLimit;
   }
 }
 
@@ -25,7 +28,7 @@ const SKIPPED = 'refused by nghttp2, or skipped by the client';
  * Tracks header sections that have begun. nghttp2 reports a stream once its section is complete and
  * valid, but includes it in `lastProcStreamID` as soon as the section begins. A stream in between is
  * incomplete or was rejected. Since a client can acknowledge a PING only after the end of a section (RFC
- * 9113 4.3), the acknowledgement means that it was rejected.
+ * 9113 4.3), the acknowledgement means that it was rejected. With --inspect, RST_STREAM shows it at once.
  */
 export class HeaderSections {
   readonly #session: ServerHttp2Session;
@@ -46,13 +49,19 @@ export class HeaderSections {
     this.#session = session;
     this.#connection = connection;
     this.#onRejected = onRejected;
+    const { inspector } = connection;
+    if (inspector) {
+      inspector.onStreamRefused = (stream, isAboveLimit) => this.#refused(stream, isAboveLimit);
+    }
   }
 
   /** Call for each request. */
   ended(stream: number): void {
     const next = this.#ended === 0 ? this.#firstBegun(stream) : this.#ended + 2;
-    this.#ended = stream;
-    if (stream > next) this.#onRejected(new StreamsRejected(next, stream - 2, SKIPPED));
+    this.#ended = Math.max(this.#ended, stream);
+    // With --inspect, the streams between are reported when they are refused, which may be later.
+    if (stream <= next || this.#connection.inspector) return;
+    this.#onRejected(new StreamsRejected(next, stream - 2, SKIPPED));
   }
 
   /**
@@ -97,6 +106,17 @@ export class HeaderSections {
   #reject(stream: number, reason: string): void {
     if (stream <= this.#ended) return;
     this.#ended = stream;
-    this.#onRejected(new StreamsRejected(stream, stream, reason));
+    this.#report(stream, reason);
+  }
+
+  #refused(stream: number, isAboveLimit: boolean): void {
+    this.#ended = Math.max(this.#ended, stream);
+    this.#report(stream, REFUSED, isAboveLimit);
+  }
+
+  #report(stream: number, reason: string, isAboveLimit?: boolean): void {
+    const found = this.#connection.inspector?.refusalReason(stream);
+    const all = found === undefined ? reason : `${REFUSED}: ${found}`;
+    this.#onRejected(new StreamsRejected(stream, stream, all, isAboveLimit));
   }
 }

@@ -340,7 +340,7 @@ export class Http2Session implements FaultySession {
 
   #rejected(error: Error): void {
     // nghttp2 refuses streams above a limit that is not acknowledged, and does not say so.
-    if (this.#isFull && error instanceof StreamsRejected) {
+    if (error instanceof StreamsRejected && (error.isAboveLimit ?? this.#isFull)) {
       this.connection.requestsAboveLimit += error.count;
       this.#isFull = false;
     }
