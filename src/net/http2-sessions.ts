@@ -33,6 +33,7 @@ export function connectHttp2(
     socket = connected;
   });
   deferDestroy(session, () => {
+    if (session.destroyed) return;
     // A destroyed session waits for its last write before it closes its socket. On Node 20 that write never
     // finishes if the one before it over TLS has failed, and nothing says so.
     const timer = setTimeout(() => socket?.destroy(), LAST_WRITE).unref();

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   reader.close();
-  await running.service.close();
+  running.service.close();
 });
 
 type Leave = 'FIN' | 'RST' | 'RST_STREAM';

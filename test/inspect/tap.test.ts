@@ -120,6 +120,9 @@ test('rejected on HTTP/2: method, path, query and the frames, without secrets', 
   );
 });
 
+const reasonOf = (stream: number, why: string): string =>
+  `stream ${stream} never became a request: refused by nghttp2: ${why}`;
+
 test('rejected on HTTP/2: at once, once, and with the reason of the story', async () => {
   const reader = await openReader('?kind=rejected');
   const client = new h2.FrameClient(await openSocket(running.port));
@@ -138,8 +141,6 @@ test('rejected on HTTP/2: at once, once, and with the reason of the story', asyn
   const story = await closedStory(running, conn.id);
   await get(running.port, '/get');
   const told = reader.events.map(({ data }) => [data['stream'], data['path'], data['reason']]);
-  const reasonOf = (stream: number, why: string): string =>
-    `stream ${stream} never became a request: refused by nghttp2: ${why}`;
   const te = 'te is not "trailers" (RFC 9113 8.2.2)';
   expect(told).toEqual([
     [1, '/a', reasonOf(1, te)],

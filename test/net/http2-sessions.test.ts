@@ -23,7 +23,8 @@ test('connectHttp2: a socket that never finishes a write is closed all the same'
   const session = connectHttp2('http://localhost', { createConnection: () => socket });
   session.on('error', () => undefined);
   await once(session, 'connect');
-  session.destroy();
+  // Repeated calls wait once: an eleventh listener would be a warning, which fails the run.
+  for (let count = 0; count < 11; count++) session.destroy();
   await once(socket, 'close');
   expect(session.destroyed).toBe(true);
 });
