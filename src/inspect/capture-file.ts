@@ -1,127 +1,63 @@
-import { open } from 'node:fs/promises';
-import type { WriteStream } from 'node:fs';
-import { join } from 'node:path';
-import type { Connection } from '../net/connection.ts';
-import type { ByteObserver } from '../net/inspector.ts';
-import { CaptureConnection } from './capture-connection.ts';
-import {
-  decryptionSecrets,
-  interfaceDescription,
-  interfaceStatistics,
-  sectionHeader,
-} from './pcapng.ts';
-import type { Sender } from './protocol-reader.ts';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { interfaceDescription, interfaceStatistics, sectionHeader } from './pcapng.ts';
 
-/** Bytes that wait for a slow disk. Beyond them, packets are dropped and counted. */
-const MAX_WAITING = 32 * 1024 * 1024;
-
-/**
- * Milliseconds that packets wait. OpenSSL reports the client's secret only after it has read the client's
- * Finished, which may come with the first request.
- */
-const FLUSH_DELAY = 20;
-
-/** Observes a connection for the capture. */
-export interface CaptureObserver extends Pick<ByteObserver, 'received' | 'sent'> {
-  /** Call at the end of each direction. */
-  ended(from: Sender, how: 'fin' | 'rst'): void;
-}
-
-/** Writes all connections to a pcapng file, with their TLS secrets. */
+/** One pcapng file, which can be read without others. Times are in milliseconds since 1970. */
 export class CaptureFile {
+  readonly path: string;
+  /** Fulfilled once the file is created, or rejected with the system error, which names the file. */
+  readonly created: Promise<void>;
   readonly #stream: WriteStream;
-  readonly #start = now();
-  readonly #secrets: Buffer[] = [];
-  readonly #packets: Buffer[] = [];
-  #packetBytes = 0;
-  #flushTimer: NodeJS.Timeout | undefined;
-  #packetCount = 0;
-  #dropped = 0;
-
-  private constructor(stream: WriteStream) {
-    this.#stream = stream;
-  }
+  readonly #start: number;
+  #size = 0;
+  #packets = 0;
 
   /**
-   * Creates a file in the directory that only its owner can read, named after the time and the process.
+   * Creates the file, which only its owner can read.
    *
-   * @param onFailure called once if writing fails; later packets are dropped
-   * @throws the system error, which names the file
+   * @param path of a file that does not exist
+   * @param application what writes it
+   * @param onFailure called if it cannot be created or written; what is added later is dropped
    */
-  static async create(
-    directory: string,
-    application: string,
-    onFailure: (error: Error) => void,
-  ): Promise<CaptureFile> {
-    const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
-    const file = join(directory, `wirebin-${time}-${process.pid}.pcapng`);
-    const handle = await open(file, 'wx', 0o600);
-    const stream = handle.createWriteStream();
-    stream.once('error', onFailure);
-    stream.write(Buffer.concat([sectionHeader(application), interfaceDescription('wirebin')]));
-    return new CaptureFile(stream);
+  constructor(path: string, application: string, start: number, onFailure: (error: Error) => void) {
+    this.path = path;
+    this.#start = start;
+    this.#stream = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+    this.created = new Promise((resolve, reject) => {
+      this.#stream.once('open', () => resolve()).once('error', reject);
+    });
+    this.created.catch(() => undefined);
+    this.#stream.once('error', onFailure);
+    this.#write(Buffer.concat([sectionHeader(application), interfaceDescription('wirebin')]));
   }
 
-  /** Adds a connection. With a PROXY header, packets have the address of the proxy. */
-  open(
-    connection: Pick<Connection, 'id' | 'peerAddress' | 'peerPort' | 'localAddress' | 'localPort'>,
-  ): CaptureObserver {
-    const { id, peerAddress, peerPort, localAddress, localPort } = connection;
-    const packets = new CaptureConnection(
-      { address: peerAddress, port: peerPort },
-      { address: localAddress, port: localPort },
-      `connection ${id}`,
-    );
-    this.#write(packets.open(now()));
-    return {
-      received: (bytes) => this.#write(packets.data('client', bytes, now())),
-      sent: (bytes) => this.#write(packets.data('server', bytes, now())),
-      ended: (from, how) => this.#write(packets.close(from, how, now())),
-    };
+  /** Bytes that have been written, or wait for the disk. */
+  get size(): number {
+    return this.#size;
   }
 
-  /** Adds a TLS secret, at most `FLUSH_DELAY` after the bytes that it decrypts. */
-  secret(line: Buffer): void {
-    this.#secrets.push(line);
-    this.#scheduleFlush();
+  /** Bytes that wait for the disk. */
+  get waiting(): number {
+    return this.#stream.writableLength;
   }
 
-  close(): void {
-    this.#flush();
-    const counts = { received: this.#packetCount, dropped: this.#dropped };
-    this.#stream.end(interfaceStatistics({ start: this.#start, end: now(), ...counts }));
+  get isWritable(): boolean {
+    return this.#stream.writable;
   }
 
-  #write(block: Buffer): void {
-    if (block.length === 0) return;
-    const waiting = this.#stream.writableLength + this.#packetBytes;
-    if (!this.#stream.writable || waiting > MAX_WAITING) {
-      this.#dropped++;
-      return;
-    }
-    this.#packetCount++;
-    this.#packetBytes += block.length;
-    this.#packets.push(block);
-    this.#scheduleFlush();
+  /** Adds blocks of packets, after those of the secrets that they need. */
+  add(secrets: readonly Buffer[], packets: readonly Buffer[]): void {
+    this.#packets += packets.length;
+    this.#write(Buffer.concat([...secrets, ...packets]));
   }
 
-  #scheduleFlush(): void {
-    this.#flushTimer ??= setTimeout(() => this.#flush(), FLUSH_DELAY).unref();
+  /** Ends the file. @param dropped packets that are missing in it */
+  end(time: number, dropped: number): void {
+    const statistics = { start: this.#start, end: time, received: this.#packets, dropped };
+    this.#stream.end(interfaceStatistics(statistics));
   }
 
-  /** Secrets first: Wireshark decrypts only packets after them. */
-  #flush(): void {
-    clearTimeout(this.#flushTimer);
-    this.#flushTimer = undefined;
-    const secrets = this.#secrets.splice(0);
-    const blocks = secrets.length > 0 ? [decryptionSecrets(Buffer.concat(secrets))] : [];
-    blocks.push(...this.#packets.splice(0));
-    this.#packetBytes = 0;
-    if (blocks.length > 0 && this.#stream.writable) this.#stream.write(Buffer.concat(blocks));
+  #write(bytes: Buffer): void {
+    this.#size += bytes.length;
+    if (this.#stream.writable) this.#stream.write(bytes);
   }
-}
-
-/** Milliseconds since 1970, with fractions. */
-function now(): number {
-  return performance.timeOrigin + performance.now();
 }

@@ -1,7 +1,7 @@
 import { causeFromError, type CloseCause } from '../net/close-reason.ts';
 import type { Connection, Protocol } from '../net/connection.ts';
 import { detectProtocol } from '../net/detect-protocol.ts';
-import type { CaptureObserver } from './capture-file.ts';
+import type { CaptureObserver } from './capture.ts';
 import type {
   ByteObserver,
   ConnectionInspector,

@@ -7,7 +7,7 @@ import {
   type NativeLimits,
   type WireListener,
 } from './connection-inspection.ts';
-import type { CaptureFile } from './capture-file.ts';
+import type { Capture } from './capture.ts';
 import { InspectMemory } from './memory.ts';
 
 export interface InspectionOptions {
@@ -19,7 +19,7 @@ export interface InspectionOptions {
   /** Called with the number of connections so far that were opened while the memory was used up. */
   readonly onNotInspected: (connections: number) => void;
   /** Undefined without --inspect-file. */
-  readonly capture: CaptureFile | undefined;
+  readonly capture: Capture | undefined;
 }
 
 const NO_MEMORY = 'when the connection was opened, others had used up --inspect-memory';

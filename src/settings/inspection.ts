@@ -53,12 +53,19 @@ function memoryWarning(log: Logger): (connections: number) => void {
   };
 }
 
-async function openCapture({ inspectFile: directory }: Settings, log: Logger) {
+async function openCapture(settings: Settings, log: Logger) {
+  const { inspectFile: directory, inspectFileSize, inspectFileCount } = settings;
   if (directory === undefined) return undefined;
-  const { CaptureFile } = await import('../inspect/capture-file.ts');
-  const onFailure = (error: Error): void =>
-    log.error({ detail: error.message }, 'cannot write the capture');
-  return CaptureFile.create(directory, `wirebin ${VERSION}`, onFailure).catch((error: unknown) => {
+  const { Capture } = await import('../inspect/capture.ts');
+  const capture = Capture.create({
+    directory,
+    application: `wirebin ${VERSION}`,
+    maxSize: inspectFileSize * MB,
+    maxFiles: inspectFileCount,
+    onNextFile: (file, deleted) => log.info({ file, deleted }, 'the capture continues'),
+    onFailure: (error) => log.error({ detail: error.message }, 'cannot write the capture'),
+  });
+  return capture.catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`the capture cannot be created: ${reason}`);
   });

@@ -91,6 +91,8 @@ export const settings = {
   inspectMemory: size(64, 1, 2 ** 20, 'Memory for inspected connections, per worker.', MB),
   inspectConnectionMemory: size(256 * 1024, 4096, 2 ** 30, 'Memory for one inspected connection.'),
   inspectFile: string(undefined, 'DIR', 'Write captures and TLS secrets; requires --inspect.'),
+  inspectFileSize: size(100, 1, 2 ** 20, 'Size of a capture file; then the next begins.', MB),
+  inspectFileCount: integer(10, 2, 10_000, 'Capture files that are kept, per worker.'),
   allowRaw: toggle('Serve /raw and /frames: anyone can forge responses.'),
   journalKeys: integer(1000, 1, 1_000_000, 'Maximum keys in the journal.'),
   journalEntries: integer(100, 0, 10_000, 'Maximum journal entries of a key; 0 keeps none.'),

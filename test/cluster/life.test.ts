@@ -58,7 +58,7 @@ describe('a failed start prints one line, exits with 1 and leaves no process', (
     ],
     [['--tls-keylog=/no/log'], /^wirebin: the TLS key log cannot be opened: [^\n]*\n$/],
     [
-      ['--inspect', '--inspect-file=/no/dir'],
+      ['--inspect', '--inspect-file=/no/parent/dir'],
       /^wirebin: the capture cannot be created: ENOENT: [^\n]*\n$/,
     ],
   ])('%j', async (args, message) => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { readInvocation } from '../../src/cli/command-line.ts';
 import { startupWarnings } from '../../src/cli/warnings.ts';
-import { CaptureFile } from '../../src/inspect/capture-file.ts';
+import { Capture } from '../../src/inspect/capture.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import { closedStory, idIn } from './_story.ts';
@@ -16,6 +16,7 @@ import { blocksOf, optionsOf, packetOf, type Block, type Packet } from './_pcapn
 const SECRETS_BLOCK = 10;
 const PACKET_BLOCK = 6;
 const STATISTICS_BLOCK = 5;
+const MB = 1024 * 1024;
 const FIN = 1;
 const RST = 4;
 
@@ -64,7 +65,9 @@ test('all bytes of all connections, with the TLS secrets, in a file that only it
   const { port, service } = await startService('--inspect', '--inspect-file', folder);
   const [file = ''] = await readdir(folder);
   expect(file).toMatch(
-    new RegExp(String.raw`^wirebin-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-${process.pid}\.pcapng$`),
+    new RegExp(
+      String.raw`^wirebin-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-${process.pid}-00001\.pcapng$`,
+    ),
   );
   expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
   const clear = await openSocket(port);
@@ -129,7 +132,14 @@ test('how the sides ended', async () => {
 test('what a slow disk cannot keep up with is dropped and counted', async () => {
   const folder = await directory();
   const failed = vi.fn<(error: Error) => void>();
-  const capture = await CaptureFile.create(folder, 'test', failed);
+  const capture = await Capture.create({
+    directory: folder,
+    application: 'test',
+    maxSize: 100 * MB,
+    maxFiles: 2,
+    onNextFile: () => undefined,
+    onFailure: failed,
+  });
   const connection = capture.open({
     id: '1',
     peerAddress: '192.0.2.1',
@@ -138,7 +148,7 @@ test('what a slow disk cannot keep up with is dropped and counted', async () => 
     localPort: 2,
   });
   // Nothing is written before the loop has ended.
-  const bytes = Buffer.alloc(1024 * 1024);
+  const bytes = Buffer.alloc(MB);
   for (let count = 0; count < 40; count++) connection.received(bytes);
   capture.close();
   const blocks = await captured(folder);
@@ -151,11 +161,67 @@ test('what a slow disk cannot keep up with is dropped and counted', async () => 
   expect(failed).not.toHaveBeenCalled();
 });
 
-test('a directory without a place for it prevents the start with a one-line error', async () => {
-  const absent = join(root, 'absent');
-  await expect(startService('--inspect', '--inspect-file', absent)).rejects.toThrow(
-    /^the capture cannot be created: ENOENT: [^\n]*\.pcapng'$/,
+test.each([
+  [
+    'in one that is missing as well',
+    'absent/captures',
+    /^the capture cannot be created: ENOENT: [^\n]*$/,
+  ],
+  ['that is a file', 'file', /^the capture cannot be created: ENOTDIR: [^\n]*$/],
+])('a directory %s prevents the start with a one-line error', async (_, path, message) => {
+  await writeFile(join(root, 'file'), '');
+  const start = startService('--inspect', '--inspect-file', join(root, path));
+  await expect(start).rejects.toThrow(message);
+});
+
+test('a directory that is missing is created, for its owner only', async () => {
+  const folder = join(root, 'created');
+  const { service } = await startService('--inspect', '--inspect-file', folder);
+  service.close();
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  await captured(folder);
+});
+
+test('files of a limited size replace one another, and the log has them', async () => {
+  const folder = await directory();
+  const limits = ['--inspect-file-size', '1', '--inspect-file-count', '3'];
+  const { port, service, logged } = await startService(
+    '--inspect',
+    '--inspect-file',
+    folder,
+    ...limits,
   );
+  for (let count = 0; count < 12; count++) {
+    const socket = await openSocket(port);
+    socket.once('end', () => socket.end());
+    await converse(socket, GET('/bytes/1000000', LAST));
+  }
+  await service.stop();
+  const names = await vi.waitFor(async () => {
+    const files = await readdir(folder);
+    expect(files).toHaveLength(3);
+    return files.toSorted();
+  });
+  expect(names.map((name) => name.slice(-12))).toEqual(
+    ['11', '12', '13'].map((number) => `000${number}.pcapng`),
+  );
+  for (const name of names) {
+    const bytes = await vi.waitFor(async () => {
+      const content = await readFile(join(folder, name));
+      expect(blocksOf(content).at(-1)?.type).toBe(STATISTICS_BLOCK);
+      return content;
+    });
+    // A packet is never divided.
+    expect(bytes.length).toBeLessThan(MB + 70_000);
+    expect(packetsOf(blocksOf(bytes)).length).toBeGreaterThan(0);
+  }
+  const turns = logged.filter(({ msg }) => msg === 'the capture continues');
+  expect(turns).toHaveLength(12);
+  expect(turns[1]).not.toHaveProperty('deleted');
+  expect(turns[2]).toMatchObject({
+    file: expect.stringMatching(/00004\.pcapng$/),
+    deleted: expect.stringMatching(/00001\.pcapng$/),
+  });
 });
 
 test('--inspect-file requires --inspect, and is warned of at the start', async () => {

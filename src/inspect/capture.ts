@@ -1,0 +1,173 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Connection } from '../net/connection.ts';
+import type { ByteObserver } from '../net/inspector.ts';
+import { CaptureConnection } from './capture-connection.ts';
+import { CaptureFile } from './capture-file.ts';
+import { decryptionSecrets } from './pcapng.ts';
+import type { Sender } from './protocol-reader.ts';
+
+/** Bytes that wait for a slow disk. Beyond them, packets are dropped and counted. */
+const MAX_WAITING = 32 * 1024 * 1024;
+
+/**
+ * Milliseconds that packets wait. OpenSSL reports the client's secret only after it has read the client's
+ * Finished, which may come with the first request.
+ */
+const FLUSH_DELAY = 20;
+
+/** Observes a connection for the capture. */
+export interface CaptureObserver extends Pick<ByteObserver, 'received' | 'sent'> {
+  /** Call at the end of each direction. */
+  ended(from: Sender, how: 'fin' | 'rst'): void;
+}
+
+export interface CaptureOptions {
+  /** It is created, if it is missing and its parent exists. */
+  readonly directory: string;
+  /** What writes the files. */
+  readonly application: string;
+  /** Bytes of a file after which the next one begins. A packet is never divided. */
+  readonly maxSize: number;
+  /** Files that are kept; the oldest is deleted first. */
+  readonly maxFiles: number;
+  /** Called when a file begins, except for the first one. @param deleted path of the file that it replaces */
+  readonly onNextFile: (path: string, deleted: string | undefined) => void;
+  /** Called if writing or deleting fails. A file that cannot be written ends the capture. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** Writes all connections to a ring of pcapng files, with their TLS secrets. */
+export class Capture {
+  readonly #options: CaptureOptions;
+  /** Of all files, named after the time and the process. */
+  readonly #path: string;
+  /** Those that are kept; the last one is being written. */
+  readonly #files: CaptureFile[] = [];
+  #fileCount = 0;
+  readonly #secrets: Buffer[] = [];
+  readonly #packets: Buffer[] = [];
+  #packetBytes = 0;
+  #flushTimer: NodeJS.Timeout | undefined;
+  /** Packets that are missing in the current file. */
+  #dropped = 0;
+
+  private constructor(options: CaptureOptions) {
+    this.#options = options;
+    const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
+    this.#path = join(options.directory, `wirebin-${time}-${process.pid}`);
+  }
+
+  /** @throws the system error, which names the directory or the first file */
+  static async create(options: CaptureOptions): Promise<Capture> {
+    // Workers that start together all try.
+    await mkdir(options.directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    const capture = new Capture(options);
+    await capture.#begin().created;
+    return capture;
+  }
+
+  /** Adds a connection. With a PROXY header, packets have the address of the proxy. */
+  open(
+    connection: Pick<Connection, 'id' | 'peerAddress' | 'peerPort' | 'localAddress' | 'localPort'>,
+  ): CaptureObserver {
+    const { id, peerAddress, peerPort, localAddress, localPort } = connection;
+    const packets = new CaptureConnection(
+      { address: peerAddress, port: peerPort },
+      { address: localAddress, port: localPort },
+      `connection ${id}`,
+    );
+    this.#write(packets.open(now()));
+    return {
+      received: (bytes) => this.#write(packets.data('client', bytes, now())),
+      sent: (bytes) => this.#write(packets.data('server', bytes, now())),
+      ended: (from, how) => this.#write(packets.close(from, how, now())),
+    };
+  }
+
+  /** Adds a TLS secret, at most `FLUSH_DELAY` after the bytes that it decrypts. */
+  secret(line: Buffer): void {
+    this.#secrets.push(line);
+    this.#scheduleFlush();
+  }
+
+  close(): void {
+    this.#flush();
+    this.#endFile();
+  }
+
+  get #file(): CaptureFile | undefined {
+    return this.#files.at(-1);
+  }
+
+  #begin(): CaptureFile {
+    const { application, onFailure } = this.#options;
+    const number = String(++this.#fileCount).padStart(5, '0');
+    const file = new CaptureFile(`${this.#path}-${number}.pcapng`, application, now(), onFailure);
+    this.#files.push(file);
+    return file;
+  }
+
+  #endFile(): void {
+    this.#file?.end(now(), this.#dropped);
+    this.#dropped = 0;
+  }
+
+  /** Begins the next file, and deletes the oldest one if there are too many. */
+  #beginNext(): CaptureFile {
+    const { maxFiles, onNextFile, onFailure } = this.#options;
+    this.#endFile();
+    const next = this.#begin();
+    const deleted = this.#files.length > maxFiles ? this.#files.shift()?.path : undefined;
+    if (deleted !== undefined) rm(deleted, { force: true }).catch(onFailure);
+    onNextFile(next.path, deleted);
+    return next;
+  }
+
+  #write(block: Buffer): void {
+    if (block.length === 0) return;
+    const waiting = this.#files.reduce((sum, file) => sum + file.waiting, this.#packetBytes);
+    if (!this.#file?.isWritable || waiting > MAX_WAITING) {
+      this.#dropped++;
+      return;
+    }
+    this.#packetBytes += block.length;
+    this.#packets.push(block);
+    this.#scheduleFlush();
+  }
+
+  #scheduleFlush(): void {
+    this.#flushTimer ??= setTimeout(() => this.#flush(), FLUSH_DELAY).unref();
+  }
+
+  /** Secrets first: Wireshark decrypts only packets after them. */
+  #flush(): void {
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
+    const lines = this.#secrets.splice(0);
+    const secrets = lines.length > 0 ? [decryptionSecrets(Buffer.concat(lines))] : [];
+    const packets = this.#packets.splice(0);
+    this.#packetBytes = 0;
+    let file = this.#file;
+    do {
+      if (!file?.isWritable) return;
+      if (file.size >= this.#options.maxSize) file = this.#beginNext();
+      const count = countWithin(packets, this.#options.maxSize - file.size);
+      file.add(secrets.splice(0), packets.splice(0, count));
+    } while (packets.length > 0);
+  }
+}
+
+/** How many packets bring a file to its size: at least one. */
+function countWithin(packets: readonly Buffer[], room: number): number {
+  let bytes = 0;
+  const last = packets.findIndex(({ length }) => (bytes += length) >= room);
+  return last < 0 ? packets.length : last + 1;
+}
+
+/** Milliseconds since 1970, with fractions. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
