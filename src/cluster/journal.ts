@@ -15,7 +15,7 @@ export function remoteJournal(channel: Channel): JournalStorage {
       });
       await Promise.all([sent, pause(BATCH_INTERVAL, undefined, { ref: false })]);
     },
-    nextAttempt: (key) => channel.request({ type: 'count-attempt', key }, isCount),
+    nextAttempt: (key, client) => channel.request({ type: 'count-attempt', key, client }, isCount),
     read: (key, after, limit) =>
       channel.request({ type: 'read-journal', key, after, limit }, isJournal),
     async forget(key) {

@@ -55,7 +55,7 @@ const requestSchema = oneOf(
   shape({ type: enumOf('metrics') }),
   shape({ type: enumOf('metrics-history') }),
   // Worker to primary: count an attempt; read a page of a key of the journal or forget the key; wait for entries of one.
-  shape({ type: enumOf('count-attempt'), key: TEXT }),
+  shape({ type: enumOf('count-attempt'), key: TEXT, client: TEXT }),
   shape({ type: enumOf('read-journal'), key: TEXT, after: COUNT, limit: COUNT }),
   shape({ type: enumOf('forget-journal'), key: TEXT }),
   shape({ type: enumOf('await-journal'), goal: goalSchema, timeout: COUNT }),

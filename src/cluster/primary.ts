@@ -274,7 +274,7 @@ export class Primary {
       case 'tap':
         return this.#readTaps(request);
       case 'count-attempt':
-        return this.#journal.nextAttempt(request.key);
+        return this.#journal.nextAttempt(request.key, request.client);
       case 'read-journal':
         await this.#report();
         return this.#journal.read(request.key, request.after, request.limit);

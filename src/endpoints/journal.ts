@@ -1,3 +1,4 @@
+import { clientNetworkOf } from '../server/forwarding.ts';
 import { endpoint, jsonResponse, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { decimal, described, int, matching, oneOf, optional } from '../server/params.ts';
 import { textStream, type TimedStream } from '../server/payload.ts';
@@ -67,7 +68,9 @@ export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint
     async handle({ request, params: { key }, query }) {
       const { wait: count, until, timeout, after, limit } = query;
       const goal = { key, count, ended: until === 'ended' };
-      if (count > 0) await journal.wait(goal, timeout * 1000, request.signal);
+      if (count > 0) {
+        await journal.wait(goal, timeout * 1000, clientNetworkOf(request), request.signal);
+      }
       const read = async (from: number, most: number): Promise<JournalView> => {
         const page = await serialize(request, () => journal.read(key, from, most));
         const isLast = page.next === undefined || page.entries.length >= most;

@@ -30,6 +30,22 @@ export function unmapAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
+/**
+ * The network that one client is taken to have: an IPv4 address, or the /64 of an IPv6 address, since hosts
+ * choose their addresses in it (RFC 8981, RFC 6177). Other text is returned as it is.
+ */
+export function clientNetwork(address: string): string {
+  const canonical = canonicalAddress(address);
+  if (!canonical?.includes(':')) return address;
+  const [left = '', right] = canonical.split('::');
+  const groups = left === '' ? [] : left.split(':');
+  const last = right ? right.split(':') : [];
+  // The last two groups may be an IPv4 address (RFC 5952 5).
+  const count = groups.length + last.length + Number(canonical.includes('.'));
+  const zeros = Array.from({ length: 8 - count }, () => '0');
+  return `${[...groups, ...zeros, ...last].slice(0, 4).join(':')}::/64`;
+}
+
 /** Formats an address and port as a URI authority (RFC 3986 3.2.2). */
 export function hostPort(address: string, port: number): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;

@@ -1,4 +1,4 @@
-import { canonicalAddress, unmapAddress } from '../http/ip-address.ts';
+import { canonicalAddress, clientNetwork, unmapAddress } from '../http/ip-address.ts';
 import type { Request } from './request.ts';
 import { fieldValue, type FieldLines } from '../http/fields.ts';
 import { nodeAddress, parseForwarded } from '../http/forwarded.ts';
@@ -23,6 +23,11 @@ export function forwardingOf({ fields, connection }: Request): Forwarding {
 /** The client's address, from a trusted proxy's fields or the connection. */
 export function clientAddress(request: Request): string {
   return forwardingOf(request).origin ?? request.connection.remoteAddress;
+}
+
+/** The network of the client's address: who shares what there is a limited number of. */
+export function clientNetworkOf(request: Request): string {
+  return clientNetwork(clientAddress(request));
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   canonicalAddress,
   hostPort,
   Networks,
+  clientNetwork,
   unmapAddress,
 } from '../../src/http/ip-address.ts';
 
@@ -51,6 +52,21 @@ test.each([
   ['2001:db8::1', '2001:db8::1'],
 ])('%s is converted to %s', (address, plain) => {
   expect(unmapAddress(address)).toBe(plain);
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:0:0:1::', '2001:db8:0:0::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['1:2:3:4:5:6:192.0.2.1', '1:2:3:4::/64'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80::1%eth0'],
+  ['unknown', 'unknown'],
+])('the network of the client %s is %s', (address, network) => {
+  expect(clientNetwork(address)).toBe(network);
 });
 
 test('formats an address and port', () => {

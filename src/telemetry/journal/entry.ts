@@ -115,6 +115,8 @@ export type JournalView = Infer<typeof journalSchema>;
 /** The state of an entry, sent to where entries are kept whenever it has changed. */
 const recordSchema = shape({
   key: TEXT,
+  // Who made the request: see `clientNetwork`.
+  client: TEXT,
   // Unique in all processes.
   id: TEXT,
   // Whether the entry was not sent before. Others are dropped if it is no longer kept.
@@ -128,7 +130,7 @@ export type JournalRecord = Infer<typeof recordSchema>;
 export const journalBatchSchema = shape({
   records: arrayOf(recordSchema),
   // How many entries of a key were never sent, because there were too many at once.
-  leftOut: arrayOf(shape({ key: TEXT, count: COUNT })),
+  leftOut: arrayOf(shape({ key: TEXT, client: TEXT, count: COUNT })),
 });
 
 export type JournalBatch = Infer<typeof journalBatchSchema>;

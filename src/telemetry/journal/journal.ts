@@ -1,8 +1,10 @@
 import { Problem } from '../../http/problem.ts';
 import type { ExchangeObserver } from '../../server/observer.ts';
+import { clientNetworkOf } from '../../server/forwarding.ts';
 import type { Request, RequestObserver } from '../../server/request.ts';
 import { JOURNAL_KEY, type JournalBatch, type JournalView } from './entry.ts';
 import { OpenEntry, type EntryOptions } from './open-entry.ts';
+import { ClientShares } from './client-shares.ts';
 import type { JournalGoal, JournalStorage } from './storage.ts';
 
 export interface JournalOptions extends EntryOptions {
@@ -14,9 +16,23 @@ export interface JournalOptions extends EntryOptions {
 const MAX_UNWRITTEN = 1000;
 /** Keys whose entries left out are counted, per batch. */
 const MAX_COUNTED_KEYS = 1000;
+/** Waits of all clients. If one of them has more than another, it gives way. */
 const MAX_WAITS = 64;
 /** Milliseconds after which a wait checks whether the client has disconnected. */
 const WAIT_STEP = 1000;
+
+/** A reader that waits. */
+interface Wait {
+  readonly id: string;
+  readonly client: string;
+  isOver: boolean;
+  /** Whether it is over because another client waits as well. */
+  isDisplaced: boolean;
+}
+
+function tooManyWaits(): Problem {
+  return new Problem('too-many-readers', `/journal already has ${MAX_WAITS} waiting readers`);
+}
 
 /** Observes the requests that ask to be journalled, and reports each change to the storage. */
 export class Journal implements ExchangeObserver {
@@ -36,11 +52,13 @@ export class Journal implements ExchangeObserver {
     },
   };
   readonly #changed = new Set<OpenEntry>();
-  readonly #leftOut = new Map<string, number>();
+  readonly #leftOut = new Map<string, { client: string; count: number }>();
   /** Whether the storage takes time to write a batch. */
   #isWriting = false;
   #isScheduled = false;
-  #waits = 0;
+  readonly #waits = new ClientShares<Wait>();
+  #waitCount = 0;
+  #lastWait = 0;
   /** Number of times that all waits have been ended. */
   #ends = 0;
 
@@ -57,10 +75,11 @@ export class Journal implements ExchangeObserver {
 
   /** Counts an attempt, and journals it. @returns its number, from 1 */
   async attempt(request: Request, key: string): Promise<number> {
-    if (!this.#options.keepsEntries) return this.#storage.nextAttempt(key);
+    const client = clientNetworkOf(request);
+    if (!this.#options.keepsEntries) return this.#storage.nextAttempt(key, client);
     const entry =
       this.#open.get(request)?.find((open) => open.key === key) ?? this.#record(request, key);
-    const attempt = await this.#storage.nextAttempt(key);
+    const attempt = await this.#storage.nextAttempt(key, client);
     entry.attempt = attempt;
     this.#onChange(request, entry);
     return attempt;
@@ -81,13 +100,16 @@ export class Journal implements ExchangeObserver {
    * Waits until the goal is reached, the timeout expires or the service is stopping.
    *
    * @param timeout in milliseconds
-   * @throws Problem too-many-readers, AbortError when `signal` aborts
+   * @param client who waits: see `clientNetwork`
+   * @throws Problem too-many-readers, at once or within a second, AbortError when `signal` aborts
    */
-  async wait(goal: JournalGoal, timeout: number, signal: AbortSignal): Promise<void> {
-    if (this.#waits >= MAX_WAITS) {
-      throw new Problem('too-many-readers', `/journal already has ${MAX_WAITS} waiting readers`);
-    }
-    this.#waits++;
+  async wait(
+    goal: JournalGoal,
+    timeout: number,
+    client: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const wait = this.#beginWait(client);
     try {
       this.flush();
       const ends = this.#ends;
@@ -97,12 +119,35 @@ export class Journal implements ExchangeObserver {
         left > 0 && this.#ends === ends;
         left = deadline - performance.now()
       ) {
+        if (wait.isDisplaced) throw tooManyWaits();
         if (await this.#storage.wait(goal, Math.min(left, WAIT_STEP))) return;
         signal.throwIfAborted();
       }
     } finally {
-      this.#waits--;
+      this.#endWait(wait);
     }
+  }
+
+  /** @throws Problem too-many-readers */
+  #beginWait(client: string): Wait {
+    if (this.#waitCount >= MAX_WAITS) {
+      const { largest } = this.#waits;
+      const oldest = largest?.oldest;
+      if (!oldest || largest.size <= this.#waits.count(client) + 1) throw tooManyWaits();
+      oldest.isDisplaced = true;
+      this.#endWait(oldest);
+    }
+    const wait = { id: String(++this.#lastWait), client, isOver: false, isDisplaced: false };
+    this.#waits.set(client, wait.id, wait);
+    this.#waitCount++;
+    return wait;
+  }
+
+  #endWait(wait: Wait): void {
+    if (wait.isOver) return;
+    wait.isOver = true;
+    this.#waits.delete(wait.client, wait.id);
+    this.#waitCount--;
   }
 
   /** Writes all changes now. */
@@ -140,10 +185,11 @@ export class Journal implements ExchangeObserver {
   }
 
   #leaveOut(entry: OpenEntry): void {
-    const { key } = entry;
+    const { key, client } = entry;
     entry.isLeftOut = true;
-    const count = this.#leftOut.get(key) ?? 0;
-    if (count > 0 || this.#leftOut.size < MAX_COUNTED_KEYS) this.#leftOut.set(key, count + 1);
+    const counted = this.#leftOut.get(key);
+    if (counted) counted.count++;
+    else if (this.#leftOut.size < MAX_COUNTED_KEYS) this.#leftOut.set(key, { client, count: 1 });
   }
 
   async #writeAll(): Promise<void> {
@@ -159,7 +205,7 @@ export class Journal implements ExchangeObserver {
 
   #takeBatch(): JournalBatch {
     const records = Array.from(this.#changed, (entry) => entry.toRecord());
-    const leftOut = Array.from(this.#leftOut, ([key, count]) => ({ key, count }));
+    const leftOut = Array.from(this.#leftOut, ([key, counted]) => ({ key, ...counted }));
     this.#changed.clear();
     this.#leftOut.clear();
     return { records, leftOut };

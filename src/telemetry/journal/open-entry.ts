@@ -8,6 +8,7 @@ import {
   type Request,
   type RequestObserver,
 } from '../../server/request.ts';
+import { clientNetworkOf } from '../../server/forwarding.ts';
 import { fieldPairs } from '../../http/fields.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
 import type { RedactPath } from '../rejected-message.ts';
@@ -26,6 +27,8 @@ const EMPTY_DIGEST = createHash('sha256').digest('hex');
 /** A journalled request whose response or content is not complete yet. */
 export class OpenEntry implements RequestObserver {
   readonly key: string;
+  /** Who made the request: see `clientNetwork`. */
+  readonly client: string;
   /** The number of the attempt, for /retry. */
   attempt: number | undefined;
   /** Whether it is not to be reported, because there were too many at once. */
@@ -56,6 +59,7 @@ export class OpenEntry implements RequestObserver {
     onChange: (entry: OpenEntry) => void,
   ) {
     this.key = key;
+    this.client = clientNetworkOf(request);
     this.#id = id;
     this.#request = request;
     this.#facts = factsOf(request, options);
@@ -121,7 +125,7 @@ export class OpenEntry implements RequestObserver {
       ...this.#end,
       timing: { answered_ms: since(this.#answeredAt), duration_ms: since(this.#endedAt) },
     };
-    return { key: this.key, id: this.#id, isNew, entry };
+    return { key: this.key, client: this.client, id: this.#id, isNew, entry };
   }
 
   #response(): JournalEntry['response'] {

@@ -16,8 +16,13 @@ export type JournalGoal = Infer<typeof goalSchema>;
 export interface JournalStorage {
   /** @returns a promise that resolves when more can be written, if that takes time */
   write(batch: JournalBatch): Promise<void> | undefined;
-  /** Counts an attempt. @returns its number, from 1 */
-  nextAttempt(key: string): Promise<number> | number;
+  /**
+   * Counts an attempt.
+   *
+   * @param client who gets the key, if it is new: see `clientNetwork`
+   * @returns its number, from 1
+   */
+  nextAttempt(key: string, client: string): Promise<number> | number;
   /**
    * What is kept of a key, including what every process knows of it at the time of the call.
    *

@@ -1,4 +1,5 @@
 import { AgingMap } from './aging-map.ts';
+import { ClientShares } from './client-shares.ts';
 import type { JournalBatch, JournalEntry, JournalView } from './entry.ts';
 import type { JournalGoal, JournalStorage } from './storage.ts';
 
@@ -28,6 +29,8 @@ interface StoredEntry {
 /** What is kept of a key. */
 interface KeyState {
   readonly key: string;
+  /** Who used it first: see `clientNetwork`. */
+  readonly client: string;
   attempts: number;
   /** Number of entries that have been left out. */
   leftOut: number;
@@ -50,6 +53,7 @@ export class JournalStore implements JournalStorage {
   readonly #limits: JournalLimits;
   /** The least recently used key first. */
   readonly #keys = new AgingMap<KeyState>();
+  readonly #shares = new ClientShares<KeyState>();
   /** By id, in the order in which they were added. */
   readonly #entries = new AgingMap<StoredEntry>();
   #bytes = 0;
@@ -63,21 +67,20 @@ export class JournalStore implements JournalStorage {
 
   write({ records, leftOut }: JournalBatch): undefined {
     const keys = new Set<string>();
-    for (const { key, id, isNew, entry } of records) {
-      if (isNew) this.#add(key, id, this.#afterDeath(entry));
+    for (const { key, client, id, isNew, entry } of records) {
+      if (isNew) this.#add(this.#use(key, client), id, this.#afterDeath(entry));
       else this.#update(id, this.#afterDeath(entry));
       keys.add(key);
     }
-    for (const { key, count } of leftOut) {
-      this.#use(key).leftOut += count;
+    for (const { key, client, count } of leftOut) {
+      this.#use(key, client).leftOut += count;
       keys.add(key);
     }
     for (const key of keys) this.#notify(key);
   }
 
-  nextAttempt(key: string): number {
-    this.#removeExpired();
-    return ++this.#use(key).attempts;
+  nextAttempt(key: string, client: string): number {
+    return ++this.#use(key, client).attempts;
   }
 
   read(key: string, after = 0, limit = Infinity): JournalView {
@@ -103,8 +106,11 @@ export class JournalStore implements JournalStorage {
   }
 
   forget(key: string): void {
-    for (const stored of this.#keys.get(key)?.entries.values() ?? []) this.#remove(stored);
+    const state = this.#keys.get(key);
+    if (!state) return;
+    for (const stored of state.entries.values()) this.#remove(stored);
     this.#keys.delete(key);
+    this.#shares.delete(state.client, key);
   }
 
   wait(goal: JournalGoal, timeout: number): Promise<boolean> {
@@ -141,9 +147,8 @@ export class JournalStore implements JournalStorage {
     return isLost ? { ...entry, outcome: 'lost' } : entry;
   }
 
-  #add(key: string, id: string, entry: JournalEntry): void {
-    this.#removeExpired();
-    const state = this.#use(key);
+  #add(state: KeyState, id: string, entry: JournalEntry): void {
+    const { key } = state;
     const size = sizeOf(entry);
     const stored = { id, key, entry, size, addedAt: performance.now() };
     state.entries.set(id, stored);
@@ -160,11 +165,16 @@ export class JournalStore implements JournalStorage {
     if (stored) stored.entry = entry;
   }
 
-  /** The state of a key, which becomes the most recently used one. */
-  #use(key: string): KeyState {
+  /**
+   * The state of a key, which becomes the most recently used one. If there are too many keys, the client that
+   * has the most of them loses its oldest.
+   */
+  #use(key: string, client: string): KeyState {
+    this.#removeExpired();
     const usedAt = performance.now();
     const state = this.#keys.get(key) ?? {
       key,
+      client,
       attempts: 0,
       leftOut: 0,
       usedAt,
@@ -172,9 +182,10 @@ export class JournalStore implements JournalStorage {
     };
     state.usedAt = usedAt;
     this.#keys.set(key, state);
+    this.#shares.set(state.client, key, state);
     this.#scheduleExpiry();
-    const { size, oldest } = this.#keys;
-    if (size > this.#limits.keys && oldest) this.forget(oldest.key);
+    const oldest = this.#shares.largest?.oldest;
+    if (this.#keys.size > this.#limits.keys && oldest) this.forget(oldest.key);
     return state;
   }
 

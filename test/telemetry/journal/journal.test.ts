@@ -182,7 +182,7 @@ test('a storage that is slow gets batches, and no more than it can take', async 
   expect(batches[1]?.records).toHaveLength(1000);
   const [record] = batches[1]?.records ?? [];
   expect(record).toMatchObject({ key: 'k', isNew: true, entry: { outcome: 'sent' } });
-  expect(batches[1]?.leftOut).toEqual([{ key: 'flood', count: 1001 }]);
+  expect(batches[1]?.leftOut).toEqual([{ key: 'flood', client: expect.any(String), count: 1001 }]);
 });
 
 test('waits are limited in number, and end when the client disconnects or the service stops', async () => {
@@ -190,12 +190,34 @@ test('waits are limited in number, and end when the client disconnects or the se
   const goal = { key: 'k', count: 1, ended: false };
   const controller = new AbortController();
   const waits = Array.from({ length: 64 }, async () =>
-    journal.wait(goal, 60_000, controller.signal),
+    journal.wait(goal, 60_000, 'a', controller.signal),
   );
-  await expect(journal.wait(goal, 60_000, signal)).rejects.toThrow('64 waiting readers');
+  await expect(journal.wait(goal, 60_000, 'a', signal)).rejects.toThrow('64 waiting readers');
   controller.abort();
   for (const outcome of await Promise.allSettled(waits)) expect(outcome.status).toBe('rejected');
-  const waiting = journal.wait(goal, 60_000, signal);
+  const waiting = journal.wait(goal, 60_000, 'a', signal);
   journal.endWaits();
   await waiting;
+});
+
+test('clients share the waits: who has more gives way', async () => {
+  const journal = journalOf();
+  const goal = { key: 'k', count: 1, ended: false };
+  const begin = (client: string): Promise<'refused' | 'over'> =>
+    journal.wait(goal, 60_000, client, signal).then(
+      () => 'over',
+      () => 'refused',
+    );
+  const greedy = Array.from({ length: 64 }, async () => begin('a'));
+  const others = Array.from({ length: 32 }, async () => begin('b'));
+  // The oldest of them, within a second.
+  expect(await Promise.all(greedy.slice(0, 32))).toEqual(Array(32).fill('refused'));
+  expect(await Promise.all([begin('a'), begin('b')])).toEqual(['refused', 'refused']);
+  const waiting = [...greedy.slice(32), ...others];
+  const third = begin('c');
+  expect(await Promise.race(waiting)).toBe('refused');
+  journal.endWaits();
+  expect(await third).toBe('over');
+  const all = await Promise.all(waiting);
+  expect(all.filter((outcome) => outcome === 'refused')).toHaveLength(1);
 });

@@ -28,15 +28,17 @@ function entryOf(second: number, given: Partial<JournalEntry> = {}): JournalEntr
   };
 }
 
+const CLIENT = '192.0.2.1';
+
 /** Writes an entry. @returns its id */
 function add(store: JournalStore, key: string, entry: JournalEntry): string {
   const id = String(++lastId);
-  store.write({ records: [{ key, id, isNew: true, entry }], leftOut: [] });
+  store.write({ records: [{ key, client: CLIENT, id, isNew: true, entry }], leftOut: [] });
   return id;
 }
 
 function update(store: JournalStore, key: string, id: string, entry: JournalEntry): void {
-  store.write({ records: [{ key, id, isNew: false, entry }], leftOut: [] });
+  store.write({ records: [{ key, client: CLIENT, id, isNew: false, entry }], leftOut: [] });
 }
 
 const timesOf = (store: JournalStore, key: string): string[] =>
@@ -87,11 +89,11 @@ test('a page has a bounded size, and at least one entry', () => {
 test('a forgotten key starts again, and updates of forgotten entries are dropped', () => {
   const store = new JournalStore(limits);
   const id = add(store, 'k', entryOf(1));
-  expect([store.nextAttempt('k'), store.nextAttempt('k')]).toEqual([1, 2]);
+  expect([store.nextAttempt('k', CLIENT), store.nextAttempt('k', CLIENT)]).toEqual([1, 2]);
   store.forget('k');
   update(store, 'k', id, entryOf(1));
   expect(store.read('k')).toMatchObject({ attempts: 0, count: 0 });
-  expect(store.nextAttempt('k')).toBe(1);
+  expect(store.nextAttempt('k', CLIENT)).toBe(1);
 });
 
 describe('limits', () => {
@@ -118,15 +120,41 @@ describe('limits', () => {
     const store = new JournalStore({ ...limits, keys: 2 });
     add(store, 'a', entryOf(1));
     add(store, 'b', entryOf(2));
-    store.nextAttempt('a');
-    store.nextAttempt('c');
+    store.nextAttempt('a', CLIENT);
+    store.nextAttempt('c', CLIENT);
     expect(['a', 'b', 'c'].map((key) => store.read(key).count)).toEqual([1, 0, 0]);
     expect(store.read('c')).toMatchObject({ attempts: 1 });
   });
 
+  test('of keys: a client with more than others loses its own', () => {
+    const store = new JournalStore({ ...limits, keys: 10 });
+    const attempt = (key: string, client: string): number => store.nextAttempt(key, client);
+    attempt('stranger', '192.0.2.2');
+    for (let at = 0; at < 1100; at++) attempt(`k${at}`, CLIENT);
+    expect(attempt('stranger', '192.0.2.2')).toBe(2);
+    expect(attempt('k1099', CLIENT)).toBe(2);
+    // Whoever uses a key, it belongs to who used it first.
+    expect(attempt('stranger', CLIENT)).toBe(3);
+    for (let at = 0; at < 20; at++) attempt(`s${at}`, '192.0.2.2');
+    const kept = (prefix: string, count: number): string[] =>
+      Array.from({ length: count }, (_, at) => `${prefix}${at}`).filter(
+        (key) => store.read(key).attempts > 0,
+      );
+    expect(kept('k', 1100)).toEqual(['k1095', 'k1096', 'k1097', 'k1098', 'k1099']);
+    expect(kept('s', 20)).toEqual(['s15', 's16', 's17', 's18', 's19']);
+  });
+
+  test('no number of clients keeps others from getting a key', () => {
+    const store = new JournalStore({ ...limits, keys: 1000 });
+    for (let at = 0; at < 100_000; at++) store.nextAttempt(`k${at}`, `2001:db8:0:${at}::/64`);
+    expect(store.nextAttempt('k99999', CLIENT)).toBe(2);
+    expect(store.nextAttempt('k98999', CLIENT)).toBe(1);
+    expect(store.nextAttempt('k98999', CLIENT)).toBe(2);
+  });
+
   test('no number of keys exceeds the limit', () => {
     const store = new JournalStore({ ...limits, keys: 1000 });
-    for (let at = 0; at < 100_000; at++) store.nextAttempt(`k${at}`);
+    for (let at = 0; at < 100_000; at++) store.nextAttempt(`k${at}`, CLIENT);
     expect(store.read('k0').attempts).toBe(0);
     expect(store.read('k99999').attempts).toBe(1);
     expect(store.read('k99000').attempts).toBe(1);
@@ -148,7 +176,7 @@ describe('limits', () => {
 
   test('entries that were never sent are counted', () => {
     const store = new JournalStore(limits);
-    store.write({ records: [], leftOut: [{ key: 'k', count: 7 }] });
+    store.write({ records: [], leftOut: [{ key: 'k', client: CLIENT, count: 7 }] });
     add(store, 'k', entryOf(1));
     expect(store.read('k')).toMatchObject({ count: 8, entries_left_out: 7 });
   });
