@@ -192,6 +192,21 @@ describe.concurrent.each([
     expect(await closeCauseAfter(alpn, sendInvalidSettings, patient)).toEqual(closedFor(reason));
     patient.close();
   });
+
+  test('a connection error after GOAWAY of the client, with a response that is still to come', async () => {
+    const patient = await startAdapters({ silence: 100 });
+    const closed = closeCauseAfter(
+      alpn,
+      (socket) => {
+        const client = new h2.FrameClient(socket);
+        client.send(h2.get(1, '/delay/60'), h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
+        client.send(h2.frame(h2.PRIORITY, 0, 1, Buffer.alloc(4)));
+      },
+      patient,
+    );
+    expect(await closed).toMatchObject({ by: 'wirebin' });
+    patient.close();
+  });
 });
 
 test.each<[error: object, ending: object]>([

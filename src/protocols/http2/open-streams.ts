@@ -86,13 +86,6 @@ export class OpenStreams {
     );
   }
 
-  /** Whether all responses are complete and their streams closed on our side. */
-  get areFinished(): boolean {
-    return [...this.#open.keys()].every(
-      ({ closed, writableFinished }) => closed && writableFinished,
-    );
-  }
-
   /**
    * Streams whose responses exceed their time limit. Call at intervals.
    *

@@ -275,9 +275,10 @@ export class Http2Session implements FaultySession {
   }
 
   /**
-   * Sends a PING on a session without traffic, and aborts it if there still is none. On Node 20 a fatal
-   * nghttp2 error ends a session without an event, and its socket would stay open forever. Neither such
-   * a session nor one whose client has stopped reading can send the PING; one with a slow client can.
+   * Sends a PING on a session without traffic, and aborts it if there still is none. A fatal nghttp2 error
+   * ends a session without an event, on Node 20 always and on later ones if the session is closing: Node no
+   * longer reads, and would not notice that the client has gone. Neither such a session nor one whose client
+   * has stopped reading can send the PING; one with a slow client can.
    */
   #checkSilence(now: number): void {
     const { bytesRead, bytesWritten } = this.connection.socket;
@@ -301,8 +302,8 @@ export class Http2Session implements FaultySession {
       else close();
       return;
     }
-    // A closing session sends no PING; its open responses have limits of their own.
-    this.#pinged = this.#session.closed ? this.#streams.areFinished : this.#session.ping(ignore);
+    this.#session.ping(ignore);
+    this.#pinged = true;
     this.#silentSince = now;
   }
 

@@ -112,6 +112,8 @@ inClearAndOverTls(
       client.send(...[1, 3, 5].map((id) => h2.get(id, '/range/10485760')));
       await until(() => client.got(h2.HEADERS).length === 3);
       observed.tcp.pause();
+      // Until the system takes no more.
+      await pause(100);
       client.send(h2.get(7, path));
       return observed;
     };
