@@ -51,7 +51,6 @@ export class Runner {
   readonly #facts: Facts;
   readonly #options: RunOptions;
   readonly #turns: Turns;
-  readonly #interrupted: Promise<never>;
   readonly #results = new Map<string, Promise<Result>>();
 
   constructor(target: Target, facts: Facts, options: RunOptions) {
@@ -59,7 +58,6 @@ export class Runner {
     this.#facts = facts;
     this.#options = options;
     this.#turns = new Turns(1000 / options.rate);
-    this.#interrupted = interruptionOf(options.signal);
   }
 
   /** @returns the results in the order of the plan */
@@ -183,7 +181,7 @@ export class Runner {
       const verdict = await limited(
         check.run(session),
         CHECK_TIME_FACTOR * time,
-        this.#interrupted,
+        this.#options.signal,
       );
       const judged = check.level === 'info' ? asFact(verdict) : verdict;
       return resultOf(planned, judged, performance.now() - start, session.journal);
@@ -212,31 +210,27 @@ function inWords({ outcome, reason }: Result): string {
   return reason === undefined ? outcome : `${outcome} (${reason})`;
 }
 
+/** @throws Error if there is no verdict in time, or when the run is interrupted */
 async function limited(
   verdict: Promise<Verdict>,
   time: number,
-  interrupted: Promise<never>,
+  signal: AbortSignal,
 ): Promise<Verdict> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  let onAbort: (() => void) | undefined;
+  // Made for this check: a promise of the whole run would keep the verdicts of all races, with their evidence.
+  const end = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`the check took more than ${time} ms`)), time);
+    onAbort = () => reject(new Error('interrupted'));
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
   });
   try {
-    return await Promise.race([verdict, late, interrupted]);
+    return await Promise.race([verdict, end]);
   } finally {
     clearTimeout(timer);
+    if (onAbort) signal.removeEventListener('abort', onAbort);
   }
-}
-
-/** A promise that is rejected when the signal aborts. One listener serves all checks. */
-function interruptionOf(signal: AbortSignal): Promise<never> {
-  const interrupted = new Promise<never>((_, reject) => {
-    const stop = (): void => reject(new Error('interrupted'));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  interrupted.catch(() => undefined);
-  return interrupted;
 }
 
 function keyOf({ check, front }: Planned): string {

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test, vi } from 'vitest';
 import {
   differs,
   fail,
@@ -66,6 +68,35 @@ test('a check that is running ends when the run is interrupted, without a result
     },
   };
   expect(await resultOf(check, { time: 60_000, signal: controller.signal })).toBeUndefined();
+});
+
+test('evidence is not kept once its check has a result: it may be large', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let evidence: WeakRef<object> | undefined;
+  const first: Check = {
+    ...RULE,
+    async run() {
+      const transfer = { ...SILENCE };
+      evidence = new WeakRef(transfer);
+      return differs('as it is', transfer);
+    },
+  };
+  const second: Check = {
+    ...RULE,
+    id: 'hop/other',
+    async run() {
+      await vi.waitFor(() => {
+        collect();
+        // A failed expectation would keep what it was given.
+        expect(evidence?.deref() === undefined).toBe(true);
+      });
+      return pass();
+    },
+  };
+  const { signal } = new AbortController();
+  const results = await runnerWith({ signal }).run(plan([first, second], FACTS));
+  expect(results.map(({ outcome }) => outcome)).toEqual(['differs', 'pass']);
 });
 
 /** A check with a verdict for each time that it is run. @param waits whether it waits in vain at first */
