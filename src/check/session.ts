@@ -17,6 +17,9 @@ import type { JournalEntry } from '../telemetry/journal/entry.ts';
 import type { Client, Target } from './target.ts';
 import type { Turns } from './turns.ts';
 
+/** Bytes of content that are kept of a transfer when the check no longer needs it. */
+const MAX_RECORDED = 64 * 1024;
+
 /** A request, its response, and what the origin received of it. */
 export interface Echo {
   readonly transfer: Transfer;
@@ -181,9 +184,12 @@ export class Session {
     return reply;
   }
 
-  /** Keeps a transfer that a check made on a connection of its own. */
+  /** Keeps a transfer that a check made on a connection of its own, with the beginning of its content. */
   record(transfer: Transfer): Transfer {
-    this.transfers.push(transfer);
+    const { response } = transfer;
+    const isLong = response !== undefined && response.content.length > MAX_RECORDED;
+    const content = isLong && Buffer.from(response.content.subarray(0, MAX_RECORDED));
+    this.transfers.push(content ? { ...transfer, response: { ...response, content } } : transfer);
     return transfer;
   }
 

@@ -43,6 +43,31 @@ async function sessionTo(
   return made;
 }
 
+const MIB = 1024 * 1024;
+const largeResponse = (length: number): string =>
+  `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${'a'.repeat(length)}`;
+
+test('the check has all of the content, and the session its beginning', async () => {
+  const large = await sessionWith(largeResponse(MIB));
+  const transfer = await large.send({ target: '/' });
+  expect(transfer.response?.content).toHaveLength(MIB);
+  expect(large.transfers).toMatchObject([{ sent: transfer.sent, ending: 'complete' }]);
+  const kept = large.transfers[0]?.response?.content;
+  expect(kept).toEqual(Buffer.alloc(64 * 1024, 'a'));
+  // A part of the whole would keep all of it.
+  expect(kept?.buffer.byteLength).toBe(64 * 1024);
+});
+
+test('content above 4 MiB is malformed, and no longer read, unless the response is to be large', async () => {
+  const response = largeResponse(10 * MIB);
+  const small = await (await sessionWith(response)).send({ target: '/' });
+  expect(small.ending).toBe('malformed');
+  expect(small.response?.content.length).toBeLessThan(4 * MIB);
+  const large = await (await sessionWith(response)).send({ target: '/' }, { isLarge: true });
+  expect(large.ending).toBe('complete');
+  expect(large.response?.content).toHaveLength(10 * MIB);
+});
+
 test('a journal that cannot be read says nothing of what arrived', async () => {
   const unreadable = await sessionWith('HTTP/1.1 503 Unavailable\r\nContent-Length: 0\r\n\r\n');
   await expect(unreadable.arrived('check')).rejects.toThrow(

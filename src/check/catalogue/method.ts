@@ -228,7 +228,8 @@ function downloadArrives(id: `content/${string}`, length: number): Check {
     rule: `Response content of ${counted(length, 'byte')} is forwarded unchanged.`,
     async run(session) {
       const time = LARGE_TIME_FACTOR * session.time;
-      const transfer = await session.send({ target: `/range/${length}` }, { time });
+      const options = { time, isLarge: true };
+      const transfer = await session.send({ target: `/range/${length}` }, options);
       const expected = Buffer.alloc(length, 'abcdefghijklmnopqrstuvwxyz');
       const { content = Buffer.alloc(0) } = transfer.response ?? {};
       if (transfer.ending !== 'complete')

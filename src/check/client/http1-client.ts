@@ -14,6 +14,8 @@ export interface SendOptions {
   readonly expectFor?: number;
   /** Called when a part of the response has arrived; returning true ends the transfer. */
   readonly until?: (reader: ResponseReader) => boolean;
+  /** Whether the response may have 16 MiB of content, instead of 4. */
+  readonly isLarge?: boolean;
 }
 
 /** An HTTP/1.1 connection that sends bytes as they are given, and reads responses one by one. */
@@ -34,6 +36,7 @@ export class Http1Client {
     opened.stream.on('data', (piece: Buffer) => {
       if (this.#received.length < MAX_EVIDENCE) this.#received += piece.toString('latin1');
       this.#reader?.push(piece);
+      if (this.#reader?.isTooLong) opened.stream.pause();
       this.#changes.notify();
     });
     onEnd(
@@ -82,10 +85,10 @@ export class Http1Client {
   async exchange(
     bytes: Buffer,
     method: string,
-    { time, until }: SendOptions,
+    { time, until, isLarge }: SendOptions,
     more?: (reader: ResponseReader) => Promise<string>,
   ): Promise<Transfer> {
-    const reader = new ResponseReader(method);
+    const reader = new ResponseReader(method, isLarge);
     // What came after the response before answers a pipelined request.
     const rest = this.#reader?.rest ?? Buffer.alloc(0);
     this.#received = rest.toString('latin1');

@@ -18,6 +18,7 @@ import {
 } from '../message.ts';
 import { Changes } from './changes.ts';
 import { onEnd, type Opened } from './connect.ts';
+import type { SendOptions } from './http1-client.ts';
 import { bytesOf } from './http1-message.ts';
 import {
   fragment,
@@ -29,11 +30,12 @@ import {
   type RawFrame,
 } from './http2-frames.ts';
 import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
+import { MAX_LARGE_CONTENT } from './response-reader.ts';
 
 /** Windows that the client gives the server. */
 const WINDOW = 16 * 1024 * 1024;
 /** Bytes that a server may send on a connection until it is closed, with what each frame and its fields take. */
-const MAX_RECEIVED = 32 * 1024 * 1024;
+const MAX_RECEIVED = 8 * 1024 * 1024;
 const FRAME_COST = 1024;
 /** Bytes of the fields of a block, as SETTINGS_MAX_HEADER_LIST_SIZE counts them (RFC 9113 6.5.2). */
 const MAX_BLOCK = 1024 * 1024;
@@ -154,8 +156,12 @@ export class Http2Client {
     return stream;
   }
 
-  /** Sends a request and reads its response. @param time limit in milliseconds */
-  async send(message: RequestMessage, { time }: { readonly time: number }): Promise<Transfer> {
+  /** Sends a request and reads its response. */
+  async send(
+    message: RequestMessage,
+    { time, isLarge = false }: Pick<SendOptions, 'time' | 'isLarge'>,
+  ): Promise<Transfer> {
+    if (isLarge) this.#budget += MAX_LARGE_CONTENT;
     const { content, trailers } = message;
     // In one segment: some proxies repeat a request only if all of it has arrived when they begin to forward it.
     this.opened.stream.cork();

@@ -6,8 +6,13 @@ import { listOf, type FieldLine, type ResponseHead, type ResponseMessage } from 
 /** Bytes of a header section, chunk line or trailer section; a response with a longer one is malformed. */
 const MAX_SECTION = 1024 * 1024;
 
-/** Bytes of content that are kept, each piece with its object; a response with more is malformed. */
-const MAX_CONTENT = 16 * 1024 * 1024;
+/**
+ * Bytes of content that are kept, each piece with its object; a response with more is malformed. Checks run side
+ * by side, and may each have many responses. The echo of content of 1 MiB has 3 MB.
+ */
+const MAX_CONTENT = 4 * 1024 * 1024;
+/** The same of a response that is to be large. */
+export const MAX_LARGE_CONTENT = 16 * 1024 * 1024;
 const PIECE_COST = 256;
 /** Interim responses before the final one; RFC 9110 15.2 sets no limit. */
 const MAX_INTERIM = 1000;
@@ -18,6 +23,7 @@ type State = 'head' | 'length' | 'until-close' | 'chunk-size' | 'chunk-end' | 't
 export class ResponseReader {
   readonly interim: ResponseHead[] = [];
   readonly #method: string;
+  readonly #maxContent: number;
   readonly #content: Buffer[] = [];
   #head: ResponseHead | undefined;
   #trailers: readonly FieldLine[] = [];
@@ -30,14 +36,23 @@ export class ResponseReader {
   #keepsAlive = true;
   #malformed: string | undefined;
 
-  /** @param method of the request, which decides whether there is content (RFC 9112 6.3) */
-  constructor(method: string) {
+  /**
+   * @param method of the request, which decides whether there is content (RFC 9112 6.3)
+   * @param isLarge whether there may be 16 MiB of content, instead of 4
+   */
+  constructor(method: string, isLarge = false) {
     this.#method = method;
+    this.#maxContent = isLarge ? MAX_LARGE_CONTENT : MAX_CONTENT;
   }
 
   /** Why the bytes are no response; undefined if they are. */
   get malformed(): string | undefined {
     return this.#malformed;
+  }
+
+  /** Whether there is more content than is kept. */
+  get isTooLong(): boolean {
+    return this.#kept > this.#maxContent;
   }
 
   get isComplete(): boolean {
@@ -144,7 +159,7 @@ export class ResponseReader {
     if (this.#rest.length === 0) return false;
     const piece = this.#rest.subarray(0, this.#remaining);
     this.#kept += piece.length + PIECE_COST;
-    if (this.#kept > MAX_CONTENT) return this.#fail('the content is too long');
+    if (this.isTooLong) return this.#fail('the content is too long');
     this.#content.push(piece);
     this.#rest = this.#rest.subarray(piece.length);
     this.#remaining -= piece.length;
