@@ -52,12 +52,18 @@ export class Runner {
   readonly #options: RunOptions;
   readonly #turns: Turns;
   readonly #results = new Map<string, Promise<Result>>();
+  /** Ends a check that is running, without a result. */
+  readonly #interrupts = new Set<() => void>();
 
   constructor(target: Target, facts: Facts, options: RunOptions) {
     this.#target = target;
     this.#facts = facts;
     this.#options = options;
     this.#turns = new Turns(1000 / options.rate);
+    const onAbort = (): void => {
+      for (const interrupt of this.#interrupts) interrupt();
+    };
+    options.signal.addEventListener('abort', onAbort, { once: true });
   }
 
   /** @returns the results in the order of the plan */
@@ -178,11 +184,7 @@ export class Runner {
     const session = new Session(this.#target, front, time, this.#turns);
     const start = performance.now();
     try {
-      const verdict = await limited(
-        check.run(session),
-        CHECK_TIME_FACTOR * time,
-        this.#options.signal,
-      );
+      const verdict = await this.#limited(check.run(session), CHECK_TIME_FACTOR * time);
       const judged = check.level === 'info' ? asFact(verdict) : verdict;
       return resultOf(planned, judged, performance.now() - start, session.journal);
     } catch (error) {
@@ -194,6 +196,26 @@ export class Runner {
     } finally {
       session.close();
       this.#options.onTransfers?.(planned, session.transfers);
+    }
+  }
+
+  /** @throws Error if there is no verdict in time, or when the run is interrupted */
+  async #limited(verdict: Promise<Verdict>, time: number): Promise<Verdict> {
+    const { signal } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    let interrupt: (() => void) | undefined;
+    // Made for this check: a promise of the whole run would keep the verdicts of all races, with their evidence.
+    const end = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`the check took more than ${time} ms`)), time);
+      interrupt = () => reject(new Error('interrupted'));
+      this.#interrupts.add(interrupt);
+      if (signal.aborted) interrupt();
+    });
+    try {
+      return await Promise.race([verdict, end]);
+    } finally {
+      clearTimeout(timer);
+      if (interrupt) this.#interrupts.delete(interrupt);
     }
   }
 }
@@ -208,29 +230,6 @@ function flaky(first: Result, again: Result): Result {
 
 function inWords({ outcome, reason }: Result): string {
   return reason === undefined ? outcome : `${outcome} (${reason})`;
-}
-
-/** @throws Error if there is no verdict in time, or when the run is interrupted */
-async function limited(
-  verdict: Promise<Verdict>,
-  time: number,
-  signal: AbortSignal,
-): Promise<Verdict> {
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort: (() => void) | undefined;
-  // Made for this check: a promise of the whole run would keep the verdicts of all races, with their evidence.
-  const end = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the check took more than ${time} ms`)), time);
-    onAbort = () => reject(new Error('interrupted'));
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([verdict, end]);
-  } finally {
-    clearTimeout(timer);
-    if (onAbort) signal.removeEventListener('abort', onAbort);
-  }
 }
 
 function keyOf({ check, front }: Planned): string {
