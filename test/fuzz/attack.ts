@@ -61,12 +61,17 @@ async function handshake(socket: Socket, alpn: readonly string[]): Promise<Socke
 /** A client on each transport that must always get its response. */
 export async function honest(port: number): Promise<void> {
   const answers = transports.map(async (transport) => {
-    const answer = await Promise.race([
-      ask(transport, port, '/anything?n=1'),
-      pause(PATIENCE, undefined, { ref: false }),
+    const start = performance.now();
+    const failure = await Promise.race([
+      ask(transport, port, '/anything?n=1').then(
+        ({ status }) => (status === 200 ? undefined : `status ${status}`),
+        String,
+      ),
+      pause(PATIENCE, 'no response', { ref: false }),
     ]);
-    if (answer?.status !== 200)
-      throw new Error(`an honest client of ${transport} was not answered`);
+    if (failure === undefined) return;
+    const time = Math.round(performance.now() - start);
+    throw new Error(`an honest client of ${transport}, after ${time} ms: ${failure}`);
   });
   await Promise.all(answers);
 }

@@ -390,16 +390,6 @@ export class Http2Client {
     this.#budget -= Math.min(listSize, MAX_BLOCK);
     const lines = fields.map(({ name, value }): FieldLine => [name, value]);
     keep(this.#receivedLines, frameText({ ...last, stream: block.stream }, lines));
-    const stream = this.#streams.get(block.stream);
-    if (error || !stream) return;
-    const status = Number(lines.find(([name]) => name === ':status')?.[1]);
-    const regular = lines.filter(([name]) => !name.startsWith(':'));
-    if (stream.head) stream.trailers = regular;
-    else if (status >= 100 && status < 200) stream.interim.push({ status, fields: regular });
-    else {
-      stream.head = { status, fields: regular };
-      stream.headAt = performance.now();
-    }
-    if (block.isEnd) stream.isEnded = true;
+    if (!error) this.#streams.get(block.stream)?.receiveSection(lines, block.isEnd);
   }
 }

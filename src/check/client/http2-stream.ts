@@ -23,6 +23,19 @@ export class ClientStream {
     this.window = window;
   }
 
+  /** Takes the fields of an interim response, of the final one, or of its trailers. */
+  receiveSection(lines: readonly FieldLine[], ends: boolean): void {
+    const status = Number(lines.find(([name]) => name === ':status')?.[1]);
+    const fields = lines.filter(([name]) => !name.startsWith(':'));
+    if (this.head) this.trailers = fields;
+    else if (status >= 100 && status < 200) this.interim.push({ status, fields });
+    else {
+      this.head = { status, fields };
+      this.headAt = performance.now();
+    }
+    if (ends) this.isEnded = true;
+  }
+
   /** Bytes of content that have arrived. */
   get contentLength(): number {
     return this.content.reduce((sum, { length }) => sum + length, 0);
