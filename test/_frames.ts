@@ -153,3 +153,17 @@ export class FrameClient {
     }
   }
 }
+
+/** The flag of SETTINGS and PING (RFC 9113 6.5, 6.7). */
+const ACK = 1;
+
+/** Acknowledges each PING of the server (RFC 9113 6.7). */
+export function acknowledgePings(client: FrameClient): void {
+  let acknowledged = 0;
+  client.socket.on('data', () => {
+    for (const { flags, payload } of client.got(PING).slice(acknowledged)) {
+      acknowledged++;
+      if ((flags & ACK) === 0) client.send(frame(PING, ACK, 0, payload));
+    }
+  });
+}

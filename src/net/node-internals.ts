@@ -157,7 +157,11 @@ export function deferDestroy(
 }
 
 /** The native objects of node:http2, under a symbol of `lib/internal/http2/core.js`. */
-type NativeSession = { destroy(code: number, isSocketClosed: boolean): void; ondone?: () => void };
+type NativeSession = {
+  destroy(code: number, isSocketClosed: boolean): void;
+  ondone?: () => void;
+  ping(payload: undefined, callback: () => void): boolean;
+};
 interface NativeStream {
   rstStream: (this: NativeStream, code: number) => void;
   respond(fields: [block: string, count: number], options: number): number;
@@ -181,6 +185,12 @@ function isNativeSession(handle: unknown): handle is NativeSession {
 
 function isNativeStream(handle: unknown): handle is NativeStream {
   return typeof handle === 'object' && handle !== null && 'rstStream' in handle;
+}
+
+/** Sends a PING, also on a session that is closing: `session.ping` then sends none, but reports that it was not acknowledged. */
+export function pingSession(session: Http2Session): void {
+  const handle = nativeHandle(session);
+  if (isNativeSession(handle)) handle.ping(undefined, () => undefined);
 }
 
 /**

@@ -199,12 +199,27 @@ describe.concurrent.each([
       alpn,
       (socket) => {
         const client = new h2.FrameClient(socket);
-        client.send(h2.get(1, '/delay/60'), h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
+        client.send(h2.get(1, '/hold'), h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
         client.send(h2.frame(h2.PRIORITY, 0, 1, Buffer.alloc(4)));
       },
       patient,
     );
-    expect(await closed).toMatchObject({ by: 'wirebin' });
+    expect(await closed).toEqual(closedFor('silent'));
+    patient.close();
+  });
+
+  test('a closing connection that is quiet waits for its response, if the client acknowledges PING', async () => {
+    const patient = await startAdapters({ silence: 100 });
+    const socket = await openSocket(patient.port, alpn);
+    const client = new h2.FrameClient(socket);
+    h2.acknowledgePings(client);
+    client.send(h2.get(1, '/hold'), h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
+    await pause(1000);
+    patient.held[0]?.respond();
+    await until(() => client.isDone(1) || socket.destroyed);
+    expect(client.isDone(1)).toBe(true);
+    expect(client.got(h2.PING).length).toBeGreaterThan(2);
+    socket.destroy();
     patient.close();
   });
 });

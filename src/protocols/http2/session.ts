@@ -15,7 +15,7 @@ import type { Connection } from '../../net/connection.ts';
 import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
 import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
-import { deferDestroy, detachSession } from '../../net/node-internals.ts';
+import { deferDestroy, detachSession, pingSession } from '../../net/node-internals.ts';
 import { afterTurns } from '../../net/turns.ts';
 import { acknowledgedSettings, ping, sendSettings } from './acknowledged.ts';
 import { Backlog } from './backlog.ts';
@@ -302,7 +302,7 @@ export class Http2Session implements FaultySession {
       else close();
       return;
     }
-    this.#session.ping(ignore);
+    pingSession(this.#session);
     this.#pinged = true;
     this.#silentSince = now;
   }

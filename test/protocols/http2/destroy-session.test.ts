@@ -104,7 +104,7 @@ const nothing = endpoint({
   handle: () => empty(204),
 });
 
-// Its response counts as sent, its content never ends, and a closing session sends no PING.
+// Its response counts as sent, and its content never ends.
 test.each([
   ['cleartext', undefined],
   ['over TLS', ['h2']],

@@ -8,18 +8,6 @@ import { inClearAndOverTls } from './_sessions.ts';
 const NO_ERROR = 0;
 const PROTOCOL_ERROR = 1;
 const ENHANCE_YOUR_CALM = 11;
-const ACK = 1;
-
-/** Acknowledges every PING, as clients must. */
-function acknowledgePings(client: h2.FrameClient): void {
-  let acknowledged = 0;
-  client.socket.on('data', () => {
-    for (const { flags, payload } of client.got(h2.PING).slice(acknowledged)) {
-      acknowledged++;
-      if ((flags & ACK) === 0) client.send(h2.frame(h2.PING, ACK, 0, payload));
-    }
-  });
-}
 
 /** Sends some bytes of the frame at once, then one every 20 ms. */
 function dribble({ onTestFinished }: TestContext, client: h2.FrameClient, bytes: Buffer): void {
@@ -85,7 +73,7 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
 
   test('a rejected header section counts as ended', async () => {
     const client = await open();
-    acknowledgePings(client);
+    h2.acknowledgePings(client);
     const before = adapters().held.length;
     client.send(h2.get(1, '/hold'), h2.get(3, 'no-target'));
     // With --inspect, RST_STREAM tells that the section has ended.
@@ -105,7 +93,7 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
     const draining = await startAdapters({ headerTimeout: 200 });
     onTestFinished(() => draining.close());
     const client = new h2.FrameClient(await openSocket(draining.port, alpn));
-    acknowledgePings(client);
+    h2.acknowledgePings(client);
     client.send(h2.get(1, '/hold'));
     await until(() => draining.held.length === 1);
     draining.http2.drain();
