@@ -153,6 +153,25 @@ test('rejected on HTTP/2: at once, once, and with the reason of the story', asyn
   reader.socket.destroy();
 });
 
+test('not rejected on HTTP/2: a request that arrives with content of the wrong length', async () => {
+  const reader = await openReader('?kind=rejected,request');
+  const client = new h2.FrameClient(await openSocket(running.port));
+  client.send(
+    Buffer.concat([
+      h2.post(1, '/wrong-length', ['content-length', '1']),
+      h2.frame(h2.DATA, h2.END_STREAM, 1, Buffer.alloc(8)),
+      h2.get(3, '/get'),
+    ]),
+  );
+  await until(() => client.reset(1) !== undefined || client.socket.destroyed);
+  client.socket.destroy();
+  await until(() => reader.events.some(({ data }) => data['path'] === '/wrong-length'));
+  await get(running.port, '/get');
+  const kinds = reader.events.filter(({ data }) => data['path'] === '/wrong-length');
+  expect(kinds.map(({ data }) => data['kind'])).toEqual(['request']);
+  reader.socket.destroy();
+});
+
 /** The event of a connection that ends with GOAWAY; the bytes come in two reads. */
 async function endedOn(bytes: Buffer, split = bytes.length): Promise<Record<string, unknown>> {
   return rejectedOf(async () => {

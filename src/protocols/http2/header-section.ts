@@ -39,6 +39,8 @@ export class HeaderSections {
   /** The last stream whose header section has begun, and when that was noticed. */
   #begun = 0;
   #since = 0;
+  /** Streams for which RST_STREAM was sent in this tick. */
+  readonly #reset = new Set<number>();
   #bytesRead = 0;
 
   constructor(
@@ -57,6 +59,7 @@ export class HeaderSections {
 
   /** Call for each request. */
   ended(stream: number): void {
+    this.#reset.delete(stream);
     const next = this.#ended === 0 ? this.#firstBegun(stream) : this.#ended + 2;
     this.#ended = Math.max(this.#ended, stream);
     // With --inspect, the streams between are reported when they are refused, which may be later.
@@ -111,7 +114,11 @@ export class HeaderSections {
 
   #refused(stream: number, isAboveLimit: boolean): void {
     this.#ended = Math.max(this.#ended, stream);
-    this.#report(stream, REFUSED, isAboveLimit);
+    this.#reset.add(stream);
+    // Node emits a request on the next tick: RST_STREAM, such as for too much content, may have been sent before.
+    process.nextTick(() => {
+      if (this.#reset.delete(stream)) this.#report(stream, REFUSED, isAboveLimit);
+    });
   }
 
   #report(stream: number, reason: string, isAboveLimit?: boolean): void {
