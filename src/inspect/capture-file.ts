@@ -1,4 +1,5 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { interfaceDescription, interfaceStatistics, sectionHeader } from './pcapng.ts';
 
 /** One pcapng file, which can be read without others. Times are in milliseconds since 1970. */
@@ -16,17 +17,18 @@ export class CaptureFile {
    *
    * @param path of a file that does not exist
    * @param application what writes it
-   * @param onFailure called if it cannot be created or written; what is added later is dropped
+   * @param onFailure called if it is created but cannot be written; what is added later is dropped
    */
   constructor(path: string, application: string, start: number, onFailure: (error: Error) => void) {
     this.path = path;
     this.#start = start;
     this.#stream = createWriteStream(path, { flags: 'wx', mode: 0o600 });
     this.created = new Promise((resolve, reject) => {
-      this.#stream.once('open', () => resolve()).once('error', reject);
+      this.#stream.once('error', reject).once('open', () => {
+        this.#stream.once('error', onFailure);
+        resolve();
+      });
     });
-    this.created.catch(() => undefined);
-    this.#stream.once('error', onFailure);
     this.#write(Buffer.concat([sectionHeader(application), interfaceDescription('wirebin')]));
   }
 
@@ -54,6 +56,20 @@ export class CaptureFile {
   end(time: number, dropped: number): void {
     const statistics = { start: this.#start, end: time, received: this.#packets, dropped };
     this.#stream.end(interfaceStatistics(statistics));
+  }
+
+  /** Deletes the file, with what waits for the disk. */
+  async delete(): Promise<void> {
+    const stream = this.#stream;
+    // What waits for the disk fails.
+    stream.removeAllListeners('error').on('error', () => undefined);
+    // A file that is still being opened would be created after it was deleted.
+    if (!stream.closed) {
+      await new Promise<void>((resolve) => {
+        stream.once('close', () => resolve()).destroy();
+      });
+    }
+    await rm(this.path, { force: true });
   }
 
   #write(bytes: Buffer): void {

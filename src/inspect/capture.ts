@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection } from '../net/connection.ts';
 import type { ByteObserver } from '../net/inspector.ts';
@@ -27,7 +27,7 @@ export interface CaptureOptions {
   readonly directory: string;
   /** What writes the files. */
   readonly application: string;
-  /** Bytes of a file after which the next one begins. A packet is never divided. */
+  /** Bytes of a file after which the next one begins. What was read or written at once is never divided. */
   readonly maxSize: number;
   /** Files that are kept; the oldest is deleted first. */
   readonly maxFiles: number;
@@ -40,9 +40,9 @@ export interface CaptureOptions {
 /** Writes all connections to a ring of pcapng files, with their TLS secrets. */
 export class Capture {
   readonly #options: CaptureOptions;
-  /** Of all files, named after the time and the process. */
+  /** The paths of all files begin with it: it has the time and the process. */
   readonly #path: string;
-  /** Those that are kept; the last one is being written. */
+  /** The files that are kept. The last one is being written. */
   readonly #files: CaptureFile[] = [];
   #fileCount = 0;
   readonly #secrets: Buffer[] = [];
@@ -120,9 +120,10 @@ export class Capture {
     const { maxFiles, onNextFile, onFailure } = this.#options;
     this.#endFile();
     const next = this.#begin();
-    const deleted = this.#files.length > maxFiles ? this.#files.shift()?.path : undefined;
-    if (deleted !== undefined) rm(deleted, { force: true }).catch(onFailure);
-    onNextFile(next.path, deleted);
+    next.created.catch(onFailure);
+    const oldest = this.#files.length > maxFiles ? this.#files.shift() : undefined;
+    oldest?.delete().catch(onFailure);
+    onNextFile(next.path, oldest?.path);
     return next;
   }
 
@@ -151,16 +152,17 @@ export class Capture {
     const packets = this.#packets.splice(0);
     this.#packetBytes = 0;
     let file = this.#file;
-    do {
-      if (!file?.isWritable) return;
+    while (file?.isWritable && secrets.length + packets.length > 0) {
       if (file.size >= this.#options.maxSize) file = this.#beginNext();
       const count = countWithin(packets, this.#options.maxSize - file.size);
-      file.add(secrets.splice(0), packets.splice(0, count));
-    } while (packets.length > 0);
+      file.add(secrets, packets.splice(0, count));
+      // The packets that follow in the next file may need them as well.
+      if (packets.length === 0) return;
+    }
   }
 }
 
-/** How many packets bring a file to its size: at least one. */
+/** How many of the packets bring a file to its size: at least one, or all. */
 function countWithin(packets: readonly Buffer[], room: number): number {
   let bytes = 0;
   const last = packets.findIndex(({ length }) => (bytes += length) >= room);

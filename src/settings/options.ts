@@ -64,9 +64,9 @@ export interface ServiceOptions {
   readonly inspectConnectionMemory?: number | string | undefined;
   /** Write captures and TLS secrets; requires inspect. */
   readonly inspectFile?: string | undefined;
-  /** Size of a capture file; then the next begins. In MB, or with a unit: `'64M'`. Default: 100. */
+  /** Size at which the next capture file begins. In MB, or with a unit: `'64M'`. Default: 100. */
   readonly inspectFileSize?: number | string | undefined;
-  /** Capture files that are kept. Default: 10. */
+  /** Capture files to keep. Default: 10. */
   readonly inspectFileCount?: number | undefined;
   /** Serve /raw and /frames: anyone can forge responses. */
   readonly allowRaw?: boolean | undefined;

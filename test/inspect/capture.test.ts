@@ -129,24 +129,34 @@ test('how the sides ended', async () => {
   expect(ends(resettingPort)).toEqual(['client RST']);
 });
 
+const CONNECTION = {
+  id: '1',
+  peerAddress: '192.0.2.1',
+  peerPort: 1,
+  localAddress: '192.0.2.2',
+  localPort: 2,
+};
+
+const ringIn = (
+  folder: string,
+  maxFiles: number,
+  onFailure: (error: Error) => void,
+  maxSize = 100 * MB,
+): Promise<Capture> =>
+  Capture.create({
+    directory: folder,
+    application: 'test',
+    maxSize,
+    maxFiles,
+    onNextFile: () => undefined,
+    onFailure,
+  });
+
 test('what a slow disk cannot keep up with is dropped and counted', async () => {
   const folder = await directory();
   const failed = vi.fn<(error: Error) => void>();
-  const capture = await Capture.create({
-    directory: folder,
-    application: 'test',
-    maxSize: 100 * MB,
-    maxFiles: 2,
-    onNextFile: () => undefined,
-    onFailure: failed,
-  });
-  const connection = capture.open({
-    id: '1',
-    peerAddress: '192.0.2.1',
-    peerPort: 1,
-    localAddress: '192.0.2.2',
-    localPort: 2,
-  });
+  const capture = await ringIn(folder, 2, failed);
+  const connection = capture.open(CONNECTION);
   // Nothing is written before the loop has ended.
   const bytes = Buffer.alloc(MB);
   for (let count = 0; count < 40; count++) connection.received(bytes);
@@ -172,6 +182,33 @@ test.each([
   await writeFile(join(root, 'file'), '');
   const start = startService('--inspect', '--inspect-file', join(root, path));
   await expect(start).rejects.toThrow(message);
+});
+
+test('a first file that cannot be created is told once', async () => {
+  const onFailure = vi.fn<(error: Error) => void>();
+  const folder = join(await directory(), 'file');
+  await writeFile(folder, '');
+  await expect(ringIn(folder, 2, onFailure)).rejects.toThrow('ENOTDIR');
+  expect(onFailure).not.toHaveBeenCalled();
+});
+
+test('files that are deleted as soon as they begin do not come back', async () => {
+  const folder = await directory();
+  const onFailure = vi.fn<(error: Error) => void>();
+  const capture = await ringIn(folder, 2, onFailure, 1);
+  const connection = capture.open(CONNECTION);
+  // All in one turn: each write has a file.
+  for (let count = 0; count < 50; count++) connection.received(Buffer.alloc(10));
+  capture.close();
+  await vi.waitFor(async () => {
+    const names = (await readdir(folder)).toSorted();
+    expect(names.map((name) => name.slice(-12))).toEqual(['00051.pcapng', '00052.pcapng']);
+  });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 50);
+  });
+  expect(await readdir(folder)).toHaveLength(2);
+  expect(onFailure).not.toHaveBeenCalled();
 });
 
 test('a directory that is missing is created, for its owner only', async () => {
