@@ -52,7 +52,7 @@ export class Runner {
   readonly #options: RunOptions;
   readonly #turns: Turns;
   readonly #results = new Map<string, Promise<Result>>();
-  /** Ends a check that is running, without a result. */
+  /** Functions that each end one running check, without a result. */
   readonly #interrupts = new Set<() => void>();
 
   constructor(target: Target, facts: Facts, options: RunOptions) {
@@ -204,7 +204,7 @@ export class Runner {
     const { signal } = this.#options;
     let timer: NodeJS.Timeout | undefined;
     let interrupt: (() => void) | undefined;
-    // Made for this check: a promise of the whole run would keep the verdicts of all races, with their evidence.
+    // Promise.race adds a reaction to each promise: one of the whole run would retain every verdict, with its evidence.
     const end = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`the check took more than ${time} ms`)), time);
       interrupt = () => reject(new Error('interrupted'));

@@ -187,9 +187,12 @@ export class Session {
   /** Keeps a transfer that a check made on a connection of its own, with the beginning of its content. */
   record(transfer: Transfer): Transfer {
     const { response } = transfer;
-    const isLong = response !== undefined && response.content.length > MAX_RECORDED;
-    const content = isLong && Buffer.from(response.content.subarray(0, MAX_RECORDED));
-    this.transfers.push(content ? { ...transfer, response: { ...response, content } } : transfer);
+    if (response === undefined || response.content.length <= MAX_RECORDED) {
+      this.transfers.push(transfer);
+      return transfer;
+    }
+    const content = Buffer.from(response.content.subarray(0, MAX_RECORDED));
+    this.transfers.push({ ...transfer, response: { ...response, content } });
     return transfer;
   }
 

@@ -31,8 +31,8 @@ export function unmapAddress(address: string): string {
 }
 
 /**
- * The network that one client is taken to have: an IPv4 address, or the /64 of an IPv6 address, since hosts
- * choose their addresses in it (RFC 8981, RFC 6177). Other text is returned as it is.
+ * The network that one client is taken to have: an IPv4 address, or the /64 of an IPv6 address, in which hosts
+ * choose their own addresses (RFC 4291 2.5.1, RFC 8981). Other text is returned as it is.
  */
 export function clientNetwork(address: string): string {
   const canonical = canonicalAddress(address);

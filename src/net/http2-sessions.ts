@@ -34,16 +34,16 @@ export function connectHttp2(
   });
   deferDestroy(session, () => {
     if (session.destroyed) return;
-    // A destroyed session waits for its last write before it closes its socket. On Node 20 that write never
-    // finishes if the one before it over TLS has failed, and nothing says so.
-    const timer = setTimeout(() => socket?.destroy(), LAST_WRITE).unref();
+    // A destroyed session closes its socket after its last write, and then waits for the end of the server's side.
+    // On Node 20 that write never finishes if the one before it over TLS has failed, and nothing says so.
+    const timer = setTimeout(() => socket?.destroy(), CLOSE_TIME).unref();
     session.once('close', () => clearTimeout(timer));
   });
   return session;
 }
 
-/** Milliseconds that the last write of a destroyed session may take. */
-const LAST_WRITE = 1000;
+/** Milliseconds that a destroyed session may take to close its socket. */
+const CLOSE_TIME = 1000;
 
 let isApplied = hasHttp2Fixes(versions.node);
 

@@ -25,7 +25,7 @@ export function clientAddress(request: Request): string {
   return forwardingOf(request).origin ?? request.connection.remoteAddress;
 }
 
-/** The network of the client's address: who shares what there is a limited number of. */
+/** The network of the client's address, by which limits for each client count. */
 export function clientNetworkOf(request: Request): string {
   return clientNetwork(clientAddress(request));
 }

@@ -95,7 +95,7 @@ const MOMENTS: Readonly<Record<string, Request & { readonly when: (entry: Entry)
     content: '0123456789',
     when: () => true,
   },
-  'while the handler waits': { path: '/delay/0.3', when: () => true },
+  'while the handler waits': { path: '/delay/2', when: () => true },
   'in the content of the response': {
     path: '/bytes/10485760',
     when: ({ response }) => response !== null,

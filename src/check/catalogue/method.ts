@@ -198,12 +198,13 @@ function uploadArrives(
     rule: `Request content of ${counted(length, 'byte')}, ${declared} Content-Length, is forwarded unchanged.`,
     async run(session) {
       const content = pattern(length);
-      const echo = await session.echo({
+      const request = {
         method: 'POST',
         content,
         framing,
         fields: [['Content-Type', 'application/octet-stream']],
-      });
+      } as const;
+      const echo = await session.echo(request, { isLarge: true });
       const { status } = echo.transfer.response ?? {};
       if (status === 411 && framing === 'chunked') {
         return differs('411: a length is required (RFC 9110 15.5.12)', echo.transfer);

@@ -14,7 +14,7 @@ export interface SendOptions {
   readonly expectFor?: number;
   /** Called when a part of the response has arrived; returning true ends the transfer. */
   readonly until?: (reader: ResponseReader) => boolean;
-  /** Whether the response may have 16 MiB of content, instead of 4. */
+  /** Whether the response may have 16 MiB of content. Default: 4 MiB; 8 MiB on a connection of HTTP/2. */
   readonly isLarge?: boolean;
 }
 
@@ -36,7 +36,7 @@ export class Http1Client {
     opened.stream.on('data', (piece: Buffer) => {
       if (this.#received.length < MAX_EVIDENCE) this.#received += piece.toString('latin1');
       this.#reader?.push(piece);
-      if (this.#reader?.isTooLong) opened.stream.pause();
+      if (this.#reader?.isTooLong) opened.stream.destroy();
       this.#changes.notify();
     });
     onEnd(

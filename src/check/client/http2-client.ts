@@ -34,7 +34,10 @@ import { MAX_LARGE_CONTENT } from './response-reader.ts';
 
 /** Windows that the client gives the server. */
 const WINDOW = 16 * 1024 * 1024;
-/** Bytes that a server may send on a connection until it is closed, with what each frame and its fields take. */
+/**
+ * Bytes that a server may send on a connection until it is closed, with what each frame and its fields take.
+ * `isLarge` adds to it.
+ */
 const MAX_RECEIVED = 8 * 1024 * 1024;
 const FRAME_COST = 1024;
 /** Bytes of the fields of a block, as SETTINGS_MAX_HEADER_LIST_SIZE counts them (RFC 9113 6.5.2). */

@@ -8,10 +8,10 @@ const MAX_SECTION = 1024 * 1024;
 
 /**
  * Bytes of content that are kept, each piece with its object; a response with more is malformed. Checks run side
- * by side, and may each have many responses. The echo of content of 1 MiB has 3 MB.
+ * by side, and may each have many responses.
  */
 const MAX_CONTENT = 4 * 1024 * 1024;
-/** The same of a response that is to be large. */
+/** As `MAX_CONTENT`, for requests that are sent with `isLarge`. */
 export const MAX_LARGE_CONTENT = 16 * 1024 * 1024;
 const PIECE_COST = 256;
 /** Interim responses before the final one; RFC 9110 15.2 sets no limit. */

@@ -4,7 +4,7 @@ import { AgingMap } from './aging-map.ts';
 export class ClientShares<T> {
   readonly #clients = new Map<string, AgingMap<T>>();
   /** The clients that have as many values as the index, those who have had so many for longest first. */
-  readonly #bySize: Set<string>[] = [];
+  readonly #bySize: (AgingMap<AgingMap<T>> | undefined)[] = [];
 
   /** How many values a client has. */
   count(client: string): number {
@@ -13,8 +13,7 @@ export class ClientShares<T> {
 
   /** The values of the client that has the most; undefined if there are none. */
   get largest(): AgingMap<T> | undefined {
-    const [client] = this.#bySize.at(-1) ?? [];
-    return client === undefined ? undefined : this.#clients.get(client);
+    return this.#bySize.at(-1)?.oldest;
   }
 
   /** Sets a value, which becomes the client's newest. */
@@ -23,7 +22,7 @@ export class ClientShares<T> {
     this.#clients.set(client, values);
     const before = values.size;
     values.set(key, value);
-    this.#move(client, before, values.size);
+    this.#move(client, values, before);
   }
 
   delete(client: string, key: string): void {
@@ -31,14 +30,18 @@ export class ClientShares<T> {
     if (!values) return;
     const before = values.size;
     values.delete(key);
-    this.#move(client, before, values.size);
+    this.#move(client, values, before);
     if (values.size === 0) this.#clients.delete(client);
   }
 
-  #move(client: string, before: number, after: number): void {
-    if (before === after) return;
-    this.#bySize[before]?.delete(client);
-    if (after > 0) (this.#bySize[after] ??= new Set()).add(client);
-    while (this.#bySize.length > 0 && !this.#bySize.at(-1)?.size) this.#bySize.pop();
+  /** @param before how many values the client had */
+  #move(client: string, values: AgingMap<T>, before: number): void {
+    const { size } = values;
+    if (before === size) return;
+    const former = this.#bySize[before];
+    former?.delete(client);
+    if (former?.size === 0) this.#bySize[before] = undefined;
+    if (size > 0) (this.#bySize[size] ??= new AgingMap()).set(client, values);
+    while (this.#bySize.length > 0 && this.#bySize.at(-1) === undefined) this.#bySize.pop();
   }
 }

@@ -16,7 +16,7 @@ export interface JournalOptions extends EntryOptions {
 const MAX_UNWRITTEN = 1000;
 /** Keys whose entries left out are counted, per batch. */
 const MAX_COUNTED_KEYS = 1000;
-/** Waits of all clients. If one of them has more than another, it gives way. */
+/** Waits of all clients. One that has at least two more than another gives way. */
 const MAX_WAITS = 64;
 /** Milliseconds after which a wait checks whether the client has disconnected. */
 const WAIT_STEP = 1000;

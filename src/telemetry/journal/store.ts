@@ -184,8 +184,10 @@ export class JournalStore implements JournalStorage {
     this.#keys.set(key, state);
     this.#shares.set(state.client, key, state);
     this.#scheduleExpiry();
-    const oldest = this.#shares.largest?.oldest;
-    if (this.#keys.size > this.#limits.keys && oldest) this.forget(oldest.key);
+    if (this.#keys.size > this.#limits.keys) {
+      const oldest = this.#shares.largest?.oldest;
+      if (oldest) this.forget(oldest.key);
+    }
     return state;
   }
 
