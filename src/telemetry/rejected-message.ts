@@ -158,38 +158,51 @@ function redactText(text: string, redaction: Redaction): string {
   const end = /\r?\n\r?\n/.exec(rest);
   const head = end ? rest.slice(0, end.index) : rest;
   const content = end ? end[0] + redaction.content(rest.slice(end.index + end[0].length)) : '';
-  let isRedacted = false;
-  const lines = head.split(/(\r\n|\r|\n)/).map((line, at) => {
-    // Every other element is a line break.
-    if (at % 2 === 1) return line;
-    // obs-fold (RFC 9112 5.2) continues the previous value.
-    const isContinuation = /^[ \t]/.test(line) && isRedacted;
-    const output = isContinuation ? redact(line) : redactAnyLine(line, redaction);
-    isRedacted = output !== line;
-    return output;
-  });
-  return emptyLines + lines.join('') + content;
+  // A lone CR ends no line. With obs-fold (RFC 9112 5.2), a line has several.
+  const [first = '', ...others] = head.split(/(?<=\n)(?![ \t])/);
+  const lines = others.map((line) => redactFolded(line, redaction));
+  return [emptyLines, redactFirst(first, redaction), ...lines, content].join('');
 }
 
-const FIELD_LINE = /^([\w !#$%&'*+.^`|~-]+)(:[ \t]*)(.*)$/;
+/** The request line. Others of its form are fields with white space before the colon. */
+function redactFirst(text: string, redaction: Redaction): string {
+  const [line = '', end = ''] = text.split(/(\r?\n)/);
+  const request = parseRequestLine(line);
+  if (!request || line.length + end.length < text.length) return redactFolded(text, redaction);
+  const [path, query] = splitTarget(request.target);
+  const mark = request.target.includes('?') ? '?' : '';
+  const target = `${redaction.path(path)}${mark}${redaction.query(query)}`;
+  return `${redaction.method(request.method)} ${target} ${request.version}${end}`;
+}
 
-function redactAnyLine(line: string, redaction: Redaction): string {
+/** A field line with its line ends. If its value is secret as a whole, no part of it is shown. */
+function redactFolded(text: string, redaction: Redaction): string {
+  const [line = '', ...rest] = text.split(/(\r?\n)/);
+  const unfolded = text.replaceAll(/[ \t]*\r?\n[ \t]*/g, ' ').trimEnd();
+  const isFolded = rest.length > 2 || (rest[1] ?? '') !== '';
+  if (!isFolded || redactLineOf(unfolded, redaction) === unfolded) {
+    return redactLineOf(line, redaction) + rest.join('');
+  }
+  const [, name, colon = '', value = ''] = FIELD_LINE.exec(line) ?? [];
+  const begin = name === undefined ? redactLineOf(line, redaction) : name + colon + redact(value);
+  return begin + rest.map((part, at) => (at % 2 === 0 ? part : redact(part))).join('');
+}
+
+const FIELD_LINE = /^([\w !#$%&'*+.^`|~-]+)(:[ \t]*)(.*)$/s;
+
+function redactLineOf(line: string, redaction: Redaction): string {
   const gap = line.indexOf(OMITTED);
   if (gap !== -1) {
     // The omitted bytes may have contained the name of a secret field.
     const after = redaction.content(line.slice(gap + 1));
-    return redactAnyLine(line.slice(0, gap), redaction) + OMITTED + after;
-  }
-  const request = parseRequestLine(line);
-  if (request) {
-    const [path, query] = splitTarget(request.target);
-    const mark = request.target.includes('?') ? '?' : '';
-    const target = `${redaction.path(path)}${mark}${redaction.query(query)}`;
-    return `${redaction.method(request.method)} ${target} ${request.version}`;
+    return redactLineOf(line.slice(0, gap), redaction) + OMITTED + after;
   }
   const [, name, colon = '', value = ''] = FIELD_LINE.exec(line) ?? [];
   if (name === undefined) return redaction.line(line);
-  return `${name}${colon}${redaction.field(name, value)}`;
+  // Who reads a lone CR as a line end has the line of another field after it.
+  return (
+    name + colon + (value.includes('\r') ? redaction.content(value) : redaction.field(name, value))
+  );
 }
 
 function unchanged(text: string): string {

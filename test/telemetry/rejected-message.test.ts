@@ -17,7 +17,27 @@ test.each([
   [
     'a secret field that ends with bare CR or LF',
     'Cookie: a\rB: c\nToken: d',
-    'Cookie: [redacted]\rB: c\nToken: [redacted]',
+    'Cookie: [redacted]\nToken: [redacted]',
+  ],
+  [
+    'a secret after a bare CR',
+    'Authorization: Basic\rabc\r\nA: b\rCookie: c\r\nD: e',
+    'Authorization: [redacted]\r\nA: [redacted]\r\nD: e',
+  ],
+  [
+    'a secret field whose first line is empty',
+    'Authorization:\r\n Basic abc\r\nX-Api-Key:\r\n\tabc\r\nA:\r\n b',
+    'Authorization:\r\n[redacted]\r\nX-Api-Key:\r\n[redacted]\r\nA:\r\n b',
+  ],
+  [
+    'a secret that obs-fold divides',
+    'GET / HTTP/1.1\r\nA: Basic\r\n dXNlcjpwYXNzd29yZA==\r\nB: c',
+    'GET / HTTP/1.1\r\nA: [redacted]\r\n[redacted]\r\nB: c',
+  ],
+  [
+    'a secret field that has the form of a request line',
+    'GET / HTTP/1.1\r\nCookie : a=b HTTP/1.1\r\n',
+    'GET / HTTP/1.1\r\nCookie : [redacted]\r\n',
   ],
   ['a secret field without a colon', 'Authorization Basic abc', 'Authorization[redacted]'],
   ['a query outside of a request line', 'GET /a?b=c', 'GET /a?[redacted]'],

@@ -21,7 +21,7 @@ const PARTS = [
   'xsrf',
   'saml',
   'code[-_]?verifier',
-  '(?:api|access|account|auth|client|customer|encryption|functions|licen[cs]e|master|private|shared|signing|storage|subscription)[-_]?key(?!-md5)',
+  '(?:api|access|account|application|auth|client|customer|encryption|functions|licen[cs]e|master|private|shared|signing|storage|subscription)[-_]?key(?!-md5)',
 ];
 
 /** The same, as words of their own. */
@@ -62,12 +62,18 @@ export function redactField(name: string, value: string): string {
   if (SECRET.test(name)) return redact(value);
   const lowerName = name.toLowerCase();
   // A redirect often repeats the query of its request, and so do the fields of proxies.
-  if (/(?:location|ur[il])$/.test(lowerName)) return redactTarget(value, redactLine);
+  if (/(?:location|path|ur[il])$/.test(lowerName)) return redactTarget(value, redactLine);
   if (lowerName === 'host' || lowerName === ':authority') return redactUser(value);
-  if (lowerName !== 'referer') return SECRET_VALUE.test(value) ? redact(value) : value;
+  if (lowerName !== 'referer') return isSecretFieldValue(lowerName, value) ? redact(value) : value;
   // The path and query of a Referer can contain secrets.
   const [origin = ''] = ORIGIN.exec(value) ?? [];
   return redactUser(origin === value ? value : `${origin}/${REDACTED}`);
+}
+
+function isSecretFieldValue(lowerName: string, value: string): boolean {
+  // Browsers can send a token for a WebSocket in no other field.
+  if (lowerName === 'sec-websocket-protocol') return SECRET.test(value) || hasToken(value);
+  return SECRET_VALUE.test(value) || (lowerName === 'link' && hasSecretName(value));
 }
 
 /**
@@ -97,7 +103,9 @@ export function redactQuery(query: string): string {
 function redactParameter(parameter: string): string {
   const [[name, value] = ['', '']] = parseQuery(parameter);
   if (isSecretValue(name)) return redact(parameter);
-  if (!SECRET.test(name) && !isSecretValue(value)) return parameter;
+  // Encoded twice, it may be decoded by what stands in front.
+  const [[decoded = ''] = []] = parseQuery(name);
+  if (!SECRET.test(name) && !SECRET.test(decoded) && !isSecretValue(value)) return parameter;
   const end = parameter.indexOf('=') + 1;
   return end === 0 ? parameter : parameter.slice(0, end) + redact(parameter.slice(end));
 }

@@ -15,7 +15,7 @@ const SECRET = words(`
   Token X-Token X-Auth-Token X-Access-Token X-Refresh-Token X-Id-Token X-Csrf-Token X-Xsrf-Token X-Session-Token X-Amz-Security-Token X-Amz-Access-Token X-Amzn-Oidc-Accesstoken X-Gitlab-Token X-Vault-Token X-Consul-Token X-Shopify-Access-Token X-Forwarded-Access-Token Private-Token Job-Token Sec-Token-Binding X-Goog-Iam-Authorization-Token Authentication-Token Device-Token X-User-Token X-Bearer-Token Ot-Token X-GitHub-Token
   Secret X-Secret X-Client-Secret Client_Secret X-Webhook-Secret X-Telegram-Bot-Api-Secret-Token X-Shared-Secret X-App-Secret
   Password X-Password X-User-Password passwd X-Passwd Pwd X-Pwd X-Pass X-Passphrase X-Passcode New-Password OK-Access-Passphrase
-  X-Api-Key X-ApiKey Api_Key Api-Key X-Goog-Api-Key X-RapidAPI-Key X-Parse-REST-API-Key X-Parse-Master-Key X-Access-Key X-Auth-Key X-Client-Key X-Private-Key X-Secret-Key X-Functions-Key X-Account-Key X-License-Key X-Signing-Key X-Encryption-Key Ocp-Apim-Subscription-Key X-Amz-Server-Side-Encryption-Customer-Key CB-ACCESS-KEY
+  X-Api-Key X-ApiKey Api_Key Api-Key X-Goog-Api-Key X-RapidAPI-Key X-Parse-REST-API-Key X-Parse-Master-Key X-Access-Key X-Auth-Key X-Client-Key X-Private-Key X-Secret-Key X-Functions-Key X-Account-Key X-License-Key X-Signing-Key X-Encryption-Key Ocp-Apim-Subscription-Key X-Amz-Server-Side-Encryption-Customer-Key CB-ACCESS-KEY DD-APPLICATION-KEY
   X-Session X-Session-Id Session Session-Id X-Sessionid PHPSESSID JSESSIONID X-SID Sec-Session-Challenge
   DPoP DPoP-Nonce X-Jwt X-Jwt-Payload X-Endpoint-Jwt X-Goog-Iap-Jwt-Assertion Cf-Access-Jwt-Assertion X-Assertion Client-Assertion X-Saml-Response X-Bearer
   X-Vault-Request X-Vault-Wrap-Ttl X-Vault-Namespace X-Pin X-Otp X-GitHub-OTP X-Totp X-Mfa-Code X-Auth X-OAuth X-Credentials X-Amz-Credential X-Creds X-Csrf X-XSRF X-Signature Signature X-Hub-Signature-256 X-Ssn X-Cvv
@@ -54,6 +54,11 @@ test.each([
   ['Host', 'u:p@a.example:1', '[redacted]@a.example:1'],
   [':authority', 'a.example:1', 'a.example:1'],
   ['Location', '/a?b=c&token=x', '/a?b=c&token=[redacted]'],
+  ['X-Envoy-Original-Path', '/a?b=c&token=x', '/a?b=c&token=[redacted]'],
+  ['Link', '</a?token=x>; rel=next', '[redacted]'],
+  ['Link', '</a?b=c>; rel=next', '</a?b=c>; rel=next'],
+  ['Sec-WebSocket-Protocol', 'graphql-ws, base64url.bearer.authorization.k8s.io.abc', '[redacted]'],
+  ['Sec-WebSocket-Protocol', 'graphql-ws', 'graphql-ws'],
   ['X-Original-URL', '//u:p@a/b?pin=1', '//[redacted]@a/b?pin=[redacted]'],
   ['Referer', 'https://a.example', 'https://a.example'],
   ['REFERER', 'https://a.example:1/b?c#d', 'https://a.example:1/[redacted]'],
@@ -96,6 +101,7 @@ test.each([
 test.each([
   ['a=1&token=x&b=2', 'a=1&token=[redacted]&b=2'],
   ['%74oken=x', '%74oken=[redacted]'],
+  ['%2574oken=x', '%2574oken=[redacted]'],
   ['X-Amz-Signature=x&sig=x', 'X-Amz-Signature=[redacted]&sig=[redacted]'],
   [`a=${JWT}`, 'a=[redacted]'],
   [JWT, '[redacted]'],
