@@ -7,6 +7,11 @@ export class FairQueue<Owner, Item> {
     return this.#items.size === 0;
   }
 
+  /** The owner whose turn is next. */
+  get next(): Owner | undefined {
+    return this.#items.keys().next().value;
+  }
+
   /** Whether items of this owner are queued. */
   has(owner: Owner): boolean {
     return this.#items.has(owner);
@@ -40,6 +45,6 @@ export class FairQueue<Owner, Item> {
   #nextOwner(isLast?: (owner: Owner) => boolean): Owner | undefined {
     const owners = this.#items.keys();
     if (isLast) for (const owner of owners) if (!isLast(owner)) return owner;
-    return this.#items.keys().next().value;
+    return this.next;
   }
 }

@@ -7,16 +7,21 @@ const LONG_ITERATION = 20;
 /** Default size of the libuv thread pool (UV_THREADPOOL_SIZE). */
 const THREADS = 4;
 
+/** Jobs that may be started before one of a half-closed connection when its turn has come. */
+const MAX_PASSED = 4;
+
 /** The request that a job is for. */
 type Client = Pick<Request, 'signal' | 'connection'>;
 
 /**
  * Runs jobs with limited concurrency: those of a connection in order, connections in turn. A queued job is
  * dropped as soon as its client disconnects, which frees its memory. Jobs of clients that have half-closed
- * their connection, and may be gone, run last.
+ * their connection, and may be gone, run last, but a few others at most run before one whose turn it is.
  */
 class JobQueue {
   #free: number;
+  /** Jobs that were started before the first one, whose connection is half-closed. */
+  #passed = 0;
   readonly #before: (() => Promise<void>) | undefined;
   /** The functions that start queued jobs. */
   readonly #queue = new FairQueue<Client['connection'], () => void>();
@@ -61,7 +66,9 @@ class JobQueue {
 
   /** Starts the next job; frees the slot if there is none. */
   #next(): (() => void) | undefined {
-    const start = this.#queue.shift(({ clientHalfClosed }) => clientHalfClosed);
+    const isPassed = this.#queue.next?.clientHalfClosed === true && this.#passed < MAX_PASSED;
+    this.#passed = isPassed ? this.#passed + 1 : 0;
+    const start = this.#queue.shift(({ clientHalfClosed }) => isPassed && clientHalfClosed);
     if (!start) this.#free++;
     return start;
   }

@@ -105,6 +105,22 @@ test('jobs of half-closed connections run last', async () => {
   expect(begun).toEqual(['running', 'first', 'second', 'half-closed']);
 });
 
+test('jobs of half-closed connections run while others are always queued', async () => {
+  const over = new AbortController();
+  const halfClosed = client();
+  vi.spyOn(halfClosed.connection, 'clientHalfClosed', 'get').mockReturnValue(true);
+  const others = Array.from({ length: 3 }, async () => {
+    const busy = client();
+    while (!over.signal.aborted) await serialize(busy, () => undefined);
+  });
+  await turn();
+  const started = performance.now();
+  await serialize(halfClosed, () => undefined);
+  over.abort();
+  await Promise.all(others);
+  expect(performance.now() - started).toBeLessThan(5000);
+});
+
 test.each(transports)('%s: a queued request is dropped with its client', async (transport) => {
   const { begun, make, end } = jobs();
   let waiting = 0;

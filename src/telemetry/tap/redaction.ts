@@ -104,7 +104,7 @@ function redactParameter(parameter: string): string {
   const [[name, value] = ['', '']] = parseQuery(parameter);
   if (isSecretValue(name)) return redact(parameter);
   // Encoded twice, it may be decoded by what stands in front.
-  const [[decoded = ''] = []] = parseQuery(name);
+  const [[decoded] = ['']] = parseQuery(name);
   if (!SECRET.test(name) && !SECRET.test(decoded) && !isSecretValue(value)) return parameter;
   const end = parameter.indexOf('=') + 1;
   return end === 0 ? parameter : parameter.slice(0, end) + redact(parameter.slice(end));
