@@ -284,7 +284,8 @@ export class Http2Client {
       return { ending: 'goaway', errorCode: this.#goaway.code };
     }
     if (this.#isReset) return { ending: 'reset' };
-    if (this.#isClosed) return { ending: 'closed' };
+    // If there was too much, this client has closed the connection, not the target.
+    if (this.#isClosed) return { ending: this.#budget <= 0 ? 'malformed' : 'closed' };
     return { ending: inTime ? 'complete' : 'timeout' };
   }
 

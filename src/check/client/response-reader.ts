@@ -31,7 +31,7 @@ export class ResponseReader {
   #rest: Buffer = Buffer.alloc(0);
   /** Bytes of content or of the chunk that are still to come. */
   #remaining = 0;
-  /** What is kept of the content, in bytes, about. */
+  /** What is kept of the content and of interim responses, in bytes, about. */
   #kept = 0;
   #keepsAlive = true;
   #malformed: string | undefined;
@@ -127,7 +127,10 @@ export class ResponseReader {
     }
     const head = { status, fields: fields.map(({ name, value }): FieldLine => [name, value]) };
     if (isInterim(status)) {
-      if (this.interim.length === MAX_INTERIM) return this.#fail('too many interim responses');
+      this.#kept += text.length;
+      if (this.interim.length === MAX_INTERIM || this.isTooLong) {
+        return this.#fail('too many interim responses');
+      }
       this.interim.push(head);
       return true;
     }

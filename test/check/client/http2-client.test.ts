@@ -105,7 +105,7 @@ describe('closes the connection of a server that sends without end', () => {
       { authority: 'localhost', scheme: 'http' },
     );
     const { ending } = await client.send({ target: '/' }, { time: 20_000 });
-    expect(ending).toBe('closed');
+    expect(ending).toBe('malformed');
   });
 });
 

@@ -89,6 +89,12 @@ describe('a response without end is malformed, and no more of it is kept', () =>
 
   test.each([
     ['interim responses', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'too many interim responses'],
+    [
+      'large interim responses',
+      '',
+      `HTTP/1.1 103 Early Hints\r\nA: ${'a'.repeat(100_000)}\r\n\r\n`,
+      'too many interim responses',
+    ],
     ['fields', HEAD, 'A: b\r\n', 'a section is too long'],
     ['content', `${HEAD}\r\n`, 'a'.repeat(PIECE), 'the content is too long'],
     [
