@@ -48,6 +48,8 @@ export class Capture {
   readonly #secrets: Buffer[] = [];
   readonly #packets: Buffer[] = [];
   #packetBytes = 0;
+  /** Bytes that waited for the disk after the last flush. */
+  #flushedBytes = 0;
   #flushTimer: NodeJS.Timeout | undefined;
   /** Packets that are missing in the current file. */
   #dropped = 0;
@@ -129,14 +131,15 @@ export class Capture {
 
   #write(block: Buffer): void {
     if (block.length === 0) return;
-    const waiting = this.#files.reduce((sum, file) => sum + file.waiting, this.#packetBytes);
-    if (!this.#file?.isWritable || waiting > MAX_WAITING) {
+    const isWritable = this.#file?.isWritable === true;
+    // Also if the packet is dropped: the flush sees what the disk has taken.
+    if (isWritable) this.#scheduleFlush();
+    if (!isWritable || this.#flushedBytes + this.#packetBytes > MAX_WAITING) {
       this.#dropped++;
       return;
     }
     this.#packetBytes += block.length;
     this.#packets.push(block);
-    this.#scheduleFlush();
   }
 
   #scheduleFlush(): void {
@@ -151,14 +154,19 @@ export class Capture {
     const secrets = lines.length > 0 ? [decryptionSecrets(Buffer.concat(lines))] : [];
     const packets = this.#packets.splice(0);
     this.#packetBytes = 0;
+    if (secrets.length + packets.length > 0) this.#add(secrets, packets);
+    this.#flushedBytes = this.#files.reduce((sum, each) => sum + each.waiting, 0);
+  }
+
+  /** Adds packets to the current file, and to further ones if they do not fit; all get the secrets. */
+  #add(secrets: readonly Buffer[], packets: Buffer[]): void {
+    const { maxSize } = this.#options;
     let file = this.#file;
-    while (file?.isWritable && secrets.length + packets.length > 0) {
-      if (file.size >= this.#options.maxSize) file = this.#beginNext();
-      const count = countWithin(packets, this.#options.maxSize - file.size);
-      file.add(secrets, packets.splice(0, count));
-      // The packets that follow in the next file may need them as well.
-      if (packets.length === 0) return;
-    }
+    do {
+      if (!file?.isWritable) return;
+      if (file.size >= maxSize) file = this.#beginNext();
+      file.add(secrets, packets.splice(0, countWithin(packets, maxSize - file.size)));
+    } while (packets.length > 0);
   }
 }
 
