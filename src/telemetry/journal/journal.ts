@@ -25,7 +25,6 @@ const WAIT_STEP = 1000;
 interface Wait {
   readonly id: string;
   readonly client: string;
-  isOver: boolean;
   /** Whether it is over because another client waits as well. */
   isDisplaced: boolean;
 }
@@ -134,18 +133,17 @@ export class Journal implements ExchangeObserver {
       const { largest } = this.#waits;
       const oldest = largest?.oldest;
       if (!oldest || largest.size <= this.#waits.count(client) + 1) throw tooManyWaits();
-      oldest.isDisplaced = true;
       this.#endWait(oldest);
+      oldest.isDisplaced = true;
     }
-    const wait = { id: String(++this.#lastWait), client, isOver: false, isDisplaced: false };
+    const wait = { id: String(++this.#lastWait), client, isDisplaced: false };
     this.#waits.set(client, wait.id, wait);
     this.#waitCount++;
     return wait;
   }
 
   #endWait(wait: Wait): void {
-    if (wait.isOver) return;
-    wait.isOver = true;
+    if (wait.isDisplaced) return;
     this.#waits.delete(wait.client, wait.id);
     this.#waitCount--;
   }
