@@ -36,9 +36,9 @@ export class Installation {
   runBy(
     [program = '', ...before]: readonly string[],
     args: readonly string[],
-    env: NodeJS.ProcessEnv,
+    options: SpawnOptions,
   ): Running {
-    return this.#start(program, [...before, this.main, ...args], { env });
+    return this.#start(program, [...before, this.main, ...args], options);
   }
 
   /** Starts what the shell makes of it. */

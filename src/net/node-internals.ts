@@ -156,6 +156,19 @@ export function deferDestroy(
   return destroyNow;
 }
 
+/**
+ * Makes a session refer to nothing of its connection once it has closed. A native session owns its SETTINGS
+ * that were not acknowledged, and those refer to the session. Whatever refers to the native session, such as
+ * the stack of an error, would close a cycle through native memory, which is not collected.
+ */
+export function releaseOnceClosed(session: Http2Session): void {
+  session.once('close', () => {
+    session.removeAllListeners().on('error', ignore);
+    // That of `deferDestroy`.
+    Reflect.deleteProperty(session, 'destroy');
+  });
+}
+
 /** The native objects of node:http2, under a symbol of `lib/internal/http2/core.js`. */
 type NativeSession = {
   destroy(code: number, isSocketClosed: boolean): void;
@@ -211,7 +224,8 @@ export function detachSession(
 ): void {
   const native = nativeHandle(session);
   if (!isNativeSession(native)) return;
-  detachedSessions.set(socket, native);
+  detachedSessions.add(native);
+  socket.once('close', () => detachedSessions.delete(native));
   native.destroy(0, true);
   Object.defineProperty(socket, 'destroyed', { configurable: true, value: true });
   destroy();
@@ -219,8 +233,11 @@ export function detachSession(
   Reflect.deleteProperty(socket, 'destroyed');
 }
 
-/** Native sessions by socket: a write in progress uses their memory. */
-const detachedSessions = new WeakMap<Socket, object>();
+/**
+ * Native sessions whose socket is open: a write in progress uses their memory. A reference from the socket
+ * would keep a session for ever whose SETTINGS were not acknowledged: those refer to the socket.
+ */
+const detachedSessions = new Set<NativeSession>();
 
 /**
  * Bytes that are queued natively. Unless there are none in a turn of its own (`setImmediate`), a write to a
@@ -339,3 +356,5 @@ function isListener(listener: unknown): listener is () => void {
 export function emitConnect(socket: Socket): void {
   socket.emit('connect');
 }
+
+function ignore(): void {}

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { usageOf } from '../../bench/soak/sample.ts';
+import { heldBy, TELLS_WHAT_IT_HOLDS, type Held } from '../_held.ts';
 import { INSPECTED } from '../_inspected.ts';
 import { Installation, Running, withoutSettings } from '../_process.ts';
 
@@ -41,12 +42,8 @@ export interface Toll {
 }
 
 /** What the service holds. */
-interface Held {
-  /** MiB in use once garbage is collected. */
-  readonly memory: number;
+interface ServiceHeld extends Held {
   readonly descriptors: number;
-  /** Those that keep the process. */
-  readonly timers: number;
 }
 
 /**
@@ -74,7 +71,7 @@ export class Siege {
   readonly #running: Running;
   #client: ChildProcess | undefined;
   #quiet: Seen | undefined;
-  #before: Held = { memory: 0, descriptors: 0, timers: 0 };
+  #before: ServiceHeld = { memory: 0, descriptors: 0, timers: 0 };
 
   readonly #connects: boolean;
   readonly #inspectMemory: number;
@@ -89,9 +86,8 @@ export class Siege {
     }: SiegeOptions = {},
   ) {
     this.#connects = connects;
-    const preload = fileURLToPath(new URL('memory.mjs', import.meta.url));
     const memory = heap === undefined ? [] : [`--max-old-space-size=${heap}`];
-    const node = [process.execPath, ...memory, '--expose-gc', '--import', preload];
+    const node = [process.execPath, ...memory, ...TELLS_WHAT_IT_HOLDS];
     this.#inspectMemory = inspectMemory;
     const inspect = inspectMemory > 0 ? ['--inspect', `--inspect-memory=${inspectMemory}`] : [];
     const common = ['--port=0', '--host=127.0.0.1', ...inspect];
@@ -126,19 +122,19 @@ export class Siege {
   }
 
   /** What the system sees: MiB resident, and descriptors. */
-  usage(): Pick<Held, 'memory' | 'descriptors'> {
+  usage(): Pick<ServiceHeld, 'memory' | 'descriptors'> {
     return usageOf(this.#running.child.pid ?? 0);
   }
 
   /** Once its garbage is collected. */
-  async held(): Promise<Held> {
-    const { memory, timers } = await this.#answer('what do you hold?');
+  async held(): Promise<ServiceHeld> {
+    const { memory, timers } = await heldBy(this.#running.child);
     return { memory, timers, descriptors: this.usage().descriptors };
   }
 
   /** Those that keep the process, at once. */
   async timers(): Promise<number> {
-    const { timers } = await this.#answer('how many timers?');
+    const { timers } = await heldBy(this.#running.child, 'how many timers?');
     return timers;
   }
 
@@ -258,7 +254,7 @@ export class Siege {
   }
 
   /** What is held once it is what it was, or when the time is up. */
-  async #recovered(): Promise<Held> {
+  async #recovered(): Promise<ServiceHeld> {
     const timeUp = performance.now() + RECOVERY;
     for (;;) {
       const held = await this.held();
@@ -267,21 +263,13 @@ export class Siege {
     }
   }
 
-  #isRecovered({ memory, descriptors, timers }: Held): boolean {
+  #isRecovered({ memory, descriptors, timers }: ServiceHeld): boolean {
     const before = this.#before;
     return (
       descriptors <= Math.ceil(before.descriptors * 1.1) &&
       timers <= before.timers &&
       memory < before.memory * 1.1 + WARMER + this.#inspectMemory
     );
-  }
-
-  async #answer(question: string): Promise<Pick<Held, 'memory' | 'timers'>> {
-    const { child } = this.#running;
-    const answer = once(child, 'message');
-    child.send(question);
-    const [held] = (await answer) as [Pick<Held, 'memory' | 'timers'>];
-    return held;
   }
 
   async #ask(): Promise<Seen> {

@@ -3,6 +3,8 @@ import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectHttp2, createHttp2Server } from '../../src/net/http2-sessions.ts';
 import { HpackDecoder } from '../../src/inspect/http2/hpack.ts';
@@ -77,6 +79,34 @@ async function openSession(isSecure: boolean) {
     socket.destroy();
   });
   return { client, frames, session, socket, streams };
+}
+
+test('detachSession: nothing is kept of a session whose SETTINGS were not acknowledged', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const session = await detachedAndClosed();
+  // A session may still be referred to by what Node calls later.
+  await until(() => {
+    collectGarbage();
+    return session.deref() === undefined;
+  });
+});
+
+/** In a function of its own, so that nothing here refers to it. */
+async function detachedAndClosed(): Promise<WeakRef<object>> {
+  const [client, socket] = await socketPair();
+  const session = acceptSession(createHttp2Server(), socket);
+  if (!session) throw new Error('there is no session');
+  // What listens to a session refers to its connection.
+  session.on('error', (error) => socket.destroy(error));
+  client.write(h2.PREFACE);
+  await once(client, 'readable');
+  detachSession(session, socket, () => session.destroy());
+  const closed = Promise.all([once(socket, 'close'), once(client, 'close')]);
+  client.destroy();
+  socket.destroy();
+  await closed;
+  return new WeakRef(session);
 }
 
 describe.each([

@@ -15,7 +15,12 @@ import type { Connection } from '../../net/connection.ts';
 import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
 import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
-import { deferDestroy, detachSession, pingSession } from '../../net/node-internals.ts';
+import {
+  deferDestroy,
+  detachSession,
+  pingSession,
+  releaseOnceClosed,
+} from '../../net/node-internals.ts';
 import { afterTurns } from '../../net/turns.ts';
 import { acknowledgedSettings, ping, sendSettings } from './acknowledged.ts';
 import { Backlog } from './backlog.ts';
@@ -67,6 +72,7 @@ export class Http2Session implements FaultySession {
     const defer = inspected && ((call: () => void): void => inspected.afterWrite(call));
     this.#sections = new HeaderSections(session, connection, (refused) => this.#rejected(refused));
     this.#destroyNow = deferDestroy(session, () => this.#sections.close(), defer);
+    releaseOnceClosed(session);
     this.#session = session;
     this.#inspected = inspected;
     this.connection = connection;
