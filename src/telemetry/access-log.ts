@@ -7,7 +7,7 @@ import { clientAddress } from '../server/forwarding.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import { protocolOf } from '../server/request.ts';
 import type { Logger } from './logger.ts';
-import { redactField } from './tap/redaction.ts';
+import { redactField, redactPathParameters } from './tap/redaction.ts';
 
 /** The formats of lines for requests; the last two are those of NCSA and Apache. */
 export const LOG_FORMATS = ['json', 'common', 'combined'] as const;
@@ -135,7 +135,8 @@ function combinedLine(request: LoggedRequest): string {
 }
 
 function pathOf({ endpoint, target }: Exchange): string | undefined {
-  return endpoint?.secretPath === true ? endpoint.path : target?.path;
+  if (endpoint?.secretPath === true) return endpoint.path;
+  return target && redactPathParameters(target.path);
 }
 
 /** `22/Nov/2026:19:04:05 +0000` */

@@ -139,6 +139,12 @@ describe('common', () => {
     expect(line(exchange)).toBe('192.0.2.1 - - [time] "CONNECT - HTTP/1.1" 200 12');
   });
 
+  test('a secret parameter of a path segment', () => {
+    expect(line(requestOf('/a;jsessionid=1/b;c=d'))).toContain(
+      '"GET /a;jsessionid=[redacted]/b;c=d HTTP/1.1"',
+    );
+  });
+
   test('a secret path is its pattern', () => {
     const exchange = requestOf('/basic-auth/user/secret');
     exchange.endpoint = { ...respondingWith(() => empty(204)), secretPath: true };

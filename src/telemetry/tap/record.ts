@@ -5,7 +5,7 @@ import type { Connection } from '../../net/connection.ts';
 import type { WireKind } from '../../inspect/connection-inspection.ts';
 import { shortenHello } from '../../net/client-hello/kept.ts';
 import type { RedactPath, RejectedMessageView } from '../rejected-message.ts';
-import { redactTarget } from './redaction.ts';
+import { redactPathParameters, redactTarget } from './redaction.ts';
 
 /**
  * The data of an event until it is read. A record must not keep the connection alive, so it only has
@@ -98,7 +98,8 @@ export function rejectedRecord(
 function targetOf({ endpoint, rawTarget }: Exchange, redactPath: RedactPath): string {
   if (endpoint?.secretPath) return endpoint.path;
   // Only targets in other forms have user information.
-  return rawTarget.startsWith('/') ? rawTarget : redactTarget(rawTarget, redactPath);
+  if (!rawTarget.startsWith('/')) return redactTarget(rawTarget, redactPath);
+  return rawTarget.includes(';') ? redactPathParameters(rawTarget) : rawTarget;
 }
 
 /**

@@ -53,6 +53,12 @@ const SECRET_OR_QUERY = new RegExp(`${SECRET.source}|\\?`, 'i');
 const SECRET_VALUE =
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.|^(?:basic|bearer|dpop|negotiate|token)\s+[\w.~+/-]{8,}=*$|\/\/[^/?#\s@]+@|^(?!mailto:)[^\s/:@]+:[^\s/@]+@/i;
 
+/** The value of `code` (RFC 6749 4.1.2), unlike a status or the name of an error code. */
+const AUTHORIZATION_CODE = /(?=[a-z\d-]*\d)(?=[\d-]*[a-z])[a-z\d-]{10}/i;
+
+/** A parameter of a path segment (RFC 3986 3.3), as Java's `;jsessionid=`. */
+const PATH_PARAMETER = /;([^;=/]*)=([^;/?]+)/g;
+
 const ORIGIN = /^[a-z]+:\/\/[^/?#]*/i;
 const ABSOLUTE = /^(?:[a-z][\w+.-]*:\/\/[^/?#]*)?/i;
 const USER = /^((?:(?:[a-z][\w+.-]*:)?\/\/)?)[^/?#]*@/i;
@@ -86,7 +92,14 @@ export function redactTarget(target: string, redactPath: (path: string) => strin
   const shown = redactUser(mark < 0 ? target : target.slice(0, mark));
   const [origin = ''] = ABSOLUTE.exec(shown) ?? [];
   const query = mark < 0 ? '' : `?${redactQuery(target.slice(mark + 1))}`;
-  return origin + redactPath(shown.slice(origin.length)) + query;
+  return origin + redactPathParameters(redactPath(shown.slice(origin.length))) + query;
+}
+
+/** Redacts the values of parameters of path segments whose names or forms indicate a secret. */
+export function redactPathParameters(path: string): string {
+  return path.replace(PATH_PARAMETER, (parameter, name: string, value: string) =>
+    SECRET.test(name) || isSecretValue(value) ? `;${name}=${REDACTED}` : parameter,
+  );
 }
 
 /** Redacts the user information of an authority or a URL (RFC 3986 3.2.1). */
@@ -105,7 +118,8 @@ function redactParameter(parameter: string): string {
   if (isSecretValue(name)) return redact(parameter);
   // Encoded twice, it may be decoded by what stands in front.
   const [[decoded] = ['']] = parseQuery(name);
-  if (!SECRET.test(name) && !SECRET.test(decoded) && !isSecretValue(value)) return parameter;
+  const isSecret = SECRET.test(name) || SECRET.test(decoded) || isSecretValue(value);
+  if (!isSecret && !(name === 'code' && AUTHORIZATION_CODE.test(value))) return parameter;
   const end = parameter.indexOf('=') + 1;
   return end === 0 ? parameter : parameter.slice(0, end) + redact(parameter.slice(end));
 }

@@ -54,3 +54,10 @@ test('an event is plain data', () => {
   const event = toEvent(new FakeExchange('/a?b', { fields: ['Host', 'x', 'Cookie', 'a=b'] }));
   expect(JSON.parse(JSON.stringify(event))).toEqual(event);
 });
+
+test.each([
+  ['/a;jsessionid=1/b;c=d', '/a;jsessionid=[redacted]/b;c=d'],
+  ['/a;sid=1?b=c', '/a;sid=[redacted]'],
+])('secrets in the path %s', (target, path) => {
+  expect(toEvent(new FakeExchange(target))['path']).toBe(path);
+});

@@ -94,6 +94,7 @@ test.each([
   'json={"a":"b"}',
   'date=2026-11-23T08:00:00.123Z',
   'token=',
+  'code=418&code=HTTP_1_1_REQUIRED&code=REFUSED_STREAM&code=1234567890',
 ])('the query %s is shown', (query) => {
   expect(redactQuery(query)).toBe(query);
 });
@@ -112,6 +113,8 @@ test.each([
   ['a={"b":1,"password": "x"}', 'a=[redacted]'],
   [`a=${HEX}`, 'a=[redacted]'],
   ['a=AIzaSyD4x5Yz6AbCdEfGh', 'a=[redacted]'],
+  ['code=9f86d081884c7d659a2f&state=a', 'code=[redacted]&state=a'],
+  ['code=4/0AbC1-dEf2gHi', 'code=[redacted]'],
 ])('the query %s', (query, shown) => {
   expect(redactQuery(query)).toBe(shown);
 });
@@ -123,6 +126,8 @@ test.each([
   ['http://a.example/b@c', 'http://a.example/{x}@c'],
   ['/~me@home?pwd=x', '/~me@home?pwd=[redacted]'],
   ['*', '*'],
+  ['/a;jsessionid=1A2B;v=2/c;d=e;f', '/a;jsessionid=[redacted];v=2/c;d=e;f'],
+  [`/a;v=${HEX}`, '/a;v=[redacted]'],
 ])('the target %s', (target, shown) => {
   expect(redactTarget(target, (path) => path.replace('/b', '/{x}'))).toBe(shown);
 });
