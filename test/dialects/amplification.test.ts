@@ -23,6 +23,8 @@ test.each(['wirebin', 'httpbin', 'go-httpbin'])(
       '--max-duration=0',
       '--max-body-size=100M',
       '--max-header-size=200K',
+      // Each response is cancelled: 637 within a second.
+      '--max-resets=100000',
     );
     onTestFinished(() => service.close());
     const client = openClient('h2c', port);
