@@ -26,6 +26,8 @@ interface Given {
   readonly incoming?: Readable | undefined;
   /** Default: one of its own. */
   readonly connection?: Connection | undefined;
+  /** By performance.now(); default: now. */
+  readonly receivedAt?: number | undefined;
 }
 
 /** A request without a connection, which records its responses. */
@@ -38,7 +40,7 @@ export class FakeExchange implements Exchange {
   readonly connection: Connection;
   readonly requestNumber = 1;
   readonly stream = undefined;
-  readonly receivedAt = performance.now();
+  readonly receivedAt: number;
   endpoint: Endpoint | undefined;
   fault: Fault | undefined;
   respondedAt = 0;
@@ -61,6 +63,7 @@ export class FakeExchange implements Exchange {
 
   constructor(rawTarget: string, given: Given = {}) {
     this.rawTarget = rawTarget;
+    this.receivedAt = given.receivedAt ?? performance.now();
     this.connection = given.connection ?? new Connection(new Socket());
     this.method = given.method ?? 'GET';
     this.version = given.version ?? 'HTTP/1.1';

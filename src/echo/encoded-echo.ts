@@ -4,7 +4,7 @@ import { queryOf, type Input } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { LARGE_CONTENT } from '../server/memory-budget.ts';
 import { reply, type Reply } from '../server/reply.ts';
-import { inThread, serialize } from '../server/serialize.ts';
+import { inThread } from '../server/serialize.ts';
 import { wantsClose, echoDeclaration, echoText } from './echo.ts';
 
 const { 200: echoResponse } = echoDeclaration.responses;
@@ -29,8 +29,7 @@ export async function encodedEchoReply(
   encode: Encode,
 ): Promise<Reply> {
   const encodeEcho = (): Promise<Uint8Array> => encode(echoText(request, content));
-  const inOrder = content.length > LARGE_CONTENT ? serialize : inThread;
-  const encoded = await inOrder(request, encodeEcho);
+  const encoded = await inThread(request, encodeEcho, content.length > LARGE_CONTENT);
   const fields = ['Content-Encoding', coding];
   return { ...reply('application/json', encoded, { fields }), close: wantsClose(queryOf(request)) };
 }

@@ -8,7 +8,7 @@ import { indexObject, indexPage } from '../pages/index-page.ts';
 import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
 import { HTML_TYPE, json, reply, TEXT_TYPE, type Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
-import { inTurn } from '../server/turn-budget.ts';
+import { turns } from '../net/turn-budget.ts';
 import { pageFiles } from './page.ts';
 
 type Page = (request: Request) => Reply | Promise<Reply>;
@@ -58,7 +58,7 @@ export function index(list: () => readonly Endpoint[], instance: string | undefi
           loading ??= loadPage(list(), instance);
           return loading.then((loaded) => {
             page = loaded;
-            return inTurn(request.connection, () => loaded(request));
+            return turns.resultOf(request.connection, () => loaded(request));
           });
       }
     },

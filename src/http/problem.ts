@@ -159,7 +159,7 @@ export const problems = {
     status: 503,
     title: 'Too many or too large requests are in progress',
     cause:
-      'The number of open requests has reached the limit set by --max-open-requests, or the memory for request bodies of more than 64 KiB and responses of more than 16 KiB has reached the limit set by --max-content-memory. Clients that send or read slowly use up both. Try again.',
+      'The number of open requests has reached the limit set by --max-open-requests, or the memory for request bodies, header sections and responses of more than 16 KiB has reached the limit set by --max-content-memory. Clients that send or read slowly use up both. Try again.',
   },
   'too-many-readers': {
     status: 503,

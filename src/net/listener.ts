@@ -11,6 +11,7 @@ import { InvalidProxyHeader, type ProxyHeaderError } from './proxy-protocol/head
 import { excerpt } from './rejected-message.ts';
 import { parseProxyHeader, type ProxyProtocol } from './proxy-protocol/read.ts';
 import { detectProtocol } from './detect-protocol.ts';
+import { accepted } from './turn-budget.ts';
 import { afterTurns } from './turns.ts';
 
 export interface ListenerOptions extends Origin {
@@ -103,6 +104,7 @@ export class Listener {
 
   /** Handles a new connection, accepted here or by the cluster primary. */
   accept(socket: Socket): void {
+    accepted();
     const { observer, maxConnections = Infinity } = this.#options;
     if (this.connections.size >= maxConnections) {
       socket.destroy();

@@ -19,6 +19,7 @@ import type { ConnectionObserver } from './observer.ts';
 import { excerpt } from './rejected-message.ts';
 import { matchesPreface } from './detect-protocol.ts';
 import { ciphersFor } from './old-tls.ts';
+import { NewestFirst, TurnBudget } from './turn-budget.ts';
 
 export interface Credentials {
   readonly cert: string | Buffer;
@@ -62,6 +63,8 @@ export class TlsServer {
   readonly #observer: ConnectionObserver;
   /** Secure context options that a new certificate does not change. */
   readonly #context: SecureContextOptions;
+  /** Of handshakes: each computes a signature as soon as the ClientHello is read. */
+  readonly #turns = new TurnBudget(new NewestFirst());
 
   /** @param handlers by the protocol that ALPN selected (RFC 7301) */
   constructor(handlers: ProtocolHandlers<'h2' | 'h1'>, options: TlsOptions) {
@@ -100,6 +103,12 @@ export class TlsServer {
   }
 
   accept(connection: Connection): void {
+    this.#turns.run(() => {
+      if (!connection.socket.destroyed) this.#beginHandshake(connection);
+    });
+  }
+
+  #beginHandshake(connection: Connection): void {
     const { inspector, socket: tcpSocket } = connection;
     const socket = inspector ? new JavaScriptSocket(tcpSocket) : tcpSocket;
     this.#handshaking.set(socket, connection);

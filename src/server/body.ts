@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import { Problem } from '../http/problem.ts';
 import type { Request } from './request.ts';
 import { fieldValue } from '../http/fields.ts';
-import { LARGE_CONTENT } from './memory-budget.ts';
+import { turns } from '../net/turn-budget.ts';
+import { LARGE_CONTENT, MIN_COUNTED_SIZE } from './memory-budget.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -20,15 +21,23 @@ export async function readContent(
 ): Promise<Buffer> {
   let content: Buffer = EMPTY;
   let length = 0;
+  let counted = 0;
   const announced = announcedLength(request) ?? Infinity;
+  const count = (size: number): void => {
+    if (size <= MIN_COUNTED_SIZE) return;
+    reserve(size - counted);
+    counted = size;
+  };
   await receive(request, limit, (piece) => {
     const needed = length + piece.length;
-    if (length === 0) content = piece;
-    else {
+    if (length === 0) {
+      count(needed);
+      content = piece;
+    } else {
       // Content may arrive byte by byte; a Buffer for each would take hundreds of times the memory.
       if (needed > content.length) {
         const size = Math.max(needed, Math.min(2 * needed, announced));
-        if (size > LARGE_CONTENT) reserve(size - content.length);
+        count(size);
         const larger = Buffer.allocUnsafeSlow(size);
         content.copy(larger, 0, 0, length);
         content = larger;
@@ -127,6 +136,13 @@ function receive(
   if (sendContinue) request.sendContinueIfExpected();
   return new Promise((resolve, reject) => {
     let length = 0;
+    let isQueued = false;
+    const readInTurn = (): void => {
+      isQueued = false;
+      // Emits `data` at once, after which it may be queued again.
+      body.read();
+      if (!isQueued) body.resume();
+    };
     const onData = (piece: Buffer): void => {
       length += piece.length;
       try {
@@ -136,6 +152,12 @@ function receive(
         removeListeners();
         discard(body);
         reject(error);
+        return;
+      }
+      if (length > LARGE_CONTENT && !isQueued && turns.isUsed()) {
+        isQueued = true;
+        body.pause();
+        turns.run(readInTurn, request.connection);
       }
     };
     const onEnd = (): void => {

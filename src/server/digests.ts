@@ -17,7 +17,7 @@ import {
 } from './payload.ts';
 import type { Reply } from './reply.ts';
 import type { Request } from './request.ts';
-import { withinTurn } from './turn-budget.ts';
+import { turns } from '../net/turn-budget.ts';
 
 /** Bytes hashed at a time, which takes some 0.2 ms. */
 const PIECE = 64 * 1024;
@@ -147,12 +147,12 @@ function hashPieces(
         left -= piece.length;
         update(piece);
         source.release?.(piece);
-        withinTurn(step);
+        turns.run(step);
       } catch (error) {
         reject(error);
       }
     };
-    withinTurn(step);
+    turns.run(step);
   });
 }
 

@@ -2,13 +2,14 @@ import { Problem } from '../http/problem.ts';
 import { wantedDigests, type WantedDigests } from '../http/integrity-fields.ts';
 import { hasNoLength } from '../http/status.ts';
 import { exceededLimit } from '../net/close-reason.ts';
+import { turns } from '../net/turn-budget.ts';
 import { readContent } from './body.ts';
 import type { Chaos } from './chaos.ts';
 import type { Dialect, Dialects, ResponseStyle } from './dialect.ts';
 import { allowedMethods, type Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { ExchangeObserver } from './observer.ts';
-import { MemoryReservation, LARGE_CONTENT, MemoryBudget } from './memory-budget.ts';
+import { LARGE_CONTENT, MemoryBudget, MemoryReservation } from './memory-budget.ts';
 import { payloadLength, type Payload } from './payload.ts';
 import { pause } from './pause.ts';
 import type { Reply } from './reply.ts';
@@ -24,9 +25,9 @@ import {
   type SizeLimits,
 } from './validate-request.ts';
 import type { Match } from './router.ts';
+import { heldWhileQueued, MAX_QUEUED_HEADS, usedBudget } from './request-turns.ts';
 import { reserveResponse } from './response-memory.ts';
 import { serialize } from './serialize.ts';
-import { countWork, hasUsedTurn, inTurn } from './turn-budget.ts';
 
 export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
   readonly dialects: Dialects;
@@ -51,6 +52,8 @@ export class Dispatch {
   readonly #options: DispatchOptions;
   readonly #chaos: Chaos | undefined;
   readonly #memory: MemoryBudget;
+  /** For requests with many fields that wait for a turn. */
+  readonly #queuedHeads: MemoryBudget;
   readonly upgraded = new UpgradedConnections();
   #open = 0;
   readonly #onFinished = (): void => {
@@ -60,14 +63,17 @@ export class Dispatch {
   constructor(options: DispatchOptions) {
     this.#options = options;
     this.#chaos = options.chaos;
-    this.#memory = new MemoryBudget(options.maxContentMemory * MB, (exchange) => {
+    const refuse = (exchange: Exchange): void => {
       this.#refuse(exchange, 'other requests needed the memory of a half-closed connection');
-    });
+    };
+    this.#memory = new MemoryBudget(options.maxContentMemory * MB, refuse);
+    const heads = Math.min(options.maxContentMemory * MB, MAX_QUEUED_HEADS);
+    this.#queuedHeads = new MemoryBudget(heads, refuse, 'large header sections');
   }
 
   run(exchange: Exchange): void {
     this.#begin(exchange);
-    countWork(exchange.receivedAt, exchange.connection);
+    turns.count(exchange.receivedAt, exchange.connection);
   }
 
   #begin(exchange: Exchange): void {
@@ -126,13 +132,14 @@ export class Dispatch {
     if (hasBody && endpoint.content === true) {
       return this.#handleWithContent(exchange, match, delay);
     }
-    const isReader = hasBody && endpoint.content === 'streamed';
-    if (isReader || !hasUsedTurn(connection)) {
-      return endpoint.respond(exchange, segments, NO_CONTENT);
-    }
+    // Content arrives meanwhile, and would be discarded before a handler reads or observes it.
+    const budget = hasBody ? undefined : usedBudget(exchange, 0);
+    if (!budget) return endpoint.respond(exchange, segments, NO_CONTENT);
+    const held = heldWhileQueued(exchange);
+    if (held > 0) new MemoryReservation(this.#queuedHeads, exchange).add(held);
     // HTTP/1.1 needs the signal before the client disconnects.
     const { signal } = exchange;
-    return inTurn(connection, () => {
+    return budget.resultOf(connection, () => {
       signal.throwIfAborted();
       return endpoint.respond(exchange, segments, NO_CONTENT);
     });
@@ -189,13 +196,16 @@ export class Dispatch {
         reservation.add(bytes);
       });
       if (delay) await delay;
-      if (content.length > LARGE_CONTENT) await serialize(exchange, () => undefined);
+      const isLarge = content.length > LARGE_CONTENT;
+      if (isLarge) await serialize(exchange, () => undefined);
       const { connection } = exchange;
       const start = performance.now();
       const handle = () => endpoint.respond(exchange, segments, content);
-      if (hasUsedTurn(connection)) return inTurn(connection, handle);
+      // Large content has waited for an iteration of its own.
+      const budget = usedBudget(exchange, isLarge ? 0 : content.length);
+      if (budget) return budget.resultOf(connection, handle);
       const reply = handle();
-      countWork(start, connection);
+      turns.count(start, connection);
       return reply;
     });
   }

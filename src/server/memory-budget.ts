@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 /** Size above which content, or a response that is entirely in memory, counts as large, in bytes. */
 export const LARGE_CONTENT = 64 * 1024;
 
-/** Size above which the memory of a queued response is counted, in bytes. */
+/** Size above which the memory of request content, or of a queued response, is counted, in bytes. */
 export const MIN_COUNTED_SIZE = 16 * 1024;
 
 /**
@@ -16,12 +16,17 @@ export class MemoryBudget {
   /** Responds with 503 and aborts the request. */
   readonly refuse: (exchange: Exchange) => void;
   readonly #limit: number;
+  readonly #purpose: string;
   readonly #reservations = new Set<MemoryReservation>();
   #reserved = 0;
 
-  /** @param limit in bytes */
-  constructor(limit: number, refuse: (exchange: Exchange) => void) {
+  /**
+   * @param limit in bytes
+   * @param purpose what the memory is for, for a Problem
+   */
+  constructor(limit: number, refuse: (exchange: Exchange) => void, purpose = 'large content') {
     this.#limit = limit;
+    this.#purpose = purpose;
     this.refuse = refuse;
   }
 
@@ -37,7 +42,7 @@ export class MemoryBudget {
       if (other !== reservation) other.refuseIfHalfClosed();
     }
     if (this.#reserved + bytes > this.#limit) {
-      const detail = `the memory for large content, ${this.#limit} bytes, is in use`;
+      const detail = `the memory for ${this.#purpose}, ${this.#limit} bytes, is in use`;
       throw new Problem('overloaded', detail, ['Retry-After', '1']);
     }
     this.#reservations.add(reservation);

@@ -7,7 +7,7 @@ import {
   type PullSource,
   type Streamed,
 } from './payload.ts';
-import { withinTurn } from './turn-budget.ts';
+import { turns } from '../net/turn-budget.ts';
 
 /** Bytes of a pulled payload that a response may have queued. */
 export interface Window {
@@ -86,7 +86,7 @@ function pull(
       if (queued >= window) {
         sink.write(piece, 'latin1', (error) => {
           sent?.(error);
-          if (!error) withinTurn(fill);
+          if (!error) turns.run(fill);
         });
         return;
       }
@@ -162,7 +162,7 @@ function pace(sink: Writable, payload: TimedStream, window: Window, delivery: De
     if (sink.destroyed) return;
     payload
       .wait(delivery.signal)
-      .then(() => withinTurn(fill))
+      .then(() => turns.run(fill))
       .catch(() => sink.destroy());
   };
   const fill = (): void => {
@@ -171,7 +171,7 @@ function pace(sink: Writable, payload: TimedStream, window: Window, delivery: De
       queued -= cost;
       if (error || queued > 0) return;
       if (isAllDue) wait();
-      else withinTurn(fill);
+      else turns.run(fill);
     };
     while (queued < own && !sink.destroyed) {
       const piece = next();

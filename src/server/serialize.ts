@@ -1,5 +1,5 @@
 import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from '../net/fair-queue.ts';
 import type { Request } from './request.ts';
 
 /** Milliseconds from which an iteration of the event loop counts as long. */
@@ -76,6 +76,8 @@ class JobQueue {
 
 const largeJobs = new JobQueue(1, yieldToEventLoop);
 const threadJobs = new JobQueue(THREADS);
+/** Jobs that may take seconds: threads are left for others, and little memory is held. */
+const largeThreadJobs = new JobQueue(THREADS / 2);
 
 /**
  * Runs jobs that take much time or memory one at a time, each in its own iteration of the event loop,
@@ -94,10 +96,15 @@ export function serialize<Result>(
  * Runs jobs of the libuv thread pool. libuv would queue any number of them, with their memory, and
  * complete all before the process can exit.
  *
+ * @param isLarge whether it may take long, and so must not occupy all threads
  * @throws AbortError as `serialize`
  */
-export function inThread<Result>(client: Client, job: () => Promise<Result>): Promise<Result> {
-  return threadJobs.run(client, job);
+export function inThread<Result>(
+  client: Client,
+  job: () => Promise<Result>,
+  isLarge = false,
+): Promise<Result> {
+  return (isLarge ? largeThreadJobs : threadJobs).run(client, job);
 }
 
 /** Waits for the next iteration; after a long one, as long again, since libuv accepts one connection per iteration. */

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { readContent } from '../../src/server/body.ts';
+import { readContent, streamContent } from '../../src/server/body.ts';
 import { FakeExchange } from '../_exchange.ts';
 
 setFlagsFromString('--expose-gc');
@@ -38,3 +38,44 @@ test('pieces, each a view of 64 KiB, are not kept', async () => {
   incoming.end();
   expect(await read).toHaveLength(100);
 });
+
+test('content that takes long to process takes turns with that of others', async () => {
+  const PIECE = 40_000;
+  const order: string[] = [];
+  const read = (name: string): Promise<void> => {
+    const incoming = new PassThrough({ highWaterMark: 10 * PIECE });
+    for (let at = 0; at < 5; at++) incoming.write(Buffer.alloc(PIECE));
+    incoming.end();
+    const exchange = new FakeExchange('/upload', { incoming });
+    return streamContent(exchange, Infinity, () => {
+      order.push(name);
+      const end = performance.now() + 2;
+      while (performance.now() < end);
+    });
+  };
+  const small = read('a');
+  const other = read('b');
+  await new Promise((resolve) => void setImmediate(resolve));
+  await new Promise((resolve) => void setImmediate(resolve));
+  // Pieces beyond 64 KiB are read in later iterations.
+  expect(order.length).toBeLessThan(8);
+  await Promise.all([small, other]);
+  expect(order.filter((name) => name === 'a').length).toBeGreaterThan(1);
+});
+
+test('content of more than 16 KiB is counted, also in one piece', async () => {
+  expect(await counts(16 * 1024)).toBe(0);
+  expect(await counts(16 * 1024 + 1)).toBe(16 * 1024 + 1);
+  expect(await counts(60_000)).toBe(60_000);
+  expect(await counts(10_000, 10_000)).toBeGreaterThanOrEqual(20_000);
+});
+
+/** The bytes that are counted of content that arrives in such pieces. */
+async function counts(...sizes: number[]): Promise<number> {
+  const incoming = new PassThrough();
+  for (const size of sizes) incoming.write(Buffer.alloc(size));
+  incoming.end();
+  let counted = 0;
+  await readContent(new FakeExchange('/post', { incoming }), 1e6, (bytes) => (counted += bytes));
+  return counted;
+}

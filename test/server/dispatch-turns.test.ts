@@ -5,6 +5,7 @@ import { Dispatch } from '../../src/server/dispatch.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { text } from '../../src/server/reply.ts';
 import type { Connection } from '../../src/net/connection.ts';
+import { accepted } from '../../src/net/turn-budget.ts';
 import { dispatchOptions } from '../_dispatch.ts';
 import { FakeExchange } from '../_exchange.ts';
 
@@ -15,13 +16,11 @@ beforeEach(() => nextTurn());
 const LONG = 2;
 
 const handled: string[] = [];
+const declared = { methods: 'any', group: 'content', summary: '', responses: {} } as const;
 const busy = endpoint({
+  ...declared,
   id: 'busy',
-  methods: 'any',
   path: '/busy',
-  group: 'content',
-  summary: '',
-  responses: {},
   content: true,
   handle({ request }) {
     handled.push(request.rawTarget.split('?')[1] ?? '');
@@ -71,4 +70,83 @@ test('requests with content take turns too', async () => {
   }
   await nextTurn();
   expect(others.map(({ sent }) => sent.length)).toEqual([1, 1]);
+});
+
+/** Dispatches large requests, without the limits of other tests. */
+function dispatchLarge(maxContentMemory = 1024): Dispatch {
+  handled.length = 0;
+  const limits = { maxHeaderSize: 1e5, maxFields: 1000, maxTargetSize: 1e5, maxContentMemory };
+  return new Dispatch({ ...dispatchOptions([busy]), ...limits });
+}
+
+const MANY_FIELDS = ['Host', 'a'].concat(
+  Array.from({ length: 200 }, (_, at) => [`x-${at}`, '']).flat(),
+);
+
+const order = (): string[] => handled.map((query) => query.split('&')[0] ?? '');
+
+test.each([
+  ['fields', { fields: MANY_FIELDS }],
+  ['a target', { target: 'x'.repeat(3000) }],
+])('requests with much in %s wait for those of others, small ones do not', async (_, given) => {
+  const dispatch = dispatchLarge();
+  const send = (name: string, { fields = ['Host', 'a'], target = '' } = {}): void => {
+    dispatch.run(new FakeExchange(`/busy?${name}&${target}`, { fields }));
+  };
+  for (const name of ['1', '2', '3']) send(name, given);
+  send('small');
+  expect(order()).toEqual(['1', 'small']);
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  expect(order()).toEqual(['1', 'small', '2', '3']);
+});
+
+test('the memory of large requests that wait is counted', async () => {
+  const dispatch = dispatchLarge(0.03);
+  const sent = ['1', '2', '3'].map((name) => {
+    const exchange = new FakeExchange(`/busy?${name}`, { fields: MANY_FIELDS });
+    dispatch.run(exchange);
+    return exchange.sent;
+  });
+  // The first does not wait.
+  await nextTurn();
+  await nextTurn();
+  expect(sent.map(([response]) => response?.status)).toEqual([200, 200, 503]);
+});
+
+test('while connections arrive, small requests are shared out among iterations', async () => {
+  const send = requests();
+  accepted();
+  send('1');
+  send('2');
+  expect(handled).toEqual(['1']);
+  await nextTurn();
+  expect(handled).toEqual(['1', '2']);
+});
+
+test('requests of a connection are handled in order when no more connections arrive', async () => {
+  const send = requests();
+  accepted();
+  send('1');
+  const { connection } = send('2');
+  const receivedAt = performance.now() + 1000;
+  dispatchLarge().run(new FakeExchange('/busy?3', { connection, receivedAt }));
+  await nextTurn();
+  await nextTurn();
+  // The first was handled before.
+  expect(handled).toEqual(['2', '3']);
+});
+
+test('a request with content that its handler does not read does not wait', async () => {
+  const status = endpoint({
+    ...declared,
+    id: 'status',
+    path: '/status',
+    handle: () => text('done'),
+  });
+  const dispatch = new Dispatch(dispatchOptions([busy, status]));
+  accepted();
+  dispatch.run(new FakeExchange('/busy'));
+  const exchange = new FakeExchange('/status', { method: 'POST', incoming: content() });
+  dispatch.run(exchange);
+  expect(exchange.sent).toHaveLength(1);
 });

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
+import { encodedEchoReply } from '../../src/echo/encoded-echo.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { reply } from '../../src/server/reply.ts';
 import { inThread, serialize } from '../../src/server/serialize.ts';
@@ -80,6 +81,28 @@ test.each([
   end('stayed');
   expect(await stayed).toBe('stayed');
   expect(begun).toHaveLength(width + 1);
+});
+
+test('large jobs leave threads for others, and do not hold up what is serialized', async () => {
+  const { begun, make, end } = jobs();
+  const large = ['1', '2', '3'].map((name) => inThread(client(), make(name), true));
+  const small = inThread(client(), make('small'));
+  expect(await serialize(client(), () => 'made')).toBe('made');
+  expect(begun).toEqual(['1', '2', 'small']);
+  for (const name of ['1', '2', 'small']) end(name);
+  await until(() => begun.includes('3'));
+  end('3');
+  await Promise.all([...large, small]);
+});
+
+test('an encoded echo of large content does not hold up what is serialized', async () => {
+  const { begun, make, end } = jobs();
+  const encode = async (): Promise<Uint8Array> => Buffer.from(await make('encoded')());
+  const encoded = encodedEchoReply(client(), Buffer.alloc(100_000), 'br', encode);
+  expect(await serialize(client(), () => 'made')).toBe('made');
+  expect(begun).toEqual(['encoded']);
+  end('encoded');
+  expect((await encoded).status).toBe(200);
 });
 
 test('a client that disconnects in the iteration before its job', async () => {

@@ -8,7 +8,7 @@ import {
 import { FrameReader, WebSocketError } from '../../http/websocket-reader.ts';
 import { Problem } from '../../http/problem.ts';
 import { LARGE_CONTENT } from '../../server/memory-budget.ts';
-import { withinTurn } from '../../server/turn-budget.ts';
+import { turns } from '../../net/turn-budget.ts';
 import type { Upgraded, UpgradeChannel } from '../../server/upgrade.ts';
 
 export interface EchoLimits {
@@ -68,7 +68,7 @@ export class WebSocketEcho implements Upgraded {
     if (this.#isOver) return;
     this.#timer.refresh();
     this.#unread = this.#reader.read(piece);
-    withinTurn(() => this.#readFrames());
+    turns.run(() => this.#readFrames());
     if (this.#unread) this.#channel.stream.pause();
   }
 
@@ -87,7 +87,7 @@ export class WebSocketEcho implements Upgraded {
       this.#fail(error);
     }
     if (this.#isOver) this.#unread = undefined;
-    if (this.#unread) withinTurn(() => this.#readFrames());
+    if (this.#unread) turns.run(() => this.#readFrames());
     else this.#resume();
   }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { isResponseLate } from '../../server/exchange.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
-import { withinTurn } from '../../server/turn-budget.ts';
+import { turns } from '../../net/turn-budget.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
@@ -287,7 +287,7 @@ export class Http1Connection implements ExchangeOwner {
   #serveWaiting(): void {
     if (this.#isInTurn) return;
     this.#isInTurn = true;
-    withinTurn(() => {
+    turns.run(() => {
       this.#isInTurn = false;
       if (!this.#waiting) return;
       this.#serve(this.#waiting);

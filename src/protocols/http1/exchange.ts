@@ -14,7 +14,7 @@ import {
   type Payload,
 } from '../../server/payload.ts';
 import { pump, type Window } from '../../server/pump.ts';
-import { withinTurn } from '../../server/turn-budget.ts';
+import { turns } from '../../net/turn-budget.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import { Problem } from '../../http/problem.ts';
@@ -173,7 +173,7 @@ export class Http1Exchange implements Exchange {
     const begin = (): void => {
       if (isCalled) return;
       isCalled = true;
-      withinTurn(send);
+      turns.run(send);
     };
     // Node assigns the socket once the previous response is complete.
     if (this.#response.socket) begin();

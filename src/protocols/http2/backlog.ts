@@ -2,7 +2,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { Connection } from '../../net/connection.ts';
 import type { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { queuedBytes } from '../../net/node-internals.ts';
-import { withinTurn } from '../../server/turn-budget.ts';
+import { turns } from '../../net/turn-budget.ts';
 
 /** Milliseconds between two checks, doubled while nothing is sent. */
 const MIN_INTERVAL = 5;
@@ -95,7 +95,7 @@ export class Backlog {
       return;
     }
     this.#isInTurn = true;
-    withinTurn(() => {
+    turns.run(() => {
       this.#isInTurn = false;
       this.#large.shift()?.();
       // Node writes in an immediate of its own.

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CloseMethod } from '../../../net/close-reason.ts';
-import { withinTurn } from '../../../server/turn-budget.ts';
+import { turns } from '../../../net/turn-budget.ts';
 import type { Http1Response } from '../response.ts';
 import type { FaultyBytes } from './faulty-response.ts';
 
@@ -43,7 +43,7 @@ export class FaultWriter extends Writable {
       this.#send([head], limit === 0 ? () => this.#end() : callback);
     };
     // Node first sends the interim responses that wait for the socket, and a large head takes a while.
-    const beginInTurn = (): void => withinTurn(begin);
+    const beginInTurn = (): void => turns.run(begin);
     if (this.#response.socket) beginInTurn();
     else this.#response.once('socket', () => process.nextTick(beginInTurn));
   }

@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, expect, test } from 'vitest';
+import { NewestFirst, TurnBudget, turns } from '../../src/net/turn-budget.ts';
+
+const LONGER_THAN_THE_BUDGET = 2;
+
+function blockEventLoop(): void {
+  const end = performance.now() + LONGER_THAN_THE_BUDGET;
+  while (performance.now() < end);
+}
+
+/** Work that takes longer than the budget, and the names of what has run. */
+function recorded() {
+  const done: string[] = [];
+  const work = (name: string) => (): void => {
+    done.push(name);
+    blockEventLoop();
+  };
+  return { done, work };
+}
+
+// Work of the previous test counts for the iteration in which it began.
+beforeEach(() => nextTurn());
+
+test('work runs at once within the budget', () => {
+  const done: string[] = [];
+  turns.run(() => done.push('first'));
+  turns.run(() => done.push('second'));
+  expect(done).toEqual(['first', 'second']);
+});
+
+test('work beyond the budget runs in later iterations, in order', async () => {
+  const { done, work } = recorded();
+  for (const name of ['first', 'second', 'third']) turns.run(work(name));
+  expect(done).toEqual(['first']);
+  await nextTurn();
+  expect(done).toEqual(['first', 'second']);
+  turns.run(() => done.push('fourth'));
+  expect(done).toEqual(['first', 'second']);
+  await nextTurn();
+  expect(done).toEqual(['first', 'second', 'third']);
+  await nextTurn();
+  expect(done).toEqual(['first', 'second', 'third', 'fourth']);
+});
+
+test('other work in the same iteration counts as well', async () => {
+  const done: string[] = [];
+  turns.run(() => done.push('first'));
+  blockEventLoop();
+  turns.run(() => done.push('second'));
+  expect(done).toEqual(['first']);
+  await nextTurn();
+  expect(done).toEqual(['first', 'second']);
+});
+
+test('beyond the budget, owners take turns', async () => {
+  const { done, work } = recorded();
+  const [one, other] = [{}, {}];
+  turns.run(blockEventLoop);
+  for (const name of ['1a', '1b', '1c']) turns.run(work(name), one);
+  for (const name of ['2a', '2b']) turns.run(work(name), other);
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  expect(done).toEqual(['1a', '2a', '1b', '2b', '1c']);
+});
+
+test('newest first: what has waited longest runs last', async () => {
+  const budget = new TurnBudget(new NewestFirst());
+  const { done, work } = recorded();
+  for (const name of ['first', 'second', 'third']) budget.run(work(name));
+  expect(done).toEqual(['first']);
+  for (let turn = 0; turn < 2; turn++) await nextTurn();
+  expect(done).toEqual(['first', 'third', 'second']);
+});
