@@ -12,6 +12,7 @@ import { SettingsError } from '../settings/settings-error.ts';
 import { programName } from './program-name.ts';
 import { startupWarnings } from './warnings.ts';
 import { Primary } from '../cluster/primary.ts';
+import { StopSignals } from './stop-signals.ts';
 import { surviveRejections } from '../cluster/survive-rejections.ts';
 import { isWorker, runWorker } from '../cluster/worker.ts';
 
@@ -22,8 +23,6 @@ const USAGE = 2;
 
 /** Milliseconds between the end of the service and `process.exit()`. */
 const EXIT_TIMEOUT = 1000;
-/** Milliseconds in which a repeated signal is ignored: npm sends a terminal's Ctrl-C a second time. */
-const REPEATED_SIGNAL_WINDOW = 500;
 
 /** @returns the exit code; undefined while the service runs */
 export async function run(): Promise<number | undefined> {
@@ -81,15 +80,14 @@ async function serve(settings: Settings, warnings: readonly string[]): Promise<v
   surviveRejections(log, () => service.countUnhandledRejection());
   const { address, port, family } = await service.listen();
 
-  let stopping: { readonly signal: string; readonly at: number } | undefined;
+  const signals = new StopSignals();
   const stop = (signal: string): void => {
-    const at = performance.now();
-    if (stopping) {
-      if (signal === stopping.signal && at - stopping.at < REPEATED_SIGNAL_WINDOW) return;
+    const asked = signals.received(signal, performance.now());
+    if (asked === 'ignore') return;
+    if (asked === 'exit') {
       service.close();
       process.exit(FAILED);
     }
-    stopping = { signal, at };
     log.info({ signal }, 'draining');
     service.drain().then(
       (aborted) => {
