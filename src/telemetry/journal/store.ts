@@ -20,6 +20,8 @@ const PAGE_SIZE = 16 * 1024;
 interface StoredEntry {
   readonly id: string;
   readonly key: string;
+  /** Whose key it is. */
+  readonly client: string;
   /** `performance.now()` when it was added. */
   readonly addedAt: number;
   entry: JournalEntry;
@@ -40,6 +42,13 @@ interface KeyState {
   readonly entries: AgingMap<StoredEntry>;
 }
 
+/** The entries of all keys of a client. */
+interface ClientEntries {
+  /** By id, in the order in which they were added. */
+  readonly entries: AgingMap<StoredEntry>;
+  bytes: number;
+}
+
 interface Waiter {
   readonly goal: JournalGoal;
   readonly settle: () => void;
@@ -47,7 +56,7 @@ interface Waiter {
 
 /**
  * Keeps entries in memory, within limits: the oldest are removed first. Entries of all keys share a memory
- * budget, so that no number of keys exceeds it.
+ * budget, so that no number of keys exceeds it; the client that uses most of it loses its entries.
  */
 export class JournalStore implements JournalStorage {
   readonly #limits: JournalLimits;
@@ -56,6 +65,8 @@ export class JournalStore implements JournalStorage {
   readonly #shares = new ClientShares<KeyState>();
   /** By id, in the order in which they were added. */
   readonly #entries = new AgingMap<StoredEntry>();
+  /** By client; not more than there are keys. */
+  readonly #clients = new Map<string, ClientEntries>();
   #bytes = 0;
   readonly #deadWorkers = new Set<number>();
   readonly #waiters = new Map<string, Set<Waiter>>();
@@ -148,15 +159,26 @@ export class JournalStore implements JournalStorage {
   }
 
   #add(state: KeyState, id: string, entry: JournalEntry): void {
-    const { key } = state;
+    const { key, client } = state;
     const size = sizeOf(entry);
-    const stored = { id, key, entry, size, addedAt: performance.now() };
+    const stored = { id, key, client, entry, size, addedAt: performance.now() };
     state.entries.set(id, stored);
     this.#entries.set(id, stored);
+    const owned = this.#clients.get(client) ?? { entries: new AgingMap(), bytes: 0 };
+    this.#clients.set(client, owned);
+    owned.entries.set(id, stored);
+    owned.bytes += size;
     this.#bytes += size;
     const { entries, bytes } = this.#limits;
     if (state.entries.size > entries) this.#leaveOut(state.entries);
-    while (this.#bytes > bytes) this.#leaveOut(this.#entries);
+    while (this.#bytes > bytes) this.#leaveOut(this.#largestEntries());
+  }
+
+  /** Those of the client that uses most memory. */
+  #largestEntries(): AgingMap<StoredEntry> {
+    let largest: ClientEntries = { entries: this.#entries, bytes: 0 };
+    for (const owned of this.#clients.values()) if (owned.bytes > largest.bytes) largest = owned;
+    return largest.entries;
   }
 
   /** Entries that have been removed stay so. */
@@ -199,10 +221,15 @@ export class JournalStore implements JournalStorage {
     if (state) state.leftOut++;
   }
 
-  #remove({ id, key, size }: StoredEntry): void {
+  #remove({ id, key, client, size }: StoredEntry): void {
     this.#keys.get(key)?.entries.delete(id);
     this.#entries.delete(id);
     this.#bytes -= size;
+    const owned = this.#clients.get(client);
+    if (!owned) return;
+    owned.entries.delete(id);
+    owned.bytes -= size;
+    if (owned.entries.size === 0) this.#clients.delete(client);
   }
 
   /** Frees memory even if no request arrives any more. */

@@ -31,9 +31,9 @@ function entryOf(second: number, given: Partial<JournalEntry> = {}): JournalEntr
 const CLIENT = '192.0.2.1';
 
 /** Writes an entry. @returns its id */
-function add(store: JournalStore, key: string, entry: JournalEntry): string {
+function add(store: JournalStore, key: string, entry: JournalEntry, client = CLIENT): string {
   const id = String(++lastId);
-  store.write({ records: [{ key, client: CLIENT, id, isNew: true, entry }], leftOut: [] });
+  store.write({ records: [{ key, client, id, isNew: true, entry }], leftOut: [] });
   return id;
 }
 
@@ -114,6 +114,20 @@ describe('limits', () => {
     add(store, 'c', entryOf(9, { raw_headers: [['a', 'x'.repeat(9000)]] }));
     for (const key of ['a', 'b']) expect(store.read(key)).toMatchObject({ entries_left_out: 2 });
     expect(store.read('c')).toMatchObject({ count: 1, entries: [] });
+  });
+
+  test('of the memory: a client whose entries take more than those of others loses its own', () => {
+    const store = new JournalStore({ ...limits, bytes: 20_000 });
+    const large = { raw_headers: [['a', 'x'.repeat(4000)]] };
+    for (let second = 1; second <= 6; second++) add(store, 'small', entryOf(second), '192.0.2.2');
+    for (let second = 1; second <= 20; second++) add(store, 'large', entryOf(second, large));
+    expect(store.read('small')).toMatchObject({ count: 6, entries_left_out: 0 });
+    expect(timesOf(store, 'large')).toEqual(['19', '20']);
+    // What is forgotten no longer counts for its client.
+    store.forget('large');
+    for (let second = 1; second <= 20; second++) add(store, 's', entryOf(second), '192.0.2.3');
+    expect(store.read('small')).toMatchObject({ entries_left_out: 0 });
+    expect(store.read('s')).toMatchObject({ count: 20, entries_left_out: 7 });
   });
 
   test('of keys: the one used least recently is forgotten', () => {
