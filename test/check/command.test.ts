@@ -9,6 +9,8 @@ import { runCheck } from '../../src/check/command.ts';
 import { matchesAny } from '../../src/check/glob.ts';
 import { startOrigin } from '../../src/check/own-origin.ts';
 import { issue } from '../_certificates.ts';
+import { startService } from '../_service.ts';
+import { startGateway } from './_gateway-server.ts';
 import { startRelay } from './_relay.ts';
 import { streams } from '../_streams.ts';
 
@@ -306,6 +308,25 @@ test.each([
   [['show', '/nowhere/report.json'], '/nowhere/report.json cannot be used: ENOENT'],
 ])('%j is a usage error', async (args, message) => {
   await expect(run(args)).rejects.toThrow(message);
+});
+
+test('a host name under which a browser would be refused changes no verdict', async () => {
+  const { port, service } = await startService('--log-level', 'silent');
+  onTestFinished(() => service.close());
+  const gateway = await startGateway({ originPort: port });
+  onTestFinished(() => gateway.close());
+  const json = join(directory, 'host.json');
+  const verdictsBy = async (host: string): Promise<unknown> => {
+    const url = `http://${host}:${gateway.url.port}`;
+    const given = ['--only', 'retry/*', '--report', `json=${json}`];
+    const { out } = await run([url, '--resolve', '127.0.0.1', ...given]);
+    const { checks: done } = JSON.parse(readFileSync(json, 'utf8')) as {
+      readonly checks: readonly Record<string, unknown>[];
+    };
+    expect(done.filter(({ outcome }) => outcome === 'pass').length, out).toBeGreaterThan(10);
+    return done.map(({ id, front, outcome }) => [id, front, outcome]);
+  };
+  expect(await verdictsBy('gateway.example')).toEqual(await verdictsBy('127.0.0.1'));
 });
 
 test('--trace shows what a check sends and receives', async () => {
