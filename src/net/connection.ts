@@ -100,6 +100,8 @@ export class Connection {
   /** Called by `close` if it has a reason. */
   onClosing: ((connection: Connection, how: CloseMethod, reason: CloseReason) => void) | undefined;
   #closing: CloseMethod | undefined;
+  #isRead = true;
+  #isProbing = false;
   #closeCause: CloseCause | undefined;
   #lastSeenRequests = 0;
   #idleSince = this.openedAt;
@@ -167,6 +169,11 @@ export class Connection {
     return this.tls ?? this.socket;
   }
 
+  /** Whether the client may have disconnected: it has sent FIN, or could have, unread. */
+  get mayBeGone(): boolean {
+    return this.clientHalfClosed || !this.#isRead;
+  }
+
   /** Whether the client sent FIN. It may have disconnected, or be waiting for responses. */
   get clientHalfClosed(): boolean {
     return this.stream.readableEnded;
@@ -182,10 +189,13 @@ export class Connection {
    * the same event loop turn.
    */
   stopReading(): void {
+    this.#isRead = false;
+    this.startProbing();
     stopReading(this.socket);
   }
 
   startReading(): void {
+    this.#isRead = true;
     startReading(this.socket);
   }
 
@@ -226,11 +236,13 @@ export class Connection {
   }
 
   /**
-   * Enables TCP keep-alive probes. Call after the client's FIN, which may mean that it disconnected or
-   * is waiting for its response. A client that disconnected replies with RST once its system has dropped
+   * Enables TCP keep-alive probes, once. Call after the client's FIN, which may mean that it disconnected or
+   * is waiting for its response, and when FIN would not be read. A client that disconnected replies with RST once its system has dropped
    * the socket, within about a minute (FIN-WAIT-2, RFC 9293 3.6).
    */
   startProbing(): void {
+    if (this.#isProbing) return;
+    this.#isProbing = true;
     this.socket.setKeepAlive(true, PROBE_INTERVAL);
   }
 

@@ -225,7 +225,7 @@ export class Http1Connection implements ExchangeOwner {
    * for ever: Node loses the error of a write of OpenSSL's own, and with it each later write.
    */
   #watchForStall(): void {
-    if (!this.isIdle && this.connection.clientHalfClosed) this.connection.probe();
+    if (!this.isIdle && this.connection.mayBeGone) this.connection.probe();
     if (this.#socket.writableLength === 0) return;
     this.#stall ??= new WriteStall(this.#socket, this.#options.stallTimeout);
     this.#stall.watch();

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sharedAdapters, startAdapters, until } from '../../_adapters.ts';
 import { openClient } from '../../_client.ts';
 import { converse, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
@@ -33,6 +33,23 @@ describe.each([
     expect(statusesOf(await received)).toEqual(Array.from({ length: count + 1 }, () => 200));
     socket.destroy();
     expect(connections()[0]?.maxOpenRequests ?? MOST_OPEN).toBe(MOST_OPEN);
+    await until(() => connections().length === 0);
+  });
+
+  test('a client is probed while its FIN would not be read', async () => {
+    const before = adapters().held.length;
+    const socket = await openSocket(adapters().port, alpn);
+    socket.resume().write(GET('/hold'));
+    await until(() => adapters().held.length > before);
+    const [connection] = connections();
+    if (!connection) throw new Error('there is no connection');
+    const keepAlive = vi.spyOn(connection.socket, 'setKeepAlive');
+    const write = vi.spyOn(connection.socket, 'write');
+    socket.write(GET('/hold').repeat(40));
+    await until(() => write.mock.calls.some(([bytes]) => bytes === ''));
+    expect(keepAlive.mock.calls).toEqual([[true, 5000]]);
+    socket.destroy();
+    for (const held of adapters().held) held.respond();
     await until(() => connections().length === 0);
   });
 
