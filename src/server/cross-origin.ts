@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { fieldValue } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
+import type { Connection } from '../net/connection.ts';
 import type { Request } from './request.ts';
 
 /** Which web pages may use endpoints that show or change what others do, beside wirebin's own. */
@@ -33,7 +34,7 @@ export function refuseOtherPages(request: Request, access: PageAccess): void {
   // Over plain HTTP, browsers send Sec-Fetch-Site to localhost only, and a rebound name is another one.
   // They send Accept-Language always: a page can change it, but not leave it out.
   if (site === undefined && fieldValue(fields, 'accept-language') === undefined) return;
-  if (!isLoopback(connection.remoteAddress)) return;
+  if (!isOnThisMachine(connection)) return;
   const host = hostOf(request);
   if (isLocalName(host) || isListed(access.allowedHosts, host)) return;
   throw new Problem(
@@ -63,6 +64,9 @@ function isLocalName(host: string): boolean {
   return !host.includes('.') || host.endsWith('.localhost') || isIP(host) !== 0;
 }
 
-function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.');
+/** A rebound name may lead to any address of this machine, from which the browser then connects. */
+function isOnThisMachine({ remoteAddress, localAddress }: Connection): boolean {
+  return (
+    remoteAddress === '::1' || remoteAddress.startsWith('127.') || remoteAddress === localAddress
+  );
 }

@@ -1,4 +1,8 @@
+import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { Connection } from '../../src/net/connection.ts';
+import { refuseOtherPages } from '../../src/server/cross-origin.ts';
+import { FakeExchange } from '../_exchange.ts';
 import { startService } from '../_service.ts';
 import { openClient, type Sent } from '../_client.ts';
 import { exchange } from '../_raw.ts';
@@ -118,4 +122,21 @@ describe('the page behind a balancer', () => {
     service.close();
     expect(line).toBe(expected);
   });
+});
+
+test.each([
+  ['192.0.2.1', false],
+  ['192.0.2.2', true],
+])('a browser at %s that asks 192.0.2.2 by a rebound name is refused: %s', (remote, isRefused) => {
+  const socket: Socket = Object.create(new Socket(), {
+    remoteAddress: { value: remote },
+    localAddress: { value: '192.0.2.2' },
+  });
+  const asked = new FakeExchange('/connections', {
+    connection: new Connection(socket),
+    fields: ['Host', 'evil.example', 'Accept-Language', 'en'],
+  });
+  const ask = (): void => refuseOtherPages(asked, { allowOrigin: [], allowedHosts: [] });
+  if (isRefused) expect(ask).toThrow('may be DNS rebinding');
+  else expect(ask).not.toThrow();
 });
